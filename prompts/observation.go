@@ -74,7 +74,8 @@ func (o Observation) String() string {
 			same++
 		}
 		if same-i > maxSkipped {
-			fmt.Fprintf(&b, "%s%d] to %s%d] not run: %s\n", Mark, o.Cells[i].Number, Mark, o.Cells[same-1].Number, o.Cells[i].NotRun)
+			fmt.Fprintf(&b, "%s%d] to %s%d] not run: %s\n", Mark, o.Cells[i].Number, Mark, o.Cells[same-1].Number,
+				o.Cells[i].NotRun)
 			i = same
 			continue
 		}
@@ -89,7 +90,8 @@ func (o Observation) String() string {
 		fmt.Fprintf(&b, "[block] line %d, %s: %s\n", s.Line, lang, text.Line(s.Reason, 500))
 	}
 	if n := len(o.Skipped) - maxSkipped; n > 0 {
-		fmt.Fprintf(&b, "[block] %d more blocks were not run, the last one on line %d\n", n, o.Skipped[len(o.Skipped)-1].Line)
+		fmt.Fprintf(&b, "[block] %d more blocks were not run, the last one on line %d\n", n,
+			o.Skipped[len(o.Skipped)-1].Line)
 	}
 	if o.Cut {
 		b.WriteString("[reply] your reply was cut at the token limit; a cell that was not closed did not run. Write shorter replies: one cell at a time.\n")
@@ -117,7 +119,8 @@ func (c Cell) write(b *strings.Builder) {
 	}
 	line(b, c.Output)
 	if c.Truncated > 0 {
-		fmt.Fprintf(b, "(%s left out in the middle; print less at a time, for example a slice of it)\n", units.Of(c.Truncated, "byte"))
+		fmt.Fprintf(b, "(%s left out in the middle; print less at a time, for example a slice of it)\n",
+			units.Of(c.Truncated, "byte"))
 	}
 	line(b, c.Error)
 	if c.Value != "" {

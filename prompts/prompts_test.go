@@ -15,16 +15,26 @@ import (
 )
 
 func TestObservation(t *testing.T) {
-	left := prompts.RemainingBudget{Turns: 3, MaxTurns: 30, Tokens: 12_345, MaxTokens: 1_000_000, Time: 90 * time.Second, MaxTime: time.Hour}
+	left := prompts.RemainingBudget{
+		Turns: 3, MaxTurns: 30, Tokens: 12_345, MaxTokens: 1_000_000, Time: 90 * time.Second, MaxTime: time.Hour,
+	}
 	o := prompts.Observation{
 		Cells: []prompts.Cell{
-			{Number: 3, Output: "a\nb\n", Value: "42", Changed: []prompts.Var{{Name: "rows", Type: "[]Row", Size: "len 3"}, {Name: "n", Type: "int"}}},
-			{Number: 4, Output: "head…tail", Truncated: 99, ErrorKind: "Panic", Error: "index out of range\n    1 | x[9]\n      |  ^", Notes: []string{"a goroutine is still running"}},
+			{
+				Number: 3, Output: "a\nb\n", Value: "42",
+				Changed: []prompts.Var{{Name: "rows", Type: "[]Row", Size: "len 3"}, {Name: "n", Type: "int"}},
+			},
+			{
+				Number: 4, Output: "head…tail", Truncated: 99, ErrorKind: "Panic",
+				Error: "index out of range\n    1 | x[9]\n      |  ^", Notes: []string{"a goroutine is still running"},
+			},
 			{Number: 5, NotRun: "a cell before it failed"},
 			{Number: 6},
 			{Number: 7, Answered: true},
 		},
-		Skipped: []prompts.SkippedBlock{{Lang: "python", Line: 12, Reason: "only Go runs"}, {Line: 20, Reason: "not Go"}},
+		Skipped: []prompts.SkippedBlock{
+			{Lang: "python", Line: 12, Reason: "only Go runs"}, {Line: 20, Reason: "not Go"},
+		},
 		Remarks: []string{"something to know"},
 		Cut:     true,
 		Left:    &left,
@@ -68,7 +78,8 @@ func TestNoNameOfAFunctionIsInATemplate(t *testing.T) {
 	files, err := filepath.Glob("templates/*.tmpl")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	names := regexp.MustCompile(`\b(FINAL|FINAL_VAR|SHOW_VARS|finish_\w+|task_completed|llm_query\w*|rlm_query\w*|grep|chunks)\b`)
+	names := regexp.MustCompile(
+		`\b(FINAL|FINAL_VAR|SHOW_VARS|finish_\w+|task_completed|llm_query\w*|rlm_query\w*|grep|chunks)\b`)
 	for _, f := range files {
 		b, err := os.ReadFile(f)
 		require.NoError(t, err)
@@ -83,25 +94,35 @@ func TestSystemLeavesOutWhatIsNotThere(t *testing.T) {
 		require.NotContains(t, bare, gone)
 	}
 	full, err := prompts.Variant{}.System(prompts.Setup{
-		Task: true, Names: prompts.Names{Query: "q", QueryBatched: "qb", QueryJSON: "qj", ChildQuery: "child", Final: "done", Finish: "finished"},
-		Builtins: []prompts.Builtin{{Name: "done", Doc: "done(x any)\n[COMPLETION SIGNAL] Ends it."}}, QueryChars: 50_000, Concurrency: 4, Output: 1000, CellTime: time.Minute, CellMemory: 1 << 30,
+		Task: true, Names: prompts.Names{
+			Query: "q", QueryBatched: "qb", QueryJSON: "qj", ChildQuery: "child", Final: "done", Finish: "finished",
+		},
+		Builtins:   []prompts.Builtin{{Name: "done", Doc: "done(x any)\n[COMPLETION SIGNAL] Ends it."}},
+		QueryChars: 50_000, Concurrency: 4, Output: 1000, CellTime: time.Minute, CellMemory: 1 << 30,
 		Packages: []string{"fmt", "strings"}, Additions: "Be brief.",
 	})
 	require.NoError(t, err)
-	for _, there := range []string{"25k characters", "qb", "qj", "child", "finished", "done(x any)\n  [COMPLETION SIGNAL]", "fmt, strings", "Be brief.", "i += 25000", "for 60 seconds", "1 GiB", "4 run at once", "a person reviews"} {
+	for _, there := range []string{
+		"25k characters", "qb", "qj", "child", "finished", "done(x any)\n  [COMPLETION SIGNAL]", "fmt, strings",
+		"Be brief.", "i += 25000", "for 60 seconds", "1 GiB", "4 run at once", "a person reviews",
+	} {
 		require.Contains(t, full, there)
 	}
 }
 
 func TestQuestion(t *testing.T) {
 	facts := &prompts.Facts{
-		Bytes: 5 << 20, Chars: 5_000_000, Lines: 70_000, Tokens: 1_250_000, Total: 60, Head: "\n\n\nhead", Tail: "tail\n",
-		Documents: []prompts.Document{{Name: "a", Bytes: 10, Kind: "pdf", Pages: 12, Note: "2 pages without text"}}, Encodings: []string{"utf-16le"}, Skipped: []string{"x.png (binary)"},
+		Bytes: 5 << 20, Chars: 5_000_000, Lines: 70_000, Tokens: 1_250_000, Total: 60, Head: "\n\n\nhead",
+		Tail:      "tail\n",
+		Documents: []prompts.Document{{Name: "a", Bytes: 10, Kind: "pdf", Pages: 12, Note: "2 pages without text"}},
+		Encodings: []string{"utf-16le"}, Skipped: []string{"x.png (binary)"},
 	}
-	text, err := prompts.Variant{}.Ask(prompts.Question{Text: "Why?\n\n\nReally.", Facts: facts, First: true, Own: []string{"own cell"}})
+	text, err := prompts.Variant{}.Ask(
+		prompts.Question{Text: "Why?\n\n\nReally.", Facts: facts, First: true, Own: []string{"own cell"}})
 	require.NoError(t, err)
 	for _, there := range []string{
-		"Why?\n\n\nReally.", "5242880 bytes (5000000 characters), 70k lines, roughly 1.2M tokens, 60 documents", "a (pdf, 12 pages, 10 bytes, 2 pages without text); and 59 more",
+		"Why?\n\n\nReally.", "5242880 bytes (5000000 characters), 70k lines, roughly 1.2M tokens, 60 documents",
+		"a (pdf, 12 pages, 10 bytes, 2 pages without text); and 59 more",
 		"x.png (binary)", "```text\nhead\n```\nIt ends:\n```text\ntail\n```", "own cell",
 	} {
 		require.Contains(t, text, there)
@@ -131,8 +152,14 @@ func TestNotices(t *testing.T) {
 }
 
 func TestCapacitiesAgree(t *testing.T) {
-	for window, want := range map[int64]int64{0: 100_000, 28_000: 10_000, 50_000: 25_000, 448_000: 220_000, 700_000: 350_000, 3_500_000: 500_000, 8_000: 4_000} {
-		s := prompts.Setup{QueryChars: window, Names: prompts.Names{Query: "q", QueryBatched: "qb", Chunks: "cut", Final: "done"}}
+	for window, want := range map[int64]int64{
+		0: 100_000, 28_000: 10_000, 50_000: 25_000, 448_000: 220_000,
+		700_000: 350_000, 3_500_000: 500_000, 8_000: 4_000,
+	} {
+		s := prompts.Setup{
+			QueryChars: window,
+			Names:      prompts.Names{Query: "q", QueryBatched: "qb", Chunks: "cut", Final: "done"},
+		}
 		require.Equal(t, want, s.FatPrompt(), window)
 		text, err := prompts.Variant{}.System(s)
 		require.NoError(t, err)
@@ -150,10 +177,13 @@ func TestAPreviewStandsInALongerFence(t *testing.T) {
 }
 
 func TestDocumentsAreListedWithoutTheirCommonFolder(t *testing.T) {
-	facts := &prompts.Facts{Bytes: 30, Total: 3, Head: "x", Documents: []prompts.Document{{Name: "/data/reports/2026/a.txt", Bytes: 12_345}, {Name: "/data/reports/2026/b\nc.txt", Bytes: 2}}}
+	facts := &prompts.Facts{Bytes: 30, Total: 3, Head: "x", Documents: []prompts.Document{
+		{Name: "/data/reports/2026/a.txt", Bytes: 12_345}, {Name: "/data/reports/2026/b\nc.txt", Bytes: 2},
+	}}
 	text, err := prompts.Variant{}.Ask(prompts.Question{Text: "?", Facts: facts, First: true})
 	require.NoError(t, err)
-	require.Contains(t, text, "Documents, whose names all begin with `/data/reports/2026/`: a.txt (12345 bytes); b c.txt (2 bytes); and 1 more.")
+	require.Contains(t, text,
+		"Documents, whose names all begin with `/data/reports/2026/`: a.txt (12345 bytes); b c.txt (2 bytes); and 1 more.")
 	facts.Documents = []prompts.Document{{Name: "a/x"}, {Name: "a/y"}}
 	text, err = prompts.Variant{}.Ask(prompts.Question{Text: "?", Facts: facts, First: true})
 	require.NoError(t, err)

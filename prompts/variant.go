@@ -53,7 +53,8 @@ func Named(name string) (Variant, error) {
 		return Variant{}, nil
 	}
 	if !slices.Contains(names, name) {
-		return nil, fmt.Errorf("there is no prompt %q: use %s, or a folder of templates", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("there is no prompt %q: use %s, or a folder of templates", name,
+			strings.Join(names, ", "))
 	}
 	folder, err := fs.Sub(files, path.Join("templates/variants", name))
 	if err != nil {
@@ -104,7 +105,8 @@ func (v Variant) Check() error {
 	}
 	for name := range v {
 		if _, ok := shipped[name]; !ok {
-			return fmt.Errorf("there is no template %q: use %s", name, strings.Join(slices.Sorted(maps.Keys(shipped)), ", "))
+			return fmt.Errorf("there is no template %q: use %s", name,
+				strings.Join(slices.Sorted(maps.Keys(shipped)), ", "))
 		}
 	}
 	return v.try()
@@ -182,15 +184,23 @@ func (v Variant) parsed() (*template.Template, error) {
 // try renders every template for every kind of conversation.
 func (v Variant) try() error {
 	names := Names{
-		Query: "q", QueryBatched: "qs", QueryJSON: "qj", Judge: "j", ChildQuery: "c", Final: "f", FinalVar: "fv", Finish: "done", Vars: "v", Grep: "g", Chunks: "ch", Cite: "ci",
+		Query: "q", QueryBatched: "qs", QueryJSON: "qj", Judge: "j", ChildQuery: "c", Final: "f", FinalVar: "fv",
+		Finish: "done", Vars: "v", Grep: "g", Chunks: "ch", Cite: "ci",
 	}
-	all := []Builtin{{Name: "f", Doc: "f(x any)\nends the run", Signal: true}, {Name: "q", Doc: "q(prompt string) string\nasks"}}
-	full := Setup{Names: names, Builtins: all, Outside: true, Packages: []string{"fmt"}, Output: 1000, CellTime: 1e9, CellMemory: 1 << 20, QueryChars: 50_000, Concurrency: 4, Additions: "x"}
+	all := []Builtin{
+		{Name: "f", Doc: "f(x any)\nends the run", Signal: true},
+		{Name: "q", Doc: "q(prompt string) string\nasks"},
+	}
+	full := Setup{
+		Names: names, Builtins: all, Outside: true, Packages: []string{"fmt"}, Output: 1000, CellTime: 1e9,
+		CellMemory: 1 << 20, QueryChars: 50_000, Concurrency: 4, Additions: "x",
+	}
 	bare := Setup{Output: 1000}
 	task, child, typed, asked := full, full, full, full
 	task.Task, child.Child, typed.Answer, asked.Interactive = true, true, "type Answer struct{}", true
 	facts := &Facts{
-		Bytes: 100, Chars: 90, Lines: 3, Tokens: 25, Total: 60, Documents: []Document{{Name: "a", Bytes: 50, Kind: "pdf", Pages: 2, Note: "n"}}, Separator: "s",
+		Bytes: 100, Chars: 90, Lines: 3, Tokens: 25, Total: 60,
+		Documents: []Document{{Name: "a", Bytes: 50, Kind: "pdf", Pages: 2, Note: "n"}}, Separator: "s",
 		Encodings: []string{"latin1"}, Skipped: []string{"b"}, Head: "h", Tail: "t", Added: true,
 		Samples: []Sample{{Name: "a", Of: "o", Head: "h", Tail: "t", Notes: []string{"n"}}},
 	}
@@ -202,7 +212,13 @@ func (v Variant) try() error {
 		add(v.System(s))
 		add(v.Ask(Question{Text: "?", Facts: facts, Own: []string{"o"}, Left: RemainingBudget{MaxTurns: 3}, Mode: &s}))
 	}
-	for _, q := range []Question{{Text: "?", Facts: &single}, {Text: "?", First: true, Facts: &Facts{}}, {Text: "?", Review: true}, {Text: "?", More: true}, {Text: "?"}} {
+	for _, q := range []Question{
+		{Text: "?", Facts: &single},
+		{Text: "?", First: true, Facts: &Facts{}},
+		{Text: "?", Review: true},
+		{Text: "?", More: true},
+		{Text: "?"},
+	} {
 		add(v.Ask(q))
 	}
 	for _, n := range []Names{names, {}} {

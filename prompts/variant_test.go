@@ -13,7 +13,10 @@ func TestVariants(t *testing.T) {
 	names, err := prompts.Variants()
 	require.NoError(t, err)
 	require.Equal(t, []string{prompts.Shipped, "short"}, names)
-	setup := prompts.Setup{Names: prompts.Names{Final: "FINAL", Query: "ask", QueryBatched: "askall"}, Builtins: []prompts.Builtin{{Name: "ask", Doc: "ask(prompt string) string\nAsks.", Signal: false}}, Output: 100}
+	setup := prompts.Setup{
+		Names:    prompts.Names{Final: "FINAL", Query: "ask", QueryBatched: "askall"},
+		Builtins: []prompts.Builtin{{Name: "ask", Doc: "ask(prompt string) string\nAsks.", Signal: false}}, Output: 100,
+	}
 	whole, err := prompts.Variant{}.System(setup)
 	require.NoError(t, err)
 	for _, name := range names {
@@ -62,12 +65,15 @@ func TestAFolderOfTemplates(t *testing.T) {
 
 func TestBadTemplates(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
-		"unknown file":    {"sistem.tmpl", "x", `no template "sistem.tmpl": use examples.tmpl, lastturn.tmpl`},
-		"unknown field":   {"system.tmpl", "{{.Nothing}}", "Nothing"},
-		"in a branch":     {"system.tmpl", "{{if .Task}}{{.Nothing}}{{end}}", "Nothing"},
-		"for children":    {"system.tmpl", "{{if .Child}}{{.Nothing}}{{end}}", "Nothing"},
-		"in a review":     {"question.tmpl", "{{if .Review}}{{.Nothing}}{{end}}", "Nothing"},
-		"of documents":    {"question.tmpl", "{{with .Facts}}{{range .Documents}}{{.Nothing}}{{end}}{{end}}", "Nothing"},
+		"unknown file":  {"sistem.tmpl", "x", `no template "sistem.tmpl": use examples.tmpl, lastturn.tmpl`},
+		"unknown field": {"system.tmpl", "{{.Nothing}}", "Nothing"},
+		"in a branch":   {"system.tmpl", "{{if .Task}}{{.Nothing}}{{end}}", "Nothing"},
+		"for children":  {"system.tmpl", "{{if .Child}}{{.Nothing}}{{end}}", "Nothing"},
+		"in a review":   {"question.tmpl", "{{if .Review}}{{.Nothing}}{{end}}", "Nothing"},
+		"of documents": {
+			"question.tmpl", "{{with .Facts}}{{range .Documents}}{{.Nothing}}{{end}}{{end}}",
+			"Nothing",
+		},
 		"of a recap":      {"recap.tmpl", "{{if .Mechanical}}{{.Nothing}}{{end}}", "Nothing"},
 		"syntax":          {"lastturn.tmpl", "{{if}}", "lastturn.tmpl"},
 		"unknown func":    {"summarise.tmpl", "{{shout .Words}}", "shout"},

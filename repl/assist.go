@@ -81,7 +81,8 @@ func (n *Notebook) Complete(before string) Completion {
 
 // keywords are the keywords that can start a statement, a declaration or a type.
 var keywords = []string{
-	"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go", "goto", "if", "import",
+	"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go",
+	"goto", "if", "import",
 	"interface", "map", "range", "return", "select", "struct", "switch", "type", "var",
 }
 
@@ -200,7 +201,8 @@ func writing(before string) (w cursorState) {
 	if n := len(all); n > 0 {
 		last := all[n-1]
 		switch {
-		case last.tok == token.COMMENT && last.from+len(last.text) >= end && !strings.HasSuffix(last.text, "*/"), unfinished(last):
+		case last.tok == token.COMMENT && last.from+len(last.text) >= end && !strings.HasSuffix(last.text, "*/"),
+			unfinished(last):
 			w.literal = true
 			all = all[:n-1]
 		case (last.tok == token.INT || last.tok == token.FLOAT) && last.from+len(last.text) == end:
@@ -226,7 +228,8 @@ func unfinished(l lexeme) bool {
 		return false
 	}
 	quote := l.text[0]
-	return len(l.text) < 2 || l.text[len(l.text)-1] != quote || quote != '`' && strings.HasSuffix(l.text, `\`+string(quote)) && !strings.HasSuffix(l.text, `\\`+string(quote))
+	return len(l.text) < 2 || l.text[len(l.text)-1] != quote ||
+		quote != '`' && strings.HasSuffix(l.text, `\`+string(quote)) && !strings.HasSuffix(l.text, `\\`+string(quote))
 }
 
 // operandAt returns the index in all where the operand that ends before all[end] begins.
@@ -312,7 +315,9 @@ func localsOf(all []lexeme) []Suggestion {
 				}
 			}
 		case token.VAR, token.CONST, token.TYPE, token.FUNC:
-			kind := map[token.Token]string{token.VAR: "variable", token.CONST: "constant", token.TYPE: "type", token.FUNC: "function"}[l.tok]
+			kind := map[token.Token]string{
+				token.VAR: "variable", token.CONST: "constant", token.TYPE: "type", token.FUNC: "function",
+			}[l.tok]
 			if i+1 < len(all) && all[i+1].tok == token.IDENT {
 				out = append(out, Suggestion{Name: all[i+1].text, Kind: kind})
 			}

@@ -13,7 +13,8 @@ import (
 func assisted(t *testing.T) *repl.Notebook {
 	t.Helper()
 	nb, err := repl.New(repl.Config{Context: "text", Builtins: []repl.Builtin{{
-		Name: "grep", Doc: "grep(pattern string, options ...any) []string\nLines that match.", Fn: func(string, ...any) []string { return nil },
+		Name: "grep", Doc: "grep(pattern string, options ...any) []string\nLines that match.",
+		Fn: func(string, ...any) []string { return nil },
 	}}})
 	require.NoError(t, err)
 	res := nb.Run(context.Background(), `type Thing struct { Name string; size int }
@@ -27,13 +28,18 @@ total := 3`, repl.RunOptions{Cell: 1})
 func TestCompleteOffersWhatMeansSomething(t *testing.T) {
 	nb := assisted(t)
 	for before, want := range map[string]repl.Suggestion{
-		"tot":                            {Name: "total", Kind: "variable", Detail: "int"},
-		"x := 1\nfor _, t := range t":    {Name: "ts", Kind: "variable", Detail: "[]Thing"},
-		"gre":                            {Name: "grep", Kind: "builtin", Detail: "grep(pattern string, options ...any) []string", Doc: "Lines that match."},
-		"x := Th":                        {Name: "Thing", Kind: "type", Detail: "struct{Name string; size int}"},
-		"stri":                           {Name: "strings", Kind: "package", Detail: "strings"},
-		"strings.ToUp":                   {Name: "ToUpper", Kind: "function", Detail: "func(s string) string"},
-		"fmt.Println(strings.Rep":        {Name: "Repeat", Kind: "function", Detail: "func(s string, count int) string"},
+		"tot":                         {Name: "total", Kind: "variable", Detail: "int"},
+		"x := 1\nfor _, t := range t": {Name: "ts", Kind: "variable", Detail: "[]Thing"},
+		"gre": {
+			Name: "grep", Kind: "builtin",
+			Detail: "grep(pattern string, options ...any) []string", Doc: "Lines that match.",
+		},
+		"x := Th":      {Name: "Thing", Kind: "type", Detail: "struct{Name string; size int}"},
+		"stri":         {Name: "strings", Kind: "package", Detail: "strings"},
+		"strings.ToUp": {Name: "ToUpper", Kind: "function", Detail: "func(s string) string"},
+		"fmt.Println(strings.Rep": {
+			Name: "Repeat", Kind: "function", Detail: "func(s string, count int) string",
+		},
 		"ts[0].":                         {Name: "Len", Kind: "method", Detail: "func() int"},
 		"if ts[len(ts)-1].Na":            {Name: "Name", Kind: "field", Detail: "string"},
 		"math.P":                         {Name: "Pi", Kind: "constant", Detail: "untyped float = 3.14159"},
@@ -60,20 +66,31 @@ func TestCompleteIsSilentInTextsAndComments(t *testing.T) {
 func TestSignatureNamesTheParameterThatIsWritten(t *testing.T) {
 	nb := assisted(t)
 	for before, want := range map[string]repl.Signature{
-		"strings.Repeat(":            {Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Result: "string"},
-		"strings.Repeat(\"a, (b\", ": {Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Active: 1, Result: "string"},
-		"x := grep(\"a\", ts[0], []int{1, 2}, 3": {
-			Name: "grep", Parameters: []string{"pattern string", "options ...any"}, Active: 1, Result: "[]string", Doc: "Lines that match.",
+		"strings.Repeat(": {
+			Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Result: "string",
 		},
-		"strings.Repeat(\"a (": {Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Result: "string"},
-		"ts[0].Len(":           {Name: "ts[0].Len", Parameters: []string{}, Result: "int"},
-		"strings.Repeat(strings.ToUpper(\"a\"), ": {Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Active: 1, Result: "string"},
+		"strings.Repeat(\"a, (b\", ": {
+			Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Active: 1, Result: "string",
+		},
+		"x := grep(\"a\", ts[0], []int{1, 2}, 3": {
+			Name: "grep", Parameters: []string{"pattern string", "options ...any"}, Active: 1, Result: "[]string",
+			Doc: "Lines that match.",
+		},
+		"strings.Repeat(\"a (": {
+			Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Result: "string",
+		},
+		"ts[0].Len(": {Name: "ts[0].Len", Parameters: []string{}, Result: "int"},
+		"strings.Repeat(strings.ToUpper(\"a\"), ": {
+			Name: "strings.Repeat", Parameters: []string{"s string", "count int"}, Active: 1, Result: "string",
+		},
 	} {
 		got, ok := nb.Signature(before)
 		require.True(t, ok, before)
 		require.Equal(t, want, got, before)
 	}
-	for _, before := range []string{"", "total", "f := func(", "(1 + ", "strings.Repeat(\"a\", 3)", "\"strings.Repeat(", "nothing(", "if (total "} {
+	for _, before := range []string{
+		"", "total", "f := func(", "(1 + ", "strings.Repeat(\"a\", 3)", "\"strings.Repeat(", "nothing(", "if (total ",
+	} {
 		_, ok := nb.Signature(before)
 		require.False(t, ok, before)
 	}
@@ -99,7 +116,8 @@ func TestCheckFindsErrorsAndRunsNothing(t *testing.T) {
 		require.NotNil(t, nb.Check("for {"))
 		require.Nil(t, nb.Check("func (t Thing) Twice() int { return 2 * t.size }\nts[0].Twice()"))
 	}
-	res = nb.Run(context.Background(), "base := 2\nfunc twice(n int) int { return base * n }\ntwice(total)", repl.RunOptions{Cell: 3})
+	res = nb.Run(context.Background(), "base := 2\nfunc twice(n int) int { return base * n }\ntwice(total)",
+		repl.RunOptions{Cell: 3})
 	require.Nil(t, res.Error)
 	require.Equal(t, "6", res.Value)
 }

@@ -63,7 +63,8 @@ func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 func (*Notebook) Computes(stacks []byte) bool {
 	for i, stack := range bytes.Split(stacks, []byte("\n\n")) {
 		head, frames, _ := bytes.Cut(stack, []byte("\n"))
-		if i > 0 && (bytes.Contains(head, []byte("[running")) || bytes.Contains(head, []byte("[runnable"))) && interpreted(frames) {
+		if i > 0 && (bytes.Contains(head, []byte("[running")) || bytes.Contains(head, []byte("[runnable"))) &&
+			interpreted(frames) {
 			return true
 		}
 	}
@@ -75,7 +76,8 @@ func interpreted(frames []byte) bool {
 	for line := range bytes.Lines(frames) {
 		switch {
 		case line[0] == '\t':
-		case bytes.HasPrefix(line, []byte("runtime.")), bytes.HasPrefix(line, []byte("reflect.")), bytes.HasPrefix(line, []byte("internal/")):
+		case bytes.HasPrefix(line, []byte("runtime.")), bytes.HasPrefix(line, []byte("reflect.")),
+			bytes.HasPrefix(line, []byte("internal/")):
 		default:
 			return bytes.HasPrefix(line, []byte("github.com/traefik/yaegi/interp.")) ||
 				bytes.HasPrefix(line, []byte("github.com/gorlm/rlm/repl/internal/engine/yaegi"))

@@ -28,7 +28,8 @@ func TestErrorMessages(t *testing.T) {
 			for _, group := range strings.Split(string(data), "\n===\n") {
 				cells, _, _ := strings.Cut(strings.TrimSuffix(group, "\n"), "\n---\n")
 				message, inexact := messageIn(t, Yaegi, cells)
-				left := strings.HasPrefix(message, string(cellerror.Refused)+"\n") && filepath.Base(file) != "refused.txt"
+				left := strings.HasPrefix(message, string(cellerror.Refused)+"\n") &&
+					filepath.Base(file) != "refused.txt"
 				if inexact || left { // yaegi leaves it to the exact engine
 					message, _ = messageIn(t, Exact, cells)
 				}
@@ -50,7 +51,8 @@ func messageIn(t *testing.T, engine Engine, cells string) (message string, inexa
 	message = "(no error)"
 	for _, cell := range strings.Split(cells, "\n%\n") {
 		res, _ := s.run(cell)
-		inexact = inexact || res.Inexact || engine == Yaegi && message != "(no error)" && strings.HasPrefix(message, string(cellerror.Refused))
+		inexact = inexact || res.Inexact ||
+			engine == Yaegi && message != "(no error)" && strings.HasPrefix(message, string(cellerror.Refused))
 		if res.Error != nil {
 			message = string(res.Error.Kind) + "\n" + res.Error.Message
 		}

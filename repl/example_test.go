@@ -46,7 +46,9 @@ func ExampleBuiltin() {
 		site.Note(fmt.Sprintf("shouted at line %d", site.Line))
 		return strings.ToUpper(text)
 	}
-	n, err := repl.New(repl.Config{Builtins: []repl.Builtin{{Name: "shout", Doc: "shout(text string) string\nSays it louder.", Fn: shout}}})
+	n, err := repl.New(repl.Config{
+		Builtins: []repl.Builtin{{Name: "shout", Doc: "shout(text string) string\nSays it louder.", Fn: shout}},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

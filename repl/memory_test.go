@@ -109,17 +109,22 @@ func TestCellsDoNotReachMemory(t *testing.T) {
 func TestPackagesThatLeadToMemory(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, path := range []string{
-			"unsafe", "reflect", "C", "runtime", "runtime/debug", "runtime/cgo", "syscall", "plugin", "structs", "unique", "weak", "internal/abi",
-			"internal/unsafeheader", "golang.org/x/sys/unix", "html/template", "testing", "go/types", "encoding/gob", "hash/maphash", "os/signal",
+			"unsafe", "reflect", "C", "runtime", "runtime/debug", "runtime/cgo", "syscall", "plugin", "structs",
+			"unique", "weak", "internal/abi",
+			"internal/unsafeheader", "golang.org/x/sys/unix", "html/template", "testing", "go/types", "encoding/gob",
+			"hash/maphash", "os/signal",
 		} {
-			for _, source := range []string{"import \"" + path + "\"\n1", "import . \"" + path + "\"", "import _ \"" + path + "\"\nfunc f() {}"} {
+			for _, source := range []string{
+				"import \"" + path + "\"\n1", "import . \"" + path + "\"", "import _ \"" + path + "\"\nfunc f() {}",
+			} {
 				res, _ := s.run(source)
 				require.NotNil(t, res.Error, source)
 				require.Equal(t, cellerror.CompileError, res.Error.Kind, source)
 			}
 		}
 		for _, source := range []string{
-			"//go:linkname now runtime.nanotime\nfunc now() int64\nnow()", "func now() int64\nnow()", "type T struct{}\nfunc (T) String() string\nfmt.Println(T{})",
+			"//go:linkname now runtime.nanotime\nfunc now() int64\nnow()", "func now() int64\nnow()",
+			"type T struct{}\nfunc (T) String() string\nfmt.Println(T{})",
 			"unsafe.Sizeof(1)", "p := unsafe.Pointer(new(int))", "reflect.ValueOf(1)",
 		} {
 			res, _ := s.run(source)
@@ -296,7 +301,8 @@ func TestSessionsHaveTheirOwnTables(t *testing.T) {
 		}
 		_, out := s.run(`fmt.Println(unicode.Is(unicode.Letter, 'a'), unicode.Categories["L"] == nil, len(xml.HTMLEntity))
 fmt.Println(unicode.IsLetter('a'), unicode.IsLetter('ж'), base64.StdEncoding.EncodeToString([]byte{255}))`)
-		require.Equal(t, "false true 0\ntrue true _w==\n", out, "as in a program, but for what the package computes itself")
+		require.Equal(t, "false true 0\ntrue true _w==\n", out,
+			"as in a program, but for what the package computes itself")
 		s.must("héllo := \"wörld\"\nfmt.Println(strings.ToUpper(héllo))")
 	})
 	require.True(t, unicode.Is(unicode.Letter, 'ä') && unicode.IsLetter('ж') && unicode.IsUpper('Ä'))
@@ -332,8 +338,11 @@ func TestWideFunctions(t *testing.T) {
 	})
 	s := newSession(t, Config{Engine: Exact, Context: scriptContext, Builtins: scriptBuiltins()})
 	args := strings.TrimSuffix(strings.Repeat("1, ", 120), ", ")
-	_, out := s.run("func f(a int, rest ..." + "int) int { return a + len(rest) }\ntype F func(" + params(120) + ") int\nvar g F = func(" + params(120) + ") int { return 7 }\n" +
-		"type T struct{}\nfunc (T) M(" + params(120) + ") int { return 8 }\nvar i any = T{}\nfmt.Println(g(" + args + "), i.(interface{ M(" + params(120) + ") int }).M(" + args + "), f(" + args + "))\nfmt.Printf(\"%d\\n\", len(fmt.Sprintf(\"%T\", g)))")
+	_, out := s.run("func f(a int, rest ..." + "int) int { return a + len(rest) }\ntype F func(" + params(120) +
+		") int\nvar g F = func(" + params(120) + ") int { return 7 }\n" +
+		"type T struct{}\nfunc (T) M(" + params(120) + ") int { return 8 }\nvar i any = T{}\nfmt.Println(g(" + args +
+		"), i.(interface{ M(" + params(120) + ") int }).M(" + args + "), f(" + args +
+		"))\nfmt.Printf(\"%d\\n\", len(fmt.Sprintf(\"%T\", g)))")
 	require.Equal(t, "7 8 120\n6\n", out)
 }
 
@@ -343,7 +352,10 @@ func TestInitFunctionsRunBehindTheirVariables(t *testing.T) {
 		for _, c := range []struct{ source, want string }{
 			{"var reg = map[string]int{}\nfunc init() { reg[\"a\"] = 1 }\nfmt.Println(reg)", "map[a:1]\n"},
 			{"func init() { reg2[\"a\"] = 1 }\nvar reg2 = map[string]int{}\nfmt.Println(reg2)", "map[a:1]\n"},
-			{"func init() { reg[\"b\"] = 2; fmt.Println(\"init\") }\nfmt.Println(reg)\nvar later = 1", "init\nmap[a:1 b:2]\n"},
+			{
+				"func init() { reg[\"b\"] = 2; fmt.Println(\"init\") }\nfmt.Println(reg)\nvar later = 1",
+				"init\nmap[a:1 b:2]\n",
+			},
 			{"fmt.Println(\"first\")\nm := map[string]int{}\nfunc init() { add(\"a\") }\nfunc add(k string) { m[k]++ }\nfunc init() { add(\"a\"); fmt.Println(\"second\", m) }\nfmt.Println(m)", "first\nsecond map[a:2]\nmap[a:2]\n"},
 			{"type T struct{ m map[string]int }\nfunc (t *T) set(k string) { t.m[k] = len(more) }\nfunc init() { std.set(\"k\") }\nvar std = &T{map[string]int{}}\nvar more = []int{1, 2}\nfmt.Println(std.m)", "map[k:2]\n"},
 			{"var x = 1\nfunc init() { x *= 2 }\nfunc init() { x += 3 }\nfmt.Println(x)", "5\n"},

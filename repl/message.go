@@ -131,8 +131,14 @@ const maxFrames = 10
 // panics holds advice for panics of the language and its library, by a part of their text.
 var panics = []struct{ text, advice string }{
 	{"assignment to entry in nil map", "a map is made before it is written to: m := map[string]int{}"},
-	{"invalid or unsupported Perl syntax: `(?", "Go's regexp has no look-around: match more and cut, or use two patterns"},
-	{"error parsing regexp: invalid escape sequence: `\\", "Go's regexp has no back-references and not all escapes of Perl: match more and compare in Go"},
+	{
+		"invalid or unsupported Perl syntax: `(?",
+		"Go's regexp has no look-around: match more and cut, or use two patterns",
+	},
+	{
+		"error parsing regexp: invalid escape sequence: `\\",
+		"Go's regexp has no back-references and not all escapes of Perl: match more and compare in Go",
+	},
 	{"slice bounds out of range", "cut at the end at the latest: x[:min(n, len(x))]"},
 	{"index out of range", "test the length first, as in if len(x) > i; what was not found is an empty list"},
 	{"nil pointer dereference", "a pointer, a function or an interface is nil here: test x != nil first"},

@@ -32,7 +32,9 @@ func TestMessagesOfRealBuiltins(t *testing.T) {
 				cells, _, _ := strings.Cut(strings.TrimSuffix(group, "\n"), "\n---\n")
 				message := ""
 				for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
-					nb, err := repl.New(repl.Config{Engine: engine, Context: "alpha one\nbeta two\n", Builtins: made, Stdout: &bytes.Buffer{}})
+					nb, err := repl.New(repl.Config{
+						Engine: engine, Context: "alpha one\nbeta two\n", Builtins: made, Stdout: &bytes.Buffer{},
+					})
 					require.NoError(t, err)
 					inexact := false
 					if message, inexact = lastMessage(nb, strings.Split(cells, "\n%\n")); !inexact {

@@ -165,7 +165,9 @@ func TestAnswerIsRecordedBeforeTheCellUnwinds(t *testing.T) {
 	require.Equal(t, recorded[0], *res.Final)
 	require.True(t, s.nb.Sound())
 
-	s = newSession(t, Config{Builtins: scriptBuiltins(), Final: func(answer.FinalOutput) error { return errors.New("the host is gone") }})
+	s = newSession(t, Config{
+		Builtins: scriptBuiltins(), Final: func(answer.FinalOutput) error { return errors.New("the host is gone") },
+	})
 	res, _ = s.run("FINAL(1)")
 	require.Nil(t, res.Final)
 	require.Contains(t, res.Error.Message, "the host is gone")
@@ -252,12 +254,17 @@ func TestContextIsNotCopied(t *testing.T) {
 
 func TestUntagged(t *testing.T) {
 	s := newSession(t, Config{Context: scriptContext})
-	for _, prose := range []string{"42", "total", "- item", "ls -la", "", "a, b", "// note", "Dear reader,", "x", "{}", "\"quoted\"", "1 + 2", "yes | no"} {
+	for _, prose := range []string{
+		"42", "total", "- item", "ls -la", "", "a, b", "// note", "Dear reader,", "x", "{}",
+		"\"quoted\"", "1 + 2", "yes | no",
+	} {
 		res, _ := s.runWith(prose, RunOptions{Untagged: true})
 		require.NotNil(t, res.Error, prose)
 		require.Equal(t, cellerror.NotACell, res.Error.Kind, prose)
 	}
-	for _, cell := range []string{"x := 1", "fmt.Println(1)", "import \"fmt\"", "func f() {}", "type t int", "for range 3 {\n}"} {
+	for _, cell := range []string{
+		"x := 1", "fmt.Println(1)", "import \"fmt\"", "func f() {}", "type t int", "for range 3 {\n}",
+	} {
 		res, _ := s.runWith(cell, RunOptions{Untagged: true})
 		require.Nil(t, res.Error, cell)
 	}

@@ -67,7 +67,8 @@ func (o *output) end() (note string) {
 	defer o.mu.Unlock()
 	o.ended = true
 	if o.missed > 0 {
-		note = "goroutines that earlier cells left running printed " + units.Bytes(int64(o.missed)) + ": " + text.Line(string(o.late), lateBytes)
+		note = "goroutines that earlier cells left running printed " + units.Bytes(int64(o.missed)) + ": " +
+			text.Line(string(o.late), lateBytes)
 	}
 	o.late, o.missed = nil, 0
 	return note

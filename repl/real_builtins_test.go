@@ -33,7 +33,9 @@ func realBuiltins(t *testing.T, engine repl.Engine) {
 	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{}, builtins.NewMarks())
 	require.NoError(t, err)
 	var out bytes.Buffer
-	nb, err := repl.New(repl.Config{Engine: engine, Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out})
+	nb, err := repl.New(repl.Config{
+		Engine: engine, Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out,
+	})
 	require.NoError(t, err)
 	cell := 0
 	run := func(source string) (repl.Result, string) {
@@ -73,5 +75,7 @@ fmt.Printf("%+v\n", ps)`)
 	}
 	res, _ = run("rows := parse_csv(\"# about\\na,b\\n1,2\\n3\\n\")\nlen(rows)")
 	require.Equal(t, "1", res.Value)
-	require.Equal(t, []string{"parse_csv: 1 row read, 1 line left out: line 4 has 1 field, and the header has 2 (a, b)"}, res.Notes)
+	require.Equal(t, []string{
+		"parse_csv: 1 row read, 1 line left out: line 4 has 1 field, and the header has 2 (a, b)",
+	}, res.Notes)
 }

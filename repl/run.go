@@ -32,12 +32,18 @@ func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res 
 	defer func() {
 		if r := recover(); r != nil {
 			n.unsound = true
-			res.Error = &CellError{Kind: cellerror.FatalRuntime, Message: fmt.Sprintf("the notebook itself failed: %v\n%s", r, firstLines(debug.Stack(), 12))}
+			res.Error = &CellError{
+				Kind:    cellerror.FatalRuntime,
+				Message: fmt.Sprintf("the notebook itself failed: %v\n%s", r, firstLines(debug.Stack(), 12)),
+			}
 		}
 		res.Duration = time.Since(start)
 	}()
 	if opt.Untagged && !cell.IsCell(source) {
-		res.Error = &CellError{Kind: cellerror.NotACell, Message: "this block is not a Go cell, so it was not run: cells are written in Go, in a block tagged go"}
+		res.Error = &CellError{
+			Kind:    cellerror.NotACell,
+			Message: "this block is not a Go cell, so it was not run: cells are written in Go, in a block tagged go",
+		}
 		return res
 	}
 	checked, program, failed := n.compile(opt.Cell, source)
@@ -92,7 +98,9 @@ func (n *Notebook) load(u *engine.Unit) (p engine.Program, err error) {
 }
 
 // execute runs a compiled cell and fills the result.
-func (n *Notebook) execute(ctx context.Context, checked *check.CheckedUnit, program engine.Program, opt RunOptions, res *Result) {
+func (n *Notebook) execute(
+	ctx context.Context, checked *check.CheckedUnit, program engine.Program, opt RunOptions, res *Result,
+) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &execution{
@@ -141,7 +149,9 @@ func (n *Notebook) execute(ctx context.Context, checked *check.CheckedUnit, prog
 }
 
 // failure returns the error of a cell; nil if it succeeded or has given its answer.
-func (n *Notebook) failure(ctx context.Context, r *execution, checked *check.CheckedUnit, out engine.Outcome, thrown string) *CellError {
+func (n *Notebook) failure(
+	ctx context.Context, r *execution, checked *check.CheckedUnit, out engine.Outcome, thrown string,
+) *CellError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -159,7 +169,10 @@ func (n *Notebook) failure(ctx context.Context, r *execution, checked *check.Che
 		return panicError(checked.Unit.Cell, source, out, thrown)
 	case out.Cancelled:
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-			return &CellError{Kind: cellerror.Timeout, Message: "the cell took too long and was stopped; work on a part of the text, or in several cells"}
+			return &CellError{
+				Kind:    cellerror.Timeout,
+				Message: "the cell took too long and was stopped; work on a part of the text, or in several cells",
+			}
 		}
 		return &CellError{Kind: cellerror.Cancelled, Message: "the cell was cancelled"}
 	}
@@ -278,7 +291,8 @@ func cut(s string, limit int) string {
 		return s
 	}
 	half := limit / 2
-	return strings.ToValidUTF8(s[:half], "") + fmt.Sprintf("\n… %d bytes left out …\n", len(s)-2*half) + strings.ToValidUTF8(s[len(s)-half:], "")
+	return strings.ToValidUTF8(s[:half], "") + fmt.Sprintf("\n… %d bytes left out …\n", len(s)-2*half) +
+		strings.ToValidUTF8(s[len(s)-half:], "")
 }
 
 // stillRunning is the note about goroutines that a cell left running.

@@ -145,7 +145,8 @@ func TestAStackThatIsDeep(t *testing.T) {
 	t.Parallel()
 	both(t, "16 000 calls", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, _, ok := s.run(t, engine, "func down(n int) {\n\tif n > 0 { down(n - 1) } else { FINAL(1) }\n}\nbetween(func() { down(16_000) })")
+		res, _, ok := s.run(t, engine,
+			"func down(n int) {\n\tif n > 0 { down(n - 1) } else { FINAL(1) }\n}\nbetween(func() { down(16_000) })")
 		require.True(t, ok)
 		require.Nil(t, res.Error)
 		require.Equal(t, "1", res.Final.Answer)
@@ -218,7 +219,8 @@ func TestASentinelThatIsKept(t *testing.T) {
 	})
 	both(t, "the value of a cell", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, _, ok := s.run(t, engine, "type T struct{}\nfunc (T) String() string { FINAL(\"first\"); return \"\" }\n[]any{T{}}")
+		res, _, ok := s.run(t, engine,
+			"type T struct{}\nfunc (T) String() string { FINAL(\"first\"); return \"\" }\n[]any{T{}}")
 		if !ranInExact(t, engine, ok) {
 			return
 		}
@@ -228,7 +230,8 @@ func TestASentinelThatIsKept(t *testing.T) {
 	})
 	both(t, "a form of the value of a cell", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, _, ok := s.run(t, engine, "type T struct{}\nfunc (T) GoString() string { FINAL(\"first\"); return \"\" }\n[]any{T{}}")
+		res, _, ok := s.run(t, engine,
+			"type T struct{}\nfunc (T) GoString() string { FINAL(\"first\"); return \"\" }\n[]any{T{}}")
 		if !ranInExact(t, engine, ok) {
 			return
 		}
@@ -237,7 +240,8 @@ func TestASentinelThatIsKept(t *testing.T) {
 	})
 	both(t, "a print of a builtin", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, out, ok := s.run(t, engine, "type T struct{}\nfunc (T) GoString() string { FINAL(\"first\"); return \"\" }\nsay([]any{T{}})")
+		res, out, ok := s.run(t, engine,
+			"type T struct{}\nfunc (T) GoString() string { FINAL(\"first\"); return \"\" }\nsay([]any{T{}})")
 		if !ranInExact(t, engine, ok) {
 			return
 		}
@@ -252,13 +256,15 @@ func TestASentinelThatIsKept(t *testing.T) {
 			return
 		}
 		require.Equal(t, "first", res.Final.Answer)
-		res, out, _ := s.run(t, engine, kept, "type P struct{}\nfunc (P) String() string { fmt.Println(\"on\"); return \"text of P\" }\npanic(P{})")
+		res, out, _ := s.run(t, engine, kept,
+			"type P struct{}\nfunc (P) String() string { fmt.Println(\"on\"); return \"text of P\" }\npanic(P{})")
 		require.Equal(t, "on\n", out)
 		require.Contains(t, res.Error.Message, "text of P")
 	})
 	both(t, "another goroutine prints on", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, out, ok := s.run(t, engine, "ended := make(chan int)\ngo func() { defer close(ended); FINAL(\"first\") }()\n<-ended\nfmt.Println(\"other\")")
+		res, out, ok := s.run(t, engine,
+			"ended := make(chan int)\ngo func() { defer close(ended); FINAL(\"first\") }()\n<-ended\nfmt.Println(\"other\")")
 		if !ranInExact(t, engine, ok) {
 			return
 		}
@@ -271,7 +277,8 @@ func TestASentinelThatIsKept(t *testing.T) {
 func TestTheEndOfACancelledRun(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
-		"a loop": "for {\n}", "a call": "var f func()\nf = func() { for { func() {}() } }\nf()", "a channel": "<-make(chan int)", "a select": "select {}",
+		"a loop": "for {\n}", "a call": "var f func()\nf = func() { for { func() {}() } }\nf()",
+		"a channel": "<-make(chan int)", "a select": "select {}",
 		"sleep": "time.Sleep(time.Hour)", "a mutex": "var mu sync.Mutex\nmu.Lock()\nmu.Lock()",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -280,7 +287,8 @@ func TestTheEndOfACancelledRun(t *testing.T) {
 			nb := newSession(t, Config{Engine: Exact, Builtins: s.builtins()})
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			res := nb.nb.Run(ctx, "defer fmt.Println(\"deferred\")\nbetween(func() {\n"+source+"\n})", RunOptions{Cell: 7})
+			res := nb.nb.Run(ctx, "defer fmt.Println(\"deferred\")\nbetween(func() {\n"+source+"\n})",
+				RunOptions{Cell: 7})
 			require.Equal(t, cellerror.Cancelled, res.Error.Kind)
 			require.Len(t, s.seen, 1)
 			require.IsType(t, &answer.Sentinel{}, s.seen[0])
@@ -293,10 +301,13 @@ func TestTheEndOfACancelledRun(t *testing.T) {
 // TestACheckAfterACellMayEndTheRun checks that After may end the run without an answer.
 func TestACheckAfterACellMayEndTheRun(t *testing.T) {
 	both(t, "budget", func(t *testing.T, engine Engine) {
-		s := newSession(t, Config{Engine: engine, Builtins: append(endings(), Builtin{Name: "watch", Fn: func() {}, After: func(site *Site) error {
-			site.Unwind(cellerror.BudgetExceeded, "the budget is used up")
-			return nil
-		}})})
+		s := newSession(t, Config{
+			Engine: engine,
+			Builtins: append(endings(), Builtin{Name: "watch", Fn: func() {}, After: func(site *Site) error {
+				site.Unwind(cellerror.BudgetExceeded, "the budget is used up")
+				return nil
+			}}),
+		})
 		res, _ := s.run("x := 1")
 		require.Equal(t, cellerror.BudgetExceeded, res.Error.Kind)
 	})
@@ -315,7 +326,8 @@ func TestASentinelOfAnotherCell(t *testing.T) {
 	})
 	both(t, "of an earlier cell, in a goroutine", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, _, ok := s.run(t, engine, "swallow(func() { FINAL(\"first\") })", "var wg sync.WaitGroup\nwg.Go(func() { repeat() })\nwg.Wait()")
+		res, _, ok := s.run(t, engine, "swallow(func() { FINAL(\"first\") })",
+			"var wg sync.WaitGroup\nwg.Go(func() { repeat() })\nwg.Wait()")
 		if !ranInExact(t, engine, ok) {
 			return
 		}
@@ -324,7 +336,8 @@ func TestASentinelOfAnotherCell(t *testing.T) {
 	})
 	both(t, "of an earlier cell, while the cell answers", func(t *testing.T, engine Engine) {
 		var s sentinels
-		res, _, ok := s.run(t, engine, "swallow(func() { FINAL(\"first\") })", "defer func() { recover() }()\ndefer repeat()\nFINAL(\"second\")")
+		res, _, ok := s.run(t, engine, "swallow(func() { FINAL(\"first\") })",
+			"defer func() { recover() }()\ndefer repeat()\nFINAL(\"second\")")
 		require.True(t, ok)
 		require.Nil(t, res.Error, "%v", res.Error)
 		require.Equal(t, "second", res.Final.Answer)
@@ -340,7 +353,8 @@ func TestASentinelOfAnotherCell(t *testing.T) {
 	})
 	t.Run("recovered in a later cell", func(t *testing.T) {
 		var s sentinels
-		res, out, _ := s.run(t, Exact, "swallow(func() { FINAL(\"first\") })", "defer func() { fmt.Printf(\"%v\", recover()) }()\nrepeat()")
+		res, out, _ := s.run(t, Exact, "swallow(func() { FINAL(\"first\") })",
+			"defer func() { fmt.Printf(\"%v\", recover()) }()\nrepeat()")
 		require.Nil(t, res.Error)
 		require.Contains(t, out, "this call ended cell 1")
 	})

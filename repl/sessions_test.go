@@ -53,7 +53,10 @@ func runScript(t *testing.T, body string) {
 // runScriptIn runs a script in an engine. It returns false if yaegi refuses a cell that should run, or if a cell
 // panics there.
 func runScriptIn(t *testing.T, body string, engine Engine) bool {
-	s := newSession(t, Config{Engine: engine, Context: scriptContext, Docs: []Doc{{Name: "a.txt", Text: "alpha one\n"}}, Builtins: scriptBuiltins()})
+	s := newSession(t, Config{
+		Engine: engine, Context: scriptContext, Docs: []Doc{{Name: "a.txt", Text: "alpha one\n"}},
+		Builtins: scriptBuiltins(),
+	})
 	for _, cell := range strings.Split(body, "\n%\n") {
 		var source, printed, value, final []string
 		var failed, noted []string
@@ -89,7 +92,8 @@ func runScriptIn(t *testing.T, body string, engine Engine) bool {
 			return false
 		}
 		says := func(part string) bool { return strings.Contains(message, part) }
-		if engine == Yaegi && res.Error != nil && res.Error.Kind == cellerror.Refused && (len(failed) == 0 || !slices.ContainsFunc(failed, says)) {
+		if engine == Yaegi && res.Error != nil && res.Error.Kind == cellerror.Refused &&
+			(len(failed) == 0 || !slices.ContainsFunc(failed, says)) {
 			return false
 		}
 		if len(failed) == 0 {
@@ -121,14 +125,18 @@ func runScriptIn(t *testing.T, body string, engine Engine) bool {
 func scriptBuiltins() []Builtin {
 	return []Builtin{
 		{Name: "FINAL", Signal: true, Fn: func(site *Site, value any) {
-			site.Final(answer.FinalOutput{Type: answer.Direct, Answer: site.Format(value, site.Types[0]), Signal: "FINAL"})
+			site.Final(answer.FinalOutput{
+				Type: answer.Direct, Answer: site.Format(value, site.Types[0]), Signal: "FINAL",
+			})
 		}},
 		{Name: "FINAL_VAR", Signal: true, ByName: true, Fn: func(site *Site, name string) {
 			value, typ, ok := site.Lookup(name)
 			if !ok {
 				panic(answer.NoVariable("FINAL_VAR", name, site.Names()))
 			}
-			site.Final(answer.FinalOutput{Type: answer.Variable, Answer: site.Format(value, typ), Var: name, Signal: "FINAL_VAR"})
+			site.Final(answer.FinalOutput{
+				Type: answer.Variable, Answer: site.Format(value, typ), Var: name, Signal: "FINAL_VAR",
+			})
 		}},
 		{Name: "llm_query", Fn: func(_ *Site, prompt string, opts ...scriptOption) string { return "re: " + prompt }},
 		{Name: "lines", Fn: func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }},

@@ -30,7 +30,10 @@ var slips = []struct{ cells, says string }{
 	{"s := 'hello'", "double quotes: \"hello\""},
 	{"type Row struct{ N int }\nvar rows []Row\nr := Row{1}\nrows.append(r)", "rows = append(rows, r)"},
 	{"xs := []int{1}\nxs.push(3)", "xs = append(xs, 3)"},
-	{"m := map[string]int{}\nfor k := range m.keys() {\n\tfmt.Println(k)\n}", "maps.Keys(m); in order: slices.Sorted(maps.Keys(m))"},
+	{
+		"m := map[string]int{}\nfor k := range m.keys() {\n\tfmt.Println(k)\n}",
+		"maps.Keys(m); in order: slices.Sorted(maps.Keys(m))",
+	},
 	{"m := map[string]int{}\nfor _, k := range sorted(m) {\n\tfmt.Println(k)\n}", "slices.Sorted(maps.Keys(m))"},
 	{"n := 3\nfmt.Println(f\"count: {n}\")", "fmt.Sprintf(\"count: %v\", n)"},
 	{"x := 1.5\nfmt.Println(f\"{x:.2f} of 100%\")", "fmt.Sprintf(\"%.2f of 100%%\", x)"},
@@ -53,9 +56,18 @@ var slips = []struct{ cells, says string }{
 	{"var x := 5", "x := 5"},
 	{"int x = 5", "x := 5"},
 	{"m := map[string][4]byte{}\nk := \"a\"\nfmt.Println(m[k][:3])", "v := m[k]; v["},
-	{"counts := map[string]int{}\nfmt.Println(nowhere)\n%\nfmt.Println(len(counts))", "counts is declared in cell 1, which was not run"},
-	{"counts := map[string]int{}\nif true {\n%\nfmt.Println(len(counts))", "counts is declared in cell 1, which was not run"},
-	{"func main() {\n\tcounts := map[string]int{}\n\tfmt.Println(len(counts))\n}\n%\nfmt.Println(counts)", "inside a function of cell 1"},
+	{
+		"counts := map[string]int{}\nfmt.Println(nowhere)\n%\nfmt.Println(len(counts))",
+		"counts is declared in cell 1, which was not run",
+	},
+	{
+		"counts := map[string]int{}\nif true {\n%\nfmt.Println(len(counts))",
+		"counts is declared in cell 1, which was not run",
+	},
+	{
+		"func main() {\n\tcounts := map[string]int{}\n\tfmt.Println(len(counts))\n}\n%\nfmt.Println(counts)",
+		"inside a function of cell 1",
+	},
 	{"fmt.Printf(\"%d errors\\n\")", "reads arg #1, but call has 0 args"},
 	{"fmt.Printf(\"%d errors\\n\", \"x\")", "wrong type"},
 	{"fmt.Printf(\"%d errors\\n\", 1, 2)", "needs 1 arg but has 2 args"},
@@ -128,21 +140,27 @@ func TestNoAdviceForWhatIsNoSlip(t *testing.T) {
 	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{}, builtins.NewMarks())
 	require.NoError(t, err)
 	for _, cells := range []string{
-		"fmt.Println(\"100%\", len(docs), docs[0].Name)", "fmt.Printf(\"%d %s\\n\", 1, \"a\")", "fmt.Println(\"a\\n\")", "text := context\ntext = \"x\"",
-		"s := string(context[0]) + string('a')", "f := strings.ToUpper\nfmt.Println(f(\"a\"))", "format := \"a\"\nfmt.Println(fmt.Sprintf(format))",
-		"func f() { context := 1; context = 2; _ = context }\nf()", "fmt.Println(grep(\"alpha\"))", "n := 3\np := &n\nfmt.Printf(\"%p\\n\", p)", "x := len(context) // 2\nfmt.Println(x)",
+		"fmt.Println(\"100%\", len(docs), docs[0].Name)", "fmt.Printf(\"%d %s\\n\", 1, \"a\")", "fmt.Println(\"a\\n\")",
+		"text := context\ntext = \"x\"",
+		"s := string(context[0]) + string('a')", "f := strings.ToUpper\nfmt.Println(f(\"a\"))",
+		"format := \"a\"\nfmt.Println(fmt.Sprintf(format))",
+		"func f() { context := 1; context = 2; _ = context }\nf()", "fmt.Println(grep(\"alpha\"))",
+		"n := 3\np := &n\nfmt.Printf(\"%p\\n\", p)", "x := len(context) // 2\nfmt.Println(x)",
 	} {
 		for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
 			assert.Equal(t, "(no error)", slipMessage(t, engine, made, cells), "%s: %s", engine, cells)
 		}
 	}
 	later := "fmt.Println(later)\nlater := 3"
-	require.Contains(t, slipMessage(t, repl.Yaegi, made, later+"\n%\n"+later), "it is declared in line 2", "although it is also declared in a cell that was not run")
+	require.Contains(t, slipMessage(t, repl.Yaegi, made, later+"\n%\n"+later), "it is declared in line 2",
+		"although it is also declared in a cell that was not run")
 }
 
 func slipMessage(t *testing.T, engine repl.Engine, made []repl.Builtin, cells string) string {
 	docs := []repl.Doc{{Name: "a.txt", Text: "alpha one\n"}}
-	nb, err := repl.New(repl.Config{Engine: engine, Context: "alpha one\nbeta two\n", Docs: docs, Builtins: made, Stdout: &bytes.Buffer{}})
+	nb, err := repl.New(repl.Config{
+		Engine: engine, Context: "alpha one\nbeta two\n", Docs: docs, Builtins: made, Stdout: &bytes.Buffer{},
+	})
 	require.NoError(t, err)
 	message, _ := lastMessage(nb, strings.Split(cells, "\n%\n"))
 	return message

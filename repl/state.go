@@ -294,7 +294,11 @@ func (n *Notebook) exit(code int) {
 	if code == 0 {
 		n.cell.Load().end(nil, nil)
 	}
-	n.cell.Load().end(nil, &CellError{Kind: cellerror.Panic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
+	n.cell.Load().end(nil, &CellError{
+		Kind: cellerror.Panic, Message: fmt.Sprintf(
+			"exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before",
+			code),
+	})
 }
 
 // record reports an answer to the host and unwinds the cell. The first answer wins; the host never sees another.
@@ -304,7 +308,10 @@ func (n *Notebook) record(r *execution, out answer.FinalOutput) {
 	r.gate()
 	if n.cfg.Final != nil {
 		if err := n.cfg.Final(out); err != nil {
-			r.end(nil, &CellError{Kind: cellerror.WorkerExit, Message: "the answer could not be recorded: " + err.Error()})
+			r.end(nil, &CellError{
+				Kind:    cellerror.WorkerExit,
+				Message: "the answer could not be recorded: " + err.Error(),
+			})
 		}
 	}
 	r.end(&out, nil)
@@ -317,7 +324,8 @@ func (n *Notebook) contextRange(s string) (offset int, ok bool) {
 	if len(s) == 0 || len(n.cfg.Context) == 0 {
 		return 0, false
 	}
-	at, start := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(unsafe.Pointer(unsafe.StringData(n.cfg.Context)))
+	at, start := uintptr(unsafe.Pointer(unsafe.StringData(s))),
+		uintptr(unsafe.Pointer(unsafe.StringData(n.cfg.Context)))
 	if at < start || at+uintptr(len(s)) > start+uintptr(len(n.cfg.Context)) {
 		return 0, false
 	}

@@ -31,18 +31,30 @@ var attacks = []struct{ name, source string }{
 	{"recover", "func f() {\n\tdefer func() { if r := recover(); r != nil { fmt.Println(\"on\", r) } }()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
 	{"recover as a value", "defer func() { if recover() != nil { fmt.Println(\"on\") } }()\nEND"},
 	{"recover as a deferred call", "func f() {\n\tdefer recover()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
-	{"recover as a deferred call of one", "func f() {\n\tdefer func() {\n\t\tdefer recover()\n\t\tpanic(\"other\")\n\t}()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
+	{
+		"recover as a deferred call of one",
+		"func f() {\n\tdefer func() {\n\t\tdefer recover()\n\t\tpanic(\"other\")\n\t}()\n\tEND\n}\nf()\nfmt.Println(\"on\")",
+	},
 	{"recover in a loop", "for range 5 {\n\tfunc() {\n\t\tdefer func() { recover() }()\n\t\tEND\n\t}()\n\tfmt.Println(\"on\")\n}"},
 	{"recover far out", "func a() { defer func() { recover() }(); b() }\nfunc b() { defer func() { recover() }(); c() }\nfunc c() { END }\na()\nfmt.Println(\"on\")"},
 	{"recover twice", "defer func() { recover(); if recover() != nil { fmt.Println(\"on\") } }()\ndefer func() { recover() }()\nEND"},
 	{"panic on the way", "func f() {\n\tdefer func() { recover() }()\n\tdefer func() { panic(\"other\") }()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
 	{"panic on the way, not recovered", "defer func() { panic(\"other\") }()\nEND"},
 	{"another answer on the way", "defer func() { recover(); FINAL(\"second\"); fmt.Println(\"on\") }()\nEND"},
-	{"a result after recovering", "func f() (s string) {\n\tdefer func() { recover(); s = \"kept\" }()\n\tEND\n\treturn \"x\"\n}\nfmt.Println(\"on\", f())"},
+	{
+		"a result after recovering",
+		"func f() (s string) {\n\tdefer func() { recover(); s = \"kept\" }()\n\tEND\n\treturn \"x\"\n}\nfmt.Println(\"on\", f())",
+	},
 	{"a method", "type T struct{}\nfunc (T) M() { defer func() { recover() }(); END }\nvar m interface{ M() } = T{}\nm.M()\nfmt.Println(\"on\")"},
-	{"a closure that is kept", "f := func() { END }\ng := func() { defer func() { recover() }(); f() }\ng()\nfmt.Println(\"on\")"},
+	{
+		"a closure that is kept",
+		"f := func() { END }\ng := func() { defer func() { recover() }(); f() }\ng()\nfmt.Println(\"on\")",
+	},
 	{"stored as a value", "end := FINAL\ndefer func() { recover() }()\nif len(context) > 0 { END }\nend(\"second\")"},
-	{"range over a function", "seq := func(yield func(int) bool) { defer func() { recover() }(); yield(1); fmt.Println(\"on\") }\nfor range seq { END }\nfmt.Println(\"on\")"},
+	{
+		"range over a function",
+		"seq := func(yield func(int) bool) { defer func() { recover() }(); yield(1); fmt.Println(\"on\") }\nfor range seq { END }\nfmt.Println(\"on\")",
+	},
 	{"String", "type T struct{}\nfunc (T) String() string { END; return \"s\" }\nfmt.Println(T{})\nfmt.Println(\"on\")"},
 	{"Error", "type T struct{}\nfunc (T) Error() string { END; return \"s\" }\n_ = fmt.Sprintf(\"%v\", T{})\nfmt.Println(\"on\")"},
 	{"Format", "type T struct{}\nfunc (T) Format(s fmt.State, c rune) { END }\n_ = fmt.Sprintf(\"%v\", T{})\nfmt.Println(\"on\")"},
@@ -76,11 +88,17 @@ var attacks = []struct{ name, source string }{
 	{"text of a panic", "type E struct{}\nfunc (E) Error() string { END; return \"e\" }\npanic(E{})"},
 	{"the value that is shown", "type T struct{}\nfunc (T) String() string { END; return \"e\" }\n[]any{T{}, T{}}"},
 	{"a goroutine", "go func() { defer func() { recover() }(); END }()\nselect {}"},
-	{"a goroutine that is waited for", "var wg sync.WaitGroup\nwg.Add(1)\ngo func() { defer wg.Done(); defer func() { recover() }(); END }()\nwg.Wait()\nllm_query(\"x\")\nfmt.Println(\"on\")"},
+	{
+		"a goroutine that is waited for",
+		"var wg sync.WaitGroup\nwg.Add(1)\ngo func() { defer wg.Done(); defer func() { recover() }(); END }()\nwg.Wait()\nllm_query(\"x\")\nfmt.Println(\"on\")",
+	},
 	{"WaitGroup.Go", "var wg sync.WaitGroup\nwg.Go(func() { END })\nwg.Wait()\nllm_query(\"x\")\nfmt.Println(\"on\")"},
 	{"a timer", "time.AfterFunc(time.Millisecond, func() { END })\nselect {}"},
 	{"a deep stack", "func deep(n int) { if n > 0 { deep(n - 1) } else { END } }\ndefer func() { recover() }()\ndeep(12000)\nfmt.Println(\"on\")"},
-	{"a deep stack of deferred calls", "func deep(n int) { defer func() { recover() }(); if n > 0 { deep(n - 1) } else { END } }\ndeep(700)\nfmt.Println(\"on\")"},
+	{
+		"a deep stack of deferred calls",
+		"func deep(n int) { defer func() { recover() }(); if n > 0 { deep(n - 1) } else { END } }\ndeep(700)\nfmt.Println(\"on\")",
+	},
 }
 
 func TestNothingStopsAnEnd(t *testing.T) {
@@ -92,12 +110,15 @@ func TestNothingStopsAnEnd(t *testing.T) {
 					t.Parallel()
 					var told []answer.FinalOutput
 					var mu sync.Mutex
-					cfg := Config{Engine: engine, Context: scriptContext, Builtins: endings(), grace: grace, Final: func(out answer.FinalOutput) error {
-						mu.Lock()
-						defer mu.Unlock()
-						told = append(told, out)
-						return nil
-					}}
+					cfg := Config{
+						Engine: engine, Context: scriptContext, Builtins: endings(), grace: grace,
+						Final: func(out answer.FinalOutput) error {
+							mu.Lock()
+							defer mu.Unlock()
+							told = append(told, out)
+							return nil
+						},
+					}
 					res, out := newSession(t, cfg).run(strings.ReplaceAll(a.source, "END", end.call))
 					if engine == Yaegi && res.Error != nil && res.Error.Kind == cellerror.Refused {
 						return // yaegi leaves it to the exact engine
@@ -154,7 +175,8 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 				require.NotNil(t, res.Error)
 				require.Equal(t, cellerror.Panic, res.Error.Kind)
 				if engine == Exact { // yaegi leaves panics to it
-					res, out := s.run("func() {\n\tdefer func() { fmt.Println(\"caught:\", recover() != nil) }()\n\t" + c.again + "\n}()\nfmt.Println(\"on\")")
+					res, out := s.run("func() {\n\tdefer func() { fmt.Println(\"caught:\", recover() != nil) }()\n\t" +
+						c.again + "\n}()\nfmt.Println(\"on\")")
 					require.Nil(t, res.Error)
 					require.Equal(t, "caught: true\non\n", out)
 				}
@@ -186,14 +208,16 @@ func TestTheFirstAnswerWins(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var told []string
-	s := newSession(t, Config{Engine: Exact, Builtins: endings(), grace: grace, Final: func(out answer.FinalOutput) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if told = append(told, out.Answer); len(told) > 1 {
-			return errors.New("told twice")
-		}
-		return nil
-	}})
+	s := newSession(t, Config{
+		Engine: Exact, Builtins: endings(), grace: grace, Final: func(out answer.FinalOutput) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if told = append(told, out.Answer); len(told) > 1 {
+				return errors.New("told twice")
+			}
+			return nil
+		},
+	})
 	for i := range 5 {
 		told = nil
 		res, _ := s.run("for i := range 20 {\n\tgo func() { defer FINAL(i + 1000); FINAL(i) }()\n}\nselect {}")

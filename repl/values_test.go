@@ -16,14 +16,26 @@ import (
 // TestShownLikeJSON compares how cells see their values, and the answers made of them, with json.Marshal.
 func TestShownLikeJSON(t *testing.T) {
 	for _, c := range []struct{ name, types, value string }{
-		{"embedded and omitted", "type B struct{ X int }", "struct{ B; Y int; Z time.Duration `json:\"z,omitzero\"` }{B: B{1}, Y: 2}"},
+		{
+			"embedded and omitted", "type B struct{ X int }",
+			"struct{ B; Y int; Z time.Duration `json:\"z,omitzero\"` }{B: B{1}, Y: 2}",
+		},
 		{"embedded pointer", "type B struct{ X int }\ntype T struct{ *B; Y int }", "[]T{{Y: 1}, {&B{2}, 3}}"},
 		{"embedded, not exported", "type b struct{ X, y int }\ntype T struct{ b; Z int }", "T{b{1, 2}, 3}"},
 		{"embedded with a tag", "type B struct{ X int }\ntype T struct{ B `json:\"b\"`; X string }", "T{B{1}, \"x\"}"},
-		{"one hides the other", "type A struct{ X, Y int }\ntype B struct{ X, Z int }\ntype T struct{ A; B }", "T{A{1, 2}, B{3, 4}}"},
-		{"a tag wins", "type A struct{ X int }\ntype B struct{ W int `json:\"X\"` }\ntype T struct{ A; B }", "T{A{1}, B{2}}"},
+		{
+			"one hides the other", "type A struct{ X, Y int }\ntype B struct{ X, Z int }\ntype T struct{ A; B }",
+			"T{A{1, 2}, B{3, 4}}",
+		},
+		{
+			"a tag wins", "type A struct{ X int }\ntype B struct{ W int `json:\"X\"` }\ntype T struct{ A; B }",
+			"T{A{1}, B{2}}",
+		},
 		{"the outer one wins", "type A struct{ X int }\ntype T struct{ A; X string }", "T{A{1}, \"x\"}"},
-		{"twice below", "type A struct{ X int }\ntype B struct{ A }\ntype C struct{ A }\ntype T struct{ B; C; Y int }", "T{Y: 1}"},
+		{
+			"twice below", "type A struct{ X int }\ntype B struct{ A }\ntype C struct{ A }\ntype T struct{ B; C; Y int }",
+			"T{Y: 1}",
+		},
 		{"not exported", "type T struct{ A int; b int }", "T{1, 2}"},
 		{"names", "type T struct{ A int `json:\"-\"`; B int `json:\"-,\"`; C int `json:\"a b\"`; D int `json:\"é,omitempty\"`; E int `json:\"bad\\\"name\"` }", "T{1, 2, 3, 4, 5}"},
 		{"omitempty", "type I struct{ N int }\ntype T struct{ A []int `json:\",omitempty\"`; B map[string]int `json:\",omitempty\"`; C *int `json:\",omitempty\"`; D I `json:\",omitempty\"`; E [0]int `json:\",omitempty\"`; F any `json:\",omitempty\"` }", "[]T{{}, {A: []int{}, F: 0}}"},
@@ -31,16 +43,30 @@ func TestShownLikeJSON(t *testing.T) {
 		{"string", "type N int\ntype T struct{ A int `json:\",string\"`; B string `json:\",string\"`; C *N `json:\",string\"`; D []int `json:\",string\"`; E bool `json:\",string\"` }", "T{A: 1, B: \"b\"}"},
 		{"own JSON", "type T struct{ N int }\nfunc (t T) MarshalJSON() ([]byte, error) { return []byte(fmt.Sprintf(\"{\\\"n\\\": %d}\", t.N)), nil }", "map[string]any{\"a\": T{1}, \"b\": &T{2}, \"c\": []T{{3}}}"},
 		{"own text", "type T struct{ N int }\nfunc (t T) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(\"t\", t.N)), nil }", "struct{ A T; B []*T }{T{1}, []*T{{2}}}"},
-		{"own JSON of the pointer", "type T struct{ N int }\nfunc (t *T) MarshalJSON() ([]byte, error) { return []byte(\"true\"), nil }", "struct{ A T; B *T; C []T }{T{1}, &T{2}, []T{{3}}}"},
+		{
+			"own JSON of the pointer",
+			"type T struct{ N int }\nfunc (t *T) MarshalJSON() ([]byte, error) { return []byte(\"true\"), nil }",
+			"struct{ A T; B *T; C []T }{T{1}, &T{2}, []T{{3}}}",
+		},
 		{"nothing there", "type T struct{ A []int; B map[string]int; C *int; D any; E error }", "T{}"},
-		{"deep", "type N struct{ V int; Kids []*N `json:\"kids,omitempty\"` }", "&N{1, []*N{{2, nil}, {3, []*N{{V: 4}}}}}"},
-		{"numbers", "type T struct{ A float64; B float32; C int64; D uint8 }", "[]T{{1e21, 0.1, math.MaxInt64, 255}, {1e-7, 1e20, -1, 0}}"},
-		{"compiled types", "type T struct{ At time.Time; N json.Number; Raw json.RawMessage }", "T{time.Unix(0, 0).UTC(), \"1.50\", json.RawMessage(`{\"a\": 1}`)}"},
+		{
+			"deep", "type N struct{ V int; Kids []*N `json:\"kids,omitempty\"` }",
+			"&N{1, []*N{{2, nil}, {3, []*N{{V: 4}}}}}",
+		},
+		{
+			"numbers", "type T struct{ A float64; B float32; C int64; D uint8 }",
+			"[]T{{1e21, 0.1, math.MaxInt64, 255}, {1e-7, 1e20, -1, 0}}",
+		},
+		{
+			"compiled types", "type T struct{ At time.Time; N json.Number; Raw json.RawMessage }",
+			"T{time.Unix(0, 0).UTC(), \"1.50\", json.RawMessage(`{\"a\": 1}`)}",
+		},
 		{"keys", "type K string\nfunc (K) String() string { return \"no\" }", "map[K]int{\"b\": 1, \"a\": 2}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cell := c.types + "\nv := " + c.value
-			res, want := newSession(t, Config{Engine: Exact}).run(cell + "\nenc := json.NewEncoder(os.Stdout)\nenc.SetEscapeHTML(false)\n_ = enc.Encode([]any{v})")
+			res, want := newSession(t, Config{Engine: Exact}).run(
+				cell + "\nenc := json.NewEncoder(os.Stdout)\nenc.SetEscapeHTML(false)\n_ = enc.Encode([]any{v})")
 			require.Nil(t, res.Error, "%v", res.Error)
 			want = strings.TrimSpace(want)
 			for _, engine := range Available() {
@@ -151,13 +177,35 @@ func TestGeneratorsGoOnInLaterCells(t *testing.T) {
 		cells []string
 		want  []int
 	}{
-		"a source":            {[]string{"r := rand.New(rand.NewSource(7))", "a := r.Intn(1000)", "xs := []int{a, r.Intn(1000), r.Intn(1000)}"}, one},
-		"v2, imported":        {[]string{"import \"math/rand/v2\"\nr := rand.New(rand.NewPCG(1, 2))", "a := r.IntN(1000)", "xs := []int{a, r.IntN(1000), r.IntN(1000)}"}, two},
-		"v2, not imported":    {[]string{"r := rand.New(rand.NewPCG(1, 2))", "a := r.IntN(1000)", "xs := []int{a, r.IntN(1000), r.IntN(1000)}"}, two},
-		"v2, a source first":  {[]string{"import \"math/rand/v2\"\nvar src rand.Source = rand.NewPCG(1, 2)", "n := 3", "r := rand.New(src)\nxs := []int{}\nfor range n { xs = append(xs, r.IntN(1000)) }"}, two},
-		"v2 in a struct":      {[]string{"import \"math/rand/v2\"\ntype gen struct{ *rand.Rand }", "g := gen{rand.New(rand.NewPCG(1, 2))}\nxs := []int{g.IntN(1000)}", "xs = append(xs, g.IntN(1000), g.IntN(1000))"}, two},
-		"v2, then a function": {[]string{"r := rand.New(rand.NewPCG(1, 2))\nxs := []int{}", "func next(r *rand.Rand) int { return r.IntN(1000) }", "for range 3 { xs = append(xs, next(r)) }"}, two},
-		"v2, then a source":   {[]string{"p := rand.New(rand.NewPCG(1, 2))", "r := rand.New(rand.NewSource(7))", "xs := []int{r.Intn(1000), r.Intn(1000), r.Intn(1000)}\n_ = p.IntN(3)"}, one},
+		"a source": {[]string{
+			"r := rand.New(rand.NewSource(7))", "a := r.Intn(1000)",
+			"xs := []int{a, r.Intn(1000), r.Intn(1000)}",
+		}, one},
+		"v2, imported": {[]string{
+			"import \"math/rand/v2\"\nr := rand.New(rand.NewPCG(1, 2))",
+			"a := r.IntN(1000)", "xs := []int{a, r.IntN(1000), r.IntN(1000)}",
+		}, two},
+		"v2, not imported": {[]string{
+			"r := rand.New(rand.NewPCG(1, 2))", "a := r.IntN(1000)",
+			"xs := []int{a, r.IntN(1000), r.IntN(1000)}",
+		}, two},
+		"v2, a source first": {[]string{
+			"import \"math/rand/v2\"\nvar src rand.Source = rand.NewPCG(1, 2)", "n := 3",
+			"r := rand.New(src)\nxs := []int{}\nfor range n { xs = append(xs, r.IntN(1000)) }",
+		}, two},
+		"v2 in a struct": {[]string{
+			"import \"math/rand/v2\"\ntype gen struct{ *rand.Rand }",
+			"g := gen{rand.New(rand.NewPCG(1, 2))}\nxs := []int{g.IntN(1000)}",
+			"xs = append(xs, g.IntN(1000), g.IntN(1000))",
+		}, two},
+		"v2, then a function": {[]string{
+			"r := rand.New(rand.NewPCG(1, 2))\nxs := []int{}",
+			"func next(r *rand.Rand) int { return r.IntN(1000) }", "for range 3 { xs = append(xs, next(r)) }",
+		}, two},
+		"v2, then a source": {[]string{
+			"p := rand.New(rand.NewPCG(1, 2))", "r := rand.New(rand.NewSource(7))",
+			"xs := []int{r.Intn(1000), r.Intn(1000), r.Intn(1000)}\n_ = p.IntN(3)",
+		}, one},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before []Var
@@ -190,7 +238,8 @@ func TestListsAreShownLikeJSON(t *testing.T) {
 		`[2]any{"<a>", nil}`:              `["<a>",null]`,
 		`[][]int{{1}, {}}`:                `[[1],[]]`,
 		`map[string][]string{"k": {"v"}}`: "{\n  \"k\": [\n    \"v\"\n  ]\n}",
-		`[]string{strings.Repeat("a", 60), strings.Repeat("b", 60)}`: fmt.Sprintf("[\n  %q,\n  %q\n]", strings.Repeat("a", 60), strings.Repeat("b", 60)),
+		`[]string{strings.Repeat("a", 60), strings.Repeat("b", 60)}`: fmt.Sprintf(
+			"[\n  %q,\n  %q\n]", strings.Repeat("a", 60), strings.Repeat("b", 60)),
 	} {
 		require.Equal(t, want, s.must(source).Value, source)
 	}

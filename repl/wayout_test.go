@@ -14,7 +14,8 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, out string }{
 		"an answer in a deferred call": {
-			"defer fmt.Println(\"outer\")\ndefer FINAL(\"second\")\ndefer fmt.Println(\"inner\")\nFINAL(\"first\")", "inner\nouter\n",
+			"defer fmt.Println(\"outer\")\ndefer FINAL(\"second\")\ndefer fmt.Println(\"inner\")\nFINAL(\"first\")",
+			"inner\nouter\n",
 		},
 		"an answer while a panic is under way": {
 			"defer fmt.Println(\"outer\")\nfunc() {\n\tdefer fmt.Println(\"inner\")\n\tdefer func() { FINAL(\"first\") }()\n\tpanic(\"x\")\n}()\nfmt.Println(\"on\")", "inner\nouter\n",
@@ -29,10 +30,14 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 		"a panic after recover": {
 			"defer fmt.Println(\"outer\")\ndefer func() { recover(); panic(\"x\") }()\nFINAL(\"first\")", "outer\n",
 		},
-		"main": {"func main() {\n\tdefer fmt.Println(\"main\")\n\tFINAL(\"first\")\n}\nmain()\nfmt.Println(\"on\")", "main\n"},
+		"main": {
+			"func main() {\n\tdefer fmt.Println(\"main\")\n\tFINAL(\"first\")\n}\nmain()\nfmt.Println(\"on\")",
+			"main\n",
+		},
 		"init": {"func init() {\n\tdefer fmt.Println(\"init\")\n\tFINAL(\"first\")\n}\nfmt.Println(\"on\")", "init\n"},
 		"a package": {
-			"package main\nimport \"fmt\"\nfunc main() {\n\tdefer fmt.Println(\"main\")\n\tFINAL(\"first\")\n}", "main\n",
+			"package main\nimport \"fmt\"\nfunc main() {\n\tdefer fmt.Println(\"main\")\n\tFINAL(\"first\")\n}",
+			"main\n",
 		},
 		"a goroutine": {
 			"var wg sync.WaitGroup\nwg.Go(func() {\n\tdefer fmt.Println(\"goroutine\")\n\tfunc() { defer func() { recover() }(); FINAL(\"first\") }()\n\tfmt.Println(\"on\")\n})\nwg.Wait()", "goroutine\n",
@@ -62,7 +67,8 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 			"done := make(chan int)\ngo func() {\n\tdefer close(done)\n\tFINAL(\"first\")\n}()\n<-done\nfmt.Println(\"received\")", "received\n",
 		},
 		"sync.OnceFunc twice": {
-			"end := sync.OnceFunc(func() { FINAL(\"first\") })\ndefer fmt.Println(\"outer\")\ndefer end()\nend()", "outer\n",
+			"end := sync.OnceFunc(func() { FINAL(\"first\") })\ndefer fmt.Println(\"outer\")\ndefer end()\nend()",
+			"outer\n",
 		},
 	} {
 		both(t, name, func(t *testing.T, engine Engine) {
@@ -79,8 +85,9 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 	}
 	t.Run("a panic that a deferred call recovers", func(t *testing.T) { // which yaegi cannot do
 		var s sentinels
-		res, out, _ := s.run(t, Exact, "defer func() {\n\tfunc() {\n\t\tdefer func() { fmt.Println(\"saw\", recover()) }()\n\t\tpanic(\"own\")\n\t}()\n"+
-			"\tfmt.Println(\"goes on\")\n}()\nFINAL(\"first\")")
+		res, out, _ := s.run(t, Exact,
+			"defer func() {\n\tfunc() {\n\t\tdefer func() { fmt.Println(\"saw\", recover()) }()\n\t\tpanic(\"own\")\n\t}()\n"+
+				"\tfmt.Println(\"goes on\")\n}()\nFINAL(\"first\")")
 		require.Equal(t, "first", res.Final.Answer)
 		require.Equal(t, "saw own\ngoes on\n", out)
 	})
@@ -90,7 +97,8 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 func TestNobodyWaitsForTheWayOut(t *testing.T) {
 	t.Parallel()
 	for name, deferred := range map[string]string{
-		"a loop": "for {\n}", "a channel": "<-make(chan int)", "a lock": "var mu sync.Mutex\nmu.Lock()\nmu.Lock()", "a panic in a loop": "for {\n\tfunc() {\n\t\tdefer func() { recover() }()\n\t\tpanic(1)\n\t}()\n}",
+		"a loop": "for {\n}", "a channel": "<-make(chan int)", "a lock": "var mu sync.Mutex\nmu.Lock()\nmu.Lock()",
+		"a panic in a loop": "for {\n\tfunc() {\n\t\tdefer func() { recover() }()\n\t\tpanic(1)\n\t}()\n}",
 	} {
 		both(t, name, func(t *testing.T, engine Engine) {
 			s := newSession(t, Config{Engine: engine, Builtins: endings(), grace: grace})

@@ -27,7 +27,8 @@ func TestAChildHasItsOwnTotals(t *testing.T) {
 		case req.Key.Path != "":
 			return llm.Response{Content: fence(`llm_query("a"); llm_query("b"); FINAL("child")`), Usage: u}, nil
 		}
-		return llm.Response{Content: fence(`llm_query("own"); rlm_query("one", "text"); rlm_query("two", "text"); FINAL("root")`), Usage: u}, nil
+		return llm.Response{Content: fence(
+			`llm_query("own"); rlm_query("one", "text"); rlm_query("two", "text"); FINAL("root")`), Usage: u}, nil
 	})
 	r := newRunner(t, model)
 	res, err := r.Answer(timeout(t), "q")
@@ -88,9 +89,12 @@ func TestACellCannotRaiseTheUsersLimitOfAReply(t *testing.T) {
 			asked[req.Messages[0].Content] = req.MaxTokens
 			return llm.Response{Content: "re"}, nil
 		}
-		return llm.Response{Content: fence(`llm_query("more", MaxTokens(1000000000)); llm_query("less", MaxTokens(7)); llm_query("none"); FINAL(1)`)}, nil
+		return llm.Response{Content: fence(
+				`llm_query("more", MaxTokens(1000000000)); llm_query("less", MaxTokens(7)); llm_query("none"); FINAL(1)`)},
+			nil
 	})
-	res, err := newRunner(t, model, runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{MaxTokens: 500})).Answer(timeout(t), "q")
+	res, err := newRunner(t, model,
+		runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{MaxTokens: 500})).Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, "1", res.Answer, res.Reason)
 	require.Equal(t, map[string]int{"more": 500, "less": 7, "none": 500}, asked)
@@ -110,7 +114,8 @@ func TestCallsWaitForTheRepliesOfOthers(t *testing.T) {
 	var now, most atomic.Int64
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if req.Key.Cell == 0 {
-			return llm.Response{Content: fence(`FINAL(strings.Join(llm_query_batched(strings.Split("abcdefgh", ""), MaxTokens(32000)), ""))`)}, nil
+			return llm.Response{Content: fence(
+				`FINAL(strings.Join(llm_query_batched(strings.Split("abcdefgh", ""), MaxTokens(32000)), ""))`)}, nil
 		}
 		held := now.Add(int64(req.MaxTokens))
 		defer now.Add(-int64(req.MaxTokens))
@@ -165,7 +170,8 @@ var prompts []string
 for i := range 12 { prompts = append(prompts, fmt.Sprint(i) + big[:7900000]) }
 FINAL(len(llm_query_batched(prompts)))`)}, nil
 	})
-	r := newRunner(t, model, runner.WithWindows(100_000_000, 100_000_000), runner.WithBudgets(runner.Budgets{Tokens: -1}))
+	r := newRunner(t, model, runner.WithWindows(100_000_000, 100_000_000),
+		runner.WithBudgets(runner.Budgets{Tokens: -1}))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, "12", res.Answer, res.Reason)
@@ -191,7 +197,8 @@ func() {
 func TestTheStopConditionSeesTheTurn(t *testing.T) {
 	t.Parallel()
 	var last runner.State
-	model := root([]string{fence("x := 41\nfmt.Println(x)"), fence(`answer["content"] = x + 1`), fence("FINAL(x)")}, nil)
+	model := root([]string{fence("x := 41\nfmt.Println(x)"), fence(`answer["content"] = x + 1`), fence("FINAL(x)")},
+		nil)
 	r := newRunner(t, model, runner.WithStop(func(s runner.State) (string, bool) {
 		last = s
 		return "good enough", s.Partial == "42"
@@ -206,7 +213,8 @@ func TestTheStopConditionSeesTheTurn(t *testing.T) {
 
 func TestTheTurnThatALimitGrantsIsNotCounted(t *testing.T) {
 	t.Parallel()
-	r := newRunner(t, root([]string{fence("x := 1"), fence("x++"), fence("FINAL(x)")}, nil), runner.WithBudgets(runner.Budgets{Iterations: 2}))
+	r := newRunner(t, root([]string{fence("x := 1"), fence("x++"), fence("FINAL(x)")}, nil),
+		runner.WithBudgets(runner.Budgets{Iterations: 2}))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, 2, res.Turns)
@@ -250,7 +258,8 @@ func TestChildrenAskWhileTheirParentsHoldTheirTexts(t *testing.T) {
 		return llm.Response{Content: fence(`own := strings.Repeat("word ", 3000000)
 FINAL(strings.Join(rlm_query_batched([]string{"1", "2", "3", "4", "5"}, own, own, own, own, own), " "))`), Usage: u}, nil
 	})
-	r := newRunner(t, model, runner.WithWindows(100_000_000, 100_000_000), runner.WithBudgets(runner.Budgets{Tokens: -1}))
+	r := newRunner(t, model, runner.WithWindows(100_000_000, 100_000_000),
+		runner.WithBudgets(runner.Budgets{Tokens: -1}))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, "re re re re re", res.Answer, res.Reason)

@@ -52,7 +52,8 @@ func (c config) fitCell(res *sandbox.Result) {
 		res.Final.Answer = fitting
 		return
 	}
-	said := fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. %s", res.Cell, res.Final.Signal, err, c.fittingLine())
+	said := fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. %s", res.Cell, res.Final.Signal, err,
+		c.fittingLine())
 	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: said}
 	res.Final = nil
 }
@@ -67,7 +68,8 @@ var ofTheForm = startup.Regexp(`\b` + schema.TypeName + `([A-Z]\w*)?\b`)
 // showForm adds a fitting line to a compile error that names a type of the answer.
 func (c config) showForm(err *repl.CellError) {
 	line := c.fittingLine()
-	if err.Kind == cellerror.CompileError && ofTheForm().MatchString(err.Message) && !strings.Contains(err.Message, line) {
+	if err.Kind == cellerror.CompileError && ofTheForm().MatchString(err.Message) &&
+		!strings.Contains(err.Message, line) {
 		err.Message += "\n" + line
 	}
 }
@@ -82,12 +84,14 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 		return v
 	}
 	fitting, err := r.cfg.fit(v.End.Answer)
-	given := v.End.Fired == termination.BySignal || v.End.Fired == termination.ByFinal || v.End.Fired == termination.ByProse
+	given := v.End.Fired == termination.BySignal || v.End.Fired == termination.ByFinal ||
+		v.End.Fired == termination.ByProse
 	switch {
 	case err == nil:
 		v.End.Answer = fitting
 	case given && r.state.Limit == nil:
-		said := fmt.Sprintf("Your answer was not taken: %v. Give it in a ```go cell, in this form: %s(%s)", err, r.policy.Names.Final, r.cfg.example())
+		said := fmt.Sprintf("Your answer was not taken: %v. Give it in a ```go cell, in this form: %s(%s)", err,
+			r.policy.Names.Final, r.cfg.example())
 		v.Action, v.End = termination.Continue, nil
 		v.Nudges = append(v.Nudges, termination.Reminder{Guard: guardSchema, Text: said})
 	}
@@ -106,7 +110,8 @@ func (r *run) fitEnd(e termination.End) termination.End {
 	}
 	e.Answer, e.HasAnswer, e.From, e.Var, e.RequiresReview = "", false, "", "", false
 	e.Reason += "; what there is does not fit the schema: " + err.Error()
-	if e.Status == termination.Completed || e.Status == termination.PendingReview || e.Status == termination.ImplicitCompletion {
+	if e.Status == termination.Completed || e.Status == termination.PendingReview ||
+		e.Status == termination.ImplicitCompletion {
 		e.Status = termination.Failed
 	}
 	return e

@@ -82,7 +82,8 @@ func (s *Session) Find(ctx context.Context, search Search) (found []SearchHit, m
 // that there is one; next is the offset that this step reached, and search.Next returns the search to continue
 // with.
 func (s *Session) FindSome(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
-	step, err := askNotebook(ctx, s, func(nb *sandbox.Session) (builtins.Finding, error) { return nb.Find(ctx, search) })
+	step, err := askNotebook(
+		ctx, s, func(nb *sandbox.Session) (builtins.Finding, error) { return nb.Find(ctx, search) })
 	return step.Found, step.More, step.Next, err
 }
 

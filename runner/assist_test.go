@@ -15,7 +15,8 @@ import (
 func TestSessionHelpsWithACell(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root(nil, nil), runner.WithDataDir(t.TempDir()))
-	s, err := r.NewSession(timeout(t), runner.Text("a.txt", "first\nsecond line\n"), runner.Text("b.txt", "third line\n"))
+	s, err := r.NewSession(timeout(t), runner.Text("a.txt", "first\nsecond line\n"),
+		runner.Text("b.txt", "third line\n"))
 	require.NoError(t, err)
 	defer s.Close()
 	_, err = s.Exec(timeout(t), "total := 1")
@@ -124,8 +125,10 @@ func TestForkAtATurnOfAnEarlierQuestion(t *testing.T) {
 // Cells run between the steps of a long search.
 func TestCellsRunBetweenTheStepsOfASearch(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 600_000) + "the valve is corroded\n"
-	s, err := newRunner(t, root(nil, nil), runner.WithDataDir(t.TempDir())).NewSession(timeout(t), runner.Text("ledger.txt", text))
+	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 600_000) +
+		"the valve is corroded\n"
+	s, err := newRunner(t, root(nil, nil), runner.WithDataDir(t.TempDir())).NewSession(
+		timeout(t), runner.Text("ledger.txt", text))
 	require.NoError(t, err)
 	defer s.Close()
 	search := runner.Search{Query: "corroded valve", How: "ranked", Most: 3}

@@ -93,7 +93,8 @@ for i := range prompts { prompts[i] = fmt.Sprint("prompt ", i) }
 FINAL(len(llm_query_batched(prompts)))`, c.n))}, took)
 			for b.Loop() {
 				b.StopTimer()
-				r := newRunner(b, model, locked, runner.WithConcurrency(c.concurrency), runner.WithBudgets(runner.Budgets{SubCalls: 10_000}))
+				r := newRunner(b, model, locked, runner.WithConcurrency(c.concurrency),
+					runner.WithBudgets(runner.Budgets{SubCalls: 10_000}))
 				s, err := r.NewSession(b.Context())
 				require.NoError(b, err)
 				b.StartTimer()
@@ -115,7 +116,8 @@ FINAL(len(llm_query_batched(prompts)))`, c.n))}, took)
 // this process.
 func BenchmarkLargeContext(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "large.txt")
-	require.NoError(b, os.WriteFile(file, []byte(strings.Repeat("a line of text that is repeated many times over\n", 100<<20/48)), 0o600))
+	require.NoError(b, os.WriteFile(
+		file, []byte(strings.Repeat("a line of text that is repeated many times over\n", 100<<20/48)), 0o600))
 	r := newRunner(b, root([]string{fence(`FINAL(len(context))`)}, nil), locked)
 	runtime.GC()
 	var before, after runtime.MemStats
@@ -138,7 +140,8 @@ func BenchmarkLateTurns(b *testing.B) {
 			if n == turns-1 {
 				return llm.Response{Content: fence(`FINAL("done")`), Usage: llm.Usage{Prompt: 1}}, nil
 			}
-			return llm.Response{Content: fence(fmt.Sprintf("n := %d\nfmt.Println(n)", n)), Usage: llm.Usage{Prompt: 1}}, nil
+			return llm.Response{Content: fence(fmt.Sprintf("n := %d\nfmt.Println(n)", n)), Usage: llm.Usage{Prompt: 1}},
+				nil
 		})
 		r := newRunner(b, model, locked, runner.WithBudgets(runner.Budgets{Iterations: turns, Tokens: -1}))
 		res, err := r.Answer(b.Context(), "question")

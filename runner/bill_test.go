@@ -33,13 +33,17 @@ func runBilled(dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	model, err := llm.New(llm.Config{
-		Model: "billed", BaseURL: os.Getenv(billed + "_URL"), Tries: 3, BackoffMin: time.Millisecond, BackoffMax: 2 * time.Millisecond,
+		Model: "billed", BaseURL: os.Getenv(billed + "_URL"), Tries: 3, BackoffMin: time.Millisecond,
+		BackoffMax:    2 * time.Millisecond,
 		HeaderTimeout: time.Second, Stall: time.Second,
 	})
 	if err != nil {
 		return err
 	}
-	opts := []runner.Option{runner.WithDataDir(dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), runner.WithConcurrency(4)}
+	opts := []runner.Option{
+		runner.WithDataDir(dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}),
+		runner.WithConcurrency(4),
+	}
 	if os.Getenv(billed+"_TABLE") != "" {
 		opts = append(opts, runner.WithPrices(llm.Prices{"billed": {Input: billInput, Output: billOutput}}))
 	}
@@ -85,8 +89,10 @@ type till struct {
 
 // faults are its faults, in turn; "whole" is frequent enough for a run to end.
 var faults = []string{
-	"whole", "rate limit", "whole", "half and cut", "whole", "no usage", "whole", "error behind half", "whole", "thoughts only", "in one piece",
-	"dropped", "whole", "abort", "server error", "whole", "filtered", "silent", "whole", "stands still", "cut at its limit", "whole", "slow",
+	"whole", "rate limit", "whole", "half and cut", "whole", "no usage", "whole", "error behind half", "whole",
+	"thoughts only", "in one piece",
+	"dropped", "whole", "abort", "server error", "whole", "filtered", "silent", "whole", "stands still",
+	"cut at its limit", "whole", "slow",
 }
 
 // tokens is the endpoint's count, which differs from the estimate here.
@@ -227,7 +233,8 @@ func price(prompt, reply int) float64 {
 // process is killed.
 func TestTheBill(t *testing.T) {
 	t.Parallel()
-	calls, ends, off := 100, 2, 0.15 // of few calls, many are in flight at an interruption: their cost can only be estimated
+	// of few calls, many are in flight at an interruption: their cost can only be estimated
+	calls, ends, off := 100, 2, 0.15
 	if os.Getenv("RLM_SOAK") != "" {
 		calls, ends, off = 1000, 12, 0.01
 	}
@@ -235,7 +242,9 @@ func TestTheBill(t *testing.T) {
 		t.Run(fmt.Sprint("the endpoint tells costs: ", told), func(t *testing.T) {
 			t.Parallel()
 			reached := make(chan int, 10*calls)
-			b := &till{calls: calls, told: told, asked: map[string]int{}, faults: map[string]int{}, at: func(n int) { reached <- n }}
+			b := &till{calls: calls, told: told, asked: map[string]int{}, faults: map[string]int{}, at: func(n int) {
+				reached <- n
+			}}
 			srv := httptest.NewServer(b)
 			defer srv.Close()
 			dir := t.TempDir()
@@ -279,7 +288,8 @@ func TestTheBill(t *testing.T) {
 			srv.Close() // calls in flight are charged
 			require.Equal(t, "4", res.Answer, res.Reason)
 			require.NotNil(t, res.Cost)
-			t.Logf("%d requests, %d kills, %d stops, charged $%.6f, counted $%.6f (%+.2f %%), %v", b.requests, killed, stopped, b.dollars, *res.Cost, 100*(*res.Cost/b.dollars-1), b.faults)
+			t.Logf("%d requests, %d kills, %d stops, charged $%.6f, counted $%.6f (%+.2f %%), %v", b.requests, killed,
+				stopped, b.dollars, *res.Cost, 100*(*res.Cost/b.dollars-1), b.faults)
 			require.InEpsilon(t, b.dollars, *res.Cost, off)
 			require.Equal(t, ends, killed+stopped)
 			require.True(t, res.Usage["billed"].Estimated)

@@ -117,10 +117,12 @@ func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 		}
 	}
 	n := prompts.Names{
-		Query: by[builtins.ImplQuery], QueryBatched: by[builtins.ImplQueryBatched], QueryJSON: by[builtins.ImplQueryJSON],
-		Judge: by[builtins.ImplJudge], ChildQuery: by[builtins.ImplChild],
+		Query: by[builtins.ImplQuery], QueryBatched: by[builtins.ImplQueryBatched],
+		QueryJSON: by[builtins.ImplQueryJSON],
+		Judge:     by[builtins.ImplJudge], ChildQuery: by[builtins.ImplChild],
 		Final: by[answer.NameFinal], FinalVar: by[answer.NameFinalVar], Finish: by[answer.NameResponse],
-		Vars: by[builtins.ImplVars], Grep: by[builtins.ImplGrep], Chunks: by[builtins.ImplChunks], Cite: by[builtins.ImplCite],
+		Vars: by[builtins.ImplVars], Grep: by[builtins.ImplGrep], Chunks: by[builtins.ImplChunks],
+		Cite: by[builtins.ImplCite],
 	}
 	if mode == termination.Task {
 		n.Finish = by[answer.NameTask]

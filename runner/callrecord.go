@@ -41,7 +41,9 @@ func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sa
 // refuse records a call that was not made because it makes no sense, so that a replay of the cell sees the same.
 // Only the beginning of its prompt is recorded: the prompt may be too long for any model.
 func (s *subcall) refuse(why string) sandbox.Reply {
-	start := trajectory.SubCallStarted{Impl: s.call.Impl, Prompt: trajectory.T(text.Line(string(s.call.Body), refusedShown))}
+	start := trajectory.SubCallStarted{
+		Impl: s.call.Impl, Prompt: trajectory.T(text.Line(string(s.call.Body), refusedShown)),
+	}
 	if err := s.open(start); err != nil {
 		return unwound(err)
 	}
@@ -94,6 +96,8 @@ func callError(err error) (text, kind string) {
 
 // interrupted answers a call that was in flight when the program was killed.
 func (s *subcall) interrupted(name string) sandbox.Reply {
-	return s.close(sandbox.Reply{Error: "the program stopped while this call was under way, and nobody knows whether it took effect; it was not made again: " +
-		"find out first, then call " + name + " in another way if it is still needed"}, trajectory.SubCallEnded{})
+	return s.close(sandbox.Reply{
+		Error: "the program stopped while this call was under way, and nobody knows whether it took effect; it was not made again: " +
+			"find out first, then call " + name + " in another way if it is still needed",
+	}, trajectory.SubCallEnded{})
 }

@@ -27,14 +27,18 @@ type CellResult struct {
 // resultOf converts a result of the notebook.
 func resultOf(res sandbox.Result) CellResult {
 	return CellResult{
-		Result: res.Result, OK: res.Error == nil, Output: strings.ToValidUTF8(res.Output, "\uFFFD"), Truncated: res.Truncated, Restore: res.Restore,
+		Result: res.Result, OK: res.Error == nil, Output: strings.ToValidUTF8(res.Output, "\uFFFD"),
+		Truncated: res.Truncated, Restore: res.Restore,
 	}
 }
 
 // encodeCell returns the log's form of a result, without the cell's marks.
 func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	res := resultOf(result)
-	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed, Engine: string(result.Engine), OK: res.OK, ErrorKind: string(res.kind())}
+	d = trajectory.CellEnded{
+		Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed,
+		Engine: string(result.Engine), OK: res.OK, ErrorKind: string(res.kind()),
+	}
 	if d.Result, err = json.Marshal(res.Result); err != nil {
 		return d, fmt.Errorf("recording a cell's result: %w", err)
 	}
@@ -84,7 +88,8 @@ func (c CellResult) observation() prompts.Cell {
 // CellObservation is what a model sees of a cell's result; `rlm exec` prints the same.
 func CellObservation(res repl.Result, output string, truncated int64, restore *sandbox.Restore) prompts.Cell {
 	p := prompts.Cell{
-		Number: res.Cell, Output: output, Truncated: truncated, Value: res.Value, Answered: res.Final != nil, Notes: res.Notes,
+		Number: res.Cell, Output: output, Truncated: truncated, Value: res.Value, Answered: res.Final != nil,
+		Notes: res.Notes,
 	}
 	if res.Error != nil {
 		p.ErrorKind, p.Error = string(res.Error.Kind), res.Error.Message
@@ -101,7 +106,8 @@ func CellObservation(res repl.Result, output string, truncated int64, restore *s
 // outcome is what the policy sees of the cell.
 func (c CellResult) outcome(source string) termination.CellOutcome {
 	o := termination.CellOutcome{
-		Source: source, Output: c.shown(), Printed: c.Output + "\n" + c.Value, Error: string(c.kind()), Final: c.Final, Called: c.Called,
+		Source: source, Output: c.shown(), Printed: c.Output + "\n" + c.Value, Error: string(c.kind()), Final: c.Final,
+		Called: c.Called,
 	}
 	var values strings.Builder
 	for _, v := range c.Changed {

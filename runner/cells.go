@@ -53,7 +53,10 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 			return t, err
 		}
 		if res.kind() == cellerror.NotACell {
-			obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Line: cell.Line, Reason: "this block is not Go and was not run: cells are written in Go, in a block tagged go"})
+			obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{
+				Line:   cell.Line,
+				Reason: "this block is not Go and was not run: cells are written in Go, in a block tagged go",
+			})
 		} else {
 			obs.Cells = append(obs.Cells, res.observation())
 		}
@@ -83,7 +86,8 @@ func (r *run) runCell(ctx context.Context, cell sandbox.Cell, judged bool) (Cell
 func (r *run) recordCell(ctx, within context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	number := r.nb.next()
 	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.CellStarted{
-		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged, Engine: string(r.nb.engine()),
+		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged,
+		Engine: string(r.nb.engine()),
 	})
 	if err != nil {
 		return CellResult{}, err
@@ -249,7 +253,8 @@ func (r *run) tellMoved(res sandbox.Result) error {
 		return nil
 	}
 	return r.record(trajectory.Warned{About: "notebook", Text: fmt.Sprintf(
-		"cell %d began again in the %s engine and printed something else than it had shown before", res.Cell, res.Moved.To,
+		"cell %d began again in the %s engine and printed something else than it had shown before", res.Cell,
+		res.Moved.To,
 	)})
 }
 

@@ -43,7 +43,8 @@ FINAL(said)`
 
 func overFiles(t *testing.T, kept int64) (r *runner.Runner, model *llm.ScriptedModel) {
 	t.Helper()
-	model = root([]string{fence(keepLine), fence("fmt.Println(said, size)\nFINAL(first)"), "done"}, func(p string) (string, error) { return "re:" + p, nil })
+	model = root([]string{fence(keepLine), fence("fmt.Println(said, size)\nFINAL(first)"), "done"},
+		func(p string) (string, error) { return "re:" + p, nil })
 	return newRunner(t, model, runner.WithKeptContext(kept)), model
 }
 
@@ -118,7 +119,8 @@ func TestASessionOverFilesThatChangedOpens(t *testing.T) {
 	_, err = s.Answer(timeout(t), "and now?")
 	require.NoError(t, err)
 	request := model.Requests()[calls]
-	require.True(t, told(request, "files changed or are gone: a.log, b.log"), request.Messages[len(request.Messages)-1].Content)
+	require.True(t, told(request, "files changed or are gone: a.log, b.log"),
+		request.Messages[len(request.Messages)-1].Content)
 	require.True(t, told(request, "recorded_calls(n)"))
 	require.True(t, told(request, "first"), "the variables are named")
 	require.True(t, told(request, "The context has changed"))
@@ -176,7 +178,8 @@ func TestAnInterruptedRunResumesOverChangedFiles(t *testing.T) {
 
 func TestOpenGoesOnWithTheBudgetsOfTheSession(t *testing.T) {
 	t.Parallel()
-	r := newRunner(t, root([]string{fence("FINAL(1)")}, nil), runner.WithBudgets(runner.Budgets{Cost: 3}), runner.WithMode("task"))
+	r := newRunner(t, root([]string{fence("FINAL(1)")}, nil), runner.WithBudgets(runner.Budgets{Cost: 3}),
+		runner.WithMode("task"))
 	id := asked(t, r)
 	other := newRunner(t, llm.NewScripted("m"), runner.WithDataDir(dataDir(r)))
 	s, err := other.OpenSession(timeout(t), id, runner.WithConcurrency(3))

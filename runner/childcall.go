@@ -26,13 +26,17 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	defer func() { <-s.children[s.depth] }()
 	if !s.lease.Grants() {
 		if lim := s.lease.Refuse(); lim != nil {
-			return s.refused(trajectory.SubCallStarted{Impl: builtins.ImplChild, Prompt: trajectory.T(string(s.call.Body))}, lim)
+			return s.refused(trajectory.SubCallStarted{
+				Impl: builtins.ImplChild, Prompt: trajectory.T(string(s.call.Body)),
+			}, lim)
 		}
 	}
 	path := s.journal.Child(s.key, s.number, s.call.Batch)
 	question := string(s.call.Body) // a single copy: it may be long
 	s.call.Body = nil
-	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(question), Child: path}); err != nil {
+	if err := s.open(trajectory.SubCallStarted{
+		Impl: builtins.ImplChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(question), Child: path,
+	}); err != nil {
 		return unwound(err)
 	}
 	text, err := s.childText(ctx)
@@ -66,7 +70,8 @@ func (s *subcall) fallback(ctx context.Context) sandbox.Reply {
 	if err != nil {
 		return s.refuse(err.Error())
 	}
-	s.remarks.add(fmt.Sprintf("child runs may not nest deeper than %d here, so a plain sub-call answered, from the prompt followed by the text", s.bounds.Depth))
+	s.remarks.add(fmt.Sprintf(
+		"child runs may not nest deeper than %d here, so a plain sub-call answered, from the prompt followed by the text", s.bounds.Depth))
 	prompt := string(s.call.Body)
 	if text != "" {
 		prompt += "\n\n" + text
@@ -166,7 +171,8 @@ func (s *subcall) childText(ctx context.Context) (childContext, error) {
 	if len(parts) == 1 && parts[0].InContext {
 		t := parts[0]
 		return childContext{of: s.text, within: t.Offset, Context: sandbox.Context{
-			File: parent.File, Offset: parent.Offset + t.Offset, Size: t.Size, Docs: within(parent.Docs, t.Offset, t.Size),
+			File: parent.File, Offset: parent.Offset + t.Offset, Size: t.Size,
+			Docs: within(parent.Docs, t.Offset, t.Size),
 		}}, nil
 	}
 	var sources []corpus.Source
@@ -193,7 +199,8 @@ func within(docs []sandbox.DocRange, offset, size int64) []sandbox.DocRange {
 		from, to := max(d.Offset, offset), min(d.Offset+d.Size, offset+size)
 		if from < to {
 			out = append(out, sandbox.DocRange{
-				Name: d.Name, Offset: from - offset, Size: to - from, Kind: d.Kind, Parts: d.Parts.Within(from-d.Offset, to-from), Notes: d.Notes,
+				Name: d.Name, Offset: from - offset, Size: to - from, Kind: d.Kind,
+				Parts: d.Parts.Within(from-d.Offset, to-from), Notes: d.Notes,
 			})
 		}
 	}
@@ -202,7 +209,10 @@ func within(docs []sandbox.DocRange, offset, size int64) []sandbox.DocRange {
 
 // begin creates the child run.
 func (s *subcall) begin(path string, text childContext) (*run, error) {
-	c := &run{tree: s.tree, path: path, depth: s.depth + 1, model: s.cfg.sub, call: s.cfg.SubCall, conv: &conversation{}, text: text.of}
+	c := &run{
+		tree: s.tree, path: path, depth: s.depth + 1, model: s.cfg.sub, call: s.cfg.SubCall,
+		conv: &conversation{}, text: text.of,
+	}
 	if err := c.equip(termination.Response, false); err != nil {
 		return nil, err
 	}
@@ -219,7 +229,9 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 }
 
 // answerChild runs a child from its first message to its end.
-func (s *subcall) answerChild(ctx context.Context, path, question string, text childContext) (end trajectory.RunEnded, err error) {
+func (s *subcall) answerChild(
+	ctx context.Context, path, question string, text childContext,
+) (end trajectory.RunEnded, err error) {
 	c, err := s.begin(path, text)
 	if err != nil {
 		return end, err

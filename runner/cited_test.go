@@ -58,7 +58,8 @@ func citedInputs() []runner.Input {
 		words = append(words, fmt.Sprint("word", i*i))
 	}
 	return []runner.Input{
-		runner.Text("a.txt", "Monday: all quiet.\n"), runner.Text("b.txt", "And the keeper left.\n"), runner.Text("c.txt", strings.Join(words, " ")+"\n"),
+		runner.Text("a.txt", "Monday: all quiet.\n"), runner.Text("b.txt", "And the keeper left.\n"),
+		runner.Text("c.txt", strings.Join(words, " ")+"\n"),
 	}
 }
 

@@ -42,7 +42,10 @@ func (e *advisedError) Unwrap() error { return e.call }
 // shorten compacts a conversation that the endpoint refused as too long.
 func (r *run) shorten(ctx context.Context, refused error) error {
 	if !r.shortenable() {
-		return &advisedError{refused, "the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more"}
+		return &advisedError{
+			refused,
+			"the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more",
+		}
 	}
 	return r.compact(ctx)
 }
@@ -60,7 +63,9 @@ func (r *run) compact(ctx context.Context) error {
 		d.How = "mechanical"
 		summary = beginnings(r.conv.messages[from:to])
 	}
-	text, err := r.cfg.Prompts.Recap(prompts.CompactionNotice{Messages: d.Messages, Summary: summary, Mechanical: d.How == "mechanical", Names: r.names})
+	text, err := r.cfg.Prompts.Recap(prompts.CompactionNotice{
+		Messages: d.Messages, Summary: summary, Mechanical: d.How == "mechanical", Names: r.names,
+	})
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,8 @@ type Budgets struct {
 func DefaultBudgets() Budgets {
 	p := termination.DefaultPolicy(termination.Response)
 	return Budgets{
-		Iterations: p.MaxTurns, SubCalls: 1000, Tokens: 10_000_000, Cost: 10, Time: time.Hour, Depth: 1, Errors: p.MaxErrors,
+		Iterations: p.MaxTurns, SubCalls: 1000, Tokens: 10_000_000, Cost: 10, Time: time.Hour, Depth: 1,
+		Errors:   p.MaxErrors,
 		Recorded: 1 << 30,
 	}
 }
@@ -91,9 +92,10 @@ type settings struct {
 	Kept        int64              `json:"kept_context,omitempty"`
 	Policy      termination.Policy `json:"policy"`
 	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
-	Marks       string             `json:"marks,omitempty"`  // letters in the session's marks of evidence; see answer.Letters
-	Conversion  Conversion         `json:"conversion,omitzero"`
-	Tools       []tool.Outside     `json:"tools,omitempty"` // of other programs, as declared
+	// letters in the session's marks of evidence; see answer.Letters
+	Marks      string         `json:"marks,omitempty"`
+	Conversion Conversion     `json:"conversion,omitzero"`
+	Tools      []tool.Outside `json:"tools,omitempty"` // of other programs, as declared
 }
 
 // CallSettings are sent with each call of a model. The zero value means the endpoint's defaults.
@@ -236,7 +238,8 @@ func (c config) validate() error {
 			numbers["the temperature of "+name] = *set.Temperature
 		}
 		if set.MaxTokens < 0 {
-			return fmt.Errorf("%d tokens for the replies to %s make no sense: 0 is the endpoint's default", set.MaxTokens, name)
+			return fmt.Errorf("%d tokens for the replies to %s make no sense: 0 is the endpoint's default",
+				set.MaxTokens, name)
 		}
 	}
 	for model, p := range c.prices {
@@ -250,7 +253,8 @@ func (c config) validate() error {
 		}
 	}
 	if c.Window < 0 || c.SubWindow < 0 {
-		return fmt.Errorf("windows of %d and %d tokens make no sense: 0 means that they are not known", c.Window, c.SubWindow)
+		return fmt.Errorf("windows of %d and %d tokens make no sense: 0 means that they are not known", c.Window,
+			c.SubWindow)
 	}
 	return nil
 }
@@ -284,20 +288,26 @@ func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
 func (b Budgets) filled() Budgets {
 	b = b.or(DefaultBudgets())
 	return Budgets{
-		Iterations: max(b.Iterations, 0), SubCalls: max(b.SubCalls, 0), Tokens: max(b.Tokens, 0), Completion: max(b.Completion, 0),
-		Cost: max(b.Cost, 0), Time: max(b.Time, 0), Depth: max(b.Depth, 0), Errors: max(b.Errors, 0), Recorded: max(b.Recorded, 0),
+		Iterations: max(b.Iterations, 0), SubCalls: max(b.SubCalls, 0), Tokens: max(b.Tokens, 0),
+		Completion: max(b.Completion, 0),
+		Cost:       max(b.Cost, 0), Time: max(b.Time, 0), Depth: max(b.Depth, 0), Errors: max(b.Errors, 0),
+		Recorded: max(b.Recorded, 0),
 	}
 }
 
 // Unbounded writes "no bound" as options do, negative, where Session.Budgets has 0.
 func (b Budgets) Unbounded() Budgets {
-	return b.or(Budgets{Iterations: -1, SubCalls: -1, Tokens: -1, Completion: -1, Cost: -1, Time: -1, Depth: -1, Errors: -1, Recorded: -1})
+	return b.or(Budgets{
+		Iterations: -1, SubCalls: -1, Tokens: -1, Completion: -1, Cost: -1, Time: -1, Depth: -1,
+		Errors: -1, Recorded: -1,
+	})
 }
 
 // or returns b with the fields of d where b has 0.
 func (b Budgets) or(d Budgets) Budgets {
 	return Budgets{
-		Iterations: cmp.Or(b.Iterations, d.Iterations), SubCalls: cmp.Or(b.SubCalls, d.SubCalls), Tokens: cmp.Or(b.Tokens, d.Tokens),
+		Iterations: cmp.Or(b.Iterations, d.Iterations), SubCalls: cmp.Or(b.SubCalls, d.SubCalls),
+		Tokens:     cmp.Or(b.Tokens, d.Tokens),
 		Completion: cmp.Or(b.Completion, d.Completion), Cost: cmp.Or(b.Cost, d.Cost), Time: cmp.Or(b.Time, d.Time),
 		Depth: cmp.Or(b.Depth, d.Depth), Errors: cmp.Or(b.Errors, d.Errors), Recorded: cmp.Or(b.Recorded, d.Recorded),
 	}
@@ -305,7 +315,10 @@ func (b Budgets) or(d Budgets) Budgets {
 
 // bounds returns the budgets that a lease enforces.
 func (b Budgets) bounds() budget.Bounds {
-	return budget.Bounds{Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Completion: b.Completion, Cost: b.Cost, Time: b.Time, Recorded: b.Recorded}
+	return budget.Bounds{
+		Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Completion: b.Completion,
+		Cost: b.Cost, Time: b.Time, Recorded: b.Recorded,
+	}
 }
 
 // letters returns the letters in the marks of the session id.

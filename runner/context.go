@@ -122,7 +122,8 @@ func sourcesAgain(old *corpus.Text) (again []corpus.Source) {
 			again = append(again, known(old, d))
 			continue
 		}
-		if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != src.Path || again[n-1].URL != src.URL { // read a container only once
+		// read a container only once
+		if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != src.Path || again[n-1].URL != src.URL {
 			again = append(again, src)
 		}
 	}

@@ -24,7 +24,8 @@ func (s *Session) recordContext(text *corpus.Text) error {
 		return nil
 	}
 	d := trajectory.ContextAdded{
-		Size: text.Size(), Hash: text.Facts().SHA256, Documents: len(text.Documents()), Sources: s.origin.paths, Absolute: s.origin.absolute,
+		Size: text.Size(), Hash: text.Facts().SHA256, Documents: len(text.Documents()), Sources: s.origin.paths,
+		Absolute: s.origin.absolute,
 	}
 	for _, sk := range text.Skipped() {
 		d.Skipped = append(d.Skipped, sk.Name+" ("+sk.Reason+")")
@@ -87,7 +88,9 @@ func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*
 			return nil, fmt.Errorf("reading the context of the session again: %w", err)
 		}
 		if text.Facts().SHA256 != d.Hash {
-			return nil, errors.Join(fmt.Errorf("reading the context of the session again: %s holds another text than its log says", d.File), text.Close())
+			return nil, errors.Join(fmt.Errorf(
+				"reading the context of the session again: %s holds another text than its log says", d.File),
+				text.Close())
 		}
 		return text, nil
 	}

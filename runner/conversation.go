@@ -124,7 +124,8 @@ func (c *conversation) compact(d trajectory.Compacted) {
 
 // say adds a message from the run to the conversation.
 func (r *run) say(kind, text string) error {
-	m, err := journal.Note(r.journal, r.path, r.turn, trajectory.MessageAdded{Role: string(llm.User), Kind: kind, Content: trajectory.T(text)})
+	m, err := journal.Note(r.journal, r.path, r.turn,
+		trajectory.MessageAdded{Role: string(llm.User), Kind: kind, Content: trajectory.T(text)})
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,8 @@ func (c *conversation) looked() bool {
 	for _, m := range c.messages {
 		for at := strings.Index(m.Content, prompts.Mark); at >= 0 && m.Role == "user"; {
 			head, rest, _ := strings.Cut(m.Content[at:], "\n")
-			if strings.HasSuffix(head, "] ok") && !startsWithAny(rest, "answer recorded", "(no output)", "variables: ") {
+			if strings.HasSuffix(head, "] ok") &&
+				!startsWithAny(rest, "answer recorded", "(no output)", "variables: ") {
 				return true
 			}
 			next := strings.Index(m.Content[at+1:], prompts.Mark)

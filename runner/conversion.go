@@ -30,7 +30,9 @@ func (c config) cacheDir() string { return cmp.Or(c.Conversion.Dir, cache.Dir(c.
 
 // build makes a text of sources. Documents that are not text are converted.
 func (s *Session) build(ctx context.Context, sources []corpus.Source) (*corpus.Text, error) {
-	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) { return o.Build(ctx, sources) })
+	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) {
+		return o.Build(ctx, sources)
+	})
 }
 
 // mostConverted bounds the text made from a tool's document, in bytes.
@@ -55,10 +57,14 @@ func (c config) textOf(ctx context.Context, name string, data []byte) string {
 
 // extend makes a text that begins with old.
 func (s *Session) extend(ctx context.Context, old *corpus.Text, sources []corpus.Source) (*corpus.Text, error) {
-	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) { return o.Append(ctx, old, sources) })
+	return s.converting(ctx, func(ctx context.Context, o corpus.Options) (*corpus.Text, error) {
+		return o.Append(ctx, old, sources)
+	})
 }
 
-func (s *Session) converting(ctx context.Context, read func(context.Context, corpus.Options) (*corpus.Text, error)) (*corpus.Text, error) {
+func (s *Session) converting(
+	ctx context.Context, read func(context.Context, corpus.Options) (*corpus.Text, error),
+) (*corpus.Text, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var failed error // of host.Reading's function, which ends the reading
@@ -81,8 +87,11 @@ func (s *Session) converting(ctx context.Context, read func(context.Context, cor
 }
 
 func (c config) converting(read func(corpus.Options) (*corpus.Text, error)) (*corpus.Text, error) {
-	pool := documents.NewPool(documents.Options{Level: c.Level, Memory: c.Conversion.Memory, Timeout: c.Conversion.Timeout})
-	kept := cache.New(cache.Config{Dir: c.cacheDir(), Bound: max(cmp.Or(c.Conversion.Cache, cache.DefaultBound), 0), Convert: pool.Convert})
+	pool := documents.NewPool(
+		documents.Options{Level: c.Level, Memory: c.Conversion.Memory, Timeout: c.Conversion.Timeout})
+	kept := cache.New(cache.Config{
+		Dir: c.cacheDir(), Bound: max(cmp.Or(c.Conversion.Cache, cache.DefaultBound), 0), Convert: pool.Convert,
+	})
 	pages := &fetch.Client{Agent: "rlm/" + c.host.Version, Private: c.privateURLs}
 	defer pages.Close()
 	text, err := read(corpus.Options{Cache: kept, Fetcher: pages})
@@ -111,7 +120,8 @@ func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Pr
 		}
 		last, hundredth = now, done
 		d := trajectory.Reading{
-			Documents: p.Documents, Of: p.Of, Bytes: p.Bytes, OfBytes: p.OfBytes, Conversions: p.Conversions, Made: p.Made, Elapsed: now.Sub(began), Left: p.Left(now.Sub(began)),
+			Documents: p.Documents, Of: p.Of, Bytes: p.Bytes, OfBytes: p.OfBytes, Conversions: p.Conversions,
+			Made: p.Made, Elapsed: now.Sub(began), Left: p.Left(now.Sub(began)),
 		}
 		if s.cfg.host.Reading != nil && *failed == nil {
 			_, *failed = callback.Call(ctx, "the function of WithReading", func() (struct{}, error) {

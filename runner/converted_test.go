@@ -41,7 +41,9 @@ func (o olderVersion) Convert(_ context.Context, job documents.Job, yield func(d
 	text := fmt.Sprintf("--- page 1 ---\n%s\n", o.text)
 	return yield(documents.Document{
 		Name: job.Name, Kind: "docx", Pages: 1, Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))),
-		Parts: []documents.Part{{Part: format.Part{Kind: format.Page, Number: 1}, Offset: 15, Size: int64(len(o.text))}},
+		Parts: []documents.Part{{
+			Part: format.Part{Kind: format.Page, Number: 1}, Offset: 15, Size: int64(len(o.text)),
+		}},
 	})
 }
 
@@ -58,7 +60,8 @@ func convertedBefore(t *testing.T, dir, file, text string) {
 	n, _ := io.ReadFull(f, head)
 	by, _ := documents.Recognise(head[:n], info.Size(), file)
 	require.NotEmpty(t, by)
-	_, err = v.Convert(t.Context(), by, documents.Job{Name: file, Bytes: f, Size: info.Size()}, func(documents.Document) error { return nil })
+	_, err = v.Convert(t.Context(), by, documents.Job{Name: file, Bytes: f, Size: info.Size()},
+		func(documents.Document) error { return nil })
 	require.NoError(t, err)
 	v.Close()
 }
@@ -76,7 +79,9 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 			require.NoError(t, err)
 			conversions := t.TempDir()
 			convertedBefore(t, conversions, "letter.docx", old)
-			options := []runner.Option{locked, runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: conversions})}
+			options := []runner.Option{
+				locked, runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: conversions}),
+			}
 			r := newRunner(t, root(script, nil), options...)
 			res, err := r.Answer(timeout(t), "what does it say?", runner.Path("letter.docx"), runner.Path("notes.txt"))
 			require.NoError(t, err)
@@ -90,7 +95,8 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 			added := dataOf[trajectory.ContextAdded](eventsOf(t, r, res.RunID))
 			require.Len(t, added, 1)
 			sum := sha256.Sum256(before)
-			require.Contains(t, added[0].Files.String(), hex.EncodeToString(sum[:]), "the log names the bytes that were converted")
+			require.Contains(t, added[0].Files.String(), hex.EncodeToString(sum[:]),
+				"the log names the bytes that were converted")
 			require.Regexp(t, `"converter":"zip/[\d.]+`, added[0].Files.String())
 
 			// The upgrade: there is no result of the new version.
@@ -99,8 +105,12 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 			require.Equal(t, 1, n)
 			again := func(what string) {
 				t.Helper()
-				dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { _, ok := ev.Data.(trajectory.CellEnded); return ok })
-				resumed, err := runner.Collect(newRunner(t, root(script, nil), append(options, runner.WithDataDir(dir))...).Resume(timeout(t), res.RunID))
+				dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool {
+					_, ok := ev.Data.(trajectory.CellEnded)
+					return ok
+				})
+				resumed, err := runner.Collect(newRunner(
+					t, root(script, nil), append(options, runner.WithDataDir(dir))...).Resume(timeout(t), res.RunID))
 				require.NoError(t, err, what)
 				requireOld(resumed)
 				forked, err := runner.Collect(r.Fork(timeout(t), res.RunID, 1, runner.WithModel(root(script, nil))))
@@ -108,7 +118,8 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 				requireOld(forked)
 			}
 			again("another version")
-			fresh, err := newRunner(t, root(script[:1], nil), options...).NewSession(timeout(t), runner.Path("letter.docx"))
+			fresh, err := newRunner(t, root(script[:1], nil), options...).NewSession(
+				timeout(t), runner.Path("letter.docx"))
 			require.NoError(t, err)
 			require.NoError(t, fresh.Close())
 			list, err := cache.List(conversions)
@@ -157,7 +168,8 @@ FINAL(fmt.Sprint(n, " ", len(context), " ", cite(docs[1].Parts[1])))`), fence(`F
 	defer func() { require.NoError(t, s.Close()) }()
 	now := s.Documents()
 	for i := range now {
-		require.True(t, now[i].State == runner.DocumentGone || strings.HasSuffix(now[i].Name, "large.log"), "%s is %q", now[i].Name, now[i].State)
+		require.True(t, now[i].State == runner.DocumentGone ||
+			strings.HasSuffix(now[i].Name, "large.log"), "%s is %q", now[i].Name, now[i].State)
 		now[i].State = documents[i].State
 	}
 	require.Equal(t, documents, now)
@@ -195,7 +207,8 @@ FINAL(strings.Join(said, ", "))`)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("article.pdf", letter, 0o600))
 	require.NoError(t, s.Reread(timeout(t)))
-	require.Equal(t, "article.pdf docx, "+mail, ask(t, s, "4").Answer, "the file is another now, and the mail is whole again")
+	require.Equal(t, "article.pdf docx, "+mail, ask(t, s, "4").Answer,
+		"the file is another now, and the mail is whole again")
 	require.NoError(t, s.Close())
 
 	s, err = r.OpenSession(timeout(t), s.ID())

@@ -17,7 +17,9 @@ import (
 // ConvertFile converts a document that is not text in a locked-down worker and passes its text, of any length, to
 // read, which may use it until it returns. Nothing is kept. A document that cannot be converted completely is an
 // error. Members of a container are left out. Only the options for the sandbox and for conversions have an effect.
-func ConvertFile(ctx context.Context, path string, read func(text *io.SectionReader) error, opts ...Option) (err error) {
+func ConvertFile(
+	ctx context.Context, path string, read func(text *io.SectionReader) error, opts ...Option,
+) (err error) {
 	var c config
 	for _, o := range opts {
 		if o != nil {
@@ -38,20 +40,23 @@ func ConvertFile(ctx context.Context, path string, read func(text *io.SectionRea
 	})
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	found := false
-	err = pool.Convert(ctx, documents.Job{Name: filepath.Base(path), Bytes: f, Size: info.Size()}, func(d documents.Document) error {
-		missing := strings.Join(append(d.Notes, d.Why), "; ")
-		switch {
-		case found:
-			return nil
-		case d.Why != "" || len(d.Notes) > 0:
-			return fmt.Errorf("converting %s: %s", d.Name, strings.TrimSuffix(missing, "; "))
-		case d.Text == nil:
-			return fmt.Errorf("converting %s: it has no text", d.Name)
-		}
-		found = true
-		_, err := callback.Call(ctx, "the reader of the text", func() (struct{}, error) { return struct{}{}, read(d.Text) })
-		return err
-	})
+	err = pool.Convert(ctx, documents.Job{Name: filepath.Base(path), Bytes: f, Size: info.Size()},
+		func(d documents.Document) error {
+			missing := strings.Join(append(d.Notes, d.Why), "; ")
+			switch {
+			case found:
+				return nil
+			case d.Why != "" || len(d.Notes) > 0:
+				return fmt.Errorf("converting %s: %s", d.Name, strings.TrimSuffix(missing, "; "))
+			case d.Text == nil:
+				return fmt.Errorf("converting %s: it has no text", d.Name)
+			}
+			found = true
+			_, err := callback.Call(ctx, "the reader of the text", func() (struct{}, error) {
+				return struct{}{}, read(d.Text)
+			})
+			return err
+		})
 	if err == nil && !found {
 		err = fmt.Errorf("converting %s: it has no text", filepath.Base(path))
 	}

@@ -77,7 +77,10 @@ func (m *slowly) Name() string { return "slowly" }
 
 func (m *slowly) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 	if req.Key.Cell == 0 {
-		return llm.Response{Content: m.script[min(req.Key.N, len(m.script)-1)], Model: "slowly", FinishReason: "stop", Attempts: 1}, nil
+		return llm.Response{
+			Content: m.script[min(req.Key.N, len(m.script)-1)], Model: "slowly", FinishReason: "stop",
+			Attempts: 1,
+		}, nil
 	}
 	prompt := req.Messages[len(req.Messages)-1].Content
 	m.mu.Lock()
@@ -273,10 +276,13 @@ func TestKilledRunsNameWhatRaced(t *testing.T) {
 		for _, d := range dataOf[trajectory.Restored](events) {
 			for _, name := range append(d.Lost, d.Differing...) {
 				named[name] = true
-				require.False(t, strings.HasPrefix(name, "steady"), "%s does not depend on a race: %s (event %d)", name, d.Why, c.last)
+				require.False(t, strings.HasPrefix(name, "steady"), "%s does not depend on a race: %s (event %d)", name,
+					d.Why, c.last)
 			}
 		}
-		moved := map[string]bool{} // a slow machine moves the first run's notebook to the other engine: its last values may differ from those at the cut
+		// a slow machine moves the first run's notebook to the other engine: its last values may differ from those at
+		// the cut
+		moved := map[string]bool{}
 		for _, d := range dataOf[trajectory.Restored](c.all) {
 			for _, name := range append(d.Lost, d.Differing...) {
 				moved[name] = true
@@ -287,7 +293,8 @@ func TestKilledRunsNameWhatRaced(t *testing.T) {
 			require.NoError(t, json.Unmarshal(d.Result, &res))
 			for _, v := range res.Changed {
 				if now[v.Name] != before[v.Name] && !moved[v.Name] {
-					require.True(t, named[v.Name], "%s was %q and is %q, and nobody is told (cell %d, event %d)", v.Name, before[v.Name], now[v.Name], d.Cell, c.last)
+					require.True(t, named[v.Name], "%s was %q and is %q, and nobody is told (cell %d, event %d)",
+						v.Name, before[v.Name], now[v.Name], d.Cell, c.last)
 				}
 			}
 		}

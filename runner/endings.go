@@ -21,7 +21,8 @@ func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	case trajectory.CalledTool:
 		return []string{"you called a tool of the endpoint's interface, and there are none: write a ```go cell"}
 	case trajectory.Unclear:
-		return []string{fmt.Sprintf("the endpoint ended your reply for a reason that is not known (%s): it may not be whole", d.FinishReason)}
+		return []string{fmt.Sprintf(
+			"the endpoint ended your reply for a reason that is not known (%s): it may not be whole", d.FinishReason)}
 	}
 	return nil
 }
@@ -53,7 +54,10 @@ func (r *run) tellEndings(cell CellResult, recorded bool) error {
 		if cell.Final == nil || recorded {
 			continue
 		}
-		if err := r.journal.Append(r.path, r.turn, trajectory.Warned{About: "reply", Text: "the answer comes from a cell with replies that are not whole: " + text}); err != nil {
+		if err := r.journal.Append(r.path, r.turn, trajectory.Warned{
+			About: "reply",
+			Text:  "the answer comes from a cell with replies that are not whole: " + text,
+		}); err != nil {
 			return err
 		}
 	}

@@ -19,13 +19,26 @@ var endings = map[string]struct {
 	ends  trajectory.Ending
 	note  string
 }{
-	"whole":    {fakeapi.Reply{Content: "half"}, trajectory.Whole, ""},
-	"cut":      {fakeapi.Reply{Content: "half", Finish: "length"}, trajectory.Cut, "reached the limit of tokens"},
-	"thoughts": {fakeapi.Reply{Reasoning: "half", Finish: "length"}, trajectory.ThoughtOnly, "thoughts used up the limit"},
+	"whole": {fakeapi.Reply{Content: "half"}, trajectory.Whole, ""},
+	"cut":   {fakeapi.Reply{Content: "half", Finish: "length"}, trajectory.Cut, "reached the limit of tokens"},
+	"thoughts": {
+		fakeapi.Reply{Reasoning: "half", Finish: "length"},
+		trajectory.ThoughtOnly,
+		"thoughts used up the limit",
+	},
 	"filtered": {fakeapi.Reply{Content: "half", Finish: "SAFETY"}, trajectory.Filtered, "cut by a content filter"},
-	"refused":  {fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}`}, trajectory.Refused, "is a refusal"},
-	"tool":     {fakeapi.Reply{Content: "half", Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, trajectory.CalledTool, "calls a tool"},
-	"unclear":  {fakeapi.Reply{Content: "half", Finish: "because"}, trajectory.Unclear, "a reason that is not known"},
+	"refused": {
+		fakeapi.Reply{
+			Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}`,
+		},
+		trajectory.Refused, "is a refusal",
+	},
+	"tool": {
+		fakeapi.Reply{Content: "half", Fault: fakeapi.ToolCalls, Finish: "tool_calls"},
+		trajectory.CalledTool,
+		"calls a tool",
+	},
+	"unclear": {fakeapi.Reply{Content: "half", Finish: "because"}, trajectory.Unclear, "a reason that is not known"},
 }
 
 // An incomplete reply is reported: to the model before its next turn, and to people if the cell itself gives the
@@ -47,7 +60,8 @@ func TestRepliesThatAreNotWhole(t *testing.T) {
 					case handsIn:
 						return fakeapi.Reply{Content: fence(`FINAL("got " + llm_query("question"))`)}
 					}
-					return fakeapi.Reply{Content: fence(`rs := llm_query_batched([]string{"question 1", "question 2"})` + "\nfmt.Println(len(rs))")}
+					return fakeapi.Reply{Content: fence(
+						`rs := llm_query_batched([]string{"question 1", "question 2"})` + "\nfmt.Println(len(rs))")}
 				})
 				var ended []trajectory.Ending
 				var res runner.Result
@@ -91,15 +105,29 @@ func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 		exit  int
 		calls int
 	}{
-		"filtered": {fakeapi.Reply{Content: "par", Finish: "content_filter"}, "content filter", true, termination.ContentFilter, 4, 2},
+		"filtered": {
+			fakeapi.Reply{Content: "par", Finish: "content_filter"},
+			"content filter", true,
+			termination.ContentFilter, 4, 2,
+		},
 		"withheld": {fakeapi.Reply{Finish: "content_filter"}, "content filter", true, termination.ContentFilter, 4, 2},
 		"refused": {
 			fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot help with that."},"finish_reason":"stop"}]}`},
 			"refusal", true, termination.Refused, 3, 2,
 		},
-		"a call":          {fakeapi.Reply{Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, "there are none", true, termination.Failed, 3, 3},
-		"unknown reason":  {fakeapi.Reply{Content: fence(`fmt.Println("here")`), Finish: "because"}, "a reason that is not known (because)", false, "", 0, 0},
-		"a call and text": {fakeapi.Reply{Content: "so", Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, "there are none", true, termination.Failed, 3, 3},
+		"a call": {
+			fakeapi.Reply{Fault: fakeapi.ToolCalls, Finish: "tool_calls"},
+			"there are none", true,
+			termination.Failed, 3, 3,
+		},
+		"unknown reason": {
+			fakeapi.Reply{Content: fence(`fmt.Println("here")`), Finish: "because"},
+			"a reason that is not known (because)", false, "", 0, 0,
+		},
+		"a call and text": {
+			fakeapi.Reply{Content: "so", Fault: fakeapi.ToolCalls, Finish: "tool_calls"},
+			"there are none", true, termination.Failed, 3, 3,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +150,8 @@ func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 			s = fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return c.reply })
 			res, err = newRunner(t, served(t, s, func(*llm.Config) {})).Answer(timeout(t), "q")
 			require.NoError(t, err)
-			require.NotContains(t, []termination.Status{termination.Completed, termination.ImplicitCompletion}, res.Status, res.Reason)
+			require.NotContains(t, []termination.Status{termination.Completed, termination.ImplicitCompletion},
+				res.Status, res.Reason)
 			require.Equal(t, c.ends, res.Status, res.Reason)
 			require.Equal(t, c.exit, res.ExitCode())
 			require.False(t, res.HasAnswer)
@@ -140,18 +169,25 @@ func TestAnAnswerInAReplyThatIsNotWhole(t *testing.T) {
 		reply          fakeapi.Reply
 		answer, warned string
 	}{
-		"whole":                    {fakeapi.Reply{Content: closed}, "first", ""},
-		"whole, and not closed":    {fakeapi.Reply{Content: open}, "first", ""},
-		"unknown":                  {fakeapi.Reply{Content: closed, Finish: "because"}, "first", "ended for a reason that is not known"},
-		"unknown, and not closed":  {fakeapi.Reply{Content: open, Finish: "because"}, "second", ""},
-		"cut":                      {fakeapi.Reply{Content: closed, Finish: "length"}, "first", "reached the limit of tokens"},
-		"cut, and not closed":      {fakeapi.Reply{Content: open, Finish: "length"}, "second", ""},
-		"filtered":                 {fakeapi.Reply{Content: closed, Finish: "content_filter"}, "first", "was cut by a content filter"},
+		"whole":                 {fakeapi.Reply{Content: closed}, "first", ""},
+		"whole, and not closed": {fakeapi.Reply{Content: open}, "first", ""},
+		"unknown": {
+			fakeapi.Reply{Content: closed, Finish: "because"}, "first", "ended for a reason that is not known",
+		},
+		"unknown, and not closed": {fakeapi.Reply{Content: open, Finish: "because"}, "second", ""},
+		"cut": {
+			fakeapi.Reply{Content: closed, Finish: "length"}, "first", "reached the limit of tokens",
+		},
+		"cut, and not closed": {fakeapi.Reply{Content: open, Finish: "length"}, "second", ""},
+		"filtered": {
+			fakeapi.Reply{Content: closed, Finish: "content_filter"}, "first", "was cut by a content filter",
+		},
 		"filtered, and not closed": {fakeapi.Reply{Content: open, Finish: "content_filter"}, "second", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := fakeapi.Start(fakeapi.Rule{Reply: c.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`FINAL("second")`)}})
+			s := fakeapi.Start(fakeapi.Rule{Reply: c.reply},
+				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`FINAL("second")`)}})
 			res, err := newRunner(t, served(t, s, func(*llm.Config) {})).Answer(timeout(t), "q")
 			require.NoError(t, err)
 			require.Equal(t, c.answer, res.Answer)

@@ -40,7 +40,8 @@ func TestReadersGetAllEventsOfAllSessions(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	m := llm.NewScripted("m", "```go\nx := 1\nprintln(x)\nFINAL(x)\n```", "```go\nFINAL(x + 1)\n```", "```go\nFINAL(x + 2)\n```")
+	m := llm.NewScripted("m", "```go\nx := 1\nprintln(x)\nFINAL(x)\n```", "```go\nFINAL(x + 1)\n```",
+		"```go\nFINAL(x + 2)\n```")
 	r := newRunner(t, m, runner.WithDataDir(dir), runner.WithEvents(g.read), runner.WithEvents(leaves))
 	res, err := r.Answer(timeout(t), "one")
 	require.NoError(t, err)

@@ -23,7 +23,10 @@ func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mar
 	var copies []string
 	var of []int
 	for _, m := range given {
-		mark := trajectory.Mark{Number: m.Number, Offset: m.Of.Offset + m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences}
+		mark := trajectory.Mark{
+			Number: m.Number, Offset: m.Of.Offset + m.Offset, Length: m.Length, Digest: m.Digest,
+			Occurrences: m.Occurrences,
+		}
 		if text := r.textIn(m.Of.File); text != nil {
 			mark.Text = text.Facts().SHA256
 		} else if mark.Text = r.path; m.Length <= longestCopy {
@@ -63,10 +66,14 @@ func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mar
 func given(marks []trajectory.Mark, text func(hash string) *corpus.Text) []sandbox.Mark {
 	var out []sandbox.Mark
 	for _, m := range marks {
-		if m.Number < 1 || m.Number > builtins.HighestMark || m.Length < 1 || m.Offset < 0 || len(out) == builtins.MaxMarks {
+		if m.Number < 1 || m.Number > builtins.HighestMark || m.Length < 1 || m.Offset < 0 ||
+			len(out) == builtins.MaxMarks {
 			continue // no cell gave it
 		}
-		mark := sandbox.Mark{Number: m.Number, Offset: m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: max(m.Occurrences, 0)}
+		mark := sandbox.Mark{
+			Number: m.Number, Offset: m.Offset, Length: m.Length, Digest: m.Digest,
+			Occurrences: max(m.Occurrences, 0),
+		}
 		if t := text(m.Text); t != nil {
 			mark.Of = sandbox.Context{File: t.File(), Size: t.Size()}
 		}
@@ -122,11 +129,14 @@ func (r *run) look(ctx context.Context, text string) (f findings) {
 	ctx = context.WithoutCancel(ctx)
 	now := r.context()
 	var err error
-	if f.evidence, f.unknown, err = r.evidence.Check(ctx, text, now, r.texts); err == nil && now != nil && now.Size() > 0 && !interrupted {
+	if f.evidence, f.unknown, err = r.evidence.Check(ctx, text, now, r.texts); err == nil && now != nil &&
+		now.Size() > 0 && !interrupted {
 		f.unverified, err = evidence.Unverified(ctx, now, now.Size(), text)
 	}
 	if err != nil {
-		_ = r.journal.Append(r.path, r.turn, trajectory.Warned{About: "evidence", Text: "the evidence of the answer could not be checked: " + err.Error()})
+		_ = r.journal.Append(r.path, r.turn, trajectory.Warned{
+			About: "evidence", Text: "the evidence of the answer could not be checked: " + err.Error(),
+		})
 	}
 	for i, q := range f.unverified {
 		f.unverified[i] = evidence.Excerpt(q, quotationShown)
@@ -152,7 +162,8 @@ const (
 func (f findings) lacks(cite string) string {
 	switch {
 	case len(f.unknown) > 0:
-		return fmt.Sprintf("the answer has a mark that %s has not given for a passage of the documents: %s", cite, f.unknown[0])
+		return fmt.Sprintf("the answer has a mark that %s has not given for a passage of the documents: %s", cite,
+			f.unknown[0])
 	case len(f.unverified) > 0:
 		return fmt.Sprintf("the answer quotes words that do not stand in the documents (%s): %q",
 			units.Of(len(f.unverified), "quotation"), evidence.Excerpt(f.unverified[0], 300))

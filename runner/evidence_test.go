@@ -40,7 +40,8 @@ var back []string
 json.Unmarshal(raw, &back)
 text := strings.Join(back, "\n") + "\nAgain: " + cite(slice) + " and [^999] and [^77abc]."
 FINAL_VAR("text")`)}, nil)
-	res, err := newRunner(t, model).Answer(timeout(t), "What happened?", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
+	res, err := newRunner(t, model).Answer(
+		timeout(t), "What happened?", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
 	require.NoError(t, err)
 
 	in := "=== document 1: logbook.txt ===\n" + logbook + "\n=== document 2: notes.txt ===\n" + notes
@@ -54,7 +55,8 @@ FINAL_VAR("text")`)}, nil)
 		{Document: "notes.txt", Line: 2, Quote: "The keeper left in May."},
 	}
 	for i := range want {
-		want[i].Mark, want[i].Offset, want[i].Length = marks[i], int64(strings.Index(in, want[i].Quote)), int64(len(want[i].Quote))
+		want[i].Mark, want[i].Offset, want[i].Length = marks[i], int64(strings.Index(in, want[i].Quote)),
+			int64(len(want[i].Quote))
 	}
 	require.Equal(t, want, res.Evidence)
 	require.Equal(t, []string{"[^999]", "[^77abc]"}, res.UnknownMarks)
@@ -86,7 +88,8 @@ func TestCiteRefusesWhatIsNotThere(t *testing.T) {
 func TestMarksInDocumentsAreData(t *testing.T) {
 	t.Parallel()
 	text := "See the appendix [^1] and the table [^2kvw].\n"
-	res, err := newRunner(t, root([]string{fence(`FINAL("It says: " + context + "; also [^5]." + cite(context[4:16]))`)}, nil)).
+	res, err := newRunner(t, root(
+		[]string{fence(`FINAL("It says: " + context + "; also [^5]." + cite(context[4:16]))`)}, nil)).
 		Answer(timeout(t), "q", runner.Text("paper.md", text))
 	require.NoError(t, err)
 	require.Len(t, res.Evidence, 1)
@@ -96,7 +99,8 @@ func TestMarksInDocumentsAreData(t *testing.T) {
 
 func TestQuotationsAreChecked(t *testing.T) {
 	t.Parallel()
-	res, err := newRunner(t, root([]string{fence(`FINAL("He wrote “the pump failed again” and “the pump never failed again”.")`)}, nil)).
+	res, err := newRunner(t, root(
+		[]string{fence(`FINAL("He wrote “the pump failed again” and “the pump never failed again”.")`)}, nil)).
 		Answer(timeout(t), "q", runner.Text("logbook.txt", logbook))
 	require.NoError(t, err)
 	require.Equal(t, []string{"the pump never failed again"}, res.Unverified)
@@ -113,20 +117,36 @@ func TestRequiredEvidence(t *testing.T) {
 		unsupported string // what the accepted answer lacks
 		answer      string
 	}{
-		"supported":               {[]string{fence(`FINAL("quiet" + cite("all quiet"))`)}, "", "", "quiet"},
-		"then supported":          {[]string{fence(`FINAL("quiet")`), fence(`FINAL("really quiet" + cite("all quiet"))`)}, "it has no mark of cite", "", "really quiet"},
-		"never":                   {[]string{fence(`FINAL("quiet")`), fence(`FINAL("still quiet")`)}, "it has no mark of cite", "the answer has no evidence", "still quiet"},
-		"a mark that nobody gave": {[]string{fence(`FINAL("quiet [^9xyz]")`), fence(`FINAL("still quiet [^9xyz]")`)}, "[^9xyz]", "[^9xyz]", "still quiet"},
+		"supported": {[]string{fence(`FINAL("quiet" + cite("all quiet"))`)}, "", "", "quiet"},
+		"then supported": {[]string{
+			fence(`FINAL("quiet")`),
+			fence(`FINAL("really quiet" + cite("all quiet"))`),
+		}, "it has no mark of cite", "", "really quiet"},
+		"never": {
+			[]string{fence(`FINAL("quiet")`), fence(`FINAL("still quiet")`)},
+			"it has no mark of cite", "the answer has no evidence", "still quiet",
+		},
+		"a mark that nobody gave": {
+			[]string{fence(`FINAL("quiet [^9xyz]")`), fence(`FINAL("still quiet [^9xyz]")`)},
+			"[^9xyz]", "[^9xyz]", "still quiet",
+		},
 		"unverified": {
-			[]string{fence(`FINAL("“the pump never failed again”" + cite("all quiet"))`), fence(`FINAL("quiet" + cite("all quiet"))`)},
+			[]string{
+				fence(`FINAL("“the pump never failed again”" + cite("all quiet"))`),
+				fence(`FINAL("quiet" + cite("all quiet"))`),
+			},
 			"the pump never failed again", "", "quiet",
 		},
-		"unknown mark": {[]string{fence(`FINAL("quiet [^9xyz]")`), fence(`FINAL("quiet" + cite("all quiet"))`)}, "[^9xyz]", "", "quiet"},
+		"unknown mark": {
+			[]string{fence(`FINAL("quiet [^9xyz]")`), fence(`FINAL("quiet" + cite("all quiet"))`)},
+			"[^9xyz]", "", "quiet",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			model := root(c.replies, nil)
-			res, err := newRunner(t, model, runner.WithPolicy(policy)).Answer(timeout(t), "q", runner.Text("logbook.txt", logbook))
+			res, err := newRunner(t, model, runner.WithPolicy(policy)).Answer(
+				timeout(t), "q", runner.Text("logbook.txt", logbook))
 			require.NoError(t, err)
 			require.True(t, strings.HasPrefix(res.Answer, c.answer), res.Answer)
 			if c.told == "" {
@@ -171,7 +191,8 @@ FINAL(a + " | " + b + " | " + c + " | " + cite("all quiet"))`),
 		"joined": fence(`FINAL("failed" + cite("the pump failed at three"))`),
 		"own":    fence(`FINAL("nobody" + cite("nobody"))`),
 	})
-	res, err := newRunner(t, model).Answer(timeout(t), "q", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
+	res, err := newRunner(t, model).Answer(
+		timeout(t), "q", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
 	require.NoError(t, err)
 	require.Len(t, res.Evidence, 3, "%s", res.Answer)
 	require.Equal(t, "The keeper left in May.", res.Evidence[0].Quote)
@@ -195,7 +216,8 @@ FINAL("one" + first)`),
 		fence(`FINAL("two" + cite(left) + cite(quiet) + cite(docs[1].Text[:3]))`),
 		fence(`FINAL("three" + cite(left) + first + cite(quiet))`),
 	}, nil)
-	s, err := newRunner(t, model).NewSession(timeout(t), runner.Text("a.txt", "Monday: quiet.\n"), runner.Text("b.txt", "The keeper left.\n"))
+	s, err := newRunner(t, model).NewSession(
+		timeout(t), runner.Text("a.txt", "Monday: quiet.\n"), runner.Text("b.txt", "The keeper left.\n"))
 	require.NoError(t, err)
 	defer s.Close()
 	ask := func() runner.Result {
@@ -235,13 +257,14 @@ fmt.Println(second)
 		fence(`FINAL(first + third)`),
 	}
 	var resumed atomic.Bool
-	r := newRunner(t, llm.ScriptedFunc("scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
-		if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell and interrupts the run
-			<-ctx.Done()
-			return llm.Response{}, ctx.Err()
-		}
-		return llm.Response{Content: replies[req.Key.N]}, nil
-	}))
+	r := newRunner(t, llm.ScriptedFunc(
+		"scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
+			if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell and interrupts the run
+				<-ctx.Done()
+				return llm.Response{}, ctx.Err()
+			}
+			return llm.Response{Content: replies[req.Key.N]}, nil
+		}))
 	var res runner.Result
 	for ev, err := range r.Run(ctx, "q", runner.Text("logbook.txt", logbook)) {
 		if err != nil {
@@ -294,7 +317,8 @@ FINAL(cite(found[0].Quote) + cite(all[0][0].Quote) + cite(all[1][0].Quote))`)}, 
 		}
 		return `[{"What": "quiet", "Quote": "all  quiet."}]`, nil
 	})
-	res, err := newRunner(t, model, runner.WithConcurrency(1)).Answer(timeout(t), "q", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
+	res, err := newRunner(t, model, runner.WithConcurrency(1)).Answer(
+		timeout(t), "q", runner.Text("logbook.txt", logbook), runner.Text("notes.txt", notes))
 	require.NoError(t, err)
 	require.Equal(t, 4, asked)
 	require.Len(t, res.Evidence, 2)

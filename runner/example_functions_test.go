@@ -52,7 +52,8 @@ func ExampleAnswerAs() {
 		Level string `json:"level" enum:"warning,error"`
 		Lines int    `json:"lines"`
 	}
-	model := llm.NewScripted("scripted", cell(`FINAL(map[string]any{"level": "error", "lines": strings.Count(context, "error")})`))
+	model := llm.NewScripted(
+		"scripted", cell(`FINAL(map[string]any{"level": "error", "lines": strings.Count(context, "error")})`))
 	dir := logs()
 	defer os.RemoveAll(dir)
 	r, err := runner.New(model, runner.WithDataDir(dir))
@@ -60,7 +61,8 @@ func ExampleAnswerAs() {
 		log.Fatal(err)
 	}
 	defer r.Close()
-	answer, _, err := runner.AnswerAs[count](context.Background(), r, "How many errors?", runner.Text("app.log", "ok\nerror: a\n"))
+	answer, _, err := runner.AnswerAs[count](
+		context.Background(), r, "How many errors?", runner.Text("app.log", "ok\nerror: a\n"))
 	fmt.Println(answer.Level, answer.Lines, err)
 	// Output: error 1 <nil>
 }
@@ -100,7 +102,8 @@ func ExampleText() {
 		log.Fatal(err)
 	}
 	defer r.Close()
-	result, err := r.Answer(context.Background(), "What is the second?", runner.Text("a", "first"), runner.Text("b", "second"))
+	result, err := r.Answer(context.Background(), "What is the second?", runner.Text("a", "first"),
+		runner.Text("b", "second"))
 	fmt.Println(result.Answer, err)
 	// Output: b: second <nil>
 }

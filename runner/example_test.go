@@ -34,7 +34,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := r.Answer(context.Background(), "How many errors are there?", runner.Text("app.log", "ok\nerror: a\nok\nerror: b\n"))
+	result, err := r.Answer(context.Background(), "How many errors are there?",
+		runner.Text("app.log", "ok\nerror: a\nok\nerror: b\n"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,7 +71,8 @@ func ExampleRunner_Run() {
 
 // A session keeps its notebook from question to question, and can be opened again after it was closed.
 func ExampleRunner_OpenSession() {
-	model := llm.NewScripted("scripted", cell("words := strings.Fields(context)\nFINAL(len(words))"), cell("FINAL(words[1])"))
+	model := llm.NewScripted(
+		"scripted", cell("words := strings.Fields(context)\nFINAL(len(words))"), cell("FINAL(words[1])"))
 	dir := logs()
 	defer os.RemoveAll(dir)
 	r, err := runner.New(model, runner.WithDataDir(dir))

@@ -51,7 +51,8 @@ func (s *Session) runOwn(ctx context.Context, source string, replaces int) (sand
 		return sandbox.Result{}, fmt.Errorf("there is no cell %d to edit", replaces)
 	}
 	if err := r.record(trajectory.CellStarted{
-		Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine()), Replaces: replaces, Request: requestOf(ctx),
+		Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine()),
+		Replaces: replaces, Request: requestOf(ctx),
 	}); err != nil {
 		return sandbox.Result{}, err
 	}

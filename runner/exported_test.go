@@ -27,7 +27,8 @@ func tripling() llm.Model {
 			return llm.Response{Content: "```go\nFINAL(x)\n```"}, nil
 		}
 		questions++
-		return llm.Response{Content: fmt.Sprintf("Now x changes.\n\n```go\nx = 3*x + %d\nfmt.Println(x)\n```", questions)}, nil
+		return llm.Response{Content: fmt.Sprintf(
+			"Now x changes.\n\n```go\nx = 3*x + %d\nfmt.Println(x)\n```", questions)}, nil
 	})
 }
 
@@ -59,11 +60,12 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 		sequences = 200
 	}
 	var stopped atomic.Pointer[context.CancelFunc]
-	r := newRunner(t, tripling(), runner.WithTool("stopped", "The cell is stopped here.", func(ctx context.Context) error {
-		(*stopped.Load())()
-		<-ctx.Done()
-		return ctx.Err()
-	}))
+	r := newRunner(t, tripling(),
+		runner.WithTool("stopped", "The cell is stopped here.", func(ctx context.Context) error {
+			(*stopped.Load())()
+			<-ctx.Done()
+			return ctx.Err()
+		}))
 	file := filepath.Join(t.TempDir(), "lines.txt")
 	for seed := range sequences {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
@@ -84,7 +86,10 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 		exec(s, "x := 1")
 		var did []string
 		for range 1 + random.IntN(4) {
-			op := []string{"ask", "own cell", "undo", "fork", "stop in a call", "stop", "reread", "reopen"}[random.IntN(8)]
+			op := []string{
+				"ask", "own cell", "undo", "fork", "stop in a call", "stop", "reread",
+				"reopen",
+			}[random.IntN(8)]
 			did = append(did, op)
 			switch op {
 			case "ask":

@@ -82,7 +82,8 @@ func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...O
 // ForkAfter makes a new session from the past of the session id up to the end of a question, and opens it. run is
 // the question's number as RunStarted has it. The session id may be busy meanwhile. opts change the configuration.
 func (r *Runner) ForkAfter(ctx context.Context, id string, run int, opts ...Option) (*Session, error) {
-	fork, err := r.copyEvents(id, func(events []trajectory.Event) ([]trajectory.Event, error) { return through(events, run) })
+	fork, err := r.copyEvents(
+		id, func(events []trajectory.Event) ([]trajectory.Event, error) { return through(events, run) })
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,9 @@ func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
 }
 
 // copyEvents copies a log, with the events that cut returns.
-func (r *Runner) copyEvents(id string, cut func([]trajectory.Event) ([]trajectory.Event, error)) (fork string, err error) {
+func (r *Runner) copyEvents(
+	id string, cut func([]trajectory.Event) ([]trajectory.Event, error),
+) (fork string, err error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
 		return "", err
@@ -164,7 +167,8 @@ func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) 
 		}
 	}
 	if start >= 0 && run != lastRun && events[start].Data.(trajectory.RunStarted).Number != run {
-		return nil, fmt.Errorf("there is no question %d; the last one is %d", run, events[start].Data.(trajectory.RunStarted).Number)
+		return nil, fmt.Errorf("there is no question %d; the last one is %d", run,
+			events[start].Data.(trajectory.RunStarted).Number)
 	}
 	return cutAt(events, start, cut, turns)
 }

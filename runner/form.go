@@ -44,7 +44,8 @@ func typeAnswer(form *schema.Schema, specs []builtins.Spec) {
 	for i := range specs {
 		if specs[i].Impl == answer.NameFinal {
 			specs[i].Params, specs[i].Types = []string{"answer " + schema.TypeName}, form.Declaration()
-			specs[i].Doc = "{{self}}(answer " + schema.TypeName + ")\nGives the answer and ends the run at once; nothing after it runs. Any value is taken whose JSON has the form of " + schema.TypeName + "."
+			specs[i].Doc = "{{self}}(answer " + schema.TypeName +
+				")\nGives the answer and ends the run at once; nothing after it runs. Any value is taken whose JSON has the form of " + schema.TypeName + "."
 		}
 	}
 }

@@ -16,7 +16,9 @@ import (
 // generate calls a model once the log announces the call. Usage of failed tries is counted and recorded
 // immediately: the process may end before the reply arrives. A model has no effect after its call is over. The
 // error of a call that ended with ctx reports its usage.
-func (c *modelCall) generate(ctx context.Context, m llm.Model, req llm.Request, show func(llm.Delta)) (resp llm.Response, err error) {
+func (c *modelCall) generate(
+	ctx context.Context, m llm.Model, req llm.Request, show func(llm.Delta),
+) (resp llm.Response, err error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
 	}
@@ -36,18 +38,22 @@ func (c *modelCall) generate(ctx context.Context, m llm.Model, req llm.Request, 
 		case d.Retry != nil:
 			counted += c.wasted(lostRetried, d.Waste)
 			c.journal.Retried(c.path, c.turn, trajectory.CallRetried{
-				Cell: c.cell, Model: m.Name(), Reason: d.Retry.Reason, Attempt: d.Retry.Attempt, Tries: d.Retry.Tries, Wait: d.Retry.Wait,
+				Cell: c.cell, Model: m.Name(), Reason: d.Retry.Reason, Attempt: d.Retry.Attempt, Tries: d.Retry.Tries,
+				Wait: d.Retry.Wait,
 			})
 		case d.Fallback != nil:
 			c.wasted(lostReplaced, d.Fallback.Waste)
 			counted, c.asked = 0, d.Fallback.To
-			_ = c.journal.Post(c.path, c.turn, trajectory.FellBack{Cell: c.cell, Model: d.Fallback.From, To: d.Fallback.To, Reason: string(d.Fallback.Reason)})
+			_ = c.journal.Post(c.path, c.turn, trajectory.FellBack{
+				Cell: c.cell, Model: d.Fallback.From, To: d.Fallback.To, Reason: string(d.Fallback.Reason),
+			})
 		default:
 			came += llm.EstimateTokens(d.Content) + llm.EstimateTokens(d.Reasoning)
 			show(d)
 		}
 	}
-	resp, err = callback.Call(call, "the model "+m.Name(), func() (llm.Response, error) { return m.Generate(call, req, on) })
+	resp, err = callback.Call(
+		call, "the model "+m.Name(), func() (llm.Response, error) { return m.Generate(call, req, on) })
 	mu.Lock()
 	defer mu.Unlock()
 	over = true

@@ -19,7 +19,8 @@ func Glob(pattern string) ([]Input, error) {
 	if base == "" {
 		paths, err = doublestar.FilepathGlob(rest, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	} else {
-		paths, err = doublestar.Glob(os.DirFS(base), filepath.ToSlash(rest), doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+		paths, err = doublestar.Glob(
+			os.DirFS(base), filepath.ToSlash(rest), doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the pattern %s: %w", pattern, err)

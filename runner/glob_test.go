@@ -14,7 +14,10 @@ import (
 func TestPatternsBelowFoldersWithBrackets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, name := range []string{"app/[[...slug]]/page.tsx", "app/[id]/{a}/x.tsx", "app/i/{a}/y.tsx", "app/(shop)/*odd?/z.tsx", "other/b.tsx", "back\\slash/s.tsx"} {
+	for _, name := range []string{
+		"app/[[...slug]]/page.tsx", "app/[id]/{a}/x.tsx", "app/i/{a}/y.tsx",
+		"app/(shop)/*odd?/z.tsx", "other/b.tsx", "back\\slash/s.tsx",
+	} {
 		at := filepath.Join(dir, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o755))
 		require.NoError(t, os.WriteFile(at, []byte("x"), 0o600))

@@ -56,14 +56,16 @@ func (r *run) recoverTracer() {
 
 // untraced records why an answer was not traced.
 func (r *run) untraced(err error) {
-	_ = r.journal.Append(r.path, r.turn, trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
+	_ = r.journal.Append(r.path, r.turn,
+		trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
 }
 
 // tracedEvents returns the events of a log that an answer can rest on. Long texts stay in their side file until
 // needed.
 func tracedEvents(dir string) ([]trajectory.Event, error) {
 	var events []trajectory.Event
-	for ev, err := range trajectory.SkimTypes(dir, "run_started", "undone", "message_added", "cell_started", "cell_ended", "sub_call_started", "sub_call_ended", "run_ended") {
+	for ev, err := range trajectory.SkimTypes(dir, "run_started", "undone", "message_added", "cell_started",
+		"cell_ended", "sub_call_started", "sub_call_ended", "run_ended") {
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +111,8 @@ func (t *tracerInput) add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.RunStarted:
 		t.run.Question = d.Question
-		t.prompts, t.calls, t.code = map[journal.Key]trajectory.SubCallStarted{}, map[int][]grounding.Call{}, map[int]trajectory.CellStarted{}
+		t.prompts, t.calls, t.code = map[journal.Key]trajectory.SubCallStarted{}, map[int][]grounding.Call{},
+			map[int]trajectory.CellStarted{}
 	case trajectory.MessageAdded:
 		t.message(d)
 	case trajectory.CellStarted:
@@ -155,7 +158,8 @@ func (t *tracerInput) called(d trajectory.SubCallEnded) {
 		return
 	}
 	p := t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}]
-	call := grounding.Call{Number: len(t.calls[d.Cell]) + 1, Given: p.Child != "" || p.Tool != "" || p.Prompt.Size() > longestPrompt}
+	call := grounding.Call{Number: len(t.calls[d.Cell]) + 1, Given: p.Child != "" || p.Tool != "" ||
+		p.Prompt.Size() > longestPrompt}
 	if !call.Given {
 		call.Prompt, _ = p.Prompt.Load()
 	}

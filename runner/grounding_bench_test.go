@@ -22,7 +22,8 @@ func BenchmarkGroundingAtTheEnd(b *testing.B) {
 		replies = append(replies, fence(fmt.Sprintf("fmt.Println(%d, context[%d:%d])", i, i*10000, i*10000+10000)))
 	}
 	for name, answer := range map[string]string{
-		"nothing": `FINAL("Fine")`, "prose": `FINAL("On 2 May 2024 cart took 37 ms on host-9, 742 times in all, says Ada Lund: \"INFO cart retry\".")`,
+		"nothing": `FINAL("Fine")`,
+		"prose":   `FINAL("On 2 May 2024 cart took 37 ms on host-9, 742 times in all, says Ada Lund: \"INFO cart retry\".")`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			var took, all time.Duration

@@ -14,7 +14,8 @@ import (
 )
 
 // errorLog has 3 errors of cart and 1 of mail, and is too long to be shown whole.
-var errorLog = strings.Repeat("10:00 INFO all well\n", 2000) + "10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n10:04 ERROR cart\n"
+var errorLog = strings.Repeat("10:00 INFO all well\n", 2000) +
+	"10:01 ERROR cart\n10:02 ERROR cart\n10:03 ERROR mail\n10:04 ERROR cart\n"
 
 const countErrors = `n := map[string]int{}
 for _, l := range strings.Split(context, "\n") {
@@ -32,20 +33,47 @@ func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
 		missing []string
 		where   trajectory.Place // of the last grounded value
 	}{
-		"printed":            {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, "grounded", nil, trajectory.Place{Kind: "output", Turn: 1, Cell: 1}},
-		"computed":           {[]string{fence(`FINAL(strings.Count(context, "INFO"))`)}, "grounded", nil, trajectory.Place{Kind: "computed", Turn: 1, Cell: 1}},
-		"one figure too far": {[]string{fence(countErrors), fence(`FINAL("cart 3, of 742 lines")`)}, "partly", []string{"742"}, trajectory.Place{Kind: "output", Turn: 1, Cell: 1}},
-		"a guess":            {[]string{fence(`FINAL("shop 742")`)}, "not", []string{"shop", "742"}, trajectory.Place{}},
-		"in prose":           {[]string{"FINAL(shop 742)"}, "not", []string{"shop", "742"}, trajectory.Place{}},
-		"its own literal":    {[]string{fence(`fmt.Println("shop:", 742)`), fence(`FINAL("shop 742")`)}, "not", []string{"shop", "742"}, trajectory.Place{}},
+		"printed": {
+			[]string{fence(countErrors), fence(`FINAL("cart 3")`)},
+			"grounded", nil,
+			trajectory.Place{Kind: "output", Turn: 1, Cell: 1},
+		},
+		"computed": {
+			[]string{fence(`FINAL(strings.Count(context, "INFO"))`)},
+			"grounded", nil,
+			trajectory.Place{Kind: "computed", Turn: 1, Cell: 1},
+		},
+		"one figure too far": {
+			[]string{fence(countErrors), fence(`FINAL("cart 3, of 742 lines")`)},
+			"partly",
+			[]string{"742"},
+			trajectory.Place{Kind: "output", Turn: 1, Cell: 1},
+		},
+		"a guess": {
+			[]string{fence(`FINAL("shop 742")`)},
+			"not",
+			[]string{"shop", "742"},
+			trajectory.Place{},
+		},
+		"in prose": {[]string{"FINAL(shop 742)"}, "not", []string{"shop", "742"}, trajectory.Place{}},
+		"its own literal": {
+			[]string{fence(`fmt.Println("shop:", 742)`), fence(`FINAL("shop 742")`)},
+			"not",
+			[]string{"shop", "742"},
+			trajectory.Place{},
+		},
 		"a failing cell": {
-			[]string{fence("k := 742\nfmt.Println(k + 1)\nvar m map[string]int\nm[\"a\"] = 1"), fence(`FINAL("743 errors")`)}, "not", []string{"743"}, trajectory.Place{},
+			[]string{
+				fence("k := 742\nfmt.Println(k + 1)\nvar m map[string]int\nm[\"a\"] = 1"),
+				fence(`FINAL("743 errors")`),
+			}, "not", []string{"743"}, trajectory.Place{},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			replies := append(c.replies, c.replies[len(c.replies)-1]) // an answer without any place is sent back once
-			res, err := newRunner(t, root(replies, nil)).Answer(timeout(t), "Which service fails most, and how often?", runner.Text("app.log", errorLog))
+			res, err := newRunner(t, root(replies, nil)).Answer(
+				timeout(t), "Which service fails most, and how often?", runner.Text("app.log", errorLog))
 			require.NoError(t, err)
 			status := termination.Completed // the verdict forbids nothing
 			if name == "a failing cell" {
@@ -73,7 +101,10 @@ func TestASubCallIsAPlaceIfItWasGivenText(t *testing.T) {
 		`"Who is the keeper? " + context[:2000]`: "grounded",
 		`"Who is the keeper?"`:                   "not",
 	} {
-		model := root([]string{fence("r := llm_query(" + prompt + ")\nfmt.Println(r)"), fence(`FINAL("Ada Lund")`), fence(`FINAL("Ada Lund")`)}, reply)
+		model := root([]string{
+			fence("r := llm_query(" + prompt + ")\nfmt.Println(r)"), fence(`FINAL("Ada Lund")`),
+			fence(`FINAL("Ada Lund")`),
+		}, reply)
 		res, err := newRunner(t, model).Answer(timeout(t), "Who keeps the light?", runner.Text("app.log", errorLog))
 		require.NoError(t, err)
 		require.Equal(t, verdict, res.Grounding.Verdict, "%s: %+v", prompt, res.Grounding.Values)
@@ -85,7 +116,8 @@ func TestRequiredGrounding(t *testing.T) {
 	policy := termination.DefaultPolicy(termination.Response)
 	policy.RequireGrounded = true
 	ask := func(replies ...string) runner.Result {
-		res, err := newRunner(t, root(replies, nil), runner.WithPolicy(policy)).Answer(timeout(t), "Which service fails most?", runner.Text("app.log", errorLog))
+		res, err := newRunner(t, root(replies, nil), runner.WithPolicy(policy)).Answer(
+			timeout(t), "Which service fails most?", runner.Text("app.log", errorLog))
 		require.NoError(t, err)
 		return res
 	}

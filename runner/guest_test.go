@@ -89,7 +89,9 @@ func (q quotaFuncs) Acquire(_ context.Context, r host.Reservation) (host.Reserva
 }
 func (q quotaFuncs) Release(host.Reservation, float64) { q.release() }
 
-func outside(call func(context.Context, json.RawMessage, runner.DocumentReader) (runner.OutsideResult, error)) runner.Option {
+func outside(
+	call func(context.Context, json.RawMessage, runner.DocumentReader) (runner.OutsideResult, error),
+) runner.Option {
 	return runner.WithOutsideTools(func(context.Context) ([]runner.OutsideTool, error) {
 		input := json.RawMessage(`{"type":"object","properties":{"s":{"type":"string"}},"required":["s"]}`)
 		return []runner.OutsideTool{{Server: "s", Name: "tool", Input: input, Call: call}}, nil
@@ -111,13 +113,15 @@ var places = map[string]callback{
 		return []runner.Option{runner.WithTool("tool", "", func(s string) string { do(); return s })}
 	}},
 	"runner.OutsideTool.Call": {passes: true, with: func(do func()) []runner.Option {
-		return []runner.Option{outside(func(context.Context, json.RawMessage, runner.DocumentReader) (r runner.OutsideResult, err error) {
-			do()
-			return r, err
-		})}
+		return []runner.Option{outside(
+			func(context.Context, json.RawMessage, runner.DocumentReader) (r runner.OutsideResult, err error) {
+				do()
+				return r, err
+			})}
 	}},
 	"runner.WithOutsideTools.list": {with: func(do func()) []runner.Option {
-		return []runner.Option{runner.WithOutsideTools(func(context.Context) ([]runner.OutsideTool, error) { do(); return nil, nil })}
+		return []runner.Option{runner.WithOutsideTools(
+			func(context.Context) ([]runner.OutsideTool, error) { do(); return nil, nil })}
 	}},
 	"runner.WithStop.stop": {with: func(do func()) []runner.Option {
 		return []runner.Option{runner.WithStop(func(runner.State) (string, bool) { do(); return "", false })}
@@ -132,16 +136,22 @@ var places = map[string]callback{
 	"host.Reading.progress": {with: func(do func()) []runner.Option {
 		return []runner.Option{host.Reading(func(trajectory.Reading) { do() })}
 	}, in: func(func()) runner.Input {
-		return runner.Reader("r", readerFunc(func(p []byte) (int, error) { return copy(p, "text that never ends\n"), nil })) // it never ends
+		// it never ends
+		return runner.Reader("r",
+			readerFunc(func(p []byte) (int, error) { return copy(p, "text that never ends\n"), nil }))
 	}},
 	"runner.New.model": {with: func(do func()) []runner.Option {
-		return []runner.Option{runner.WithModel(owned{named, func(func(llm.Delta)) (r llm.Response, err error) { do(); return r, err }})}
+		return []runner.Option{runner.WithModel(
+			owned{named, func(func(llm.Delta)) (r llm.Response, err error) { do(); return r, err }})}
 	}},
 	"runner.WithSubModel.m": {passes: true, with: func(do func()) []runner.Option {
 		sub := owned{named, func(func(llm.Delta)) (r llm.Response, err error) { do(); return r, err }}
-		return []runner.Option{runner.WithSubModel(sub), runner.WithTool("tool", "", func(s string) string { return s }), runner.WithModel(root([]string{
-			fence(`FINAL(llm_query("x"))`), fence(`FINAL("without")`),
-		}, nil))}
+		return []runner.Option{
+			runner.WithSubModel(sub),
+			runner.WithTool("tool", "", func(s string) string { return s }), runner.WithModel(root([]string{
+				fence(`FINAL(llm_query("x"))`), fence(`FINAL("without")`),
+			}, nil)),
+		}
 	}},
 	"runner.Reader.r": {in: func(do func()) runner.Input {
 		return runner.Reader("r", readerFunc(func([]byte) (int, error) { do(); return 0, io.EOF }))
@@ -156,16 +166,22 @@ var places = map[string]callback{
 		return []runner.Option{runner.WithModel(m)}
 	}},
 	"runner.TextFrom.text": {in: func(do func()) runner.Input {
-		return runner.TextFrom("t", io.NewSectionReader(readerAtFunc(func([]byte) (int, error) { do(); return 0, io.EOF }), 0, 100))
+		return runner.TextFrom("t",
+			io.NewSectionReader(readerAtFunc(func([]byte) (int, error) { do(); return 0, io.EOF }), 0, 100))
 	}},
 	"host.Limit.limit": {with: func(do func()) []runner.Option {
-		return []runner.Option{host.Limit(func() (s termination.Status, used, bound string) { do(); return s, used, bound })}
+		return []runner.Option{host.Limit(
+			func() (s termination.Status, used, bound string) { do(); return s, used, bound })}
 	}},
 	"host.Share.q": {with: func(do func()) []runner.Option {
-		return []runner.Option{host.Share(quotaFuncs{func(r host.Reservation) (host.Reservation, error) { do(); return r, nil }, func() {}})}
+		return []runner.Option{host.Share(
+			quotaFuncs{func(r host.Reservation) (host.Reservation, error) { do(); return r, nil }, func() {}})}
 	}},
 	"host.Store.s": {with: func(do func()) []runner.Option {
-		return []runner.Option{runner.WithRunID("one"), host.Store(storeFunc(func([]trajectory.Event) error { do(); return nil }))}
+		return []runner.Option{
+			runner.WithRunID("one"),
+			host.Store(storeFunc(func([]trajectory.Event) error { do(); return nil })),
+		}
 	}},
 }
 
@@ -173,15 +189,21 @@ var places = map[string]callback{
 // above.
 var elsewhere = map[string]string{
 	"runner.ConvertFile.read": "TestConvertFileWithAReaderThatMisbehaves",
-	"runner.WithModel.m":      "runner.New.model", "runner.WithModels.models": "runner.WithSubModel.m", "runner.Recording.live": "runner.New.model",
-	"runner.Recording.events": "the caller's goroutine", "runner.Collect.events": "the caller's goroutine", "host.Look.again": "the caller's goroutine",
-	"runner.WithHost.set": "the caller's goroutine", "runner.WithTool.opts": "the caller's goroutine", "runner.New.opts": "the caller's goroutine",
+	"runner.WithModel.m":      "runner.New.model", "runner.WithModels.models": "runner.WithSubModel.m",
+	"runner.Recording.live":   "runner.New.model",
+	"runner.Recording.events": "the caller's goroutine", "runner.Collect.events": "the caller's goroutine",
+	"host.Look.again":     "the caller's goroutine",
+	"runner.WithHost.set": "the caller's goroutine", "runner.WithTool.opts": "the caller's goroutine",
+	"runner.New.opts":      "the caller's goroutine",
 	"host.Past.Continue.r": "no function", "runner.TablePage.Rows": "no function",
 	// The client calls update functions in a goroutine of its own: see TestAFunctionForUpdatesThatPanics of
 	// package llm. Functions that models call are called during a model's call.
-	"llm.Client.Generate.on": "package llm", "llm.Fallback.Generate.on": "llm.Client.Generate.on", "llm.RecordedModel.Generate.on": "the caller's goroutine",
-	"llm.ScriptedModel.Generate.on": "the caller's goroutine", "llm.Config.Pace": "runner.New.model", "llm.FactsOf.m": "the caller's goroutine",
-	"llm.NewFallback.first": "runner.New.model", "llm.NewFallback.rest": "runner.New.model", "llm.NewRecorded.live": "runner.New.model",
+	"llm.Client.Generate.on": "package llm", "llm.Fallback.Generate.on": "llm.Client.Generate.on",
+	"llm.RecordedModel.Generate.on": "the caller's goroutine",
+	"llm.ScriptedModel.Generate.on": "the caller's goroutine", "llm.Config.Pace": "runner.New.model",
+	"llm.FactsOf.m":         "the caller's goroutine",
+	"llm.NewFallback.first": "runner.New.model", "llm.NewFallback.rest": "runner.New.model",
+	"llm.NewRecorded.live":   "runner.New.model",
 	"llm.ScriptedFunc.reply": "runner.New.model", "mcp.Options.Ask": "runner.OutsideTool.Call",
 }
 
@@ -239,7 +261,8 @@ func TestEveryFunctionOfThePublicAPIIsTried(t *testing.T) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		exports[path] = file
 	}
-	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	imp := importer.ForCompiler(
+		token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	for _, path := range []string{"runner", "runner/host", "runner/llm", "runner/mcp"} {
 		path = "github.com/gorlm/rlm/" + path
 		pkg, err := imp.Import(path)
@@ -257,7 +280,8 @@ func TestEveryFunctionOfThePublicAPIIsTried(t *testing.T) {
 func functionsTaken(pkg *types.Package) (names []string) {
 	var takes func(types.Type) bool
 	takes = func(t types.Type) bool {
-		if named, ok := types.Unalias(t).(*types.Named); ok && slices.Contains([]string{"Option", "ToolOption", "Context", "error"}, named.Obj().Name()) {
+		if named, ok := types.Unalias(t).(*types.Named); ok &&
+			slices.Contains([]string{"Option", "ToolOption", "Context", "error"}, named.Obj().Name()) {
 			return false // nil options have a test of their own
 		}
 		switch t := t.Underlying().(type) {
@@ -314,11 +338,16 @@ func TestOddOptionsAreRefused(t *testing.T) {
 	var typedNil *llm.Client
 	nan := math.NaN()
 	for what, opt := range map[string]runner.Option{
-		"no option": nil, "no model": runner.WithModel(nil), "no sub-model": runner.WithSubModel(nil), "no model by name": runner.WithModels(nil),
-		"a typed nil": runner.WithModel(typedNil), "no reader": runner.WithEvents(nil), "no lister": runner.WithOutsideTools(nil),
-		"a tool that is none": runner.WithTool("tool", "", nil), "a nil function": runner.WithTool("tool", "", (func())(nil)),
-		"an endless cost": runner.WithBudgets(runner.Budgets{Cost: math.Inf(1)}), "a cost of NaN": runner.WithBudgets(runner.Budgets{Cost: nan}),
-		"a temperature of NaN":     runner.WithCallSettings(runner.CallSettings{Temperature: &nan}, runner.CallSettings{}),
+		"no option": nil, "no model": runner.WithModel(nil), "no sub-model": runner.WithSubModel(nil),
+		"no model by name": runner.WithModels(nil),
+		"a typed nil":      runner.WithModel(typedNil), "no reader": runner.WithEvents(nil),
+		"no lister":           runner.WithOutsideTools(nil),
+		"a tool that is none": runner.WithTool("tool", "", nil),
+		"a nil function":      runner.WithTool("tool", "", (func())(nil)),
+		"an endless cost":     runner.WithBudgets(runner.Budgets{Cost: math.Inf(1)}),
+		"a cost of NaN":       runner.WithBudgets(runner.Budgets{Cost: nan}),
+		"a temperature of NaN": runner.WithCallSettings(
+			runner.CallSettings{Temperature: &nan}, runner.CallSettings{}),
 		"replies of less than 0":   runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{MaxTokens: -1}),
 		"a price of NaN":           runner.WithPrices(llm.Prices{"m": {Input: nan}}),
 		"a negative price":         runner.WithPrices(llm.Prices{"m": {Output: -1}}),
@@ -329,7 +358,9 @@ func TestOddOptionsAreRefused(t *testing.T) {
 		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), opt)
 		require.Error(t, err, what)
 	}
-	for what, in := range map[string]runner.Input{"nothing": {}, "no reader": runner.Reader("r", nil), "a nil reader": runner.Reader("r", (*bytes.Buffer)(nil))} {
+	for what, in := range map[string]runner.Input{
+		"nothing": {}, "no reader": runner.Reader("r", nil), "a nil reader": runner.Reader("r", (*bytes.Buffer)(nil)),
+	} {
 		_, err := newRunner(t, llm.NewScripted("s", fence(`FINAL(1)`))).Answer(timeout(t), "q", in)
 		require.ErrorContains(t, err, "input 1 is nothing", what)
 	}
@@ -343,7 +374,10 @@ func TestOddNumbersOfAModel(t *testing.T) {
 			used := llm.Usage{Prompt: tokens, Completion: tokens, Cached: tokens, Wasted: tokens}
 			r := newRunner(t, owned{named, func(on func(llm.Delta)) (llm.Response, error) {
 				on(llm.Delta{Retry: &llm.Retry{}, Waste: llm.Waste{Usage: used, Cost: &cost}})
-				return llm.Response{Content: fence(`FINAL("x")`), Usage: used, Cost: &cost, Waste: llm.Waste{Usage: used, Cost: &cost}, Attempts: -1, Duration: -1}, nil
+				return llm.Response{
+					Content: fence(`FINAL("x")`), Usage: used, Cost: &cost,
+					Waste: llm.Waste{Usage: used, Cost: &cost}, Attempts: -1, Duration: -1,
+				}, nil
 			}})
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err, fmt.Sprint(cost, tokens))
@@ -361,11 +395,16 @@ func TestOddNumbersOfAModel(t *testing.T) {
 func TestTypedNilErrors(t *testing.T) {
 	t.Parallel()
 	for what, failed := range map[string]error{
-		"alone": (*llm.Error)(nil), "wrapped": fmt.Errorf("wrapped: %w", (*llm.Error)(nil)), "joined": errors.Join((*llm.Error)(nil)),
+		"alone": (*llm.Error)(nil), "wrapped": fmt.Errorf("wrapped: %w", (*llm.Error)(nil)),
+		"joined": errors.Join((*llm.Error)(nil)),
 	} {
-		_, err := newRunner(t, owned{named, func(func(llm.Delta)) (llm.Response, error) { return llm.Response{}, failed }}).Answer(timeout(t), "q")
+		_, err := newRunner(t, owned{
+			named,
+			func(func(llm.Delta)) (llm.Response, error) { return llm.Response{}, failed },
+		}).Answer(timeout(t), "q")
 		require.ErrorContains(t, err, "whose methods panic", what)
-		res, err := calling(t, runner.WithTool("tool", "", func(string) (string, error) { return "", failed })).Answer(timeout(t), "q")
+		res, err := calling(t, runner.WithTool("tool", "", func(string) (string, error) { return "", failed })).Answer(
+			timeout(t), "q")
 		require.NoError(t, err, what)
 		require.Contains(t, res.Cells[0].Error.Message, "whose methods panic", what)
 	}
@@ -378,7 +417,8 @@ func TestAQuotaThatTakesNothingBack(t *testing.T) {
 	t.Cleanup(func() { close(hang) })
 	for what, do := range misbehaviours {
 		acquire := func(r host.Reservation) (host.Reservation, error) { return r, nil }
-		r := newRunner(t, root([]string{fence(`FINAL("x")`)}, nil), host.Share(quotaFuncs{acquire, func() { do(hang) }}))
+		r := newRunner(t, root([]string{fence(`FINAL("x")`)}, nil),
+			host.Share(quotaFuncs{acquire, func() { do(hang) }}))
 		res, err := r.Answer(timeout(t), "q")
 		require.NoError(t, err, what)
 		require.Equal(t, "x", res.Answer, what)
@@ -393,7 +433,10 @@ func TestConvertFileWithAReaderThatMisbehaves(t *testing.T) {
 	t.Cleanup(func() { close(hang) })
 	for what, do := range misbehaviours {
 		ctx, cancel := context.WithTimeout(timeout(t), 3*time.Second)
-		err := runner.ConvertFile(ctx, path, func(*io.SectionReader) error { do(hang); return nil }, nil, runner.WithSandbox(sandbox.Basic, sandbox.Limits{}))
+		err := runner.ConvertFile(ctx, path, func(*io.SectionReader) error {
+			do(hang)
+			return nil
+		}, nil, runner.WithSandbox(sandbox.Basic, sandbox.Limits{}))
 		cancel()
 		require.Error(t, err, what)
 	}

@@ -66,7 +66,10 @@ func Reader(name string, r io.Reader) Input { return Input{name: name, r: r} }
 func sources(inputs []Input) []corpus.Source {
 	out := make([]corpus.Source, len(inputs))
 	for i, in := range inputs {
-		out[i] = corpus.Source{Path: in.path, URL: in.url, Name: in.name, String: in.text, Reader: in.r, Section: in.part}
+		out[i] = corpus.Source{
+			Path: in.path, URL: in.url, Name: in.name, String: in.text, Reader: in.r,
+			Section: in.part,
+		}
 	}
 	return out
 }
@@ -75,7 +78,8 @@ func sources(inputs []Input) []corpus.Source {
 func validate(inputs []Input) error {
 	for i, in := range inputs {
 		switch r := reflect.ValueOf(in.r); {
-		case in.path == "" && in.url == "" && in.r == nil && in.part == nil && !in.isText, in.r != nil && r.Kind() == reflect.Pointer && r.IsNil():
+		case in.path == "" && in.url == "" && in.r == nil && in.part == nil && !in.isText, in.r != nil &&
+			r.Kind() == reflect.Pointer && r.IsNil():
 			return fmt.Errorf("input %d is nothing: make one with Path, Text, URL, or with Reader of one that is not nil", i+1)
 		}
 	}

@@ -32,7 +32,8 @@ func TestItemsAreKeptBesideTheText(t *testing.T) {
 	require.Equal(t, res.Cells[0].Value, items[2].Text())
 	seen := model.Requests()[1].Messages[3].Content
 	require.NotContains(t, seen, "columns")
-	require.Contains(t, seen, "[cell 1] ok\nName   N\na      1\nb     22\nand x  1\nvalue: [{\"Name\":\"a\",\"N\":1},{\"Name\":\"b\",\"N\":22}]\n")
+	require.Contains(t, seen,
+		"[cell 1] ok\nName   N\na      1\nb     22\nand x  1\nvalue: [{\"Name\":\"a\",\"N\":1},{\"Name\":\"b\",\"N\":22}]\n")
 
 	ended := dataOf[trajectory.CellEnded](eventsOf(t, r, res.RunID))
 	require.Contains(t, string(ended[0].Result), bundle.TableType)

@@ -40,7 +40,8 @@ func judgeItems(prompt string) (string, error) {
 func TestJudgeIsRecordedAndReplayed(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
-		r := newRunner(t, root([]string{fence(judgingCell), fence("FINAL(v.Counts[`yes`])")}, judgeItems), runner.WithEngine(engine))
+		r := newRunner(t, root([]string{fence(judgingCell), fence("FINAL(v.Counts[`yes`])")}, judgeItems),
+			runner.WithEngine(engine))
 		res, err := r.Answer(timeout(t), "How many complaints?")
 		require.NoError(t, err)
 		require.Equal(t, "50", res.Answer, engine)

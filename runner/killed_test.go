@@ -24,7 +24,9 @@ import (
 const doomed = "RLM_TEST_DOOMED"
 
 func TestMain(m *testing.M) {
-	for variable, run := range map[string]func(dir string) error{doomed: runDoomed, doomedMove: runDoomedMove, doomedCite: runDoomedCite, billed: runBilled} {
+	for variable, run := range map[string]func(dir string) error{
+		doomed: runDoomed, doomedMove: runDoomedMove, doomedCite: runDoomedCite, billed: runBilled,
+	} {
 		if dir := os.Getenv(variable); dir != "" {
 			if err := run(dir); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -101,7 +103,9 @@ func TestResumeAgainAndAgain(t *testing.T) {
 	model := &counted{}
 	r := newRunner(t, model, locked, runner.WithDataDir(dir))
 	var id string
-	interrupt := func(events iter.Seq2[trajectory.Event, error], cancel func(), last int64) (res runner.Result, seq int64) {
+	interrupt := func(events iter.Seq2[trajectory.Event, error], cancel func(), last int64) (
+		res runner.Result, seq int64,
+	) {
 		for ev, err := range events {
 			require.NoError(t, err)
 			res.Add(ev)

@@ -68,7 +68,10 @@ func TestTimeLimitEndsACell(t *testing.T) {
 func TestLimitsWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	busy := func(ctx context.Context, req llm.Request, n int) (llm.Response, error) {
-		return llm.Response{Content: fence(fmt.Sprintf("v%d := %d\nfmt.Println(v%d)", n, n, n)), Usage: llm.Usage{Prompt: 100, Completion: 100}}, nil
+		return llm.Response{
+			Content: fence(fmt.Sprintf("v%d := %d\nfmt.Println(v%d)", n, n, n)),
+			Usage:   llm.Usage{Prompt: 100, Completion: 100},
+		}, nil
 	}
 	for status, b := range map[termination.Status]runner.Budgets{
 		termination.MaxIterations: {Iterations: 3},
@@ -78,7 +81,8 @@ func TestLimitsWithoutAnswer(t *testing.T) {
 		t.Run(string(status), func(t *testing.T) {
 			t.Parallel()
 			model := llm.ScriptedFunc("m", busy)
-			r := newRunner(t, model, runner.WithBudgets(b), runner.WithPrices(llm.Prices{"m": {Input: 100, Output: 400}}))
+			r := newRunner(t, model, runner.WithBudgets(b),
+				runner.WithPrices(llm.Prices{"m": {Input: 100, Output: 400}}))
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err)
 			require.Equal(t, status, res.Status, res.Reason)
@@ -124,7 +128,8 @@ func TestTheCellsOfTheLastTurnShareItsTime(t *testing.T) {
 			<-ctx.Done()
 			return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "cut off", Err: ctx.Err()}
 		}
-		return llm.Response{Content: strings.Repeat(fence("time.Sleep(6 * time.Second)"), 3) + fence(`FINAL("too late")`)}, nil
+		return llm.Response{Content: strings.Repeat(fence("time.Sleep(6 * time.Second)"), 3) +
+			fence(`FINAL("too late")`)}, nil
 	})
 	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: time.Second}))
 	res, err := r.Answer(timeout(t), "q")

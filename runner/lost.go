@@ -37,7 +37,8 @@ func (c *modelCall) lose(h budget.Hold, why string, used trajectory.Usage, took 
 		c.warnUnpriced(c.turn, c.model, c.asked)
 	}
 	if used != (trajectory.Usage{}) { // if the log cannot be written, the run ends
-		_ = c.journal.Post(c.path, c.turn, trajectory.CallLost{Cell: c.cell, Why: why, Model: c.asked, Usage: used, Duration: took})
+		_ = c.journal.Post(c.path, c.turn,
+			trajectory.CallLost{Cell: c.cell, Why: why, Model: c.asked, Usage: used, Duration: took})
 	}
 }
 
@@ -57,7 +58,10 @@ func (c *modelCall) countInterrupted(k journal.Key, req llm.Request) {
 		return
 	}
 	c.wasted(lostInterrupted, llm.Waste{
-		Usage: llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: c.lease.Average(c.asked), Estimated: true},
+		Usage: llm.Usage{
+			Prompt: llm.EstimateMessages(req.Messages), Completion: c.lease.Average(c.asked),
+			Estimated: true,
+		},
 	})
 }
 
@@ -67,6 +71,7 @@ func (r *run) warnUnpriced(turn int, from llm.Model, model string) {
 		return
 	}
 	_ = r.journal.Append(r.path, turn, trajectory.Warned{
-		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
+		About: "price", Text: fmt.Sprintf(
+			"the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
 	})
 }

@@ -31,7 +31,10 @@ func (m *leaver) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 		if m.cell && !m.left {
 			reply = fence("x := llm_query(\"a question of a cell\")\nFINAL(x)")
 		}
-		return llm.Response{Content: reply, Model: "leaver", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
+		return llm.Response{
+			Content: reply, Model: "leaver", FinishReason: "stop", Attempts: 1,
+			Usage: llm.Usage{Prompt: 10, Completion: 5},
+		}, nil
 	}
 	m.left = true
 	for _, d := range m.say {
@@ -73,7 +76,8 @@ func TestCallsThatAreStoppedCount(t *testing.T) {
 			for _, d := range model.say {
 				came += float64(llm.EstimateTokens(d.Content) + llm.EstimateTokens(d.Reasoning))
 			}
-			require.InDelta(t, (float64(used.Wasted)+9*came+float64(used.Prompt+10*used.Completion))/1e6, *stopped.Cost, 1e-12)
+			require.InDelta(t, (float64(used.Wasted)+9*came+float64(used.Prompt+10*used.Completion))/1e6, *stopped.Cost,
+				1e-12)
 
 			res, err := runner.Collect(r.Resume(t.Context(), stopped.RunID))
 			require.NoError(t, err)
@@ -109,9 +113,12 @@ func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 		t.Fatal("there is no such event: " + event)
 		return 0
 	}
-	for name, n := range map[string]int{"in a turn": cut("turn_started", 2), "in a sub-call": cut("sub_call_started", 1)} {
+	for name, n := range map[string]int{
+		"in a turn": cut("turn_started", 2), "in a sub-call": cut("sub_call_started", 1),
+	} {
 		killed := t.TempDir()
-		require.NoError(t, os.CopyFS(filepath.Join(killed, "rlm", "runs", id), os.DirFS(filepath.Join(dir, "rlm", "runs", id))))
+		require.NoError(t, os.CopyFS(
+			filepath.Join(killed, "rlm", "runs", id), os.DirFS(filepath.Join(dir, "rlm", "runs", id))))
 		at := filepath.Join(killed, "rlm", "runs", id, "trajectory.jsonl")
 		once := int64(0)
 		for times := int64(1); times <= 2; times++ {
@@ -121,7 +128,8 @@ func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 				log, err := os.ReadFile(at)
 				require.NoError(t, err)
 				resumed := strings.SplitAfter(string(log), "\n")
-				keep := slices.IndexFunc(resumed, func(line string) bool { return strings.Contains(line, `"type":"call_lost"`) })
+				keep := slices.IndexFunc(
+					resumed, func(line string) bool { return strings.Contains(line, `"type":"call_lost"`) })
 				require.NoError(t, os.WriteFile(at, []byte(strings.Join(resumed[:keep+1], "")), 0o600))
 			}
 			res, err := runner.Collect(newRunner(t, &counted{}, runner.WithDataDir(killed)).Resume(timeout(t), id))

@@ -27,7 +27,8 @@ func oldLog(t *testing.T, lines int) (dir string) {
 		log := filepath.Join(at, "trajectory.jsonl")
 		text, err := os.ReadFile(log)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(log, []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:lines], "")), 0o600))
+		require.NoError(t, os.WriteFile(
+			log, []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:lines], "")), 0o600))
 	}
 	return dir
 }
@@ -61,7 +62,8 @@ func TestALogWithManyCellsInAReplyGoesOn(t *testing.T) {
 func TestALogWithManyCellsInAReplyIsReplayed(t *testing.T) {
 	t.Parallel()
 	cells := 0
-	for cell, err := range newRunner(t, llm.NewScripted("none"), runner.WithDataDir(oldLog(t, 0))).Replay(timeout(t), oldRun) {
+	for cell, err := range newRunner(t, llm.NewScripted("none"), runner.WithDataDir(oldLog(t, 0))).Replay(
+		timeout(t), oldRun) {
 		require.NoError(t, err)
 		require.True(t, cell.Same, cell)
 		cells++
@@ -71,7 +73,8 @@ func TestALogWithManyCellsInAReplyIsReplayed(t *testing.T) {
 
 func TestALogWithManyCellsInAReplyIsForkedAndOpened(t *testing.T) {
 	t.Parallel()
-	r := newRunner(t, root([]string{"", fence("m := 2 * n"), fence("FINAL(n + m)"), fence("FINAL(n)")}, nil), runner.WithDataDir(oldLog(t, 0)))
+	r := newRunner(t, root([]string{"", fence("m := 2 * n"), fence("FINAL(n + m)"), fence("FINAL(n)")}, nil),
+		runner.WithDataDir(oldLog(t, 0)))
 	res, err := runner.Collect(r.Fork(timeout(t), oldRun, 1))
 	require.NoError(t, err)
 	require.Equal(t, "171", res.Answer)

@@ -43,7 +43,10 @@ func memoKey(model llm.Model, options []byte, prompt string) string {
 
 // do returns first's reply and remembers it unless it failed; for a known key, it returns what again makes of the
 // remembered reply.
-func (m *memo) do(ctx context.Context, key string, first func() sandbox.Reply, again func(sandbox.Reply) sandbox.Reply) sandbox.Reply {
+func (m *memo) do(
+	ctx context.Context, key string, first func() sandbox.Reply,
+	again func(sandbox.Reply) sandbox.Reply,
+) sandbox.Reply {
 	for {
 		m.mu.Lock()
 		e, known := m.entries[key]

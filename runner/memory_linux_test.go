@@ -32,7 +32,8 @@ func (h hands) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (
 	case req.Key.Cell > 0:
 		return llm.Response{Content: "ok"}, nil
 	case req.Key.Path != "":
-		return llm.Response{Content: fence(`FINAL(llm_query(context[:7<<20]) + llm_query(strings.Repeat("y", 6<<20)))`)}, nil
+		return llm.Response{Content: fence(
+			`FINAL(llm_query(context[:7<<20]) + llm_query(strings.Repeat("y", 6<<20)))`)}, nil
 	}
 	return llm.Response{Content: fence(fmt.Sprintf(`s := strings.Repeat("0123456789abcdef", 60<<16)
 out := make([]string, %d)
@@ -52,7 +53,8 @@ func TestTheHostStaysSmallWhileCellsHandOnLargeTexts(t *testing.T) {
 	ownhost.Each(t, slices.Values([]string{children}), func(t *testing.T, thing string) {
 		children, err := strconv.Atoi(thing)
 		require.NoError(t, err)
-		r := newRunner(t, hands(children), locked, runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
+		r := newRunner(t, hands(children), locked,
+			runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
 		for ev, err := range r.Run(t.Context(), "go", runner.Text("t", "x")) {
 			require.NoError(t, err)
 			if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
@@ -111,7 +113,8 @@ func TestTheHostStaysSmallWhateverAReplyHolds(t *testing.T) {
 	}
 	ownhost.Each(t, maps.Keys(largeReplies), func(t *testing.T, name string) {
 		reply := strings.Replace(largeReplies[name], "range N ", "range "+children+" ", 1)
-		r := newRunner(t, large(reply), locked, runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
+		r := newRunner(t, large(reply), locked,
+			runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
 		ended := false
 		for ev, err := range r.Run(t.Context(), "go", runner.Text("t", "x")) {
 			require.NoError(t, err)
@@ -144,8 +147,10 @@ var crowds = map[string]struct {
 	archive func(t *testing.T) []byte
 	why     string
 }{
-	"members":            {func(t *testing.T) []byte { return zipped(t, 150_000, 1, nil) }, "more than 65536 members"},
-	"members with names": {func(t *testing.T) []byte { return zipped(t, 65_000, 100, []byte("x")) }, "the names of its members"},
+	"members": {func(t *testing.T) []byte { return zipped(t, 150_000, 1, nil) }, "more than 65536 members"},
+	"members with names": {func(t *testing.T) []byte {
+		return zipped(t, 65_000, 100, []byte("x"))
+	}, "the names of its members"},
 	"members in members with names": {func(t *testing.T) []byte {
 		return zipped(t, 2, 450, zipped(t, 3, 450, zipped(t, 1500, 450, nil)))
 	}, "the names of its members"},

@@ -110,7 +110,10 @@ func (m *moving) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta
 	if ctx.Err() != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "cancelled", Err: ctx.Err()}
 	}
-	return llm.Response{Content: answer, Model: "moving", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
+	return llm.Response{
+		Content: answer, Model: "moving", FinishReason: "stop", Attempts: 1,
+		Usage: llm.Usage{Prompt: 10, Completion: 5},
+	}, nil
 }
 
 // movingOptions make cells move early.
@@ -185,7 +188,8 @@ func moved(t *testing.T, model *moving) (*runner.Runner, runner.Result, []trajec
 		require.Equal(t, 1, times, "%+v", key)
 	}
 	events := eventsOf(t, r, res.RunID)
-	require.Equal(t, map[string][]string{"": {"computed2"}, "1.3/1": {"computed1"}, "1.3/2": {"computed1"}}, reasons(events))
+	require.Equal(t, map[string][]string{"": {"computed2"}, "1.3/1": {"computed1"}, "1.3/2": {"computed1"}},
+		reasons(events))
 	for at, output := range outputs(events) {
 		require.Equal(t, output, printed[at], "what cell %s printed is shown once", at)
 	}
@@ -353,12 +357,14 @@ func TestAMovedSessionStaysInTheExactEngine(t *testing.T) {
 	for _, d := range dataOf[trajectory.CellEnded](eventsOf(t, r, forked.ID())) {
 		ended = append(ended, d.Engine)
 	}
-	require.Equal(t, []string{"yaegi", "exact", "exact", "exact"}, ended, "a cell that moves ends in the other engine than it began in")
+	require.Equal(t, []string{"yaegi", "exact", "exact", "exact"}, ended,
+		"a cell that moves ends in the other engine than it began in")
 	require.Len(t, dataOf[trajectory.EngineMoved](eventsOf(t, r, forked.ID())), 1)
 	require.NoError(t, forked.Close())
 
 	require.NoError(t, opened.Set(runner.WithEngine(repl.Yaegi)))
-	require.Equal(t, cellerror.Refused, cell(opened, "type T []T\nvar t T").Error.Kind, "the one that is asked for holds")
+	require.Equal(t, cellerror.Refused, cell(opened, "type T []T\nvar t T").Error.Kind,
+		"the one that is asked for holds")
 	require.Equal(t, []string{"yaegi", "yaegi", "exact", "yaegi"}, engines(opened))
 	require.NoError(t, opened.Close())
 }

@@ -72,7 +72,8 @@ func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandb
 	}
 	restore, err := n.restore(ctx, s)
 	if err == nil && whole && restore != nil && restore.Late {
-		err = fmt.Errorf("%w: %d of %d cells were run again in %s", errRestoreTime, restore.Cells, len(n.past), restore.Took.Round(time.Millisecond))
+		err = fmt.Errorf("%w: %d of %d cells were run again in %s", errRestoreTime, restore.Cells, len(n.past),
+			restore.Took.Round(time.Millisecond))
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -126,7 +127,8 @@ func (n *notebook) begin(ctx context.Context, watch watcher) {
 }
 
 // errRestoreTime is the failure of a restore that ran out of time.
-var errRestoreTime = errors.New("the notebook could not be restored in time; resume the run when the machine is less busy")
+var errRestoreTime = errors.New(
+	"the notebook could not be restored in time; resume the run when the machine is less busy")
 
 // restoring reports each cell that was run again.
 func (n *notebook) restoring(cells, of int) {
@@ -167,7 +169,8 @@ func goingOn(configured, last repl.Engine) repl.Engine {
 // engineMoved returns the event of a move.
 func engineMoved(m sandbox.Move) trajectory.EngineMoved {
 	return trajectory.EngineMoved{
-		From: string(m.From), To: string(m.To), Cell: m.Cell, Reason: m.Reason, Why: m.Why, Cells: m.Cells, Took: m.Took,
+		From: string(m.From), To: string(m.To), Cell: m.Cell, Reason: m.Reason, Why: m.Why, Cells: m.Cells,
+		Took: m.Took,
 	}
 }
 
@@ -189,7 +192,9 @@ func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Re
 // tellRestore records how the variables of a notebook were restored, and warns if they differ. It returns the text
 // for the model, "" if nothing differs.
 func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) error) (text string, err error) {
-	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Differing: r.Differing, Why: r.Why, LeftOut: r.LeftOut}
+	d := trajectory.Restored{
+		How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Differing: r.Differing, Why: r.Why, LeftOut: r.LeftOut,
+	}
 	if err := record(d); err != nil {
 		return "", err
 	}
@@ -202,7 +207,8 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 		return "", nil
 	}
 	warned := trajectory.Warned{About: "notebook", Text: text}
-	return text + fmt.Sprintf("; the replies to the sub-calls of cell n are still there: %s(n)", recordedCalls), record(warned)
+	return text + fmt.Sprintf("; the replies to the sub-calls of cell n are still there: %s(n)", recordedCalls),
+		record(warned)
 }
 
 // run runs one cell, with its number from the log.
@@ -282,14 +288,17 @@ func (n *notebook) close() error {
 }
 
 // sandbox configures the notebook of the run at a path, in the session id.
-func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, id, path string) sandbox.Config {
+func (c config) sandbox(
+	depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, id, path string,
+) sandbox.Config {
 	for i := range specs {
 		if specs[i].Impl == builtins.ImplCite {
 			specs[i].Series = answer.Series(c.letters(id), path)
 		}
 	}
 	return sandbox.Config{
-		Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seedOf(id, path),
+		Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Engine: c.Engine, Workers: workers,
+		Seed: seedOf(id, path),
 	}
 }
 
@@ -301,7 +310,9 @@ func whole(t *corpus.Text) sandbox.Context {
 	docs := t.Documents()
 	c := sandbox.Context{File: t.File(), Size: t.Size(), Docs: make([]sandbox.DocRange, 0, len(docs))}
 	for _, d := range docs {
-		c.Docs = append(c.Docs, sandbox.DocRange{Name: d.Name, Offset: d.Offset, Size: d.Size, Kind: d.Kind, Parts: d.Parts, Notes: d.Notes()})
+		c.Docs = append(c.Docs, sandbox.DocRange{
+			Name: d.Name, Offset: d.Offset, Size: d.Size, Kind: d.Kind, Parts: d.Parts, Notes: d.Notes(),
+		})
 	}
 	return c
 }

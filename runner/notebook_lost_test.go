@@ -17,7 +17,8 @@ func TestLostFunctionsAreTold(t *testing.T) {
 		warned = append(warned, d)
 		return nil
 	}
-	text, err := tellRestore("resume", sandbox.Restore{Why: "cell 1 could not be run again: it asked something else"}, record)
+	text, err := tellRestore(
+		"resume", sandbox.Restore{Why: "cell 1 could not be run again: it asked something else"}, record)
 	require.NoError(t, err)
 	require.Contains(t, text, "cell 1 could not be run again")
 	require.Len(t, warned, 2)
@@ -32,10 +33,11 @@ func TestACellThatIsLeftOutIsTold(t *testing.T) {
 	t.Parallel()
 	var recorded []trajectory.Data
 	why := "cell 2 was left out, because no cell runs after it: all goroutines of the cell wait for each other"
-	text, err := tellRestore("worker", sandbox.Restore{Cells: 1, LeftOut: []int{2}, Why: why}, func(d trajectory.Data) error {
-		recorded = append(recorded, d)
-		return nil
-	})
+	text, err := tellRestore(
+		"worker", sandbox.Restore{Cells: 1, LeftOut: []int{2}, Why: why}, func(d trajectory.Data) error {
+			recorded = append(recorded, d)
+			return nil
+		})
 	require.NoError(t, err)
 	require.Contains(t, text, why)
 	require.Equal(t, []int{2}, recorded[0].(trajectory.Restored).LeftOut)
@@ -46,7 +48,8 @@ func TestACellThatIsLeftOutIsTold(t *testing.T) {
 		events = append(events, trajectory.Event{Data: trajectory.CellStarted{Cell: cell}},
 			trajectory.Event{Data: trajectory.CellEnded{Cell: cell, OK: true, Result: []byte("{}")}})
 	}
-	events = append(events, trajectory.Event{Data: recorded[0]}, trajectory.Event{Path: "1.1/1", Data: trajectory.Restored{LeftOut: []int{1}}})
+	events = append(events, trajectory.Event{Data: recorded[0]},
+		trajectory.Event{Path: "1.1/1", Data: trajectory.Restored{LeftOut: []int{1}}})
 	var cells []int
 	for _, record := range journal.Cells(events)[""] {
 		cells = append(cells, record.Cell)

@@ -18,20 +18,24 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	b.WriteString(t.Observation)
 	b.WriteString(prompts.Observation{Remarks: r.remarks.take()}.String())
 	for _, name := range r.ofOtherMode(t) {
-		ig := trajectory.SignalIgnored{Signal: name, Reason: fmt.Sprintf("%s does not count in %s mode", name, r.policy.Mode)}
+		ig := trajectory.SignalIgnored{
+			Signal: name, Reason: fmt.Sprintf("%s does not count in %s mode", name, r.policy.Mode),
+		}
 		if err := noted(r.journal, r.path, r.turn, ig); err != nil {
 			return err
 		}
 	}
 	for _, ig := range v.Ignored {
-		if err := noted(r.journal, r.path, r.turn, trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
+		if err := noted(r.journal, r.path, r.turn,
+			trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
 			return err
 		}
 		b.WriteString(prompts.Observation{Remarks: []string{ig.Reason}}.String())
 	}
 	kind := "observation"
 	for _, n := range v.Nudges {
-		if err := noted(r.journal, r.path, r.turn, trajectory.Nudged{Guard: string(n.Guard), Text: n.Text}); err != nil {
+		if err := noted(r.journal, r.path, r.turn,
+			trajectory.Nudged{Guard: string(n.Guard), Text: n.Text}); err != nil {
 			return err
 		}
 		if b.Len() == 0 {
@@ -78,7 +82,8 @@ func (r *run) ofOtherMode(t termination.Turn) []string {
 
 // tellLimit records that a limit is reached and asks for an answer.
 func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) error {
-	if _, err := journal.Note(r.journal, r.path, r.turn, trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
+	if _, err := journal.Note(r.journal, r.path, r.turn,
+		trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
 		return err
 	}
 	text, err := r.cfg.Prompts.LastTurn(prompts.Limit{

@@ -77,7 +77,10 @@ func (u *unsteady) Generate(_ context.Context, req llm.Request, _ func(llm.Delta
 	if u.broken.Load() && req.Messages[len(req.Messages)-1].Content != "first" {
 		return llm.Response{}, &llm.Error{Kind: u.kind, Message: "nobody answers here"}
 	}
-	return llm.Response{Content: "re:" + req.Messages[len(req.Messages)-1].Content, Model: "unsteady", Usage: llm.Usage{Prompt: 1, Completion: 1}}, nil
+	return llm.Response{
+		Content: "re:" + req.Messages[len(req.Messages)-1].Content, Model: "unsteady",
+		Usage: llm.Usage{Prompt: 1, Completion: 1},
+	}, nil
 }
 
 func TestABatchThatNobodyAnswersStopsTheRun(t *testing.T) {
@@ -124,7 +127,8 @@ func TestAChildThatNobodyAnswersStopsTheRun(t *testing.T) {
 	child := llm.ScriptedFunc("unsteady", func(context.Context, llm.Request, int) (llm.Response, error) {
 		return llm.Response{Content: fence(`FINAL("from the child")`)}, nil
 	})
-	res, err = runner.Collect(newRunner(t, model, runner.WithSubModel(child), runner.WithDataDir(dataDir(r))).Resume(timeout(t), res.RunID))
+	res, err = runner.Collect(
+		newRunner(t, model, runner.WithSubModel(child), runner.WithDataDir(dataDir(r))).Resume(timeout(t), res.RunID))
 	require.NoError(t, err)
 	require.Equal(t, "from the child", res.Answer, res.Reason)
 }

@@ -22,7 +22,9 @@ func (s *subcall) outside(ctx context.Context) (rep sandbox.Reply, ok bool) {
 	live, ok := s.cfg.outside[outsideKey{o.Server, o.Tool}]
 	switch {
 	case !ok:
-		return s.refuse(fmt.Sprintf("the MCP server %s was not started with this program, or has no tool %s any more: the call was not made", o.Server, o.Tool)), true
+		return s.refuse(fmt.Sprintf(
+			"the MCP server %s was not started with this program, or has no tool %s any more: the call was not made",
+			o.Server, o.Tool)), true
 	case s.journal.Begun(s.key) && !live.Repeatable:
 		return s.interrupted(o.Spec.Name), true
 	}
@@ -33,10 +35,13 @@ func (s *subcall) outside(ctx context.Context) (rep sandbox.Reply, ok bool) {
 	if err != nil {
 		return s.refuse(fmt.Sprintf("%v: the call was not made", err)), true
 	}
-	if err := s.openDurably(trajectory.SubCallStarted{Impl: builtins.ImplTool, Server: o.Server, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err := s.openDurably(trajectory.SubCallStarted{
+		Impl: builtins.ImplTool, Server: o.Server, Prompt: trajectory.T(string(s.call.Body)),
+	}); err != nil {
 		return unwound(err), true
 	}
-	result, err := callback.Call(ctx, "the tool", func() (OutsideResult, error) { return live.Call(ctx, args, s.cfg.textOf) })
+	result, err := callback.Call(
+		ctx, "the tool", func() (OutsideResult, error) { return live.Call(ctx, args, s.cfg.textOf) })
 	if ctx.Err() != nil {
 		return unwound(cause(ctx, ctx.Err())), true
 	}

@@ -41,7 +41,8 @@ func (c config) gather(ctx context.Context) (config, error) {
 	c.outside, c.Tools = map[outsideKey]OutsideTool{}, slices.Clone(c.Tools)
 	taken, said := c.identifiers(), 0
 	for _, list := range c.listers {
-		tools, err := callback.Call(ctx, "the lister of outside tools", func() ([]OutsideTool, error) { return list(ctx) })
+		tools, err := callback.Call(
+			ctx, "the lister of outside tools", func() ([]OutsideTool, error) { return list(ctx) })
 		if err != nil {
 			return c, err
 		}
@@ -52,9 +53,11 @@ func (c config) gather(ctx context.Context) (config, error) {
 			}
 			c.outside[key] = t
 			foreign := tool.ForeignTool{
-				Server: t.Server, Tool: t.Name, Doc: t.Doc, Note: t.Note, Refused: t.Refused, Input: t.Input, Output: t.Output, Repeatable: t.Repeatable,
+				Server: t.Server, Tool: t.Name, Doc: t.Doc, Note: t.Note, Refused: t.Refused, Input: t.Input,
+				Output: t.Output, Repeatable: t.Repeatable,
 			}
-			if i := slices.IndexFunc(c.Tools, func(o tool.Outside) bool { return outsideKey{o.Server, o.Tool} == key }); i >= 0 {
+			if i := slices.IndexFunc(
+				c.Tools, func(o tool.Outside) bool { return outsideKey{o.Server, o.Tool} == key }); i >= 0 {
 				if c.Tools[i].Refused != t.Refused {
 					c.Tools[i].Document(foreign)
 				}
@@ -77,7 +80,8 @@ func (c config) identifiers() map[string]bool {
 	for _, p := range repl.Packages() {
 		tool.Reserve(taken, path.Base(strings.TrimSuffix(p, "/v2")))
 	}
-	for _, mode := range []termination.Mode{termination.Response, termination.Task} { // a session can switch between them
+	// a session can switch between them
+	for _, mode := range []termination.Mode{termination.Response, termination.Task} {
 		for _, s := range builtins.Standard(mode) {
 			tool.ReserveSpec(taken, s)
 		}
@@ -119,7 +123,9 @@ func (s *Session) tellTools(before, now config) {
 		}
 	}
 	if len(gone) > 0 {
-		s.news = append(s.news, remark("their MCP servers no longer have the tools behind these functions, and calls of them fail: "+strings.Join(gone, ", ")))
+		s.news = append(s.news, remark(
+			"their MCP servers no longer have the tools behind these functions, and calls of them fail: "+
+				strings.Join(gone, ", ")))
 	}
 	if len(back) > 0 {
 		s.news = append(s.news, remark("these functions work again: "+strings.Join(back, ", ")))

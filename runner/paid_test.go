@@ -15,7 +15,10 @@ import (
 // thinksOnly is a paid reply that contains only thoughts, which no retry changes.
 func thinksOnly() fakeapi.Reply {
 	cost := 0.5
-	return fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "thinking", PromptTokens: 1000, CompletionTokens: 500, Cost: &cost}
+	return fakeapi.Reply{
+		Fault: fakeapi.NullContent, Reasoning: "thinking", PromptTokens: 1000, CompletionTokens: 500,
+		Cost: &cost,
+	}
 }
 
 // askedInVain makes three sub-calls that fail, and reads the text.
@@ -51,7 +54,8 @@ func TestCallsThatFailAreCounted(t *testing.T) {
 				return fakeapi.Reply{Content: fence(askedInVain), Cost: &free}
 			})
 			opts := []runner.Option{runner.WithBudgets(runner.Budgets{Cost: c.budget})}
-			res, err := newRunner(t, served(t, s, func(*llm.Config) {}), opts...).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+			res, err := newRunner(t, served(t, s, func(*llm.Config) {}), opts...).Answer(
+				timeout(t), whichCart, runner.Text("app.log", errorLog))
 			require.NoError(t, err)
 			asked := 0
 			for _, req := range s.Requests() {
@@ -72,7 +76,8 @@ func TestCallsThatFailAreCounted(t *testing.T) {
 func TestTurnsThatFailAreCounted(t *testing.T) {
 	t.Parallel()
 	bad := func() *llm.Client {
-		return served(t, fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return thinksOnly() }), func(*llm.Config) {})
+		return served(t, fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return thinksOnly() }),
+			func(*llm.Config) {})
 	}
 	res, err := newRunner(t, bad()).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
 	require.Error(t, err)

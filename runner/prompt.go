@@ -36,7 +36,8 @@ func (r *run) open(question string, o firstMessage) error {
 		if err != nil {
 			return err
 		}
-		m, err := journal.Note(r.journal, r.path, 0, trajectory.MessageAdded{Role: string(llm.System), Kind: "system", Content: trajectory.T(system)})
+		m, err := journal.Note(r.journal, r.path, 0,
+			trajectory.MessageAdded{Role: string(llm.System), Kind: "system", Content: trajectory.T(system)})
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,8 @@ func (r *run) open(question string, o firstMessage) error {
 		mode = &setup
 	}
 	text, err := r.cfg.Prompts.Ask(prompts.Question{
-		Mode: mode, Text: question, Facts: o.facts, Own: o.own, Left: r.lease.Left(0), First: o.first, Review: o.kind == kindReview, More: o.kind == kindMore,
+		Mode: mode, Text: question, Facts: o.facts, Own: o.own, Left: r.lease.Left(0), First: o.first,
+		Review: o.kind == kindReview, More: o.kind == kindMore,
 	})
 	if err != nil {
 		return err
@@ -93,8 +95,10 @@ func (s *systemPrompts) of(depth int, render func() (string, error)) (string, er
 func (r *run) setup() prompts.Setup {
 	limits := r.cfg.Limits.WithDefaults()
 	s := prompts.Setup{
-		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
-		Output: r.cfg.cellOutput(r.depth), CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
+		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names,
+		Packages: repl.Packages(),
+		Output:   r.cfg.cellOutput(r.depth), CellTime: limits.CellTime, CellMemory: limits.CellMemory,
+		Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
 		Example: r.policy.Example, Window: r.cfg.window(r.depth),
 	}
 	if r.depth == 0 {
@@ -179,7 +183,10 @@ const (
 
 // facts converts the facts about a text to the prompt's form. known are its documents, if there is more to report
 // about them. The documents are read from text, starting at offset at; room bounds the bytes shown of them.
-func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.SkippedFile, text io.ReaderAt, at int64, room int) *prompts.Facts {
+func facts(
+	f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.SkippedFile, text io.ReaderAt,
+	at int64, room int,
+) *prompts.Facts {
 	listed := min(listed, max(leastListed, listed*room/samplesRoom))
 	p := &prompts.Facts{
 		Bytes: f.Bytes, Chars: f.Chars, Lines: f.Lines, Tokens: f.Tokens, Total: len(docs), Head: f.Head, Tail: f.Tail,

@@ -62,7 +62,8 @@ func TestWhereNoChildCanRunNobodyIsToldOfOne(t *testing.T) {
 
 func TestPromptSaysWhatThereIs(t *testing.T) {
 	t.Parallel()
-	messages := firstPrompt(t, []runner.Input{runner.Text("one.txt", strings.Repeat("line\n", 100)), runner.Text("two.txt", "second")},
+	messages := firstPrompt(t,
+		[]runner.Input{runner.Text("one.txt", strings.Repeat("line\n", 100)), runner.Text("two.txt", "second")},
 		runner.WithSystem("Answer in French."), runner.WithWindows(0, 10_000))
 	system, question := messages[0].Content, messages[1].Content
 	require.Equal(t, llm.System, messages[0].Role)

@@ -14,7 +14,9 @@ import (
 // Other templates apply to every run of the tree, and a resumed run keeps them without naming them again.
 func TestPromptsOfOnesOwn(t *testing.T) {
 	t.Parallel()
-	words := prompts.Variant{"system.tmpl": "OWN {{if .Child}}CHILD{{else}}ROOT{{end}} {{.Names.Final}}", "lastturn.tmpl": "OWN LAST"}
+	words := prompts.Variant{
+		"system.tmpl": "OWN {{if .Child}}CHILD{{else}}ROOT{{end}} {{.Names.Final}}", "lastturn.tmpl": "OWN LAST",
+	}
 	var heard []string
 	dir := t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())

@@ -20,9 +20,12 @@ func TestPromptsAreShort(t *testing.T) {
 	system := firstPrompt(t, nil)[0].Content
 	require.LessOrEqual(t, text.CountTokens(system), 1900)
 	for _, says := range []string{
-		"in a reply of its own, after an output has shown the answer", "below about 15k tokens", "Number items, at most 100 a prompt",
-		"asked twice in other words", "If the text does not say, say so", "thinking is not kept", "Hit{Offset, Line int; Text, Match, Around, Where string}",
-		"Part{Kind string; Number int; Name string; Offset int; Text string}", "judge(items []string, question string, labels []string, options ...any) Verdicts",
+		"in a reply of its own, after an output has shown the answer", "below about 15k tokens",
+		"Number items, at most 100 a prompt",
+		"asked twice in other words", "If the text does not say, say so", "thinking is not kept",
+		"Hit{Offset, Line int; Text, Match, Around, Where string}",
+		"Part{Kind string; Number int; Name string; Offset int; Text string}",
+		"judge(items []string, question string, labels []string, options ...any) Verdicts",
 	} {
 		require.Contains(t, system, says)
 	}
@@ -32,7 +35,10 @@ func TestPromptsAreShort(t *testing.T) {
 	require.LessOrEqual(t, text.CountTokens(short), 600)
 	_, functions, _ := strings.Cut(short, "Functions besides Go's own:\n")
 	require.Len(t, strings.Split(strings.TrimSpace(functions), "\n"), 10)
-	for _, says := range []string{"Hit{Offset, Line int; Text, Match, Around, Where string}", "Part{Kind string; Number int; Name, Text string}", "below about 1000 tokens"} {
+	for _, says := range []string{
+		"Hit{Offset, Line int; Text, Match, Around, Where string}",
+		"Part{Kind string; Number int; Name, Text string}", "below about 1000 tokens",
+	} {
 		require.Contains(t, short, says)
 	}
 }
@@ -54,7 +60,8 @@ func TestShortPromptIsChosenByWindowAndModel(t *testing.T) {
 		return !strings.Contains(m.Requests()[0].Messages[0].Content, "# Strategy")
 	}
 	for name, small := range map[string]bool{
-		"gpt-x": false, "llama3.2:3b": true, "Qwen2.5-7B-Instruct": true, "qwen3-30b-a3b": false, "llama-70b": false, "tiny-1.1B-chat": true, "abc": false,
+		"gpt-x": false, "llama3.2:3b": true, "Qwen2.5-7B-Instruct": true, "qwen3-30b-a3b": false, "llama-70b": false,
+		"tiny-1.1B-chat": true, "abc": false,
 	} {
 		require.Equal(t, small, isShort(name), name)
 	}
@@ -62,7 +69,8 @@ func TestShortPromptIsChosenByWindowAndModel(t *testing.T) {
 	require.False(t, isShort("gpt-x", runner.WithWindows(16_000, 0)))
 	shipped, err := prompts.Named(prompts.Shipped)
 	require.NoError(t, err)
-	require.False(t, isShort("llama3.2:3b", runner.WithWindows(4000, 0), runner.WithPrompts(shipped)), "what is asked for is used")
+	require.False(t, isShort("llama3.2:3b", runner.WithWindows(4000, 0), runner.WithPrompts(shipped)),
+		"what is asked for is used")
 }
 
 // Every fenced block of every prompt is a cell that compiles and runs, in both engines.
@@ -71,7 +79,8 @@ func TestExamplesOfAllPromptsRun(t *testing.T) {
 	log := strings.Repeat("2026-01-02 ERROR billing failed\n2026-01-04 WARN refund refused\n", 500)
 	forms := map[string][]runner.Option{
 		"usual": nil, "task": {runner.WithMode(termination.Task)},
-		"a form":   {runner.WithSchema(`{"type":"object","properties":{"names":{"type":"array","items":{"type":"string"}},"n":{"type":"integer"}},"required":["names"]}`)},
+		"a form": {runner.WithSchema(
+			`{"type":"object","properties":{"names":{"type":"array","items":{"type":"string"}},"n":{"type":"integer"}},"required":["names"]}`)},
 		"a scalar": {runner.WithSchema(`{"type":"integer"}`)},
 	}
 	for _, prompt := range []string{prompts.Shipped, prompts.Short} {
@@ -80,7 +89,9 @@ func TestExamplesOfAllPromptsRun(t *testing.T) {
 		for form, opts := range forms {
 			for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
 				usual := append([]runner.Option{runner.WithPrompts(words), runner.WithEngine(engine)}, opts...)
-				model := root([]string{fence("x := 1")}, func(string) (string, error) { return "billing: \"too late\"", nil })
+				model := root([]string{fence("x := 1")}, func(string) (string, error) {
+					return "billing: \"too late\"", nil
+				})
 				r := newRunner(t, model, usual...)
 				_, _ = r.Answer(timeout(t), "What is it?", runner.Text("log", log)) // the script ends
 				s, err := r.NewSession(timeout(t), runner.Text("log", log))

@@ -20,7 +20,10 @@ import (
 func served(t *testing.T, s *fakeapi.Server, change func(*llm.Config)) *llm.Client {
 	t.Helper()
 	t.Cleanup(s.Close)
-	cfg := llm.Config{Model: "m", BaseURL: s.URL(), APIKey: llm.NewSecret("sk-test-0123456789"), Tries: 2, BackoffMin: time.Millisecond, BackoffMax: time.Millisecond}
+	cfg := llm.Config{
+		Model: "m", BaseURL: s.URL(), APIKey: llm.NewSecret("sk-test-0123456789"), Tries: 2,
+		BackoffMin: time.Millisecond, BackoffMax: time.Millisecond,
+	}
 	change(&cfg)
 	c, err := llm.New(cfg)
 	require.NoError(t, err)
@@ -68,10 +71,14 @@ func TestARunIsReadFromTheCache(t *testing.T) {
 		if turn == turns-1 {
 			return fakeapi.Reply{Content: fence(`FINAL("done")`)}
 		}
-		return fakeapi.Reply{Content: fence(fmt.Sprintf(`v%d := %d`+"\n"+`fmt.Println("step", v%d)`, turn, turn, turn)), Reasoning: fmt.Sprint("thought ", turn)}
+		return fakeapi.Reply{
+			Content:   fence(fmt.Sprintf(`v%d := %d`+"\n"+`fmt.Println("step", v%d)`, turn, turn, turn)),
+			Reasoning: fmt.Sprint("thought ", turn),
+		}
 	})
 	model := served(t, s, func(c *llm.Config) { c.Provider, c.Model = "anthropic", "claude-sonnet-4-5" })
-	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: turns + 5}), runner.WithCallSettings(runner.CallSettings{ReasoningEffort: "low"}, runner.CallSettings{}))
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: turns + 5}),
+		runner.WithCallSettings(runner.CallSettings{ReasoningEffort: "low"}, runner.CallSettings{}))
 	res, err := r.Answer(timeout(t), "Count to thirty.", runner.Text("notes", "some context"))
 	require.NoError(t, err)
 	require.Equal(t, "done", res.Answer)
@@ -91,7 +98,10 @@ func TestARunIsReadFromTheCache(t *testing.T) {
 		read = req.Cache.Read + req.Cache.Written
 		reply := fakeapi.Reply{Content: fence(`FINAL("done")`)}
 		if n < turns-1 {
-			reply = fakeapi.Reply{Content: fence(fmt.Sprintf(`v%d := %d`+"\n"+`fmt.Println("step", v%d)`, n, n, n)), Reasoning: fmt.Sprint("thought ", n)}
+			reply = fakeapi.Reply{
+				Content:   fence(fmt.Sprintf(`v%d := %d`+"\n"+`fmt.Println("step", v%d)`, n, n, n)),
+				Reasoning: fmt.Sprint("thought ", n),
+			}
 		}
 		completion := (len(reply.Content)+len(reply.Reasoning))/4 + 1
 		cost += float64(req.Cache.Read)*0.30e-6 + float64(req.Cache.Written)*3.75e-6 + float64(completion)*15e-6
@@ -115,15 +125,29 @@ func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
 		reply fakeapi.Reply
 		want  float64
 	}{
-		"openai":     {"gpt-4.1-2025-04-14", fakeapi.Reply{Content: "that", PromptTokens: 5000, CachedTokens: 1000, CompletionTokens: 400}, 0.008 + 0.0005 + 0.0032},
-		"gemini":     {"gemini-2.5-flash", fakeapi.Reply{Content: "that", PromptTokens: 5000, CompletionTokens: 400, ReasoningTokens: 300}, 0.0015 + 0.001},
-		"openrouter": {"anthropic/claude-sonnet-4.5", fakeapi.Reply{Content: "that", PromptTokens: 5000, CompletionTokens: 400, Cost: &cost}, 0.0125},
+		"openai": {"gpt-4.1-2025-04-14", fakeapi.Reply{
+			Content: "that", PromptTokens: 5000, CachedTokens: 1000, CompletionTokens: 400,
+		}, 0.008 + 0.0005 + 0.0032},
+		"gemini": {"gemini-2.5-flash", fakeapi.Reply{
+			Content: "that", PromptTokens: 5000, CompletionTokens: 400, ReasoningTokens: 300,
+		}, 0.0015 + 0.001},
+		"openrouter": {
+			"anthropic/claude-sonnet-4.5",
+			fakeapi.Reply{Content: "that", PromptTokens: 5000, CompletionTokens: 400, Cost: &cost},
+			0.0125,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := fakeapi.Start(
-				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`x := llm_query("what?")`), PromptTokens: 10_000, WrittenTokens: 8000, CompletionTokens: 200}},
-				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`FINAL(x)`), PromptTokens: 11_000, CachedTokens: 8000, WrittenTokens: 2000, CompletionTokens: 100}},
+				fakeapi.Rule{Reply: fakeapi.Reply{
+					Content: fence(`x := llm_query("what?")`), PromptTokens: 10_000,
+					WrittenTokens: 8000, CompletionTokens: 200,
+				}},
+				fakeapi.Rule{Reply: fakeapi.Reply{
+					Content: fence(`FINAL(x)`), PromptTokens: 11_000, CachedTokens: 8000,
+					WrittenTokens: 2000, CompletionTokens: 100,
+				}},
 			)
 			sub := fakeapi.StartService(services[name], func(fakeapi.Request) fakeapi.Reply { return c.reply })
 			a := served(t, root, func(cfg *llm.Config) { cfg.Provider, cfg.Model = "anthropic", "claude-sonnet-4-5" })
@@ -152,7 +176,9 @@ func TestARunFallsBack(t *testing.T) {
 		return fakeapi.Reply{Content: fence(`FINAL(x + " by the first")`)}
 	})
 	second := fakeapi.Start(
-		fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`x := llm_query("what?")`), Reasoning: "hm", PromptTokens: 50_000, CompletionTokens: 1}},
+		fakeapi.Rule{Reply: fakeapi.Reply{
+			Content: fence(`x := llm_query("what?")`), Reasoning: "hm", PromptTokens: 50_000, CompletionTokens: 1,
+		}},
 		fakeapi.Rule{Match: "what?", Reply: fakeapi.Reply{Content: "that", PromptTokens: 1000, CompletionTokens: 1}},
 		fakeapi.Rule{Reply: fakeapi.Failing(400, "an end")},
 	)
@@ -180,7 +206,8 @@ func TestARunFallsBack(t *testing.T) {
 			models = append(models, d.Model)
 		}
 	}
-	require.Equal(t, []trajectory.FellBack{{Model: "dear", To: "cheap", Reason: "quota"}}, told, "later calls do not ask what just failed")
+	require.Equal(t, []trajectory.FellBack{{Model: "dear", To: "cheap", Reason: "quota"}}, told,
+		"later calls do not ask what just failed")
 	require.Equal(t, []string{"served-b", "served-b"}, models)
 	require.InDelta(t, 0.05, cost, 0.001, "at the price of who answered")
 	paid := len(second.Requests())
@@ -188,7 +215,8 @@ func TestARunFallsBack(t *testing.T) {
 	down = false
 	again := newRunnerAt(t, r)
 	var answer string
-	for ev, err := range again.Resume(timeout(t), run, runner.WithModel(llm.NewFallback(a, b)), runner.WithSubModel(a)) {
+	for ev, err := range again.Resume(
+		timeout(t), run, runner.WithModel(llm.NewFallback(a, b)), runner.WithSubModel(a)) {
 		require.NoError(t, err)
 		if d, ok := ev.Data.(trajectory.ReplyReceived); ok {
 			models = append(models, d.Model)

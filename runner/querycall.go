@@ -39,7 +39,9 @@ func (s *subcall) query(ctx context.Context, prompt string) sandbox.Reply {
 		return s.pay(ctx, start, model, req)
 	}
 	start.Memo = memoKey(model, s.call.Options, prompt)
-	return s.memo.do(ctx, start.Memo, func() sandbox.Reply { return s.pay(ctx, start, model, req) }, func(rep sandbox.Reply) sandbox.Reply {
+	return s.memo.do(ctx, start.Memo, func() sandbox.Reply {
+		return s.pay(ctx, start, model, req)
+	}, func(rep sandbox.Reply) sandbox.Reply {
 		if err := s.open(start); err != nil {
 			return unwound(err)
 		}
@@ -55,7 +57,8 @@ func (s *subcall) chosen(name string) (llm.Model, int64, error) {
 	m, ok := s.cfg.models[name]
 	switch {
 	case !ok:
-		return nil, 0, fmt.Errorf("there is no model %q here; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(s.cfg.models)), ", "))
+		return nil, 0, fmt.Errorf("there is no model %q here; there are: %s", name,
+			strings.Join(slices.Sorted(maps.Keys(s.cfg.models)), ", "))
 	case name == s.cfg.sub.Name():
 		return m, windowOf(m, s.cfg.SubWindow), nil
 	}
@@ -65,8 +68,9 @@ func (s *subcall) chosen(name string) (llm.Model, int64, error) {
 func (s *subcall) request(prompt string, opt builtins.CallOptions) llm.Request {
 	set := s.cfg.SubCall
 	req := llm.Request{
-		Temperature: set.Temperature, MaxTokens: s.replyTokens(opt.MaxTokens), ReasoningEffort: set.ReasoningEffort, Once: true,
-		Key: llm.Key{Path: s.key.Path, Cell: s.key.Cell, Hash: s.key.Hash, N: s.key.N},
+		Temperature: set.Temperature, MaxTokens: s.replyTokens(opt.MaxTokens), ReasoningEffort: set.ReasoningEffort,
+		Once: true,
+		Key:  llm.Key{Path: s.key.Path, Cell: s.key.Cell, Hash: s.key.Hash, N: s.key.N},
 	}
 	if opt.Temperature != nil {
 		req.Temperature = opt.Temperature
@@ -117,7 +121,9 @@ func fits(model llm.Model, window int64, req llm.Request) error {
 
 // pay makes the call, within the budget and the bound on concurrent calls; the reply is durable before the cell
 // gets it.
-func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, model llm.Model, req llm.Request) sandbox.Reply {
+func (s *subcall) pay(
+	ctx context.Context, start trajectory.SubCallStarted, model llm.Model, req llm.Request,
+) sandbox.Reply {
 	if err := acquire(ctx, s.slots); err != nil {
 		return unwound(cause(ctx, err))
 	}
@@ -153,7 +159,8 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 			s.warnUnpriced(s.turn, model, model.Name())
 		}
 		text, kind := callError(err)
-		return s.close(sandbox.Reply{Error: text}, trajectory.SubCallEnded{Model: model.Name(), Usage: call.Usage, Duration: call.Took, ErrorKind: kind})
+		return s.close(sandbox.Reply{Error: text},
+			trajectory.SubCallEnded{Model: model.Name(), Usage: call.Usage, Duration: call.Took, ErrorKind: kind})
 	}
 	call.Usage, call.Model = c.priced(resp)
 	if s.lease.Settle(h, call) {
@@ -161,6 +168,7 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 	}
 	_ = s.lease.Record(int64(len(resp.Content))) // it is paid for, so it is recorded in any case
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
-		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts, FinishReason: resp.FinishReason,
+		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts,
+		FinishReason: resp.FinishReason,
 	})
 }

@@ -48,8 +48,10 @@ func (s *Session) answer(ctx context.Context, p *backpressure, past []trajectory
 func (s *Session) newRun(p *backpressure, past []trajectory.Event, interactive bool) (*run, error) {
 	filled := s.cfg.Budgets.filled()
 	t := &tree{
-		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past, memo: s.memo,
-		evidence: s.evidence, texts: s.allTexts(), pace: p, workers: s.workers, lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
+		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past,
+		memo:     s.memo,
+		evidence: s.evidence, texts: s.allTexts(), pace: p, workers: s.workers,
+		lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
 		slots: make(chan struct{}, s.cfg.Concurrency), answered: s.history,
 	}
 	t.lease.Recall(past)
@@ -73,8 +75,10 @@ func (s *Session) begin(ctx context.Context, r *run, q questionInput) error {
 	_, _, err = journal.Step(r.journal, "", 0, func() (trajectory.RunStarted, error) {
 		err := s.ready(ctx, true) // the sandbox level is known after it
 		return trajectory.RunStarted{
-			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
-			Sandbox: string(s.Level()), Version: s.cfg.host.Version, Config: settings, Metadata: spanned(ctx, s.cfg.metadata), Batch: s.cfg.host.Batch, Request: requestOf(ctx),
+			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(),
+			SubModel: s.cfg.sub.Name(),
+			Sandbox:  string(s.Level()), Version: s.cfg.host.Version, Config: settings,
+			Metadata: spanned(ctx, s.cfg.metadata), Batch: s.cfg.host.Batch, Request: requestOf(ctx),
 			Interactive: q.interactive, Review: q.kind == kindReview,
 		}, err
 	})

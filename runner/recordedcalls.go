@@ -27,7 +27,9 @@ func (s *subcall) recordedCalls() sandbox.Reply {
 	if err := json.Unmarshal(s.call.Body, &args); err != nil || len(args) != 1 {
 		return s.refuse(recordedCalls + " takes the number of a cell")
 	}
-	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err := s.open(trajectory.SubCallStarted{
+		Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body)),
+	}); err != nil {
 		return unwound(err)
 	}
 	calls, err := s.readCalls(args[0])

@@ -25,7 +25,8 @@ func Recording(name string, events iter.Seq2[trajectory.Event, error], live llm.
 			replies[turnKey(ev.Path, turns[ev.Path])] = response(d.Content, d.Model, d.Usage, d.FinishReason)
 		case trajectory.SubCallEnded:
 			if d.Error == "" && d.Model != "" && d.Usage != (trajectory.Usage{}) {
-				replies[llm.Key{Path: ev.Path, Cell: d.Cell, Hash: d.Hash, N: d.N}] = response(d.Reply, d.Model, d.Usage, "")
+				replies[llm.Key{Path: ev.Path, Cell: d.Cell, Hash: d.Hash, N: d.N}] = response(
+					d.Reply, d.Model, d.Usage, "")
 			}
 		}
 	}
@@ -34,7 +35,9 @@ func Recording(name string, events iter.Seq2[trajectory.Event, error], live llm.
 
 func response(content trajectory.Text, model string, u trajectory.Usage, finish string) llm.Response {
 	r := llm.Response{Content: content.String(), Model: model, FinishReason: finish, Usage: llm.Usage{
-		Prompt: u.Prompt, Completion: u.Completion, Reasoning: u.Reasoning, Cached: u.Cached, CacheWritten: u.CacheWritten, CacheWrittenHour: u.CacheWrittenHour, Wasted: u.Wasted, Estimated: u.Estimated,
+		Prompt: u.Prompt, Completion: u.Completion, Reasoning: u.Reasoning, Cached: u.Cached,
+		CacheWritten: u.CacheWritten, CacheWrittenHour: u.CacheWrittenHour, Wasted: u.Wasted,
+		Estimated: u.Estimated,
 	}}
 	if u.CostFrom == "endpoint" {
 		r.Cost = u.Cost

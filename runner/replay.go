@@ -129,7 +129,9 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[ReplayedC
 }
 
 // cells runs the recorded cells of a path in a session and compares their results.
-func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, contexts pathContexts, yield func(ReplayedCell, error) bool) {
+func (p *replayer) cells(
+	ctx context.Context, path string, s *sandbox.Session, contexts pathContexts, yield func(ReplayedCell, error) bool,
+) {
 	var source trajectory.CellStarted
 	for _, ev := range p.events {
 		if ev.Path != path {
@@ -155,7 +157,10 @@ func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, c
 }
 
 // cell runs one cell again.
-func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, started trajectory.CellStarted, d trajectory.CellEnded) (ReplayedCell, error) {
+func (p *replayer) cell(
+	ctx context.Context, s *sandbox.Session, path string, started trajectory.CellStarted, d trajectory.CellEnded) (
+	ReplayedCell, error,
+) {
 	out := ReplayedCell{Cell: d.Cell}
 	before, err := decodeCell(d)
 	if err != nil {
@@ -170,7 +175,10 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 		}
 		return out, nil
 	}
-	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Output: p.cfg.cellOutput(strings.Count(path, "/"))}
+	cell := sandbox.Cell{
+		Source: started.Source, Untagged: started.Untagged, Number: d.Cell,
+		Output: p.cfg.cellOutput(strings.Count(path, "/")),
+	}
 	for _, r := range p.records[path] {
 		if r.Cell == d.Cell {
 			cell.Clock, cell.Fired, cell.Calls = r.Clock, r.Fired, r.Calls
@@ -186,7 +194,8 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	after := resultOf(res)
 	after.Restore = nil
 	before.Restore = nil
-	if out.Same = before.shown() == after.shown(); !out.Same && path == "" { // its answer was checked against the schema
+	// its answer was checked against the schema
+	if out.Same = before.shown() == after.shown(); !out.Same && path == "" {
 		p.cfg.fitCell(&res)
 		after.Result, after.OK = res.Result, res.Error == nil
 		out.Same = before.shown() == after.shown()
@@ -276,7 +285,10 @@ func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Conte
 			if c, ok := parent.by[hash]; ok {
 				from = c
 			}
-			return sandbox.Context{File: from.File, Offset: from.Offset + d.Offset, Size: d.Size, Docs: within(from.Docs, d.Offset, d.Size)}, nil
+			return sandbox.Context{
+				File: from.File, Offset: from.Offset + d.Offset, Size: d.Size,
+				Docs: within(from.Docs, d.Offset, d.Size),
+			}, nil
 		}
 	}
 	return sandbox.Context{}, nil

@@ -45,7 +45,12 @@ type otherwise struct {
 
 var otherwises = map[string]otherwise{
 	"other value": {undecided, nil, []string{"here"}, "not what they were: here"},
-	"other call":  {astray, []string{"late"}, []string{"rs"}, "late could not be restored and must be defined again; these variables are not what they were: rs (cell 1 asked something else"},
+	"other call": {
+		astray,
+		[]string{"late"},
+		[]string{"rs"},
+		"late could not be restored and must be defined again; these variables are not what they were: rs (cell 1 asked something else",
+	},
 }
 
 func TestEveryWayTellsOfOtherValues(t *testing.T) {
@@ -59,7 +64,10 @@ func TestEveryWayTellsOfOtherValues(t *testing.T) {
 }
 
 func everyWayTells(t *testing.T, o otherwise) {
-	script := []string{fence(o.cell), fence(`x := len(rs[0])`), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}
+	script := []string{
+		fence(o.cell), fence(`x := len(rs[0])`),
+		fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`),
+	}
 	echo := func(p string) (string, error) { return "re:" + p, nil }
 	r := newRunner(t, root(script, echo))
 	res, err := r.Answer(timeout(t), "q")
@@ -124,7 +132,10 @@ func everyWayTells(t *testing.T, o otherwise) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(before + deadly), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}, echo)
+			model := root([]string{
+				fence(o.cell), fence(`x := len(rs[0])`), fence(before + deadly),
+				fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`),
+			}, echo)
 			r := newRunner(t, model, movingOptions()...)
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err)
@@ -198,9 +209,13 @@ FINAL(x)`)}
 			require.NoError(t, err)
 			require.Equal(t, "sent to bob", res.Answer)
 
-			dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { _, ok := ev.Data.(trajectory.SubCallStarted); return ok })
+			dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool {
+				_, ok := ev.Data.(trajectory.SubCallStarted)
+				return ok
+			})
 			calls.Store(0)
-			again, err := runner.Collect(newRunner(t, root(script, nil), append(opts, runner.WithDataDir(dir))...).Resume(timeout(t), res.RunID))
+			again, err := runner.Collect(
+				newRunner(t, root(script, nil), append(opts, runner.WithDataDir(dir))...).Resume(timeout(t), res.RunID))
 			require.NoError(t, err)
 			require.Contains(t, again.Answer, c.answer)
 			require.Equal(t, c.calls, calls.Load())
@@ -210,7 +225,10 @@ FINAL(x)`)}
 
 func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	t.Parallel()
-	script := []string{fence("a := 0\nfor i := 0; i < 300_000; i++ { a = 1 }"), fence("b := a + 1"), fence("FINAL(a + b)")}
+	script := []string{
+		fence("a := 0\nfor i := 0; i < 300_000; i++ { a = 1 }"), fence("b := a + 1"),
+		fence("FINAL(a + b)"),
+	}
 	stays := runner.WithEngine(repl.Yaegi)
 	r := newRunner(t, root(script, nil), stays)
 	res, err := r.Answer(timeout(t), "q")
@@ -255,7 +273,10 @@ func TestARejectedReviewIsNotStuck(t *testing.T) {
 	_, err = runner.Collect(r.Review(timeout(t), res.RunID, false, "the other half"))
 	require.NoError(t, err)
 
-	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { _, ok := ev.Data.(trajectory.Reviewed); return ok })
+	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool {
+		_, ok := ev.Data.(trajectory.Reviewed)
+		return ok
+	})
 	model := root(append(first, fence(`finish_task("all of it")`)), nil)
 	again := newRunner(t, model, runner.WithDataDir(dir), runner.WithMode("task"))
 	done, err := runner.Collect(again.Resume(timeout(t), res.RunID))
@@ -267,7 +288,10 @@ func TestARejectedReviewIsNotStuck(t *testing.T) {
 
 func TestAnImplicitCompletionCanBeReviewed(t *testing.T) {
 	t.Parallel()
-	r := newRunner(t, root([]string{"The answer is 42, as I said.", "The answer is 42, as I said before.", "The answer is 42, once more."}, nil), runner.WithMode("task"))
+	r := newRunner(t, root([]string{
+		"The answer is 42, as I said.", "The answer is 42, as I said before.",
+		"The answer is 42, once more.",
+	}, nil), runner.WithMode("task"))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.True(t, res.NeedsReview, "%s %s", res.Status, res.Reason)
@@ -297,7 +321,9 @@ func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
 			"func (p Pair) Sum() int { return p.A + p.B }\ngone := 3\nhere = 4\nif context == \"after\\n\" { select {} }"),
 		fence(`FINAL("done")`),
 	}
-	model := root(append(script, fence(`FINAL(fmt.Sprint(here, kept))`)), func(string) (string, error) { return "r", nil })
+	model := root(append(script, fence(`FINAL(fmt.Sprint(here, kept))`)), func(string) (string, error) {
+		return "r", nil
+	})
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("a.log", []byte("before\n"), 0o600))
 	r := newRunner(t, model, runner.WithKeptContext(-1))
@@ -311,7 +337,8 @@ func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1 2", res.Answer)
 	requests := model.Requests()
-	require.True(t, told(requests[len(requests)-1], "Name, Pair, Size, gone, twice could not be restored and must be defined again; these variables are not what they were: here ("))
+	require.True(t, told(requests[len(requests)-1],
+		"Name, Pair, Size, gone, twice could not be restored and must be defined again; these variables are not what they were: here ("))
 	restored := dataOf[trajectory.Restored](eventsOf(t, r, id))[0]
 	require.Equal(t, []string{"Name", "Pair", "Size", "gone", "twice"}, restored.Lost)
 	require.Equal(t, []string{"here"}, restored.Differing)

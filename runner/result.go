@@ -18,14 +18,18 @@ import (
 
 // Result is the outcome of a run, added up from its events.
 type Result struct {
-	RunID        string                      `json:"run_id"`
-	Question     string                      `json:"question"`
-	Answer       string                      `json:"answer"`
-	HasAnswer    bool                        `json:"has_answer"`
-	Guess        bool                        `json:"guess,omitempty"`       // Answer was given before the model saw any of the text, and no cell computed it
-	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls that were cut at their token limit
-	Reply        string                      `json:"reply,omitempty"`       // the last words of the model, if there is no answer
-	Typed        bool                        `json:"typed,omitempty"`       // Answer is JSON that follows the run's schema
+	RunID     string `json:"run_id"`
+	Question  string `json:"question"`
+	Answer    string `json:"answer"`
+	HasAnswer bool   `json:"has_answer"`
+	// Answer was given before the model saw any of the text, and no cell computed it
+	Guess bool `json:"guess,omitempty"`
+	// replies of sub-calls that were cut at their token limit
+	CutReplies int `json:"cut_replies,omitempty"`
+	// the last words of the model, if there is no answer
+	Reply string `json:"reply,omitempty"`
+	// Answer is JSON that follows the run's schema
+	Typed        bool                        `json:"typed,omitempty"`
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
 	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
@@ -71,7 +75,10 @@ func (r *Result) Add(ev trajectory.Event) {
 	}
 	switch d := ev.Data.(type) {
 	case trajectory.RunStarted:
-		*r = Result{RunID: d.Run, Question: d.Question, Sandbox: d.Sandbox, Trajectory: r.Trajectory, Warnings: r.Warnings, Cells: []CellResult{}}
+		*r = Result{
+			RunID: d.Run, Question: d.Question, Sandbox: d.Sandbox, Trajectory: r.Trajectory,
+			Warnings: r.Warnings, Cells: []CellResult{},
+		}
 	case trajectory.CellEnded:
 		if c, err := decodeCell(d); err == nil {
 			r.Cells = append(r.Cells, c)
@@ -87,7 +94,8 @@ func (r *Result) Add(ev trajectory.Event) {
 
 func (r *Result) end(d trajectory.RunEnded) {
 	r.Ended = true
-	r.Answer, r.HasAnswer, r.Typed, r.AnswerFrom, r.Guess, r.CutReplies = d.Answer, d.HasAnswer, d.Typed, d.AnswerFrom, d.Guess, d.CutReplies
+	r.Answer, r.HasAnswer, r.Typed, r.AnswerFrom, r.Guess, r.CutReplies = d.Answer, d.HasAnswer, d.Typed, d.AnswerFrom,
+		d.Guess, d.CutReplies
 	if !d.HasAnswer {
 		r.Reply = d.Reply
 	}

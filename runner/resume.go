@@ -43,7 +43,9 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error]
 	case len(rest.interrupted) > 0:
 		return once(s.resumeInterrupted(ctx, rest.interrupted))
 	case rest.rejected != "":
-		return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error { return s.rework(ctx, p, rest.rejected) }))
+		return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error {
+			return s.rework(ctx, p, rest.rejected)
+		}))
 	case rest.limited != "":
 		return once(s.stream(ctx, nil, func(ctx context.Context, p *backpressure) error {
 			s.runs++
@@ -75,7 +77,9 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 		}
 		s.leaves(pendingWork{})
 		s.remember(past)
-		if err := s.append(trajectory.Resumed{Pause: max(0, time.Since(past[len(past)-1].Time)), Request: requestOf(ctx)}); err != nil {
+		if err := s.append(trajectory.Resumed{
+			Pause: max(0, time.Since(past[len(past)-1].Time)), Request: requestOf(ctx),
+		}); err != nil {
 			return err
 		}
 		return s.answer(ctx, p, past, q)

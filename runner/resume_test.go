@@ -185,7 +185,9 @@ func TestResumeAfterInterrupt(t *testing.T) {
 func TestResumeAfterEndpointFailure(t *testing.T) {
 	t.Parallel()
 	var broken bool
-	model := root([]string{fence("x := llm_query(\"a\")"), fence("FINAL(x)")}, func(p string) (string, error) { return "re:" + p, nil })
+	model := root([]string{fence("x := llm_query(\"a\")"), fence("FINAL(x)")}, func(p string) (string, error) {
+		return "re:" + p, nil
+	})
 	flaky := llm.ScriptedFunc("flaky", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
 		if broken && req.Key.N == 1 && req.Key.Cell == 0 {
 			return llm.Response{}, &llm.Error{Kind: llm.ErrQuota, Message: "no money left"}
@@ -228,7 +230,8 @@ func TestReplayShowsADifference(t *testing.T) {
 	at := filepath.Join(dir, "rlm", "runs", id, "trajectory.jsonl")
 	log, err := os.ReadFile(at)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(at, []byte(strings.Replace(string(log), `"output":"re:a re:b re:c own`, `"output":"re:a re:b re:X own`, 1)), 0o600))
+	require.NoError(t, os.WriteFile(at,
+		[]byte(strings.Replace(string(log), `"output":"re:a re:b re:c own`, `"output":"re:a re:b re:X own`, 1)), 0o600))
 	r := newRunner(t, llm.NewScripted("none"), runner.WithDataDir(dir))
 	var differing []runner.ReplayedCell
 	for c, err := range r.Replay(timeout(t), id) {

@@ -34,7 +34,9 @@ func TestRetriesAreTold(t *testing.T) {
 		if !ok {
 			continue
 		}
-		require.Equal(t, trajectory.CallRetried{Cell: d.Cell, Model: "scripted", Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: time.Second}, d)
+		require.Equal(t, trajectory.CallRetried{
+			Cell: d.Cell, Model: "scripted", Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: time.Second,
+		}, d)
 		if d.Cell > 0 {
 			calls++
 		} else {

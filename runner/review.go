@@ -36,7 +36,8 @@ func (s *Session) Review(ctx context.Context, approved bool, note string) iter.S
 		case !approved && note == "":
 			return errors.New("a rejection needs a note that says what is missing")
 		}
-		if _, err := s.log.Append("", 0, trajectory.Reviewed{Approved: approved, Note: note, Request: requestOf(ctx)}); err != nil {
+		if _, err := s.log.Append(
+			"", 0, trajectory.Reviewed{Approved: approved, Note: note, Request: requestOf(ctx)}); err != nil {
 			return err
 		}
 		if approved {

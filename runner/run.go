@@ -146,7 +146,8 @@ func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop boo
 	}
 	if lim := limitOf(now); lim != nil && r.state.Limit == nil {
 		if r.turn == 0 || r.depth > 0 {
-			end, err = r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), lim.Name, nil)
+			end, err = r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), lim.Name,
+				nil)
 			return end, true, err
 		}
 		return end, false, r.announceLimit(lim)
@@ -169,13 +170,16 @@ func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error)
 	case ctx.Err() != nil && r.depth > 0:
 		return trajectory.RunEnded{}, ctx.Err()
 	case ctx.Err() != nil:
-		return r.finish(ctx, r.policy.Abort(r.state, termination.ByInterrupt, termination.Stopped, "the run was stopped"), "cancelled", ctx.Err())
+		return r.finish(ctx, r.policy.Abort(
+			r.state, termination.ByInterrupt, termination.Stopped, "the run was stopped"), "cancelled", ctx.Err())
 	case errors.As(err, &lim):
 		return r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), "", nil)
 	case errors.Is(err, errTimeIsUp):
-		return r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, termination.TimeLimit, errTimeIsUp.Error()), "", nil)
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, termination.TimeLimit, errTimeIsUp.Error()),
+			"", nil)
 	case errors.As(err, &call):
-		return r.finish(ctx, r.policy.Abort(r.state, termination.ByEndpoint, termination.Failed, reason(call, err)), string(call.Kind), err)
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByEndpoint, termination.Failed, reason(call, err)),
+			string(call.Kind), err)
 	default:
 		return r.finish(ctx, r.policy.Abort(r.state, termination.ByError, termination.Failed, err.Error()), "", err)
 	}
@@ -190,7 +194,9 @@ func reason(call *llm.Error, err error) string {
 	return call.Error()
 }
 
-func (r *run) finish(ctx context.Context, v termination.Verdict, errorKind string, failure error) (trajectory.RunEnded, error) {
+func (r *run) finish(
+	ctx context.Context, v termination.Verdict, errorKind string, failure error,
+) (trajectory.RunEnded, error) {
 	if v.End == nil {
 		return trajectory.RunEnded{}, errors.New("the policy ended a run without saying how")
 	}
@@ -198,7 +204,9 @@ func (r *run) finish(ctx context.Context, v termination.Verdict, errorKind strin
 }
 
 // end closes the run in the log.
-func (r *run) end(ctx context.Context, e termination.End, errorKind string, failure error) (trajectory.RunEnded, error) {
+func (r *run) end(
+	ctx context.Context, e termination.End, errorKind string, failure error,
+) (trajectory.RunEnded, error) {
 	e = r.fitEnd(e)
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.RunEnded, error) {
 		t := r.lease.Tally(r.path)
@@ -207,14 +215,16 @@ func (r *run) end(ctx context.Context, e termination.End, errorKind string, fail
 		e := r.require(e, rests, unsupported)
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
-			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.cut, Typed: e.HasAnswer && r.typed(), AnswerFrom: string(e.From),
+			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.cut, Typed: e.HasAnswer &&
+				r.typed(), AnswerFrom: string(e.From),
 			EndedBy: string(e.Fired), Name: e.Name, Reason: e.Reason, ErrorKind: errorKind,
 			RequiresReview: e.RequiresReview, Reply: r.last,
 			Turns: r.turn - r.granted, Limit: r.policy.MaxTurns, Cells: r.cells, SubCalls: int(t.SubCalls),
 			Usage: t.Usage, UnpricedModels: t.Unpriced, Cost: t.Cost,
 			Duration: time.Since(r.began), ModelTime: t.ModelTime, CellTime: r.cellTime,
 			Metadata: r.cfg.metadata, Err: failure,
-			Evidence: found.evidence, UnknownMarks: found.unknown, Unverified: found.unverified, Unsupported: unsupported, Grounding: rests,
+			Evidence: found.evidence, UnknownMarks: found.unknown, Unverified: found.unverified,
+			Unsupported: unsupported, Grounding: rests,
 		}, nil
 	})
 	return d, err

@@ -49,7 +49,9 @@ var alone = host.Starter(nil)
 // that depend on isolation add locked.
 func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
-	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), host.Starter(starter)}
+	usual := []runner.Option{
+		runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), host.Starter(starter),
+	}
 	r, err := runner.New(model, append(usual, opts...)...)
 	require.NoError(t, err)
 	t.Cleanup(r.Close)
@@ -131,29 +133,56 @@ func TestStatuses(t *testing.T) {
 		answer  string
 		exit    int
 	}{
-		"answer":        {[]string{fence(`FINAL(42)`)}, nil, termination.Completed, termination.ByFinal, "42", 0},
-		"variable":      {[]string{fence("total := 7\nFINAL_VAR(\"total\")")}, nil, termination.Completed, termination.ByFinal, "7", 0},
-		"finish":        {[]string{fence(`finish_response("done it")`)}, nil, termination.Completed, termination.BySignal, "done it", 0},
-		"answer map":    {[]string{fence(`answer["content"] = "built"` + "\n" + `answer["ready"] = true`)}, nil, termination.Completed, "", "built", 0},
-		"text final":    {[]string{look, "FINAL(forty two)"}, nil, termination.Completed, termination.ByFinal, "forty two", 0},
-		"text variable": {[]string{fence("best := \"x9\"\nfmt.Println(best)"), "FINAL_VAR(best)"}, nil, termination.Completed, termination.ByFinal, "x9", 0},
+		"answer": {[]string{fence(`FINAL(42)`)}, nil, termination.Completed, termination.ByFinal, "42", 0},
+		"variable": {
+			[]string{fence("total := 7\nFINAL_VAR(\"total\")")},
+			nil, termination.Completed,
+			termination.ByFinal, "7", 0,
+		},
+		"finish": {
+			[]string{fence(`finish_response("done it")`)},
+			nil, termination.Completed,
+			termination.BySignal, "done it", 0,
+		},
+		"answer map": {
+			[]string{fence(`answer["content"] = "built"` + "\n" + `answer["ready"] = true`)},
+			nil,
+			termination.Completed, "", "built", 0,
+		},
+		"text final": {
+			[]string{look, "FINAL(forty two)"},
+			nil, termination.Completed, termination.ByFinal,
+			"forty two", 0,
+		},
+		"text variable": {
+			[]string{fence("best := \"x9\"\nfmt.Println(best)"), "FINAL_VAR(best)"},
+			nil,
+			termination.Completed, termination.ByFinal, "x9", 0,
+		},
 		"prose": {
 			[]string{"It is surely blue.", "It is surely green.", "It is surely red."},
 			nil,
 			termination.ImplicitCompletion, "guard", "It is surely red.", 0,
 		},
-		"empty":        {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, "guard", "", 3},
-		"same reply":   {[]string{look, look, look, look}, nil, termination.Failed, "guard", "", 3},
-		"out of turns": {append(progress(2), fence(`FINAL("late")`)), []runner.Option{runner.WithBudgets(runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "late", 0},
-		"limit":        {append(progress(2), "I think it is 5."), []runner.Option{runner.WithBudgets(runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "I think it is 5.", 0},
-		"endpoint":     {progress(1), nil, termination.Failed, termination.ByEndpoint, "", 4},
+		"empty":      {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, "guard", "", 3},
+		"same reply": {[]string{look, look, look, look}, nil, termination.Failed, "guard", "", 3},
+		"out of turns": {append(progress(2), fence(`FINAL("late")`)), []runner.Option{runner.WithBudgets(
+			runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "late", 0},
+		"limit": {append(progress(2), "I think it is 5."), []runner.Option{runner.WithBudgets(
+			runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "I think it is 5.", 0},
+		"endpoint": {progress(1), nil, termination.Failed, termination.ByEndpoint, "", 4},
 		"task": {
 			[]string{fence(`finish_task(map[string]any{"summary": "half", "status": "partial"})`)},
 			[]runner.Option{runner.WithMode(termination.Task)},
 			termination.PendingReview, termination.BySignal, "half", 0,
 		},
-		"task final": {[]string{fence(`FINAL("all")`)}, []runner.Option{runner.WithMode(termination.Task)}, termination.PendingReview, termination.ByFinal, "all", 0},
-		"stop":       {progress(3), []runner.Option{runner.WithStop(func(s runner.State) (string, bool) { return "enough", s.Turn == 2 })}, termination.Stopped, "stop", "", 3},
+		"task final": {
+			[]string{fence(`FINAL("all")`)},
+			[]runner.Option{runner.WithMode(termination.Task)},
+			termination.PendingReview, termination.ByFinal, "all", 0,
+		},
+		"stop": {progress(3), []runner.Option{runner.WithStop(
+			func(s runner.State) (string, bool) { return "enough", s.Turn == 2 })}, termination.Stopped, "stop", "", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -317,7 +346,8 @@ func TestACompletionToolInTheTextIsCalled(t *testing.T) {
 		}
 		return "accepted: " + text, nil
 	}
-	model := root([]string{`hand_in("too short")`, fence(`total := "forty-two"`), "I am sure now.\n\nhand_in(total)"}, nil)
+	model := root([]string{`hand_in("too short")`, fence(`total := "forty-two"`), "I am sure now.\n\nhand_in(total)"},
+		nil)
 	r := newRunner(t, model, runner.WithTool("hand_in", "Hands in the result.", handIn, runner.AsSignal()))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
@@ -389,7 +419,10 @@ func TestPromptTooLongIsRefusedBeforeSending(t *testing.T) {
 
 func TestSignalsOfTheOtherMode(t *testing.T) {
 	t.Parallel()
-	model := root([]string{fence(`finish_task("not here")`), "I am done: finish_task(\"really\")\n" + fence("fmt.Println(1)"), fence(`FINAL("answer")`)}, nil)
+	model := root([]string{
+		fence(`finish_task("not here")`),
+		"I am done: finish_task(\"really\")\n" + fence("fmt.Println(1)"), fence(`FINAL("answer")`),
+	}, nil)
 	var ignored []string
 	var res runner.Result
 	for ev, err := range newRunner(t, model).Run(timeout(t), "q") {
@@ -414,7 +447,8 @@ func TestLogStaysSmall(t *testing.T) {
 		if n == turns-1 {
 			return llm.Response{Content: fence("FINAL(n)")}, nil
 		}
-		return llm.Response{Content: fence(fmt.Sprintf("n := %d\nfmt.Println(strings.Repeat(fmt.Sprint(n, \" \"), 1000))", n))}, nil
+		return llm.Response{Content: fence(
+			fmt.Sprintf("n := %d\nfmt.Println(strings.Repeat(fmt.Sprint(n, \" \"), 1000))", n))}, nil
 	})
 	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: turns}))
 	res, err := r.Answer(timeout(t), "q", runner.Path(file))

@@ -31,7 +31,8 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 		if err != nil {
 			return v, err
 		}
-		r.state, v = r.policy.SendBack(r.state, t, v, termination.Lacks{Look: d.Guess, Evidence: d.Unsupported, Cite: r.cite(), Values: d.Ungrounded})
+		r.state, v = r.policy.SendBack(r.state, t, v,
+			termination.Lacks{Look: d.Guess, Evidence: d.Unsupported, Cite: r.cite(), Values: d.Ungrounded})
 	}
 	if guess {
 		v = r.policy.Guessed(r.state, v)
@@ -108,7 +109,8 @@ func (r *run) wrote(t termination.Turn, text string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(t.Cells, func(c termination.CellOutcome) bool { return strings.Contains(c.Source, text) })
+	return slices.ContainsFunc(
+		t.Cells, func(c termination.CellOutcome) bool { return strings.Contains(c.Source, text) })
 }
 
 // tracedCells converts the cells of the latest turn to the tracer's form. Without shown, their output is left out,

@@ -49,33 +49,85 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 		guess   bool
 		exit    int
 	}{
-		"in prose":                       {[]string{"FINAL(cart 301)"}, termination.Completed, true, 0},
-		"a text in a cell":               {[]string{fence(`FINAL("cart 301")`)}, termination.Completed, true, 0},
-		"a number":                       {[]string{fence(`FINAL(301)`)}, termination.Completed, true, 0},
-		"formatted":                      {[]string{fence(`FINAL(fmt.Sprint(42))`)}, termination.Completed, true, 0},
-		"in a variable":                  {[]string{fence(`x := "42"` + "\nFINAL(x)")}, termination.Completed, true, 0},
-		"by name":                        {[]string{fence(`x := "42"` + "\n" + `FINAL_VAR("x")`)}, termination.Completed, true, 0},
-		"in two turns, nothing shown":    {[]string{fence(`x := "cart 42"`), fence("FINAL(x)")}, termination.Completed, true, 0},
-		"dressed up":                     {[]string{fence("n := 300 + 1\nFINAL(n)")}, termination.Completed, true, 0},
-		"a placeholder":                  {[]string{fence(`FINAL("your answer here")`)}, termination.Completed, true, 0},
-		"the form of the answer":         {[]string{fence(`FINAL("service N")`)}, termination.Completed, true, 0},
-		"by the mode's signal":           {[]string{fence(`finish_response("cart 301")`)}, termination.Completed, true, 0},
-		"the answer map":                 {[]string{fence(`answer["content"] = "cart 301"` + "\n" + `answer["ready"] = true`)}, termination.Completed, true, 0},
-		"beside a cell that counts":      {[]string{fence(countErrors) + fence(`FINAL("mail 301")`)}, termination.Completed, false, 0},
-		"the text is named, not used":    {[]string{fence("_ = len(context)\n" + `FINAL("cart 301")`)}, termination.Completed, true, 0},
-		"a loop that reads nothing":      {[]string{fence("n := 0\nfor i := 0; i < 301; i++ {\n\tn++\n}\nFINAL(n)")}, termination.Completed, true, 0},
-		"lines of its own":               {[]string{fence("lines := []string{\"ERROR shop\", \"WARN shop\"}\nfmt.Println(len(lines))"), fence(`FINAL("shop 2")`)}, termination.Completed, false, 0},
-		"a table of its own":             {[]string{fence("m := map[string]int{\"cart\": 301, \"mail\": 7}\nfmt.Println(m)"), fence(`FINAL("cart 301")`)}, termination.Completed, false, 0},
-		"at random":                      {[]string{fence("FINAL(rand.Intn(900) + 100)")}, termination.Completed, true, 0},
-		"another model's memory":         {[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, false, 0},
-		"memory that was printed":        {[]string{fence("r := llm_query(\"Which service fails most?\")\nfmt.Println(r)"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
-		"after a look at the size":       {[]string{fence("fmt.Println(len(context))"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
-		"after a search for nothing":     {[]string{fence("fmt.Println(strings.Count(context, \"ERROR shop\"))"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
-		"after the first lines":          {[]string{fence("fmt.Println(context[:60])"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0},
-		"JSON of its own":                {[]string{fence("b, _ := json.Marshal(map[string]any{\"service\": \"shop\", \"errors\": 301})\nFINAL(string(b))")}, termination.Completed, true, 0},
-		"prose, then prose with a value": {[]string{"I would say it is cart.", "FINAL(cart 212)"}, termination.Completed, true, 0},
-		"after cells that all failed":    {[]string{failing, failingOtherwise, failing, failingOtherwise, fence(`FINAL("auth 200")`)}, termination.ErrorLimit, true, 3},
-		"as the last reply":              {[]string{failing, failingOtherwise, failing, failingOtherwise, failing, fence(`FINAL("auth 200")`)}, termination.ErrorLimit, true, 3},
+		"in prose":         {[]string{"FINAL(cart 301)"}, termination.Completed, true, 0},
+		"a text in a cell": {[]string{fence(`FINAL("cart 301")`)}, termination.Completed, true, 0},
+		"a number":         {[]string{fence(`FINAL(301)`)}, termination.Completed, true, 0},
+		"formatted":        {[]string{fence(`FINAL(fmt.Sprint(42))`)}, termination.Completed, true, 0},
+		"in a variable":    {[]string{fence(`x := "42"` + "\nFINAL(x)")}, termination.Completed, true, 0},
+		"by name": {
+			[]string{fence(`x := "42"` + "\n" + `FINAL_VAR("x")`)}, termination.Completed, true, 0,
+		},
+		"in two turns, nothing shown": {
+			[]string{fence(`x := "cart 42"`), fence("FINAL(x)")}, termination.Completed, true, 0,
+		},
+		"dressed up": {[]string{fence("n := 300 + 1\nFINAL(n)")}, termination.Completed, true, 0},
+		"a placeholder": {
+			[]string{fence(`FINAL("your answer here")`)}, termination.Completed, true, 0,
+		},
+		"the form of the answer": {[]string{fence(`FINAL("service N")`)}, termination.Completed, true, 0},
+		"by the mode's signal": {
+			[]string{fence(`finish_response("cart 301")`)}, termination.Completed, true, 0,
+		},
+		"the answer map": {[]string{
+			fence(`answer["content"] = "cart 301"` + "\n" + `answer["ready"] = true`),
+		}, termination.Completed, true, 0},
+		"beside a cell that counts": {
+			[]string{fence(countErrors) + fence(`FINAL("mail 301")`)}, termination.Completed, false, 0,
+		},
+		"the text is named, not used": {
+			[]string{fence("_ = len(context)\n" + `FINAL("cart 301")`)}, termination.Completed, true, 0,
+		},
+		"a loop that reads nothing": {
+			[]string{fence("n := 0\nfor i := 0; i < 301; i++ {\n\tn++\n}\nFINAL(n)")}, termination.Completed, true, 0,
+		},
+		"lines of its own": {
+			[]string{
+				fence("lines := []string{\"ERROR shop\", \"WARN shop\"}\nfmt.Println(len(lines))"),
+				fence(`FINAL("shop 2")`),
+			}, termination.Completed, false, 0,
+		},
+		"a table of its own": {
+			[]string{
+				fence("m := map[string]int{\"cart\": 301, \"mail\": 7}\nfmt.Println(m)"),
+				fence(`FINAL("cart 301")`),
+			}, termination.Completed, false, 0,
+		},
+		"at random": {
+			[]string{fence("FINAL(rand.Intn(900) + 100)")}, termination.Completed, true, 0,
+		},
+		"another model's memory": {
+			[]string{fence("FINAL(llm_query(\"Which service fails most? Guess.\"))")}, termination.Completed, false, 0,
+		},
+		"memory that was printed": {
+			[]string{
+				fence("r := llm_query(\"Which service fails most?\")\nfmt.Println(r)"),
+				fence(`FINAL("shop 301")`),
+			}, termination.Completed, false, 0,
+		},
+		"after a look at the size": {
+			[]string{fence("fmt.Println(len(context))"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0,
+		},
+		"after a search for nothing": {[]string{
+			fence("fmt.Println(strings.Count(context, \"ERROR shop\"))"),
+			fence(`FINAL("shop 301")`),
+		}, termination.Completed, false, 0},
+		"after the first lines": {
+			[]string{fence("fmt.Println(context[:60])"), fence(`FINAL("shop 301")`)}, termination.Completed, false, 0,
+		},
+		"JSON of its own": {
+			[]string{fence("b, _ := json.Marshal(map[string]any{\"service\": \"shop\", \"errors\": 301})\nFINAL(string(b))")}, termination.Completed, true, 0,
+		},
+		"prose, then prose with a value": {
+			[]string{"I would say it is cart.", "FINAL(cart 212)"}, termination.Completed, true, 0,
+		},
+		"after cells that all failed": {[]string{
+			failing, failingOtherwise, failing, failingOtherwise,
+			fence(`FINAL("auth 200")`),
+		}, termination.ErrorLimit, true, 3},
+		"as the last reply": {[]string{
+			failing, failingOtherwise, failing, failingOtherwise, failing,
+			fence(`FINAL("auth 200")`),
+		}, termination.ErrorLimit, true, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +138,8 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 			assert.Equal(t, c.status, res.Status, res.Reason)
 			assert.Equal(t, c.guess, res.Guess)
 			assert.Equal(t, c.exit, res.ExitCode())
-			assert.False(t, res.Status == termination.Completed && res.Grounding.Verdict == "grounded" && !res.Guess, "%+v", res.Grounding)
+			assert.False(t, res.Status == termination.Completed && res.Grounding.Verdict == "grounded" && !res.Guess,
+				"%+v", res.Grounding)
 			assert.LessOrEqual(t, sentBack(t, r, res.RunID), 1)
 		})
 	}
@@ -99,17 +152,28 @@ func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 		replies []string
 		text    string
 	}{
-		"computed at once":                {[]string{fence(`FINAL(strings.Count(context, "ERROR cart"))`)}, errorLog},
-		"computed and formatted":          {[]string{fence("n := strings.Count(context, \"ERROR cart\")\nFINAL(fmt.Sprintf(\"%d errors\", n))")}, errorLog},
-		"computed before, nothing shown":  {[]string{fence(`n := strings.Count(context, "ERROR cart")`), fence("FINAL(n)")}, errorLog},
-		"a variable in prose":             {[]string{fence(`n := strings.Count(context, "ERROR cart")`) + "\n\nFINAL(n)"}, errorLog},
-		"by another model":                {[]string{fence("FINAL(llm_query(\"Which one?\" + context[:100]))")}, errorLog},
+		"computed at once": {[]string{fence(`FINAL(strings.Count(context, "ERROR cart"))`)}, errorLog},
+		"computed and formatted": {[]string{
+			fence("n := strings.Count(context, \"ERROR cart\")\nFINAL(fmt.Sprintf(\"%d errors\", n))"),
+		}, errorLog},
+		"computed before, nothing shown": {
+			[]string{fence(`n := strings.Count(context, "ERROR cart")`), fence("FINAL(n)")}, errorLog,
+		},
+		"a variable in prose": {
+			[]string{fence(`n := strings.Count(context, "ERROR cart")`) + "\n\nFINAL(n)"}, errorLog,
+		},
+		"by another model": {
+			[]string{fence("FINAL(llm_query(\"Which one?\" + context[:100]))")}, errorLog,
+		},
 		"a literal after output":          {[]string{fence(countErrors), fence(`FINAL("cart 3")`)}, errorLog},
 		"a literal in prose after output": {[]string{fence(countErrors), "FINAL(cart 3)"}, errorLog},
 		"the whole text was shown":        {[]string{fence(`FINAL("cart 2")`)}, wholeStory},
 		"the whole text, another value":   {[]string{fence(`FINAL("shop 7")`)}, wholeStory},
 		"no text":                         {[]string{fence(`FINAL("cart 301")`)}, ""},
-		"printed by a cell that failed":   {[]string{fence(`fmt.Println(context[len(context)-68:]); panic("no")`), fence(`FINAL("10:03 ERROR mail")`)}, errorLog},
+		"printed by a cell that failed": {[]string{
+			fence(`fmt.Println(context[len(context)-68:]); panic("no")`),
+			fence(`FINAL("10:03 ERROR mail")`),
+		}, errorLog},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +213,8 @@ func TestAllThatAnAnswerLacksIsAskedForOnce(t *testing.T) {
 	t.Parallel()
 	policy := termination.DefaultPolicy(termination.Response)
 	policy.RequireEvidence = true
-	model := root([]string{fence(`FINAL("cart 301")`), fence(`fmt.Println("so it is")`), fence(`FINAL("cart 302")`)}, nil)
+	model := root([]string{fence(`FINAL("cart 301")`), fence(`fmt.Println("so it is")`), fence(`FINAL("cart 302")`)},
+		nil)
 	r := newRunner(t, model, runner.WithPolicy(policy))
 	res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
 	require.NoError(t, err)
@@ -203,13 +268,15 @@ func TestASendBackIsResumed(t *testing.T) {
 	}
 }
 
-// TestAllWaysToComeToNothingEndAlike: no error of the call, the run's status, exit code 3, and words that are no answer.
+// TestAllWaysToComeToNothingEndAlike: no error of the call, the run's status, exit code 3, and words that are no
+// answer.
 func TestAllWaysToComeToNothingEndAlike(t *testing.T) {
 	t.Parallel()
 	for name, c := range nothing.Ways() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			res, err := newRunner(t, root(c.Replies(), nil)).Answer(timeout(t), nothing.Question, runner.Text("app.log", nothing.Text()))
+			res, err := newRunner(t, root(c.Replies(), nil)).Answer(
+				timeout(t), nothing.Question, runner.Text("app.log", nothing.Text()))
 			require.NoError(t, err)
 			require.Equal(t, termination.Status(c.Status), res.Status, res.Reason)
 			require.Equal(t, exitcode.Limit, res.ExitCode())
@@ -256,17 +323,35 @@ func TestProseIsNoAnswerByPatience(t *testing.T) {
 		replies []string
 		status  termination.Status
 	}{
-		"prose":             {[]string{"It is surely cart.", "It is surely mail.", "It is surely auth."}, termination.Failed},
-		"the same prose":    {[]string{"It is surely cart.", "It is surely cart.", "It is surely cart."}, termination.Failed},
-		"an excuse":         {[]string{"I'm sorry, I cannot access files.", "I'm sorry, I cannot access any files.", "I'm sorry, I cannot access files."}, termination.Failed},
-		"a question":        {[]string{"Which log do you mean? Please clarify.", "Which log do you mean? Please clarify.", "Which log do you mean? Please clarify."}, termination.NeedsInput},
-		"several questions": {[]string{"Which log do you mean?", "Is it the one of today?", "Please tell me which log you mean."}, termination.NeedsInput},
-		"silent cells":      {[]string{fence("x := 1"), "It is surely cart.", "It is surely mail.", "It is surely auth."}, termination.Failed},
-		"trivial words":     {[]string{"ok", "ok.", "OK"}, termination.Failed},
+		"prose": {
+			[]string{"It is surely cart.", "It is surely mail.", "It is surely auth."},
+			termination.Failed,
+		},
+		"the same prose": {
+			[]string{"It is surely cart.", "It is surely cart.", "It is surely cart."},
+			termination.Failed,
+		},
+		"an excuse": {[]string{
+			"I'm sorry, I cannot access files.", "I'm sorry, I cannot access any files.",
+			"I'm sorry, I cannot access files.",
+		}, termination.Failed},
+		"a question": {[]string{
+			"Which log do you mean? Please clarify.", "Which log do you mean? Please clarify.",
+			"Which log do you mean? Please clarify.",
+		}, termination.NeedsInput},
+		"several questions": {[]string{
+			"Which log do you mean?", "Is it the one of today?",
+			"Please tell me which log you mean.",
+		}, termination.NeedsInput},
+		"silent cells": {[]string{
+			fence("x := 1"), "It is surely cart.", "It is surely mail.", "It is surely auth.",
+		}, termination.Failed},
+		"trivial words": {[]string{"ok", "ok.", "OK"}, termination.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			res, err := newRunner(t, root(c.replies, nil)).Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+			res, err := newRunner(t, root(c.replies, nil)).Answer(
+				timeout(t), whichCart, runner.Text("app.log", errorLog))
 			require.NoError(t, err)
 			require.Equal(t, c.status, res.Status, res.Reason)
 			require.False(t, res.HasAnswer, res.Answer)
@@ -285,7 +370,9 @@ func TestAChildIsHeldToTheSame(t *testing.T) {
 			child++
 			return llm.Response{Content: fence(`FINAL("cart 301")`)}, nil
 		}
-		if slices.ContainsFunc(req.Messages, func(m llm.Message) bool { return strings.Contains(m.Content, "[cell 1] ok") }) {
+		if slices.ContainsFunc(req.Messages, func(m llm.Message) bool {
+			return strings.Contains(m.Content, "[cell 1] ok")
+		}) {
 			return llm.Response{Content: fence("FINAL(r)")}, nil
 		}
 		return llm.Response{Content: fence("r := rlm_query(\"Which service?\", context)\nfmt.Println(r)")}, nil

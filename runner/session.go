@@ -129,18 +129,26 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 func (s *Session) warn(text *corpus.Text) error {
 	var warnings []trajectory.Warned
 	if s.locked.Level == sandbox.Basic {
-		warnings = append(warnings, trajectory.Warned{About: "sandbox", Text: "cells run at sandbox level basic, which is no security boundary: " + strings.Join(s.locked.Missing, "; ")})
+		warnings = append(warnings,
+			trajectory.Warned{
+				About: "sandbox",
+				Text: "cells run at sandbox level basic, which is no security boundary: " +
+					strings.Join(s.locked.Missing, "; "),
+			})
 	}
 	if missing := repl.Exact.Check(); missing != nil {
-		warnings = append(warnings, trajectory.Warned{About: "notebook", Text: "cells run in yaegi alone, because " + missing.Error() +
-			": goroutines, generic declarations, methods behind interfaces and more are refused with advice, and a panic cannot be recovered"})
+		warnings = append(warnings,
+			trajectory.Warned{About: "notebook", Text: "cells run in yaegi alone, because " + missing.Error() +
+				": goroutines, generic declarations, methods behind interfaces and more are refused with advice, and a panic cannot be recovered"})
 	}
 	if text != nil && len(text.Skipped()) > 0 {
 		sk := text.Skipped()
-		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%s not part of the context, the first is %s (%s)", filesAre(len(sk)), sk[0].Name, sk[0].Reason)})
+		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf(
+			"%s not part of the context, the first is %s (%s)", filesAre(len(sk)), sk[0].Name, sk[0].Reason)})
 	}
 	if text != nil {
-		if noted := slices.DeleteFunc(slices.Clone(text.Documents()), func(d corpus.Document) bool { return d.Note == "" }); len(noted) > 0 {
+		if noted := slices.DeleteFunc(
+			slices.Clone(text.Documents()), func(d corpus.Document) bool { return d.Note == "" }); len(noted) > 0 {
 			warnings = append(warnings, trajectory.Warned{About: "documents", Text: notAll(noted)})
 		}
 	}

@@ -109,7 +109,8 @@ func TestAForkIsSetAsItsSession(t *testing.T) {
 	defer s.Close()
 	ask(t, s, "one")
 	model, sub := llm.NewScripted("other", fence("FINAL(2)")), llm.NewScripted("sub")
-	require.NoError(t, s.Set(runner.WithModel(model), runner.WithSubModel(sub), runner.WithBudgets(runner.Budgets{Iterations: 3, Cost: -1}), runner.WithMode(termination.Task)))
+	require.NoError(t, s.Set(runner.WithModel(model), runner.WithSubModel(sub),
+		runner.WithBudgets(runner.Budgets{Iterations: 3, Cost: -1}), runner.WithMode(termination.Task)))
 	fork, err := s.Fork(timeout(t))
 	require.NoError(t, err)
 	defer fork.Close()
@@ -197,7 +198,10 @@ func TestCompaction(t *testing.T) {
 	for name, summary := range map[string]string{"summarised": "the plan is to go on", "mechanical": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			turns := []string{long(1), long(2), long(3), long(4), long(5), long(6), long(7), fence(`FINAL(len(history) > 0)`)}
+			turns := []string{
+				long(1), long(2), long(3), long(4), long(5), long(6), long(7),
+				fence(`FINAL(len(history) > 0)`),
+			}
 			n := 0
 			compacting := compactor(turns, summary, &n)
 			r := newRunner(t, compacting, runner.WithWindows(5000, 0))
@@ -275,7 +279,8 @@ func TestSessionChangesItsMode(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	require.NoError(t, os.WriteFile(file, []byte("from a file"), 0o600))
 	model := root([]string{
-		fence("n := len(context)\nFINAL(n)"), fence(`finish_task(fmt.Sprint("task with ", n, " of ", len(docs)))`), fence(`finish_response("back")`),
+		fence("n := len(context)\nFINAL(n)"), fence(`finish_task(fmt.Sprint("task with ", n, " of ", len(docs)))`),
+		fence(`finish_response("back")`),
 	}, nil)
 	r := newRunner(t, model)
 	s, err := r.NewSession(timeout(t), runner.Path(file))
@@ -287,7 +292,8 @@ func TestSessionChangesItsMode(t *testing.T) {
 	require.Equal(t, "task with 11 of 2", res.Answer, res.Reason)
 	require.Equal(t, termination.PendingReview, res.Status)
 	messages := model.Requests()[1].Messages
-	require.Contains(t, messages[len(messages)-1].Content, "finish_task(summary any)", "the model is told of the other signals")
+	require.Contains(t, messages[len(messages)-1].Content, "finish_task(summary any)",
+		"the model is told of the other signals")
 	require.NoError(t, s.Close())
 
 	s, err = r.OpenSession(timeout(t), s.ID())
@@ -304,7 +310,8 @@ func TestSmallWindowNeverStalls(t *testing.T) {
 	n := 0
 	turns := []string{}
 	for i := range 6 {
-		turns = append(turns, fence(fmt.Sprintf("n%d := %d\nfmt.Println(strings.Repeat(\"words \", 1500), n%d)", i, i, i)))
+		turns = append(turns, fence(
+			fmt.Sprintf("n%d := %d\nfmt.Println(strings.Repeat(\"words \", 1500), n%d)", i, i, i)))
 	}
 	model := compactor(append(turns, fence(`FINAL("done")`)), "short", &n)
 	res, err := newRunner(t, model, runner.WithWindows(4000, 0)).Answer(timeout(t), "q")

@@ -58,7 +58,8 @@ func (s *Session) locks(l sandbox.Lockdown) {
 
 func (s *Session) watcher() watcher {
 	return watcher{
-		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) }, // it is only displayed
+		// it is only displayed
+		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) },
 		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
 	}
 }
@@ -145,7 +146,8 @@ func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	cfg := r.cfg
 	cfg.Marks = cfg.letters(id) // forks keep the letters: the model has seen them
 	s := &Session{
-		cfg: cfg, evidence: evidence.NewMarkRegistry(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
+		cfg: cfg, evidence: evidence.NewMarkRegistry(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{},
+		memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
 		workers: r.cfg.host.Starter.Workers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}

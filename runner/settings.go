@@ -42,7 +42,8 @@ func (s *Session) renewTools(ctx context.Context) error {
 // adopt switches to another configuration.
 func (s *Session) adopt(cfg config) error {
 	s.info.Lock()
-	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && cfg.Schema == s.cfg.Schema && len(cfg.Tools) == len(s.cfg.Tools)
+	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && cfg.Schema == s.cfg.Schema &&
+		len(cfg.Tools) == len(s.cfg.Tools)
 	s.tellTools(s.cfg, cfg)
 	s.cfg = cfg
 	s.info.Unlock()
@@ -68,7 +69,8 @@ func (s *Session) movedByHand(old *notebook) error {
 		return nil
 	}
 	return s.append(trajectory.EngineMoved{
-		From: string(from), To: string(to), Cell: s.nb.next(), Reason: "asked", Why: "it was asked for", Cells: len(s.nb.past),
+		From: string(from), To: string(to), Cell: s.nb.next(), Reason: "asked", Why: "it was asked for",
+		Cells: len(s.nb.past),
 	})
 }
 

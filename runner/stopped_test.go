@@ -16,10 +16,13 @@ import (
 )
 
 // stopIn runs a person's cell and stops it in its nth call of ask, or when it prints "stop here".
-func stopIn(t *testing.T, n int, engine repl.Engine, before, source string) (*runner.Runner, *runner.Session, sandbox.Result) {
+func stopIn(
+	t *testing.T, n int, engine repl.Engine, before, source string,
+) (*runner.Runner, *runner.Session, sandbox.Result) {
 	ctx, stop := context.WithCancel(timeout(t))
 	calls := 0
-	r := newRunner(t, root([]string{fence("FINAL(1)"), fence("FINAL(2)")}, nil), runner.WithEngine(engine), runner.WithDataDir(t.TempDir()),
+	r := newRunner(t, root([]string{fence("FINAL(1)"), fence("FINAL(2)")}, nil), runner.WithEngine(engine),
+		runner.WithDataDir(t.TempDir()),
 		runner.WithTool("ask", "One more.", func(ctx context.Context) (string, error) {
 			if calls++; calls == n {
 				stop()
@@ -74,7 +77,10 @@ func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 			"",
 			"type row struct { Name string; n int; more []any }\nfunc twice(n int) int { return 2 * n }\nrows := map[string]row{}\n" +
 				"for i := 1; ; i++ {\n\trows[ask()] = row{\"x\\n\\\"y\", i, []any{i, 0.5, nil, true, \"s\"}}\n}\nlate := 1\n_ = late",
-			map[string]string{`rows["reply 2"].n + twice(4)`: "10", `rows["reply 1"]`: "{x\n\"y 1 [1 0.5 <nil> true s]}"},
+			map[string]string{
+				`rows["reply 2"].n + twice(4)`: "10",
+				`rows["reply 1"]`:              "{x\n\"y 1 [1 0.5 <nil> true s]}",
+			},
 			[]string{"stays: rows."},
 		},
 		"passages of the context": {
@@ -128,7 +134,10 @@ func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 // they are.
 func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
 	t.Parallel()
-	model := root([]string{fence("x := 1"), fence("x = 2\nask()\nask()"), fence("FINAL(fmt.Sprint(x, recorded_calls(2)[0].Reply))"), fence("FINAL(3)")}, nil)
+	model := root([]string{
+		fence("x := 1"), fence("x = 2\nask()\nask()"),
+		fence("FINAL(fmt.Sprint(x, recorded_calls(2)[0].Reply))"), fence("FINAL(3)"),
+	}, nil)
 	ctx, stop := context.WithCancel(timeout(t))
 	calls := 0
 	r := newRunner(t, model, runner.WithTool("ask", "One more.", func(ctx context.Context) (int, error) {

@@ -50,7 +50,10 @@ func (s *Session) within(ctx context.Context, do func() error) error {
 
 // stream runs work and yields the events of the session's log meanwhile, after past and the events recorded before
 // the question. The caller's loop sets the pace; break cancels the work and waits for its end.
-func (s *Session) stream(ctx context.Context, past []trajectory.Event, work func(context.Context, *backpressure) error) iter.Seq2[trajectory.Event, error] {
+func (s *Session) stream(
+	ctx context.Context, past []trajectory.Event,
+	work func(context.Context, *backpressure) error,
+) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		if err := s.acquire(); err != nil {
 			yield(trajectory.Event{}, err)
@@ -73,7 +76,9 @@ func (s *Session) stream(ctx context.Context, past []trajectory.Event, work func
 		defer working.Wait()
 		working.Go(func() {
 			defer stop()
-			callback.Guard("the run", &failed, func() error { return s.within(ctx, func() error { return work(ctx, p) }) })
+			callback.Guard("the run", &failed, func() error {
+				return s.within(ctx, func() error { return work(ctx, p) })
+			})
 			p.drain(s.log)
 		})
 		defer p.leave()
@@ -116,7 +121,10 @@ func (s *Session) boundStore(ctx context.Context) (done func()) {
 // watched does work before the first question and yields the transient events of the session's log meanwhile; the
 // others come with the question. stays reports whether the reader wants more; a reader that left has cancelled the
 // work.
-func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, error) bool, work func(context.Context) error) (stays bool, failed error) {
+func (s *Session) watched(
+	ctx context.Context, yield func(trajectory.Event, error) bool, work func(context.Context) error) (
+	stays bool, failed error,
+) {
 	ctx, cancel := context.WithCancel(ctx)
 	events, stop := s.log.Subscribe()
 	var working sync.WaitGroup

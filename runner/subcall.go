@@ -38,7 +38,8 @@ func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Repl
 func (s *subcall) make(ctx context.Context) sandbox.Reply {
 	c := s.call
 	if lim := s.lease.Record(s.ownBytes()); lim != nil {
-		return s.refuse(fmt.Sprintf("the log of this run holds %s of texts of sub-calls, of %s at most: this call was not made; ask with less text, or finish with what there is",
+		return s.refuse(fmt.Sprintf(
+			"the log of this run holds %s of texts of sub-calls, of %s at most: this call was not made; ask with less text, or finish with what there is",
 			lim.Used, lim.Bound))
 	}
 	switch c.Impl {

@@ -28,7 +28,9 @@ func (s *subcall) tool(ctx context.Context) sandbox.Reply {
 	if s.journal.Begun(s.key) && !t.Repeatable {
 		return s.interrupted(t.Spec.Name)
 	}
-	if err := s.openDurably(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err := s.openDurably(trajectory.SubCallStarted{
+		Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body)),
+	}); err != nil {
 		return unwound(err)
 	}
 	body, err := t.Call(ctx, s.call.Body)

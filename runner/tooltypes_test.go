@@ -95,7 +95,12 @@ func TestToolsWithTypesThatWriteThemselves(t *testing.T) {
 		runner.WithTool("price", "", func(m money) money { return money{m.cents + 1} }),
 		runner.WithTool("weekday", "", func() time.Weekday { return 3 }),
 		runner.WithTool("report", "", func() reported {
-			return reported{1, map[urgency]int{1: 2}, addr, big.NewInt(8), "9", &money{5}, time.Unix(0, 0).UTC(), map[netip.Addr]bool{addr: true}}
+			return reported{
+				1,
+				map[urgency]int{1: 2},
+				addr, big.NewInt(8), "9", &money{5}, time.Unix(0, 0).UTC(),
+				map[netip.Addr]bool{addr: true},
+			}
 		}),
 		runner.WithTool("file", "", func(r filed) { got = reported(r) }),
 	}
@@ -120,7 +125,11 @@ fmt.Println(n, ok)`
 		require.NoError(t, s.Close())
 	}
 	for _, fn := range []any{
-		func(unread) {}, func(map[unread]int) {}, func() map[[2]int]int { return nil }, func() *strings.Reader { return nil }, func([]strings.Builder) {}, func() listed { return nil },
+		func(unread) {}, func(
+			map[unread]int) {
+		}, func() map[[2]int]int { return nil }, func() *strings.Reader {
+			return nil
+		}, func([]strings.Builder) {}, func() listed { return nil },
 		//lint:ignore ST1008 that is what is refused
 		func() (error, int) { return nil, 0 },
 	} {
@@ -154,7 +163,8 @@ FINAL(Answer{ID: o.ID, Total: o.Total, Of: map[string]string{o.ID: "y"}})`)
 		require.Equal(t, "00ff 12.50 x 2 3\n", res.Cells[0].Output)
 		require.Equal(t, order{hidden{uuid{0, 255}}, total, map[uuid]string{{0, 255}: "y"}}, answer)
 		require.Equal(t, order{hidden{uuid{0, 255}}, total, map[uuid]string{{0, 255}: "x"}}, got)
-		require.Contains(t, model.Requests()[0].Messages[0].Content, "Weekday is 0 Sunday, 1 Monday, 2 Tuesday, 3 Wednesday")
+		require.Contains(t, model.Requests()[0].Messages[0].Content,
+			"Weekday is 0 Sunday, 1 Monday, 2 Tuesday, 3 Wednesday")
 	}
 }
 
@@ -171,14 +181,17 @@ type listed []listed
 func TestNamesOfToolsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"delete", "copy", "close", "print", "len", "append", "new", "min", "string", "int", "nil", "any", "init", "main", "_", "type", "context", "docs", "history",
+		"delete", "copy", "close", "print", "len", "append", "new", "min", "string", "int", "nil", "any", "init",
+		"main", "_", "type", "context", "docs", "history",
 		"grep", "search", "FINAL", "fmt", "strings", "", "Doc", "Hit", "Passage", "Match", "recorded_calls",
 	} {
-		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithTool(name, "", func() {}))
+		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()),
+			runner.WithTool(name, "", func() {}))
 		require.Error(t, err, name)
 	}
 	for _, names := range [][]string{{"type", "type"}, {"a", "a"}, {"a", "b", "c"}, {""}} {
-		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithTool("tool", "", func(string, string) {}, runner.Params(names...)))
+		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()),
+			runner.WithTool("tool", "", func(string, string) {}, runner.Params(names...)))
 		require.Error(t, err, names)
 	}
 }
@@ -186,7 +199,10 @@ func TestNamesOfToolsThatAreTaken(t *testing.T) {
 // A run's id is a single folder below the data folder.
 func TestIDsOfRunsStayInTheDataFolder(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"../../../../escaped", "..", ".", "a/b", `a\b`, "/tmp/x", "c:x", "a\x00b", "a/../b", "order.42", "..x", "x.", "a\nb", " a", "\u202ea", strings.Repeat("x", 300)} {
+	for _, id := range []string{
+		"../../../../escaped", "..", ".", "a/b", `a\b`, "/tmp/x", "c:x", "a\x00b", "a/../b",
+		"order.42", "..x", "x.", "a\nb", " a", "\u202ea", strings.Repeat("x", 300),
+	} {
 		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), runner.WithRunID(id))
 		require.ErrorContains(t, err, "id of a run", id)
 	}

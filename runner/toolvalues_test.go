@@ -24,7 +24,11 @@ func TestValuesOfToolsPrintAsWhatTheyHold(t *testing.T) {
 	t.Parallel()
 	line, open := 42, true
 	tool := runner.WithTool("where", "a place", func() place {
-		return place{&line, &open, "open", &place{Line: &line}, []*place{{State: "x"}}, map[string]*int{"b": &line, "a": nil}}
+		return place{
+			&line, &open, "open", &place{Line: &line},
+			[]*place{{State: "x"}},
+			map[string]*int{"b": &line, "a": nil},
+		}
 	})
 	const cell = `r := where()
 fmt.Println(r, r.Line)

@@ -88,7 +88,8 @@ for _, s := range rlm_query_batched(prompts, context) { fmt.Println(s) }`),
 FINAL(v + " %s")`, req.Key.Path))}, nil
 	})
 	const bound = 9
-	res, err := newRunner(t, model, runner.WithBudgets(runner.Budgets{SubCalls: bound})).Answer(timeout(t), "q", runner.Text("t", "text"))
+	res, err := newRunner(t, model, runner.WithBudgets(runner.Budgets{SubCalls: bound})).Answer(
+		timeout(t), "q", runner.Text("t", "text"))
 	require.NoError(t, err)
 	require.EqualValues(t, bound, below.Load(), "not one call more, at any depth")
 	require.Equal(t, bound, res.SubCalls)
@@ -179,13 +180,16 @@ func TestToolsOfChildrenAndModelsByName(t *testing.T) {
 		case req.Key.N == 0:
 			return llm.Response{Content: fence(`below()`)}, nil
 		default:
-			return llm.Response{Content: fence(`FINAL(above() + ", " + both() + ", " + rlm_query("ask", "text") + ", " + llm_query("ask", Model("other")))`)}, nil
+			return llm.Response{Content: fence(
+				`FINAL(above() + ", " + both() + ", " + rlm_query("ask", "text") + ", " + llm_query("ask", Model("other")))`)}, nil
 		}
 	})
 	says := func(text string) func() string { return func() string { return text } }
 	r := newRunner(
-		t, model, runner.WithModels(llm.NewScripted("other", "other")), runner.WithTool("above", "Is above.", says("above")),
-		runner.WithTool("both", "Is in both.", says("both"), runner.InChildren()), runner.WithTool("below", "Is below.", says("below"), runner.OnlyInChildren()),
+		t, model, runner.WithModels(llm.NewScripted("other", "other")),
+		runner.WithTool("above", "Is above.", says("above")),
+		runner.WithTool("both", "Is in both.", says("both"), runner.InChildren()),
+		runner.WithTool("below", "Is below.", says("below"), runner.OnlyInChildren()),
 	)
 	res, err := r.Answer(timeout(t), "Where?", runner.Text("t", "text"))
 	require.NoError(t, err)

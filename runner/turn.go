@@ -59,7 +59,8 @@ func isTooLong(err error) bool {
 func (r *run) request() llm.Request {
 	return llm.Request{
 		Messages: r.conv.messages, Temperature: r.call.Temperature,
-		MaxTokens: r.call.MaxTokens, ReasoningEffort: r.call.ReasoningEffort, Conversation: r.id + r.path, Kept: &r.conv.kept,
+		MaxTokens: r.call.MaxTokens, ReasoningEffort: r.call.ReasoningEffort, Conversation: r.id + r.path,
+		Kept: &r.conv.kept,
 	}
 }
 
@@ -131,10 +132,12 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	c := modelCall{run: r, turn: r.turn, asked: call.Model}
 	c.countInterrupted(journal.Key{Path: r.path}, req)
 	resp, err := c.generate(ctx, r.model, req, func(d llm.Delta) {
-		r.journal.Show(r.path, r.turn, trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
+		r.journal.Show(r.path, r.turn,
+			trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
 	})
 	call.Took = time.Since(began)
-	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && inPlaceOfReply(e) != "" { // the next turn reports it
+	// the next turn reports it
+	if e, ok := errors.AsType[*llm.Error](err); ok && ctx.Err() == nil && inPlaceOfReply(e) != "" {
 		resp = llm.Response{
 			Content: e.Calls, FinishReason: inPlaceOfReply(e), Model: call.Model,
 			Usage: e.Waste.Usage, Cost: e.Waste.Cost, By: e.By, Attempts: e.Attempts,
@@ -154,8 +157,9 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 		r.warnUnpriced(r.turn, r.model, resp.Model)
 	}
 	return trajectory.ReplyReceived{
-		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), Parts: keptParts(resp.Parts), FinishReason: resp.FinishReason,
-		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts,
+		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), Parts: keptParts(resp.Parts),
+		FinishReason: resp.FinishReason,
+		Model:        resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts,
 	}, nil
 }
 

@@ -27,21 +27,55 @@ func TestAnswerFollowsItsSchema(t *testing.T) {
 		turns   int
 		answer  string
 	}{
-		"cell":              {[]string{final}, "", 1, book},
-		"variable":          {[]string{fence("best := map[string]any{\"year\": 1815, \"tags\": []string{\"novel\"}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")")}, "", 1, book},
-		"JSON in a string":  {[]string{fence("FINAL_VAR(\"raw\")\nvar raw = `" + book + "`"), fence("raw := `{\"tags\": [\"novel\"], \"year\": 1815.0, \"name\": \"Emma\"}`\nFINAL_VAR(\"raw\")")}, "raw", 2, book},
-		"answer map":        {[]string{fence("answer[\"content\"] = Answer{Name: \"Emma\", Year: 1815, Tags: []string{\"novel\"}}\nanswer[\"ready\"] = true")}, "", 1, book},
-		"finish_response":   {[]string{fence(`finish_response(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`)}, "", 1, book},
-		"nil list":          {[]string{fence(`FINAL(Answer{Name: "Emma", Year: 1815})`)}, "", 1, `{"name":"Emma","year":1815,"tags":[]}`},
-		"in a function":     {[]string{fence("func pick(n int) int {\n\tif n > 3 { return n }\n\tFINAL(Answer{\"Emma\", 1815, []string{\"novel\"}})\n}\npick(1)")}, "", 1, book},
-		"prose":             {[]string{`FINAL({"name": "Emma", "year": 1815, "tags": ["novel"]})`}, "", 1, book},
-		"wrong field":       {[]string{fence(`x := 1` + "\n" + `FINAL(Answer{Name: "Emma", Born: 1815})`), final}, "line 2", 2, book},
-		"wrong type":        {[]string{fence(`FINAL(Answer{Name: "Emma", Year: "1815"})`), final}, "CompileError", 2, book},
-		"a text":            {[]string{fence(`FINAL("Emma")`), final}, "Answer", 2, book},
-		"wrong value":       {[]string{fence("best := map[string]any{\"year\": \"1815\", \"tags\": []string{}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"), final}, `[cell 1] UnfitAnswer` + "\n" + `cell 1: FINAL_VAR: field year should be a whole number, and is "1815"`, 2, book},
-		"wrong in prose":    {[]string{`FINAL({"name": "Emma", "year": 1815})`, final}, "Your answer was not taken: field tags is missing", 2, book},
-		"nil pointer":       {[]string{fence("var p *Answer\nFINAL_VAR(\"p\")"), final}, "the answer", 2, book},
-		"the type shadowed": {[]string{fence("type Answer struct{ X int }\nfmt.Println(Answer{1})"), final}, "{1}", 2, book},
+		"cell": {[]string{final}, "", 1, book},
+		"variable": {[]string{
+			fence("best := map[string]any{\"year\": 1815, \"tags\": []string{\"novel\"}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"),
+		}, "", 1, book},
+		"JSON in a string": {
+			[]string{
+				fence("FINAL_VAR(\"raw\")\nvar raw = `" + book + "`"),
+				fence("raw := `{\"tags\": [\"novel\"], \"year\": 1815.0, \"name\": \"Emma\"}`\nFINAL_VAR(\"raw\")"),
+			},
+			"raw", 2, book,
+		},
+		"answer map": {[]string{
+			fence("answer[\"content\"] = Answer{Name: \"Emma\", Year: 1815, Tags: []string{\"novel\"}}\nanswer[\"ready\"] = true"),
+		}, "", 1, book},
+		"finish_response": {[]string{
+			fence(`finish_response(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`),
+		}, "", 1, book},
+		"nil list": {
+			[]string{fence(`FINAL(Answer{Name: "Emma", Year: 1815})`)},
+			"", 1,
+			`{"name":"Emma","year":1815,"tags":[]}`,
+		},
+		"in a function": {[]string{
+			fence("func pick(n int) int {\n\tif n > 3 { return n }\n\tFINAL(Answer{\"Emma\", 1815, []string{\"novel\"}})\n}\npick(1)"),
+		}, "", 1, book},
+		"prose": {[]string{`FINAL({"name": "Emma", "year": 1815, "tags": ["novel"]})`}, "", 1, book},
+		"wrong field": {
+			[]string{fence(`x := 1` + "\n" + `FINAL(Answer{Name: "Emma", Born: 1815})`), final},
+			"line 2", 2, book,
+		},
+		"wrong type": {
+			[]string{fence(`FINAL(Answer{Name: "Emma", Year: "1815"})`), final},
+			"CompileError", 2,
+			book,
+		},
+		"a text": {[]string{fence(`FINAL("Emma")`), final}, "Answer", 2, book},
+		"wrong value": {[]string{
+			fence("best := map[string]any{\"year\": \"1815\", \"tags\": []string{}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"), final,
+		}, `[cell 1] UnfitAnswer` + "\n" + `cell 1: FINAL_VAR: field year should be a whole number, and is "1815"`, 2, book},
+		"wrong in prose": {
+			[]string{`FINAL({"name": "Emma", "year": 1815})`, final},
+			"Your answer was not taken: field tags is missing", 2, book,
+		},
+		"nil pointer": {[]string{fence("var p *Answer\nFINAL_VAR(\"p\")"), final}, "the answer", 2, book},
+		"the type shadowed": {
+			[]string{fence("type Answer struct{ X int }\nfmt.Println(Answer{1})"), final},
+			"{1}", 2,
+			book,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,7 +91,8 @@ func TestAnswerFollowsItsSchema(t *testing.T) {
 			require.Equal(t, c.turns, res.Turns)
 			require.True(t, res.Typed)
 			require.Equal(t, termination.Completed, res.Status)
-			require.Contains(t, model.Requests()[0].Messages[0].Content, "type Answer struct {\n\tName string   `json:\"name\"`")
+			require.Contains(t, model.Requests()[0].Messages[0].Content,
+				"type Answer struct {\n\tName string   `json:\"name\"`")
 			require.Contains(t, model.Requests()[0].Messages[0].Content, "FINAL(answer Answer)")
 		})
 	}
@@ -80,7 +115,8 @@ func TestProseThatIsNoAnswerIsNone(t *testing.T) {
 	require.Equal(t, book, res.Answer)
 
 	limit := []runner.Option{runner.WithSchema(bookForm), runner.WithBudgets(runner.Budgets{Iterations: 1})}
-	res, err = newRunner(t, root([]string{fence("x := 1"), "Emma, probably."}, nil), limit...).Answer(timeout(t), "Which book?")
+	res, err = newRunner(t, root([]string{fence("x := 1"), "Emma, probably."}, nil), limit...).Answer(
+		timeout(t), "Which book?")
 	require.NoError(t, err)
 	require.False(t, res.HasAnswer)
 	require.Equal(t, termination.MaxIterations, res.Status)
@@ -118,7 +154,8 @@ func TestAnswerAs(t *testing.T) {
 	require.Contains(t, model.Requests()[1].Messages[3].Content, "field took should be")
 	require.Contains(t, model.Requests()[0].Messages[0].Content, "// as it is printed")
 
-	found, _, err := runner.AnswerAs[*Author](timeout(t), newRunner(t, root([]string{fence(`FINAL(Answer{Name: "Austen"})`)}, nil)), "Who?")
+	found, _, err := runner.AnswerAs[*Author](
+		timeout(t), newRunner(t, root([]string{fence(`FINAL(Answer{Name: "Austen"})`)}, nil)), "Who?")
 	require.NoError(t, err)
 	require.Equal(t, &Author{Name: "Austen"}, found)
 
@@ -157,7 +194,10 @@ func TestAnswerAsTakesOnlyListedValues(t *testing.T) {
 		{`"high"`, `"dire"`, `field severity should be one of "low", "high", and is "dire"`},
 		{`Severity: "high", `, ``, `field severity should be one of "low", "high", and is ""`},
 		{`-3`, `3`, `field priority should be one of 1, 2, -3, and is 3`},
-		{`FINAL(Answer{`, "odd := \"odd\"\nFINAL(Answer{Note: &odd, ", `field note should be one of "new", "old", and is "odd"`},
+		{
+			`FINAL(Answer{`, "odd := \"odd\"\nFINAL(Answer{Note: &odd, ",
+			`field note should be one of "new", "old", and is "odd"`,
+		},
 		{`FINAL(Answer{`, "three := 3\nFINAL(Answer{Was: &three, ", `field was should be one of 1, 2, and is 3`},
 		{`"us"`, `"eu", "uk"`, `field seen[1] should be one of "eu", "us", and is "uk"`},
 		{`"a": 7`, `"a": 9`, `field by.a should be one of 7, 8, and is 9`},

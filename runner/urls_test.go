@@ -34,7 +34,10 @@ func web(t *testing.T) (s *httptest.Server, asked *atomic.Int64) {
 		kind string
 		body []byte
 	}{
-		"/":           {"text/html; charset=windows-1251", []byte("<!doctype html><meta charset=utf-8><title>T</title><p>\xcf\xf0\xe8\xe2\xe5\xf2 <a href=/never>here</a><img src=/never>")},
+		"/": {
+			"text/html; charset=windows-1251",
+			[]byte("<!doctype html><meta charset=utf-8><title>T</title><p>\xcf\xf0\xe8\xe2\xe5\xf2 <a href=/never>here</a><img src=/never>"),
+		},
 		"/index.php":  {"text/html", []byte("<p>no document type, but a page</p>")},
 		"/table.csv":  {"text/csv", []byte("a,b\n1,2\n")},
 		"/report":     {"application/octet-stream", pdf},
@@ -68,7 +71,9 @@ func TestURLs(t *testing.T) {
 	t.Parallel()
 	server, asked := web(t)
 	var inputs []runner.Input
-	for _, path := range []string{"/", "/index.php", "/moved?x=1#part", "/report", "/all", "/picture", "/empty", "/missing", "/#top"} {
+	for _, path := range []string{
+		"/", "/index.php", "/moved?x=1#part", "/report", "/all", "/picture", "/empty", "/missing", "/#top",
+	} {
 		inputs = append(inputs, runner.URL(server.URL+path))
 	}
 	r := newRunner(t, root(nil, nil), runner.WithPrivateURLs(true))
@@ -86,12 +91,20 @@ func TestURLs(t *testing.T) {
 		got = append(got, seen{strings.TrimPrefix(d.Name, server.URL), d.Kind, !d.Fetched.IsZero()})
 	}
 	require.Equal(t, []seen{
-		{"/", "html", true}, {"/index.php", "html", true}, {"/moved?x=1", "text", true}, {"/report", "pdf", true}, {"/all!/log.txt", "text", true}, {"note", "text", false},
+		{"/", "html", true},
+		{"/index.php", "html", true},
+		{"/moved?x=1", "text", true},
+		{"/report", "pdf", true},
+		{"/all!/log.txt", "text", true},
+		{"note", "text", false},
 	}, got)
 	added := dataOf[trajectory.ContextAdded](eventsOf(t, r, s.ID()))[0]
 	require.Len(t, added.Skipped, 4)
 	skipped := strings.Join(added.Skipped, "\n")
-	for _, want := range []string{"/picture (binary (image/png))", "/empty (the page is empty)", "/missing (HTTP 404 Not Found)", "/ (named twice)"} {
+	for _, want := range []string{
+		"/picture (binary (image/png))", "/empty (the page is empty)",
+		"/missing (HTTP 404 Not Found)", "/ (named twice)",
+	} {
 		require.Contains(t, skipped, server.URL+want)
 	}
 
@@ -112,16 +125,21 @@ func TestURLsWithoutTheNetwork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server, asked := web(t)
 			inFolder(t, map[string]string{"logs/a.log": "one\n", "logs/b.log": "two\n"})
-			script := []string{fence(`x := docs[1].Text`), fence(`FINAL(x + cite("1,2") + cite("two"))`), fence(`FINAL(docs[2].Text)`), fence(`FINAL(docs[2].Text)`)}
+			script := []string{
+				fence(`x := docs[1].Text`), fence(`FINAL(x + cite("1,2") + cite("two"))`),
+				fence(`FINAL(docs[2].Text)`), fence(`FINAL(docs[2].Text)`),
+			}
 			r := newRunner(t, root(script, nil), runner.WithKeptContext(kept), runner.WithPrivateURLs(true))
-			res, err := r.Answer(timeout(t), "q", runner.URL(server.URL), runner.URL(server.URL+"/table.csv"), runner.Path("logs"))
+			res, err := r.Answer(timeout(t), "q", runner.URL(server.URL), runner.URL(server.URL+"/table.csv"),
+				runner.Path("logs"))
 			require.NoError(t, err)
 			require.Contains(t, res.Answer, "a,b\n1,2\n")
 			require.EqualValues(t, 2, asked.Load())
 			server.Close()
 
 			dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
-			again, err := runner.Collect(newRunner(t, root(script, nil), runner.WithDataDir(dir)).Resume(timeout(t), res.RunID))
+			again, err := runner.Collect(
+				newRunner(t, root(script, nil), runner.WithDataDir(dir)).Resume(timeout(t), res.RunID))
 			require.NoError(t, err)
 			require.Equal(t, res.Answer, again.Answer)
 
@@ -157,7 +175,8 @@ func TestURLsThatAreNone(t *testing.T) {
 	server, asked := web(t)
 	r := newRunner(t, root(nil, nil), runner.WithPrivateURLs(true))
 	for address, want := range map[string]string{
-		"ftp://example.com/": "ftp:// is not fetched", "example.com": "begins with http", "": "missing protocol", "http://a:secret@example.com/": "a password",
+		"ftp://example.com/": "ftp:// is not fetched", "example.com": "begins with http", "": "missing protocol",
+		"http://a:secret@example.com/": "a password",
 	} {
 		_, err := r.NewSession(timeout(t), runner.URL(server.URL), runner.URL(address))
 		require.ErrorContains(t, err, want)
@@ -181,7 +200,10 @@ func TestURLsThatAreNone(t *testing.T) {
 func TestPagesOfAContextThatChanged(t *testing.T) {
 	server, asked := web(t)
 	inFolder(t, map[string]string{"logs/a.log": "one\n", "logs/b.log": "two\n"})
-	script := []string{fence(`FINAL(cite("1,2") + cite("two") + cite("one"))`), fence("FINAL(docs[0].Text + docs[1].Text)")}
+	script := []string{
+		fence(`FINAL(cite("1,2") + cite("two") + cite("one"))`),
+		fence("FINAL(docs[0].Text + docs[1].Text)"),
+	}
 	r := newRunner(t, root(script, nil), runner.WithKeptContext(0), runner.WithPrivateURLs(true))
 	res, err := r.Answer(timeout(t), "q", runner.URL(server.URL+"/table.csv"), runner.Path("logs"))
 	require.NoError(t, err)
@@ -190,7 +212,8 @@ func TestPagesOfAContextThatChanged(t *testing.T) {
 
 	v, err := r.Verify(timeout(t), res.RunID)
 	require.NoError(t, err)
-	require.Equal(t, []runner.PassageState{runner.PassageHolds, runner.PassageHolds, runner.PassageLost}, []runner.PassageState{v.Passages[0].State, v.Passages[1].State, v.Passages[2].State})
+	require.Equal(t, []runner.PassageState{runner.PassageHolds, runner.PassageHolds, runner.PassageLost},
+		[]runner.PassageState{v.Passages[0].State, v.Passages[1].State, v.Passages[2].State})
 	require.False(t, v.Passages[2].Stood, "of the file there is no copy")
 
 	s, err := r.OpenSession(timeout(t), res.RunID)

@@ -144,12 +144,14 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	if !touched {
 		return nil
 	}
-	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
+	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name,
+		r.policy.Names.Final)
 	if r.typed() { // its value, not its text
 		if r.policy.Names.FinalVar == "" {
 			return nil
 		}
-		source = fmt.Sprintf("if draft_ := %s[\"content\"]; fmt.Sprint(draft_) != \"\" { %s(\"draft_\") }", name, r.policy.Names.FinalVar)
+		source = fmt.Sprintf("if draft_ := %s[\"content\"]; fmt.Sprint(draft_) != \"\" { %s(\"draft_\") }", name,
+			r.policy.Names.FinalVar)
 	}
 	res, err := r.runCell(ctx, sandbox.Cell{Source: source}, false)
 	if err == nil && res.Final != nil {

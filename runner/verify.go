@@ -71,7 +71,10 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	v := verifier{session: &Session{cfg: r.cfg, id: id, dir: dir, known: map[string]*corpus.Text{}}, book: evidence.NewMarkRegistry("")}
+	v := verifier{
+		session: &Session{cfg: r.cfg, id: id, dir: dir, known: map[string]*corpus.Text{}},
+		book:    evidence.NewMarkRegistry(""),
+	}
 	v.read(trajectory.Kept(events), r.cfg, id)
 	if !v.end.HasAnswer {
 		return v.out, fmt.Errorf("run %s has no answer that could be checked", id)
@@ -126,7 +129,10 @@ func (v *verifier) read(events []trajectory.Event, c config, id string) {
 		case trajectory.RunEnded:
 			if d.HasAnswer {
 				v.end, v.context = d, now
-				v.out = Verification{RunID: id, Question: question, UnknownMarks: d.UnknownMarks, Unsupported: d.Unsupported, Passages: []Passage{}}
+				v.out = Verification{
+					RunID: id, Question: question, UnknownMarks: d.UnknownMarks,
+					Unsupported: d.Unsupported, Passages: []Passage{},
+				}
 			}
 		}
 	}
@@ -136,7 +142,8 @@ func (v *verifier) read(events []trajectory.Event, c config, id string) {
 func (v *verifier) load(ctx context.Context) error {
 	for _, doc := range filesIn(v.context) {
 		if state := stateOf(doc.File); state != DocumentSame {
-			v.out.Changed = append(v.out.Changed, Document{Name: doc.Name, Offset: doc.Offset, Size: doc.Size, Encoding: doc.Encoding, State: state})
+			v.out.Changed = append(v.out.Changed,
+				Document{Name: doc.Name, Offset: doc.Offset, Size: doc.Size, Encoding: doc.Encoding, State: state})
 		}
 	}
 	if len(v.out.Changed) == 0 && v.context.Size > 0 {
@@ -244,7 +251,8 @@ func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, 
 	wanted, of := map[string][]evidence.PassageQuery{}, map[string][]int{}
 	for _, i := range passages {
 		e := v.out.Passages[i].Evidence
-		wanted[e.Document] = append(wanted[e.Document], evidence.PassageQuery{Words: evidence.Words(e), Offset: e.Offset - was[e.Document]})
+		wanted[e.Document] = append(
+			wanted[e.Document], evidence.PassageQuery{Words: evidence.Words(e), Offset: e.Offset - was[e.Document]})
 		of[e.Document] = append(of[e.Document], i)
 	}
 	for _, d := range text.Documents() {

@@ -20,7 +20,9 @@ func TestVerifyAfterChanges(t *testing.T) {
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
 	text := "all quiet\nall quiet\nthe pump failed\nthe keeper left\n"
 	write(text)
-	r := newRunner(t, root([]string{fence(`FINAL(cite(context[10:19]) + cite("the pump failed") + cite("the keeper left"))`)}, nil))
+	r := newRunner(t, root([]string{
+		fence(`FINAL(cite(context[10:19]) + cite("the pump failed") + cite("the keeper left"))`),
+	}, nil))
 	res, err := r.Answer(timeout(t), "q", runner.Path(file))
 	require.NoError(t, err)
 	require.Len(t, res.Evidence, 3)
@@ -32,12 +34,30 @@ func TestVerifyAfterChanges(t *testing.T) {
 		text string
 		want []state
 	}{
-		"as it was":        {text, []state{{runner.PassageHolds, 2}, {runner.PassageHolds, 3}, {runner.PassageHolds, 4}}},
-		"longer":           {text + "the end\n", []state{{runner.PassageHolds, 2}, {runner.PassageHolds, 3}, {runner.PassageHolds, 4}}},
-		"one line more":    {"Monday\n" + text, []state{{runner.PassageHolds, 2}, {runner.PassageMoved, 4}, {runner.PassageMoved, 5}}},
-		"one is gone":      {strings.Replace(text, "pump", "pipe", 1), []state{{runner.PassageHolds, 2}, {runner.PassageLost, 0}, {runner.PassageHolds, 4}}},
-		"shorter than it":  {"all\n", []state{{runner.PassageLost, 0}, {runner.PassageLost, 0}, {runner.PassageLost, 0}}},
-		"in another order": {"the keeper left\nthe pump failed\nall quiet\n", []state{{runner.PassageMoved, 3}, {runner.PassageMoved, 2}, {runner.PassageMoved, 1}}},
+		"as it was": {
+			text,
+			[]state{{runner.PassageHolds, 2}, {runner.PassageHolds, 3}, {runner.PassageHolds, 4}},
+		},
+		"longer": {
+			text + "the end\n",
+			[]state{{runner.PassageHolds, 2}, {runner.PassageHolds, 3}, {runner.PassageHolds, 4}},
+		},
+		"one line more": {
+			"Monday\n" + text,
+			[]state{{runner.PassageHolds, 2}, {runner.PassageMoved, 4}, {runner.PassageMoved, 5}},
+		},
+		"one is gone": {
+			strings.Replace(text, "pump", "pipe", 1),
+			[]state{{runner.PassageHolds, 2}, {runner.PassageLost, 0}, {runner.PassageHolds, 4}},
+		},
+		"shorter than it": {
+			"all\n",
+			[]state{{runner.PassageLost, 0}, {runner.PassageLost, 0}, {runner.PassageLost, 0}},
+		},
+		"in another order": {
+			"the keeper left\nthe pump failed\nall quiet\n",
+			[]state{{runner.PassageMoved, 3}, {runner.PassageMoved, 2}, {runner.PassageMoved, 1}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			write(c.text)
@@ -83,9 +103,11 @@ func TestVerifyAfterAnUpgrade(t *testing.T) {
 			require.NoError(t, os.WriteFile("notes.txt", []byte("something else\n"), 0o600))
 			check(holds, runner.Passage{State: runner.PassageLost, Stood: kept > 0})
 			require.NoError(t, os.Remove("letter.docx"))
-			check(runner.Passage{State: runner.PassageGone, Stood: true}, runner.Passage{State: runner.PassageLost, Stood: kept > 0})
+			check(runner.Passage{State: runner.PassageGone, Stood: true},
+				runner.Passage{State: runner.PassageLost, Stood: kept > 0})
 			require.NoError(t, os.Remove("notes.txt"))
-			check(runner.Passage{State: runner.PassageGone, Stood: true}, runner.Passage{State: runner.PassageGone, Stood: kept > 0})
+			check(runner.Passage{State: runner.PassageGone, Stood: true},
+				runner.Passage{State: runner.PassageGone, Stood: kept > 0})
 		})
 	}
 }

@@ -39,7 +39,8 @@ func TestNoRequestIsLargerThanASmallWindow(t *testing.T) {
 			t.Parallel()
 			turns := []string{}
 			for i := range 6 {
-				turns = append(turns, fmt.Sprintf("n%d\n", i)+strings.Repeat(fence(source+fmt.Sprintf("\nn%d := %d\n_ = n%d", i, i, i)), 4))
+				turns = append(turns, fmt.Sprintf("n%d\n", i)+
+					strings.Repeat(fence(source+fmt.Sprintf("\nn%d := %d\n_ = n%d", i, i, i)), 4))
 			}
 			if name == "value" {
 				turns = turns[:0]
@@ -50,7 +51,8 @@ func TestNoRequestIsLargerThanASmallWindow(t *testing.T) {
 			const window = 8000
 			n := 0
 			model := compactor(append(turns, fence(`FINAL("done")`)), "short", &n)
-			res, err := newRunner(t, model, runner.WithWindows(window, 0), runner.WithBudgets(runner.Budgets{Errors: -1})).Answer(timeout(t), "q")
+			res, err := newRunner(t, model, runner.WithWindows(window, 0),
+				runner.WithBudgets(runner.Budgets{Errors: -1})).Answer(timeout(t), "q")
 			require.NoError(t, err)
 			require.NotEmpty(t, res.RunID)
 			for i, req := range model.Requests() {
@@ -67,10 +69,12 @@ func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
 		opts  []runner.Option
 		limit int
 	}{
-		"small window":    {[]runner.Option{runner.WithWindows(8000, 0)}, 4000},
-		"large window":    {[]runner.Option{runner.WithWindows(200_000, 0)}, 20_000},
-		"unknown window":  {nil, 20_000},
-		"set by the user": {[]runner.Option{runner.WithWindows(8000, 0), runner.WithSandbox(sandbox.Best, sandbox.Limits{Output: 10_000})}, 10_000},
+		"small window":   {[]runner.Option{runner.WithWindows(8000, 0)}, 4000},
+		"large window":   {[]runner.Option{runner.WithWindows(200_000, 0)}, 20_000},
+		"unknown window": {nil, 20_000},
+		"set by the user": {[]runner.Option{
+			runner.WithWindows(8000, 0), runner.WithSandbox(sandbox.Best, sandbox.Limits{Output: 10_000}),
+		}, 10_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +131,8 @@ func TestTheShownOutputFollowsTheModelThatIsSet(t *testing.T) {
 	for _, window := range []int64{40_000, 8000} {
 		s, err := newRunner(t, root(nil, nil)).NewSession(timeout(t))
 		require.NoError(t, err)
-		require.InDelta(t, window, shown(window, true, s), float64(window)/4, "a person's own cells together, window %d", window)
+		require.InDelta(t, window, shown(window, true, s), float64(window)/4,
+			"a person's own cells together, window %d", window)
 		require.NoError(t, s.Close())
 	}
 }
@@ -137,7 +142,8 @@ func TestASummaryIsAskedForWithinTheWindow(t *testing.T) {
 	const window = 6000
 	turns := []string{}
 	for i := range 5 {
-		turns = append(turns, strings.Repeat(fmt.Sprintf("A long thought of turn %d. ", i), 900)+fence(fmt.Sprintf("n%d := %d", i, i)))
+		turns = append(turns, strings.Repeat(fmt.Sprintf("A long thought of turn %d. ", i), 900)+
+			fence(fmt.Sprintf("n%d := %d", i, i)))
 	}
 	n := 0
 	model := compactor(append(turns, fence(`FINAL("done")`)), "short", &n)
@@ -160,7 +166,10 @@ func TestASubCallsCapacityIsOneNumber(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			model := root([]string{fence("rs := llm_query_batched(" + prompts + ")\nfmt.Println(len(rs))"), fence(`FINAL("done")`)}, nil)
+			model := root([]string{
+				fence("rs := llm_query_batched(" + prompts + ")\nfmt.Println(len(rs))"),
+				fence(`FINAL("done")`),
+			}, nil)
 			_, err := newRunner(t, model, runner.WithWindows(0, 8000)).Answer(timeout(t), "q")
 			require.NoError(t, err)
 			requests := model.Requests()

@@ -42,7 +42,8 @@ func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Fi
 	size := s.text.context.Size
 	s.mu.Unlock()
 	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, which are counted from the beginning
-	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB, wire.AssistMeta{Find: &search}, len(search.Query))
+	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB,
+		wire.AssistMeta{Find: &search}, len(search.Query))
 	if err == nil && out.Failed != "" {
 		err = errors.New(out.Failed)
 	}
@@ -77,7 +78,9 @@ func believable(f builtins.Finding, s builtins.Search, size int64) builtins.Find
 }
 
 // assist sends the worker a question from a person, such as a completion, and returns the answer.
-func (s *Session) assist(ctx context.Context, most time.Duration, asked wire.AssistMeta, size int) (out wire.AssistMeta, err error) {
+func (s *Session) assist(
+	ctx context.Context, most time.Duration, asked wire.AssistMeta, size int,
+) (out wire.AssistMeta, err error) {
 	if size > maxAssisted {
 		return out, fmt.Errorf("%d bytes are too many for one cell", size)
 	}

@@ -127,9 +127,13 @@ z := 1`},
 		look: "fmt.Println(first, later)", prints: "1 2\n",
 	},
 	"and an older value is there instead": {
-		cells: []string{begin, "y := \"old\"\nfunc f() int { return 1 }", "y = llm_query(\"a\")", "func f() int { return len(y) }\nconst lim, top = 1, 2", after},
+		cells: []string{
+			begin, "y := \"old\"\nfunc f() int { return 1 }", "y = llm_query(\"a\")",
+			"func f() int { return len(y) }\nconst lim, top = 1, 2", after,
+		},
 		now: map[int]string{
-			2: "y = llm_query(\"b\")", 3: "func f() int { return len(y) }\nconst lim, top = 1, 2\nfor { x := make([]byte, 1<<20); runtime.KeepAlive(x) }",
+			2: "y = llm_query(\"b\")",
+			3: "func f() int { return len(y) }\nconst lim, top = 1, 2\nfor { x := make([]byte, 1<<20); runtime.KeepAlive(x) }",
 		},
 		lost: []string{"lim", "top"}, differing: []string{"f", "y"}, why: "cell 3 asked something else",
 		look: "fmt.Println(first, y, f(), later)", prints: "1 old 1 2\n",
@@ -217,9 +221,12 @@ func TestACellThatGoesAnotherWay(t *testing.T) {
 func TestAfterADeathACellMayAskForLess(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 10 * time.Minute}, Call: func(_ context.Context, c sandbox.Call) sandbox.Reply {
-		return sandbox.Reply{Body: slices.Concat([]byte("re:"), c.Body), Order: int(calls.Add(1))}
-	}})
+	s := start(t, sandbox.Config{
+		Limits: sandbox.Limits{ReplayTime: 10 * time.Minute},
+		Call: func(_ context.Context, c sandbox.Call) sandbox.Reply {
+			return sandbox.Reply{Body: slices.Concat([]byte("re:"), c.Body), Order: int(calls.Add(1))}
+		},
+	})
 	// The number of calls depends on the address of a variable, which differs in each worker.
 	good(t, s, `n := 0
 at := fmt.Sprintf("%p", &n)

@@ -70,11 +70,20 @@ func attacksOn(part string) []attack {
 // function f.
 var attacks = []attack{
 	// Files.
-	{"files: os.ReadFile", `b, err := os.ReadFile("/etc/passwd"); if err == nil { fmt.Println("PWNED", len(b)) }`, harmless},
+	{
+		"files: os.ReadFile", `b, err := os.ReadFile("/etc/passwd"); if err == nil { fmt.Println("PWNED", len(b)) }`,
+		harmless,
+	},
 	{"files: os.Open", `f, err := os.Open("/etc/hostname"); if err == nil { fmt.Println("PWNED", f) }`, harmless},
 	{"files: os.WriteFile", `err := os.WriteFile("/tmp/pwned", []byte("x"), 0o644); if err == nil { fmt.Println("PWNED") }`, harmless},
-	{"files: os.ReadDir", `e, err := os.ReadDir("/"); if err == nil && len(e) > 0 { fmt.Println("PWNED", e) }`, harmless},
-	{"files: the canary", `b, err := os.ReadFile("canary.txt"); if err == nil { fmt.Println("PWNED", string(b)) }`, harmless},
+	{
+		"files: os.ReadDir", `e, err := os.ReadDir("/"); if err == nil && len(e) > 0 { fmt.Println("PWNED", e) }`,
+		harmless,
+	},
+	{
+		"files: the canary", `b, err := os.ReadFile("canary.txt"); if err == nil { fmt.Println("PWNED", string(b)) }`,
+		harmless,
+	},
 	{"files: io/fs", `import "io/fs"
 fmt.Println(fs.ValidPath("x"))`, harmless},
 	{"files: embed", `import _ "embed"
@@ -85,7 +94,10 @@ if secret != "" { fmt.Println("PWNED", secret) }`, harmless},
 b, err := ioutil.ReadFile("/etc/passwd"); if err == nil { fmt.Println("PWNED", len(b)) }`, refused},
 	{"files: path/filepath glob", `import "path/filepath"
 m, err := filepath.Glob("/*"); if err == nil && len(m) > 0 { fmt.Println("PWNED", m) }`, harmless},
-	{"files: os.Stdin as a file", `b := make([]byte, 10); n, err := os.Stdin.Read(b); if n > 0 { fmt.Println("PWNED", err) }`, harmless},
+	{
+		"files: os.Stdin as a file",
+		`b := make([]byte, 10); n, err := os.Stdin.Read(b); if n > 0 { fmt.Println("PWNED", err) }`, harmless,
+	},
 	{"files: go/parser", `import "go/parser"
 _ = parser.ParseDir`, refused},
 	{"files: template ParseFiles", `import "text/template"
@@ -101,8 +113,14 @@ sandbox.New(nil, sandbox.Config{})`, refused},
 	// Environment.
 	{"environment: Getenv", `if v := os.Getenv("CANARY"); v != "" { fmt.Println("PWNED", v) }`, harmless},
 	{"environment: Environ", `for _, v := range os.Environ() { if strings.Contains(v, "CANARY") { fmt.Println("PWNED", v) } }`, harmless},
-	{"environment: arguments", `for _, v := range os.Args { if strings.Contains(v, "canary") { fmt.Println("PWNED", v) } }`, harmless},
-	{"environment: hostname", `h, err := os.Hostname(); if err == nil && h != "" && h != "sandbox" { fmt.Println("PWNED", h) }`, harmless},
+	{
+		"environment: arguments",
+		`for _, v := range os.Args { if strings.Contains(v, "canary") { fmt.Println("PWNED", v) } }`, harmless,
+	},
+	{
+		"environment: hostname",
+		`h, err := os.Hostname(); if err == nil && h != "" && h != "sandbox" { fmt.Println("PWNED", h) }`, harmless,
+	},
 	{"environment: expand", `s := os.ExpandEnv("$CANARY$HOME$PATH"); if s != "" { fmt.Println("PWNED", s) }`, harmless},
 	{"environment: user", `import "os/user"
 u, err := user.Current(); if err == nil { fmt.Println("PWNED", u) }`, refused},
@@ -142,7 +160,11 @@ plugin.Open("/tmp/x.so")`, refused},
 C.system(nil)`, refused},
 	{"processes: x/sys", `import "golang.org/x/sys/unix"
 unix.Exec("/bin/sh", nil, nil)`, refused},
-	{"processes: os.StartProcess", `p, err := os.StartProcess("/bin/true", nil, &os.ProcAttr{}); if err == nil { fmt.Println("PWNED", p) }`, harmless},
+	{
+		"processes: os.StartProcess",
+		`p, err := os.StartProcess("/bin/true", nil, &os.ProcAttr{}); if err == nil { fmt.Println("PWNED", p) }`,
+		harmless,
+	},
 	{"processes: linkname", `import _ "unsafe"
 //go:linkname exit os.runtime_beforeExit
 func exit(int)
@@ -150,19 +172,29 @@ exit(0)`, refused},
 	{"processes: os.Exit", `os.Exit(0)`, harmless},
 	{"processes: the interpreter", `import "github.com/traefik/yaegi/interp"
 interp.New(interp.Options{})`, refused},
-	{"processes: find the parent", `p, err := os.FindProcess(os.Getppid()); if err == nil { if p.Kill() == nil { fmt.Println("PWNED") } }`, harmless},
+	{
+		"processes: find the parent",
+		`p, err := os.FindProcess(os.Getppid()); if err == nil { if p.Kill() == nil { fmt.Println("PWNED") } }`,
+		harmless,
+	},
 	{"processes: signals", `import "os/signal"
 signal.Ignore()`, refused},
 	// Memory.
 	{"memory: doubling", `s := "x"; for { s += s }`, fatal},
 	{"memory: blocks", `var b [][]byte; for { n := make([]byte, 1<<20); for i := 0; i < len(n); i += 512 { n[i] = 1 }; b = append(b, n) }`, fatal},
-	{"memory: map", `m := map[string]string{}; for i := 0; ; i++ { m[fmt.Sprint(i)] = strings.Repeat("x", 10000) }`, fatal},
+	{
+		"memory: map", `m := map[string]string{}; for i := 0; ; i++ { m[fmt.Sprint(i)] = strings.Repeat("x", 10000) }`,
+		fatal,
+	},
 	{"memory: one huge block", `b := make([]byte, 1<<40); fmt.Println(len(b))`, fatal},
 	{"memory: impossible block", `n := 1 << 62; b := make([]byte, n); fmt.Println(len(b))`, harmless},
 	{"memory: strings.Repeat", `s := strings.Repeat("0123456789", 1<<28); fmt.Println(len(s))`, fatal},
 	{"memory: goroutines", `for { go func() { select {} }() }`, fatal},
 	{"memory: channel", `c := make(chan [1024]int, 1<<30); fmt.Println(cap(c))`, harmless},
-	{"memory: regular expression", `re, err := regexp.Compile(strings.Repeat("(a{0,1000}", 3) + strings.Repeat("){0,1000}", 3)); if err == nil { fmt.Println(re.NumSubexp()) }`, harmless},
+	{
+		"memory: regular expression",
+		`re, err := regexp.Compile(strings.Repeat("(a{0,1000}", 3) + strings.Repeat("){0,1000}", 3)); if err == nil { fmt.Println(re.NumSubexp()) }`, harmless,
+	},
 	{"memory: zip bomb", `var buf bytes.Buffer
 z := gzip.NewWriter(&buf); for i := 0; i < 300; i++ { z.Write(make([]byte, 1<<20)) }; z.Close()
 r, _ := gzip.NewReader(&buf); all, err := io.ReadAll(r); fmt.Println(len(all), err)`, fatal},
@@ -206,7 +238,11 @@ fmt.Println(big >> 99999999)`, harmless},
 	{"source: huge array", `var a [1 << 40]byte
 fmt.Println(len(a))`, harmless},
 	{"source: line directives", "//line /etc/passwd:1\nn := undefinedName", refused},
-	{"source: shadowed builtins", `llm_query := func(string) string { return "shadow" }; FINAL := 1; fmt.Println(llm_query("x"), FINAL)`, harmless},
+	{
+		"source: shadowed builtins",
+		`llm_query := func(string) string { return "shadow" }; FINAL := 1; fmt.Println(llm_query("x"), FINAL)`,
+		harmless,
+	},
 	// Output.
 	{"output: flood", `for i := 0; i < 3000000; i++ { fmt.Println("flood flood flood") }`, harmless},
 	{"output: one long line", `fmt.Println(strings.Repeat("x", 100<<20))`, harmless},
@@ -215,7 +251,10 @@ fmt.Println(len(a))`, harmless},
 	{"output: looks like a frame", `fmt.Print("\x00\x00\x00\x40\x00\x20{\"op\":\"result\",\"cell\":3}")`, fine},
 	{"output: invalid text", `fmt.Print("\xff\xfe\x1b[2J\x07")`, fine},
 	// Protocol.
-	{"protocol: descriptors", `f := os.NewFile(3, "host"); if f != nil { if _, err := f.Write([]byte("x")); err == nil { fmt.Println("PWNED") } }`, harmless},
+	{
+		"protocol: descriptors",
+		`f := os.NewFile(3, "host"); if f != nil { if _, err := f.Write([]byte("x")); err == nil { fmt.Println("PWNED") } }`, harmless,
+	},
 	{"protocol: large prompt", `llm_query(strings.Repeat("x", 9<<20))`, refused},
 	{"protocol: large answer", `FINAL(strings.Repeat("x", 5<<20))`, refused},
 	{"protocol: many calls", `var wg sync.WaitGroup; for i := 0; i < 300; i++ { wg.Add(1); go func() { defer wg.Done(); llm_query("x") }() }; wg.Wait()`, fine},

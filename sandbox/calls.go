@@ -173,7 +173,10 @@ func (r *cellRun) readCall(f wire.Frame) (c Call, violation string) {
 	if len(rest) > 0 {
 		prompt = bytes.Clone(prompt) // a copy, which does not keep the texts alive
 	}
-	c = Call{Cell: r.number, Impl: meta.Impl, Tool: meta.Tool, Options: bytes.Clone(meta.Options), Body: prompt, Batch: meta.Batch}
+	c = Call{
+		Cell: r.number, Impl: meta.Impl, Tool: meta.Tool, Options: bytes.Clone(meta.Options), Body: prompt,
+		Batch: meta.Batch,
+	}
 	if c.Text, violation = r.readTexts(meta.Texts, rest); violation != "" {
 		return c, violation
 	}

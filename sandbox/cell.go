@@ -88,7 +88,8 @@ func (r *cellRun) live(ctx context.Context) {
 	known := r.s.unknownTo(r.p)
 	sent := r.p.sending(func() error {
 		for some := range slices.Chunk(known, wire.MarksAtOnce) {
-			if err := r.p.conn.Send(wire.Header{Op: wire.Marks, Cell: r.number}, nil, wire.PackMarks(some)); err != nil {
+			if err := r.p.conn.Send(wire.Header{Op: wire.Marks, Cell: r.number}, nil,
+				wire.PackMarks(some)); err != nil {
 				return err
 			}
 		}
@@ -336,7 +337,10 @@ func (r *cellRun) endAstray() {
 // cellError turns the worker's death into an error of the cell.
 func (r *cellRun) cellError() *repl.CellError {
 	if r.p == nil { // the caller left before the cell could begin again
-		return &repl.CellError{Kind: cellerror.Cancelled, Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number)}
+		return &repl.CellError{
+			Kind:    cellerror.Cancelled,
+			Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number),
+		}
 	}
 	d := r.s.autopsy(r.p)
 	text := fmt.Sprintf("cell %d: %s.", r.number, d.text)

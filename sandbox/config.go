@@ -55,7 +55,8 @@ type Limits struct {
 	Source     int           // bytes of source; default 256 KiB
 	InFlight   int           // host calls in flight; default 256
 	Prompt     int           // bytes of one prompt; default 8 MiB
-	Text       int           // bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
+	// bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
+	Text       int
 	Answer     int           // bytes of an answer; default 4 MiB
 	ReplayTime time.Duration // for repeating earlier cells; default three times what they took, at least 30 s
 	Replays    int           // per run; default 3

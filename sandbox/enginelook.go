@@ -113,10 +113,12 @@ func (r *cellRun) attach(p *process) {
 
 // learn adds the readings and timers that the cell received since its last call.
 func (b *callTable) learn(m wire.PeekMeta) {
-	if clock := wire.UnpackClock(m.Clock); m.ClockFrom >= 0 && m.ClockFrom <= len(b.clock) && m.ClockFrom+len(clock) > len(b.clock) {
+	if clock := wire.UnpackClock(m.Clock); m.ClockFrom >= 0 && m.ClockFrom <= len(b.clock) &&
+		m.ClockFrom+len(clock) > len(b.clock) {
 		b.clock = append(b.clock[:m.ClockFrom:m.ClockFrom], clock...)
 	}
-	if fired := wire.UnpackFires(m.Fired); m.FiredFrom >= 0 && m.FiredFrom <= len(b.fired) && m.FiredFrom+len(fired) > len(b.fired) {
+	if fired := wire.UnpackFires(m.Fired); m.FiredFrom >= 0 && m.FiredFrom <= len(b.fired) &&
+		m.FiredFrom+len(fired) > len(b.fired) {
 		b.fired = append(b.fired[:m.FiredFrom:m.FiredFrom], fired...)
 	}
 }

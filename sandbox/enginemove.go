@@ -53,7 +53,8 @@ func (r *cellRun) moves() bool {
 	case !r.moving.may || r.final != nil:
 		return false
 	case r.result != nil:
-		return r.result.Result.Inexact || r.result.Result.Error != nil && r.result.Result.Error.Kind == cellerror.Refused
+		return r.result.Result.Inexact ||
+			r.result.Result.Error != nil && r.result.Result.Error.Kind == cellerror.Refused
 	}
 	return r.moving.now
 }
@@ -65,7 +66,10 @@ func (r *cellRun) moves() bool {
 // the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	began, past, refusal := time.Now(), s.past(), r.result
-	m := Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: moveComputed, Why: fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)}
+	m := Move{
+		From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: moveComputed,
+		Why: fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter),
+	}
 	s.engine = repl.Exact
 	switch {
 	case refusal == nil:
@@ -161,7 +165,10 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 		computed += record.Computed
 	}
 	past := s.past()
-	m := Move{Reason: moveReplay, Why: fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond))}
+	m := Move{
+		Reason: moveReplay,
+		Why:    fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond)),
+	}
 	if !s.mayMove() || computed <= s.limits.MoveAfter {
 		restored, err := s.rerunAll(ctx, began)
 		if err != nil || !restored.refused || !s.mayMove() {
@@ -184,7 +191,8 @@ func (s *Session) outgrow(ctx context.Context) error {
 	if s.keepWorker(ctx); s.kept == nil {
 		s.discard()
 	}
-	restored, err := s.moveBetween(ctx, began, past, Move{Reason: moveMany, Why: fmt.Sprintf("it has %d cells", len(s.records))})
+	restored, err := s.moveBetween(
+		ctx, began, past, Move{Reason: moveMany, Why: fmt.Sprintf("it has %d cells", len(s.records))})
 	if err == nil {
 		s.tellLosses(restored)
 	}

@@ -27,7 +27,9 @@ var computed = map[string]string{
 // hindsight, on average and at worst, in seconds. The cost of a move is measured in a session with ten earlier
 // cells.
 func BenchmarkMoveAfter(b *testing.B) {
-	bounds := []time.Duration{100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
+	bounds := []time.Duration{
+		100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second,
+	}
 	for range b.N {
 		moving := costOfMoving(b)
 		lost, worst := make([]time.Duration, len(bounds)), make([]time.Duration, len(bounds))
@@ -36,7 +38,8 @@ func BenchmarkMoveAfter(b *testing.B) {
 			for _, size := range []int{1, 3, 10} {
 				source := strings.ReplaceAll(body, "SIZE", fmt.Sprint(size))
 				inYaegi, inExact := took(b, repl.Yaegi, source), took(b, repl.Exact, source)
-				b.Logf("%s %d: yaegi %s, exact %s", name, size, inYaegi.Round(time.Millisecond), inExact.Round(time.Millisecond))
+				b.Logf("%s %d: yaegi %s, exact %s", name, size, inYaegi.Round(time.Millisecond),
+					inExact.Round(time.Millisecond))
 				runs++
 				for i, bound := range bounds {
 					cost := inYaegi

@@ -103,17 +103,26 @@ func (c *cause) death(l Limits) death {
 			"Look for a loop that does not end, or do less in one cell: work on a part first, and keep results in variables.",
 		}
 	case causeCPU:
-		return death{cellerror.Timeout, fmt.Sprintf("the cell used %s of CPU time, more than the %s it may, and was stopped",
-			c.cpu.Round(time.Second/10), l.CellCPU), "Do less in one cell, or with fewer goroutines."}
+		return death{
+			cellerror.Timeout,
+			fmt.Sprintf("the cell used %s of CPU time, more than the %s it may, and was stopped",
+				c.cpu.Round(time.Second/10), l.CellCPU), "Do less in one cell, or with fewer goroutines.",
+		}
 	case causeDeadlock:
 		return death{
 			cellerror.Deadlock, "all goroutines of the cell wait for each other, so it was stopped" + c.detail,
 			"Typical reasons: an unbuffered channel nobody reads from, a WaitGroup without its Done, a range over a channel that is never closed, a mutex locked twice.",
 		}
 	case causeMemory:
-		return death{cellerror.MemoryLimit, fmt.Sprintf("the cell used more memory than the %s it may", units.Binary(l.CellMemory)), memoryHint}
+		return death{
+			cellerror.MemoryLimit,
+			fmt.Sprintf("the cell used more memory than the %s it may", units.Binary(l.CellMemory)), memoryHint,
+		}
 	case causeTreeMemory:
-		return death{cellerror.MemoryLimit, "all cells of this run together used more memory than they may, and this one the most", memoryHint}
+		return death{
+			cellerror.MemoryLimit,
+			"all cells of this run together used more memory than they may, and this one the most", memoryHint,
+		}
 	case causeProtocol, causeSilent:
 		return death{
 			cellerror.ProtocolViolation, "the worker broke the rules of its host (" + c.detail + ") and was killed",
@@ -151,7 +160,8 @@ func (p *process) crash(l Limits, signal string, cut bool) death {
 			"Check that the recursion ends, or use a loop with a stack of its own.",
 		}
 	case starved().MatchString(head):
-		return death{cellerror.MemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", units.Binary(l.CellMemory)), memoryHint}
+		return death{cellerror.MemoryLimit, fmt.Sprintf(
+			"the cell asked for more memory than there is (it may use %s)", units.Binary(l.CellMemory)), memoryHint}
 	case faulted().MatchString(head) && cut:
 		return death{
 			cellerror.FatalRuntime, "the file behind the context was cut short while it was in use, so its end cannot be read any more",
@@ -163,7 +173,10 @@ func (p *process) crash(l Limits, signal string, cut bool) death {
 			"This is a defect of the notebook, not of the idea: write what the cell does in another way.",
 		}
 	case signal == "SIGKILL":
-		return death{cellerror.MemoryLimit, "the operating system killed the worker, as it does when memory runs out", memoryHint}
+		return death{
+			cellerror.MemoryLimit, "the operating system killed the worker, as it does when memory runs out",
+			memoryHint,
+		}
 	}
 	if m := fatalError().FindStringSubmatch(head); m != nil {
 		return death{

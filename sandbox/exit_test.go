@@ -33,17 +33,30 @@ var deaths = []struct {
 	{"panic of its own", `panic("no more")`, cellerror.Panic, "no more", false},
 	{"endless loop", "for {}", cellerror.Timeout, "longer than", true},
 	{"endless sleep", "time.Sleep(time.Hour)", cellerror.Timeout, "longer than", true},
-	{"endless compiled loop", "strings.Repeat(strings.Repeat(\"ab\", 1<<20), 100)\nre := regexp.MustCompile(\"(a|b|ab)*c\")\nfor { re.MatchString(strings.Repeat(\"ab\", 1<<20)) }", cellerror.Timeout, "longer than", true},
-	{"endless deferred loop", "func() { defer func() { for {} }(); panic(1) }()", cellerror.Timeout, "longer than", true},
+	{
+		"endless compiled loop",
+		"strings.Repeat(strings.Repeat(\"ab\", 1<<20), 100)\nre := regexp.MustCompile(\"(a|b|ab)*c\")\nfor { re.MatchString(strings.Repeat(\"ab\", 1<<20)) }", cellerror.Timeout, "longer than", true,
+	},
+	{
+		"endless deferred loop", "func() { defer func() { for {} }(); panic(1) }()", cellerror.Timeout, "longer than",
+		true,
+	},
 	{"grows a slice", "var s [][]byte\nfor { b := make([]byte, 1<<20); for i := 0; i < len(b); i += 4096 { b[i] = 1 }; s = append(s, b) }", cellerror.MemoryLimit, "memory", true},
 	{"doubles a string", "s := \"x\"\nfor { s = s + s }", cellerror.MemoryLimit, "memory", true},
 	{"one huge allocation", "b := make([]byte, 1<<38)\nfmt.Println(len(b))", cellerror.MemoryLimit, "memory", true},
 	{"recursion", recursion, cellerror.StackOverflow, "recursion", true},
-	{"recursion beside many goroutines", besideManyRoutines + recursion, cellerror.Panic, "recursion", false}, // cells with goroutines run in the exact engine
-	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(20 * time.Second)", cellerror.FatalRuntime, "concurrent map", true},
+	// cells with goroutines run in the exact engine
+	{"recursion beside many goroutines", besideManyRoutines + recursion, cellerror.Panic, "recursion", false},
+	{
+		"concurrent map writes",
+		"m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(20 * time.Second)", cellerror.FatalRuntime, "concurrent map", true,
+	},
 	{"unlock of unlocked mutex", "var mu sync.Mutex\nmu.Unlock()", cellerror.FatalRuntime, "unlock", true},
 	{"waits for itself", "ch := make(chan int)\nch <- 1", cellerror.Deadlock, "wait for each other", true},
-	{"group that is never done", "var wg sync.WaitGroup\nwg.Add(1)\ngo func() {}()\nwg.Wait()", cellerror.Deadlock, "WaitGroup", true},
+	{
+		"group that is never done", "var wg sync.WaitGroup\nwg.Add(1)\ngo func() {}()\nwg.Wait()", cellerror.Deadlock,
+		"WaitGroup", true,
+	},
 	{"locks twice", "var mu sync.Mutex\nmu.Lock()\nmu.Lock()", cellerror.Deadlock, "wait for each other", true},
 	{"no budget", `llm_query("budget")`, cellerror.BudgetExceeded, "no budget is left", false},
 }
@@ -73,7 +86,9 @@ func TestARecursionLeavesAnExactSessionAsItIs(t *testing.T) {
 	s := start(t, sandbox.Config{Engine: repl.Exact, Limits: sandbox.Limits{CellMemory: 256 << 20}})
 	good(t, s, "before := 7\nvar f func(int) int\nf = func(n int) int { if n == 0 { return 0 }; return f(n-1) + 1 }")
 	require.Equal(t, "100000", good(t, s, "f(100_000)").Value)
-	for _, source := range []string{"before++\nf(-1)", "before++\nvar wg sync.WaitGroup\nwg.Go(func() { f(-1) })\nwg.Wait()"} {
+	for _, source := range []string{
+		"before++\nf(-1)", "before++\nvar wg sync.WaitGroup\nwg.Go(func() { f(-1) })\nwg.Wait()",
+	} {
 		res := run(t, s, source)
 		require.NotNil(t, res.Error)
 		require.Contains(t, res.Error.Message, "stack overflow")
@@ -89,7 +104,8 @@ func TestEveryDeathIsAResult(t *testing.T) {
 	for _, d := range deaths {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			if raceBuild && (d.kind == cellerror.MemoryLimit || d.kind == cellerror.StackOverflow || d.name == "endless compiled loop") {
+			if raceBuild && (d.kind == cellerror.MemoryLimit || d.kind == cellerror.StackOverflow ||
+				d.name == "endless compiled loop") {
 				t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
 			}
 			cfg := sandbox.Config{
@@ -135,7 +151,8 @@ func TestARecursionWithoutAnEndIsAResultInEitherEngine(t *testing.T) {
 	if raceBuild {
 		t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
 	}
-	computes := strings.Replace(recursion, "return", "for i := range 100 { _ = i * i }; return", 1) // moves on every machine
+	// moves on every machine
+	computes := strings.Replace(recursion, "return", "for i := range 100 { _ = i * i }; return", 1)
 	for _, source := range []string{recursion, besideManyRoutines + recursion, computes} {
 		s := start(t, sandbox.Config{Limits: sandbox.Limits{CellMemory: 256 << 20}})
 		good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")

@@ -151,7 +151,8 @@ func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) 
 	case !known:
 		return nil, fmt.Errorf("%w: unexpected frame %q", wire.ErrMalformed, wire.Short(string(h.Op), 32))
 	case meta > s.meta || body > s.body:
-		return nil, fmt.Errorf("%w: %s of %d + %d bytes, at most %d + %d are taken", wire.ErrTooLarge, h.Op, meta, body, s.meta, s.body)
+		return nil, fmt.Errorf("%w: %s of %d + %d bytes, at most %d + %d are taken", wire.ErrTooLarge, h.Op, meta, body,
+			s.meta, s.body)
 	}
 	switch h.Op {
 	case wire.Print, wire.Marks, wire.Call, wire.Final, wire.Result:
@@ -183,7 +184,8 @@ func (g *gate) admitOther(h wire.Header, meta, body int) error {
 		return fmt.Errorf("%w: files are not accepted", wire.ErrMalformed)
 	}
 	if err := g.other(string(h.Op), meta, body); err != nil {
-		return fmt.Errorf("%w: %s of %d + %d bytes: %w", wire.ErrMalformed, wire.Short(string(h.Op), 32), meta, body, err)
+		return fmt.Errorf("%w: %s of %d + %d bytes: %w", wire.ErrMalformed, wire.Short(string(h.Op), 32), meta, body,
+			err)
 	}
 	return nil
 }

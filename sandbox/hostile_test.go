@@ -51,7 +51,10 @@ func takenOver(t *testing.T, name string) *Session {
 			}
 			return Reply{}
 		}},
-		limits: Limits{CellTime: 2 * time.Second, Prompt: 100 << 10, Text: 100 << 10, Answer: 100 << 10, InFlight: 64}.WithDefaults(),
+		limits: Limits{
+			CellTime: 2 * time.Second, Prompt: 100 << 10, Text: 100 << 10, Answer: 100 << 10,
+			InFlight: 64,
+		}.WithDefaults(),
 	}, open, name)
 }
 
@@ -190,11 +193,14 @@ func TestAWrongAnswerCountsBeforeTheResult(t *testing.T) {
 
 // questions are what a worker answers between cells.
 var questions = map[string]func(ctx context.Context, s *Session) error{
-	"vars":      func(ctx context.Context, s *Session) error { _, err := s.Vars(ctx); return err },
-	"members":   func(ctx context.Context, s *Session) error { _, err := s.Members(ctx, "strings"); return err },
-	"complete":  func(ctx context.Context, s *Session) error { _, err := s.Complete(ctx, "strings."); return err },
-	"signature": func(ctx context.Context, s *Session) error { _, err := s.Signature(ctx, "strings.Repeat("); return err },
-	"check":     func(ctx context.Context, s *Session) error { _, err := s.Check(ctx, "x := 1"); return err },
+	"vars":     func(ctx context.Context, s *Session) error { _, err := s.Vars(ctx); return err },
+	"members":  func(ctx context.Context, s *Session) error { _, err := s.Members(ctx, "strings"); return err },
+	"complete": func(ctx context.Context, s *Session) error { _, err := s.Complete(ctx, "strings."); return err },
+	"signature": func(ctx context.Context, s *Session) error {
+		_, err := s.Signature(ctx, "strings.Repeat(")
+		return err
+	},
+	"check": func(ctx context.Context, s *Session) error { _, err := s.Check(ctx, "x := 1"); return err },
 	"find": func(ctx context.Context, s *Session) error {
 		f, err := s.Find(ctx, builtins.Search{Query: "x", How: "literal"})
 		for _, at := range f.Found {

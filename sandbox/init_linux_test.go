@@ -21,8 +21,8 @@ import (
 
 var updateInits = flag.Bool("update-inits", false, "write what a worker initialises into testdata/inits.txt")
 
-// What may be initialised in a worker of rlm until it takes over. The parts of it are in initsFile. Another processor, or another
-// release of Go, may need a few more.
+// What may be initialised in a worker of rlm until it takes over. The parts of it are in initsFile. Another
+// processor, or another release of Go, may need a few more.
 const (
 	mostInits     = 234
 	mostInitBytes = 670_000
@@ -35,7 +35,8 @@ type initTask struct {
 	bytes int
 }
 
-// TestAWorkerInitialisesLittle: each run, child and cell after a death pays for what the whole program initialises until a worker takes over.
+// TestAWorkerInitialisesLittle: each run, child and cell after a death pays for what the whole program initialises
+// until a worker takes over.
 func TestAWorkerInitialisesLittle(t *testing.T) {
 	tasks := initsOfWorker(t)
 	if *updateInits {
@@ -53,7 +54,9 @@ func TestTheBudgetOfInitsSeesAnImport(t *testing.T) {
 	long(t)
 	tasks := initsOfWorker(t, "text/template") // which waits until Markdown is initialised
 	over := overInitBudget(t, tasks)
-	for _, path := range []string{"text/template", "github.com/yuin/goldmark/extension", "github.com/yuin/goldmark/util"} {
+	for _, path := range []string{
+		"text/template", "github.com/yuin/goldmark/extension", "github.com/yuin/goldmark/util",
+	} {
 		require.Contains(t, over, "\n"+path+": ")
 	}
 }
@@ -84,10 +87,12 @@ func overInitBudget(t *testing.T, tasks []initTask) string {
 	return fmt.Sprintf("A worker initialises %d packages, which make %d bytes, until it takes over; the budget is %d and %d.\n"+
 		"Some are for other commands: they come first when package sandbox, or what it imports, has a new import that they wait "+
 		"for, too. Make what is made at first use (sync.OnceValue, startup.Regexp), or import less. Where a worker needs it, "+
-		"raise the budget in this file and run the test with -update-inits.\nSince then:%s", len(tasks), total, mostInits, mostInitBytes, news)
+		"raise the budget in this file and run the test with -update-inits.\nSince then:%s", len(tasks), total,
+		mostInits, mostInitBytes, news)
 }
 
-// initsOfWorker builds rlm and walks what a worker of it initialises until it takes over. Package sandbox has more imports, if some are given.
+// initsOfWorker builds rlm and walks what a worker of it initialises until it takes over. Package sandbox has more
+// imports, if some are given.
 func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "rlm")
@@ -96,7 +101,8 @@ func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 		file, err := filepath.Abs("more_imports.go")
 		require.NoError(t, err)
 		more := filepath.Join(dir, "more.go")
-		require.NoError(t, os.WriteFile(more, []byte("package sandbox\n\nimport _ \""+strings.Join(imports, "\"\nimport _ \"")+"\"\n"), 0o600))
+		require.NoError(t, os.WriteFile(
+			more, []byte("package sandbox\n\nimport _ \""+strings.Join(imports, "\"\nimport _ \"")+"\"\n"), 0o600))
 		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: more}})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
@@ -114,7 +120,10 @@ func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 	defer child.Close()
 	var trace bytes.Buffer
 	cmd := exec.Command(bin)
-	cmd.Env = []string{worker.Env + "=" + worker.Marker(worker.Cells, worker.Plain, os.Getuid(), os.Getgid()), "GODEBUG=inittrace=1", "GOMAXPROCS=2"}
+	cmd.Env = []string{
+		worker.Env + "=" + worker.Marker(worker.Cells, worker.Plain, os.Getuid(), os.Getgid()),
+		"GODEBUG=inittrace=1", "GOMAXPROCS=2",
+	}
 	cmd.ExtraFiles, cmd.Stderr = []*os.File{child}, &trace
 	err = cmd.Run()
 	var ended *exec.ExitError
@@ -133,7 +142,8 @@ func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 	}
 	require.NotEmpty(t, tasks, trace.String())
 	for _, task := range tasks { // what comes at the end in a worker is not said: it does not end
-		require.NotEqual(t, "github.com/gorlm/rlm/sandbox", task.path, "this was no worker: it went on to its main function")
+		require.NotEqual(t, "github.com/gorlm/rlm/sandbox", task.path,
+			"this was no worker: it went on to its main function")
 	}
 	return tasks
 }

@@ -119,7 +119,8 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 				require.True(t, crashesUnlocked(t, pool, p.Name), "%s: %s", p.Name, last)
 				t.Logf("SKIP %s: on this machine it crashes any process: %s", p.Name, last)
 			} else {
-				require.Contains(t, []sandbox.ExitReason{sandbox.EndedByKernel, sandbox.EndedByRules}, how, p.Name) // rules: too many threads
+				// rules: too many threads
+				require.Contains(t, []sandbox.ExitReason{sandbox.EndedByKernel, sandbox.EndedByRules}, how, p.Name)
 			}
 			w = start()
 			continue

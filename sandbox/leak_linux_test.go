@@ -42,7 +42,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			run(t, s, "go func() { for {} }()\nllm_query(\"b\")")
 			require.NoError(t, s.Close())
 		}
-		_, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Builtins: []builtins.Spec{{Name: "x", Impl: "no"}}})
+		_, err := sandbox.New(t.Context(),
+			sandbox.Config{Workers: w, Builtins: []builtins.Spec{{Name: "x", Impl: "no"}}})
 		require.Error(t, err)
 		require.NoError(t, w.Close())
 		require.NoError(t, c.File.Close())
@@ -72,7 +73,9 @@ func TestWorkersDieWithTheirHost(t *testing.T) {
 	require.NotEmpty(t, pids, out)
 	for _, pid := range pids {
 		if pid > 0 {
-			require.Eventually(t, func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH || zombie(pid) }, time.Minute, 5*time.Millisecond)
+			require.Eventually(t, func() bool {
+				return syscall.Kill(pid, 0) == syscall.ESRCH || zombie(pid)
+			}, time.Minute, 5*time.Millisecond)
 		}
 	}
 }
@@ -92,11 +95,13 @@ func TestSoakOfKills(t *testing.T) {
 
 // soak repeatedly kills the worker of a session of 20 cells.
 func soak(t *testing.T, kills int) {
-	s, err := sandbox.New(t.Context(), sandbox.Config{Limits: sandbox.Limits{Replays: 1 << 30}, Call: echo, Builtins: standard()})
+	s, err := sandbox.New(t.Context(),
+		sandbox.Config{Limits: sandbox.Limits{Replays: 1 << 30}, Call: echo, Builtins: standard()})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	for i := range 20 {
-		good(t, s, strings.ReplaceAll("v# := []int{#}\nf# := func() int { v# = append(v#, len(v#)); return len(v#) }\nf#()\nr# := llm_query(\"#\")", "#", fmt.Sprint(i)))
+		good(t, s, strings.ReplaceAll(
+			"v# := []int{#}\nf# := func() int { v# = append(v#, len(v#)); return len(v#) }\nf#()\nr# := llm_query(\"#\")", "#", fmt.Sprint(i)))
 	}
 	const look = `fmt.Println(len(v0), len(v7), v19, r0, r19, f3())
 v3 = v3[:len(v3)-1]`

@@ -15,7 +15,10 @@ import (
 func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, source, output, kind, message string }{
-		{"uncaught", "y := llm_query(\"one\")\nfmt.Println(y, now.Unix() > 0)\nvar m map[string]int\nm[y] = 1", "re: one true\n", "Panic", "assignment to entry in nil map\ncell 2, line 5"},
+		{
+			"uncaught", "y := llm_query(\"one\")\nfmt.Println(y, now.Unix() > 0)\nvar m map[string]int\nm[y] = 1",
+			"re: one true\n", "Panic", "assignment to entry in nil map\ncell 2, line 5",
+		},
 		{"recovered", "y := llm_query(\"one\")\nfunc() {\n\tdefer func() { r := recover(); fmt.Println(y, r) }()\n\tpanic(now.Unix() > 0)\n}()", "re: one true\n", "", ""},
 		{"kept by fmt", "type S int\nfunc (S) String() string { panic(\"none\") }\ny := llm_query(\"one\")\nfmt.Println(y, S(1))", "re: one %!v(PANIC=String method: none)\n", "", ""},
 		{"in a goroutine", "y := \"\"\ndone := make(chan int)\ngo func() {\n\ty = llm_query(\"one\")\n\tfmt.Println(y)\n\tpanic(y)\n}()\n<-done", "re: one\n", "GoroutinePanic", "re: one"},
@@ -26,7 +29,8 @@ func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 			good(t, w.Session, "x := llm_query(\"zero\")")
 			res := run(t, w.Session, "now := time.Now()\n"+c.source)
 			reason := "panicked2"
-			if c.name == "kept by fmt" || c.name == "in a goroutine" { // already moved: yaegi has no such methods and no goroutines
+			// already moved: yaegi has no such methods and no goroutines
+			if c.name == "kept by fmt" || c.name == "in a goroutine" {
 				reason = "refused2"
 			}
 			require.Equal(t, []string{reason}, w.reasons())

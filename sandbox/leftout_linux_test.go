@@ -17,11 +17,13 @@ import (
 func TestACellAfterWhichNothingRunsIsLeftOut(t *testing.T) {
 	t.Parallel()
 	if flag.Arg(0) != everyWorker+"poison" {
-		out, err := exec.Command("/proc/self/exe", "-test.run=^TestACellAfterWhichNothingRunsIsLeftOut$", everyWorker+"poison").CombinedOutput()
+		out, err := exec.Command("/proc/self/exe", "-test.run=^TestACellAfterWhichNothingRunsIsLeftOut$",
+			everyWorker+"poison").CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		return
 	}
-	s, err := New(t.Context(), Config{Level: Basic, Engine: repl.Yaegi, Builtins: builtins.Standard(termination.Response)})
+	s, err := New(t.Context(),
+		Config{Level: Basic, Engine: repl.Yaegi, Builtins: builtins.Standard(termination.Response)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	cell := func(source string) Result {

@@ -60,7 +60,10 @@ func (r *cellRun) mark(f wire.Frame) (violation string) {
 		if m.Offset > of.Size-m.Length {
 			return "a mark for a passage outside of the context"
 		}
-		book.add(Mark{Number: m.Number, Of: of, Offset: m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences})
+		book.add(Mark{
+			Number: m.Number, Of: of, Offset: m.Offset, Length: m.Length, Digest: m.Digest,
+			Occurrences: m.Occurrences,
+		})
 	}
 	if knowsAll {
 		r.p.marks = len(book.all)
@@ -73,7 +76,10 @@ func (r *cellRun) mark(f wire.Frame) (violation string) {
 func (s *Session) unknownTo(p *process) []builtins.Mark {
 	var out []builtins.Mark
 	for _, m := range s.marks.all[p.marks:] {
-		mark := builtins.Mark{Number: m.Number, Context: -1, Offset: m.Of.Offset + m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences}
+		mark := builtins.Mark{
+			Number: m.Number, Context: -1, Offset: m.Of.Offset + m.Offset, Length: m.Length,
+			Digest: m.Digest, Occurrences: m.Occurrences,
+		}
 		for i, v := range s.views {
 			if v.File == m.Of.File && mark.Offset >= v.Offset && mark.Offset+m.Length <= v.Offset+v.Size {
 				mark.Context, mark.Offset = i, mark.Offset-v.Offset

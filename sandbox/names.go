@@ -45,7 +45,9 @@ func namesOf(c CellRecord) []string { return holdingsOf([]CellRecord{c}).names()
 // compare lists the names that are missing in now, and those that differ in it. A name without a digest differs if
 // the cell that set it strayed and another cell has set it now. builtin reports whether a variable is there from
 // the start.
-func (h nameTable) compare(now nameTable, astray func(cell int) bool, builtin func(name string) bool) (gone, differing []string) {
+func (h nameTable) compare(
+	now nameTable, astray func(cell int) bool, builtin func(name string) bool,
+) (gone, differing []string) {
 	for name, was := range h {
 		is, ok := now[name]
 		switch {
@@ -93,7 +95,8 @@ func declared(source string) (names []string) {
 			alone := depth == 0 && (before == token.FUNC || before == token.TYPE || before == token.CONST)
 			grouped := group && depth == 1 && (before == token.LPAREN || before == token.SEMICOLON)
 			more := constants && listed && before == token.COMMA
-			if (alone || grouped || more) && text != "_" && !(before == token.FUNC && (text == "main" || text == "init")) {
+			if (alone || grouped || more) && text != "_" &&
+				!(before == token.FUNC && (text == "main" || text == "init")) {
 				names = append(names, text)
 			}
 			listed = alone || grouped || more

@@ -36,7 +36,8 @@ func survive(t *testing.T, name string) {
 		require.Equal(t, cellerror.FatalRuntime, res.Error.Kind, res.Error.Message)
 		require.Contains(t, res.Error.Message, "memory that it does not have")
 	case name == "calls whose replies are not read": // it gets stuck, or has too many calls without a reply
-		require.Contains(t, []cellerror.Kind{cellerror.Timeout, cellerror.ProtocolViolation}, res.Error.Kind, res.Error.Message)
+		require.Contains(t, []cellerror.Kind{cellerror.Timeout, cellerror.ProtocolViolation}, res.Error.Kind,
+			res.Error.Message)
 	default:
 		require.Equal(t, cellerror.ProtocolViolation, res.Error.Kind, res.Error.Message)
 		require.NotContains(t, res.Error.Message, "\x1b")

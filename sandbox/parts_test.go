@@ -14,9 +14,15 @@ import (
 func TestCellsSeeThePartsOfDocuments(t *testing.T) {
 	t.Parallel()
 	const all = "--- page 1 ---\nfirst\n--- page 2 ---\nsecond|plain"
-	pages := outline.List{{Kind: "page", Number: 1, Offset: 15, Size: 6}, {Kind: "page", Number: 2, Offset: 36, Size: 6}}
+	pages := outline.List{
+		{Kind: "page", Number: 1, Offset: 15, Size: 6},
+		{Kind: "page", Number: 2, Offset: 36, Size: 6},
+	}
 	for _, e := range []repl.Engine{repl.Yaegi, repl.Exact} {
-		c := text(t, all, sandbox.DocRange{Name: "a.pdf", Size: 42, Kind: "pdf", Parts: pages, Notes: []string{"a font", "a scan"}}, sandbox.DocRange{Name: "b", Offset: 43, Size: 5})
+		c := text(t, all, sandbox.DocRange{
+			Name: "a.pdf", Size: 42, Kind: "pdf", Parts: pages,
+			Notes: []string{"a font", "a scan"},
+		}, sandbox.DocRange{Name: "b", Offset: 43, Size: 5})
 		s := start(t, sandbox.Config{Context: c, Engine: e})
 		const cell = `d := docs[0]
 for _, p := range d.Parts {
@@ -41,11 +47,16 @@ func BenchmarkManyParts(b *testing.B) {
 	var docs []sandbox.DocRange
 	var pages outline.List
 	for i := range 20 {
-		pages = append(pages, outline.Part{Kind: "page", Number: i + 1, Offset: int64(i * len(page)), Size: int64(len(page))})
+		pages = append(pages, outline.Part{
+			Kind: "page", Number: i + 1, Offset: int64(i * len(page)), Size: int64(len(page)),
+		})
 	}
 	size := 20 * len(page)
 	for i := range 10_000 {
-		docs = append(docs, sandbox.DocRange{Name: fmt.Sprintf("letters/2024/document-%d.pdf", i), Offset: int64(i * size), Size: int64(size), Kind: "pdf", Parts: pages})
+		docs = append(docs, sandbox.DocRange{
+			Name:   fmt.Sprintf("letters/2024/document-%d.pdf", i),
+			Offset: int64(i * size), Size: int64(size), Kind: "pdf", Parts: pages,
+		})
 	}
 	c := text(b, string(make([]byte, 10_000*size)), docs...)
 	for b.Loop() {

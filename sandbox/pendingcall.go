@@ -30,7 +30,10 @@ func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 		f.record.Reply = get()
 		r.calls.order.send(f.record.Reply.Order, func() {
 			if to := r.settle(f); to != nil {
-				r.reply(to, f.id, wire.ReplyMeta{Error: f.record.Reply.Error, Unwind: f.record.Reply.Unwind, Place: f.record.place}, f.record.Reply.Body)
+				r.reply(to, f.id, wire.ReplyMeta{
+					Error: f.record.Reply.Error, Unwind: f.record.Reply.Unwind,
+					Place: f.record.place,
+				}, f.record.Reply.Body)
 				r.sent()
 			}
 		})

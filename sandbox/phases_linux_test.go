@@ -79,7 +79,10 @@ func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
 		require.Regexp(t, "broke the rules of its host|ended before it was ready", err.Error())
 		return n // the notebook runs without it
 	}
-	next := &spareWorker{how: open, stop: func() {}, done: make(chan struct{}), p: n.spare, expiry: time.AfterFunc(time.Hour, func() {})}
+	next := &spareWorker{
+		how: open, stop: func() {}, done: make(chan struct{}), p: n.spare,
+		expiry: time.AfterFunc(time.Hour, func() {}),
+	}
 	close(next.done)
 	st := s.workers.starter
 	st.mu.Lock()
@@ -169,7 +172,8 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						if res.Error == nil {
 							require.Equal(t, map[string]string{"refused": "2", "computes": sum}[cell], res.Value)
 						} else if res.Error.Kind != cellerror.Refused {
-							require.Equal(t, hostile.Moved, phase, "the cell ran in the exact engine: %s", res.Error.Message)
+							require.Equal(t, hostile.Moved, phase, "the cell ran in the exact engine: %s",
+								res.Error.Message)
 						}
 						require.Equal(t, "1", n.run("x").Value)
 						res = n.run(refusedByYaegi)

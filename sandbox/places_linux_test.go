@@ -31,7 +31,8 @@ var places = map[string]startConditions{
 		mode: 0o700, before: drop, words: "user 65534 may not execute its file, whose mode is 0700",
 	},
 	"setuid": {
-		mode: os.ModeSetuid | 0o755, start: syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}},
+		mode:  os.ModeSetuid | 0o755,
+		start: syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}},
 		level: sandbox.Basic, words: "program that is setuid (started by user 65534, it runs as 0)",
 	},
 	"chroot without devices": {mode: 0o755, start: ownMounts, level: sandbox.Standard, before: func(dir string) error {

@@ -73,7 +73,10 @@ func (e *diedError) Error() string { return "the worker died: " + e.how }
 
 // launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. With each,
 // the kernel is asked about each of its threads, otherwise only about the first.
-func launchAs(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
+func launchAs(
+	ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (
+	*process, error,
+) {
 	p, err := begin(ctx, kind, admit, how, run, each)
 	if err != nil {
 		return nil, &startError{err}
@@ -82,7 +85,10 @@ func launchAs(ctx context.Context, kind string, admit Admit, how startMode, run 
 }
 
 // begin is launchAs without the wrapped error.
-func begin(ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (*process, error) {
+func begin(
+	ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (
+	*process, error,
+) {
 	link, err := newLink()
 	if err != nil {
 		return nil, fmt.Errorf("connect to a worker: %w", err)
@@ -301,7 +307,9 @@ func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.
 }
 
 // askFor is ask with another time limit.
-func (p *process) askFor(ctx context.Context, most time.Duration, h wire.Header, meta any, answer wire.Op) (wire.Frame, error) {
+func (p *process) askFor(
+	ctx context.Context, most time.Duration, h wire.Header, meta any, answer wire.Op,
+) (wire.Frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	p.gate.ask(answer)

@@ -50,7 +50,8 @@ func confine(cmd *exec.Cmd, how startMode) {
 	if how != namespaced {
 		return
 	}
-	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS |
+	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID |
+		syscall.CLONE_NEWNS |
 		syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS | syscall.CLONE_NEWCGROUP
 	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_VFORK | syscall.CLONE_VM
 	cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SETUID, unix.CAP_SETGID, unix.CAP_SYS_ADMIN}

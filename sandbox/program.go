@@ -72,7 +72,8 @@ func (p *process) endedByProgram() error {
 		return fmt.Errorf("a goroutine of a package of this program ended the worker by os.Exit (%s)%s; %s, and what they start goes on there: %s",
 			p.cmd.ProcessState, p.stderr.ever(), again, inMain)
 	case at != "":
-		return fmt.Errorf("a goroutine crashed the worker%s (%s); %s, and what they start goes on there: %s", in(at), p.epitaph(), again, inMain)
+		return fmt.Errorf("a goroutine crashed the worker%s (%s); %s, and what they start goes on there: %s", in(at),
+			p.epitaph(), again, inMain)
 	}
 	return nil
 }
@@ -94,7 +95,8 @@ func in(function string) string {
 
 // house are the prefixes of packages whose functions run cells.
 var house = []string{
-	"github.com/traefik/yaegi/", "github.com/gorlm/rlm/repl", "github.com/gorlm/rlm/sandbox", "github.com/gorlm/rlm/termination", "github.com/gorlm/rlm/internal/kit/",
+	"github.com/traefik/yaegi/", "github.com/gorlm/rlm/repl", "github.com/gorlm/rlm/sandbox",
+	"github.com/gorlm/rlm/termination", "github.com/gorlm/rlm/internal/kit/",
 }
 
 // stranger returns the innermost function from other packages of the program on a stack of the report: the first

@@ -23,7 +23,10 @@ var whatInitDoes = map[string][]string{
 	"panics": {"ended before it was ready in github.com/gorlm/rlm/internal/testing/guest.", "no configuration"},
 	// These may end their worker before it is ready, or later.
 	"gives up": {"exit status 4", "operation not permitted"},
-	"crashes":  {" in github.com/gorlm/rlm/internal/testing/guest.", "operation not permitted", "begin such things in main"},
+	"crashes": {
+		" in github.com/gorlm/rlm/internal/testing/guest.", "operation not permitted",
+		"begin such things in main",
+	},
 }
 
 // A worker runs the same program. What its packages do in init functions does not affect cells, or is a clear
@@ -44,7 +47,8 @@ func TestInitFunctionsOfTheProgram(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(dir, guest.Prefix+what)
 			copyProgram(t, program)
-			out, err := exec.CommandContext(t.Context(), program, "-test.run=^TestInitFunctionsOfTheProgram$", "-test.v").CombinedOutput()
+			out, err := exec.CommandContext(
+				t.Context(), program, "-test.run=^TestInitFunctionsOfTheProgram$", "-test.v").CombinedOutput()
 			require.NoError(t, err, string(out))
 			require.Contains(t, string(out), "--- PASS", string(out))
 		})
@@ -79,6 +83,7 @@ func copyProgram(t *testing.T, name string) {
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	out, err := exec.CommandContext(t.Context(), "cp", exe, name).CombinedOutput() // a file that this process has open for writing cannot be executed
+	// a file that this process has open for writing cannot be executed
+	out, err := exec.CommandContext(t.Context(), "cp", exe, name).CombinedOutput()
 	require.NoError(t, err, string(out))
 }

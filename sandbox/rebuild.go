@@ -74,7 +74,10 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 		}
 		if problem := b.probe(ctx, s.records[i]); problem != "" {
 			late := errors.Is(context.Cause(ctx), errReplayTime)
-			return &failure{at: i, why: "was left out, because no cell runs after it: " + problem, late: late, useless: !late}
+			return &failure{
+				at: i, why: "was left out, because no cell runs after it: " + problem, late: late,
+				useless: !late,
+			}
 		}
 		if !compiled { // it changed nothing
 			s.drop(i)
@@ -202,7 +205,8 @@ func (r Restore) after(earlier *Restore) Restore {
 	r.Late = r.Late || earlier.Late
 	r.Lost = union(earlier.Lost, r.Lost)
 	r.LeftOut = union(earlier.LeftOut, r.LeftOut)
-	r.Differing = slices.DeleteFunc(union(earlier.Differing, r.Differing), func(name string) bool { return slices.Contains(r.Lost, name) })
+	r.Differing = slices.DeleteFunc(
+		union(earlier.Differing, r.Differing), func(name string) bool { return slices.Contains(r.Lost, name) })
 	if earlier.Why != "" && !strings.Contains(r.Why, earlier.Why) {
 		r.Why = strings.TrimSuffix(earlier.Why+"; "+r.Why, "; ")
 	}

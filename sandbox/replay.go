@@ -37,8 +37,11 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 		lost := holdingsOf(s.records).names()
 		s.forget(0)
 		err := s.begin(ctx)
-		return Restore{Lost: lost, Took: time.Since(began), Why: fmt.Sprintf("the worker was replaced %d times before in this run; "+
-			"the state is not built up again", s.replays)}, err
+		return Restore{
+			Lost: lost, Took: time.Since(began),
+			Why: fmt.Sprintf("the worker was replaced %d times before in this run; "+
+				"the state is not built up again", s.replays),
+		}, err
 	}
 	s.replays++
 	restored, err := s.replay(ctx, began)

@@ -64,8 +64,9 @@ func TestAReplayedSessionIsEqual(t *testing.T) {
 // record is what a runner keeps of a cell to restore the session in another process.
 func record(source string, res sandbox.Result) sandbox.CellRecord {
 	return sandbox.CellRecord{
-		Cell: res.Cell, Source: source, Seed: res.Seed, Clock: res.Clock, Fired: res.Fired, Calls: res.Calls, Changed: res.Changed,
-		Took: res.Duration,
+		Cell: res.Cell, Source: source, Seed: res.Seed, Clock: res.Clock, Fired: res.Fired, Calls: res.Calls,
+		Changed: res.Changed,
+		Took:    res.Duration,
 	}
 }
 
@@ -166,7 +167,8 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"after", "last", "more"}, r.Lost)
 	require.Equal(t, 1, r.Cells)
-	require.Regexp(t, "too long|did not end in", r.Why) // the time limit of all cells expires when that of the third does
+	// the time limit of all cells expires when that of the third does
+	require.Regexp(t, "too long|did not end in", r.Why)
 	require.Equal(t, "1\n", good(t, s, "fmt.Println(kept)").Output, "what could be built up again is kept")
 }
 

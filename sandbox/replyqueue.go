@@ -15,7 +15,10 @@ type replyQueue struct {
 }
 
 func newReplyQueue() *replyQueue {
-	return &replyQueue{sending: make(chan struct{}, 1), closed: make(chan struct{}), next: 1, turns: make(map[int]chan struct{})}
+	return &replyQueue{
+		sending: make(chan struct{}, 1), closed: make(chan struct{}), next: 1,
+		turns: make(map[int]chan struct{}),
+	}
 }
 
 // send calls do when it is the turn of place; without waiting for a turn if place is 0.

@@ -26,14 +26,21 @@ func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
 	t.Parallel()
 	const spin = "func() { for {} }"
 	for name, cells := range map[string][]string{
-		"nothing":                          {"x := 1"},
-		"a goroutine":                      {"go " + spin + "()"},
-		"a goroutine, then another cell":   {"go " + spin + "()", "x := 1"},
-		"a timer":                          {"time.AfterFunc(time.Millisecond, " + spin + ")"},
-		"a timer, then another cell":       {"time.AfterFunc(time.Millisecond, " + spin + ")", "x := 1", "y := 2"},
-		"what follows a context":           {"ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)\ncontext.AfterFunc(ctx, " + spin + ")\n_ = cancel"},
-		"one goroutine for another":        {"stop := make(chan bool)\ngo func() { <-stop }()", "close(stop)\ngo " + spin + "()"},
-		"a ticker":                         {"tick := time.NewTicker(time.Millisecond)\ngo func() { for range tick.C {} }()"},
+		"nothing":                        {"x := 1"},
+		"a goroutine":                    {"go " + spin + "()"},
+		"a goroutine, then another cell": {"go " + spin + "()", "x := 1"},
+		"a timer":                        {"time.AfterFunc(time.Millisecond, " + spin + ")"},
+		"a timer, then another cell":     {"time.AfterFunc(time.Millisecond, " + spin + ")", "x := 1", "y := 2"},
+		"what follows a context": {
+			"ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)\ncontext.AfterFunc(ctx, " +
+				spin + ")\n_ = cancel",
+		},
+		"one goroutine for another": {
+			"stop := make(chan bool)\ngo func() { <-stop }()", "close(stop)\ngo " + spin + "()",
+		},
+		"a ticker": {
+			"tick := time.NewTicker(time.Millisecond)\ngo func() { for range tick.C {} }()",
+		},
 		"a cell that fails":                {"go " + spin + "()\npanic(1)"},
 		"a cell that does not compile":     {"go " + spin + "()", "x :="},
 		"a cell with a call":               {"go " + spin + "()", `llm_query("a")`},
@@ -49,7 +56,9 @@ func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
 			stopped := func(after string) {
 				t.Helper()
 				for _, pid := range sandbox.WorkerPIDs(w) {
-					require.Eventually(t, func() bool { return state(t, pid) == "T" }, 10*time.Second, time.Millisecond, after)
+					require.Eventually(t, func() bool {
+						return state(t, pid) == "T"
+					}, 10*time.Second, time.Millisecond, after)
 				}
 			}
 			stopped("the start")

@@ -72,7 +72,8 @@ func (r *Result) tellKept(kept repl.Kept) {
 		text += "\nWhat it had set until then stays: " + strings.Join(names, ", ") + "."
 	}
 	if left := kept.Unwritten; len(left) > 0 {
-		text += "\nThis cannot be written down, and is there until the notebook is closed: " + strings.Join(left, ", ") + "."
+		text += "\nThis cannot be written down, and is there until the notebook is closed: " +
+			strings.Join(left, ", ") + "."
 	}
 	r.Error = &repl.CellError{Kind: cellerror.Cancelled, Message: text}
 }
@@ -93,7 +94,8 @@ func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
 
 var workerKinds = []cellerror.Kind{
 	cellerror.NotACell, cellerror.CompileError, cellerror.Refused, cellerror.Panic, cellerror.GoroutinePanic,
-	cellerror.BudgetExceeded, cellerror.Cancelled, cellerror.StackOverflow, cellerror.Timeout, cellerror.Deadlock, cellerror.MemoryLimit,
+	cellerror.BudgetExceeded, cellerror.Cancelled, cellerror.StackOverflow, cellerror.Timeout, cellerror.Deadlock,
+	cellerror.MemoryLimit,
 }
 
 // checkFinal describes what is wrong with a worker's claim about an answer. Signals and statuses decide how a run

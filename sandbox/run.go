@@ -43,7 +43,10 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	number := max(s.next, cell.Number)
 	s.next = number + 1
-	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls}
+	record := CellRecord{
+		Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number),
+		Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls,
+	}
 	if len(cell.Source) > s.limits.Source {
 		return tooLong(record, s.limits), nil
 	}

@@ -171,7 +171,8 @@ func (s *Session) Members(ctx context.Context, operand string) ([]string, error)
 	defer s.rest()
 	var meta wire.MembersMeta
 	err := s.withWorker(ctx, func(p *process) error {
-		f, err := p.ask(ctx, wire.Header{Op: wire.Members}, wire.MembersMeta{Of: wire.Short(operand, maxOperand)}, wire.Members)
+		f, err := p.ask(ctx, wire.Header{Op: wire.Members}, wire.MembersMeta{Of: wire.Short(operand, maxOperand)},
+			wire.Members)
 		if err != nil {
 			return err
 		}

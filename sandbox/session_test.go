@@ -114,7 +114,8 @@ func TestCellsAreNumberedAndSeeded(t *testing.T) {
 	res = good(t, s, "a := rand.Intn(1 << 30)\nfmt.Println(a)")
 	require.EqualValues(t, 103, res.Seed)
 	again := start(t, sandbox.Config{Seed: 102})
-	require.Equal(t, res.Output, good(t, again, "a := rand.Intn(1 << 30)\nfmt.Println(a)").Output, "the same seed draws the same numbers")
+	require.Equal(t, res.Output, good(t, again, "a := rand.Intn(1 << 30)\nfmt.Println(a)").Output,
+		"the same seed draws the same numbers")
 }
 
 func TestOutputIsStreamedAndCutInTheMiddle(t *testing.T) {
@@ -182,7 +183,8 @@ func TestContextIsSharedByReference(t *testing.T) {
 		{InContext: true, Offset: 6, Size: 8},
 		{Bytes: []byte("ALPHA")},
 	}, got, "a piece of the context travels as a range")
-	require.Contains(t, run(t, s, `p := unsafe.StringData(context); *p = 'X'; fmt.Println(context)`).Error.Error(), "unsafe")
+	require.Contains(t, run(t, s, `p := unsafe.StringData(context); *p = 'X'; fmt.Println(context)`).Error.Error(),
+		"unsafe")
 }
 
 func TestContextChangesBetweenCells(t *testing.T) {
@@ -192,7 +194,8 @@ func TestContextChangesBetweenCells(t *testing.T) {
 	require.NoError(t, s.SetContext(t.Context(), text(t, "the second text"), []string{"q1"}))
 	require.Equal(t, "the second text first q1\n", good(t, s, "fmt.Println(context, old, history[0])").Output)
 	kill(t, s)
-	require.Equal(t, "the second text first q1\n", good(t, s, "fmt.Println(context, old, history[0])").Output, "also after a replay")
+	require.Equal(t, "the second text first q1\n", good(t, s, "fmt.Println(context, old, history[0])").Output,
+		"also after a replay")
 	require.Error(t, s.SetContext(t.Context(), sandbox.Context{Size: 10}, nil))
 }
 

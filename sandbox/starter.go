@@ -52,7 +52,10 @@ type verifiedStart struct {
 // NewStarter returns a Starter. It costs nothing until it is used.
 func NewStarter() *Starter {
 	room := semaphore.NewWeighted(startsAtOnce())
-	return &Starter{idle: spareIdle, room: room, confirmed: make(map[verifiedStart]bool), known: make(map[Level]Lockdown)}
+	return &Starter{
+		idle: spareIdle, room: room, confirmed: make(map[verifiedStart]bool),
+		known: make(map[Level]Lockdown),
+	}
 }
 
 // startsAtOnce is how many processes may start concurrently. A start computes: more of them would only make each
@@ -176,7 +179,8 @@ func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind str
 	p, err := s.launch(ctx, kind, admit, how)
 	switch {
 	case errors.Is(err, errWaits), errors.Is(err, context.DeadlineExceeded): // an init function waits, and would again
-	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot || p.level == Basic):
+	case want == Best && how == namespaced && ctx.Err() == nil &&
+		(err != nil || !p.layers.EmptyRoot || p.level == Basic):
 		why := "namespaces: "
 		if err != nil {
 			why += err.Error()
@@ -189,9 +193,11 @@ func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind str
 		s.mu.Unlock()
 		p, err = s.launch(ctx, kind, admit, plain)
 	case want == Strict && err != nil && ctx.Err() == nil:
-		err = fmt.Errorf("sandbox level strict cannot be had here: namespaces: %w. %s", err, strings.Join(namespaceHints(), " "))
+		err = fmt.Errorf("sandbox level strict cannot be had here: namespaces: %w. %s", err,
+			strings.Join(namespaceHints(), " "))
 	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
-		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level, strings.Join(p.layers.Why, "; "))
+		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level,
+			strings.Join(p.layers.Why, "; "))
 		p.end()
 	}
 	if err != nil {

@@ -100,7 +100,8 @@ func TestASpareOfAnotherLevel(t *testing.T) {
 		tree(t, s)
 		spareOf(t, before)
 		w := s.Workers(0, 0)
-		session, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Call: echo, Builtins: standard(), Level: sandbox.Standard})
+		session, err := sandbox.New(
+			t.Context(), sandbox.Config{Workers: w, Call: echo, Builtins: standard(), Level: sandbox.Standard})
 		require.NoError(t, err)
 		require.Equal(t, sandbox.Standard, session.Level())
 		require.NoError(t, session.Close())

@@ -47,7 +47,10 @@ func (s *Starter) Workers(max int, memory int64) *Workers {
 	defer s.mu.Unlock()
 	s.trees++
 	s.users++
-	return &Workers{starter: s, max: max, memory: memory, live: make(map[*process]*workerUsage), freed: make(chan struct{})}
+	return &Workers{
+		starter: s, max: max, memory: memory, live: make(map[*process]*workerUsage),
+		freed: make(chan struct{}),
+	}
 }
 
 // Close closes the pool. Workers that are still in use are killed, and reported as an error. A spare of a shared

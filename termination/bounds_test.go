@@ -42,18 +42,22 @@ func TestAnAnswerWithoutEvidenceIsSentBackOnce(t *testing.T) {
 		verdict Verdict
 		want    Action
 	}{
-		"by FINAL":               {verdict: answered(ByFinal), want: Continue},
-		"by a signal":            {verdict: answered(BySignal), want: Continue},
-		"by prose":               {verdict: answered(ByProse), want: Continue},
-		"in the last but one":    {state: State{Turns: 29}, verdict: answered(ByFinal), want: Continue},
-		"with no turn left":      {state: State{Turns: 30}, verdict: answered(ByFinal), want: LastTurn},
-		"with no budget left":    {turn: Turn{Limits: []Limit{{Status: CostLimit}}}, verdict: answered(ByFinal), want: LastTurn},
+		"by FINAL":            {verdict: answered(ByFinal), want: Continue},
+		"by a signal":         {verdict: answered(BySignal), want: Continue},
+		"by prose":            {verdict: answered(ByProse), want: Continue},
+		"in the last but one": {state: State{Turns: 29}, verdict: answered(ByFinal), want: Continue},
+		"with no turn left":   {state: State{Turns: 30}, verdict: answered(ByFinal), want: LastTurn},
+		"with no budget left": {
+			turn: Turn{Limits: []Limit{{Status: CostLimit}}}, verdict: answered(ByFinal), want: LastTurn,
+		},
 		"evidence is not needed": {off: true, verdict: answered(ByFinal), want: Stop},
 		"a second time":          {state: State{SentBack: true}, verdict: answered(ByFinal), want: Stop},
-		"in the last turn":       {state: State{Limit: &Limit{Status: CostLimit}}, verdict: answered(ByFinal), want: Stop},
-		"without an answer":      {verdict: without, want: Stop},
-		"the run goes on":        {verdict: Verdict{Action: Continue}, want: Continue},
-		"by a guard":             {verdict: answered(byGuard), want: Stop},
+		"in the last turn": {
+			state: State{Limit: &Limit{Status: CostLimit}}, verdict: answered(ByFinal), want: Stop,
+		},
+		"without an answer": {verdict: without, want: Stop},
+		"the run goes on":   {verdict: Verdict{Action: Continue}, want: Continue},
+		"by a guard":        {verdict: answered(byGuard), want: Stop},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultPolicy(Response)
@@ -100,14 +104,22 @@ func TestRepetitions(t *testing.T) {
 		name  string // of the guard that stops the run; empty: the run continues
 		guard []Guard
 	}{
-		"empty replies are no repetition": {func(p *Policy) { p.EmptyReplies = 0 }, slices.Repeat([]Turn{turn("", "")}, 3), "", nil},
-		"a cell without a word, twice":    {func(*Policy) {}, []Turn{bare, bare}, "", []Guard{guardRepeatedReply}},
-		"a cell without a word":           {func(*Policy) {}, []Turn{bare, bare, bare}, "repeated_reply", nil},
-		"a loop of two rounds":            {func(p *Policy) { p.LoopRounds = 2 }, []Turn{a, b, a, b}, "alternating_loop", nil},
-		"a loop of two rounds, before":    {func(p *Policy) { p.LoopRounds = 2 }, []Turn{a, b, a}, "", nil},
-		"a loop of one round":             {func(p *Policy) { p.LoopRounds = 1 }, []Turn{a, b, a, b, a, b}, "", nil},
-		"the fourth error":                {func(p *Policy) { p.SameReplies = 0 }, slices.Repeat([]Turn{python}, 4), "", []Guard{guardErrors}},
-		"the error limit":                 {func(p *Policy) { p.SameReplies = 0 }, slices.Repeat([]Turn{python}, 5), "", nil},
+		"empty replies are no repetition": {
+			func(p *Policy) { p.EmptyReplies = 0 }, slices.Repeat([]Turn{turn("", "")}, 3), "", nil,
+		},
+		"a cell without a word, twice": {func(*Policy) {}, []Turn{bare, bare}, "", []Guard{guardRepeatedReply}},
+		"a cell without a word":        {func(*Policy) {}, []Turn{bare, bare, bare}, "repeated_reply", nil},
+		"a loop of two rounds": {
+			func(p *Policy) { p.LoopRounds = 2 }, []Turn{a, b, a, b}, "alternating_loop", nil,
+		},
+		"a loop of two rounds, before": {func(p *Policy) { p.LoopRounds = 2 }, []Turn{a, b, a}, "", nil},
+		"a loop of one round":          {func(p *Policy) { p.LoopRounds = 1 }, []Turn{a, b, a, b, a, b}, "", nil},
+		"the fourth error": {
+			func(p *Policy) { p.SameReplies = 0 }, slices.Repeat([]Turn{python}, 4), "", []Guard{guardErrors},
+		},
+		"the error limit": {
+			func(p *Policy) { p.SameReplies = 0 }, slices.Repeat([]Turn{python}, 5), "", nil,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultPolicy(Response)
@@ -260,10 +272,12 @@ func TestWhySignalsDoNotCount(t *testing.T) {
 		return out
 	}
 	const end = " Call FINAL(result) in a ```go cell, result being the variable that holds the answer."
-	require.Equal(t, "FINAL in the text of the reply was not counted: it stands inside a sentence."+end, why("FINAL(42) was my guess.")[0])
+	require.Equal(t, "FINAL in the text of the reply was not counted: it stands inside a sentence."+end,
+		why("FINAL(42) was my guess.")[0])
 	require.Equal(t, "FINAL in the text of the reply was not counted: an earlier one of the same reply came first."+end,
 		why("FINAL(final_reprt)\n\nThe answer: FINAL(42)")[1])
-	require.Len(t, why("FINAL(a\n\nFINAL(bb)\n\nFINAL(str(x))\n\nFINAL_VAR(c)\n\nfinish_task(\"x\")\n\nFINAL(x"), maxRemarks)
+	require.Len(t, why("FINAL(a\n\nFINAL(bb)\n\nFINAL(str(x))\n\nFINAL_VAR(c)\n\nfinish_task(\"x\")\n\nFINAL(x"),
+		maxRemarks)
 }
 
 func TestTheLongestSequence(t *testing.T) {
@@ -288,7 +302,8 @@ func TestWordsOfTheNotation(t *testing.T) {
 		require.ErrorContains(t, err, fmt.Sprintf("unknown event %q", word))
 	}
 	for text, want := range map[string]string{
-		`C[a\]b], T`: `C[a\]b], T`, `C[[a]b], T`: `C[[a]b], T`, `C[\\], T`: `C[\\], T`, `C[é[ü]ä],T`: `C[é[ü]ä], T`, "T[é],A": "T[é], A",
+		`C[a\]b], T`: `C[a\]b], T`, `C[[a]b], T`: `C[[a]b], T`, `C[\\], T`: `C[\\], T`, `C[é[ü]ä],T`: `C[é[ü]ä], T`,
+		"T[é],A": "T[é], A",
 	} {
 		s, err := ParseSequence(text)
 		require.NoError(t, err, text)

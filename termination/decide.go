@@ -38,7 +38,8 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	}
 	echo := p.isEcho(t)
 	before := s
-	if said := p.withoutCalls(t.Reply); len(t.ran()) == 0 && !echo && !t.attempted() && !t.isTrivial(p.TrivialChars) && t.Withheld == "" && (!t.Reply.Cut || s.Said == "") {
+	if said := p.withoutCalls(t.Reply); len(t.ran()) == 0 && !echo && !t.attempted() && !t.isTrivial(p.TrivialChars) &&
+		t.Withheld == "" && (!t.Reply.Cut || s.Said == "") {
 		s.Said = said
 	}
 	if t.Stop != "" {
@@ -137,7 +138,10 @@ func (p Policy) observe(s State, events []sequence.Event, t Turn) (State, *End) 
 		seq, done := m.Observe(e)
 		s.Sequences = m.Matched()
 		if done {
-			end := p.done(s, t, End{Fired: bySequence, Name: seq.Name, Reason: "the done sequence matched: " + seq.String()})
+			end := p.done(s, t, End{
+				Fired: bySequence, Name: seq.Name,
+				Reason: "the done sequence matched: " + seq.String(),
+			})
 			return s, &end
 		}
 	}

@@ -23,7 +23,9 @@ func ExamplePolicy() {
 		},
 		{
 			Reply: reply.Parse("```go\nFINAL(n)\n```", p.Names, false),
-			Cells: []termination.CellOutcome{{Source: "FINAL(n)", Final: &answer.FinalOutput{Type: answer.Direct, Answer: "42"}}},
+			Cells: []termination.CellOutcome{
+				{Source: "FINAL(n)", Final: &answer.FinalOutput{Type: answer.Direct, Answer: "42"}},
+			},
 		},
 	}
 	for _, t := range turns {

@@ -19,7 +19,8 @@ func (e End) ExitCode() int {
 	switch {
 	case e.Status == ContentFilter:
 		return exitcode.Endpoint
-	case !e.HasAnswer, e.Status == NotGrounded, e.Status == EvidenceMissing, e.Status == Refused, e.Guess && e.Fired == ByLimit:
+	case !e.HasAnswer, e.Status == NotGrounded, e.Status == EvidenceMissing, e.Status == Refused, e.Guess &&
+		e.Fired == ByLimit:
 		return exitcode.Limit
 	}
 	return exitcode.Answered

@@ -26,35 +26,88 @@ func ways() []way {
 	const atDone = "what the last cell printed, else the reply's prose, else " + partial
 	return []way{
 		{ByFinal, "FINAL or FINAL_VAR in a cell", Completed, PendingReview, "its argument", "0"},
-		{BySignal, "the answer map, marked ready, at the end of its cell", Completed, PendingReview, "its content", "0"},
-		{BySignal, "finish_response", Completed, "", "its summary, else the reply's prose, else " + partial, "0, or 3 without an answer"},
-		{BySignal, "finish_task", "", PendingReview, "its summary, else the reply's prose, else " + partial + "; the finish status is done, partial or blocked", "0, or 3 without an answer"},
+		{
+			BySignal, "the answer map, marked ready, at the end of its cell", Completed, PendingReview, "its content",
+			"0",
+		},
+		{
+			BySignal, "finish_response", Completed, "", "its summary, else the reply's prose, else " + partial,
+			"0, or 3 without an answer",
+		},
+		{BySignal, "finish_task", "", PendingReview, "its summary, else the reply's prose, else " + partial +
+			"; the finish status is done, partial or blocked", "0, or 3 without an answer"},
 		{BySignal, "a tool registered as a completion signal", Completed, PendingReview, "what it recorded", "0"},
-		{ByFinal, "FINAL in prose that counts (other signals too, as kind signal)", Completed, PendingReview, "its argument", "0"},
+		{
+			ByFinal, "FINAL in prose that counts (other signals too, as kind signal)", Completed, PendingReview,
+			"its argument", "0",
+		},
 		{byStop, "an outside condition", Stopped, Stopped, partial, "0, or 3 without an answer"},
 		{bySequence, "a done sequence", Completed, PendingReview, atDone, "0, or 3 without an answer"},
-		{bySwitch, "done_if_tool, done_if_response, done_if_no_response", Completed, PendingReview, atDone, "0, or 3 without an answer"},
-		{BySignal, "a string signal", Completed, PendingReview, "the reply's prose without it; beside cells what the last one printed", "0, or 3 without an answer"},
-		{bySwitch, "single_round", Completed, PendingReview, atDone, "0, or 3 without an answer"},
-		{ByProse, "a reply of prose in a conversation", Completed, "", "that prose; what is said of a text before a look at it is sent back once, then the end is prose_only", "0"},
-		{byGuard, "withheld_reply: a content filter cut or withheld two replies in a row", ContentFilter, ContentFilter, partial, "4"},
-		{byGuard, "withheld_reply: the model declines twice in a row", Refused, Refused, partial + "; the reply says why", "3"},
-		{byGuard, "empty_reply: replies without any content", EmptyResponseError, EmptyResponseError, partial, "0, or 3 without an answer"},
-		{byGuard, "empty_reply: trivial replies", ImplicitCompletion, ImplicitCompletion, partial + ", else the trivial reply" + unread, "0, or 3 without an answer"},
-		{byGuard, "prose_only", ImplicitCompletion, ImplicitCompletion, "the last of the replies; if that was cut off or says nothing, the status is error" + unread, "0, or 3 without an answer"},
-		{byGuard, "prose_only or repeated_reply, by a reply that asks for something", NeedsInput, NeedsInput, "none; the reply is the question", "3"},
 		{
-			byGuard, "echoed_observation, repeated_reply, repeated_cell, alternating_loop", ImplicitCompletion, ImplicitCompletion,
+			bySwitch, "done_if_tool, done_if_response, done_if_no_response", Completed, PendingReview, atDone,
+			"0, or 3 without an answer",
+		},
+		{
+			BySignal, "a string signal", Completed, PendingReview,
+			"the reply's prose without it; beside cells what the last one printed", "0, or 3 without an answer",
+		},
+		{bySwitch, "single_round", Completed, PendingReview, atDone, "0, or 3 without an answer"},
+		{
+			ByProse, "a reply of prose in a conversation", Completed, "",
+			"that prose; what is said of a text before a look at it is sent back once, then the end is prose_only",
+			"0",
+		},
+		{
+			byGuard, "withheld_reply: a content filter cut or withheld two replies in a row", ContentFilter, ContentFilter,
+			partial, "4",
+		},
+		{
+			byGuard, "withheld_reply: the model declines twice in a row", Refused, Refused,
+			partial + "; the reply says why", "3",
+		},
+		{
+			byGuard, "empty_reply: replies without any content", EmptyResponseError, EmptyResponseError, partial,
+			"0, or 3 without an answer",
+		},
+		{
+			byGuard, "empty_reply: trivial replies", ImplicitCompletion, ImplicitCompletion,
+			partial + ", else the trivial reply" + unread, "0, or 3 without an answer",
+		},
+		{
+			byGuard, "prose_only", ImplicitCompletion, ImplicitCompletion,
+			"the last of the replies; if that was cut off or says nothing, the status is error" + unread,
+			"0, or 3 without an answer",
+		},
+		{
+			byGuard, "prose_only or repeated_reply, by a reply that asks for something", NeedsInput, NeedsInput,
+			"none; the reply is the question", "3",
+		},
+		{
+			byGuard, "echoed_observation, repeated_reply, repeated_cell, alternating_loop", ImplicitCompletion,
+			ImplicitCompletion,
 			partial + "; without one the status is error", "0, or 3 without an answer",
 		},
-		{ByLimit, "the turn limit", MaxIterations, IterationsExceeded, "the signal or the prose of the last turn, else " + partial, "0, or 3 without an answer"},
 		{
-			ByLimit, "a budget: token_limit, cost_limit, time_limit, sub_call_limit, depth_limit, error_limit", "its own", "its own",
+			ByLimit, "the turn limit", MaxIterations, IterationsExceeded,
 			"the signal or the prose of the last turn, else " + partial, "0, or 3 without an answer",
 		},
-		{ByLimit, "FINAL of a guess after cells that all failed, sent back before", ErrorLimit, ErrorLimit, "its argument, as the best partial answer", "3"},
-		{ByFinal, "an answer that is not grounded, where the policy requires that it is", NotGrounded, NotGrounded, "as without the condition", "3"},
-		{ByFinal, "an answer without verified evidence, where the policy requires it", EvidenceMissing, EvidenceMissing, "as without the condition", "3"},
+		{
+			ByLimit, "a budget: token_limit, cost_limit, time_limit, sub_call_limit, depth_limit, error_limit",
+			"its own", "its own",
+			"the signal or the prose of the last turn, else " + partial, "0, or 3 without an answer",
+		},
+		{
+			ByLimit, "FINAL of a guess after cells that all failed, sent back before", ErrorLimit, ErrorLimit,
+			"its argument, as the best partial answer", "3",
+		},
+		{
+			ByFinal, "an answer that is not grounded, where the policy requires that it is", NotGrounded, NotGrounded,
+			"as without the condition", "3",
+		},
+		{
+			ByFinal, "an answer without verified evidence, where the policy requires it", EvidenceMissing, EvidenceMissing,
+			"as without the condition", "3",
+		},
 		{ByEndpoint, "the model cannot be reached, or refuses", Failed, Failed, partial, "4"},
 		{ByError, "any other failure", Failed, Failed, partial, "1"},
 		{ByInterrupt, "an interrupt", Stopped, Stopped, partial, "130"},
@@ -75,7 +128,8 @@ func waysTable() string {
 		return "`" + string(s) + "`"
 	}
 	for _, w := range ways() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", w.What, w.Fired, status(w.Response), status(w.Task), w.Answer, w.Exit)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", w.What, w.Fired, status(w.Response), status(w.Task),
+			w.Answer, w.Exit)
 	}
 	return b.String()
 }

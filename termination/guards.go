@@ -14,7 +14,8 @@ import (
 func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	p.count(s, t, echo)
 	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){
-		p.guardWithheld, p.guardEmpty, p.guardEcho, p.guardRepeatedReply, p.guardRepeatedCell, p.guardLoop, p.guardProse, p.guardErrors,
+		p.guardWithheld, p.guardEmpty, p.guardEcho, p.guardRepeatedReply, p.guardRepeatedCell, p.guardLoop,
+		p.guardProse, p.guardErrors,
 	} {
 		if end, spoke := g(s, t, v); end != nil || spoke {
 			return end
@@ -66,7 +67,10 @@ func (p Policy) guardWithheld(s *State, t Turn, _ *Verdict) (*End, bool) {
 	if s.Withheld < mostWithheld {
 		return nil, s.Withheld > 0
 	}
-	e := End{Status: Refused, Fired: byGuard, Name: string(guardWithheld), Reason: "the model declines: " + text.Line(t.Reply.Prose, 300)}
+	e := End{
+		Status: Refused, Fired: byGuard, Name: string(guardWithheld),
+		Reason: "the model declines: " + text.Line(t.Reply.Prose, 300),
+	}
 	if t.Withheld == ContentFilter {
 		e.Status = ContentFilter
 		e.Reason = fmt.Sprintf("a content filter of the endpoint cut or withheld %d replies in a row", s.Withheld)
@@ -118,13 +122,15 @@ func (p Policy) guardEcho(s *State, t Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.Echoes >= p.Echoes {
-		return p.guardStop(s, guardEcho, fmt.Sprintf("%d replies in a row imitated the notebook's output instead of running a cell", s.Echoes)), true
+		return p.guardStop(s, guardEcho,
+			fmt.Sprintf("%d replies in a row imitated the notebook's output instead of running a cell", s.Echoes)), true
 	}
 	if s.Echoes == 0 { // cells ran too: a remark is enough, and other guards may act
 		v.nudge(guardEcho, "Part of your reply imitated the notebook's output. It was ignored: what your cells really did is above.")
 		return nil, false
 	}
-	v.nudge(guardEcho, "Your reply imitates the notebook's output, but no cell ran: only the notebook writes output. "+p.howToAct(*s))
+	v.nudge(guardEcho, "Your reply imitates the notebook's output, but no cell ran: only the notebook writes output. "+
+		p.howToAct(*s))
 	return nil, true
 }
 
@@ -136,7 +142,8 @@ func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
 		if e := p.asks(t, guardRepeatedReply); e != nil {
 			return e, true
 		}
-		e := p.guardStop(s, guardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply))
+		e := p.guardStop(s, guardRepeatedReply,
+			fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply))
 		if t.Reply.Cut && len(t.ran()) == 0 { // the rest of a truncated reply is no answer
 			e.Status = Failed
 		}
@@ -145,7 +152,8 @@ func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
 	if len(t.ran()) == 0 { // guardProse reminds the model how to act
 		return nil, false
 	}
-	v.nudge(guardRepeatedReply, fmt.Sprintf("You sent the same reply %d times, and the result was the same. Change the approach, or answer: %s.",
+	v.nudge(guardRepeatedReply, fmt.Sprintf(
+		"You sent the same reply %d times, and the result was the same. Change the approach, or answer: %s.",
 		s.SameReply, p.howToAnswer()))
 	return nil, true
 }
@@ -155,9 +163,11 @@ func (p Policy) guardRepeatedCell(s *State, _ Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.SameCell >= p.SameCells {
-		return p.guardStop(s, guardRepeatedCell, fmt.Sprintf("the same cell ran %d times in a row, with the same result", s.SameCell)), true
+		return p.guardStop(s, guardRepeatedCell,
+			fmt.Sprintf("the same cell ran %d times in a row, with the same result", s.SameCell)), true
 	}
-	v.nudge(guardRepeatedCell, fmt.Sprintf("The same cell ran %d times and did the same. Its result will not change: do something else, or answer: %s.",
+	v.nudge(guardRepeatedCell, fmt.Sprintf(
+		"The same cell ran %d times and did the same. Its result will not change: do something else, or answer: %s.",
 		s.SameCell, p.howToAnswer()))
 	return nil, true
 }
@@ -167,10 +177,12 @@ func (p Policy) guardLoop(s *State, _ Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if period := s.loop(p.LoopRounds); period > 0 {
-		return p.guardStop(s, guardLoop, fmt.Sprintf("the last %d turns repeated every %d turns, with the same results", period*p.LoopRounds, period)), true
+		return p.guardStop(s, guardLoop, fmt.Sprintf(
+			"the last %d turns repeated every %d turns, with the same results", period*p.LoopRounds, period)), true
 	}
 	if period := s.loop(p.LoopRounds - 1); period > 0 {
-		v.nudge(guardLoop, fmt.Sprintf("Your last turns repeat every %d turns with the same results. Leave this loop: try something new, or answer: %s.",
+		v.nudge(guardLoop, fmt.Sprintf(
+			"Your last turns repeat every %d turns with the same results. Leave this loop: try something new, or answer: %s.",
 			period, p.howToAnswer()))
 		return nil, true
 	}
@@ -194,7 +206,8 @@ func (p Policy) guardErrors(s *State, t Turn, v *Verdict) (*End, bool) {
 	if p.MaxErrors == 0 || !t.failed() && !t.attempted() || s.Errors < 2 || left <= 0 {
 		return nil, false
 	}
-	v.nudge(guardErrors, fmt.Sprintf("%d turns in a row have failed; after %d more the run ends. Do less in one cell: fix the first error "+
-		"named above, print what you have, and go on from there.", s.Errors, left))
+	v.nudge(guardErrors, fmt.Sprintf(
+		"%d turns in a row have failed; after %d more the run ends. Do less in one cell: fix the first error "+
+			"named above, print what you have, and go on from there.", s.Errors, left))
 	return nil, true
 }

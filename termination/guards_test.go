@@ -32,16 +32,58 @@ func TestGuards(t *testing.T) {
 		want   End
 	}{
 		{"empty", many(3, turn(" \n", "")), []Guard{guardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
-		{"trivial", many(3, turn("OK.", "")), []Guard{guardProse}, End{Status: ImplicitCompletion, Name: "empty_reply", Answer: "OK.", HasAnswer: true, From: FromReply}},
-		{"only thinking", many(3, turn("<think>hm hm hm hm</think>", "")), []Guard{guardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
-		{"echo", []Turn{turn("[output of 1]\na", ""), turn("[output of 1]\nb", ""), turn("[output of 1]\nc", "")}, []Guard{guardEcho}, End{Status: Failed, Name: "echoed_observation"}},
+		{
+			"trivial", many(3, turn("OK.", "")),
+			[]Guard{guardProse},
+			End{Status: ImplicitCompletion, Name: "empty_reply", Answer: "OK.", HasAnswer: true, From: FromReply},
+		},
+		{
+			"only thinking", many(3, turn("<think>hm hm hm hm</think>", "")),
+			[]Guard{guardEmpty},
+			End{Status: EmptyResponseError, Name: "empty_reply"},
+		},
+		{
+			"echo",
+			[]Turn{turn("[output of 1]\na", ""), turn("[output of 1]\nb", ""), turn("[output of 1]\nc", "")},
+			[]Guard{guardEcho},
+			End{Status: Failed, Name: "echoed_observation"},
+		},
 		{"repeated reply", many(3, a), []Guard{guardRepeatedReply}, End{Status: Failed, Name: "repeated_reply"}},
-		{"repeated cell", []Turn{turn(cell("a()"), "1"), turn("So "+cell("a()"), "1"), turn("Then "+cell("a()"), "1")}, []Guard{guardRepeatedCell}, End{Status: Failed, Name: "repeated_cell"}},
+		{
+			"repeated cell",
+			[]Turn{turn(cell("a()"), "1"), turn("So "+cell("a()"), "1"), turn("Then "+cell("a()"), "1")},
+			[]Guard{guardRepeatedCell},
+			End{Status: Failed, Name: "repeated_cell"},
+		},
 		{"loop of two", []Turn{a, b, a, b, a, b}, []Guard{guardLoop}, End{Status: Failed, Name: "alternating_loop"}},
-		{"loop of three", []Turn{a, b, c, a, b, c, a, b, c}, []Guard{guardLoop}, End{Status: Failed, Name: "alternating_loop"}},
-		{"loop of four", []Turn{a, b, c, b, a, b, c, b, a, b, c, b}, []Guard{guardLoop}, End{Status: Failed, Name: "alternating_loop"}},
-		{"prose", []Turn{turn("I think it is one.", ""), turn("I think it is two.", ""), turn("I think it is three.", "")}, []Guard{guardProse}, End{Status: ImplicitCompletion, Name: "prose_only", Answer: "I think it is three.", HasAnswer: true, From: FromReply}},
-		{"prose, then a loop", []Turn{turn("I think it is one.", ""), a, a, a}, []Guard{guardRepeatedReply}, End{Status: ImplicitCompletion, Name: "repeated_reply", Answer: "I think it is one.", HasAnswer: true, From: fromPartial}},
+		{
+			"loop of three",
+			[]Turn{a, b, c, a, b, c, a, b, c},
+			[]Guard{guardLoop},
+			End{Status: Failed, Name: "alternating_loop"},
+		},
+		{
+			"loop of four",
+			[]Turn{a, b, c, b, a, b, c, b, a, b, c, b},
+			[]Guard{guardLoop},
+			End{Status: Failed, Name: "alternating_loop"},
+		},
+		{"prose", []Turn{
+			turn("I think it is one.", ""), turn("I think it is two.", ""),
+			turn("I think it is three.", ""),
+		}, []Guard{guardProse}, End{
+			Status: ImplicitCompletion, Name: "prose_only",
+			Answer: "I think it is three.", HasAnswer: true, From: FromReply,
+		}},
+		{
+			"prose, then a loop",
+			[]Turn{turn("I think it is one.", ""), a, a, a},
+			[]Guard{guardRepeatedReply},
+			End{
+				Status: ImplicitCompletion, Name: "repeated_reply", Answer: "I think it is one.", HasAnswer: true,
+				From: fromPartial,
+			},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n := len(tc.turns)
@@ -71,12 +113,21 @@ func TestWithheldReplies(t *testing.T) {
 		want  End
 		exit  int
 	}{
-		"filtered":               {[]Turn{filtered, filtered}, End{Status: ContentFilter, Fired: byGuard}, exitcode.Endpoint},
-		"nothing of it left":     {[]Turn{filtered, withheld(ContentFilter, "")}, End{Status: ContentFilter, Fired: byGuard}, exitcode.Endpoint},
+		"filtered": {
+			[]Turn{filtered, filtered}, End{Status: ContentFilter, Fired: byGuard}, exitcode.Endpoint,
+		},
+		"nothing of it left": {
+			[]Turn{filtered, withheld(ContentFilter, "")},
+			End{Status: ContentFilter, Fired: byGuard},
+			exitcode.Endpoint,
+		},
 		"refused":                {[]Turn{refused, refused}, End{Status: Refused, Fired: byGuard}, exitcode.Limit},
 		"filtered, then refused": {[]Turn{filtered, refused}, End{Status: Refused, Fired: byGuard}, exitcode.Limit},
 		"behind an answer in prose": {
-			[]Turn{said, refused, refused}, End{Status: Refused, Fired: byGuard, Answer: partial.Answer, HasAnswer: true, From: fromPartial}, exitcode.Limit,
+			[]Turn{said, refused, refused}, End{
+				Status: Refused, Fired: byGuard, Answer: partial.Answer,
+				HasAnswer: true, From: fromPartial,
+			}, exitcode.Limit,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,9 +285,13 @@ func TestProgressTripsNoGuard(t *testing.T) {
 		"a long common beginning": func(i int) Turn {
 			return turn(strings.Repeat("The plan is as before. ", 17)+cell(fmt.Sprint("f(", i, ")")), "ok")
 		},
-		"alternating with other outputs": func(i int) Turn { return turn(cell([]string{"a()", "b()"}[i%2]), fmt.Sprint(i)) },
-		"a repeat now and then":          func(i int) Turn { return turn(cell(fmt.Sprint("f(", i/2, ")")), "same") },
-		"an echo beside a cell":          func(i int) Turn { return turn(cell(fmt.Sprint("f(", i, ")"))+"\n[output]\n3", fmt.Sprint(i)) },
+		"alternating with other outputs": func(i int) Turn {
+			return turn(cell([]string{"a()", "b()"}[i%2]), fmt.Sprint(i))
+		},
+		"a repeat now and then": func(i int) Turn { return turn(cell(fmt.Sprint("f(", i/2, ")")), "same") },
+		"an echo beside a cell": func(i int) Turn {
+			return turn(cell(fmt.Sprint("f(", i, ")"))+"\n[output]\n3", fmt.Sprint(i))
+		},
 		"errors with successes between them": func(i int) Turn {
 			tn := turn(cell(fmt.Sprint("f(", i, ")")), fmt.Sprint(i))
 			tn.Cells[0].Error = []string{"", "Panic", "Panic"}[i%3]
@@ -288,7 +343,10 @@ func TestGuardsThatAreOff(t *testing.T) {
 	require.NoError(t, err)
 	for i := range 50 {
 		var v Verdict
-		s, v = p.Next(s, []Turn{turn("", ""), turn("prose of some length", ""), turn(cell("a()"), "1"), failing("Panic")}[i/13])
+		s, v = p.Next(s, []Turn{
+			turn("", ""), turn("prose of some length", ""), turn(cell("a()"), "1"),
+			failing("Panic"),
+		}[i/13])
 		require.Equal(t, Verdict{Action: Continue}, v)
 	}
 }

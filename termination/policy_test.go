@@ -62,18 +62,61 @@ func TestAnswersEndARun(t *testing.T) {
 		turn Turn
 		want End
 	}{
-		{"FINAL", Response, answering(final), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: fromFinal}},
-		{"FINAL_VAR", Response, answering(finalVar), End{Status: Completed, Fired: ByFinal, Name: "FINAL_VAR", Answer: "42", From: fromVariable, Var: "n"}},
-		{"FINAL in a task", Task, answering(final), End{Status: PendingReview, Fired: ByFinal, Name: "FINAL", Answer: "42", From: fromFinal, FinishStatus: answer.Done, RequiresReview: true}},
-		{"finish_response", Response, answering(answer.FinalOutput{Answer: "s", Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "s", From: fromSignal}},
-		{"finish_response without a summary", Response, answering(answer.FinalOutput{Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "Now:", From: FromReply}},
-		{"finish_task", Task, answering(answer.FinalOutput{Answer: "s", Signal: "finish_task", Status: answer.Blocked}), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: fromSignal, FinishStatus: answer.Blocked, RequiresReview: true}},
-		{"a tool", Response, answering(answer.FinalOutput{Answer: "s", Signal: "hand_in"}), End{Status: Completed, Fired: BySignal, Name: "hand_in", Answer: "s", From: fromSignal}},
-		{"in prose", Response, turn("So the answer is FINAL(42)", ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText}},
-		{"a variable in prose beside cells", Response, besideCell("FINAL(total)"), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText, Var: "total"}},
-		{"a task in prose", Task, turn(`finish_task({"summary": "s", "status": "partial"})`, ""), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromText, FinishStatus: answer.Partial, RequiresReview: true}},
-		{"an alias in prose", Task, turn(`task_completed("s")`, ""), End{Status: PendingReview, Fired: BySignal, Name: "task_completed", Answer: "s", From: FromText, FinishStatus: answer.Done, RequiresReview: true}},
-		{"an object in prose", Response, turn(`FINAL({"answer": "Paris", "why": "b"})`, ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "Paris", From: FromText}},
+		{
+			"FINAL", Response, answering(final),
+			End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: fromFinal},
+		},
+		{
+			"FINAL_VAR", Response, answering(finalVar),
+			End{Status: Completed, Fired: ByFinal, Name: "FINAL_VAR", Answer: "42", From: fromVariable, Var: "n"},
+		},
+		{"FINAL in a task", Task, answering(final), End{
+			Status: PendingReview, Fired: ByFinal, Name: "FINAL",
+			Answer: "42", From: fromFinal, FinishStatus: answer.Done, RequiresReview: true,
+		}},
+		{
+			"finish_response", Response, answering(answer.FinalOutput{Answer: "s", Signal: "finish_response"}),
+			End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "s", From: fromSignal},
+		},
+		{
+			"finish_response without a summary", Response, answering(answer.FinalOutput{Signal: "finish_response"}),
+			End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "Now:", From: FromReply},
+		},
+		{
+			"finish_task", Task,
+			answering(answer.FinalOutput{Answer: "s", Signal: "finish_task", Status: answer.Blocked}),
+			End{
+				Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: fromSignal,
+				FinishStatus: answer.Blocked, RequiresReview: true,
+			},
+		},
+		{
+			"a tool", Response, answering(answer.FinalOutput{Answer: "s", Signal: "hand_in"}),
+			End{Status: Completed, Fired: BySignal, Name: "hand_in", Answer: "s", From: fromSignal},
+		},
+		{
+			"in prose", Response, turn("So the answer is FINAL(42)", ""),
+			End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText},
+		},
+		{
+			"a variable in prose beside cells", Response, besideCell("FINAL(total)"),
+			End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText, Var: "total"},
+		},
+		{
+			"a task in prose", Task, turn(`finish_task({"summary": "s", "status": "partial"})`, ""),
+			End{
+				Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromText,
+				FinishStatus: answer.Partial, RequiresReview: true,
+			},
+		},
+		{"an alias in prose", Task, turn(`task_completed("s")`, ""), End{
+			Status: PendingReview, Fired: BySignal,
+			Name: "task_completed", Answer: "s", From: FromText, FinishStatus: answer.Done, RequiresReview: true,
+		}},
+		{
+			"an object in prose", Response, turn(`FINAL({"answer": "Paris", "why": "b"})`, ""),
+			End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "Paris", From: FromText},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := DefaultPolicy(c.mode)
@@ -103,23 +146,38 @@ func TestSignalsThatDoNotCount(t *testing.T) {
 		turn Turn
 		why  string
 	}{
-		{"the other mode's signal", Response, answering(answer.FinalOutput{Signal: "finish_task", Answer: "s"}), "no effect in a conversation"},
-		{"the other mode's signal in a task", Task, answering(answer.FinalOutput{Signal: "finish_response", Answer: "s"}), "no effect in a task"},
+		{
+			"the other mode's signal", Response, answering(answer.FinalOutput{Signal: "finish_task", Answer: "s"}),
+			"no effect in a conversation",
+		},
+		{
+			"the other mode's signal in a task", Task,
+			answering(answer.FinalOutput{Signal: "finish_response", Answer: "s"}), "no effect in a task",
+		},
 		{"the other mode's signal in prose", Task, turn(`finish_response("s")`, ""), "no effect in a task"},
 		{"talked about", Response, turn(`I will call FINAL("x") when done`, ""), "talked about"},
 		{"in a sentence", Response, turn("FINAL(42) was my guess.", ""), "inside a sentence"},
-		{"ends a line beside cells", Response, turn(cell("x := 1")+"\n\nThe answer: FINAL(42)", ""), "on a line of its own"},
+		{
+			"ends a line beside cells", Response, turn(cell("x := 1")+"\n\nThe answer: FINAL(42)", ""),
+			"on a line of its own",
+		},
 		{"beside a cell that failed", Response, failed, "a cell of the same reply failed"},
 		{"a literal beside a cell", Response, besideCell("FINAL(42)"), "what the cell shows was not seen yet"},
 		{"a text beside a cell", Response, besideCell(`FINAL("cart 301")`), "what the cell shows was not seen yet"},
 		{"a word beside a cell", Response, besideCell("FINAL(Paris)"), "what the cell shows was not seen yet"},
-		{"a summary beside a cell", Task, besideCell(`finish_task("all of it")`), "what the cell shows was not seen yet"},
+		{
+			"a summary beside a cell", Task, besideCell(`finish_task("all of it")`),
+			"what the cell shows was not seen yet",
+		},
 		{"malformed", Response, turn("FINAL(42", ""), "not closed"},
 		{"without parentheses", Task, turn("finish_task\nAll is done.", ""), "without parentheses"},
 		{"an expression", Response, turn("FINAL(str(len(r)))", ""), "only a cell can evaluate"},
 		{"a placeholder", Response, turn("FINAL(answer)", ""), "neither a variable nor an answer"},
 		{"an unknown variable", Response, turn("FINAL_VAR(totl)", ""), `there is no variable "totl"`},
-		{"an unknown status", Task, turn(`finish_task({"summary": "s", "status": "great"})`, ""), `unknown status "great"`},
+		{
+			"an unknown status", Task, turn(`finish_task({"summary": "s", "status": "great"})`, ""),
+			`unknown status "great"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.turn.Names = []string{"a", "total"}
@@ -133,7 +191,10 @@ func TestSignalsThatDoNotCount(t *testing.T) {
 
 func TestVariablesInProse(t *testing.T) {
 	p := DefaultPolicy(Response)
-	for reply, want := range map[string]string{"FINAL_VAR(total)": "total", `FINAL_VAR("total")`: "total", "FINAL(total)": "total", "FINAL(answer)": "answer"} {
+	for reply, want := range map[string]string{
+		"FINAL_VAR(total)": "total", `FINAL_VAR("total")`: "total",
+		"FINAL(total)": "total", "FINAL(answer)": "answer",
+	} {
 		tn := turn(reply, "")
 		name, ok := p.Wants(tn)
 		require.True(t, ok, reply)
@@ -179,11 +240,29 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 		want End
 		exit int
 	}{
-		{"FINAL", answering(answer.FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: fromFinal}, 0},
-		{"prose", turn("About 42, I think.", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: fromLastTurn}, 0},
-		{"a short answer", turn("42", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: fromLastTurn}, 0},
-		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: fromLastTurn}, 0},
-		{"half a cell", Turn{Reply: reply.Parse("Now:\n```go\nFINAL(", reply.DefaultNames(), true)}, End{Status: CostLimit, Fired: ByLimit}, 3},
+		{
+			"FINAL", answering(answer.FinalOutput{Answer: "42", Signal: "FINAL"}),
+			End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: fromFinal},
+			0,
+		},
+		{"prose", turn("About 42, I think.", ""), End{
+			Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: fromLastTurn,
+		}, 0},
+		{
+			"a short answer", turn("42", ""),
+			End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: fromLastTurn},
+			0,
+		},
+		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{
+			Status: CostLimit,
+			Fired:  ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: fromLastTurn,
+		}, 0},
+		{
+			"half a cell",
+			Turn{Reply: reply.Parse("Now:\n```go\nFINAL(", reply.DefaultNames(), true)},
+			End{Status: CostLimit, Fired: ByLimit},
+			3,
+		},
 		{"another cell", turn(cell("y := 1"), "b"), End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"nothing", turn("", ""), End{Status: CostLimit, Fired: ByLimit}, 3},
 	} {
@@ -273,7 +352,10 @@ func TestConversation(t *testing.T) {
 	p.Interactive = true
 	p.ObservationMarks = []string{"[output"}
 	_, v := play(t, p, turn("Yes.", ""))
-	require.Equal(t, End{Status: Completed, Fired: ByProse, Name: "reply", Reason: v.End.Reason, Answer: "Yes.", HasAnswer: true, From: FromReply}, *v.End)
+	require.Equal(t, End{
+		Status: Completed, Fired: ByProse, Name: "reply", Reason: v.End.Reason, Answer: "Yes.",
+		HasAnswer: true, From: FromReply,
+	}, *v.End)
 	_, v = play(t, p, turn("In Python:\n```python\nprint(1)\n```", ""))
 	require.Equal(t, "In Python:\n```python\nprint(1)\n```", v.End.Answer)
 
@@ -326,7 +408,10 @@ func TestPolicyRefusesToBegin(t *testing.T) {
 func TestEverythingShownUsesTheRegisteredNames(t *testing.T) {
 	for _, mode := range []Mode{Response, Task} {
 		p := DefaultPolicy(mode)
-		p.Names = reply.Names{Final: "SUBMIT", FinalVar: "SUBMIT_VAR", FinishResponse: "bye", FinishTask: []string{"hand_over"}}
+		p.Names = reply.Names{
+			Final: "SUBMIT", FinalVar: "SUBMIT_VAR", FinishResponse: "bye",
+			FinishTask: []string{"hand_over"},
+		}
 		p.ObservationMarks = []string{"[output"}
 		var shown strings.Builder
 		say := func(v Verdict) {

@@ -11,8 +11,10 @@ import (
 func TestSequencesThatCanNeverMatch(t *testing.T) {
 	tools := []string{"llm_query", "grep"}
 	for text, why := range map[string]string{
-		"A, A": "event 2, A", "T, T": "event 2, T", "T, L": "event 2, L", "A, U": "event 2, U", "U, U": "event 2, U", "L, A, A": "event 3, A",
-		"T[nosuch], A": "there is no tool nosuch; there are llm_query, grep", "T[llm_qurey]": "did you mean llm_query?", "T, C[x], A": "event 3, A",
+		"A, A": "event 2, A", "T, T": "event 2, T", "T, L": "event 2, L", "A, U": "event 2, U", "U, U": "event 2, U",
+		"L, A, A":      "event 3, A",
+		"T[nosuch], A": "there is no tool nosuch; there are llm_query, grep", "T[llm_qurey]": "did you mean llm_query?",
+		"T, C[x], A": "event 3, A",
 	} {
 		err := mustSequence(text).Check(tools)
 		require.ErrorContains(t, err, "can never match", text)
@@ -22,7 +24,8 @@ func TestSequencesThatCanNeverMatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Error(t, s.Check(nil))
 	for _, text := range []string{
-		"T, A", "T[grep], A, T[llm_query], A", "U, L", "L, L, L", "L, A", "N, N", "C[a], C[b]", "A, C[done]", "L, C[complete|done]", "T", "U, T, A", "N, T",
+		"T, A", "T[grep], A, T[llm_query], A", "U, L", "L, L, L", "L, A", "N, N", "C[a], C[b]", "A, C[done]",
+		"L, C[complete|done]", "T", "U, T, A", "N, T",
 	} {
 		require.NoError(t, mustSequence(text).Check(tools), text)
 	}

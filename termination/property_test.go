@@ -14,7 +14,8 @@ import (
 
 func TestSequenceNotationRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"T", "T[search]", "A", "L", "U", "N", `C[a|b]`, `C[[^\]]+]`, `C[\[x\]]`}), 1, 8).Draw(t, "parts")
+		parts := rapid.SliceOfN(rapid.SampledFrom(
+			[]string{"T", "T[search]", "A", "L", "U", "N", `C[a|b]`, `C[[^\]]+]`, `C[\[x\]]`}), 1, 8).Draw(t, "parts")
 		text := strings.Join(parts, ", ")
 		s, err := ParseSequence(text)
 		require.NoError(t, err)
@@ -30,7 +31,8 @@ func TestSequenceNotationRoundTrips(t *testing.T) {
 // Every run ends: no mix of turns runs for ever, and the answer of a signal always wins.
 func TestEveryRunEnds(t *testing.T) {
 	kinds := []Turn{
-		turn("", ""), turn("OK.", ""), turn("Some prose about it.", ""), turn(cell("a()"), "1"), turn(cell("b()"), "2"), failing("Panic"),
+		turn("", ""), turn("OK.", ""), turn("Some prose about it.", ""), turn(cell("a()"), "1"), turn(cell("b()"), "2"),
+		failing("Panic"),
 		turn("I will call FINAL(x) later.", ""), turn("```python\nx\n```", ""), turn(cell("c()")+"\nFINAL(", "3"),
 	}
 	rapid.Check(t, func(t *rapid.T) {

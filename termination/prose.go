@@ -10,7 +10,8 @@ import (
 // answer is not such a reply; nor is the prose around a signal that does not count, nor code that should have read
 // the text but does not run.
 func (p Policy) conversation(s State, t Turn, echo bool) *End {
-	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut || t.handsIn() {
+	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut ||
+		t.handsIn() {
 		return nil
 	}
 	if s.Unread && t.Reply.OnlyCode {
@@ -50,7 +51,8 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 	if s.Prose >= p.ProseReplies && t.Reply.Cut {
 		e := p.partial(*s, End{
 			Status: Failed, Fired: byGuard, Name: string(guardProse),
-			Reason: fmt.Sprintf("%d replies in a row held no cell, and the last one was cut off by the token limit", s.Prose),
+			Reason: fmt.Sprintf("%d replies in a row held no cell, and the last one was cut off by the token limit",
+				s.Prose),
 		})
 		return &e, true
 	}

@@ -101,7 +101,8 @@ func (p Policy) doubt(t Turn) string {
 	switch {
 	case !t.succeeded():
 		return "a cell of the same reply failed"
-	case slices.ContainsFunc(t.Cells, isProse) || slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool { return s.Code }):
+	case slices.ContainsFunc(t.Cells, isProse) ||
+		slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool { return s.Code }):
 		return "the reply holds code that did not run"
 	case p.isEcho(t):
 		return "the reply imitates the notebook's output, which only the notebook writes"
@@ -142,7 +143,8 @@ func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput
 	case d.Var:
 		return f, answer.NoVariable(d.Name, d.Content, t.Names)
 	case d.Bare && reply.IsPlaceholder(d.Content):
-		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content, p.howToAnswer())
+		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content,
+			p.howToAnswer())
 	case d.Bare && !s.isWord(d.Content, t):
 		return f, fmt.Errorf("%w A text stands in quotes", answer.NoVariable(d.Name, d.Content, t.Names))
 	case namesOnly().MatchString(d.Content) && !s.areWords(d.Content, t):
@@ -173,10 +175,12 @@ func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
 		return answer.FinalOutput{}, err
 	}
 	if t.Handed == nil {
-		return answer.FinalOutput{}, fmt.Errorf("%s was not called: write its call in a ```%s cell", d.RawMatch, reply.CellTag)
+		return answer.FinalOutput{},
+			fmt.Errorf("%s was not called: write its call in a ```%s cell", d.RawMatch, reply.CellTag)
 	}
 	if t.Handed.Final == nil {
-		return answer.FinalOutput{}, fmt.Errorf("%s was called from the text of the reply, and did not end the run. %s", d.RawMatch, strings.TrimSpace(t.Handed.Output))
+		return answer.FinalOutput{}, fmt.Errorf("%s was called from the text of the reply, and did not end the run. %s",
+			d.RawMatch, strings.TrimSpace(t.Handed.Output))
 	}
 	return *t.Handed.Final, nil
 }
@@ -184,7 +188,8 @@ func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
 // isWord reports whether a name that is not a variable is meant as text. A near match of a variable, or a name
 // that code of the run uses, is not.
 func (s State) isWord(name string, t Turn) bool {
-	return reply.IsWord(name) && !slices.Contains(s.Identifiers, name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
+	return reply.IsWord(name) && !slices.Contains(s.Identifiers, name) &&
+		!slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
 }
 
 var namesOnly = startup.Regexp(`^[\pL_][\pL\d_]*(?:,\s*[\pL_][\pL\d_]*)+$`)
@@ -210,7 +215,9 @@ func onlyArgument(d reply.Signal) (string, error) {
 		}
 		return "", fmt.Errorf("it has no argument %s", a.Name)
 	}
-	if slices.ContainsFunc(d.Arguments, func(a reply.Argument) bool { return a.Name != "" || a.Source == "" || a.Source[0] == '"' }) {
+	if slices.ContainsFunc(d.Arguments, func(a reply.Argument) bool {
+		return a.Name != "" || a.Source == "" || a.Source[0] == '"'
+	}) {
 		return "", errors.New("it takes one argument")
 	}
 	return d.Content, nil // text, or a number in groups: 1,234
@@ -261,7 +268,8 @@ func finishOf(d reply.Signal, below answer.FinishStatus) (answer.Finish, error) 
 	return answer.ParseFinish(f)
 }
 
-var statusLine = startup.Regexp(`^[\s>*_\x60-]*(?i:(?:finish[ _])?status[*_\x60"]*\s*[:=][\s*_\x60"]*(done|partial|blocked))[\s*_\x60".]*$`)
+var statusLine = startup.Regexp(
+	`^[\s>*_\x60-]*(?i:(?:finish[ _])?status[*_\x60"]*\s*[:=][\s*_\x60"]*(done|partial|blocked))[\s*_\x60".]*$`)
 
 // statusBelow returns the status in the line below a call, if that line holds nothing else.
 func statusBelow(d reply.Signal, text string) answer.FinishStatus {
@@ -296,7 +304,8 @@ func (p Policy) remark(s *State, d reply.Signal, t Turn, v *Verdict) {
 }
 
 func (p Policy) whyNot(d reply.Signal, t Turn) string {
-	return fmt.Sprintf("%s in the text of the reply was not counted: %s. %s.", d.Name, p.objection(d, t), capitalize(p.howToAnswer()))
+	return fmt.Sprintf("%s in the text of the reply was not counted: %s. %s.", d.Name, p.objection(d, t),
+		capitalize(p.howToAnswer()))
 }
 
 // objection explains as a clause why a signal in prose does not count.

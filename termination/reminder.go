@@ -12,7 +12,8 @@ import (
 
 // howToAnswer is a clause: "call FINAL(result) in a ```go cell, result being the variable that holds the answer".
 func (p Policy) howToAnswer() string {
-	return fmt.Sprintf("call %s in a ```%s cell, result being the variable that holds the answer", p.answerCall("result", "result"), reply.CellTag)
+	return fmt.Sprintf("call %s in a ```%s cell, result being the variable that holds the answer",
+		p.answerCall("result", "result"), reply.CellTag)
 }
 
 // answerCall returns a call of the signal that this mode recommends. value is a Go expression, variable a name.

@@ -55,21 +55,26 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 	}
 	switch {
 	case lacks.Look:
-		reason := "The answer was not accepted: nothing of the text has been looked at, so it would be a guess. " + p.look(s) +
+		reason := "The answer was not accepted: nothing of the text has been looked at, so it would be a guess. " +
+			p.look(s) +
 			"Then compute the answer and " + p.howToAnswer() + "; if you are sure of it as it is, give it again."
 		if evidence != "" {
 			reason += " " + evidence + "."
 		}
 		return guardLook, reason
 	case evidence != "":
-		return guardEvidence, fmt.Sprintf("The answer was not accepted: %s. %s; then give the answer again. If there is no evidence, say so in it.", lacks.Evidence, evidence)
+		return guardEvidence, fmt.Sprintf(
+			"The answer was not accepted: %s. %s; then give the answer again. If there is no evidence, say so in it.",
+			lacks.Evidence, evidence)
 	case len(lacks.Values) > 0:
 		shown := make([]string, 0, maxValues)
 		for _, v := range lacks.Values[:min(len(lacks.Values), maxValues)] {
 			shown = append(shown, text.Line(v, 60))
 		}
-		return guardGrounding, fmt.Sprintf("The answer was not accepted yet: nothing in it was found in what the cells printed and computed (%s). "+
-			"Print or compute what it rests on and hand in that variable; if it is right as it is, give it again.", strings.Join(shown, ", "))
+		return guardGrounding, fmt.Sprintf(
+			"The answer was not accepted yet: nothing in it was found in what the cells printed and computed (%s). "+
+				"Print or compute what it rests on and hand in that variable; if it is right as it is, give it again.",
+			strings.Join(shown, ", "))
 	}
 	return "", ""
 }

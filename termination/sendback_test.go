@@ -13,7 +13,8 @@ import (
 // given is the verdict on an answer of the model.
 func given(by Trigger, from AnswerFrom) Verdict {
 	return Verdict{Action: Stop, End: &End{
-		Status: Completed, Fired: by, Name: "FINAL", From: from, Answer: "42", HasAnswer: true, Reason: "FINAL was called", RequiresReview: true,
+		Status: Completed, Fired: by, Name: "FINAL", From: from, Answer: "42", HasAnswer: true,
+		Reason: "FINAL was called", RequiresReview: true,
 	}}
 }
 
@@ -56,16 +57,41 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 		"a guess": {
 			Lacks{Look: true, Values: many},
 			false, guardLook,
-			[]string{"nothing of the text has been looked at, so it would be a guess. Look at the text first", "Then compute the answer and ", "if you are sure of it as it is, give it again."},
+			[]string{
+				"nothing of the text has been looked at, so it would be a guess. Look at the text first",
+				"Then compute the answer and ", "if you are sure of it as it is, give it again.",
+			},
 			"Mark what",
 		},
 		"a guess without evidence": {
-			Lacks{Look: true, Evidence: "no mark stands in it", Cite: "cite"}, true, guardLook, []string{"give it again. Mark what it says with cite(part)", "word for word."}, "no mark",
+			Lacks{Look: true, Evidence: "no mark stands in it", Cite: "cite"},
+			true, guardLook,
+			[]string{"give it again. Mark what it says with cite(part)", "word for word."},
+			"no mark",
 		},
-		"evidence that nobody asked for": {Lacks{Look: true, Evidence: "no mark stands in it", Cite: "cite"}, false, guardLook, []string{"a guess"}, "Mark what"},
-		"no evidence":                    {Lacks{Evidence: "no mark stands in it", Cite: "cite", Values: many}, true, guardEvidence, []string{"not accepted: no mark stands in it. Mark what"}, "found"},
-		"values without a place":         {Lacks{Values: many}, false, guardGrounding, []string{"computed (a, b, c, d, e, f, g, h, i, j). Print or compute"}, "k)"},
-		"one value":                      {Lacks{Values: many[:1]}, true, guardGrounding, []string{"computed (a). Print"}, "(a,"},
+		"evidence that nobody asked for": {
+			Lacks{Look: true, Evidence: "no mark stands in it", Cite: "cite"},
+			false,
+			guardLook,
+			[]string{"a guess"},
+			"Mark what",
+		},
+		"no evidence": {
+			Lacks{Evidence: "no mark stands in it", Cite: "cite", Values: many},
+			true,
+			guardEvidence,
+			[]string{"not accepted: no mark stands in it. Mark what"},
+			"found",
+		},
+		"values without a place": {
+			Lacks{Values: many},
+			false, guardGrounding,
+			[]string{"computed (a, b, c, d, e, f, g, h, i, j). Print or compute"},
+			"k)",
+		},
+		"one value": {
+			Lacks{Values: many[:1]}, true, guardGrounding, []string{"computed (a). Print"}, "(a,",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.RequireEvidence = c.required
@@ -76,7 +102,8 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 			for _, text := range c.says {
 				require.Contains(t, v.Nudges[0].Text, text)
 			}
-			require.NotContains(t, strings.ReplaceAll(v.Nudges[0].Text, "yet: nothing in it was found in what the cells printed and computed", ""), c.not)
+			require.NotContains(t, strings.ReplaceAll(
+				v.Nudges[0].Text, "yet: nothing in it was found in what the cells printed and computed", ""), c.not)
 			if c.lacks.Look {
 				require.Equal(t, []string{s.Look + "\n"}, cells(v.Nudges[0].Text))
 			}
@@ -95,17 +122,36 @@ func TestAGuessThatComesAgain(t *testing.T) {
 		verdict Verdict
 		want    End
 	}{
-		"a literal":          {State{}, given(ByFinal, FromText), End{Status: Completed, Fired: ByFinal, Guess: true, HasAnswer: true}},
-		"after a good cell":  {State{Ran: true, Succeeded: true}, given(ByFinal, FromText), End{Status: Completed, Fired: ByFinal, Guess: true, HasAnswer: true}},
-		"after failing ones": {State{Ran: true}, given(ByFinal, FromText), End{Status: ErrorLimit, Fired: ByLimit, Guess: true, HasAnswer: true}},
-		"called in prose":    {State{}, given(ByProse, FromText), End{Status: Completed, Fired: ByProse, Guess: true, HasAnswer: true}},
-		"as prose":           {State{Unread: true}, given(ByProse, FromReply), End{Status: Failed, Fired: byGuard}},
+		"a literal": {
+			State{},
+			given(ByFinal, FromText),
+			End{Status: Completed, Fired: ByFinal, Guess: true, HasAnswer: true},
+		},
+		"after a good cell": {
+			State{Ran: true, Succeeded: true},
+			given(ByFinal, FromText),
+			End{Status: Completed, Fired: ByFinal, Guess: true, HasAnswer: true},
+		},
+		"after failing ones": {
+			State{Ran: true},
+			given(ByFinal, FromText),
+			End{Status: ErrorLimit, Fired: ByLimit, Guess: true, HasAnswer: true},
+		},
+		"called in prose": {
+			State{},
+			given(ByProse, FromText),
+			End{Status: Completed, Fired: ByProse, Guess: true, HasAnswer: true},
+		},
+		"as prose": {State{Unread: true}, given(ByProse, FromReply), End{Status: Failed, Fired: byGuard}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := p.Guessed(c.state, c.verdict)
-			require.Equal(t, c.want, End{Status: v.End.Status, Fired: v.End.Fired, Guess: v.End.Guess, HasAnswer: v.End.HasAnswer})
+			require.Equal(t, c.want, End{
+				Status: v.End.Status, Fired: v.End.Fired, Guess: v.End.Guess, HasAnswer: v.End.HasAnswer,
+			})
 			if v.End.Fired == ByLimit {
-				require.Equal(t, "every cell failed, and nothing of the text was looked at before FINAL was called", v.End.Reason)
+				require.Equal(t, "every cell failed, and nothing of the text was looked at before FINAL was called",
+					v.End.Reason)
 				require.Equal(t, fromPartial, v.End.From)
 				require.False(t, v.End.RequiresReview)
 			}
@@ -132,8 +178,11 @@ func TestWhatWasSeen(t *testing.T) {
 		"it showed something": {looks, false, true, true, true},
 		"it showed nothing":   {silent, true, false, true, true},
 		"it failed":           {failing("panic"), true, false, true, false},
-		"it handed in":        {answering(answer.FinalOutput{Type: answer.Direct, Answer: "1"}), true, false, false, false},
-		"words":               {turn("I think so.", ""), true, false, false, false},
+		"it handed in": {
+			answering(answer.FinalOutput{Type: answer.Direct, Answer: "1"}), true, false, false,
+			false,
+		},
+		"words": {turn("I think so.", ""), true, false, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := unread(t, c.first)
@@ -151,7 +200,8 @@ func TestWhatWasSeen(t *testing.T) {
 func TestRemindersOverAnUnreadText(t *testing.T) {
 	first, second := turn("I should look.", ""), turn("It is surely 42.", "")
 	_, v := unread(t, first)
-	require.Contains(t, v.Nudges[0].Text, "what it prints comes back to you. Look at the text first; this cell can be sent as it is:\n\n```go\nfmt.Println(context[:300])\n```")
+	require.Contains(t, v.Nudges[0].Text,
+		"what it prints comes back to you. Look at the text first; this cell can be sent as it is:\n\n```go\nfmt.Println(context[:300])\n```")
 	require.NotContains(t, v.Nudges[0].Text, "FINAL")
 	_, v = unread(t, first, second)
 	require.Contains(t, v.Nudges[0].Text, "held no cell again. Look at the text first")

@@ -42,7 +42,10 @@ func TestSequencesMatch(t *testing.T) {
 		{"T[calculator], A", "U T[search+calculator] A", 3, "T[calculator], A"},
 		{"T[search], A, T[search], A", "U T[search] A T[search] A", 5, "T[search], A, T[search], A"},
 		{"T[search], A, T[search], A", "U T[search] A L T[search] A", 0, ""},
-		{"T[search], A, T[search], A", "U T[search] A T[other] A T[search] A T[search] A", 9, "T[search], A, T[search], A"},
+		{
+			"T[search], A, T[search], A", "U T[search] A T[other] A T[search] A T[search] A", 9,
+			"T[search], A, T[search], A",
+		},
 		{"T[search], A, T[calculator], A", "T[search] A T[calculator] A", 4, "T[search], A, T[calculator], A"},
 		{"L, T, A, L", "U L T[x] A L", 5, "L, T, A, L"},
 		{"L, T[calculator], A, L", "U L T[calculator] A L", 5, "L, T[calculator], A, L"},
@@ -203,26 +206,51 @@ func TestSwitches(t *testing.T) {
 		turn Turn
 		want string // the name of what fired; empty: the run continues
 	}{
-		"single round":            {func(p *Policy) { p.SingleRound = true }, turn(cell("x := 1"), "7"), "single_round"},
-		"tool":                    {func(p *Policy) { p.DoneIfTool = true }, called, "done_if_tool"},
-		"no tool":                 {func(p *Policy) { p.DoneIfTool = true }, turn(cell("x := 1"), "7"), ""},
-		"the model responds":      {func(p *Policy) { p.DoneIfResponse = []Entity{LLM} }, turn("Some words.", ""), "done_if_response"},
-		"the notebook responds":   {func(p *Policy) { p.DoneIfResponse = []Entity{Agent} }, turn(cell("x := 1"), "7"), "done_if_response"},
-		"the user does not":       {func(p *Policy) { p.DoneIfResponse = []Entity{sequence.User} }, turn("Some words.", ""), ""},
-		"the model is silent":     {func(p *Policy) { p.DoneIfNoResponse = []Entity{LLM} }, turn("", ""), "done_if_no_response"},
-		"the notebook is silent":  {func(p *Policy) { p.DoneIfNoResponse = []Entity{Agent} }, turn(cell("x := 1"), ""), "done_if_no_response"},
-		"the notebook is not":     {func(p *Policy) { p.DoneIfNoResponse = []Entity{Agent} }, turn(cell("x := 1"), "7"), ""},
-		"a sequence goes first":   {func(p *Policy) { p.SingleRound = true; p.Sequences = []Sequence{mustSequence("L")} }, turn("Some words.", ""), "L"},
-		"string signal":           {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("The total is 42.\nDONE", ""), "DONE"},
-		"string signal is off":    {func(p *Policy) {}, turn("The total is 42.\nDONE", ""), ""},
-		"string signal in a word": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("ABANDONED or DONENESS", ""), ""},
-		"string signal in a line": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("Say DONE when it is.", ""), ""},
+		"single round": {
+			func(p *Policy) { p.SingleRound = true }, turn(cell("x := 1"), "7"), "single_round",
+		},
+		"tool":    {func(p *Policy) { p.DoneIfTool = true }, called, "done_if_tool"},
+		"no tool": {func(p *Policy) { p.DoneIfTool = true }, turn(cell("x := 1"), "7"), ""},
+		"the model responds": {
+			func(p *Policy) { p.DoneIfResponse = []Entity{LLM} }, turn("Some words.", ""), "done_if_response",
+		},
+		"the notebook responds": {
+			func(p *Policy) { p.DoneIfResponse = []Entity{Agent} }, turn(cell("x := 1"), "7"), "done_if_response",
+		},
+		"the user does not": {
+			func(p *Policy) { p.DoneIfResponse = []Entity{sequence.User} }, turn("Some words.", ""), "",
+		},
+		"the model is silent": {
+			func(p *Policy) { p.DoneIfNoResponse = []Entity{LLM} }, turn("", ""), "done_if_no_response",
+		},
+		"the notebook is silent": {
+			func(p *Policy) { p.DoneIfNoResponse = []Entity{Agent} }, turn(cell("x := 1"), ""), "done_if_no_response",
+		},
+		"the notebook is not": {
+			func(p *Policy) { p.DoneIfNoResponse = []Entity{Agent} }, turn(cell("x := 1"), "7"), "",
+		},
+		"a sequence goes first": {func(p *Policy) {
+			p.SingleRound = true
+			p.Sequences = []Sequence{mustSequence("L")}
+		}, turn("Some words.", ""), "L"},
+		"string signal": {
+			func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("The total is 42.\nDONE", ""), "DONE",
+		},
+		"string signal is off": {func(p *Policy) {}, turn("The total is 42.\nDONE", ""), ""},
+		"string signal in a word": {
+			func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("ABANDONED or DONENESS", ""), "",
+		},
+		"string signal in a line": {
+			func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("Say DONE when it is.", ""), "",
+		},
 		"string signal beside a failure": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, func() Turn {
 			tn := turn(cell("boom()")+"\n\nDONE", "boom")
 			tn.Cells[0].Error = "Panic"
 			return tn
 		}(), ""},
-		"string signal in code": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("So:\n```text\nDONE\n```", ""), ""},
+		"string signal in code": {
+			func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("So:\n```text\nDONE\n```", ""), "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultPolicy(Response)

@@ -90,7 +90,8 @@ func (t Turn) failed() bool {
 
 // succeeded reports whether every cell of the reply ran to its end.
 func (t Turn) succeeded() bool {
-	return len(t.Cells) >= len(t.Reply.Cells) && !slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" })
+	return len(t.Cells) >= len(t.Reply.Cells) &&
+		!slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" })
 }
 
 // called lists the builtins that the cells called.
@@ -119,7 +120,8 @@ func (t Turn) isTrivial(n int) bool {
 // attempted reports whether no cell ran although the model tried: half a cell, another language, a tool that does
 // not exist.
 func (t Turn) attempted() bool {
-	return len(t.ran()) == 0 && (t.CalledTool || slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool { return s.Code }))
+	return len(t.ran()) == 0 &&
+		(t.CalledTool || slices.ContainsFunc(t.Reply.Skipped, func(s reply.SkippedBlock) bool { return s.Code }))
 }
 
 // brokenCell reports whether a block that was meant as a cell could not be one.

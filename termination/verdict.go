@@ -74,8 +74,9 @@ type Trigger string
 
 // The triggers, in order of precedence. Those that only this package sets are not exported.
 const (
-	ByFinal     Trigger = "final"     // FINAL or FINAL_VAR
-	BySignal    Trigger = "signal"    // finish_response, finish_task, a tool that is a completion signal, a string signal
+	ByFinal Trigger = "final" // FINAL or FINAL_VAR
+	// finish_response, finish_task, a tool that is a completion signal, a string signal
+	BySignal    Trigger = "signal"
 	byStop      Trigger = "stop"      // an outside condition
 	bySequence  Trigger = "sequence"  // a done sequence
 	bySwitch    Trigger = "switch"    // single round, done-if-tool, done-if-(no-)response

@@ -94,13 +94,20 @@ func TestWhatIsNoAnswer(t *testing.T) {
 func TestExpressionsAreNoAnswers(t *testing.T) {
 	long := "strings.Join([]string{" + strings.Repeat(`"a long piece of text", `, 100) + "}, sep)"
 	for _, expression := range []string{
-		"context[:10]", "results[0].Name", "x.(string)", "*p", "[]int{1, 2}", "n / 2", "results[0]['name']", "json.dumps(result, indent=2)", "[x for x in y]",
-		`{"a": len(x)}`, `"yes" if total > 3 else "no"`, `strings.Join(parts, ")")`, `fmt.Sprintf("Total: %d", n)`, `"Total: " + str(n)`, `"Total: %d", n`,
-		`f"Total {n}"`, "`Total ${n}`", "a and b", "not x", "lambda x: x", "a ? b : c", "&x", "!ok", "a == b", `map[string]int{"a": 1}`,
-		`func(s string) string { return s }("x")`, "new Foo()", "1 + 2", "len(x) > 3", "<-ch", "best.Name", `"x"[0]`, `"a".upper()`, `"%d" % n`, "total or 0",
-		"{k: v for k, v in x}", "{k: v}", "[a, b]", "(a, b)", "The total is {total}", "sum(1 for l in lines if \"x y\" in l)", "answer: total", "total=total",
-		"await f()", "a => a", "x.y.z()", "str(total)", "-n", "^x", "xs...", long, "int(\"3\")", "a if b else c", "[total]", "{'a': total}", "x[1:][0]",
-		"count // the number of lines", "count # the number of lines", "42 // 5", "42 // n", "total // n", "/* the total */ 42", "// the total\n42", "42 /* a */ + 1",
+		"context[:10]", "results[0].Name", "x.(string)", "*p", "[]int{1, 2}", "n / 2", "results[0]['name']",
+		"json.dumps(result, indent=2)", "[x for x in y]",
+		`{"a": len(x)}`, `"yes" if total > 3 else "no"`, `strings.Join(parts, ")")`, `fmt.Sprintf("Total: %d", n)`,
+		`"Total: " + str(n)`, `"Total: %d", n`,
+		`f"Total {n}"`, "`Total ${n}`", "a and b", "not x", "lambda x: x", "a ? b : c", "&x", "!ok", "a == b",
+		`map[string]int{"a": 1}`,
+		`func(s string) string { return s }("x")`, "new Foo()", "1 + 2", "len(x) > 3", "<-ch", "best.Name", `"x"[0]`,
+		`"a".upper()`, `"%d" % n`, "total or 0",
+		"{k: v for k, v in x}", "{k: v}", "[a, b]", "(a, b)", "The total is {total}",
+		"sum(1 for l in lines if \"x y\" in l)", "answer: total", "total=total",
+		"await f()", "a => a", "x.y.z()", "str(total)", "-n", "^x", "xs...", long, "int(\"3\")", "a if b else c",
+		"[total]", "{'a': total}", "x[1:][0]",
+		"count // the number of lines", "count # the number of lines", "42 // 5", "42 // n", "total // n",
+		"/* the total */ 42", "// the total\n42", "42 /* a */ + 1",
 		`"%s"`, "'%d'", `"%.2f%%"`, `"%s: %v"`, "`%s`", `"{total}"`, `"${total}"`, `"{{ total }}"`,
 		`os.environ["KEY"]`, "$total", "@x", "x!", "count++", "len(docs) docs",
 	} {
@@ -114,15 +121,22 @@ func TestExpressionsAreNoAnswers(t *testing.T) {
 // Literals and plain text are answers, unchanged.
 func TestLiteralsAndTextAreAnswers(t *testing.T) {
 	for argument, want := range map[string]string{
-		"42": "42", "-5": "-5", "1,234": "1,234", "42%": "42%", "$5.20": "$5.20", "2024-11-21": "2024-11-21", "10:30": "10:30", "3/4": "3/4", "5km": "5km",
-		`"yes"`: "yes", "'no'": "no", "yes": "yes", "true": "true", "Paris": "Paris", "Paris, France": "Paris, France", "Paris and London": "Paris and London",
-		"It's 42": "It's 42", "The answer is 42": "The answer is 42", "The function f(x) = 2x has roots": "The function f(x) = 2x has roots",
-		`{"a": [1, 2.5, null]}`: "{\n  \"a\": [\n    1,\n    2.5,\n    null\n  ]\n}", "[1, 2, 3]": "[1, 2, 3]", "{'a': True}": "{\n  \"a\": true\n}",
-		`answer="Paris"`: "Paris", "四十二": "四十二", "count (approx)": "count (approx)", "https://example.com/a?b=1": "https://example.com/a?b=1",
-		`He said "hi :)" to me`: `He said "hi :)" to me`, `"""a` + "\n" + `b"""`: "a\nb",
+		"42": "42", "-5": "-5", "1,234": "1,234", "42%": "42%", "$5.20": "$5.20", "2024-11-21": "2024-11-21",
+		"10:30": "10:30", "3/4": "3/4", "5km": "5km",
+		`"yes"`: "yes", "'no'": "no", "yes": "yes", "true": "true", "Paris": "Paris", "Paris, France": "Paris, France",
+		"Paris and London": "Paris and London",
+		"It's 42":          "It's 42", "The answer is 42": "The answer is 42",
+		"The function f(x) = 2x has roots": "The function f(x) = 2x has roots",
+		`{"a": [1, 2.5, null]}`:            "{\n  \"a\": [\n    1,\n    2.5,\n    null\n  ]\n}", "[1, 2, 3]": "[1, 2, 3]",
+		"{'a': True}":    "{\n  \"a\": true\n}",
+		`answer="Paris"`: "Paris", "四十二": "四十二", "count (approx)": "count (approx)",
+		"https://example.com/a?b=1": "https://example.com/a?b=1",
+		`He said "hi :)" to me`:     `He said "hi :)" to me`, `"""a` + "\n" + `b"""`: "a\nb",
 		"`Write:\n\nif ok {\n\treturn\n}`": "Write:\n\nif ok {\n\treturn\n}",
-		"42 // the total":                  "42", "42 # the total": "42", "42, // the total": "42", "42 /* total */": "42", `"http://a.b" // the address`: "http://a.b",
-		"Paris // the capital": "Paris // the capital", "Issue # 3 is open": "Issue # 3 is open", `"see // there"`: "see // there", "100%": "100%", `"5% s"`: "5% s",
+		"42 // the total":                  "42", "42 # the total": "42", "42, // the total": "42",
+		"42 /* total */": "42", `"http://a.b" // the address`: "http://a.b",
+		"Paris // the capital": "Paris // the capital", "Issue # 3 is open": "Issue # 3 is open",
+		`"see // there"`: "see // there", "100%": "100%", `"5% s"`: "5% s",
 		`"{}"`: "{}", "3 item(s) found": "3 item(s) found",
 	} {
 		_, v := play(t, DefaultPolicy(Response), turn("FINAL("+argument+")", ""))
@@ -143,12 +157,18 @@ func TestACommentIsNoPartOfAVariable(t *testing.T) {
 
 func TestWhatLooksTalkedAboutAndIsNot(t *testing.T) {
 	for _, text := range []string{
-		"The total must be 42. FINAL(42)", "- a\n- b\nFINAL(42)", "If we count only errors, the answer is 42: FINAL(42)", "> a\nFINAL(42)",
-		"FINAL(42)\u00a0", "FINAL（42）", "Therefore: FINAL(42)", "To conclude: FINAL(42)", "Answer: FINAL(42)", "So the result is: FINAL(42)",
-		"Done. FINAL(42)", "FINAL(42)", "The answer would be: FINAL(42)", "In the end: FINAL(42)", "Assuming that only errors count, the answer is 42: FINAL(42)",
-		"The expected count is 42: FINAL(42)", "I finish with the number that I expected\nFINAL(42)", "I will now give the final answer\nFINAL(42)", "I guessed. FINAL(42)",
-		"The functions are\n- `main()`\n- `run()`\n\nFINAL(42)", "`x := 1` is what I used.\nFINAL(42)", "```\na 40\nb 2\n```\nFINAL(42)", "<answer>\nFINAL(42)\n</answer>",
-		"<think>a <think> b</think>\nFINAL(42)", "<think>\na\n</think>\nFINAL(42)\n<think>\nb\n</think>", "```\nSelect a row from the list\n```\nFINAL(42)",
+		"The total must be 42. FINAL(42)", "- a\n- b\nFINAL(42)",
+		"If we count only errors, the answer is 42: FINAL(42)", "> a\nFINAL(42)",
+		"FINAL(42)\u00a0", "FINAL（42）", "Therefore: FINAL(42)", "To conclude: FINAL(42)", "Answer: FINAL(42)",
+		"So the result is: FINAL(42)",
+		"Done. FINAL(42)", "FINAL(42)", "The answer would be: FINAL(42)", "In the end: FINAL(42)",
+		"Assuming that only errors count, the answer is 42: FINAL(42)",
+		"The expected count is 42: FINAL(42)", "I finish with the number that I expected\nFINAL(42)",
+		"I will now give the final answer\nFINAL(42)", "I guessed. FINAL(42)",
+		"The functions are\n- `main()`\n- `run()`\n\nFINAL(42)", "`x := 1` is what I used.\nFINAL(42)",
+		"```\na 40\nb 2\n```\nFINAL(42)", "<answer>\nFINAL(42)\n</answer>",
+		"<think>a <think> b</think>\nFINAL(42)", "<think>\na\n</think>\nFINAL(42)\n<think>\nb\n</think>",
+		"```\nSelect a row from the list\n```\nFINAL(42)",
 		"In {braces} there are 42.\n\nFINAL(42)", "a = 5\nb = 7\n\nFINAL(42)",
 	} {
 		_, v := play(t, DefaultPolicy(Response), turn(text, ""))
@@ -170,8 +190,10 @@ func TestACompletionToolInProseIsCalled(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Names.Signals = []string{"hand_in"}
 	for text, want := range map[string]string{
-		`hand_in("fail")`: `hand_in("fail")`, `hand_in('a', 3)`: `hand_in("a", 3)`, "hand_in(The total is 42)": `hand_in("The total is 42")`,
-		"hand_in()": "hand_in()", "hand_in(total)": "hand_in(total)", "hand_in(-1.5, true)": "hand_in(-1.5, true)",
+		`hand_in("fail")`: `hand_in("fail")`, `hand_in('a', 3)`: `hand_in("a", 3)`,
+		"hand_in(The total is 42)": `hand_in("The total is 42")`,
+		"hand_in()":                "hand_in()", "hand_in(total)": "hand_in(total)",
+		"hand_in(-1.5, true)": "hand_in(-1.5, true)",
 	} {
 		tn := Turn{Reply: reply.Parse(text, p.Names, false), Names: []string{"total"}}
 		source, ok := p.Calls(tn)
@@ -189,7 +211,9 @@ func TestACompletionToolInProseIsCalled(t *testing.T) {
 		require.Equal(t, "accepted", v.End.Answer)
 		require.Equal(t, FromText, v.End.From)
 	}
-	for _, text := range []string{`hand_in(totl)`, `hand_in([1, 2])`, `hand_in(text="a")`, `hand_in(f(x))`, `I will call hand_in("x") later.`} {
+	for _, text := range []string{
+		`hand_in(totl)`, `hand_in([1, 2])`, `hand_in(text="a")`, `hand_in(f(x))`, `I will call hand_in("x") later.`,
+	} {
 		tn := Turn{Reply: reply.Parse(text, p.Names, false)}
 		_, ok := p.Calls(tn)
 		require.False(t, ok, text)
@@ -200,27 +224,33 @@ func TestACompletionToolInProseIsCalled(t *testing.T) {
 
 func TestArgumentsOfFinishTask(t *testing.T) {
 	for text, want := range map[string]answer.Finish{
-		`finish_task(summary="could not open the file", status="blocked")`: {Summary: "could not open the file", Status: answer.Blocked},
-		`finish_task(status="partial", summary='half')`:                    {Summary: "half", Status: answer.Partial},
-		`finish_task("half", "partial")`:                                   {Summary: "half", Status: answer.Partial},
-		`finish_task(summary: "half", status: "partial")`:                  {Summary: "half", Status: answer.Partial},
-		`finish_task({'summary': 'half', 'status': 'partial'})`:            {Summary: "half", Status: answer.Partial},
-		`finish_task("   x   ")`:                                           {Summary: "x", Status: answer.Done},
-		`finish_task(All of it works now)`:                                 {Summary: "All of it works now", Status: answer.Done},
-		"finish_task(\"x\")\nstatus: blocked":                              {Summary: "x", Status: answer.Blocked},
-		"It works so far.\n\nfinish_task(\"x\")\n\n**Status:** Partial\n":  {Summary: "x", Status: answer.Partial},
-		"finish_task(summary=\"x\")\r\n- status = \"partial\"":             {Summary: "x", Status: answer.Partial},
-		"finish_task(\"a\nb\")\nfinish status: blocked.":                   {Summary: "a\nb", Status: answer.Blocked},
-		"finish_task(\"x\")\nstatus: blocked by the firewall":              {Summary: "x", Status: answer.Done},
-		"finish_task(\"x\")\nThe rest.\nstatus: blocked":                   {Summary: "x", Status: answer.Done},
-		"finish_task(\"x\", \"done\")\nstatus: blocked":                    {Summary: "x", Status: answer.Done},
-		"finish_task({\"summary\": \"x\"})\nstatus: blocked":               {Summary: "x", Status: answer.Blocked},
+		`finish_task(summary="could not open the file", status="blocked")`: {
+			Summary: "could not open the file", Status: answer.Blocked,
+		},
+		`finish_task(status="partial", summary='half')`:         {Summary: "half", Status: answer.Partial},
+		`finish_task("half", "partial")`:                        {Summary: "half", Status: answer.Partial},
+		`finish_task(summary: "half", status: "partial")`:       {Summary: "half", Status: answer.Partial},
+		`finish_task({'summary': 'half', 'status': 'partial'})`: {Summary: "half", Status: answer.Partial},
+		`finish_task("   x   ")`:                                {Summary: "x", Status: answer.Done},
+		`finish_task(All of it works now)`: {
+			Summary: "All of it works now", Status: answer.Done,
+		},
+		"finish_task(\"x\")\nstatus: blocked":                             {Summary: "x", Status: answer.Blocked},
+		"It works so far.\n\nfinish_task(\"x\")\n\n**Status:** Partial\n": {Summary: "x", Status: answer.Partial},
+		"finish_task(summary=\"x\")\r\n- status = \"partial\"":            {Summary: "x", Status: answer.Partial},
+		"finish_task(\"a\nb\")\nfinish status: blocked.":                  {Summary: "a\nb", Status: answer.Blocked},
+		"finish_task(\"x\")\nstatus: blocked by the firewall":             {Summary: "x", Status: answer.Done},
+		"finish_task(\"x\")\nThe rest.\nstatus: blocked":                  {Summary: "x", Status: answer.Done},
+		"finish_task(\"x\", \"done\")\nstatus: blocked":                   {Summary: "x", Status: answer.Done},
+		"finish_task({\"summary\": \"x\"})\nstatus: blocked":              {Summary: "x", Status: answer.Blocked},
 	} {
 		_, v := play(t, DefaultPolicy(Task), turn(text, ""))
 		require.Equal(t, Stop, v.Action, "%s: %+v", text, v.Ignored)
 		require.Equal(t, want, answer.Finish{Summary: v.End.Answer, Status: v.End.FinishStatus}, text)
 	}
-	for _, text := range []string{`finish_task("x", "great")`, `finish_task("x", mood="good")`, `finish_task(summary=report, status="done")`} {
+	for _, text := range []string{
+		`finish_task("x", "great")`, `finish_task("x", mood="good")`, `finish_task(summary=report, status="done")`,
+	} {
 		_, v := play(t, DefaultPolicy(Task), turn(text, ""))
 		require.Equal(t, Continue, v.Action, text)
 	}
@@ -293,7 +323,8 @@ func TestHalfAReplyIsNoAnswer(t *testing.T) {
 }
 
 func TestSignalsThatDoNotCountLeaveNoEmptyAnswer(t *testing.T) {
-	_, v := play(t, DefaultPolicy(Response), turn("FINAL(final_reprt)", ""), turn("FINAL(final_text)", ""), turn("FINAL(len(final))", ""))
+	_, v := play(t, DefaultPolicy(Response), turn("FINAL(final_reprt)", ""), turn("FINAL(final_text)", ""),
+		turn("FINAL(len(final))", ""))
 	require.Equal(t, string(guardProse), v.End.Name)
 	require.Equal(t, Failed, v.End.Status)
 	require.False(t, v.End.HasAnswer)
@@ -317,7 +348,9 @@ func TestStringSignals(t *testing.T) {
 		require.Equal(t, "DONE", v.End.Name)
 		require.Equal(t, c.want, v.End.Answer)
 	}
-	for _, text := range []string{"```python\nx = 1\n```\nDONE", "[cell 1] ok\n99\n\nDONE", "**[cell 1] ok**\n99\n\nDONE"} {
+	for _, text := range []string{
+		"```python\nx = 1\n```\nDONE", "[cell 1] ok\n99\n\nDONE", "**[cell 1] ok**\n99\n\nDONE",
+	} {
 		_, v := play(t, p, turn(text, ""))
 		require.Equal(t, Continue, v.Action, text)
 	}
@@ -347,7 +380,8 @@ func TestAnswersByProseDoNotHoldTheirSignals(t *testing.T) {
 
 func TestReasonsReadWell(t *testing.T) {
 	for _, status := range []Status{MaxIterations, IterationsExceeded} {
-		require.Equal(t, "the turn limit is reached: 3 turns of 3", Limit{Status: status, Used: "3 turns", Bound: "3"}.reached())
+		require.Equal(t, "the turn limit is reached: 3 turns of 3",
+			Limit{Status: status, Used: "3 turns", Bound: "3"}.reached())
 	}
 	require.Equal(t, "the cost limit is reached: $2 of $1", Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
 }

@@ -61,7 +61,8 @@ type batchFlags struct {
 func (l *launcher) batchCommand() *cobra.Command {
 	var b batchFlags
 	cmd := &cobra.Command{
-		Use: "batch [flags] JOBS.jsonl | QUESTION --each PATTERN [PATH…]", Short: "Answer many questions, or one over many files, unattended",
+		Use:     "batch [flags] JOBS.jsonl | QUESTION --each PATTERN [PATH…]",
+		Short:   "Answer many questions, or one over many files, unattended",
 		Long:    batchHelp,
 		Example: "  rlm batch jobs.jsonl -o results.jsonl\n  rlm batch \"Who are the parties, and when does it end?\" --each 'contracts/*.pdf' --schema 'parties []string, end string' -o answers.csv",
 		Args:    cobra.ArbitraryArgs,
@@ -79,7 +80,8 @@ func (l *launcher) batchCommand() *cobra.Command {
 	f.BoolVar(&b.retry, "retry-failed", false, "try jobs again that are dead")
 	f.BoolVarP(&b.quiet, "quiet", "q", false, "no progress on stderr")
 	inGroup(f, groupShow, func() {
-		f.StringVar(&b.schema, "schema", "", "form of the answers of jobs without one: a file of JSON Schema, or fields such as 'name string, year int'")
+		f.StringVar(&b.schema, "schema", "",
+			"form of the answers of jobs without one: a file of JSON Schema, or fields such as 'name string, year int'")
 	})
 	inGroup(f, groupBudgets, func() {
 		f.Float64Var(&b.cost, "batch-cost", 0, "USD for all jobs together (0: no bound)")
@@ -88,7 +90,8 @@ func (l *launcher) batchCommand() *cobra.Command {
 	})
 	b.queue.flags(f)
 	f.IntVar(&b.priority, "priority", 0, "nodes of a fleet take the jobs of batches with a higher one first")
-	f.StringVar(&b.shared, "shared-path", "", "a folder that all nodes of a fleet have: they read the paths below it themselves")
+	f.StringVar(&b.shared, "shared-path", "",
+		"a folder that all nodes of a fleet have: they read the paths below it themselves")
 	l.set.modelFlags(f)
 	inGroup(f, groupStop, func() { l.set.stopFlags(f) })
 	inGroup(f, groupModel, func() {
@@ -97,7 +100,8 @@ func (l *launcher) batchCommand() *cobra.Command {
 	l.set.budgetFlags(f)
 	l.set.cellFlags(f)
 	for _, sub := range []*cobra.Command{
-		l.batchListCommand(&b.queue), l.batchStatusCommand(&b.queue), l.batchResultsCommand(&b.queue), l.batchCancelCommand(&b.queue), l.batchRetryCommand(&b.queue), l.batchRemoveCommand(&b.queue),
+		l.batchListCommand(&b.queue), l.batchStatusCommand(&b.queue), l.batchResultsCommand(&b.queue),
+		l.batchCancelCommand(&b.queue), l.batchRetryCommand(&b.queue), l.batchRemoveCommand(&b.queue),
 	} {
 		b.queue.flags(sub.Flags())
 		cmd.AddCommand(sub)
@@ -148,12 +152,16 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 		if jobs[i].SubModel == "" {
 			jobs[i].SubModel = l.set.SubModel
 		}
-		jobs[i].Asked = fleet.ModelOptions{System: l.set.System, Temperature: l.set.Temperature, ReasoningEffort: l.set.ReasoningEffort}
+		jobs[i].Asked = fleet.ModelOptions{
+			System: l.set.System, Temperature: l.set.Temperature, ReasoningEffort: l.set.ReasoningEffort,
+		}
 	}
 	if !b.quiet {
 		fmt.Fprintln(l.err, l.set.batchWorst(b, jobs))
 	}
-	return l.runBatch(ctx, b, named, jobs, func(ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64) iter.Seq2[fleet.Result, error] {
+	return l.runBatch(ctx, b, named, jobs, func(
+		ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64,
+	) iter.Seq2[fleet.Result, error] {
 		node := &fleet.Node{Queue: q, Batch: id, Slots: b.parallel, Setup: m.setup, Alone: true, Event: v.Event}
 		return node.Work(ctx, context.WithoutCancel(ctx), since)
 	})
@@ -196,13 +204,17 @@ func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) e
 	if b.dryRun {
 		return nil
 	}
-	return l.runBatch(ctx, b, named, jobs, func(ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64) iter.Seq2[fleet.Result, error] {
+	return l.runBatch(ctx, b, named, jobs, func(
+		ctx context.Context, q *fleet.Queue, id string, v *batch.View, since uint64,
+	) iter.Seq2[fleet.Result, error] {
 		return fleet.Await(ctx, q, id, since, v.Look)
 	})
 }
 
 // runBatch submits the jobs of a batch, runs or awaits them, and writes their results.
-func (std streams) runBatch(ctx context.Context, b batchFlags, named string, jobs []fleet.Job, work batch.Work) (err error) {
+func (std streams) runBatch(
+	ctx context.Context, b batchFlags, named string, jobs []fleet.Job, work batch.Work,
+) (err error) {
 	q, err := b.queue.open(ctx)
 	if err != nil {
 		return err
@@ -217,8 +229,11 @@ func (std streams) runBatch(ctx context.Context, b batchFlags, named string, job
 
 func (std streams) batchOptions(b batchFlags, runs string) batch.Options {
 	return batch.Options{
-		Out: std.out, Err: std.err, Output: b.output, Format: fleet.Format(b.format), Ordered: b.ordered, Quiet: b.quiet, Fleet: b.queue.address() != "",
-		Submission: fleet.Submission{Limit: b.limit, Retry: b.retry, RunsDir: runs, SharedPath: b.shared, Version: version()},
+		Out: std.out, Err: std.err, Output: b.output, Format: fleet.Format(b.format), Ordered: b.ordered,
+		Quiet: b.quiet, Fleet: b.queue.address() != "",
+		Submission: fleet.Submission{
+			Limit: b.limit, Retry: b.retry, RunsDir: runs, SharedPath: b.shared, Version: version(),
+		},
 	}
 }
 
@@ -246,7 +261,9 @@ func (b *batchFlags) check() error {
 }
 
 // jobs returns the jobs of the command line, after checks, and the name that identifies the batch.
-func (std streams) jobs(ctx context.Context, b batchFlags, m *batchModels, args []string) (jobs []fleet.Job, named string, err error) {
+func (std streams) jobs(
+	ctx context.Context, b batchFlags, m *batchModels, args []string,
+) (jobs []fleet.Job, named string, err error) {
 	form, err := askFlags{schema: b.schema}.formText(ctx)
 	if err != nil {
 		return nil, "", err
@@ -368,7 +385,10 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 	}
 	jobs := make([]fleet.Job, len(files))
 	for i, path := range files {
-		jobs[i] = fleet.Job{ID: path, Question: question, Context: append([]fleet.Source{{Path: path}}, shared...), Schema: form}
+		jobs[i] = fleet.Job{
+			ID: path, Question: question, Context: append([]fleet.Source{{Path: path}}, shared...),
+			Schema: form,
+		}
 	}
 	return jobs, nil
 }
@@ -393,7 +413,9 @@ func (b batchFlags) known(named string) fleet.Batch {
 		host, _ := os.Hostname() // if it is unknown, paths distinguish batches
 		place = host + ":" + place
 	}
-	about, _ := json.Marshal(batch.Invocation{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output}) // strings always encode
+	// strings always encode
+	about, _ := json.Marshal(
+		batch.Invocation{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output})
 	return fleet.Batch{
 		ID: text.ID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
 		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)}, Priority: b.priority,
@@ -442,7 +464,8 @@ func (s *settings) batchWorst(b batchFlags, jobs []fleet.Job) string {
 	case unknown != "":
 		text += "; worst case: not known, there is no price for " + unknown + " (see 'rlm config --help')"
 	case b.cost > 0 && b.cost < worst:
-		return text + fmt.Sprintf("; worst case: %s, the batch's budget, and what is in flight when it is reached", units.Dollars(b.cost))
+		return text + fmt.Sprintf(
+			"; worst case: %s, the batch's budget, and what is in flight when it is reached", units.Dollars(b.cost))
 	default:
 		text += "; worst case: " + units.Dollars(worst)
 	}

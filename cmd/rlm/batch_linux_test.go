@@ -18,7 +18,9 @@ func TestAFullDiskStopsABatch(t *testing.T) {
 	b := newBulk(t, dir, 40, 0)
 	cmd, said := b.command()
 	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == bulkSlots }, 2*time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return len(b.endpoint.Requests()) == bulkSlots
+	}, 2*time.Minute, time.Millisecond)
 	fill()
 	close(b.gate)
 	require.Error(t, cmd.Wait(), said)

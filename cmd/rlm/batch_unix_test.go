@@ -59,7 +59,8 @@ func newBulk(t *testing.T, dir string, jobs int, delay time.Duration) *bulk {
 		case strings.Contains(last, "SAID"):
 			return fakeapi.Reply{Content: "```go\nFINAL(said)\n```", Delay: delay}
 		}
-		return fakeapi.Reply{Content: "```go\nsaid := llm_query(\"sub " + job + " \" + context[:min(len(context), 5000)])\nfmt.Println(\"SAID\", said)\n```", Delay: delay}
+		return fakeapi.Reply{Content: "```go\nsaid := llm_query(\"sub " + job +
+			" \" + context[:min(len(context), 5000)])\nfmt.Println(\"SAID\", said)\n```", Delay: delay}
 	})
 	t.Cleanup(func() {
 		select {
@@ -84,7 +85,8 @@ func (b *bulk) command(args ...string) (*exec.Cmd, *shared) {
 	}
 	cmd := exec.Command(b.bin, args...)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "HOME="+b.dir, "XDG_CONFIG_HOME="+b.dir, "RLM_DATA_DIR="+filepath.Join(b.dir, "data"), "OPENAI_BASE_URL="+b.endpoint.URL(),
+	cmd.Env = append(os.Environ(), "HOME="+b.dir, "XDG_CONFIG_HOME="+b.dir,
+		"RLM_DATA_DIR="+filepath.Join(b.dir, "data"), "OPENAI_BASE_URL="+b.endpoint.URL(),
 		"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1")
 	said := &shared{}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -178,7 +180,9 @@ func TestCtrlCDrainsABatch(t *testing.T) {
 	b := newBulk(t, t.TempDir(), jobs, 0)
 	cmd, said := b.command()
 	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == bulkSlots }, 2*time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return len(b.endpoint.Requests()) == bulkSlots
+	}, 2*time.Minute, time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	close(b.gate)
 	var exited *exec.ExitError
@@ -204,7 +208,8 @@ func TestABatchIsSeenByOtherCommands(t *testing.T) {
 	require.Eventually(t, func() bool { // on a busy machine it may not answer in time
 		status, told := b.command("batch", "status", "--json", "out.jsonl")
 		var s fleet.Status
-		return status.Run() == nil && json.Unmarshal([]byte(told.String()), &s) == nil && s.Jobs == 8 && s.Nodes == 1 && len(s.Running) > 0
+		return status.Run() == nil && json.Unmarshal([]byte(told.String()), &s) == nil && s.Jobs == 8 && s.Nodes == 1 &&
+			len(s.Running) > 0
 	}, 2*time.Minute, time.Millisecond)
 	second, refused := b.command()
 	require.Error(t, second.Run())

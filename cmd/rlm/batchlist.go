@@ -99,7 +99,8 @@ func (std streams) batchStatusCommand(at *fleetConn) *cobra.Command {
 func (std streams) batchResultsCommand(at *fleetConn) *cobra.Command {
 	var output, format string
 	cmd := &cobra.Command{
-		Use: "results BATCH", Short: "Write the results that a batch has so far, in the order of its jobs", Args: exactly(1),
+		Use: "results BATCH", Short: "Write the results that a batch has so far, in the order of its jobs",
+		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b := batchFlags{output: output, format: format, parallel: 1}
 			if err := b.check(); err != nil {

@@ -23,14 +23,17 @@ func BenchmarkProcess(b *testing.B) {
 	require.NoError(b, err, string(out))
 	for name, size := range map[string]int{"small": 1 << 10, "100MB": 100 << 20} {
 		b.Run(name, func(b *testing.B) {
-			s := fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "```go\nFINAL(len(context))\n```"} })
+			s := fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
+				return fakeapi.Reply{Content: "```go\nFINAL(len(context))\n```"}
+			})
 			defer s.Close()
 			dir := b.TempDir()
 			text := bytes.Repeat([]byte("0123456789abcde\n"), size/16)
 			require.NoError(b, os.WriteFile(filepath.Join(dir, "context.txt"), text, 0o600))
 			var peak float64
 			for b.Loop() {
-				cmd := exec.Command(bin, "run", "--quiet", "--model", "m", "--base-url", s.URL(), "how long?", "context.txt")
+				cmd := exec.Command(bin, "run", "--quiet", "--model", "m", "--base-url", s.URL(), "how long?",
+					"context.txt")
 				cmd.Dir = dir
 				cmd.Env = append(os.Environ(), "RLM_DATA_DIR="+dir, "XDG_CONFIG_HOME="+dir)
 				out, err := cmd.CombinedOutput()

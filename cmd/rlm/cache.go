@@ -55,7 +55,8 @@ func (std streams) cacheList(asJSON bool) error {
 	w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	for _, d := range list {
 		total += d.Size
-		fmt.Fprintf(w, "%s\t%s\t%s\t%.12s\t%s\n", d.Used.Local().Format(time.DateTime), units.Bytes(d.Size), d.Converter, d.Hash, screen.Line(d.Name))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%.12s\t%s\n", d.Used.Local().Format(time.DateTime), units.Bytes(d.Size),
+			d.Converter, d.Hash, screen.Line(d.Name))
 	}
 	if err := w.Flush(); err != nil {
 		return err

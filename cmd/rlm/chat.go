@@ -165,7 +165,10 @@ func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) erro
 
 // screen returns the screen of a session.
 func (std streams) screen() chat.Screen {
-	s := chat.Screen{In: std.in, Out: std.out, Err: std.err, Terminal: isTerminal(std.in) && std.out.Terminal(), Builtins: documented}
+	s := chat.Screen{
+		In: std.in, Out: std.out, Err: std.err, Terminal: isTerminal(std.in) && std.out.Terminal(),
+		Builtins: documented,
+	}
 	if !s.Terminal {
 		return s
 	}
@@ -213,12 +216,15 @@ func (ms *modelSet) otherModel(ctx context.Context, name string) (llm.Model, err
 }
 
 // modelless makes a runner for a session that can only run cells.
-func (l *launcher) modelless(ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error)) (*runner.Runner, error) {
+func (l *launcher) modelless(
+	ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error),
+) (*runner.Runner, error) {
 	tools, err := l.tools(ctx, true, consent)
 	if err != nil {
 		return nil, err
 	}
-	r, err := runner.New(noModel("a session without a model"), append(append(l.options(), l.tellReading(false)), tools...)...)
+	r, err := runner.New(noModel("a session without a model"),
+		append(append(l.options(), l.tellReading(false)), tools...)...)
 	if err != nil {
 		return nil, asUsage(err)
 	}

@@ -41,7 +41,10 @@ func startTerminal(t *testing.T, env []string, dir string, args ...string) *tmux
 	bin, err := exec.LookPath("rlm")
 	require.NoError(t, err)
 	term := &tmuxScreen{t: t, dir: dir, socket: filepath.Join(t.TempDir(), "tmux"), env: env}
-	line := append([]string{"-f", "/dev/null", "new-session", "-d", "-s", "rlm", "-x", "80", "-y", "24", "-c", dir, "env", "-i"}, term.env...)
+	line := append([]string{
+		"-f", "/dev/null", "new-session", "-d", "-s", "rlm", "-x", "80", "-y", "24", "-c", dir,
+		"env", "-i",
+	}, term.env...)
 	term.tmux(append(append(line, bin), args...)...)
 	pid, err := strconv.Atoi(strings.TrimSpace(term.tmux("display-message", "-p", "-t", "rlm", "#{pane_pid}")))
 	require.NoError(t, err)
@@ -54,8 +57,10 @@ func startTerminal(t *testing.T, env []string, dir string, args ...string) *tmux
 
 func terminalEnv(s *fakeapi.Server, dir string) []string {
 	return []string{
-		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "RLM_DATA_DIR=" + dir + "/data", "TERM=tmux-256color", "LANG=C.UTF-8",
-		"OPENAI_BASE_URL=" + s.URL(), "OPENAI_API_KEY=" + canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "PATH=" + os.Getenv("PATH"),
+		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "RLM_DATA_DIR=" + dir + "/data", "TERM=tmux-256color",
+		"LANG=C.UTF-8",
+		"OPENAI_BASE_URL=" + s.URL(), "OPENAI_API_KEY=" + canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1",
+		"PATH=" + os.Getenv("PATH"),
 	}
 }
 
@@ -63,7 +68,8 @@ func terminalEnv(s *fakeapi.Server, dir string) []string {
 func (term *tmuxScreen) gone(pid int) {
 	p, err := os.FindProcess(pid)
 	require.NoError(term.t, err)
-	for end := time.Now().Add(2 * time.Minute); p.Signal(syscall.Signal(0)) == nil && !zombie(pid); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); p.Signal(syscall.Signal(0)) == nil && !zombie(pid); time.Sleep(
+		5 * time.Millisecond) {
 		if time.Now().After(end) {
 			assert.Fail(term.t, "the session does not end with its terminal")
 			return
@@ -128,7 +134,8 @@ func goCell(code string) string { return "```go\n" + code + "\n```" }
 func TestChatAskAndOwnCell(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(fakeapi.Says(
-		"I count them.\n\n"+goCell("n := strings.Count(context, \"ERROR\")\nfmt.Println(\"found\", n)\nFINAL(fmt.Sprintf(\"There are **%d** errors.\", n))"),
+		"I count them.\n\n"+goCell(
+			"n := strings.Count(context, \"ERROR\")\nfmt.Println(\"found\", n)\nFINAL(fmt.Sprintf(\"There are **%d** errors.\", n))"),
 		goCell("FINAL(fmt.Sprint(\"twice is \", 2*n, \" and yours is \", mine))"),
 	)...)
 	defer s.Close()
@@ -225,7 +232,8 @@ func TestChatStopsInTheMiddleOfABatch(t *testing.T) {
 		if strings.Contains(r.Last(), "item") {
 			return fakeapi.Reply{Content: "late", Fault: fakeapi.Hang}
 		}
-		return fakeapi.Reply{Content: goCell("before := 7\nqs := []string{}\nfor i := range 5 {\n\tqs = append(qs, fmt.Sprint(\"item \", i))\n}\nfmt.Println(llm_query_batched(qs))")}
+		return fakeapi.Reply{Content: goCell(
+			"before := 7\nqs := []string{}\nfor i := range 5 {\n\tqs = append(qs, fmt.Sprint(\"item \", i))\n}\nfmt.Println(llm_query_batched(qs))")}
 	})
 	defer s.Close()
 	term := newTerminal(t, s, t.TempDir(), "chat")
@@ -245,7 +253,8 @@ func TestChatSaysThatItWaitsForAnotherTry(t *testing.T) {
 	t.Parallel()
 	slow := fakeapi.Failing(429, "slow down")
 	slow.Header = map[string]string{"Retry-After": "1.5"}
-	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: fakeapi.Reply{Content: goCell(`FINAL("it came")`)}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: slow},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: goCell(`FINAL("it came")`)}})
 	defer s.Close()
 	term := newTerminal(t, s, t.TempDir(), "chat")
 	term.sees("no context")
@@ -264,7 +273,8 @@ func TestChatResize(t *testing.T) {
 	term.tmux("resize-window", "-t", "rlm", "-x", "40", "-y", "20")
 	term.until("rewrap", func() bool {
 		screen := term.screen()
-		return strings.Contains(screen, "some words that") && !strings.Contains(screen, "some words that stand in the input while the window gets")
+		return strings.Contains(screen, "some words that") &&
+			!strings.Contains(screen, "some words that stand in the input while the window gets")
 	})
 	term.keys("C-u")
 	term.line("> fmt.Println(\"after the resize\")")
@@ -280,7 +290,8 @@ func TestChatHelpInALowScreen(t *testing.T) {
 	term.line("/help")
 	term.until("show the end of the help, the prompt and the status line", func() bool {
 		screen := term.screen()
-		return strings.Contains(screen, "/quit") && strings.Contains(screen, "› Ask") && strings.Contains(screen, "sandbox ")
+		return strings.Contains(screen, "/quit") && strings.Contains(screen, "› Ask") &&
+			strings.Contains(screen, "sandbox ")
 	})
 	require.Contains(t, term.all(), "/context [add|text|rm|ls]")
 
@@ -290,7 +301,9 @@ func TestChatHelpInALowScreen(t *testing.T) {
 	term.until("redraw", func() bool { return strings.Contains(term.screen(), "0 tokens, $0.00 …") })
 	term.line("> 1 + 1")
 	term.sees("= 2")
-	term.until("draw one status line and leave no other behind", func() bool { return strings.Count(term.all(), "0 tokens") == 1 })
+	term.until("draw one status line and leave no other behind", func() bool {
+		return strings.Count(term.all(), "0 tokens") == 1
+	})
 }
 
 func TestChatSurvivesKill(t *testing.T) {

@@ -60,7 +60,8 @@ are recorded; everything else happens now: the corpus is made, cells run in the 
 			}
 			ex, ok := examples()[name]
 			if !ok {
-				return wrongUsage("there is no demo %q%s", name, cmp.Or(screen.DidYouMean(name, cmd.ValidArgs), ": incidents, oolong or compare"))
+				return wrongUsage("there is no demo %q%s", name,
+					cmp.Or(screen.DidYouMean(name, cmd.ValidArgs), ": incidents, oolong or compare"))
 			}
 			return l.demo(cmd, how, ex)
 		},
@@ -95,6 +96,7 @@ func (l *launcher) demoRunner(ex example) (*runner.Runner, error) {
 		return nil, err
 	}
 	model := rec.Answers()
-	opts := append(l.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
+	opts := append(l.options(), runner.WithPrices(llm.Prices{model.Name(): {}}),
+		runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
 	return runner.New(model, opts...)
 }

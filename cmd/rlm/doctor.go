@@ -71,7 +71,10 @@ func (std streams) doctor(cmd *cobra.Command, ms *modelSet, asJSON, verbose bool
 		return err
 	}
 	if !report.OK() {
-		return &exit{Code: exitcode.Failed, Err: fmt.Errorf("the sandbox does not keep what level %s promises", report.Level)}
+		return &exit{
+			Code: exitcode.Failed,
+			Err:  fmt.Errorf("the sandbox does not keep what level %s promises", report.Level),
+		}
 	}
 	return nil
 }
@@ -97,11 +100,13 @@ func (std streams) printVerdict(r sandbox.Report) error {
 			}
 		}
 		if !p.OK {
-			failed = append(failed, fmt.Sprintf("FAILED: %s (%s): %s, should be %s", p.Tried, p.Name, p.Outcome, p.Expected))
+			failed = append(failed, fmt.Sprintf(
+				"FAILED: %s (%s): %s, should be %s", p.Tried, p.Name, p.Outcome, p.Expected))
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "sandbox level %s: %d of %s that it promises to stop were stopped\n", r.Level, stopped, units.Of(attacks, "attack"))
+	fmt.Fprintf(&b, "sandbox level %s: %d of %s that it promises to stop were stopped\n", r.Level, stopped,
+		units.Of(attacks, "attack"))
 	if r.Wanted != "" && r.Wanted != sandbox.Best && r.Wanted != r.Level {
 		fmt.Fprintf(&b, "asked for: %s\n", r.Wanted)
 	}
@@ -170,7 +175,8 @@ func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
 		add("answers"+of, "%s", reached(ctx, model))
 	}
 	for _, model := range []llm.Model{m.root, m.sub} {
-		if _, known := llm.KnownPrices().With(ms.set.prices()).Lookup(model.Name()); !known && llm.FactsOf(model).Price == nil {
+		if _, known := llm.KnownPrices().With(ms.set.prices()).Lookup(model.Name()); !known &&
+			llm.FactsOf(model).Price == nil {
 			add("price", "of %s not known: its calls count in no cost budget ('rlm config --help' shows how to give it)", model.Name())
 			break
 		}

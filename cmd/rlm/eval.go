@@ -76,16 +76,22 @@ func (l *launcher) evalCommand() *cobra.Command {
 	f := cmd.Flags()
 	ev.choice.flags(f)
 	f.StringVar(&ev.choice.data, "data", "", "a file of items (JSON Lines, a list in JSON, Parquet), instead of suites")
-	f.StringVar(&ev.choice.where, "where", "", "only items of --data whose fields match, as in 'dataset=trec_coarse,context_len<=131072'")
-	f.StringVar(&ev.choice.scorer, "scorer", "exact", "scorer of items in --data that name none: a name ('rlm eval make --help'), or a file of Go with func Score")
+	f.StringVar(&ev.choice.where, "where", "",
+		"only items of --data whose fields match, as in 'dataset=trec_coarse,context_len<=131072'")
+	f.StringVar(&ev.choice.scorer, "scorer", "exact",
+		"scorer of items in --data that name none: a name ('rlm eval make --help'), or a file of Go with func Score")
 	f.StringVar(&ev.judge, "judge", "", "model that scores items whose scorer is judge")
-	f.StringSliceVar(&ev.arms, "arms", []string{"rlm", "direct"}, "ways to answer: rlm, direct, rag, summary, each with settings such as rlm:depth=2")
-	f.StringSliceVar(&ev.prompts, "prompt", nil, "an rlm arm more with this prompt: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
-	f.StringVar(&ev.results, "results", "", "the file that keeps the results (default: below the data folder, one for each choice of items)")
+	f.StringSliceVar(&ev.arms, "arms", []string{"rlm", "direct"},
+		"ways to answer: rlm, direct, rag, summary, each with settings such as rlm:depth=2")
+	f.StringSliceVar(&ev.prompts, "prompt", nil,
+		"an rlm arm more with this prompt: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
+	f.StringVar(&ev.results, "results", "",
+		"the file that keeps the results (default: below the data folder, one for each choice of items)")
 	f.StringVarP(&ev.out, "output", "o", "", "write the report as one HTML page")
 	ev.fleet.flags(f)
 	f.IntVar(&ev.parallel, "parallel", 4, "answers that are made at once")
-	f.Float64Var(&ev.budget, "budget", 0, "USD that all answers together may cost, those that are kept included (0: no bound)")
+	f.Float64Var(&ev.budget, "budget", 0,
+		"USD that all answers together may cost, those that are kept included (0: no bound)")
 	f.BoolVar(&ev.dryRun, "dry-run", false, "say what would be asked and the price of the worst case; call no model")
 	f.BoolVar(&ev.retry, "retry-failed", false, "ask again where an answer failed")
 	f.BoolVar(&ev.asJSON, "json", false, "print the report as JSON")
@@ -139,7 +145,8 @@ func (l *launcher) eval(cmd *cobra.Command, ev evalFlags, args []string) (err er
 		}
 	}
 	e := eval.Evaluation{
-		Items: items, Arms: arms, Scorers: scorers, Results: ev.results, Retry: ev.retry, Parallel: ev.parallel, Budget: ev.budget,
+		Items: items, Arms: arms, Scorers: scorers, Results: ev.results, Retry: ev.retry, Parallel: ev.parallel,
+		Budget: ev.budget,
 	}
 	v := l.evalView(ev, name)
 	if err := v.Worst(e); err != nil || ev.dryRun {
@@ -151,7 +158,10 @@ func (l *launcher) eval(cmd *cobra.Command, ev evalFlags, args []string) (err er
 }
 
 func (std streams) evalView(ev evalFlags, name string) evalfront.View {
-	return evalfront.View{Out: std.out, Err: std.err, Name: name, Page: ev.out, Seed: ev.choice.seed, JSON: ev.asJSON, Quiet: ev.quiet, DryRun: ev.dryRun}
+	return evalfront.View{
+		Out: std.out, Err: std.err, Name: name, Page: ev.out, Seed: ev.choice.seed, JSON: ev.asJSON,
+		Quiet: ev.quiet, DryRun: ev.dryRun,
+	}
 }
 
 // resultsFile returns the default file for the results of a choice of items.
@@ -188,7 +198,8 @@ func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, erro
 		for _, setting := range s.settings {
 			name, _, _ := strings.Cut(setting, "=")
 			if s.way == "rlm" && withoutCalls(setting) {
-				return nil, wrongUsage("%s: the nodes of a fleet have all functions; run this arm here, without --nats", setting)
+				return nil, wrongUsage("%s: the nodes of a fleet have all functions; run this arm here, without --nats",
+					setting)
 			}
 			if s.way == "rlm" && !slices.Contains(fleetSettings, name) && !slices.Contains(fleetSettings, "max-"+name) {
 				return nil, wrongUsage("%s of an rlm arm: the nodes of a fleet have settings of their own; a job can name %s", setting, strings.Join(fleetSettings, ", "))
@@ -198,7 +209,8 @@ func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, erro
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if s.isArmFlag(f.Name) && !slices.Contains(fleetSettings, f.Name) && !slices.Contains(localSettings, f.Name) {
-			wrong = wrongUsage("--%s: the nodes of a fleet have settings of their own; a job can name %s", f.Name, strings.Join(fleetSettings, ", "))
+			wrong = wrongUsage("--%s: the nodes of a fleet have settings of their own; a job can name %s", f.Name,
+				strings.Join(fleetSettings, ", "))
 		}
 	})
 	if wrong != nil {
@@ -216,7 +228,10 @@ func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, erro
 }
 
 // fleetSettings are the settings that a job can pass to a node.
-var fleetSettings = []string{"model", "sub-model", "max-cost", "max-depth", "max-errors", "max-iterations", "max-sub-calls", "max-time", "max-tokens"}
+var fleetSettings = []string{
+	"model", "sub-model", "max-cost", "max-depth", "max-errors", "max-iterations",
+	"max-sub-calls", "max-time", "max-tokens",
+}
 
 // localSettings concern how arms that run here reach their models. Settings of the model's calls, such as the
 // temperature, are not among them: they must be the same in all arms, and nodes decide on them.
@@ -244,11 +259,13 @@ func (e *evalFleet) arm(set *settings, s armSpec) (eval.Arm, error) {
 	if err != nil {
 		return eval.Arm{}, err
 	}
-	settings := fmt.Sprintf("on a fleet: model %s, sub-model %s, budgets (%s)", cmp.Or(job.Model, "of the node"), cmp.Or(job.SubModel, "of the node"), told)
-	return eval.Elsewhere(s.name(), settings, func(ctx context.Context, item suite.Item, at *eval.Attempt) (string, error) {
-		return e.Run(underSpan(ctx), job, item, at)
-	}, func(int) (float64, bool) {
-		usd, unknown := set.mostCost()
-		return usd, len(unknown) == 0
-	}), nil
+	settings := fmt.Sprintf("on a fleet: model %s, sub-model %s, budgets (%s)", cmp.Or(job.Model, "of the node"),
+		cmp.Or(job.SubModel, "of the node"), told)
+	return eval.Elsewhere(s.name(), settings,
+		func(ctx context.Context, item suite.Item, at *eval.Attempt) (string, error) {
+			return e.Run(underSpan(ctx), job, item, at)
+		}, func(int) (float64, bool) {
+			usd, unknown := set.mostCost()
+			return usd, len(unknown) == 0
+		}), nil
 }

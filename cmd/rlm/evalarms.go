@@ -71,7 +71,8 @@ func armSpecs(arms, prompts []string) ([]armSpec, error) {
 		switch {
 		case isSetting && !strings.Contains(key, ":"):
 			if len(specs) == 0 {
-				return nil, wrongUsage("--arms begins with the setting %s: name an arm before it, as in rlm:%s", text, text)
+				return nil, wrongUsage("--arms begins with the setting %s: name an arm before it, as in rlm:%s", text,
+					text)
 			}
 			last := &specs[len(specs)-1]
 			last.settings = append(last.settings, text)
@@ -100,7 +101,8 @@ func armSpecs(arms, prompts []string) ([]armSpec, error) {
 	switch {
 	case len(out) == 0:
 		return nil, wrongUsage("--arms names no arm")
-	case len(prompts) > 0 && !slices.ContainsFunc(out, func(s armSpec) bool { return slices.ContainsFunc(s.settings, isPrompt) }):
+	case len(prompts) > 0 && !slices.ContainsFunc(
+		out, func(s armSpec) bool { return slices.ContainsFunc(s.settings, isPrompt) }):
 		return nil, wrongUsage("--prompt is for rlm arms, and --arms has none")
 	}
 	for i, s := range out {
@@ -116,7 +118,10 @@ var ways = []string{"rlm", "direct", "rag", "summary"}
 func isPrompt(setting string) bool { return strings.HasPrefix(setting, "prompt=") }
 
 // plainSettings are the settings that arms without a notebook may differ in.
-var plainSettings = []string{"model", "base-url", "window", "temperature", "max-output-tokens", "reasoning-effort", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
+var plainSettings = []string{
+	"model", "base-url", "window", "temperature", "max-output-tokens", "reasoning-effort",
+	"call-timeout", "tries", "requests-per-minute", "tokens-per-minute",
+}
 
 // arms makes the requested arms. Those with a notebook run on nodes if there is a fleet.
 func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]eval.Arm, error) {
@@ -183,7 +188,10 @@ func (s *settings) unasked() models {
 // forArm returns a launcher with the settings of one arm.
 func (l *launcher) forArm(s armSpec) (*launcher, error) {
 	set := *l.set
-	b := &launcher{streams: l.streams, modelSet: &modelSet{set: &set, names: l.names, namesOf: l.namesOf}, starter: l.starter}
+	b := &launcher{
+		streams: l.streams, modelSet: &modelSet{set: &set, names: l.names, namesOf: l.namesOf},
+		starter: l.starter,
+	}
 	f := pflag.NewFlagSet("arm", pflag.ContinueOnError)
 	set.armFlags(f)
 	set.promptFlag(f)
@@ -206,7 +214,8 @@ func (l *launcher) forArm(s armSpec) (*launcher, error) {
 			}
 			return nil, wrongUsage("--arms %s: there is no setting %q; settings are flags without dashes, such as model, sub-model, depth, prompt, cost%s", s.name(), name, hint)
 		case s.way != "rlm" && !slices.Contains(plainSettings, name):
-			return nil, wrongUsage("--arms %s: %s has no notebook; it can differ in %s", s.name(), s.way, strings.Join(plainSettings, ", "))
+			return nil, wrongUsage("--arms %s: %s has no notebook; it can differ in %s", s.name(), s.way,
+				strings.Join(plainSettings, ", "))
 		}
 		if err := f.Set(name, value); err != nil {
 			return nil, wrongUsage("--arms %s: %w", s.name(), err)
@@ -248,7 +257,8 @@ func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err erro
 	plain := l.set.plain(m.root)
 	if plain.Window == 0 {
 		plain.Window = unknownWindow
-		note = fmt.Sprintf("the window of %s is not known: %d tokens are assumed (--window)", m.root.Name(), unknownWindow)
+		note = fmt.Sprintf("the window of %s is not known: %d tokens are assumed (--window)", m.root.Name(),
+			unknownWindow)
 	}
 	switch s.way {
 	case "direct":
@@ -266,7 +276,8 @@ func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err erro
 func withoutModels() map[string]string {
 	gone := map[string]string{}
 	for _, name := range []string{
-		"llm_query", "llm_query_batched", "llm_query_json", "llm_query_json_batched", "judge", "rlm_query", "rlm_query_batched",
+		"llm_query", "llm_query_batched", "llm_query_json", "llm_query_json_batched", "judge", "rlm_query",
+		"rlm_query_batched",
 		"Model", "System", "Temperature", "MaxTokens", "Source", "Memo",
 	} {
 		gone[name] = ""
@@ -284,7 +295,10 @@ func (s *settings) plain(m llm.Model) eval.PlainModel {
 	}
 	return eval.PlainModel{
 		Model: m, Prices: prices, Window: int(cmp.Or(s.Window, llm.FactsOf(m).Window)),
-		Call: eval.CallSettings{Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort},
+		Call: eval.CallSettings{
+			Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens,
+			ReasoningEffort: s.ReasoningEffort,
+		},
 	}
 }
 
@@ -317,7 +331,8 @@ func (s *settings) armSettings(m models) (string, error) {
 	}
 	b := s.budgets()
 	text := fmt.Sprintf("model %s, sub-model %s, prompt %s (%s), turns %d, sub-calls %d, tokens %d, cost %v, time %v, depth %d, errors %d, engine %s, temperature %s, reply %d, effort %q, rest (%s)",
-		m.root.Name(), m.sub.Name(), cmp.Or(s.Prompt, prompts.Shipped), told, b.Iterations, b.SubCalls, b.Tokens, b.Cost, b.Time, max(b.Depth, 0), b.Errors, s.Engine, temperature,
+		m.root.Name(), m.sub.Name(), cmp.Or(s.Prompt, prompts.Shipped), told, b.Iterations, b.SubCalls, b.Tokens,
+		b.Cost, b.Time, max(b.Depth, 0), b.Errors, s.Engine, temperature,
 		s.MaxOutputTokens, s.ReasoningEffort, rest)
 	if s.System != "" {
 		text += fmt.Sprintf(", system %q", s.System)
@@ -344,7 +359,8 @@ func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.S
 	case judged && ev.judge == "":
 		return nil, nil, wrongUsage("some items are scored by a judge: name its model with --judge")
 	case !judged && ev.judge != "":
-		return nil, nil, wrongUsage("--judge scores items of --data whose scorer is judge, and there are none (--scorer judge makes it the scorer of items that name none)")
+		return nil, nil, wrongUsage(
+			"--judge scores items of --data whose scorer is judge, and there are none (--scorer judge makes it the scorer of items that name none)")
 	case own && ev.choice.code == "":
 		return nil, nil, wrongUsage("some items have a scorer of their own: give its file with --scorer FILE.go")
 	}

@@ -30,11 +30,17 @@ func TestAFleetRunsAnEvaluation(t *testing.T) {
 		fmt.Fprintf(&text, "{\"id\": \"%d\", \"question\": \"job-%d\", \"context\": %q, \"answer\": \"known of job-%d\"}\n", i, i, strings.Repeat("nothing of use ", 1+i*10_000), i)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "items.jsonl"), []byte(text.String()), 0o600))
-	args := []string{"eval", "--data", "items.jsonl", "--arms", "rlm", "--nats", address, "--results", "results.jsonl", "--parallel", "4", "--json"}
+	args := []string{
+		"eval", "--data", "items.jsonl", "--arms", "rlm", "--nats", address, "--results", "results.jsonl",
+		"--parallel", "4", "--json",
+	}
 
 	first, said := m.command(false, args...)
 	started(t, first)
-	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) > 0 }, time.Minute, time.Millisecond, "%s", said) // a node has a job
+	// a node has a job
+	require.Eventually(t, func() bool {
+		return len(b.endpoint.Requests()) > 0
+	}, time.Minute, time.Millisecond, "%s", said)
 	require.NoError(t, first.Process.Kill())
 	close(b.gate)
 
@@ -69,7 +75,8 @@ func TestWhatNodesDecideIsNoSettingOfAnEvaluation(t *testing.T) {
 		"prompt=small":  {"--prompt", "small"},
 		"prompt=short":  {"--arms", "rlm:prompt=short"},
 	} {
-		cmd, said := m.command(false, append([]string{"eval", "s-niah", "--n", "1", "--length", "8k", "--nats", "nats://127.0.0.1:1"}, args...)...)
+		cmd, said := m.command(false, append(
+			[]string{"eval", "s-niah", "--n", "1", "--length", "8k", "--nats", "nats://127.0.0.1:1"}, args...)...)
 		require.Error(t, cmd.Run())
 		require.Equal(t, 2, cmd.ProcessState.ExitCode(), said)
 		require.Contains(t, said.String(), flag)

@@ -75,7 +75,8 @@ type itemFlags struct {
 
 func (c *itemFlags) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.n, "n", 50, "items of each suite and length; of --data: items, of each --length that is named (default: all)")
-	f.StringSliceVar(&c.lengths, "length", []string{"32k"}, "tokens of a context: 8k, 256k, 1M, …; of --data: only such items, more than half as long and up to it")
+	f.StringSliceVar(&c.lengths, "length", []string{"32k"},
+		"tokens of a context: 8k, 256k, 1M, …; of --data: only such items, more than half as long and up to it")
 	f.Uint64Var(&c.seed, "seed", 1, "what the items are made from, or by which they are chosen from --data")
 }
 
@@ -120,7 +121,8 @@ func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, str
 			parts = append(parts, part{s, n})
 		}
 	}
-	name := fmt.Sprintf("%s at %s, seed %d, %d each", strings.Join(suites, " "), strings.Join(c.lengths, " "), c.seed, c.n)
+	name := fmt.Sprintf("%s at %s, seed %d, %d each", strings.Join(suites, " "), strings.Join(c.lengths, " "), c.seed,
+		c.n)
 	return eval.Items{
 		Len: len(parts) * c.n,
 		At: func(i int) (suite.Item, error) {
@@ -134,19 +136,24 @@ func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, str
 // fromFile returns the items of --data.
 func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if len(suites) > 0 {
-		return eval.Items{}, "", wrongUsage("--data takes the place of suites: leave %s out", strings.Join(suites, ", "))
+		return eval.Items{}, "", wrongUsage(
+			"--data takes the place of suites: leave %s out", strings.Join(suites, ", "))
 	}
 	usual := c.scorer
 	if strings.HasSuffix(usual, ".go") {
 		c.code, usual = usual, eval.OwnName
 	} else if known := append(score.Names(), eval.JudgeName); !slices.Contains(known, usual) {
-		return eval.Items{}, "", wrongUsage("there is no scorer %q: use %s, or a file of Go (FILE.go)", usual, strings.Join(known, ", "))
+		return eval.Items{}, "", wrongUsage(
+			"there is no scorer %q: use %s, or a file of Go (FILE.go)", usual, strings.Join(known, ", "))
 	}
 	where, err := data.NewFilter(c.where)
 	if err != nil {
 		return eval.Items{}, "", wrongUsage("--where: %w", err)
 	}
-	o := data.Options{Scorer: usual, Apart: []string{eval.JudgeName, eval.OwnName}, Where: where, Seed: c.seed, Convert: c.convert}
+	o := data.Options{
+		Scorer: usual, Apart: []string{eval.JudgeName, eval.OwnName}, Where: where, Seed: c.seed,
+		Convert: c.convert,
+	}
 	if c.named("n") {
 		o.N = c.n
 	}
@@ -161,7 +168,8 @@ func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, 
 	c.used = c.file.Scorers()
 	if c.named("scorer") && !c.used[usual] {
 		names := strings.Join(slices.Sorted(maps.Keys(c.used)), ", ")
-		return eval.Items{}, "", wrongUsage("--scorer %s does nothing here: all items name their own (%s)", c.scorer, names)
+		return eval.Items{}, "", wrongUsage(
+			"--scorer %s does nothing here: all items name their own (%s)", c.scorer, names)
 	}
 	return eval.Items{Len: c.file.Len(), At: c.file.Item, Length: c.file.Tokens}, filepath.Base(c.data), nil
 }

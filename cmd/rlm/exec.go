@@ -132,7 +132,8 @@ func (l *launcher) notebook(cmd *cobra.Command, paths []string) (*runner.Session
 	var r *runner.Runner
 	tools, err := l.tools(cmd.Context(), false, l.asker())
 	if err == nil {
-		r, err = runner.New(model, append(append(l.options(), runner.WithDataDir(dir), l.tellReading(false)), tools...)...)
+		r, err = runner.New(model,
+			append(append(l.options(), runner.WithDataDir(dir), l.tellReading(false)), tools...)...)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(asUsage(err), remove())
@@ -165,7 +166,9 @@ func (l *launcher) notebook(cmd *cobra.Command, paths []string) (*runner.Session
 func (ms *modelSet) subModelOnly(ctx context.Context) (llm.Model, error) {
 	if ms.set.SubModel == "" {
 		return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
-			return llm.Response{}, &llm.Error{Kind: llm.ErrBadRequest, Message: "there is no model here: start rlm exec with --sub-model NAME"}
+			return llm.Response{}, &llm.Error{
+				Kind: llm.ErrBadRequest, Message: "there is no model here: start rlm exec with --sub-model NAME",
+			}
 		}), nil
 	}
 	ms.set.Model = ms.set.SubModel
@@ -199,7 +202,9 @@ func (std streams) execCells(ctx context.Context, session *runner.Session, flags
 			fmt.Fprintf(std.err, "rlm: not run: %s\n", s.Reason)
 			continue
 		}
-		fmt.Fprint(std.err, prompts.Observation{Skipped: []prompts.SkippedBlock{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}}})
+		fmt.Fprint(std.err, prompts.Observation{
+			Skipped: []prompts.SkippedBlock{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}},
+		})
 	}
 	if failed {
 		return &exit{Code: exitcode.Failed}

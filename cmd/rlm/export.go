@@ -28,7 +28,8 @@ visualizer wants a file whose name ends in .jsonl. Without --format the ending o
 			return std.export(cmd.Context(), at, args[0], format, output)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", "", "html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says; markdown to stdout)")
+	cmd.Flags().StringVarP(&format, "format", "f", "",
+		"html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says; markdown to stdout)")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
 	return cmd
 }
@@ -61,7 +62,9 @@ func (std streams) export(ctx context.Context, at *serverConn, id, format, outpu
 }
 
 // exporting returns the function that writes a run of the data folder, or of a server.
-func (at *serverConn) exporting(ctx context.Context, id, format string, write export.Writer) (func(io.Writer) error, error) {
+func (at *serverConn) exporting(
+	ctx context.Context, id, format string, write export.Writer,
+) (func(io.Writer) error, error) {
 	c, err := at.remote(ctx)
 	if err != nil {
 		return nil, err

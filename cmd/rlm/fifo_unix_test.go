@@ -27,7 +27,9 @@ func TestATerminalShowsThatAContextIsRead(t *testing.T) {
 	require.NoError(t, err)
 	_, err = writer.WriteString("first ")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(screen.String(), "reading the context · ") }, 2*time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(screen.String(), "reading the context · ")
+	}, 2*time.Minute, 5*time.Millisecond)
 	_, err = writer.WriteString("last")
 	require.NoError(t, err)
 	require.NoError(t, writer.Close())

@@ -26,7 +26,8 @@ func TestTheFirstMinute(t *testing.T) {
 	defer s.Close()
 	dir := t.TempDir()
 	env := []string{
-		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "RLM_DATA_DIR=" + dir + "/data", "TERM=tmux-256color", "LANG=C.UTF-8",
+		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "RLM_DATA_DIR=" + dir + "/data", "TERM=tmux-256color",
+		"LANG=C.UTF-8",
 		"ANTHROPIC_BASE_URL=" + s.URL(), "OLLAMA_HOST=127.0.0.1:1", "NO_PROXY=127.0.0.1", "PATH=" + os.Getenv("PATH"),
 	}
 	term := startTerminal(t, env, dir)

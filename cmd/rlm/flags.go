@@ -28,9 +28,12 @@ import (
 
 func (s *settings) modelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
-		f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers: PROVIDER/NAME, a profile, or a name (RLM_MODEL)")
-		f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens, "limit of one reply of the model (0: the endpoint's)")
-		f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort, "low, medium, high, … for models that reason")
+		f.StringVarP(&s.Model, "model", "m", s.Model,
+			"model that answers: PROVIDER/NAME, a profile, or a name (RLM_MODEL)")
+		f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens,
+			"limit of one reply of the model (0: the endpoint's)")
+		f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort,
+			"low, medium, high, … for models that reason")
 		f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")
 	})
 	s.subModelFlags(f)
@@ -40,19 +43,24 @@ func (s *settings) modelFlags(f *pflag.FlagSet) {
 func (s *settings) subModelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
-		f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow, "context window of the sub-model in tokens, if it is not well known")
+		f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow,
+			"context window of the sub-model in tokens, if it is not well known")
 		f.StringVar(&s.BaseURL, "base-url", s.BaseURL, "OpenAI-compatible endpoint (OPENAI_BASE_URL)")
-		f.Var(optionalFloat{&s.Temperature}, "temperature", "sampling temperature of model and sub-model (default: the endpoint's)")
+		f.Var(optionalFloat{&s.Temperature}, "temperature",
+			"sampling temperature of model and sub-model (default: the endpoint's)")
 		f.Var(&s.CallTimeout, "call-timeout", "deadline of one call with all its tries")
 		f.IntVar(&s.Tries, "tries", s.Tries, "requests made for one call before it has failed")
-		f.IntVar(&s.RequestsPerMinute, "requests-per-minute", s.RequestsPerMinute, "pace of the calls of a model (0: no limit)")
-		f.IntVar(&s.TokensPerMinute, "tokens-per-minute", s.TokensPerMinute, "pace of the tokens of a model (0: no limit)")
+		f.IntVar(&s.RequestsPerMinute, "requests-per-minute", s.RequestsPerMinute,
+			"pace of the calls of a model (0: no limit)")
+		f.IntVar(&s.TokensPerMinute, "tokens-per-minute", s.TokensPerMinute,
+			"pace of the tokens of a model (0: no limit)")
 	})
 }
 
 func (s *settings) budgetFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
-		f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations, "turns of the run (-1, as with all budgets: no bound)")
+		f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations,
+			"turns of the run (-1, as with all budgets: no bound)")
 		f.Var(&s.MaxTime, "max-time", "wall time of the run")
 		f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "turns in a row whose cells failed")
 	})
@@ -62,7 +70,8 @@ func (s *settings) budgetFlags(f *pflag.FlagSet) {
 // spendingFlags are the budgets of sub-calls.
 func (s *settings) spendingFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
-		f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls, "calls of models by cells and child runs (-1: no bound)")
+		f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls,
+			"calls of models by cells and child runs (-1: no bound)")
 		f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "prompt and completion tokens in all")
 		f.Float64Var(&s.MaxCost, "max-cost", s.MaxCost, "USD in all, as far as prices are known")
 		f.IntVar(&s.MaxDepth, "max-depth", s.MaxDepth, "levels of child runs (0: none)")
@@ -75,7 +84,8 @@ func (s *settings) cellFlags(f *pflag.FlagSet) {
 	s.sandboxFlags(f)
 	s.documentFlags(f)
 	inGroup(f, groupCells, func() {
-		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "bytes of a cell's output that are shown, head and tail (0: as the model's window allows, at most 20000)")
+		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput,
+			"bytes of a cell's output that are shown, head and tail (0: as the model's window allows, at most 20000)")
 		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
 		f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
 		f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
@@ -88,7 +98,8 @@ func (s *settings) documentFlags(f *pflag.FlagSet) {
 	inGroup(f, groupDocuments, func() {
 		f.Var(&s.ConvertMemory, "convert-memory", "memory for the conversion of one document (PDF, Office, mail, …)")
 		f.Var(&s.ConvertTimeout, "convert-timeout", "time for the conversion of one document")
-		f.BoolVar(&s.AllowPrivateURLs, "allow-private-urls", s.AllowPrivateURLs, "let URLs lead to this machine and to private networks, at the host and port they name")
+		f.BoolVar(&s.AllowPrivateURLs, "allow-private-urls", s.AllowPrivateURLs,
+			"let URLs lead to this machine and to private networks, at the host and port they name")
 		f.Var(&s.ConvertCache, "convert-cache", "size of the cache of converted documents (0: none); see 'rlm cache'")
 	})
 }
@@ -97,8 +108,10 @@ func (s *settings) documentFlags(f *pflag.FlagSet) {
 // log.
 func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	inGroup(f, groupCells, func() {
-		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells and conversions must be locked in: strict, standard, best, or basic, which is no security boundary")
-		f.StringVar(&s.Engine, "engine", s.Engine, "what runs the cells: yaegi, exact, or auto, which begins with yaegi and moves when a cell needs it")
+		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox,
+			"how well cells and conversions must be locked in: strict, standard, best, or basic, which is no security boundary")
+		f.StringVar(&s.Engine, "engine", s.Engine,
+			"what runs the cells: yaegi, exact, or auto, which begins with yaegi and moves when a cell needs it")
 		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
 		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
 		f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
@@ -118,8 +131,9 @@ func (s *settings) ready() error {
 
 func (s *settings) check() error {
 	for name, v := range map[string]float64{
-		"max-iterations": float64(s.MaxIterations), "max-sub-calls": float64(s.MaxSubCalls), "max-tokens": float64(s.MaxTokens),
-		"max-cost": s.MaxCost, "max-errors": float64(s.MaxErrors),
+		"max-iterations": float64(s.MaxIterations), "max-sub-calls": float64(s.MaxSubCalls),
+		"max-tokens": float64(s.MaxTokens),
+		"max-cost":   s.MaxCost, "max-errors": float64(s.MaxErrors),
 	} {
 		switch {
 		case v == 0:
@@ -143,7 +157,8 @@ func (s *settings) check() error {
 	}
 	switch {
 	case !slices.Contains([]string{"best", "standard", "strict", "basic"}, s.Sandbox):
-		return fmt.Errorf("--sandbox is strict, standard or best (or basic, which is no security boundary), not %q", s.Sandbox)
+		return fmt.Errorf("--sandbox is strict, standard or best (or basic, which is no security boundary), not %q",
+			s.Sandbox)
 	case !slices.Contains([]string{"auto", "yaegi", "exact"}, s.Engine):
 		return fmt.Errorf("--engine is auto, yaegi or exact, not %q", s.Engine)
 	case !slices.Contains([]string{"response", "task"}, s.Mode):
@@ -154,7 +169,8 @@ func (s *settings) check() error {
 		return fmt.Errorf("--max-depth is 0 or more, or -1 for no bound, not %d", s.MaxDepth)
 	case s.Concurrency < 1, s.CellCalls < 1, s.Tries < 1:
 		return errors.New("--concurrency, --cell-calls and --tries must be at least 1")
-	case s.MaxOutputTokens < 0, s.CellOutput < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0, s.SubWindow < 0:
+	case s.MaxOutputTokens < 0, s.CellOutput < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0,
+		s.SubWindow < 0:
 		return errors.New("--max-output-tokens, --cell-output, --requests-per-minute, --tokens-per-minute, --window and --sub-window must not be negative")
 	}
 	return nil
@@ -174,14 +190,17 @@ func (s *settings) budgets() runner.Budgets {
 func (s *settings) limits() sandbox.Limits {
 	return sandbox.Limits{
 		CellTime: time.Duration(s.CellTimeout), CellCPU: time.Duration(s.CellCPU), CellMemory: int64(s.CellMemory),
-		Output: s.CellOutput, Source: int(s.CellSource), InFlight: s.CellCalls, Prompt: int(s.PromptSize), Answer: int(s.AnswerSize),
+		Output: s.CellOutput, Source: int(s.CellSource), InFlight: s.CellCalls, Prompt: int(s.PromptSize),
+		Answer: int(s.AnswerSize),
 	}
 }
 
 // callSettings returns the settings of the calls of the model and of the sub-model. A reasoning effort and a
 // reply limit are meant for the named model: another sub-model may reject them.
 func (s *settings) callSettings() (root, sub runner.CallSettings) {
-	root = runner.CallSettings{Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort}
+	root = runner.CallSettings{
+		Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort,
+	}
 	sub = root
 	if s.SubModel != "" && s.SubModel != s.Model {
 		sub = runner.CallSettings{Temperature: s.Temperature}
@@ -192,7 +211,10 @@ func (s *settings) callSettings() (root, sub runner.CallSettings) {
 // conversion returns how documents are converted. The cache is below the data folder even for commands that
 // store nothing else.
 func (s *settings) conversion() runner.Conversion {
-	c := runner.Conversion{Memory: int64(s.ConvertMemory), Timeout: time.Duration(s.ConvertTimeout), Cache: int64(s.ConvertCache)}
+	c := runner.Conversion{
+		Memory: int64(s.ConvertMemory), Timeout: time.Duration(s.ConvertTimeout),
+		Cache: int64(s.ConvertCache),
+	}
 	if c.Cache == 0 {
 		c.Cache = -1
 	}
@@ -275,14 +297,21 @@ func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]str
 
 // stopFlags are the flags for further conditions that end a run.
 func (s *settings) stopFlags(f *pflag.FlagSet) {
-	f.StringArrayVar(&s.Done, "done", s.Done, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
-	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence, "send an answer back, once, that no mark of evidence supports or that quotes what is not in the documents")
-	f.BoolVar(&s.RequireGrounded, "require-grounded", s.RequireGrounded, "end with the status not_grounded and exit code 3 if values of the answer rest on nothing that the run saw or computed")
+	f.StringArrayVar(&s.Done, "done", s.Done,
+		"end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence,
+		"send an answer back, once, that no mark of evidence supports or that quotes what is not in the documents")
+	f.BoolVar(&s.RequireGrounded, "require-grounded", s.RequireGrounded,
+		"end with the status not_grounded and exit code 3 if values of the answer rest on nothing that the run saw or computed")
 	f.BoolVar(&s.SingleRound, "single-round", s.SingleRound, "end the run after the first turn")
-	f.BoolVar(&s.DoneIfTool, "done-if-tool", s.DoneIfTool, "end the run after a turn whose cells called a function of the notebook or a tool")
-	f.StringSliceVar(&s.DoneIfResponse, "done-if-response", s.DoneIfResponse, "end the run when the llm (its reply) or the agent (the notebook) responds")
-	f.StringSliceVar(&s.DoneIfNoResponse, "done-if-no-response", s.DoneIfNoResponse, "end the run when the llm or the agent brings nothing")
-	f.StringArrayVar(&s.StringSignals, "string-signal", s.StringSignals, "end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
+	f.BoolVar(&s.DoneIfTool, "done-if-tool", s.DoneIfTool,
+		"end the run after a turn whose cells called a function of the notebook or a tool")
+	f.StringSliceVar(&s.DoneIfResponse, "done-if-response", s.DoneIfResponse,
+		"end the run when the llm (its reply) or the agent (the notebook) responds")
+	f.StringSliceVar(&s.DoneIfNoResponse, "done-if-no-response", s.DoneIfNoResponse,
+		"end the run when the llm or the agent brings nothing")
+	f.StringArrayVar(&s.StringSignals, "string-signal", s.StringSignals,
+		"end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
 }
 
 // stopPolicy returns the default policy with the sequences, switches and words of the settings.
@@ -322,7 +351,8 @@ func entities(flag string, names []string) ([]termination.Entity, error) {
 		case termination.LLM, termination.Agent:
 			out = append(out, e)
 		default:
-			return nil, wrongUsage("%s: it is llm (the replies of the model) or agent (the notebook), not %q", flag, name)
+			return nil, wrongUsage("%s: it is llm (the replies of the model) or agent (the notebook), not %q", flag,
+				name)
 		}
 	}
 	return out, nil
@@ -335,13 +365,15 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		err = fmt.Errorf("there is no flag --%s%s", unknown.GetSpecifiedName(), screen.DidYouMean("--"+unknown.GetSpecifiedName(), known))
+		err = fmt.Errorf("there is no flag --%s%s", unknown.GetSpecifiedName(),
+			screen.DidYouMean("--"+unknown.GetSpecifiedName(), known))
 	}
 	var bad *pflag.InvalidValueError
 	if errors.As(err, &bad) {
 		wanted := map[string]string{
-			"int": "a whole number", "int64": "a whole number", "uint": "a whole number of 0 or more", "float64": "a number",
-			"bool": "true or false", "duration": "a duration such as 90s, 10m or 2h",
+			"int": "a whole number", "int64": "a whole number", "uint": "a whole number of 0 or more",
+			"float64": "a number",
+			"bool":    "true or false", "duration": "a duration such as 90s, 10m or 2h",
 		}
 		if want := wanted[bad.GetFlag().Value.Type()]; want != "" {
 			err = fmt.Errorf("--%s takes %s, not %q", bad.GetFlag().Name, want, bad.GetValue())

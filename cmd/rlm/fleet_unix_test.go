@@ -37,9 +37,11 @@ func (b *bulk) machine(t *testing.T) machine {
 func (m machine) command(key bool, args ...string) (*exec.Cmd, *shared) {
 	cmd := exec.Command(m.b.bin, args...)
 	cmd.Dir = m.dir
-	cmd.Env = append(os.Environ(), "HOME="+m.dir, "XDG_CONFIG_HOME="+m.dir, "RLM_DATA_DIR="+filepath.Join(m.dir, "data"), "NO_PROXY=127.0.0.1")
+	cmd.Env = append(os.Environ(), "HOME="+m.dir, "XDG_CONFIG_HOME="+m.dir,
+		"RLM_DATA_DIR="+filepath.Join(m.dir, "data"), "NO_PROXY=127.0.0.1")
 	if key {
-		cmd.Env = append(cmd.Env, silenceVariable+"="+m.silence, "OPENAI_BASE_URL="+m.b.endpoint.URL(), "OPENAI_API_KEY="+cmp.Or(m.key, canary), "RLM_MODEL=root")
+		cmd.Env = append(cmd.Env, silenceVariable+"="+m.silence, "OPENAI_BASE_URL="+m.b.endpoint.URL(),
+			"OPENAI_API_KEY="+cmp.Or(m.key, canary), "RLM_MODEL=root")
 	}
 	said := &shared{}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -86,7 +88,9 @@ func (m machine) node(t *testing.T, address string, args ...string) (*exec.Cmd, 
 	t.Helper()
 	cmd, said := m.command(true, append([]string{"node", address}, args...)...)
 	started(t, cmd)
-	require.Eventually(t, func() bool { return strings.Contains(said.String(), "ready for jobs") }, time.Minute, 10*time.Millisecond, "%s", said)
+	require.Eventually(t, func() bool {
+		return strings.Contains(said.String(), "ready for jobs")
+	}, time.Minute, 10*time.Millisecond, "%s", said)
 	return cmd, said
 }
 
@@ -112,7 +116,8 @@ func (m machine) checkFleet(t *testing.T) (more int) {
 	seen := m.results(t, "out.jsonl")
 	require.Len(t, seen, m.b.jobs)
 	for id, l := range seen {
-		require.Equal(t, []any{fleet.Done, 2, 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
+		require.Equal(t, []any{fleet.Done, 2, 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer},
+			"%+v", l)
 	}
 	return len(m.b.endpoint.Requests()) - m.b.jobs*bulkCalls
 }
@@ -151,8 +156,10 @@ func TestAFleetRunsABatch(t *testing.T) {
 	require.NoError(t, cmd.Run(), said)
 	require.Contains(t, said.String(), "batch jobs.jsonl")
 	token := strings.Split(strings.TrimPrefix(address, "nats://"), "@")[0]
-	require.NotContains(t, said.String(), strings.TrimPrefix(token, "node:"), "others may see the command, and not the token")
-	cmd, said = b.machine(t).command(false, "batch", "ls", "--nats", strings.Replace(address, "127.0.0.1:", "127.0.0.1:9x", 1))
+	require.NotContains(t, said.String(), strings.TrimPrefix(token, "node:"),
+		"others may see the command, and not the token")
+	cmd, said = b.machine(t).command(
+		false, "batch", "ls", "--nats", strings.Replace(address, "127.0.0.1:", "127.0.0.1:9x", 1))
 	require.Error(t, cmd.Run())
 	require.NotContains(t, said.String(), strings.TrimPrefix(token, "node:"))
 }
@@ -188,11 +195,15 @@ func TestAFrozenNodeIsRefused(t *testing.T) {
 	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 3 }, time.Minute, time.Millisecond)
 	require.NoError(t, first.Process.Signal(syscall.SIGSTOP))
 	_, second := b.machine(t).node(t, address, "--slots", "3")
-	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) >= 6 }, time.Minute, time.Millisecond, "the other node makes the calls again")
+	require.Eventually(t, func() bool {
+		return len(b.endpoint.Requests()) >= 6
+	}, time.Minute, time.Millisecond, "the other node makes the calls again")
 	require.NoError(t, first.Process.Signal(syscall.SIGCONT))
 	close(b.gate)
 	require.NoError(t, cmd.Wait(), said)
-	require.Eventually(t, func() bool { return strings.Count(told.String(), "a run was lost") >= 3 }, time.Minute, 10*time.Millisecond, "%s", told)
+	require.Eventually(t, func() bool {
+		return strings.Count(told.String(), "a run was lost") >= 3
+	}, time.Minute, 10*time.Millisecond, "%s", told)
 	require.LessOrEqual(t, m.checkFleet(t), takenOver(told, second), "it calls nobody")
 }
 
@@ -208,7 +219,9 @@ func TestANodeThatIsStoppedHandsOver(t *testing.T) {
 	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 4 }, time.Minute, time.Millisecond)
 	require.NoError(t, first.Process.Signal(syscall.SIGTERM))
 	_, second := b.machine(t).node(t, address, "--slots", "4")
-	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) >= 8 }, time.Minute, time.Millisecond, "%s", told)
+	require.Eventually(t, func() bool {
+		return len(b.endpoint.Requests()) >= 8
+	}, time.Minute, time.Millisecond, "%s", told)
 	close(b.gate)
 	require.NoError(t, cmd.Wait(), said)
 	require.LessOrEqual(t, m.checkFleet(t), takenOver(told, second))
@@ -243,10 +256,13 @@ func TestContextsTravel(t *testing.T) {
 	m := b.machine(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(m.dir, "in", "deep"), 0o700))
 	for i := range 3 {
-		require.NoError(t, os.WriteFile(filepath.Join(m.dir, "in", fmt.Sprintf("%d.txt", i)), []byte(fmt.Sprintf("the text of job-%d", i)), 0o600))
+		require.NoError(t, os.WriteFile(
+			filepath.Join(m.dir, "in", fmt.Sprintf("%d.txt", i)), []byte(fmt.Sprintf("the text of job-%d", i)), 0o600))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "in", "deep", "3.txt"), []byte(strings.Repeat("much text\n", 200_000)), 0o600))
-	cmd, said := m.command(false, "batch", "What of job-7?", "--each", "in/*.txt", "in/deep", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, os.WriteFile(
+		filepath.Join(m.dir, "in", "deep", "3.txt"), []byte(strings.Repeat("much text\n", 200_000)), 0o600))
+	cmd, said := m.command(false, "batch", "What of job-7?", "--each", "in/*.txt", "in/deep", "-o", "out.jsonl",
+		"--nats", address)
 	require.NoError(t, cmd.Run(), said)
 	require.Len(t, m.results(t, "out.jsonl"), 3)
 	whole := ""

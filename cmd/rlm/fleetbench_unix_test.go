@@ -24,7 +24,8 @@ func benchMachine(b *testing.B, endpoint string, args ...string) (*exec.Cmd, *sh
 	dir := b.TempDir()
 	cmd := exec.Command(bin, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+filepath.Join(dir, "data"), "NO_PROXY=127.0.0.1",
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+filepath.Join(dir, "data"),
+		"NO_PROXY=127.0.0.1",
 		"OPENAI_BASE_URL="+endpoint, "OPENAI_API_KEY="+canary, "RLM_MODEL=root")
 	said := &shared{}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -94,13 +95,15 @@ func BenchmarkHandOver(b *testing.B) {
 		address := benchAddress(b, said)
 		q, err := fleet.Connect(b.Context(), fleet.Server{URL: address, DataDir: b.TempDir()})
 		require.NoError(b, err)
-		_, err = fleet.Submit(b.Context(), q, fleet.Batch{ID: "b"}, []fleet.Job{{ID: "0", Question: "q"}}, fleet.Submission{})
+		_, err = fleet.Submit(b.Context(), q, fleet.Batch{ID: "b"}, []fleet.Job{{ID: "0", Question: "q"}},
+			fleet.Submission{})
 		require.NoError(b, err)
 		first, _ := benchMachine(b, endpoint.URL(), "node", address)
 		calls := func(n int) func() bool { return func() bool { return len(endpoint.Requests()) == n } }
 		require.Eventually(b, calls(1), time.Minute, time.Millisecond)
 		_, told := benchMachine(b, endpoint.URL(), "node", address)
-		require.Eventually(b, func() bool { s, err := q.Status(b.Context(), "b"); return err == nil && s.Nodes == 2 }, time.Minute, 10*time.Millisecond, "%s", told)
+		require.Eventually(b, func() bool { s, err := q.Status(b.Context(), "b"); return err == nil && s.Nodes == 2 },
+			time.Minute, 10*time.Millisecond, "%s", told)
 		start := time.Now()
 		require.NoError(b, first.Process.Kill())
 		require.Eventually(b, calls(2), time.Minute, time.Millisecond)

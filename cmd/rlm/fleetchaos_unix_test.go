@@ -57,7 +57,8 @@ func (c *callers) answer(r fakeapi.Request) fakeapi.Reply {
 	case turn == chaosTurns:
 		return fakeapi.Reply{Content: "```go\nFINAL(said)\n```"}
 	}
-	return fakeapi.Reply{Content: fmt.Sprintf("```go\nsaid := llm_query(\"sub %s %d\")\nfmt.Println(said)\n```", job, turn)}
+	return fakeapi.Reply{Content: fmt.Sprintf(
+		"```go\nsaid := llm_query(\"sub %s %d\")\nfmt.Println(said)\n```", job, turn)}
 }
 
 // call counts a call, which is in flight until over is called.
@@ -130,7 +131,8 @@ func (c *chaos) startNode(t *testing.T) {
 	c.begun++
 	m.key, m.silence = fmt.Sprintf("%s-%d", canary, c.begun), "" // the default silence, because connections are slow
 	cmd, said := m.node(t, c.address, "--slots", "4")
-	c.nodes, c.logs = append(c.nodes, &chaosNode{process: cmd, said: said, key: "Bearer " + m.key}), append(c.logs, said)
+	c.nodes, c.logs = append(c.nodes, &chaosNode{process: cmd, said: said, key: "Bearer " + m.key}),
+		append(c.logs, said)
 }
 
 // takeNode removes a random node from the running ones.
@@ -200,12 +202,15 @@ func (c *chaos) freeze(t *testing.T) {
 func (c *chaos) thaw(t *testing.T) {
 	t.Helper()
 	for _, node := range c.frozen {
-		require.Eventually(t, func() bool { return c.callers.elsewhere(node.key, node.had) }, 2*time.Minute, time.Millisecond, "%s", node.said)
+		require.Eventually(t, func() bool {
+			return c.callers.elsewhere(node.key, node.had)
+		}, 2*time.Minute, time.Millisecond, "%s", node.said)
 		t.Log("a frozen node goes on")
 		require.NoError(t, node.process.Process.Signal(syscall.SIGCONT))
 		for _, job := range node.had {
 			lost := regexp.MustCompile(`a run was lost.* job=` + job[len("job-"):] + ` `)
-			require.Eventually(t, func() bool { return lost.MatchString(node.said.String()) }, 2*time.Minute, time.Millisecond, "%s: %s", job, node.said)
+			require.Eventually(t, func() bool { return lost.MatchString(node.said.String()) }, 2*time.Minute,
+				time.Millisecond, "%s: %s", job, node.said)
 			c.lost++
 		}
 		c.nodes = append(c.nodes, node)
@@ -255,7 +260,10 @@ func TestAFleetSurvives(t *testing.T) {
 	t.Logf("seed %d", seed)
 	c := &chaos{
 		bulk: newBulk(t, t.TempDir(), jobs, 0), random: rand.New(rand.NewPCG(seed, 0)), ended: make(chan error, 1),
-		callers: &callers{delay: delay, calls: map[string]int{}, last: map[string]string{}, inFlight: map[string]map[string]int{}},
+		callers: &callers{
+			delay: delay, calls: map[string]int{}, last: map[string]string{},
+			inFlight: map[string]map[string]int{},
+		},
 	}
 	c.endpoint.Close()
 	c.endpoint = fakeapi.StartFunc(c.callers.answer)
@@ -283,14 +291,16 @@ func TestAFleetSurvives(t *testing.T) {
 	seen := m.results(t, "out.jsonl")
 	require.Len(t, seen, jobs, "%s", said)
 	for id, l := range seen {
-		require.Equal(t, []any{fleet.Done, chaosTurns, chaosTurns - 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
+		require.Equal(t, []any{fleet.Done, chaosTurns, chaosTurns - 1, "known of job-" + id},
+			[]any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
 	}
 	taken, runs, again := c.takenOverByJob(), 0, 0
 	for job, calls := range c.callers.calls {
 		runs += taken[job]
 		again += calls - chaosCalls
 		require.GreaterOrEqual(t, calls, chaosCalls, job)
-		require.LessOrEqual(t, calls, chaosCalls+taken[job], "%s: one call was in flight whenever its run changed its node", job)
+		require.LessOrEqual(t, calls, chaosCalls+taken[job],
+			"%s: one call was in flight whenever its run changed its node", job)
 	}
 	require.Len(t, c.callers.calls, jobs)
 	require.NotZero(t, c.lost, "what a frozen node wrote was refused")

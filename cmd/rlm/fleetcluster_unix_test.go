@@ -157,7 +157,10 @@ func cluster(t *testing.T) ([]*member, string) {
 	members := make([]*member, 3)
 	var addresses []string
 	for i := range members {
-		members[i] = &member{name: fmt.Sprintf("member-%d", i), dir: t.TempDir(), clients: newProxy(t), routes: newProxy(t)}
+		members[i] = &member{
+			name: fmt.Sprintf("member-%d", i), dir: t.TempDir(), clients: newProxy(t),
+			routes: newProxy(t),
+		}
 		addresses = append(addresses, "nats://"+members[i].clients.address())
 	}
 	for i, m := range members {

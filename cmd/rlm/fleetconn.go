@@ -20,7 +20,8 @@ type fleetConn struct {
 }
 
 func (at *fleetConn) flags(f *pflag.FlagSet) {
-	f.StringVar(&at.url, "nats", "", "the queue of a fleet: the address of a hub or of NATS servers (default: RLM_NATS, else the data folder)")
+	f.StringVar(&at.url, "nats", "",
+		"the queue of a fleet: the address of a hub or of NATS servers (default: RLM_NATS, else the data folder)")
 	at.credentials(f)
 }
 
@@ -45,9 +46,12 @@ func (at *fleetConn) open(ctx context.Context) (*fleet.Queue, error) {
 		return nil, err
 	}
 	if at.address() == "" {
-		return fleet.Open(ctx, fleet.Dir(data), func(line string) { fmt.Fprintf(os.Stderr, "rlm: %s; waiting\n", line) })
+		return fleet.Open(ctx, fleet.Dir(data), func(line string) {
+			fmt.Fprintf(os.Stderr, "rlm: %s; waiting\n", line)
+		})
 	}
-	return fleet.Connect(ctx, fleet.Server{URL: at.address(), Creds: at.creds, CA: at.ca, Cert: at.cert, Key: at.key, DataDir: data})
+	return fleet.Connect(ctx,
+		fleet.Server{URL: at.address(), Creds: at.creds, CA: at.ca, Cert: at.cert, Key: at.key, DataDir: data})
 }
 
 // check validates the flags before a connection is made.
@@ -55,7 +59,9 @@ func (at *fleetConn) check() error {
 	if at.address() == "" {
 		return nil
 	}
-	for flag, path := range map[string]string{"nats-creds": at.creds, "nats-ca": at.ca, "nats-cert": at.cert, "nats-key": at.key} {
+	for flag, path := range map[string]string{
+		"nats-creds": at.creds, "nats-ca": at.ca, "nats-cert": at.cert, "nats-key": at.key,
+	} {
 		if path == "" {
 			continue
 		}

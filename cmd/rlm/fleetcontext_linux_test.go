@@ -33,7 +33,10 @@ type peaks struct{ node, submitter float64 }
 
 func newTravel(t *testing.T, cacheMiB int) *travel {
 	t.Helper()
-	v := &travel{bulk: newBulk(t, t.TempDir(), 0, 0), toNode: newProxy(t), toHub: newProxy(t), replies: make(chan struct{})}
+	v := &travel{
+		bulk: newBulk(t, t.TempDir(), 0, 0), toNode: newProxy(t), toHub: newProxy(t),
+		replies: make(chan struct{}),
+	}
 	v.endpoint.Close()
 	v.endpoint = fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
 		<-v.replies
@@ -44,7 +47,8 @@ func newTravel(t *testing.T, cacheMiB int) *travel {
 	v.toNode.to(at)
 	v.toHub.to(at)
 	m := v.machine(t)
-	v.node, _ = m.node(t, strings.Replace(v.address, at, v.toNode.address(), 1), "--slots", "1", "--cache", strconv.Itoa(cacheMiB))
+	v.node, _ = m.node(t, strings.Replace(v.address, at, v.toNode.address(), 1), "--slots", "1", "--cache",
+		strconv.Itoa(cacheMiB))
 	v.nodeDir = m.dir
 	v.submitters = v.machine(t)
 	v.address = strings.Replace(v.address, at, v.toHub.address(), 1)

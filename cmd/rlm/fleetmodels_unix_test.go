@@ -46,7 +46,10 @@ func TestAJobNamesModelsOfNodes(t *testing.T) {
 	asked, told := m.command(false, "batch", "status", "out.jsonl", "--nats", address)
 	require.NoError(t, asked.Run(), told)
 	require.Contains(t, told.String(), `jobs wait: no node has the model "other"; at `)
-	require.Eventually(t, func() bool { return strings.Contains(said.String(), `jobs wait: no node has the model "other"`) }, time.Minute, 10*time.Millisecond, "%s", said)
+	require.Eventually(t, func() bool {
+		return strings.Contains(
+			said.String(), `jobs wait: no node has the model "other"`)
+	}, time.Minute, 10*time.Millisecond, "%s", said)
 
 	b.machine(t).node(t, address, "--model", "other")
 	until("the job has run", func(s fleet.Status) bool {

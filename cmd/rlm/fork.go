@@ -23,7 +23,9 @@ counted; ID.2 means those of its second question, and leaves out what came after
 			if !cmd.Flags().Changed("turn") || turn < 0 {
 				return wrongUsage("name the last turn to keep: --turn N, from 0")
 			}
-			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string,
+				opts []runner.Option,
+			) iter.Seq2[trajectory.Event, error] {
 				return r.Fork(ctx, id, turn, opts...)
 			})
 		},

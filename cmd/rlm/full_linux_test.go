@@ -42,7 +42,8 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	command := func(args ...string) (cmd *exec.Cmd, stdout, stderr *shared) {
 		cmd = exec.Command(bin, args...)
-		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir, "OPENAI_BASE_URL="+s.URL(),
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir,
+			"OPENAI_BASE_URL="+s.URL(),
 			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1")
 		stdout, stderr = &shared{}, &shared{}
 		cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -56,7 +57,9 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, cmd.Start())
 	_, err = io.WriteString(in, "> 1 + 1\n")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(stdout.String(), "= 2") }, 2*time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(stdout.String(), "= 2")
+	}, 2*time.Minute, 5*time.Millisecond)
 	fill()
 	_, err = io.WriteString(in, "what is it?\n> strings.Repeat(\"x\", 20000)\n/undo\nand what now?\n")
 	require.NoError(t, err)

@@ -56,7 +56,8 @@ func joinLines(text string) string {
 	var b strings.Builder
 	before := "\n"
 	for line := range strings.Lines(text) {
-		if indented := strings.HasPrefix(line, " "); before == "\n" || indented || strings.HasPrefix(before, " ") || line == "\n" {
+		if indented := strings.HasPrefix(line, " "); before == "\n" || indented || strings.HasPrefix(before, " ") ||
+			line == "\n" {
 			b.WriteString(line)
 		} else {
 			joined := strings.TrimSuffix(b.String(), "\n")
@@ -85,7 +86,9 @@ func (std streams) usage(c *cobra.Command) error {
 		b.WriteString("\n\nExamples:\n" + c.Example)
 	}
 	usageOfCommands(&b, c)
-	for _, group := range []string{"", groupShow, groupModel, groupStop, groupBudgets, groupCells, groupDocuments, groupTools} {
+	for _, group := range []string{
+		"", groupShow, groupModel, groupStop, groupBudgets, groupCells, groupDocuments, groupTools,
+	} {
 		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
 		flags.SortFlags = false
 		c.LocalFlags().VisitAll(func(flag *pflag.Flag) {

@@ -31,7 +31,8 @@ func (std streams) hubCommand() *cobra.Command {
 	f.StringVar(&how.listen, "listen", "127.0.0.1:4222", "HOST:PORT")
 	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
 	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
-	f.StringArrayVar(&nodes, "node", []string{"node"}, "a name of who may come, to run jobs or to submit them; may be repeated")
+	f.StringArrayVar(&nodes, "node", []string{"node"},
+		"a name of who may come, to run jobs or to submit them; may be repeated")
 	f.Var(&keep, "keep", "how long a batch stays for which nothing happens, such as 30d (0: for ever)")
 	return cmd
 }
@@ -69,7 +70,8 @@ func (std streams) hub(cmd *cobra.Command, how serveFlags, nodes []string, keep 
 	if err != nil {
 		return err
 	}
-	hub, err := fleet.StartHub(fleet.HubConfig{Listen: how.listen, Dir: filepath.Join(fleet.Dir(data), "hub"), Nodes: nodes, TLS: secured})
+	hub, err := fleet.StartHub(
+		fleet.HubConfig{Listen: how.listen, Dir: filepath.Join(fleet.Dir(data), "hub"), Nodes: nodes, TLS: secured})
 	if err != nil {
 		return err
 	}

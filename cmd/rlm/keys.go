@@ -75,7 +75,8 @@ func (std streams) setKey(ctx context.Context, set *settings, name string) error
 	}
 	_, provider := llm.ProviderNamed(name)
 	if _, profile := set.Models[name]; !provider && !profile {
-		return wrongUsage("there is no provider and no profile %q%s", name, cmp.Or(screen.DidYouMean(name, set.keyNames()), "; there are: "+strings.Join(set.keyNames(), ", ")))
+		return wrongUsage("there is no provider and no profile %q%s", name,
+			cmp.Or(screen.DidYouMean(name, set.keyNames()), "; there are: "+strings.Join(set.keyNames(), ", ")))
 	}
 	key, err := std.readKey(ctx, name)
 	if err != nil {

@@ -35,7 +35,9 @@ func TestATypedKeyIsNotShown(t *testing.T) {
 		io.Copy(screen, master) // ends when the last process on the terminal has ended
 		close(read)
 	}()
-	require.Eventually(t, func() bool { return !echoes() }, time.Minute, time.Millisecond, "the terminal stops to show what is typed")
+	require.Eventually(t, func() bool {
+		return !echoes()
+	}, time.Minute, time.Millisecond, "the terminal stops to show what is typed")
 	_, err = io.WriteString(master, canary+"\n")
 	require.NoError(t, err)
 	require.NoError(t, cmd.Wait())

@@ -109,9 +109,11 @@ type displayFlags struct {
 func (s *displayFlags) flags(f *pflag.FlagSet) {
 	inGroup(f, groupShow, func() {
 		f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
-		f.BoolVarP(&s.verbose, "verbose", "v", false, "show the model's cells and what they print on stderr, as they run")
+		f.BoolVarP(&s.verbose, "verbose", "v", false,
+			"show the model's cells and what they print on stderr, as they run")
 		f.BoolVar(&s.json, "json", false, "print one JSON object with the result instead of the answer")
-		f.BoolVar(&s.events, "events", false, "print every event as a line of JSON, as it happens, instead of the answer")
+		f.BoolVar(&s.events, "events", false,
+			"print every event as a line of JSON, as it happens, instead of the answer")
 	})
 }
 
@@ -134,8 +136,9 @@ func (l *launcher) follow(ctx context.Context, how displayFlags, events iter.Seq
 // shown returns the options for showing a run. runs is the folder of the runs, empty for one of a server.
 func (l *launcher) shown(how displayFlags, runs string) terminal.Options {
 	o := terminal.Options{
-		Out: l.out, Err: l.err, Quiet: how.quiet, Verbose: how.verbose, Events: how.events, Reading: &l.read, RunsDir: runs,
-		Resume: func(run string) string { return "rlm resume " + run }, Key: l.set.keyAndPlace,
+		Out: l.out, Err: l.err, Quiet: how.quiet, Verbose: how.verbose, Events: how.events, Reading: &l.read,
+		RunsDir: runs,
+		Resume:  func(run string) string { return "rlm resume " + run }, Key: l.set.keyAndPlace,
 		Meant: func() string { return modelMeant(l.set.Model) },
 	}
 	if how.json {

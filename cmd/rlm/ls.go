@@ -144,7 +144,8 @@ func table(list []trajectory.Summary, narrow bool) string {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, started.Format("01-02 15:04"), status, cost, questionText(s))
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", id, s.Kind, started.Format(time.DateTime), status, s.Turns, cost, questionText(s))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", id, s.Kind, started.Format(time.DateTime), status, s.Turns, cost,
+			questionText(s))
 	}
 	w.Flush() // into memory
 	return b.String()
@@ -179,9 +180,12 @@ func questionText(s trajectory.Summary) string {
 // statuses returns the possible statuses of a run, common ones first.
 func statuses() []string {
 	return []string{
-		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted, string(termination.Failed),
-		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusClosed, trajectory.StatusUnreadable,
-		string(termination.ImplicitCompletion), string(termination.MaxIterations), string(termination.IterationsExceeded),
+		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted,
+		string(termination.Failed),
+		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusClosed,
+		trajectory.StatusUnreadable,
+		string(termination.ImplicitCompletion), string(termination.MaxIterations),
+		string(termination.IterationsExceeded),
 		string(termination.Stopped), string(termination.EmptyResponseError), string(termination.TokenLimit),
 		string(termination.CostLimit), string(termination.TimeLimit), string(termination.SubCallLimit),
 		string(termination.DepthLimit), string(termination.ErrorLimit),
@@ -271,7 +275,9 @@ func errAge(text string) error { return wrongUsage("%q is no age (write 30d, 12h
 
 // unreadable is the list entry of a run whose log cannot be read.
 func unreadable(dir string, err error) trajectory.Summary {
-	return trajectory.Summary{ID: filepath.Base(dir), Dir: dir, Status: trajectory.StatusUnreadable, Problem: err.Error()}
+	return trajectory.Summary{
+		ID: filepath.Base(dir), Dir: dir, Status: trajectory.StatusUnreadable, Problem: err.Error(),
+	}
 }
 
 // runsDir returns the folder of the runs.

@@ -141,16 +141,21 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 	root.SetOut(l.out)
 	root.SetErr(l.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddGroup(&cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "runs", Title: "Runs:"}, &cobra.Group{ID: "look", Title: "Look:"})
+	root.AddGroup(&cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "runs", Title: "Runs:"},
+		&cobra.Group{ID: "look", Title: "Look:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
 		}
 	}
-	add("ask", l.runCommand(at), l.batchCommand(), l.nodeCommand(silence), l.hubCommand(), l.chatCommand(), l.openCommand(at), l.serveCommand(), l.mcpCommand(), l.execCommand(), l.demoCommand())
-	add("runs", l.lsCommand(at), ofFleet(l.showCommand(at), false), ofFleet(l.resumeCommand(), true), l.replayCommand(), ofFleet(l.forkCommand(), true), l.reviewCommand(), l.verifyCommand(), ofFleet(l.exportCommand(at), true), l.repairCommand(), l.rmCommand(), l.pruneCommand())
-	add("look", l.modelsCommand(l.set), l.keysCommand(l.set), l.promptCommand(), l.cacheCommand(), l.evalCommand(), l.doctorCommand(l.modelSet), l.configCommand(l.set), l.versionCommand())
+	add("ask", l.runCommand(at), l.batchCommand(), l.nodeCommand(silence), l.hubCommand(), l.chatCommand(),
+		l.openCommand(at), l.serveCommand(), l.mcpCommand(), l.execCommand(), l.demoCommand())
+	add("runs", l.lsCommand(at), ofFleet(l.showCommand(at), false), ofFleet(l.resumeCommand(), true), l.replayCommand(),
+		ofFleet(l.forkCommand(), true), l.reviewCommand(), l.verifyCommand(), ofFleet(l.exportCommand(at), true),
+		l.repairCommand(), l.rmCommand(), l.pruneCommand())
+	add("look", l.modelsCommand(l.set), l.keysCommand(l.set), l.promptCommand(), l.cacheCommand(), l.evalCommand(),
+		l.doctorCommand(l.modelSet), l.configCommand(l.set), l.versionCommand())
 	helpOnlyForWhatThereIs(root)
 	completionOnlyForKnownShells(root)
 	l.set.completeValues(root)

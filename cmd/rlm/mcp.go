@@ -89,7 +89,8 @@ type mcpServer struct {
 // server converts the server for package mcp.
 func (m mcpServer) server(name string) (mcp.Server, error) {
 	s := mcp.Server{
-		Name: name, Command: m.Command, URL: m.URL, Env: revealed(m.Env), Headers: revealed(m.Headers), Allow: m.Allow, Tools: m.Tools,
+		Name: name, Command: m.Command, URL: m.URL, Env: revealed(m.Env), Headers: revealed(m.Headers), Allow: m.Allow,
+		Tools:   m.Tools,
 		Timeout: time.Duration(m.Timeout),
 	}
 	for _, v := range m.PassEnv {
@@ -129,15 +130,20 @@ func (s *settings) holdsSecrets() bool {
 // mcpFlags name servers and their allowed tools. Servers of the configuration file are started as well.
 func (s *settings) mcpFlags(f *pflag.FlagSet) {
 	inGroup(f, groupTools, func() {
-		f.StringArrayVar(&s.mcp, "mcp", nil, "MCP server whose tools cells can call: 'COMMAND ARGS…' or a URL (repeatable)")
-		f.StringSliceVar(&s.MCPAllow, "mcp-allow", s.MCPAllow, "tools (or SERVER/TOOL, *) that may be called though they are not read-only; alone: all")
+		f.StringArrayVar(&s.mcp, "mcp", nil,
+			"MCP server whose tools cells can call: 'COMMAND ARGS…' or a URL (repeatable)")
+		f.StringSliceVar(&s.MCPAllow, "mcp-allow", s.MCPAllow,
+			"tools (or SERVER/TOOL, *) that may be called though they are not read-only; alone: all")
 		f.Lookup("mcp-allow").NoOptDefVal = "*"
 	})
 }
 
 // tools starts the named servers and returns the option that adds their tools to notebooks. ask, if not nil,
 // asks a person for consent.
-func (l *launcher) tools(ctx context.Context, configured bool, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
+func (l *launcher) tools(
+	ctx context.Context, configured bool, ask func(context.Context, mcp.Question) (mcp.Consent, error)) (
+	[]runner.Option, error,
+) {
 	var servers []mcp.Server
 	if configured {
 		for _, name := range slices.Sorted(maps.Keys(l.set.MCP)) {
@@ -164,7 +170,10 @@ func (l *launcher) tools(ctx context.Context, configured bool, ask func(context.
 // mcpPatience is how long servers may take to start before a message mentions the wait.
 const mcpPatience = 2 * time.Second
 
-func (l *launcher) startServers(ctx context.Context, servers []mcp.Server, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
+func (l *launcher) startServers(
+	ctx context.Context, servers []mcp.Server, ask func(context.Context, mcp.Question) (mcp.Consent, error)) (
+	[]runner.Option, error,
+) {
 	started, err := mcp.Start(ctx, servers, mcp.Options{Allow: l.set.MCPAllow, Ask: ask, Version: version()})
 	if err != nil {
 		return nil, wrongUsage("%w", err)
@@ -178,7 +187,10 @@ func (l *launcher) startServers(ctx context.Context, servers []mcp.Server, ask f
 }
 
 // addServer implements /mcp add: it starts a server and returns the options for the session.
-func (l *launcher) addServer(ctx context.Context, text string, ask func(context.Context, mcp.Question) (mcp.Consent, error)) ([]runner.Option, error) {
+func (l *launcher) addServer(
+	ctx context.Context, text string, ask func(context.Context, mcp.Question) (mcp.Consent, error)) (
+	[]runner.Option, error,
+) {
 	s, err := mcp.Parse(text)
 	if err != nil {
 		return nil, err
@@ -218,10 +230,13 @@ func asksInSession(opt *chat.Options) func(context.Context, mcp.Question) (mcp.C
 }
 
 // consenting asks for consent by means of ask.
-func consenting(ask func(context.Context, chat.Choice) (string, error)) func(context.Context, mcp.Question) (mcp.Consent, error) {
+func consenting(
+	ask func(context.Context, chat.Choice) (string, error),
+) func(context.Context, mcp.Question) (mcp.Consent, error) {
 	return func(ctx context.Context, q mcp.Question) (mcp.Consent, error) {
 		key, err := ask(ctx, chat.Choice{
-			Text:   fmt.Sprintf("The MCP server %s is asked to call %s, which may change things, with %s.", q.Server, q.Tool, q.Arguments),
+			Text: fmt.Sprintf("The MCP server %s is asked to call %s, which may change things, with %s.", q.Server,
+				q.Tool, q.Arguments),
 			Prompt: "Allow it? [y]es, this call · [a]ll calls of it · [n]o › ", Keys: "yan",
 		})
 		return map[string]mcp.Consent{"y": mcp.Once, "a": mcp.Always}[key], err // otherwise Refused

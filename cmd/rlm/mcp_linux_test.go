@@ -22,10 +22,14 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			bin, err := exec.LookPath("rlm")
 			require.NoError(t, err)
 			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(dir+"/cells.md", []byte("```go\nfmt.Println(open_notebook(OpenNotebookOptions{Text: \"abc\"}).Size)\n```\n"), 0o600))
+			require.NoError(t, os.WriteFile(dir+"/cells.md",
+				[]byte("```go\nfmt.Println(open_notebook(OpenNotebookOptions{Text: \"abc\"}).Size)\n```\n"), 0o600))
 			cmd := exec.Command(bin, "exec", "--mcp", bin+" mcp", "cells.md")
 			cmd.Dir = dir
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "RLM_DATA_DIR=" + dir + "/data", "TERM=xterm"}
+			cmd.Env = []string{
+				"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "RLM_DATA_DIR=" + dir + "/data",
+				"TERM=xterm",
+			}
 			master, slave := openTerminal(t, 200)
 			before, err := term.GetState(slave.Fd())
 			require.NoError(t, err)
@@ -35,7 +39,9 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, stdout, slave
 			require.NoError(t, cmd.Start())
 			go func() { _, _ = io.Copy(screen, master) }() // ends with the terminal
-			require.Eventually(t, func() bool { return strings.Contains(screen.String(), "[n]o ›") }, 4*time.Minute, 5*time.Millisecond)
+			require.Eventually(t, func() bool {
+				return strings.Contains(screen.String(), "[n]o ›")
+			}, 4*time.Minute, 5*time.Millisecond)
 			require.Contains(t, screen.String(), `call open_notebook, which may change things, with {"text":"abc"}`)
 			_, err = master.WriteString("what?\n\x1b[A")
 			require.NoError(t, err)
@@ -54,7 +60,8 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			require.NoError(t, failed)
 			require.Equal(t, before, after)
 			said := func() bool { return strings.Contains(screen.String(), "is no answer: yes, the next command") }
-			require.Eventually(t, said, time.Minute, 5*time.Millisecond, screen) // the copy of the screen may lag behind the command
+			// the copy of the screen may lag behind the command
+			require.Eventually(t, said, time.Minute, 5*time.Millisecond, screen)
 			if key == "y" {
 				require.NoError(t, err)
 				require.Contains(t, stdout.String(), "\n3\n")

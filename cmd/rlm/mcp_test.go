@@ -29,7 +29,10 @@ func TestAServerThatSaysNothing(t *testing.T) {
 	stdout, stderr := &shared{}, &shared{}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("fmt.Println(1)"), stdout, stderr
 	require.NoError(t, cmd.Start())
-	require.Eventually(t, func() bool { return strings.Contains(stderr.String(), "waiting for the MCP servers to start") }, 80*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return strings.Contains(
+			stderr.String(), "waiting for the MCP servers to start")
+	}, 80*time.Second, 5*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	require.Error(t, cmd.Wait())
 	require.Equal(t, exitcode.Interrupted, cmd.ProcessState.ExitCode(), stderr.String())
@@ -40,7 +43,10 @@ func TestAServerThatSaysNothing(t *testing.T) {
 // headers.
 func TestABearerTokenOfAVariable(t *testing.T) {
 	t.Setenv("TICKETS_TOKEN", "secret") // therefore not parallel
-	s, err := mcpServer{URL: "https://tickets.example/mcp", TokenEnv: "TICKETS_TOKEN", Headers: map[string]llm.Secret{"X-Team": llm.NewSecret("a")}}.server("tickets")
+	s, err := mcpServer{
+		URL: "https://tickets.example/mcp", TokenEnv: "TICKETS_TOKEN",
+		Headers: map[string]llm.Secret{"X-Team": llm.NewSecret("a")},
+	}.server("tickets")
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"Authorization": "Bearer secret", "X-Team": "a"}, s.Headers)
 	s, err = mcpServer{URL: "https://tickets.example/mcp"}.server("tickets")

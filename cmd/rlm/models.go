@@ -87,13 +87,15 @@ func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) e
 	err = std.out.Table(func(w io.Writer) {
 		fmt.Fprintln(w, "MODEL\tWINDOW\tUSD PER MILLION TOKENS\tMISSING")
 		for _, o := range offers {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", screen.Line(o.Name), windowText(o.Window), priceText(o.Price), strings.Join(o.Missing, ", "))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", screen.Line(o.Name), windowText(o.Window), priceText(o.Price),
+				strings.Join(o.Missing, ", "))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	return std.out.Styled(std.out.Fit(fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
+	return std.out.Styled(std.out.Fit(
+		fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
 }
 
 // offers returns the profiles, and then the models that each configured provider lists. failed names providers
@@ -178,7 +180,8 @@ func (std streams) testModel(ctx context.Context, set *settings, name string) er
 	whole, schema := say, say
 	whole.NoStream = true
 	schema.Messages = []llm.Message{{Role: llm.User, Content: "Give the number of days of a week as days."}}
-	schema.Format = &llm.Format{Name: "answer", Schema: []byte(`{"type":"object","properties":{"days":{"type":"integer"}},"required":["days"],"additionalProperties":false}`)}
+	schema.Format = &llm.Format{Name: "answer", Schema: []byte(
+		`{"type":"object","properties":{"days":{"type":"integer"}},"required":["days"],"additionalProperties":false}`)}
 	works := true
 	for _, try := range []struct {
 		what string
@@ -203,9 +206,11 @@ func (std streams) testModel(ctx context.Context, set *settings, name string) er
 			fmt.Fprintf(std.out, "failed  %s: %s\n", try.what, screen.Line(err.Error()))
 		case !try.good(resp.Content):
 			works = false
-			fmt.Fprintf(std.out, "failed  %s: the reply is not what was asked for: %s\n", try.what, screen.Line(resp.Content))
+			fmt.Fprintf(std.out, "failed  %s: the reply is not what was asked for: %s\n", try.what,
+				screen.Line(resp.Content))
 		default:
-			fmt.Fprintf(std.out, "ok      %s: %s in %s%s\n", try.what, units.About(resp.Usage.Prompt+resp.Usage.Completion, "token"), resp.Duration.Round(time.Millisecond), set.costOf(model, resp))
+			fmt.Fprintf(std.out, "ok      %s: %s in %s%s\n", try.what, units.About(resp.Usage.Prompt+
+				resp.Usage.Completion, "token"), resp.Duration.Round(time.Millisecond), set.costOf(model, resp))
 		}
 	}
 	if !works {

@@ -85,7 +85,8 @@ func (s *settings) unbounded(list ...llm.Model) string {
 		here, ok := m.(interface{ Local() bool })
 		_, priced := llm.KnownPrices().With(s.prices()).Lookup(m.Name())
 		if !priced && llm.FactsOf(m).Price == nil && !(ok && here.Local()) {
-			return fmt.Sprintf("no price is known for %s: the budget of %s cannot hold (see 'rlm config --help')", m.Name(), units.Dollars(s.MaxCost))
+			return fmt.Sprintf("no price is known for %s: the budget of %s cannot hold (see 'rlm config --help')",
+				m.Name(), units.Dollars(s.MaxCost))
 		}
 	}
 	return ""
@@ -100,7 +101,8 @@ func (s *settings) useOllama(ctx context.Context) (note string, err error) {
 	if s.Model == "" {
 		s.Model = found.Models[0]
 	} else if !hasModel(found.Models, s.Model) {
-		return "", asUsage(fmt.Errorf("model %s needs a key (OPENAI_API_KEY) or an endpoint (--base-url); the local Ollama has only %s",
+		return "", asUsage(fmt.Errorf(
+			"model %s needs a key (OPENAI_API_KEY) or an endpoint (--base-url); the local Ollama has only %s",
 			s.Model, strings.Join(found.Models, ", ")))
 	}
 	s.BaseURL = found.BaseURL
@@ -110,7 +112,8 @@ func (s *settings) useOllama(ctx context.Context) (note string, err error) {
 // unconfigured reports whether there is no model to ask: no key, no endpoint, no profile.
 func (s *settings) unconfigured() bool {
 	configured, err := s.resolver().Configured()
-	return err == nil && len(configured) == 0 && len(s.Models) == 0 || len(configured) == 1 && configured[0].Name == "ollama"
+	return err == nil && len(configured) == 0 && len(s.Models) == 0 ||
+		len(configured) == 1 && configured[0].Name == "ollama"
 }
 
 // namedModel returns the model with a name, and the same one again as long as the settings do not change.
@@ -128,7 +131,8 @@ func (s *settings) resolver() *names.Resolver { return names.New(s.resolving()) 
 
 func (s *settings) resolving() names.Config {
 	return names.Config{
-		Profiles: s.Models, Fallback: s.Fallback, BaseURL: s.BaseURL, APIKey: s.APIKey, Getenv: os.Getenv, Keys: keyFile(),
+		Profiles: s.Models, Fallback: s.Fallback, BaseURL: s.BaseURL, APIKey: s.APIKey, Getenv: os.Getenv,
+		Keys:  keyFile(),
 		Tries: s.Tries, Timeout: time.Duration(s.CallTimeout), Concurrency: max(64, s.Concurrency),
 		RequestsPerMinute: s.RequestsPerMinute, TokensPerMinute: s.TokensPerMinute,
 	}
@@ -166,7 +170,8 @@ type noModelError struct {
 }
 
 func (e *noModelError) Error() string {
-	return e.missing + "\n  rlm                                   alone, on a terminal, asks for one and keeps it" + e.ways + e.rest
+	return e.missing + "\n  rlm                                   alone, on a terminal, asks for one and keeps it" +
+		e.ways + e.rest
 }
 
 // inSession returns the error for a session, where a command names the model.
@@ -188,7 +193,8 @@ func (s *settings) noModel(noOllama error) *noModelError {
   model = "NAME" in ` + path + `, with a key there or stored with 'rlm keys set'
 A local Ollama is used when it answers`}
 	if s.Model != "" {
-		e.missing = fmt.Sprintf("model %s is named, but no key and no endpoint%s\nWays to say who serves it:", s.Model, cmp.Or(modelMeant(s.Model), "."))
+		e.missing = fmt.Sprintf("model %s is named, but no key and no endpoint%s\nWays to say who serves it:", s.Model,
+			cmp.Or(modelMeant(s.Model), "."))
 		e.ways = `
   OPENAI_API_KEY=… in the environment   or kept for later with 'rlm keys set openai'
   PROVIDER/NAME as its name             with the provider's key: anthropic, gemini, openrouter, azure; ollama needs none

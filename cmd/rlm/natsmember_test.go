@@ -18,8 +18,9 @@ func natsMember() {
 		routes = append(routes, &url.URL{Scheme: "nats", Host: address})
 	}
 	s, err := server.NewServer(&server.Options{
-		ServerName: os.Args[1], Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: os.Args[2], DisableJetStreamBanner: true,
-		JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 10 << 30, Routes: routes, NoSigs: true,
+		ServerName: os.Args[1], Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: os.Args[2],
+		DisableJetStreamBanner: true,
+		JetStreamMaxMemory:     64 << 20, JetStreamMaxStore: 10 << 30, Routes: routes, NoSigs: true,
 		Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoAdvertise: true},
 	})
 	if err != nil {

@@ -21,7 +21,9 @@ func TestAQuestionOverNothingSaysSo(t *testing.T) {
 		require.NoError(t, cmd.Start())
 		p.asked(1)
 		// The model has not answered yet.
-		require.Eventually(t, func() bool { return strings.Contains(said.String(), "no context: ") }, 2*time.Minute, time.Millisecond, said)
+		require.Eventually(t, func() bool {
+			return strings.Contains(said.String(), "no context: ")
+		}, 2*time.Minute, time.Millisecond, said)
 		p.open()
 		require.NoError(t, cmd.Wait(), said)
 	}

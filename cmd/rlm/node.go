@@ -53,7 +53,8 @@ func (l *launcher) nodeCommand(silence time.Duration) *cobra.Command {
 	f := cmd.Flags()
 	f.IntVar(&n.slots, "slots", 4, "jobs that run at once")
 	f.Int64Var(&n.cache, "cache", 20<<10, "MiB of contexts that are kept for other jobs")
-	f.StringVar(&n.shared, "shared-path", "", "the only folder that jobs may name paths in (default: none; contexts come through the queue)")
+	f.StringVar(&n.shared, "shared-path", "",
+		"the only folder that jobs may name paths in (default: none; contexts come through the queue)")
 	n.credentials(f)
 	l.set.modelFlags(f)
 	inGroup(f, groupStop, func() { l.set.stopFlags(f) })
@@ -104,7 +105,8 @@ func (l *launcher) node(cmd *cobra.Command, n nodeFlags, silence time.Duration) 
 	fmt.Fprintf(l.err, "rlm: ready for jobs, %s at once\n", units.Of(n.slots, "job"))
 	node := &fleet.Node{
 		Queue: q, Slots: n.slots, Setup: m.setup, Log: slog.New(slog.NewTextHandler(l.err, nil)),
-		Models: m.only, Dir: filepath.Join(fleet.Dir(data), "node"), CacheSize: n.cache << 20, SharedPath: n.shared, Silence: silence,
+		Models: m.only, Dir: filepath.Join(fleet.Dir(data), "node"), CacheSize: n.cache << 20, SharedPath: n.shared,
+		Silence: silence,
 	}
 	return node.Run(ctx, ctx)
 }
@@ -158,7 +160,8 @@ func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runn
 			return nil, nil, err
 		}
 	}
-	opts := append(m.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy), runner.WithMetadata(placeOf(root)),
+	opts := append(m.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy),
+		runner.WithMetadata(placeOf(root)),
 		runner.WithBudgets(j.Over(m.set.budgets())))
 	return root, append(opts, m.asked(j.Asked)...), nil
 }

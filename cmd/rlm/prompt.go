@@ -53,7 +53,8 @@ with 'rlm eval SUITE --prompt DIR'.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&write, "write", "", "write the templates of the prompt into this folder, which must not have any")
+	cmd.Flags().StringVar(&write, "write", "",
+		"write the templates of the prompt into this folder, which must not have any")
 	l.set.modelFlags(cmd.Flags())
 	l.set.policyFlags(cmd.Flags(), &ask)
 	l.set.budgetFlags(cmd.Flags())
@@ -63,7 +64,9 @@ with 'rlm eval SUITE --prompt DIR'.`,
 }
 
 // firstPrompt runs the beginning of a run in a temporary folder, with a model that only records its prompt.
-func (l *launcher) firstPrompt(ctx context.Context, ask askFlags, question string, inputs []runner.Input) (heard []llm.Message, err error) {
+func (l *launcher) firstPrompt(
+	ctx context.Context, ask askFlags, question string, inputs []runner.Input,
+) (heard []llm.Message, err error) {
 	ending, err := l.set.ending()
 	if err != nil {
 		return nil, err
@@ -79,7 +82,9 @@ func (l *launcher) firstPrompt(ctx context.Context, ask askFlags, question strin
 		return llm.ScriptedFunc(name, func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 			heard = req.Messages
 			cancel()
-			return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "no model is called", Err: context.Canceled}
+			return llm.Response{}, &llm.Error{
+				Kind: llm.ErrCancelled, Message: "no model is called", Err: context.Canceled,
+			}
 		})
 	}
 	root := l.set.Model
@@ -132,18 +137,21 @@ func (l *launcher) dryRun(ctx context.Context, ask askFlags, question string, in
 
 // worstCase describes the price of a run that uses all of its budgets.
 func (s *settings) worstCase() string {
-	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations), bound(s.MaxSubCalls),
+	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations),
+		bound(s.MaxSubCalls),
 		bound(s.MaxTokens), dollarBound(s.MaxCost), s.MaxTime)
 	worst, unknown := s.mostCost()
 	switch {
 	case s.Model == "":
 		return "worst case: not known, no model is named; " + bounds
 	case len(unknown) > 0:
-		return fmt.Sprintf("worst case: not known, there is no price for %s (see 'rlm config --help'); %s", strings.Join(unknown, " and "), bounds)
+		return fmt.Sprintf("worst case: not known, there is no price for %s (see 'rlm config --help'); %s",
+			strings.Join(unknown, " and "), bounds)
 	case math.IsInf(worst, 1):
 		return "worst case: no bound; " + bounds
 	}
-	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", units.Dollars(worst), bounds)
+	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", units.Dollars(worst),
+		bounds)
 }
 
 // mostCost returns the price in US dollars of a run that uses all of its budgets, and the models without a
@@ -192,7 +200,8 @@ func dollarBound(usd float64) string {
 
 // promptFlag is the flag for the wording of prompts.
 func (s *settings) promptFlag(f *pflag.FlagSet) {
-	f.StringVar(&s.Prompt, "prompt", s.Prompt, "words in which the model is told: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
+	f.StringVar(&s.Prompt, "prompt", s.Prompt,
+		"words in which the model is told: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
 }
 
 // promptNames lists the shipped prompts.

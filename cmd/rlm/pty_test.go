@@ -22,7 +22,10 @@ import (
 )
 
 // onTerminal runs the command with stderr on a terminal and returns that terminal's screen.
-func onTerminal(t *testing.T, s *fakeapi.Server, env []string, args ...string) (cmd *exec.Cmd, wait func() error, stdout, screen *shared) {
+func onTerminal(
+	t *testing.T, s *fakeapi.Server, env []string, args ...string) (
+	cmd *exec.Cmd, wait func() error, stdout, screen *shared,
+) {
 	t.Helper()
 	bin, err := exec.LookPath("rlm")
 	require.NoError(t, err)
@@ -76,7 +79,9 @@ func (s *shared) String() string {
 func TestLiveDisplay(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(
-		fakeapi.Rule{Reply: fakeapi.Reply{Delay: 2 * time.Second, Content: "```go\nfmt.Println(\"a cell prints \\x1b[31mred\")\nx := 1\n```"}},
+		fakeapi.Rule{Reply: fakeapi.Reply{
+			Delay: 2 * time.Second, Content: "```go\nfmt.Println(\"a cell prints \\x1b[31mred\")\nx := 1\n```",
+		}},
 		fakeapi.Rule{Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}},
 	)
 	defer s.Close()
@@ -118,7 +123,10 @@ func TestInterruptExitCode(t *testing.T) {
 
 func interruptedBy(t *testing.T, sig syscall.Signal) {
 	s := fakeapi.Start(
-		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "```go\nllm_query_batched([]string{\"a\", \"b\", \"c\"})\n```"}},
+		fakeapi.Rule{
+			Model: "root",
+			Reply: fakeapi.Reply{Content: "```go\nllm_query_batched([]string{\"a\", \"b\", \"c\"})\n```"},
+		},
 		fakeapi.Rule{Model: "small", Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}},
 	)
 	defer s.Close()
@@ -139,7 +147,8 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 	t.Parallel()
 	const hostile = "\\x1b]52;c;ZXZpbA==\\x07\\x1b]0;title\\x07\\x1b[2J\\u009b31m\\u202egnihton"
 	s := fakeapi.Start(
-		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "\x1b[2Jlook\u202e\n```go\nfmt.Println(\"printed" + hostile + "\")\nllm_query(\"x" + hostile + "\")\n```"}},
+		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "\x1b[2Jlook\u202e\n```go\nfmt.Println(\"printed" +
+			hostile + "\")\nllm_query(\"x" + hostile + "\")\n```"}},
 		fakeapi.Rule{Model: "small", Reply: fakeapi.Reply{Content: "a sub \x1b[2Jreply"}},
 		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "```go\nFINAL(\"answered" + hostile + "\")\n```"}},
 		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 400, Content: "refused \x1b]0;title\x07\u009b2J"}},
@@ -147,7 +156,8 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 	defer s.Close()
 	home := t.TempDir()
 	name := "odd\x1b[2J\u202e.txt"
-	require.NoError(t, os.WriteFile(home+"/"+name, []byte("text \x1b]0;title\x07\n"+strings.Repeat("plain lines of a log\n", 50)), 0o600))
+	require.NoError(t, os.WriteFile(
+		home+"/"+name, []byte("text \x1b]0;title\x07\n"+strings.Repeat("plain lines of a log\n", 50)), 0o600))
 	on := func(args ...string) string {
 		t.Helper()
 		bin, err := exec.LookPath("rlm")
@@ -157,7 +167,8 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 		defer master.Close()
 		cmd := exec.Command(bin, args...)
 		cmd.Dir = home
-		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "RLM_DATA_DIR="+home+"/data", "OPENAI_BASE_URL="+s.URL(),
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "RLM_DATA_DIR="+home+"/data",
+			"OPENAI_BASE_URL="+s.URL(),
 			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "TERM=xterm")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 		require.NoError(t, cmd.Start())
@@ -178,7 +189,8 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 		text := own.ReplaceAllString(on(args...), "\n")
 		require.Contains(t, text, want, args)
 		for _, r := range text {
-			require.False(t, r != '\n' && r != '\t' && unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e', "%q in %q of %v", r, text, args)
+			require.False(t, r != '\n' && r != '\t' && unicode.IsControl(r) ||
+				r >= '\u202a' && r <= '\u202e', "%q in %q of %v", r, text, args)
 		}
 	}
 	check("answered", "run", "-v", "--sub-model", "small", "question \x1b[2J", name)
@@ -196,7 +208,8 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 	check("refused", "run", "--json", "q", name)
 	check("refused", "run", "--events", "q", name)
 	check("no run", "show", "odd\x1b[2J")
-	require.NoError(t, os.WriteFile(home+"/cells.md", []byte("```go\nfmt.Println(context, \"printed"+hostile+"\")\n```\n"), 0o600))
+	require.NoError(t, os.WriteFile(
+		home+"/cells.md", []byte("```go\nfmt.Println(context, \"printed"+hostile+"\")\n```\n"), 0o600))
 	check("printed", "exec", "-c", name, "cells.md")
 }
 
@@ -206,7 +219,8 @@ func TestInterruptedCellsExitCode(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}})
 	defer s.Close()
 	cells := t.TempDir() + "/cells.md"
-	require.NoError(t, os.WriteFile(cells, []byte("```go\nllm_query(\"a\")\n```\n\n```go\nfmt.Println(\"after\")\n```\n"), 0o600))
+	require.NoError(t, os.WriteFile(
+		cells, []byte("```go\nllm_query(\"a\")\n```\n\n```go\nfmt.Println(\"after\")\n```\n"), 0o600))
 	cmd, wait, stdout, _ := onTerminal(t, s, nil, "exec", "--sub-model", "small", cells)
 	require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, 2*time.Minute, 5*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
@@ -269,7 +283,8 @@ func TestARunIsOneLineOfAList(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(dir+"/note.txt", []byte("hi\n"), 0o600))
 	for range 2 {
-		require.NoError(t, command(t, s, dir, "run", "kept question that is longer than any terminal of sixty columns", "note.txt").Run())
+		require.NoError(t, command(
+			t, s, dir, "run", "kept question that is longer than any terminal of sixty columns", "note.txt").Run())
 	}
 	for _, columns := range []uint16{60, 80, 120} {
 		tty, err := pty.StartWithSize(command(t, s, dir, "ls"), &pty.Winsize{Rows: 24, Cols: columns})
@@ -296,7 +311,8 @@ func TestInterruptedPipe(t *testing.T) {
 		require.NoError(t, err)
 		dir := t.TempDir()
 		cmd := exec.Command(bin, "chat")
-		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir, "OPENAI_BASE_URL="+s.URL(),
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir,
+			"OPENAI_BASE_URL="+s.URL(),
 			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1")
 		in, err := cmd.StdinPipe()
 		require.NoError(t, err)
@@ -309,7 +325,9 @@ func TestInterruptedPipe(t *testing.T) {
 		if strings.HasSuffix(typed, "?\n") {
 			want = "completed"
 		}
-		require.Eventually(t, func() bool { return strings.Contains(stdout.String(), want) }, 2*time.Minute, 5*time.Millisecond)
+		require.Eventually(t, func() bool {
+			return strings.Contains(stdout.String(), want)
+		}, 2*time.Minute, 5*time.Millisecond)
 		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 		var ended *exec.ExitError
 		require.ErrorAs(t, cmd.Wait(), &ended)
@@ -323,9 +341,14 @@ func TestNarrowTerminal(t *testing.T) {
 	t.Parallel()
 	const question = "Which of the extraordinarily many services, whose names are mentioned somewhere in this text, failed yesterday evening?"
 	s := fakeapi.Start(
-		fakeapi.Rule{Times: -1, Match: "second", Reply: fakeapi.Reply{Status: 400, Content: "refused for reasons that need quite a number of words until they are understood by everybody"}},
-		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "I look at the beginning of the text, and then I answer with what stands there, word for word.\n" +
-			"```go\nFINAL(\"an answer that needs somewhat more than sixty columns of the terminal, as most answers do\")\n```"}},
+		fakeapi.Rule{Times: -1, Match: "second", Reply: fakeapi.Reply{
+			Status:  400,
+			Content: "refused for reasons that need quite a number of words until they are understood by everybody",
+		}},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{
+			Content: "I look at the beginning of the text, and then I answer with what stands there, word for word.\n" +
+				"```go\nFINAL(\"an answer that needs somewhat more than sixty columns of the terminal, as most answers do\")\n```",
+		}},
 	)
 	defer s.Close()
 	home := t.TempDir()
@@ -342,8 +365,10 @@ func TestNarrowTerminal(t *testing.T) {
 		require.NoError(t, pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: columns}))
 		cmd := exec.Command(bin, args...)
 		cmd.Dir = home
-		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "RLM_DATA_DIR="+home+"/data", "OPENAI_BASE_URL="+s.URL(),
-			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "TERM=xterm", "NO_COLOR=1", "OLLAMA_HOST=127.0.0.1:1")
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "RLM_DATA_DIR="+home+"/data",
+			"OPENAI_BASE_URL="+s.URL(),
+			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "TERM=xterm", "NO_COLOR=1",
+			"OLLAMA_HOST=127.0.0.1:1")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 		require.NoError(t, cmd.Start())
 		require.NoError(t, slave.Close())
@@ -355,7 +380,8 @@ func TestNarrowTerminal(t *testing.T) {
 		}()
 		cmd.Wait() // some of them fail, which is shown too
 		<-read
-		return regexp.MustCompile(`[^\n]*\r\x1b\[K`).ReplaceAllString(strings.ReplaceAll(shown.String(), "\r\n", "\n"), "")
+		return regexp.MustCompile(`[^\n]*\r\x1b\[K`).ReplaceAllString(
+			strings.ReplaceAll(shown.String(), "\r\n", "\n"), "")
 	}
 	for _, args := range [][]string{{"run", question, "note.txt"}, {"show", "last"}} {
 		require.Regexp(t, `(?m)^Answer$`, see(60, args...), "an answer has a heading")
@@ -394,7 +420,8 @@ func TestNarrowTerminal(t *testing.T) {
 			}
 			require.LessOrEqual(t, ansi.StringWidth(line), 60, "%v: %q", args, line)
 			for _, w := range words.FindAllString(line, -1) {
-				require.True(t, known[w] || strings.ContainsAny(w, "0123456789"), "%v breaks within %q: %q", args, w, line)
+				require.True(t, known[w] ||
+					strings.ContainsAny(w, "0123456789"), "%v breaks within %q: %q", args, w, line)
 			}
 		}
 	}

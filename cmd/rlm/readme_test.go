@@ -67,7 +67,8 @@ func TestReadme(t *testing.T) {
 			}
 		}
 		look(l.root(0))
-		own := regexp.MustCompile(`(?m)^(claude|npx) .*$`).ReplaceAllString(readme, "") // without those of other programs
+		// without those of other programs
+		own := regexp.MustCompile(`(?m)^(claude|npx) .*$`).ReplaceAllString(readme, "")
 		for _, m := range regexp.MustCompile(`[\s\x60(]--([a-z][a-z-]+)`).FindAllStringSubmatch(own, -1) {
 			require.True(t, known[m[1]], "--%s", m[1])
 		}
@@ -89,7 +90,8 @@ func compileAsPackage(t *testing.T, program string) {
 	require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
 	here, err := os.Getwd()
 	require.NoError(t, err)
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "readme", "main.go"): file}})
+	replace, err := json.Marshal(
+		map[string]any{"Replace": map[string]string{filepath.Join(here, "readme", "main.go"): file}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
 	out, err := exec.Command("go", "list", "-export", "-overlay", overlay, "./readme").CombinedOutput()

@@ -57,7 +57,10 @@ func (l *launcher) replay(cmd *cobra.Command, id string, asJSON bool) error {
 			l.printReplayed(cell)
 		}
 		if !cell.Same && cell.Skipped == "" {
-			return &exit{Code: exitcode.Failed, Err: fmt.Errorf("cell %d%s differs from what it did before", cell.Cell, ofChild(cell.Path))}
+			return &exit{
+				Code: exitcode.Failed,
+				Err:  fmt.Errorf("cell %d%s differs from what it did before", cell.Cell, ofChild(cell.Path)),
+			}
 		}
 	}
 	if !asJSON {
@@ -75,7 +78,8 @@ func (std streams) printReplayed(c runner.ReplayedCell) {
 	case c.Same:
 		fmt.Fprintf(std.out, "%s: same\n", name)
 	default:
-		fmt.Fprintf(std.out, "%s: DIFFERENT\n── before ──\n%s── now ──\n%s", name, screen.WithLineEnd(c.Before), screen.WithLineEnd(c.After))
+		fmt.Fprintf(std.out, "%s: DIFFERENT\n── before ──\n%s── now ──\n%s", name, screen.WithLineEnd(c.Before),
+			screen.WithLineEnd(c.After))
 	}
 }
 

@@ -33,7 +33,9 @@ the newest run that stopped before its end.`,
 			if err != nil {
 				return err
 			}
-			return l.goOn(cmd, how, id, func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+			return l.goOn(cmd, how, id, func(ctx context.Context, r *runner.Runner, id string,
+				opts []runner.Option,
+			) iter.Seq2[trajectory.Event, error] {
 				return r.Resume(ctx, id, opts...)
 			})
 		},
@@ -73,7 +75,10 @@ func (s *settings) continueFlags(cmd *cobra.Command, how *displayFlags) {
 }
 
 // goOn continues a run and shows its events.
-func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events func(context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
+func (l *launcher) goOn(
+	cmd *cobra.Command, how displayFlags, id string, events func(
+		context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error],
+) error {
 	if err := l.set.ready(); err != nil {
 		return err
 	}
@@ -104,7 +109,8 @@ func (l *launcher) goOn(cmd *cobra.Command, how displayFlags, id string, events 
 	if err != nil {
 		return asUsage(err)
 	}
-	return l.follow(cmd.Context(), how, events(cmd.Context(), r, strings.TrimSuffix(id+"."+question, "."), l.changedOptions(cmd, start)))
+	return l.follow(cmd.Context(), how,
+		events(cmd.Context(), r, strings.TrimSuffix(id+"."+question, "."), l.changedOptions(cmd, start)))
 }
 
 // tell prints a line on stderr, except with --quiet.
@@ -169,7 +175,8 @@ func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	}
 	flags := cmd.Flags()
 	var meta runMetadata
-	if len(start.Metadata) > 0 && json.Unmarshal(start.Metadata, &meta) == nil && meta.BaseURL != "" && !flags.Changed("base-url") && !flags.Changed("model") &&
+	if len(start.Metadata) > 0 && json.Unmarshal(start.Metadata, &meta) == nil && meta.BaseURL != "" &&
+		!flags.Changed("base-url") && !flags.Changed("model") &&
 		llm.PublicURL(s.BaseURL) != meta.BaseURL { // the same endpoint, perhaps with a password, which is not recorded
 		s.BaseURL = meta.BaseURL
 	}
@@ -239,7 +246,8 @@ func (l *launcher) changedOptions(cmd *cobra.Command, start trajectory.RunStarte
 	if any("convert-memory", "convert-timeout", "convert-cache") {
 		opts = append(opts, runner.WithConversion(l.set.conversion()))
 	}
-	if any("cell-timeout", "cell-cpu", "cell-memory", "cell-output", "cell-source", "cell-calls", "prompt-size", "answer-size") {
+	if any("cell-timeout", "cell-cpu", "cell-memory", "cell-output", "cell-source", "cell-calls", "prompt-size",
+		"answer-size") {
 		opts = append(opts, runner.WithSandbox(sandbox.Level(l.set.Sandbox), l.set.limits()))
 	}
 	return opts

@@ -33,7 +33,9 @@ the note as the user's message.`,
 			case approve:
 				return l.approve(cmd, args[0], note)
 			}
-			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, _ []runner.Option) iter.Seq2[trajectory.Event, error] {
+			return l.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string,
+				_ []runner.Option,
+			) iter.Seq2[trajectory.Event, error] {
 				return r.Review(ctx, id, false, reject)
 			})
 		},

@@ -73,8 +73,10 @@ func (l *launcher) runCommand(at *serverConn) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVarP(&ask.questionFile, "question-file", "f", "", "read the question from this file, - for stdin")
-	f.BoolVar(&ask.dryRun, "dry-run", false, "print the first prompt, its tokens and the price of the worst case; call no model")
-	f.BoolVar(&ask.web, "web", false, "open the run in a browser as well: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
+	f.BoolVar(&ask.dryRun, "dry-run", false,
+		"print the first prompt, its tokens and the price of the worst case; call no model")
+	f.BoolVar(&ask.web, "web", false,
+		"open the run in a browser as well: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
 	ask.flags(f)
 	l.set.modelFlags(f)
 	l.set.policyFlags(f, &ask)
@@ -91,7 +93,8 @@ func (s *settings) policyFlags(f *pflag.FlagSet, ask *askFlags) {
 		s.stopFlags(f)
 	})
 	inGroup(f, groupShow, func() {
-		f.StringVar(&ask.schema, "schema", "", "form of the answer: a file of JSON Schema, or fields such as 'name string, year int, tags []string'")
+		f.StringVar(&ask.schema, "schema", "",
+			"form of the answer: a file of JSON Schema, or fields such as 'name string, year int, tags []string'")
 	})
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.System, "system", s.System, "text added to the system prompt")
@@ -148,7 +151,9 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 
 // question returns the question, which is the first argument or the content of a file, and the paths. A path in
 // place of the question is an error: the run would cost money without asking anything.
-func (std streams) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
+func (std streams) question(
+	ctx context.Context, file string, args []string,
+) (question string, paths []string, err error) {
 	switch {
 	case file != "":
 		if question, err = std.readText(ctx, file); err != nil {
@@ -158,11 +163,14 @@ func (std streams) question(ctx context.Context, file string, args []string) (qu
 	case len(args) == 0:
 		return "", nil, wrongUsage("rlm run needs a question")
 	case args[0] == "-":
-		return "", nil, wrongUsage("- names stdin as the context, and there is no question: rlm run QUESTION - (or -f - if stdin holds the question)")
+		return "", nil, wrongUsage(
+			"- names stdin as the context, and there is no question: rlm run QUESTION - (or -f - if stdin holds the question)")
 	default:
 		question, paths = args[0], args[1:]
 		if _, err := os.Stat(question); err == nil && !strings.ContainsAny(question, " \t\n") {
-			return "", nil, wrongUsage("%s is a path, and there is no question: rlm run QUESTION %s (or -f %s if it holds the question)", question, question, question)
+			return "", nil, wrongUsage(
+				"%s is a path, and there is no question: rlm run QUESTION %s (or -f %s if it holds the question)",
+				question, question, question)
 		}
 		if isURL(question) && !strings.ContainsAny(question, " \t\n") {
 			return "", nil, wrongUsage("the first argument is a URL, and there is no question: rlm run QUESTION URL")
@@ -202,7 +210,8 @@ func (l *launcher) runner(ctx context.Context, ask askFlags) (*runner.Runner, er
 
 // newRunner makes a runner of models with the settings and more options.
 func (l *launcher) newRunner(m models, more ...runner.Option) (*runner.Runner, error) {
-	r, err := runner.New(m.root, append(append(l.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
+	r, err := runner.New(m.root,
+		append(append(l.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
 	if err != nil {
 		return nil, asUsage(err)
 	}
@@ -264,12 +273,15 @@ func (l *launcher) runWeb(ctx context.Context, how displayFlags, events iter.Seq
 // resultJSON is the output of `rlm run --json`. Durations are in milliseconds, costs in USD; an unknown cost is
 // null.
 type resultJSON struct {
-	RunID        string                      `json:"run_id"`
-	Question     string                      `json:"question"`
-	Answer       *string                     `json:"answer"`                // null: there is none
-	Guess        bool                        `json:"guess,omitempty"`       // submitted before any of the text was looked at
-	CutReplies   int                         `json:"cut_replies,omitempty"` // replies of sub-calls truncated at their token limit
-	Reply        string                      `json:"reply,omitempty"`       // the model's last words, if there is no answer
+	RunID    string  `json:"run_id"`
+	Question string  `json:"question"`
+	Answer   *string `json:"answer"` // null: there is none
+	// submitted before any of the text was looked at
+	Guess bool `json:"guess,omitempty"`
+	// replies of sub-calls truncated at their token limit
+	CutReplies int `json:"cut_replies,omitempty"`
+	// the model's last words, if there is no answer
+	Reply        string                      `json:"reply,omitempty"`
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
 	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
@@ -294,19 +306,24 @@ type resultJSON struct {
 	Evidence     []trajectory.Evidence       `json:"evidence,omitempty"`
 	UnknownMarks []string                    `json:"unknown_marks,omitempty"`
 	Unverified   []string                    `json:"unverified,omitempty"`
-	Unsupported  string                      `json:"unsupported,omitempty"` // what the answer lacks, with --require-evidence
-	Grounding    *trajectory.Grounding       `json:"grounding,omitempty"`   // what the values of the answer rest on
-	Metadata     json.RawMessage             `json:"metadata,omitempty"`
+	// what the answer lacks, with --require-evidence
+	Unsupported string                `json:"unsupported,omitempty"`
+	Grounding   *trajectory.Grounding `json:"grounding,omitempty"` // what the values of the answer rest on
+	Metadata    json.RawMessage       `json:"metadata,omitempty"`
 }
 
 func resultOf(r runner.Result) resultJSON {
 	out := resultJSON{
-		RunID: r.RunID, Question: r.Question, AnswerFrom: r.AnswerFrom, Guess: r.Guess, CutReplies: r.CutReplies, Reply: r.Reply, Status: r.Status, FinishStatus: r.FinishStatus,
-		EndedBy: r.EndedBy, Name: r.Name, Reason: r.Reason, ErrorKind: r.ErrorKind, NeedsReview: r.NeedsReview, ExitCode: r.ExitCode(),
-		Turns: r.Turns, Cells: []cellJSON{}, SubCalls: r.SubCalls, Usage: r.Usage, Cost: r.Cost, Unpriced: r.Unpriced,
+		RunID: r.RunID, Question: r.Question, AnswerFrom: r.AnswerFrom, Guess: r.Guess, CutReplies: r.CutReplies,
+		Reply: r.Reply, Status: r.Status, FinishStatus: r.FinishStatus,
+		EndedBy: r.EndedBy, Name: r.Name, Reason: r.Reason, ErrorKind: r.ErrorKind, NeedsReview: r.NeedsReview,
+		ExitCode: r.ExitCode(),
+		Turns:    r.Turns, Cells: []cellJSON{}, SubCalls: r.SubCalls, Usage: r.Usage, Cost: r.Cost,
+		Unpriced: r.Unpriced,
 		Duration: ms(r.Duration), ModelTime: ms(r.ModelTime), CellTime: ms(r.CellTime),
 		Sandbox: r.Sandbox, Trajectory: r.Trajectory, Warnings: r.Warnings, Metadata: r.Metadata,
-		Evidence: r.Evidence, UnknownMarks: r.UnknownMarks, Unverified: r.Unverified, Unsupported: r.Unsupported, Grounding: r.Grounding,
+		Evidence: r.Evidence, UnknownMarks: r.UnknownMarks, Unverified: r.Unverified, Unsupported: r.Unsupported,
+		Grounding: r.Grounding,
 	}
 	if r.HasAnswer {
 		out.Answer = &r.Answer
@@ -333,7 +350,8 @@ type cellJSON struct {
 
 func cellOf(res repl.Result, output string, truncated int64) cellJSON {
 	return cellJSON{
-		Cell: res.Cell, OK: res.Error == nil, Output: output, Value: res.Value, Items: res.Items, Error: res.Error, Final: res.Final,
+		Cell: res.Cell, OK: res.Error == nil, Output: output, Value: res.Value, Items: res.Items, Error: res.Error,
+		Final:    res.Final,
 		Duration: ms(res.Duration), Truncated: truncated, Notes: res.Notes,
 	}
 }

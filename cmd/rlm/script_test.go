@@ -128,7 +128,10 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	cmd := exec.Command(bin, append([]string{"serve", "--json", "--no-open", "--listen", "127.0.0.1:0"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "RLM_DATA_DIR", "OLLAMA_HOST", "NO_PROXY", "OPENAI_BASE_URL", "OPENAI_API_KEY", "RLM_MODEL", "PATH"} {
+	for _, name := range []string{
+		"HOME", "XDG_CONFIG_HOME", "RLM_DATA_DIR", "OLLAMA_HOST", "NO_PROXY",
+		"OPENAI_BASE_URL", "OPENAI_API_KEY", "RLM_MODEL", "PATH",
+	} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	out, err := cmd.StdoutPipe()

@@ -71,9 +71,11 @@ func (l *launcher) serveCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.serve(cmd, how, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&how.listen, "listen", "", "address to listen on, port 0 for any free one (default the loopback, with the port of the last time)")
+	f.StringVar(&how.listen, "listen", "",
+		"address to listen on, port 0 for any free one (default the loopback, with the port of the last time)")
 	f.StringArrayVar(&how.hosts, "host", nil, "another name of this server, besides those of the loopback (repeatable)")
-	f.StringVar(&how.basePath, "base-path", "", "path below which a proxy shows the server, such as /rlm (default what its X-Forwarded-Prefix says)")
+	f.StringVar(&how.basePath, "base-path", "",
+		"path below which a proxy shows the server, such as /rlm (default what its X-Forwarded-Prefix says)")
 	f.BoolVar(&how.insecure, "insecure", false, "allow an address that others can reach, without encryption")
 	f.BoolVar(&how.newToken, "new-token", false, "replace the token and lock out all that it let in")
 	f.BoolVar(&how.noOpen, "no-open", false, "do not open a browser")
@@ -119,7 +121,10 @@ func (l *launcher) serve(cmd *cobra.Command, how serveFlags, paths []string) err
 
 // serveOnce serves until ctx ends or a model was set up. again means that another server should replace this
 // one at the same address, so that open pages continue.
-func (l *launcher) serveOnce(ctx context.Context, how *serveFlags, first bool, inputs []runner.Input, folders, files []string) (again bool, err error) {
+func (l *launcher) serveOnce(
+	ctx context.Context, how *serveFlags, first bool, inputs []runner.Input, folders, files []string) (
+	again bool, err error,
+) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	var kept atomic.Bool
@@ -155,7 +160,9 @@ func (l *launcher) serveOnce(ctx context.Context, how *serveFlags, first bool, i
 }
 
 // server makes a listening server.
-func (l *launcher) server(ctx context.Context, how serveFlags, inputs []runner.Input, folders, files []string) (*api.Server, error) {
+func (l *launcher) server(
+	ctx context.Context, how serveFlags, inputs []runner.Input, folders, files []string,
+) (*api.Server, error) {
 	data, err := trajectory.DataDir()
 	if err != nil {
 		return nil, err
@@ -169,8 +176,10 @@ func (l *launcher) server(ctx context.Context, how serveFlags, inputs []runner.I
 	}
 	var named sync.Mutex // guards what the settings know of models
 	cfg := api.Config{
-		Models: l.set.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Files: files, Demo: l.servedDemo(&named),
-		Batches: newServedBatches(data, how.queue), Hosts: how.hosts, BasePath: how.basePath, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
+		Models: l.set.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Files: files,
+		Demo:    l.servedDemo(&named),
+		Batches: newServedBatches(data, how.queue), Hosts: how.hosts, BasePath: how.basePath, NewToken: how.newToken,
+		TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
 	}
 	cfg.Budgets, cfg.System = l.set.budgets(), l.set.System
 	cfg.Call, cfg.SubCall = l.set.callSettings()
@@ -251,21 +260,27 @@ func (how serveFlags) reachable() (bool, error) {
 // servedDemo makes the recorded demo that pages offer.
 func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 	ex := examples()["incidents"]
-	return &api.Demo{Question: strings.TrimSpace(ex.question), Begin: func(ctx context.Context) (*runner.Session, error) {
-		r, err := l.demoRunner(ex)
-		if err != nil {
-			return nil, err
-		}
-		return r.NewSession(ctx, ex.inputs()...)
-	}, Then: func(ctx context.Context) ([]runner.Option, error) {
-		named.Lock()
-		defer named.Unlock()
-		m, err := l.models(ctx)
-		if err != nil {
-			return nil, nil // there is no model: a question reports that
-		}
-		return []runner.Option{runner.WithModel(m.root), runner.WithSubModel(m.sub), runner.WithCallSettings(l.set.callSettings())}, nil
-	}}
+	return &api.Demo{
+		Question: strings.TrimSpace(ex.question),
+		Begin: func(ctx context.Context) (*runner.Session, error) {
+			r, err := l.demoRunner(ex)
+			if err != nil {
+				return nil, err
+			}
+			return r.NewSession(ctx, ex.inputs()...)
+		}, Then: func(ctx context.Context) ([]runner.Option, error) {
+			named.Lock()
+			defer named.Unlock()
+			m, err := l.models(ctx)
+			if err != nil {
+				return nil, nil // there is no model: a question reports that
+			}
+			return []runner.Option{
+				runner.WithModel(m.root), runner.WithSubModel(m.sub),
+				runner.WithCallSettings(l.set.callSettings()),
+			}, nil
+		},
+	}
 }
 
 // reachable returns the folders that files may be added from, and further files that may be added: those that
@@ -348,7 +363,8 @@ type logFlags struct {
 }
 
 func (l *logFlags) flags(f *pflag.FlagSet) {
-	f.StringVar(&l.to, "log", "", "write what the server does to a file, or - for stderr: who asked which address of which session, what came of it, no contents (default: nowhere)")
+	f.StringVar(&l.to, "log", "",
+		"write what the server does to a file, or - for stderr: who asked which address of which session, what came of it, no contents (default: nowhere)")
 	f.StringVar(&l.format, "log-format", "text", "text or json")
 	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
 }
@@ -409,7 +425,8 @@ shown once and kept as hashes. A server that runs notices changes.`,
 			return err
 		},
 	}
-	add.Flags().Float64Var(&limits.CostPerDay, "max-cost-per-day", 0, "USD that the user's questions may cost in a day of UTC, as far as prices are known; 0: no limit")
+	add.Flags().Float64Var(&limits.CostPerDay, "max-cost-per-day", 0,
+		"USD that the user's questions may cost in a day of UTC, as far as prices are known; 0: no limit")
 	add.Flags().IntVar(&limits.Runs, "max-runs", 0, "questions of the user at once, with those that wait; 0: no limit")
 	add.Flags().IntVar(&limits.Cells, "max-cells", 0, "cells of the user's own at once, others wait; 0: 4")
 	add.Flags().Int64Var(&diskMB, "max-disk", 0, "MB that the user's sessions and files may take on disk; 0: no limit")
@@ -422,7 +439,8 @@ shown once and kept as hashes. A server that runs notices changes.`,
 			}
 			all, err := users.List()
 			for _, u := range all {
-				if _, err := fmt.Fprintf(std.out, "%s\tadded %s%s\n", u.Name, u.Added.Local().Format(time.DateOnly), limited(u.Limits)); err != nil {
+				if _, err := fmt.Fprintf(std.out, "%s\tadded %s%s\n", u.Name, u.Added.Local().Format(time.DateOnly),
+					limited(u.Limits)); err != nil {
 					return err
 				}
 			}

@@ -104,7 +104,8 @@ func (b *servedBatches) Results(ctx context.Context, id, format string, begin fu
 		if err != nil {
 			return err
 		}
-		out := fleet.NewOutput(begin(found.ID), fleet.Form{Format: fleet.Format(format), Fields: fields, RunsDir: trajectory.RunsDir(b.data)})
+		out := fleet.NewOutput(begin(found.ID),
+			fleet.Form{Format: fleet.Format(format), Fields: fields, RunsDir: trajectory.RunsDir(b.data)})
 		return index.Write(ctx, out)
 	})
 }
@@ -170,8 +171,9 @@ func (b *servedBatches) Close() error { return b.queue.Close() }
 
 func servedBatch(s fleet.Status) api.Batch {
 	out := api.Batch{
-		ID: s.ID, Name: s.Name, State: batch.State(s), Why: s.Stopped, Created: s.Created, Last: s.Last, Jobs: s.Jobs, Queued: s.Queued,
-		Done: s.Done, Dead: s.Dead, Cost: s.Cost, Unpriced: s.Unpriced, Tokens: s.Tokens, Nodes: s.Nodes,
+		ID: s.ID, Name: s.Name, State: batch.State(s), Why: s.Stopped, Created: s.Created, Last: s.Last, Jobs: s.Jobs,
+		Queued: s.Queued,
+		Done:   s.Done, Dead: s.Dead, Cost: s.Cost, Unpriced: s.Unpriced, Tokens: s.Tokens, Nodes: s.Nodes,
 		TokensPerMinute: s.TokensPerMinute, Left: int64(s.Left),
 		Budget: api.BatchBudget{Cost: s.Budget.Cost, Tokens: s.Budget.Tokens, Time: int64(s.Budget.Time)},
 	}
@@ -204,7 +206,8 @@ const (
 
 func servedJob(j fleet.JobStatus) api.BatchJob {
 	out := api.BatchJob{
-		ID: j.Job.ID, Place: j.Place + 1, Question: text.Line(j.Job.Question, servedText), State: string(j.State), Run: j.Run,
+		ID: j.Job.ID, Place: j.Place + 1, Question: text.Line(j.Job.Question, servedText), State: string(j.State),
+		Run: j.Run,
 	}
 	if j.Running != nil {
 		out.Turn, out.Since = j.Running.Turn, j.Running.Since
@@ -213,7 +216,8 @@ func servedJob(j fleet.JobStatus) api.BatchJob {
 	case r == nil && j.Running == nil:
 		out.Run = "" // it has not begun
 	case r != nil:
-		out.Answer, out.Reason, out.Attempts = text.Line(r.Answer, servedText), text.Line(r.Reason, servedReason), r.Tries
+		out.Answer, out.Reason, out.Attempts = text.Line(r.Answer, servedText), text.Line(r.Reason, servedReason),
+			r.Tries
 		out.Turns, out.SubCalls, out.Tokens, out.Duration = r.Turns, r.SubCalls, r.Tokens, int64(r.Duration)
 		if len(r.Unpriced) == 0 {
 			out.Cost = &r.Cost

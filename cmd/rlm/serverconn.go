@@ -33,12 +33,14 @@ type serverConn struct {
 
 // remoteFlag adds --server to the command line.
 func (at *serverConn) remoteFlag(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&at.address, "server", "", strings.Join(ofServers, ", ")+": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
+	root.PersistentFlags().StringVar(&at.address, "server", "", strings.Join(ofServers, ", ")+
+		": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if at.address == "" || slices.Contains(ofServers, cmd.Name()) && cmd.Parent() == root {
 			return nil
 		}
-		return wrongUsage("--server goes with %s; it does not go with %s", strings.Join(ofServers, ", "), cmd.CommandPath())
+		return wrongUsage("--server goes with %s; it does not go with %s", strings.Join(ofServers, ", "),
+			cmd.CommandPath())
 	}
 }
 
@@ -53,7 +55,8 @@ func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 		token = os.Getenv("RLM_SERVER_TOKEN")
 	}
 	if data, err := trajectory.DataDir(); err == nil && token == "" {
-		if own, kept, ok := api.Running(ctx, data); ok && strings.TrimRight(at.address, "/") == strings.TrimRight(own, "/") {
+		if own, kept, ok := api.Running(ctx, data); ok &&
+			strings.TrimRight(at.address, "/") == strings.TrimRight(own, "/") {
 			token = kept
 		}
 	}
@@ -88,7 +91,8 @@ func suspended() string {
 // told converts a server's refusal to the error of a command.
 func told(err error) error {
 	var refused *client.Error
-	if errors.As(err, &refused) && (refused.Code == "not_found" || refused.Code == "bad_request" || refused.Code == "token") {
+	if errors.As(err, &refused) &&
+		(refused.Code == "not_found" || refused.Code == "bad_request" || refused.Code == "token") {
 		return asUsage(err)
 	}
 	return err
@@ -228,11 +232,15 @@ func (l *launcher) runAt(cmd *cobra.Command, c *client.Client, ask askFlags, que
 	return terminal.Follow(ctx, o, asked(ctx, c, s, ask.events))
 }
 
-var budgetFlags = []string{"max-iterations", "max-time", "max-errors", "max-sub-calls", "max-tokens", "max-cost", "max-depth"}
+var budgetFlags = []string{
+	"max-iterations", "max-time", "max-errors", "max-sub-calls", "max-tokens", "max-cost", "max-depth",
+}
 
 // knownToServers refuses flags that the server's owner has already decided.
 func knownToServers(flags *pflag.FlagSet) (err error) {
-	known := append([]string{"server", "model", "sub-model", "mode", "question-file", "quiet", "verbose", "json", "events"}, budgetFlags...)
+	known := append([]string{
+		"server", "model", "sub-model", "mode", "question-file", "quiet", "verbose", "json", "events",
+	}, budgetFlags...)
 	flags.Visit(func(f *pflag.Flag) {
 		if err == nil && !slices.Contains(known, f.Name) {
 			err = wrongUsage("--%s is not for a question to a server: who started the server chose that", f.Name)

@@ -109,10 +109,13 @@ func defaultSettings() settings {
 	b, l := runner.DefaultBudgets(), sandbox.Limits{}.WithDefaults()
 	return settings{
 		CallTimeout: duration(15 * time.Minute), Tries: 5,
-		MaxIterations: b.Iterations, MaxSubCalls: b.SubCalls, MaxTokens: b.Tokens, MaxCost: b.Cost, MaxTime: duration(b.Time),
+		MaxIterations: b.Iterations, MaxSubCalls: b.SubCalls, MaxTokens: b.Tokens, MaxCost: b.Cost,
+		MaxTime:  duration(b.Time),
 		MaxDepth: b.Depth, MaxErrors: b.Errors, Concurrency: runner.DefaultConcurrency,
-		Sandbox: string(sandbox.Best), Engine: string(sandbox.Auto), CellTimeout: duration(l.CellTime), CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
-		CellSource: byteSize(l.Source), CellCalls: l.InFlight, PromptSize: byteSize(l.Prompt), AnswerSize: byteSize(l.Answer),
+		Sandbox: string(sandbox.Best), Engine: string(sandbox.Auto), CellTimeout: duration(l.CellTime),
+		CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
+		CellSource: byteSize(l.Source), CellCalls: l.InFlight, PromptSize: byteSize(l.Prompt),
+		AnswerSize:    byteSize(l.Answer),
 		ConvertMemory: 512 << 20, ConvertTimeout: duration(time.Minute), ConvertCache: cache.DefaultBound,
 		Mode: string(termination.Response),
 	}
@@ -174,14 +177,16 @@ func tomlError(err error) string {
 		for _, e := range extra.Errors {
 			row, _ := e.Position()
 			key := strings.Join(e.Key(), ".")
-			places = append(places, fmt.Sprintf("line %d: there is no setting %q%s", row, key, screen.DidYouMean(key, settingNames())))
+			places = append(places, fmt.Sprintf(
+				"line %d: there is no setting %q%s", row, key, screen.DidYouMean(key, settingNames())))
 		}
 		return strings.Join(places, "; ")
 	case errors.As(err, &wrong):
 		row, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")
 		if m := wrongType().FindStringSubmatch(text); m != nil {
-			text = fmt.Sprintf("%s takes %s, not %s", strings.Join(wrong.Key(), "."), kindInWords(m[2]), valueInWords(m[1]))
+			text = fmt.Sprintf("%s takes %s, not %s", strings.Join(wrong.Key(), "."), kindInWords(m[2]),
+				valueInWords(m[1]))
 		}
 		return fmt.Sprintf("line %d, column %d: %s", row, column, text)
 	default:
@@ -236,7 +241,9 @@ func openToOthers(path string) bool {
 
 // readEnvironment overrides the file with the environment.
 func (s *settings) readEnvironment() {
-	for name, field := range map[string]*string{"RLM_MODEL": &s.Model, "RLM_SUB_MODEL": &s.SubModel, "OPENAI_BASE_URL": &s.BaseURL} {
+	for name, field := range map[string]*string{
+		"RLM_MODEL": &s.Model, "RLM_SUB_MODEL": &s.SubModel, "OPENAI_BASE_URL": &s.BaseURL,
+	} {
 		if v := os.Getenv(name); v != "" {
 			*field = v
 		}
@@ -270,7 +277,8 @@ func (d duration) Type() string { return "duration" }
 // Set parses a duration, which must be positive, or -1.
 func (d *duration) Set(text string) error {
 	v, err := time.ParseDuration(text)
-	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil && math.Abs(seconds) <= math.MaxInt64/float64(time.Second) {
+	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil &&
+		math.Abs(seconds) <= math.MaxInt64/float64(time.Second) {
 		v, err = time.Duration(seconds*float64(time.Second)), nil
 	}
 	if err != nil || (v <= 0 && text != "-1") {

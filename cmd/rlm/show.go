@@ -45,9 +45,11 @@ and those of --done.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&flags.all, "all", "a", false, "with system prompt, reasoning, sub-calls, child runs and all that the model was told")
+	f.BoolVarP(&flags.all, "all", "a", false,
+		"with system prompt, reasoning, sub-calls, child runs and all that the model was told")
 	f.BoolVar(&flags.json, "json", false, "print the events as JSON Lines, with every text in full")
-	f.BoolVar(&flags.web, "web", false, "open the run in a browser: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
+	f.BoolVar(&flags.web, "web", false,
+		"open the run in a browser: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
 	f.BoolVar(&flags.sequence, "sequence", false, "print the events as letters, and how far done sequences got")
 	f.StringArrayVar(&flags.done, "done", nil, "with --sequence: also follow this sequence (repeatable)")
 	return cmd
@@ -68,7 +70,9 @@ func (std streams) show(ctx context.Context, flags showFlags, id string) error {
 		}
 		return terminal.ShowSequence(std.out, dir, more)
 	}
-	return terminal.Show(std.out, until(ctx, trajectory.Salvage(dir)), flags.all, func() (trajectory.Summary, error) { return trajectory.Summarize(dir) })
+	return terminal.Show(std.out, until(ctx, trajectory.Salvage(dir)), flags.all, func() (trajectory.Summary, error) {
+		return trajectory.Summarize(dir)
+	})
 }
 
 // showAt shows a run of a server.
@@ -83,7 +87,9 @@ func (std streams) showAt(ctx context.Context, c *client.Client, flags showFlags
 	if flags.json {
 		return terminal.ShowEvents(std.out, recordedAt(ctx, c, s))
 	}
-	return terminal.Show(std.out, recordedAt(ctx, c, s), flags.all, func() (trajectory.Summary, error) { return s.Summary, nil })
+	return terminal.Show(std.out, recordedAt(ctx, c, s), flags.all, func() (trajectory.Summary, error) {
+		return s.Summary, nil
+	})
 }
 
 // showWeb opens a run in a browser.

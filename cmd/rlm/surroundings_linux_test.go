@@ -77,7 +77,8 @@ func (p *shellEnvironment) command(name string, args ...string) (*exec.Cmd, *sha
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "HOME="+p.dir, "XDG_CONFIG_HOME="+p.path("config"), "RLM_DATA_DIR="+p.path("data"), "OPENAI_BASE_URL="+p.endpoint.URL(),
+	cmd.Env = append(cmd.Env, "HOME="+p.dir, "XDG_CONFIG_HOME="+p.path("config"), "RLM_DATA_DIR="+p.path("data"),
+		"OPENAI_BASE_URL="+p.endpoint.URL(),
 		"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "NO_COLOR=1")
 	said := &shared{}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -176,7 +177,9 @@ func TestWhatMakesAJobAnother(t *testing.T) {
 	batch("work", 1)
 	require.Contains(t, batch("work", 0), "1 known")
 	batch("other", 0)
-	for _, flags := range [][]string{{"--system", "In French."}, {"--temperature", "1.5"}, {"--reasoning-effort", "high"}} {
+	for _, flags := range [][]string{
+		{"--system", "In French."}, {"--temperature", "1.5"}, {"--reasoning-effort", "high"},
+	} {
 		require.Contains(t, batch("work", 1, flags...), "1 changed, which run again")
 		batch("work", 0, flags...)
 	}
@@ -201,7 +204,8 @@ func TestAFileThatChangesWhileItsJobWaits(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
 	p.write("b.txt", "one\n")
-	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n"+`{"id": "b", "question": "q", "context": ["b.txt"]}`+"\n")
+	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n"+
+		`{"id": "b", "question": "q", "context": ["b.txt"]}`+"\n")
 	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl", "--parallel", "1")
 	require.NoError(t, cmd.Start())
 	p.asked(1)
@@ -266,8 +270,11 @@ func TestASuspendedBatchIsNamed(t *testing.T) {
 	ls, told := p.command(p.bin, "batch", "ls")
 	require.NoError(t, ls.Start())
 	named := fmt.Sprintf("process %d on ", cmd.Process.Pid)
-	require.Eventually(t, func() bool { return strings.Contains(told.String(), named) }, 2*time.Minute, 5*time.Millisecond, told)
-	require.Contains(t, told.String(), fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
+	require.Eventually(t, func() bool {
+		return strings.Contains(told.String(), named)
+	}, 2*time.Minute, 5*time.Millisecond, told)
+	require.Contains(t, told.String(),
+		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
 	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
 	require.NoError(t, ls.Wait(), told)
 	p.open()
@@ -301,11 +308,16 @@ func TestAnOpenPipeIsMentioned(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	defer r.Close()
-	for _, args := range [][]string{{"run", "-q", "How many?"}, {"exec", "-"}, {"batch", "-"}, {"keys", "set", "openai"}} {
+	for _, args := range [][]string{
+		{"run", "-q", "How many?"}, {"exec", "-"}, {"batch", "-"}, {"keys", "set", "openai"},
+	} {
 		cmd, said := p.command(p.bin, args...)
 		cmd.Stdin = r
 		require.NoError(t, cmd.Start())
-		require.Eventually(t, func() bool { return strings.Contains(said.String(), "waiting for the end of standard input") }, 2*time.Minute, 5*time.Millisecond, args)
+		require.Eventually(t, func() bool {
+			return strings.Contains(
+				said.String(), "waiting for the end of standard input")
+		}, 2*time.Minute, 5*time.Millisecond, args)
 		require.NoError(t, cmd.Process.Kill())
 		require.Error(t, cmd.Wait())
 	}
@@ -325,7 +337,8 @@ func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
 		"mkdir,mkdirat:error=EROFS:when=1":  "read-only file system: set RLM_DATA_DIR to a folder that can be written",
 		"mkdir,mkdirat:error=EACCES:when=1": "permission denied: set RLM_DATA_DIR",
 	} {
-		cmd, said := p.command("strace", "-f", "-qq", "-o", os.DevNull, "-e", "inject="+inject, p.bin, "run", "-q", "How many?", "data.txt")
+		cmd, said := p.command("strace", "-f", "-qq", "-o", os.DevNull, "-e", "inject="+inject, p.bin, "run", "-q",
+			"How many?", "data.txt")
 		cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+p.path("new/data"))
 		var exited *exec.ExitError
 		require.True(t, errors.As(cmd.Run(), &exited), said)
@@ -338,7 +351,8 @@ func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
 // needsStrace skips a test if system calls cannot be made to fail.
 func (p *shellEnvironment) needsStrace() {
 	p.Helper()
-	if err := exec.Command("strace", "-qq", "-o", os.DevNull, "-e", "inject=flock:error=EIO", "true").Run(); err != nil {
+	tried := exec.Command("strace", "-qq", "-o", os.DevNull, "-e", "inject=flock:error=EIO", "true")
+	if err := tried.Run(); err != nil {
 		p.Skipf("SKIPPED: no system call can be made to fail here (is strace installed?): %v", err)
 	}
 }
@@ -389,13 +403,16 @@ func TestBudgetsThatCannotHold(t *testing.T) {
 	p := newShellEnvironment(t)
 	p.open()
 	p.write("jobs.jsonl", `{"question": "q"}`+"\n")
-	p.write("config/rlm/config.toml", "[models.fast]\nmodel = \"openai/ok\"\nbase_url = \""+p.endpoint.URL()+"\"\n[prices.\"openai/ok\"]\ninput = 1\noutput = 2\n")
+	p.write("config/rlm/config.toml", "[models.fast]\nmodel = \"openai/ok\"\nbase_url = \""+p.endpoint.URL()+
+		"\"\n[prices.\"openai/ok\"]\ninput = 1\noutput = 2\n")
 	require.NotContains(t, p.rlm("batch", "--dry-run", "-m", "fast", "jobs.jsonl"), "no price")
-	require.Contains(t, p.rlm("batch", "--dry-run", "--batch-cost", "3", "jobs.jsonl"), "the batch's budget of $3.00 cannot hold")
+	require.Contains(t, p.rlm("batch", "--dry-run", "--batch-cost", "3", "jobs.jsonl"),
+		"the batch's budget of $3.00 cannot hold")
 	elsewhere := "http://model.invalid/v1"
 	said := p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "--max-cost", "3", "How many?", "data.txt")
 	require.Contains(t, said, "no price is known for root: the budget of $3.00 cannot hold")
-	require.NotContains(t, p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "How many?", "data.txt"), "cannot hold")
+	require.NotContains(t, p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "How many?", "data.txt"),
+		"cannot hold")
 }
 
 // ~ is the home even if no shell expands the environment. An endpoint without models is reported.
@@ -427,8 +444,13 @@ func TestADataFolderThatCannotBeMade(t *testing.T) {
 	p.open()
 	p.write("jobs.jsonl", `{"question": "q"}`+"\n")
 	require.NoError(t, os.Symlink("/nowhere/at/all", p.path("dangling")))
-	for folder, says := range map[string]string{p.path("dangling"): "file exists", p.path("data.txt"): "not a directory", "/proc/x": "no such file or directory"} {
-		for _, args := range [][]string{{"run", "-q", "q", "data.txt"}, {"batch", "-q", "jobs.jsonl"}, {"eval", "s-niah", "--n", "1"}} {
+	for folder, says := range map[string]string{
+		p.path("dangling"): "file exists",
+		p.path("data.txt"): "not a directory", "/proc/x": "no such file or directory",
+	} {
+		for _, args := range [][]string{
+			{"run", "-q", "q", "data.txt"}, {"batch", "-q", "jobs.jsonl"}, {"eval", "s-niah", "--n", "1"},
+		} {
 			cmd, said := p.command(p.bin, args...)
 			cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+folder)
 			require.Error(t, cmd.Run())
@@ -445,7 +467,8 @@ func TestFewFileHandles(t *testing.T) {
 	p.open()
 	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n")
 	for handles := 12; handles <= 40; handles += 4 { // from some number on it succeeds
-		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
+		cmd, said := p.command("sh", "-c",
+			fmt.Sprintf(`ulimit -n %d; exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
 		if cmd.Run() != nil {
 			require.NotContains(t, said.String(), "dead", "with %d handles", handles)
 		}

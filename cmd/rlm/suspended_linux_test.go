@@ -17,8 +17,13 @@ import (
 // mentions waits until the output names a process as suspended.
 func (p *shellEnvironment) mentions(said *shared, cmd *exec.Cmd) {
 	p.Helper()
-	for _, want := range []string{fmt.Sprintf("process %d on ", cmd.Process.Pid), fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid)} {
-		require.Eventually(p, func() bool { return strings.Contains(said.String(), want) }, 2*time.Minute, 5*time.Millisecond, said)
+	for _, want := range []string{
+		fmt.Sprintf("process %d on ", cmd.Process.Pid),
+		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid),
+	} {
+		require.Eventually(p, func() bool {
+			return strings.Contains(said.String(), want)
+		}, 2*time.Minute, 5*time.Millisecond, said)
 	}
 }
 
@@ -33,7 +38,9 @@ func TestASuspendedSessionIsNamed(t *testing.T) {
 	require.NoError(t, holder.Start())
 	_, err = io.WriteString(typed, "> kept := 7\n")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(said.String(), "✓ cell 1") }, 2*time.Minute, 5*time.Millisecond, said)
+	require.Eventually(t, func() bool {
+		return strings.Contains(said.String(), "✓ cell 1")
+	}, 2*time.Minute, 5*time.Millisecond, said)
 	require.NoError(t, holder.Process.Signal(syscall.SIGSTOP))
 	open, told := p.command(p.bin, "open", "last")
 	open.Stdin = strings.NewReader("> fmt.Println(\"kept\", kept)\n")
@@ -91,7 +98,8 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, text.Close())
 	// On a busy machine it may have reported a server that was only slow.
-	require.Eventually(t, func() bool { return strings.Contains(told.String(), "rlm: waiting for the server at ") }, 2*time.Minute, 5*time.Millisecond, told)
+	require.Eventually(t, func() bool { return strings.Contains(told.String(), "rlm: waiting for the server at ") },
+		2*time.Minute, 5*time.Millisecond, told)
 	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
 	require.NoError(t, run.Wait(), told)
 	require.Contains(t, told.String(), "2049")
@@ -115,7 +123,9 @@ func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 		go func() { _, _ = io.Copy(screen, master) }() // ends with the terminal
 		shows := func(text string) {
 			t.Helper()
-			require.Eventually(t, func() bool { return strings.Contains(screen.String(), text) }, 2*time.Minute, 5*time.Millisecond, screen)
+			require.Eventually(t, func() bool {
+				return strings.Contains(screen.String(), text)
+			}, 2*time.Minute, 5*time.Millisecond, screen)
 		}
 		shows("sandbox ")
 		_, err = master.WriteString("half-a-thought¶")
@@ -127,7 +137,8 @@ func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before, after)
 		shows("go on with: rlm open ")
-		require.Greater(t, strings.LastIndex(screen.String(), "\x1b[?2004l"), strings.LastIndex(screen.String(), "\x1b[?2004h"), "pastes are as they were")
+		require.Greater(t, strings.LastIndex(screen.String(), "\x1b[?2004l"),
+			strings.LastIndex(screen.String(), "\x1b[?2004h"), "pastes are as they were")
 		require.NotContains(t, screen.String(), "goroutine ")
 		require.Contains(t, p.read("data/rlm/history"), "half-a-thought")
 	}

@@ -48,7 +48,9 @@ func TestEverySystemCallMayFail(t *testing.T) {
 	}
 	newShellEnvironment(t).needsStrace()
 	for _, f := range faults {
-		for what, sweep := range map[string]func(*shellEnvironment, string) (hit bool){"run": sweepRun, "batch": sweepBatch, "session": sweepSession, "server": sweepServer} {
+		for what, sweep := range map[string]func(*shellEnvironment, string) (hit bool){
+			"run": sweepRun, "batch": sweepBatch, "session": sweepSession, "server": sweepServer,
+		} {
 			t.Run(f.kind+" of a "+what, func(t *testing.T) {
 				tried := 0
 				for hit := true; hit && tried < most; tried++ {
@@ -73,7 +75,8 @@ func (p *shellEnvironment) failing(inject, typed string, args ...string) (stdout
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(typed), &out, &said
 	_ = cmd.Run() // checked by its exit code
 	require.NoError(p, ctx.Err(), "it hangs: %s\n%s", inject, said.String())
-	if code = cmd.ProcessState.ExitCode(); code != 0 && !strings.Contains(inject, "=write") { // with failing writes there may be no message
+	// with failing writes there may be no message
+	if code = cmd.ProcessState.ExitCode(); code != 0 && !strings.Contains(inject, "=write") {
 		require.NotEmpty(p, said.String(), inject)
 	}
 	return out.String(), said.String(), code, p.hit()
@@ -83,7 +86,8 @@ func (p *shellEnvironment) failing(inject, typed string, args ...string) (stdout
 // strace.
 func (p *shellEnvironment) injected(ctx context.Context, inject string, args ...string) *exec.Cmd {
 	calls, _, _ := strings.Cut(strings.TrimPrefix(inject, "inject="), ":")
-	made, _ := p.command("strace", append([]string{"-D", "-f", "-qq", "-o", "trace", "-e", "trace=" + calls, "-e", inject, p.bin}, args...)...)
+	made, _ := p.command("strace",
+		append([]string{"-D", "-f", "-qq", "-o", "trace", "-e", "trace=" + calls, "-e", inject, p.bin}, args...)...)
 	cmd := exec.CommandContext(ctx, made.Path, made.Args[1:]...)
 	cmd.Dir, cmd.Env = made.Dir, made.Env
 	return cmd
@@ -115,7 +119,8 @@ func sweepRun(p *shellEnvironment, inject string) bool {
 func sweepBatch(p *shellEnvironment, inject string) bool {
 	var jobs strings.Builder
 	for i := range sweptJobs {
-		fmt.Fprintf(&jobs, "{\"id\": \"%d\", \"question\": \"q\", \"context\": [{\"text\": %q}]}\n", i+1, strings.Repeat("x\n", i+1))
+		fmt.Fprintf(&jobs, "{\"id\": \"%d\", \"question\": \"q\", \"context\": [{\"text\": %q}]}\n", i+1,
+			strings.Repeat("x\n", i+1))
 	}
 	p.write("jobs.jsonl", jobs.String())
 	_, stderr, _, hit := p.failing(inject, "", "batch", "jobs.jsonl", "-o", "out.jsonl")

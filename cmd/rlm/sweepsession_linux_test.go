@@ -26,7 +26,8 @@ func sweepSession(p *shellEnvironment, inject string) bool {
 	if now.read {
 		again = []string{"open", now.run}
 	}
-	require.True(p, code != 0 || now.ran && now.answer == "3", "it did not say that something was not done: %s\n%s", inject, stderr)
+	require.True(p, code != 0 ||
+		now.ran && now.answer == "3", "it did not say that something was not done: %s\n%s", inject, stderr)
 	if now.ran {
 		typed[0] = ""
 	}
@@ -138,7 +139,8 @@ func (p *shellEnvironment) asks(ctx context.Context, url, token string, goOn boo
 	}
 	defer c.Close()
 	texts := session.ContextSpec{Texts: []session.Text{{Name: "data.txt", Text: p.read("data.txt")}}}
-	s, err := session.Do[session.Summary](ctx, c, session.Request{Command: "create", Key: "create", Args: session.CreateRequest{ContextSpec: texts}})
+	s, err := session.Do[session.Summary](
+		ctx, c, session.Request{Command: "create", Key: "create", Args: session.CreateRequest{ContextSpec: texts}})
 	if err != nil {
 		return "", err
 	}

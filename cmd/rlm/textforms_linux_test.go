@@ -15,8 +15,9 @@ import (
 
 // textForms are the encodings of a text by various systems and programs.
 var textForms = map[string]func(text string) string{
-	"UTF-8 with a mark":               inForm(unicode.UTF8BOM, "\n"),
-	"UTF-16LE with a mark and \\r\\n": inForm(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "\r\n"), // PowerShell
+	"UTF-8 with a mark": inForm(unicode.UTF8BOM, "\n"),
+	// PowerShell
+	"UTF-16LE with a mark and \\r\\n": inForm(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "\r\n"),
 	"UTF-16BE without a mark":         inForm(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "\n"),
 	"UTF-32LE with a mark":            inForm(utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "\n"),
 	"\\r alone":                       inForm(encoding.Nop, "\r"),
@@ -41,7 +42,8 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 		p.wasAsked("How many lines\nare a Größe?")
 	},
 	"question in a pipe": func(p *shellEnvironment, form func(string) string) {
-		require.Contains(p, p.piped(form("How many lines\nare a Größe?\n"), "run", "-q", "-f", "-", "data.txt"), "3 false")
+		require.Contains(p, p.piped(form("How many lines\nare a Größe?\n"), "run", "-q", "-f", "-", "data.txt"),
+			"3 false")
 		p.wasAsked("How many lines\nare a Größe?")
 	},
 	"context in a file": func(p *shellEnvironment, form func(string) string) {
@@ -52,7 +54,8 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 		require.Contains(p, p.piped(form("alpha\nGröße\n"), "run", "-q", "How many?"), "2 true")
 	},
 	"notebook as context": func(p *shellEnvironment, form func(string) string) {
-		p.write("book.ipynb", form("{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": \"Größe\"}]}\n"))
+		p.write("book.ipynb", form(
+			"{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": \"Größe\"}]}\n"))
 		cells := p.cell(`fmt.Println(strings.Contains(context, "cell 1: code"))`)
 		require.Contains(p, p.rlm("exec", "-c", "book.ipynb", cells), "true")
 	},
@@ -86,7 +89,8 @@ var textSources = map[string]func(p *shellEnvironment, form func(string) string)
 	"cells in a notebook": func(p *shellEnvironment, form func(string) string) {
 		// Within a cell, the author's line ends are kept.
 		const source = `["x := 6 * 7 // one\r", "fmt.Println(\"Größe\", x)"]`
-		p.write("cells.ipynb", form("{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": "+source+"}]}\n"))
+		p.write("cells.ipynb", form(
+			"{\"nbformat\": 4,\n\"cells\": [{\"cell_type\": \"code\", \"source\": "+source+"}]}\n"))
 		require.Contains(p, p.rlm("exec", "cells.ipynb"), "Größe 42")
 	},
 	"cells in a pipe": func(p *shellEnvironment, form func(string) string) {
@@ -244,7 +248,8 @@ func TestAPipeBesideAPath(t *testing.T) {
 			_, err = w.WriteString("something")
 			require.NoError(t, err)
 			if reads := args[0] == "run" || args[0] == "exec" || args[0] == "batch"; reads {
-				require.Equal(t, 1, strings.Count(run(), "standard input is not read here, and there is something in it: "))
+				require.Equal(t, 1, strings.Count(
+					run(), "standard input is not read here, and there is something in it: "))
 			} else {
 				require.NotContains(t, run(), "standard input")
 			}

@@ -29,7 +29,8 @@ func TestYaegiAlone(t *testing.T) {
 	text, err := rlm("", "demo")
 	require.NoError(t, err, text)
 	require.Contains(t, text, "completed by FINAL")
-	require.Equal(t, 1, strings.Count(text, "cells run in yaegi alone, because the exact engine is left out of this build"), text)
+	require.Equal(t, 1, strings.Count(
+		text, "cells run in yaegi alone, because the exact engine is left out of this build"), text)
 
 	text, err = rlm("fmt.Println(len(strings.Fields(\"a b\")))", "exec")
 	require.NoError(t, err, text)
@@ -46,7 +47,8 @@ func TestYaegiAlone(t *testing.T) {
 		if os.Getenv("RLM_LONG") == "" {
 			t.Skip("SKIP TestYaegiAlone/examples: they take a minute to build; RLM_LONG=1 runs them")
 		}
-		test := exec.Command("go", "test", "-tags", "rlm_without_exact", "-count=1", "../../examples/...", "../../internal/demo/...")
+		test := exec.Command("go", "test", "-tags", "rlm_without_exact", "-count=1", "../../examples/...",
+			"../../internal/demo/...")
 		out, err := test.CombinedOutput()
 		require.NoError(t, err, string(out))
 	})

@@ -25,16 +25,22 @@ func (localModel) Name() string { return "local" }
 // Generate returns one complete reply. Its last parameter, if not nil, receives the pieces of a streamed reply.
 func (m localModel) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 	if m.fail != nil {
-		return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: "the local model is not loaded", Err: m.fail}
+		return llm.Response{}, &llm.Error{
+			Kind: llm.ErrUnavailable, Message: "the local model is not loaded", Err: m.fail,
+		}
 	}
 	question := req.Messages[1].Content // after the system prompt
-	reply := fmt.Sprintf("```go\nFINAL(fmt.Sprint(\"I was asked something in \", %d, \" characters.\"))\n```", len(question))
+	reply := fmt.Sprintf("```go\nFINAL(fmt.Sprint(\"I was asked something in \", %d, \" characters.\"))\n```",
+		len(question))
 	if len(question) == 0 {
 		return llm.Response{}, errors.New("nothing was asked")
 	}
 	return llm.Response{
 		Content: reply, Model: "local", FinishReason: "stop",
-		Usage: llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: llm.EstimateTokens(reply), Estimated: true},
+		Usage: llm.Usage{
+			Prompt: llm.EstimateMessages(req.Messages), Completion: llm.EstimateTokens(reply),
+			Estimated: true,
+		},
 	}, nil
 }
 
@@ -48,7 +54,8 @@ func run(ctx context.Context, out io.Writer, model llm.Model, opts ...runner.Opt
 	result, err := r.Answer(ctx, "Anything?")
 	var failed *llm.Error
 	if errors.As(err, &failed) {
-		return fmt.Errorf("the model failed (%s), and `rlm resume %s` goes on later: %w", failed.Kind, result.RunID, err)
+		return fmt.Errorf("the model failed (%s), and `rlm resume %s` goes on later: %w", failed.Kind, result.RunID,
+			err)
 	}
 	if err != nil {
 		return err

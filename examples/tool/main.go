@@ -45,7 +45,8 @@ FINAL(fmt.Sprintf("The order costs %.2f.", total))
 `+"```")
 
 func run(ctx context.Context, out io.Writer, opts ...runner.Option) error {
-	opts = append(opts, runner.WithTool("lookup", "looks an item up by its number", lookup, runner.Params("sku"), runner.Repeatable()))
+	opts = append(opts, runner.WithTool(
+		"lookup", "looks an item up by its number", lookup, runner.Params("sku"), runner.Repeatable()))
 	r, err := runner.New(model, opts...)
 	if err != nil {
 		return err

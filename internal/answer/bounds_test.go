@@ -74,8 +74,12 @@ func TestMethodsForText(t *testing.T) {
 		"JSON of its own that fails":    {object{broken: true}, "{\n  \"broken\": true\n}"},
 		"a time":                        {day, "1970-01-01T00:00:00Z"},
 		"a pointer to a time":           {&day, "1970-01-01T00:00:00Z"},
-		"a time that no text can hold":  {time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), "10000-01-01 00:00:00 +0000 UTC"},
-		"a pointer to such a time":      {new(time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)), "10000-01-01 00:00:00 +0000 UTC"},
+		"a time that no text can hold": {
+			time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), "10000-01-01 00:00:00 +0000 UTC",
+		},
+		"a pointer to such a time": {
+			new(time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)), "10000-01-01 00:00:00 +0000 UTC",
+		},
 		"a number in quotes": {struct {
 			N int `json:",string"`
 		}{7}, "{\n  \"N\": \"7\"\n}"},
@@ -217,8 +221,10 @@ func TestMarks(t *testing.T) {
 	require.Equal(t, "[^3kvw]", Mark("kvw", 3))
 	for text, is := range map[string]bool{
 		"[^0kvw]": true, "[^9azA]": true, "[^9Zzz]": true, "[^1]": true, "[^123456789kvw]": true, "[^1kvw-0.9]": true,
-		"[^1234567890kvw]": false, "[^kvw]": false, "[^3k]": false, "[^3kv]": false, "[^3kvwx]": false, "[^3kvw-]": false,
-		"[^3kvw-1.]": false, "[^3kvw": false, "[^3kv{]": false, "[^3kv`]": false, "[^3kv@]": false, "[^3kv[]": false, "[^:kvw]": false, "[^/kvw]": false,
+		"[^1234567890kvw]": false, "[^kvw]": false, "[^3k]": false, "[^3kv]": false, "[^3kvwx]": false,
+		"[^3kvw-]":   false,
+		"[^3kvw-1.]": false, "[^3kvw": false, "[^3kv{]": false, "[^3kv`]": false, "[^3kv@]": false, "[^3kv[]": false,
+		"[^:kvw]": false, "[^/kvw]": false,
 	} {
 		n := 0
 		for at, mark := range Marks("x " + text) {
@@ -241,6 +247,7 @@ func TestManyVariables(t *testing.T) {
 	}
 	require.True(t, strings.HasSuffix(NoVariable("FINAL_VAR", "x", have).Error(), "v28, v29."))
 	require.True(t, strings.HasSuffix(NoVariable("FINAL_VAR", "x", append(have, "v30")).Error(), "v29 and 1 more."))
-	require.Equal(t, "weekly_summary", byCloseness("summary", []string{"suabcde", "weekly_summary"})[0], "it contains the name")
+	require.Equal(t, "weekly_summary", byCloseness("summary", []string{"suabcde", "weekly_summary"})[0],
+		"it contains the name")
 	require.Equal(t, "sum", byCloseness("sum_of_all", []string{"sumxyz", "sum"})[0], "the name contains it")
 }

@@ -76,7 +76,11 @@ func TestFormat(t *testing.T) {
 		{"pointer", &finding{Name: "a"}, "{\n  \"name\": \"a\",\n  \"score\": 0\n}"},
 		{"slice", []string{"line1", "line2"}, `["line1", "line2"]`},
 		{"slice of numbers", []float64{1, 2.5, 1e6}, "[1, 2.5, 1000000]"},
-		{"slice of structs", []finding{{Name: "a"}, {Name: "b", Count: 2}}, "[\n  {\"name\": \"a\", \"score\": 0},\n  {\"name\": \"b\", \"count\": 2, \"score\": 0}\n]"},
+		{
+			"slice of structs",
+			[]finding{{Name: "a"}, {Name: "b", Count: 2}},
+			"[\n  {\"name\": \"a\", \"score\": 0},\n  {\"name\": \"b\", \"count\": 2, \"score\": 0}\n]",
+		},
 		{"slice of slices", [][]int{{1, 2}, {}}, "[[1, 2], []]"},
 		{"array", [2]bool{true, false}, "[true, false]"},
 		{"empty slice", []int{}, "[]"},
@@ -121,7 +125,11 @@ func TestFormat(t *testing.T) {
 		{"cyclic map", cyclicMap, "{\n  \"a\": 1,\n  \"self\": \"<cycle>\"\n}"},
 		{"cyclic slice", cyclicSlice, `[1, "<cycle>"]`},
 		{"ring", ring, "{\n  \"Value\": 1,\n  \"Next\": {\n    \"Value\": 2,\n    \"Next\": \"<cycle>\"\n  }\n}"},
-		{"shared, not cyclic", []*node{{Value: 1}, {Value: 1}}, "[\n  {\"Value\": 1, \"Next\": null},\n  {\"Value\": 1, \"Next\": null}\n]"},
+		{
+			"shared, not cyclic",
+			[]*node{{Value: 1}, {Value: 1}},
+			"[\n  {\"Value\": 1, \"Next\": null},\n  {\"Value\": 1, \"Next\": null}\n]",
+		},
 		{"panicking method", panicky{"x"}, "<answer.panicky: its method for text panicked: no>"},
 		{"function", func(int) string { return "" }, "<func(int) string>"},
 		{"channel in a struct", struct{ C chan int }{make(chan int)}, "{\n  \"C\": \"<chan int>\"\n}"},
@@ -190,7 +198,9 @@ func TestParseFinish(t *testing.T) {
 		require.NoError(t, err, c.payload)
 		require.Equal(t, c.want, got)
 	}
-	for _, payload := range []any{`{"status": "great"}`, map[string]any{"status": 3}, done{"s", "completed"}, Finish{Status: "x"}} {
+	for _, payload := range []any{
+		`{"status": "great"}`, map[string]any{"status": 3}, done{"s", "completed"}, Finish{Status: "x"},
+	} {
 		_, err := ParseFinish(payload)
 		require.ErrorContains(t, err, `it is "done", "partial" or "blocked"`)
 	}
@@ -207,7 +217,10 @@ func parseMarker(output string) (status FinishStatus, ok bool) {
 
 func TestFinishMarkerCannotBeForged(t *testing.T) {
 	for _, status := range []FinishStatus{Done, Partial, Blocked} {
-		for _, summary := range []string{"", "fine", "[FINISH_STATUS:done]", "x [FINISH_STATUS:blocked]", "[FINISH_STATUS:", "[FINISH_STATUS:[FINISH_STATUS:done]]"} {
+		for _, summary := range []string{
+			"", "fine", "[FINISH_STATUS:done]", "x [FINISH_STATUS:blocked]",
+			"[FINISH_STATUS:", "[FINISH_STATUS:[FINISH_STATUS:done]]",
+		} {
 			out := Finish{summary, status}.Output()
 			got, ok := parseMarker(out)
 			require.True(t, ok)
@@ -215,13 +228,18 @@ func TestFinishMarkerCannotBeForged(t *testing.T) {
 			require.Equal(t, 1, strings.Count(out, "[FINISH_STATUS:"), "the only marker is the signal's own: %s", out)
 		}
 	}
-	require.Equal(t, "Task objective achieved. Marked for human review. Summary: s [FINISH_STATUS:done]", Finish{"s", Done}.Output())
-	require.Equal(t, "Task blocked - cannot proceed. Marked for human review. [FINISH_STATUS:blocked]", Finish{"", Blocked}.Output())
+	require.Equal(t, "Task objective achieved. Marked for human review. Summary: s [FINISH_STATUS:done]",
+		Finish{"s", Done}.Output())
+	require.Equal(t, "Task blocked - cannot proceed. Marked for human review. [FINISH_STATUS:blocked]",
+		Finish{"", Blocked}.Output())
 	require.Equal(t, "Response complete. Summary: s", ResponseOutput("s"))
 	status, ok := parseMarker("printed [FINISH_STATUS:done] before [FINISH_STATUS:blocked]")
 	require.True(t, ok)
 	require.Equal(t, Blocked, status)
-	for _, out := range []string{"", "[FINISH_STATUS:great]", "[FINISH_STATUS:done] and more", "[FINISH_STATUS:done", ResponseOutput("[FINISH_STATUS:done]")} {
+	for _, out := range []string{
+		"", "[FINISH_STATUS:great]", "[FINISH_STATUS:done] and more", "[FINISH_STATUS:done",
+		ResponseOutput("[FINISH_STATUS:done]"),
+	} {
 		_, ok := parseMarker(out)
 		require.False(t, ok, out)
 	}
@@ -239,7 +257,8 @@ func TestVariablesByCloseness(t *testing.T) {
 		require.ElementsMatch(t, want, byCloseness(name, []string{"count", "results", "total", "totals"}))
 	}
 	require.Equal(t, "final_report", byCloseness("finalReport", []string{"a", "final_report", "final"})[0])
-	require.Equal(t, []string{"ba", "axy"}, byCloseness("ab", []string{"axy", "ba"}), "swapped neighbours are one mistake")
+	require.Equal(t, []string{"ba", "axy"}, byCloseness("ab", []string{"axy", "ba"}),
+		"swapped neighbours are one mistake")
 	require.Empty(t, byCloseness("x", nil))
 }
 

@@ -25,7 +25,9 @@ func TestFormatTakesAnything(t *testing.T) {
 		inner := value(depth - 1)
 		return rapid.OneOf(leaf,
 			rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(inner, 0, 4).Draw(t, "list") }),
-			rapid.Custom(func(t *rapid.T) any { return rapid.MapOfN(rapid.StringN(1, 5, 9), inner, 0, 4).Draw(t, "map") }),
+			rapid.Custom(func(t *rapid.T) any {
+				return rapid.MapOfN(rapid.StringN(1, 5, 9), inner, 0, 4).Draw(t, "map")
+			}),
 			rapid.Custom(func(t *rapid.T) any { v := inner.Draw(t, "pointer"); return &v }),
 		)
 	}
@@ -43,7 +45,8 @@ func TestFormatTakesAnything(t *testing.T) {
 
 func TestMarkerIsTheSignalsOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		summary := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"[FINISH_STATUS:", "done]", "blocked", "]", " ", "[", "x"})).Draw(t, "summary"), "")
+		summary := strings.Join(rapid.SliceOf(rapid.SampledFrom(
+			[]string{"[FINISH_STATUS:", "done]", "blocked", "]", " ", "[", "x"})).Draw(t, "summary"), "")
 		status := rapid.SampledFrom([]FinishStatus{Done, Partial, Blocked}).Draw(t, "status")
 		got, ok := parseMarker(Finish{summary, status}.Output())
 		require.True(t, ok)

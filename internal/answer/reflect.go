@@ -219,7 +219,8 @@ func (v Value) quoted(of reflect.Value) Value {
 
 func isNil(v reflect.Value) bool {
 	switch v.Kind() {
-	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice, reflect.UnsafePointer:
+	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice,
+		reflect.UnsafePointer:
 		return v.IsNil()
 	}
 	return false

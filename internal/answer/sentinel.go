@@ -15,5 +15,6 @@ type Sentinel struct {
 // Error is the text that a later cell sees if compiled code (sync.OnceFunc) has kept a sentinel and panics with it
 // again: there it is an ordinary panic.
 func (s *Sentinel) Error() string {
-	return fmt.Sprintf("this call ended cell %d and cannot be repeated: write what it computes again, without FINAL", s.Cell)
+	return fmt.Sprintf("this call ended cell %d and cannot be repeated: write what it computes again, without FINAL",
+		s.Cell)
 }

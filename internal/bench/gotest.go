@@ -18,7 +18,8 @@ func (l *Lab) benchmark(ctx context.Context, pkg, match string) (results, error)
 	for i, p := range parts {
 		parts[i] = "^" + p + "$"
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", strings.Join(parts, "/"), "-benchtime", "1x", "-count", "3", "-timeout", "30m", pkg)
+	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", strings.Join(parts, "/"), "-benchtime", "1x",
+		"-count", "3", "-timeout", "30m", pkg)
 	cmd.Dir, cmd.Env = l.Module, append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

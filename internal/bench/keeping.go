@@ -23,7 +23,8 @@ var keeping = Group{
 			return nil, err
 		}
 		for n := range 1000 {
-			if _, err := s.Exec(ctx, fmt.Sprintf("v%d := strings.Repeat(\"x\", %d)\nfmt.Println(len(v%d))", n, n, n)); err != nil {
+			if _, err := s.Exec(ctx, fmt.Sprintf(
+				"v%d := strings.Repeat(\"x\", %d)\nfmt.Println(len(v%d))", n, n, n)); err != nil {
 				return nil, fmt.Errorf("cell %d: %w", n+1, err)
 			}
 		}
@@ -47,7 +48,10 @@ var keeping = Group{
 			}
 		}
 		return []Figure{
-			{Name: "processor time of the last hundred cells to the first", Value: long.most("last/first"), Unit: "×", Goal: 1.2},
+			{
+				Name: "processor time of the last hundred cells to the first", Value: long.most("last/first"), Unit: "×",
+				Goal: 1.2,
+			},
 			{Name: "heap that a cell leaves behind", Value: long.most("KB/cell"), Unit: "KB", Goal: 20},
 			{Name: "opening 1 000 cells", Value: ms(median(took)), Unit: "ms", Goal: 1000},
 		}, nil

@@ -15,8 +15,14 @@ var parsing = Group{
 			return nil, err
 		}
 		return []Figure{
-			{Name: "the slowest usual reply", Value: usual.most("ns/op") / 1e6, Unit: "ms", Goal: 60, Note: usual.slowest("ns/op")},
-			{Name: "the slowest hostile reply", Value: hostile.most("ns/op") / 1e6, Unit: "ms", Goal: 500, Note: hostile.slowest("ns/op")},
+			{
+				Name: "the slowest usual reply", Value: usual.most("ns/op") / 1e6, Unit: "ms", Goal: 60,
+				Note: usual.slowest("ns/op"),
+			},
+			{
+				Name: "the slowest hostile reply", Value: hostile.most("ns/op") / 1e6, Unit: "ms", Goal: 500,
+				Note: hostile.slowest("ns/op"),
+			},
 		}, nil
 	},
 }

@@ -31,7 +31,8 @@ func (l *Lab) version() process {
 func (l *Lab) run(s script, args ...string) process {
 	return process{"rlm run", func(ctx context.Context) (*exec.Cmd, error) {
 		l.endpoint.play(s)
-		return l.command(ctx, append([]string{"run", "--quiet", "--model", "m", "--base-url", l.endpoint.url(), "question"}, args...)...)
+		return l.command(ctx, append(
+			[]string{"run", "--quiet", "--model", "m", "--base-url", l.endpoint.url(), "question"}, args...)...)
 	}}
 }
 

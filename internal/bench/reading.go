@@ -71,7 +71,10 @@ var reading = Group{
 		if err != nil {
 			return nil, err
 		}
-		return append(out, Figure{Name: "memory with 4 GB", Value: float64(whole.peak) / (1 << 30), Unit: "GB", Goal: 4.2, Note: fmt.Sprintf("%.0f ms", ms(whole.wall))}), nil
+		return append(out, Figure{
+			Name: "memory with 4 GB", Value: float64(whole.peak) / (1 << 30), Unit: "GB",
+			Goal: 4.2, Note: fmt.Sprintf("%.0f ms", ms(whole.wall)),
+		}), nil
 	},
 }
 

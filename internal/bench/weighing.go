@@ -36,7 +36,10 @@ var weighing = Group{
 			return nil, err
 		}
 		return []Figure{
-			{Name: "package init of a worker", Value: median(worker), Unit: "ms", Goal: 4, Note: fmt.Sprintf("%.1f ms of the whole program", median(whole))},
+			{
+				Name: "package init of a worker", Value: median(worker), Unit: "ms", Goal: 4,
+				Note: fmt.Sprintf("%.1f ms of the whole program", median(whole)),
+			},
 			{Name: "the binary", Value: float64(info.Size()) / 1e6, Unit: "MB", Goal: 80, Note: shares},
 		}, nil
 	},
@@ -85,7 +88,8 @@ func (l *Lab) shares(ctx context.Context) (string, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building rlm with symbols: %w\n%s", err, out)
 	}
-	deps := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{else}}the standard library{{end}}", "./cmd/rlm")
+	deps := exec.CommandContext(ctx, "go", "list", "-deps", "-f",
+		"{{.ImportPath}} {{with .Module}}{{.Path}}{{else}}the standard library{{end}}", "./cmd/rlm")
 	deps.Dir, deps.Env = l.Module, build.Env
 	list, err := deps.Output()
 	if err != nil {
@@ -104,7 +108,9 @@ func (l *Lab) shares(ctx context.Context) (string, error) {
 	for m := range sizes {
 		modules = append(modules, m)
 	}
-	slices.SortFunc(modules, func(a, b string) int { return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(modules, func(a, b string) int {
+		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
+	})
 	var parts []string
 	for _, m := range modules[:min(len(modules), 12)] {
 		parts = append(parts, fmt.Sprintf("%s %.1f", m, float64(sizes[m])/1e6))

@@ -162,7 +162,8 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 	for i, why := range reasons {
 		parts[i] = fmt.Sprintf("index %s: %s", shorten(indices[why]), text.Line(withSizes(why, ranges[why]), 300))
 	}
-	site.Note(fmt.Sprintf("%s: %d of %s failed (%s)", name, failures, units.Of(len(errs), "prompt"), strings.Join(parts, "; ")))
+	site.Note(fmt.Sprintf("%s: %d of %s failed (%s)", name, failures, units.Of(len(errs), "prompt"),
+		strings.Join(parts, "; ")))
 }
 
 // size matches a number with its unit.

@@ -33,7 +33,8 @@ func (m *factory) bars(name string) any {
 		t := typeOf(site, 0)
 		cells, ok := tabulate(site, rows, t)
 		if !ok {
-			panic(failed(name, "it takes a map of numbers, or rows with a name and a number, not a value of type %s", shownType(rows, t)))
+			panic(failed(name, "it takes a map of numbers, or rows with a name and a number, not a value of type %s",
+				shownType(rows, t)))
 		}
 		labels, values, err := cells.barsOf()
 		if err != nil {
@@ -168,7 +169,8 @@ func (m *factory) plot(name string) any {
 				panic(failed(name, "%w", err))
 			}
 			if len(y) != len(x) {
-				panic(failed(name, "there are %d values of xs and %d of %s; each x needs one", len(x), len(y), cmp.Or(argument(site, n+1), "ys")))
+				panic(failed(name, "there are %d values of xs and %d of %s; each x needs one", len(x), len(y),
+					cmp.Or(argument(site, n+1), "ys")))
 			}
 			series = append(series, chart.Series{Name: argument(site, n+1), X: coordinates(x), Y: coordinates(y)})
 		}
@@ -256,7 +258,9 @@ func numberOf(site *repl.Site, v reflect.Value, t types.Type, timesToo bool) (n 
 		return n, false
 	}
 	if timesToo {
-		for _, layout := range []string{time.RFC3339Nano, time.DateTime, time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01"} {
+		for _, layout := range []string{
+			time.RFC3339Nano, time.DateTime, time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01",
+		} {
 			if when, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
 				return float64(when.UnixNano()) / 1e9, true
 			}

@@ -53,7 +53,8 @@ func brief(text string, u use) string {
 // isSpare reports whether s is a completion signal that does the same as an existing FINAL.
 func isSpare(s Spec, specs []Spec) bool {
 	others := []string{answer.NameFinalVar, implAnswer, answer.NameResponse}
-	return slices.Contains(others, s.Impl) && slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == answer.NameFinal && o.Signal })
+	return slices.Contains(others, s.Impl) &&
+		slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == answer.NameFinal && o.Signal })
 }
 
 // docRenderer renders the documentation of a notebook's builtins.

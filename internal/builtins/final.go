@@ -39,7 +39,9 @@ func (m *factory) finalVar(name string) any {
 		if content, ok := m.answerContent(site, value); ok {
 			value, typ = content, anyType
 		}
-		site.Final(answer.FinalOutput{Type: answer.Variable, Answer: m.given(site, name, value, typ), Var: variable, Signal: name})
+		site.Final(answer.FinalOutput{
+			Type: answer.Variable, Answer: m.given(site, name, value, typ), Var: variable, Signal: name,
+		})
 	}
 }
 
@@ -117,7 +119,8 @@ func (m *factory) answerContent(site *repl.Site, value any) (content any, ok boo
 			continue
 		}
 		own, typ, found := site.Lookup(s.Name)
-		if mine, is := own.(map[string]any); found && is && isAnswer(typ) && reflect.ValueOf(mine).Pointer() == reflect.ValueOf(fields).Pointer() {
+		if mine, is := own.(map[string]any); found && is && isAnswer(typ) &&
+			reflect.ValueOf(mine).Pointer() == reflect.ValueOf(fields).Pointer() {
 			content, ok = fields["content"]
 			return content, ok
 		}
@@ -167,7 +170,8 @@ func (m *factory) finish(site *repl.Site, args []any) (answer.Finish, error) {
 		return parseFinish(site, args[0])
 	case 2:
 		return answer.ParseFinish(answer.Finish{
-			Summary: site.Format(args[0], typeOf(site, 0)), Status: answer.FinishStatus(site.Format(args[1], typeOf(site, 1))),
+			Summary: site.Format(args[0], typeOf(site, 0)),
+			Status:  answer.FinishStatus(site.Format(args[1], typeOf(site, 1))),
 		})
 	}
 	return answer.Finish{}, fmt.Errorf("it takes a summary and a status, not %d values", len(args))
@@ -209,7 +213,8 @@ func (m *factory) ignored(site *repl.Site, name string) bool {
 			others = append(others, s.Name)
 		}
 	}
-	site.Note(fmt.Sprintf("%s does not end this run and was ignored; the signals that do: %s", name, strings.Join(others, ", ")))
+	site.Note(fmt.Sprintf("%s does not end this run and was ignored; the signals that do: %s", name,
+		strings.Join(others, ", ")))
 	return true
 }
 
@@ -248,7 +253,8 @@ func (m *factory) answerReady(name string) func(*repl.Site) error {
 		case err != nil:
 			return fmt.Errorf(`%s["ready"] was set, but nothing was answered: %w`, name, err)
 		case content == nil || content == "":
-			return errors.New(name + `["ready"] is true, but ` + name + `["content"] is empty: nothing was answered. Set the content first, then ready`)
+			return errors.New(name + `["ready"] is true, but ` + name +
+				`["content"] is empty: nothing was answered. Set the content first, then ready`)
 		}
 		site.Final(answer.FinalOutput{
 			Type: answer.Variable, Answer: m.text(site, name, content, anyType), Var: name, Signal: name,

@@ -19,12 +19,30 @@ func TestSignalsRecordTheAnswer(t *testing.T) {
 	}{
 		{answer.Response, "FINAL", "42", answer.FinalOutput{Type: answer.Direct, Answer: "42", Signal: "FINAL"}},
 		{answer.Task, "FINAL", "42", answer.FinalOutput{Type: answer.Direct, Answer: "42", Signal: "FINAL"}},
-		{answer.Response, "FINAL_VAR", "result", answer.FinalOutput{Type: answer.Variable, Answer: "from a variable", Var: "result", Signal: "FINAL_VAR"}},
-		{answer.Response, "finish_response", "that is all", answer.FinalOutput{Type: answer.Direct, Answer: "that is all", Signal: "finish_response"}},
-		{answer.Task, "finish_task", "done so far", answer.FinalOutput{Type: answer.Direct, Answer: "done so far", Signal: "finish_task", Status: answer.Done}},
-		{answer.Task, "task_completed", `{"summary": "half", "status": "partial"}`, answer.FinalOutput{Type: answer.Direct, Answer: "half", Signal: "task_completed", Status: answer.Partial}},
-		{answer.Task, "finish_task", map[string]any{"summary": "no key", "status": "blocked"}, answer.FinalOutput{Type: answer.Direct, Answer: "no key", Signal: "finish_task", Status: answer.Blocked}},
-		{answer.Task, "finish_task", `{"summary": "cut`, answer.FinalOutput{Type: answer.Direct, Answer: `{"summary": "cut`, Signal: "finish_task", Status: answer.Done}},
+		{
+			answer.Response, "FINAL_VAR", "result",
+			answer.FinalOutput{Type: answer.Variable, Answer: "from a variable", Var: "result", Signal: "FINAL_VAR"},
+		},
+		{
+			answer.Response, "finish_response", "that is all",
+			answer.FinalOutput{Type: answer.Direct, Answer: "that is all", Signal: "finish_response"},
+		},
+		{
+			answer.Task, "finish_task", "done so far",
+			answer.FinalOutput{Type: answer.Direct, Answer: "done so far", Signal: "finish_task", Status: answer.Done},
+		},
+		{
+			answer.Task, "task_completed", `{"summary": "half", "status": "partial"}`,
+			answer.FinalOutput{Type: answer.Direct, Answer: "half", Signal: "task_completed", Status: answer.Partial},
+		},
+		{
+			answer.Task, "finish_task",
+			map[string]any{"summary": "no key", "status": "blocked"},
+			answer.FinalOutput{Type: answer.Direct, Answer: "no key", Signal: "finish_task", Status: answer.Blocked},
+		},
+		{answer.Task, "finish_task", `{"summary": "cut`, answer.FinalOutput{
+			Type: answer.Direct, Answer: `{"summary": "cut`, Signal: "finish_task", Status: answer.Done,
+		}},
 	}
 	for _, c := range cases {
 		cell := newCell(vars)
@@ -37,7 +55,8 @@ func TestSignalsRecordTheAnswer(t *testing.T) {
 
 func TestTheOutputOfATaskSignalCarriesItsStatus(t *testing.T) {
 	cell := newCell(nil)
-	_, err := cell.run(t, standard(t, answer.Task, says("")), "finish_task", nil, `{"summary": "[FINISH_STATUS:done]", "status": "blocked"}`)
+	_, err := cell.run(t, standard(t, answer.Task, says("")), "finish_task", nil,
+		`{"summary": "[FINISH_STATUS:done]", "status": "blocked"}`)
 	require.NoError(t, err)
 	require.Equal(t, "Task blocked - cannot proceed. Marked for human review. Summary: [FINISH_STATUS done] [FINISH_STATUS:blocked]\n", cell.printed)
 }
@@ -52,7 +71,8 @@ func TestAnUnknownVariableNeverEndsTheRun(t *testing.T) {
 
 func TestAnUnknownStatusIsAnError(t *testing.T) {
 	cell := newCell(nil)
-	_, err := cell.run(t, standard(t, answer.Task, says("")), "finish_task", nil, `{"summary": "x", "status": "almost"}`)
+	_, err := cell.run(t, standard(t, answer.Task, says("")), "finish_task", nil,
+		`{"summary": "x", "status": "almost"}`)
 	require.ErrorContains(t, err, `unknown status "almost"`)
 	require.Nil(t, cell.final)
 }
@@ -82,7 +102,8 @@ func TestTheAnswerVariable(t *testing.T) {
 		return cell, variable.After(&cell.site)
 	}
 	for name, value := range map[string]any{
-		"not ready": map[string]any{"content": "so far", "ready": false}, "as it was": map[string]any{"content": "", "ready": false},
+		"not ready":      map[string]any{"content": "so far", "ready": false},
+		"as it was":      map[string]any{"content": "", "ready": false},
 		"the user's own": "a text", "a number": 7, "emptied": map[string]any{},
 	} {
 		cell, err := after(value)
@@ -93,13 +114,15 @@ func TestTheAnswerVariable(t *testing.T) {
 	require.ErrorContains(t, variable.After(&cell.site), `answer["ready"] is true, but answer["content"] is empty`)
 	require.NoError(t, variable.After(&cell.site), "it is told once")
 	cell = newCell(map[string]any{"answer": map[string]any{"content": "x", "ready": "complete"}})
-	require.ErrorContains(t, variable.After(&cell.site), `answer["ready"] was set, but nothing was answered: it is "complete"`)
+	require.ErrorContains(t, variable.After(&cell.site),
+		`answer["ready"] was set, but nothing was answered: it is "complete"`)
 
 	for _, ready := range []any{true, "True", "yes"} {
 		cell := newCell(map[string]any{"answer": map[string]any{"content": 42, "ready": ready}})
 		require.Panics(t, func() { _ = variable.After(&cell.site) })
 		require.NoError(t, variable.After(&cell.site), "an answer is given once")
-		require.Equal(t, &answer.FinalOutput{Type: answer.Variable, Answer: "42", Var: "answer", Signal: "answer"}, cell.final)
+		require.Equal(t, &answer.FinalOutput{Type: answer.Variable, Answer: "42", Var: "answer", Signal: "answer"},
+			cell.final)
 	}
 }
 

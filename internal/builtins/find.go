@@ -77,7 +77,9 @@ func (f *Finder) Find(in string, s Search) (Finding, error) {
 		}
 		var out Finding
 		for _, p := range index.Search(s.Query, s.Most) {
-			out.Found = append(out.Found, SearchHit{Offset: int64(p.Offset), Length: int64(len(p.Text)), Text: shortened(p.Text, 0), Score: p.Score})
+			out.Found = append(out.Found, SearchHit{
+				Offset: int64(p.Offset), Length: int64(len(p.Text)), Text: shortened(p.Text, 0), Score: p.Score,
+			})
 		}
 		return out, nil
 	case "literal":

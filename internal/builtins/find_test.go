@@ -42,7 +42,8 @@ func TestFindLooksInThreeWays(t *testing.T) {
 
 // A ranked search reads all of a large text before it finds anything, part by part, and once for all searches.
 func TestFindRanksPartByPart(t *testing.T) {
-	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 400_000) + "the valve is corroded\n"
+	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 400_000) +
+		"the valve is corroded\n"
 	var f builtins.Finder
 	wanted := builtins.Search{Query: "corroded valve", How: builtins.Ranked, Most: 3}
 	got, err := f.Find(text, wanted)
@@ -65,7 +66,9 @@ func TestFindRanksPartByPart(t *testing.T) {
 
 func TestFindSaysWhatIsWrong(t *testing.T) {
 	var f builtins.Finder
-	for _, s := range []builtins.Search{{}, {Query: "a"}, {Query: "(", How: "regular"}, {Query: strings.Repeat("a", 20_000), How: "literal"}} {
+	for _, s := range []builtins.Search{
+		{}, {Query: "a"}, {Query: "(", How: "regular"}, {Query: strings.Repeat("a", 20_000), How: "literal"},
+	} {
 		_, err := f.Find("text", s)
 		require.Error(t, err)
 	}

@@ -90,7 +90,9 @@ func goType(v any) types.Type {
 }
 
 // run calls a builtin as a cell would. It returns the results and the error that the cell would recover.
-func (c *cell) run(t *testing.T, made []repl.Builtin, name string, static []types.Type, args ...any) (results []any, err error) {
+func (c *cell) run(
+	t *testing.T, made []repl.Builtin, name string, static []types.Type, args ...any,
+) (results []any, err error) {
 	t.Helper()
 	fn := reflect.ValueOf(find(t, made, name).Fn)
 	c.site.Types = static

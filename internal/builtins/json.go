@@ -27,7 +27,8 @@ func (m *factory) queryJSON(name string) any {
 		if problem := decode(reply, q.check(0)); problem != nil {
 			reply = string(m.one(site, name, m.jsonCall(name, repair(prompt, reply, problem), target.schema, opts)))
 			if problem := decode(reply, q.check(0)); problem != nil {
-				panic(failed(name, "%w", &replyError{"the reply does not fit " + target.shown() + ", also after it was asked for again", problem, reply}))
+				panic(failed(name, "%w", &replyError{"the reply does not fit " + target.shown() +
+					", also after it was asked for again", problem, reply}))
 			}
 		}
 		if q.place() {
@@ -72,7 +73,10 @@ func (m *factory) queryJSONBatched(name string) any {
 }
 
 // fillAll asks all prompts concurrently and then, once, repeats those whose replies did not fit.
-func (m *factory) fillAll(site *repl.Site, name string, prompts []string, schema typed.Schema, opts []Option, decode func(int, string) error) []error {
+func (m *factory) fillAll(
+	site *repl.Site, name string, prompts []string, schema typed.Schema, opts []Option,
+	decode func(int, string) error,
+) []error {
 	replies, errs := m.many(site, len(prompts), func(i int) Call {
 		return m.jsonCall(name, prompts[i], schema, opts)
 	})
@@ -96,11 +100,15 @@ func (m *factory) fillAll(site *repl.Site, name string, prompts []string, schema
 	})
 	for j, i := range again {
 		if repairErrs[j] != nil {
-			errs[i] = fmt.Errorf("the reply does not fit (%w) and could not be asked for again: %s", problems[j], reason(repairErrs[j]))
+			errs[i] = fmt.Errorf("the reply does not fit (%w) and could not be asked for again: %s", problems[j],
+				reason(repairErrs[j]))
 			continue
 		}
 		if problem := decode(i, string(repaired[j])); problem != nil {
-			errs[i] = &replyError{"the reply does not fit, also after it was asked for again", problem, string(repaired[j])}
+			errs[i] = &replyError{
+				"the reply does not fit, also after it was asked for again", problem,
+				string(repaired[j]),
+			}
 		}
 	}
 	return errs
@@ -125,7 +133,8 @@ func (e *replyError) reason() string { return e.what + ": " + e.problem.Error() 
 // jsonCall returns a sub-call whose reply must follow schema. The prompt contains the schema as well, because not
 // every endpoint enforces one.
 func (m *factory) jsonCall(name, prompt string, schema typed.Schema, opts []Option) Call {
-	prompt += "\n\nAnswer with one JSON value and nothing else. It has to follow this JSON schema:\n" + string(schema.JSON)
+	prompt += "\n\nAnswer with one JSON value and nothing else. It has to follow this JSON schema:\n" +
+		string(schema.JSON)
 	return m.llmCall(name, prompt, opts, &Format{Name: schema.Name, Schema: schema.JSON})
 }
 
@@ -135,7 +144,8 @@ func repair(prompt, reply string, problem error) string {
 	if len(reply) > shown {
 		reply = strings.ToValidUTF8(reply[:shown], "") + "…"
 	}
-	return fmt.Sprintf("%s\n\nAn earlier reply to this was:\n%s\n\nIt cannot be used: %v. Answer again, corrected.", prompt, reply, problem)
+	return fmt.Sprintf("%s\n\nAn earlier reply to this was:\n%s\n\nIt cannot be used: %v. Answer again, corrected.",
+		prompt, reply, problem)
 }
 
 // target is the variable that a reply fills.
@@ -153,7 +163,8 @@ func newTarget(site *repl.Site, v any) (target, error) {
 	pointer, ok := types.Unalias(t).Underlying().(*types.Pointer)
 	pointee := reflect.ValueOf(v)
 	if !ok || pointee.Kind() != reflect.Pointer {
-		return target{}, fmt.Errorf("the second argument has to be a pointer to the variable to fill (&v); it is a %s", celltype.TypeName(t))
+		return target{}, fmt.Errorf(
+			"the second argument has to be a pointer to the variable to fill (&v); it is a %s", celltype.TypeName(t))
 	}
 	if pointee.IsNil() {
 		return target{}, errors.New("the second argument is a nil pointer; give the address of a variable (&v)")

@@ -28,7 +28,8 @@ func (v Verdicts) String() string {
 		rate = strconv.FormatFloat(100*v.ErrorRate, 'f', 1, 64) + "%"
 	}
 	return fmt.Sprintf("%s: %v, %s, %d missing, estimated errors %s",
-		units.Of(len(v.Labels), "verdict"), v.Counts, units.Of(len(v.Disagreements), "disagreement"), len(v.Missing), rate)
+		units.Of(len(v.Labels), "verdict"), v.Counts, units.Of(len(v.Disagreements), "disagreement"), len(v.Missing),
+		rate)
 }
 
 const (

@@ -61,13 +61,16 @@ func TestJudgeAsksTwiceInOtherWords(t *testing.T) {
 	require.Empty(t, v.Missing)
 	require.Zero(t, v.ErrorRate)
 	require.Empty(t, c.notes)
-	require.NotEqual(t, judged.ReplaceAllString(string(h.calls[0].Body), ""), judged.ReplaceAllString(string(h.calls[3].Body), ""))
-	require.Equal(t, "230 verdicts: map[no:153 yes:77], 0 disagreements, 0 missing, estimated errors 0.0%", fmt.Sprint(v))
+	require.NotEqual(t, judged.ReplaceAllString(string(h.calls[0].Body), ""),
+		judged.ReplaceAllString(string(h.calls[3].Body), ""))
+	require.Equal(t, "230 verdicts: map[no:153 yes:77], 0 disagreements, 0 missing, estimated errors 0.0%",
+		fmt.Sprint(v))
 }
 
 func TestJudgeSettlesDifferencesByAThirdAsking(t *testing.T) {
 	h := judges(func(prompt, item string) string {
-		if item == "good 7" && strings.Contains(prompt, "Below are") || item == "bad 9" && !strings.Contains(prompt, "Two readers") {
+		if item == "good 7" && strings.Contains(prompt, "Below are") ||
+			item == "bad 9" && !strings.Contains(prompt, "Two readers") {
 			return "yes"
 		}
 		if item == "bad 12" && strings.Contains(prompt, "Below are") {
@@ -131,10 +134,18 @@ func TestJudgeRefusesBeforeAnythingIsPaid(t *testing.T) {
 	h := judges(right)
 	made := standard(t, answer.Response, h)
 	for want, args := range map[string][]any{
-		"judge: the question is empty":                                                           {[]string{"a"}, " ", []string{"yes", "no"}},
-		"judge: 4 votes: 1 asks once, 2 finds what differs, 3 settles it":                        {[]string{"a"}, "?", []string{"yes", "no"}, 4},
-		`judge: there have to be at least two labels that differ, such as []string{"yes", "no"}`: {[]string{"a"}, "?", []string{"yes", "Yes"}},
-		"judge: x (string) is no option: give a number of votes, or options of sub-calls":        {[]string{"a"}, "?", []string{"yes", "no"}, "x"},
+		"judge: the question is empty": {
+			[]string{"a"}, " ", []string{"yes", "no"},
+		},
+		"judge: 4 votes: 1 asks once, 2 finds what differs, 3 settles it": {
+			[]string{"a"}, "?", []string{"yes", "no"}, 4,
+		},
+		`judge: there have to be at least two labels that differ, such as []string{"yes", "no"}`: {
+			[]string{"a"}, "?", []string{"yes", "Yes"},
+		},
+		"judge: x (string) is no option: give a number of votes, or options of sub-calls": {
+			[]string{"a"}, "?", []string{"yes", "no"}, "x",
+		},
 	} {
 		_, err := newCell(nil).run(t, made, "judge", nil, args...)
 		require.EqualError(t, err, want)
@@ -165,16 +176,24 @@ func TestJSONBatchedReportsItemsThatAreLeftOut(t *testing.T) {
 	ask := func(prompt, reply string) []string {
 		c := newCell(nil)
 		var lists [][]verdict
-		static := []types.Type{types.NewSlice(types.Typ[types.String]), types.NewPointer(types.NewSlice(types.NewSlice(verdictType())))}
-		results, err := c.run(t, standard(t, answer.Response, says(reply)), "llm_query_json_batched", static, []string{prompt, "no list"}, &lists)
+		static := []types.Type{
+			types.NewSlice(types.Typ[types.String]),
+			types.NewPointer(types.NewSlice(types.NewSlice(verdictType()))),
+		}
+		results, err := c.run(t, standard(t, answer.Response, says(reply)), "llm_query_json_batched", static,
+			[]string{prompt, "no list"}, &lists)
 		require.NoError(t, err)
 		require.NoError(t, results[0].([]error)[0])
 		return c.notes
 	}
 	const prompt = "In 2024, judge these:\n7. a\n8. b, with 3 parts\n9. c\n10. d\n"
-	require.Empty(t, ask(prompt, `[{"label": "x", "score": 7}, {"label": "x", "score": 8}, {"label": "x", "score": 9}, {"label": "x", "score": 10}]`))
-	require.Equal(t, []string{"llm_query_json_batched: replies leave out numbered items: 2 of 4 in prompt 0 (numbers 8, 10). If all were to be judged, ask again for those"},
+	require.Empty(t, ask(prompt,
+		`[{"label": "x", "score": 7}, {"label": "x", "score": 8}, {"label": "x", "score": 9}, {"label": "x", "score": 10}]`))
+	require.Equal(t, []string{
+		"llm_query_json_batched: replies leave out numbered items: 2 of 4 in prompt 0 (numbers 8, 10). If all were to be judged, ask again for those",
+	},
 		ask(prompt, `[{"label": "x", "score": 7}, {"label": "x", "score": 9}]`))
-	require.Empty(t, ask(prompt, `[{"label": "x", "score": 1}, {"label": "x", "score": 7}]`), "numbers that are none of items")
+	require.Empty(t, ask(prompt, `[{"label": "x", "score": 1}, {"label": "x", "score": 7}]`),
+		"numbers that are none of items")
 	require.Empty(t, ask("1. a\n2. b", `[{"label": "x", "score": 1}]`), "two lines make no list")
 }

@@ -98,7 +98,8 @@ func (j *jury) wording(vote, n int) string {
 			units.Of(n, "item"), choice, j.question, n)
 	case mostVotes - 1:
 		return fmt.Sprintf("Two readers disagree about each of these %s, so look closely before you decide. They were asked: "+
-			"%s\nThe possible verdicts: %s\nDecide every one, from number 1 to %d.\n", units.Of(n, "item"), j.question, choice, n)
+			"%s\nThe possible verdicts: %s\nDecide every one, from number 1 to %d.\n", units.Of(n, "item"), j.question,
+			choice, n)
 	}
 	return fmt.Sprintf("%s\nAnswer this for each of the following %s with one of these labels: %s\n"+
 		"Give the number and the label of every item, from 1 to %d, and leave none out.\n",

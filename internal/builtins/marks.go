@@ -233,7 +233,8 @@ func (m *Marks) today(at location) location {
 	}
 	if start, there := now.start(name); there {
 		offset := start + at.offset - from
-		if offset+at.length <= len(now.text) && now.text[offset:offset+at.length] == at.in.text[at.offset:at.offset+at.length] {
+		if offset+at.length <= len(now.text) &&
+			now.text[offset:offset+at.length] == at.in.text[at.offset:at.offset+at.length] {
 			return location{now, offset, at.length, at.occurrences}
 		}
 	}
@@ -244,7 +245,9 @@ func (m *Marks) today(at location) location {
 func locate(in string, quotes []string) []search.Quotation {
 	if len(quotes) == 1 { // much faster than a pass for many
 		if at := strings.Index(in, quotes[0]); at >= 0 && strings.TrimSpace(quotes[0]) != "" {
-			return []search.Quotation{{Offset: int64(at), Length: int64(len(quotes[0])), Count: 1 + strings.Count(in[at+1:], quotes[0])}}
+			return []search.Quotation{
+				{Offset: int64(at), Length: int64(len(quotes[0])), Count: 1 + strings.Count(in[at+1:], quotes[0])},
+			}
 		}
 	}
 	return search.Quotations(in, quotes)

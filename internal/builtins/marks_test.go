@@ -38,11 +38,14 @@ func citer(t *rapid.T) (cite func(part any) (string, error), marks *builtins.Mar
 
 // texts makes a context of two documents with repeated words.
 func texts(t *rapid.T, label string) (context string, docs []repl.Doc) {
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"pump", "dam", "failed", " ", " ", "\n", "\n  ", ".", "é", "語"}), 1, 80)
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"pump", "dam", "failed", " ", " ", "\n", "\n  ", ".", "é", "語"}),
+		1, 80)
 	a, b := strings.Join(words.Draw(t, label+" a"), ""), strings.Join(words.Draw(t, label+" b"), "")
 	context = "=== document 1: a ===\n" + a + "\n=== document 2: b ===\n" + b
 	at := len("=== document 1: a ===\n")
-	return context, []repl.Doc{{Name: "a", Text: context[at : at+len(a)]}, {Name: "b", Text: context[len(context)-len(b):]}}
+	return context, []repl.Doc{
+		{Name: "a", Text: context[at : at+len(a)]}, {Name: "b", Text: context[len(context)-len(b):]},
+	}
 }
 
 // TestCiteGivesTheOffsetOfSlices checks that a slice of the context is cited at its own place, even if other
@@ -71,7 +74,8 @@ func TestCiteGivesTheOffsetOfSlices(t *testing.T) {
 			require.Len(t, fresh, 1)
 			seen[[2]int{from, to}] = mark
 			require.Equal(t, builtins.Mark{
-				Number: len(seen), Offset: int64(from), Length: int64(to - from), Digest: builtins.Digest(context[from:to]),
+				Number: len(seen), Offset: int64(from), Length: int64(to - from),
+				Digest: builtins.Digest(context[from:to]),
 			}, fresh[0])
 			require.Equal(t, mark, answer.Mark("", len(seen)))
 		}
@@ -129,7 +133,8 @@ func TestSlicesOfEarlierContexts(t *testing.T) {
 		}
 		marks.Take()
 		later := strings.Clone(docs[1].Text) + "\n=== document 2: c ===\nmore"
-		marks.SetContext(1, later, []repl.Doc{{Name: "b", Text: later[:len(doc)]}, {Name: "c", Text: later[len(later)-4:]}})
+		marks.SetContext(1, later,
+			[]repl.Doc{{Name: "b", Text: later[:len(doc)]}, {Name: "c", Text: later[len(later)-4:]}})
 		after, err := cite(slice)
 		require.NoError(t, err)
 		require.Equal(t, before, after)

@@ -27,7 +27,10 @@ func newSession(t *testing.T, specs []builtins.Spec, h builtins.Host, text strin
 	made, err := builtins.Make(specs, h, builtins.NewMarks())
 	require.NoError(t, err)
 	s := &session{t: t}
-	s.n, err = repl.New(repl.Config{Engine: repl.Exact, Context: text, Docs: []repl.Doc{{Name: "a.txt", Text: text}}, Builtins: made, Stdout: &s.out})
+	s.n, err = repl.New(repl.Config{
+		Engine: repl.Exact, Context: text, Docs: []repl.Doc{{Name: "a.txt", Text: text}},
+		Builtins: made, Stdout: &s.out,
+	})
 	require.NoError(t, err)
 	return s
 }
@@ -103,7 +106,8 @@ fmt.Println(f.Short(), f.Began.Year(), f.Lines[1], f.Owner.Name, f.Owner.Phone =
 	_, res := s.run(`llm_query_json("bad", &f)`)
 	require.NotNil(t, res.Error)
 	require.Contains(t, res.Error.Message, `field severity should be one of "low", "high", and is "dire"`)
-	require.Equal(t, "small\n", s.ok("var box struct { Size string `json:\"size\" enum:\"small,large\"` }\nllm_query_json(\"small\", &box)\nfmt.Println(box.Size)"))
+	require.Equal(t, "small\n",
+		s.ok("var box struct { Size string `json:\"size\" enum:\"small,large\"` }\nllm_query_json(\"small\", &box)\nfmt.Println(box.Size)"))
 	require.Contains(t, string(h.calls[len(h.calls)-1].Body), `"size":{"type":"string","enum":["small","large"]}`)
 	_, res = s.run(`llm_query_json("huge", &box)`)
 	require.NotNil(t, res.Error)
@@ -160,7 +164,8 @@ func TestAToolInANotebook(t *testing.T) {
 	}}
 	specs := append(builtins.Standard(answer.Response),
 		builtins.Spec{
-			Name: "lookup", Impl: "tool", Doc: "lookup(query string, limit int) []Entry\nLooks a word up.", Params: []string{"query string", "limit int"},
+			Name: "lookup", Impl: "tool", Doc: "lookup(query string, limit int) []Entry\nLooks a word up.",
+			Params:  []string{"query string", "limit int"},
 			Results: []string{"[]Entry"}, Types: "type Entry struct { Title string; Score float64 }",
 		},
 		builtins.Spec{Name: "broken", Impl: "tool", Results: []string{"int", "error"}},
@@ -185,8 +190,10 @@ fmt.Println(err)`)
 // A name may refer to a constant of an earlier cell or to a variable, and gives the same text as FINAL of it.
 func TestAConstantIsAnAnswer(t *testing.T) {
 	for _, declared := range []string{
-		"const k = 42", "const k = -1 << 40", "const k uint64 = 1<<64 - 1", "const k = 2.50", "const k = 1e20", "const k float32 = 0.1", "const k = 'x'",
-		"const k byte = 7", `const k = "a\nb"`, "const k = true", "type kind string\nconst k kind = \"x\"", "const (\n\tj = iota\n\tk\n)", "const k = 3.0",
+		"const k = 42", "const k = -1 << 40", "const k uint64 = 1<<64 - 1", "const k = 2.50", "const k = 1e20",
+		"const k float32 = 0.1", "const k = 'x'",
+		"const k byte = 7", `const k = "a\nb"`, "const k = true", "type kind string\nconst k kind = \"x\"",
+		"const (\n\tj = iota\n\tk\n)", "const k = 3.0",
 	} {
 		s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 		_, res := s.run(declared)
@@ -260,8 +267,11 @@ func TestSignalsInANotebook(t *testing.T) {
 	require.NotNil(t, res.Final)
 	require.Equal(t, "two", res.Final.Answer)
 	for _, nothing := range []string{
-		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `FINAL(strings.ToUpper)`, `FINAL(make(chan int))`, `FINAL(time.After(time.Hour))`, `type lines chan string; FINAL(make(lines))`, `var c any = make(chan int); FINAL(c)`,
-		`ch := make(chan int); FINAL_VAR("ch")`, `var f any = strings.ToUpper; FINAL(f)`, `var e error; FINAL(e)`, `answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
+		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `FINAL(strings.ToUpper)`, `FINAL(make(chan int))`,
+		`FINAL(time.After(time.Hour))`, `type lines chan string; FINAL(make(lines))`,
+		`var c any = make(chan int); FINAL(c)`,
+		`ch := make(chan int); FINAL_VAR("ch")`, `var f any = strings.ToUpper; FINAL(f)`, `var e error; FINAL(e)`,
+		`answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
 		`answer["content"] = nil; FINAL_VAR("answer")`, `var p *int; FINAL(p)`,
 	} {
 		_, res = s.run(nothing)

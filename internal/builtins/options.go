@@ -20,7 +20,10 @@ func model(name string) any {
 
 func system(name string) any {
 	return func(text string) Option {
-		return Option{apply: func(o *CallOptions) error { o.System = text; return nil }, text: fmt.Sprintf("%s(%q)", name, text)}
+		return Option{apply: func(o *CallOptions) error {
+			o.System = text
+			return nil
+		}, text: fmt.Sprintf("%s(%q)", name, text)}
 	}
 }
 

@@ -30,7 +30,8 @@ func (m *factory) child(name string) any {
 func (m *factory) childBatched(name string) any {
 	return func(site *repl.Site, prompts []string, contexts ...string) []string {
 		if n := len(contexts); n > 1 && n != len(prompts) {
-			panic(failed(name, "%s and %s; give none, one for all, or one for each prompt", units.Of(len(prompts), "prompt"), units.Of(n, "context")))
+			panic(failed(name, "%s and %s; give none, one for all, or one for each prompt",
+				units.Of(len(prompts), "prompt"), units.Of(n, "context")))
 		}
 		return m.batchTexts(site, name, len(prompts), func(i int) Call {
 			text := contexts

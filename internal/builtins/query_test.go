@@ -27,18 +27,21 @@ func TestQuerySendsPromptAndOptions(t *testing.T) {
 		return results[0]
 	}
 	results, err := newCell(nil).run(t, made, "llm_query", nil, "hello \xff",
-		option("Model", "small"), option("System", "be brief"), option("Temperature", 0.0), option("MaxTokens", 50), option("Memo"))
+		option("Model", "small"), option("System", "be brief"), option("Temperature", 0.0), option("MaxTokens", 50),
+		option("Memo"))
 	require.NoError(t, err)
 	require.Equal(t, []any{"the reply"}, results)
 	require.Len(t, h.calls, 1)
 	require.Equal(t, "llm_query", h.calls[0].Impl)
 	require.Equal(t, "hello \xff", string(h.calls[0].Body))
-	require.JSONEq(t, `{"model":"small","system":"be brief","temperature":0,"max_tokens":50,"memo":true}`, string(h.calls[0].Options))
+	require.JSONEq(t, `{"model":"small","system":"be brief","temperature":0,"max_tokens":50,"memo":true}`,
+		string(h.calls[0].Options))
 
 	_, err = newCell(nil).run(t, made, "llm_query", nil, "plain")
 	require.NoError(t, err)
 	require.Nil(t, h.calls[1].Options, "no options asked for, none sent")
-	require.Equal(t, "[Temperature(0.5) Model(\"small\") Memo()]", fmt.Sprint([]any{option("Temperature", 0.5), option("Model", "small"), option("Memo")}))
+	require.Equal(t, "[Temperature(0.5) Model(\"small\") Memo()]",
+		fmt.Sprint([]any{option("Temperature", 0.5), option("Model", "small"), option("Memo")}))
 }
 
 func TestBadOptionsAreRefusedBeforeAnythingIsSent(t *testing.T) {
@@ -84,8 +87,10 @@ func TestReasonsThatDifferInSizesAreToldOnce(t *testing.T) {
 	}
 	_, err := c.run(t, made, "llm_query_batched", nil, prompts)
 	require.NoError(t, err)
-	require.Equal(t, []string{"llm_query_batched: 7 of 7 prompts failed (index 0, 2, 4: too long: 44 to 80 characters, about 11 to 20 tokens of at most 8 tokens; " +
-		"index 1, 6: the model is rate limited; index 3: HTTP 421; index 5: HTTP 422)"}, c.notes)
+	require.Equal(t, []string{
+		"llm_query_batched: 7 of 7 prompts failed (index 0, 2, 4: too long: 44 to 80 characters, about 11 to 20 tokens of at most 8 tokens; " +
+			"index 1, 6: the model is rate limited; index 3: HTTP 421; index 5: HTTP 422)",
+	}, c.notes)
 }
 
 func TestWithoutBudgetTheCellUnwinds(t *testing.T) {
@@ -123,9 +128,12 @@ func TestABatchKeepsItsOrderAndWhatWasPaidFor(t *testing.T) {
 	require.Equal(t, []any{[]string{
 		"A", "B", "C", "[error: llm_query_batched failed for prompt 3: the model is rate limited]", "E",
 		"[error: llm_query_batched failed for prompt 5: the model is rate limited]", "G",
-		"[error: llm_query_batched failed for prompt 7: the budget is used up]", "[error: llm_query_batched failed for prompt 8: the budget is used up]",
+		"[error: llm_query_batched failed for prompt 7: the budget is used up]",
+		"[error: llm_query_batched failed for prompt 8: the budget is used up]",
 	}}, results)
-	require.Equal(t, []string{"llm_query_batched: 4 of 9 prompts failed (index 3, 5: the model is rate limited; index 7, 8: the budget is used up)"}, c.notes)
+	require.Equal(t, []string{
+		"llm_query_batched: 4 of 9 prompts failed (index 3, 5: the model is rate limited; index 7, 8: the budget is used up)",
+	}, c.notes)
 	for _, call := range h.calls {
 		require.Equal(t, 9, call.Batch.Size)
 		require.Equal(t, h.calls[0].Batch.ID, call.Batch.ID)
@@ -175,7 +183,8 @@ func TestChildRuns(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"shared"}, h.calls[len(h.calls)-1].Text)
 	_, err = newCell(nil).run(t, made, "rlm_query_batched", nil, []string{"q0", "q1", "q2"}, "t0", "t1")
-	require.EqualError(t, err, "rlm_query_batched: 3 prompts and 2 contexts; give none, one for all, or one for each prompt")
+	require.EqualError(t, err,
+		"rlm_query_batched: 3 prompts and 2 contexts; give none, one for all, or one for each prompt")
 }
 
 // verdict is a type that a cell may declare, with the static type that the cell would see.
@@ -187,7 +196,8 @@ type verdict struct {
 func verdictType() *types.Named {
 	pkg := types.NewPackage("main", "main")
 	s := types.NewStruct([]*types.Var{
-		types.NewField(0, pkg, "Label", types.Typ[types.String], false), types.NewField(0, pkg, "Score", types.Typ[types.Int], false),
+		types.NewField(0, pkg, "Label", types.Typ[types.String], false),
+		types.NewField(0, pkg, "Score", types.Typ[types.Int], false),
 	}, []string{`json:"label"`, `json:"score"`})
 	return types.NewNamed(types.NewTypeName(0, pkg, "verdict", nil), s, nil)
 }
@@ -214,7 +224,8 @@ func TestQueryJSONAsksOnceMoreAndThenNamesTheField(t *testing.T) {
 	static := []types.Type{types.Typ[types.String], types.NewPointer(verdictType())}
 	v := verdict{Label: "before"}
 	_, err := newCell(nil).run(t, made, "llm_query_json", static, "judge this", &v)
-	require.EqualError(t, err, `llm_query_json: the reply does not fit verdict, also after it was asked for again: field score should be a whole number, and is "high"; the reply was: `+replies[1])
+	require.EqualError(t, err,
+		`llm_query_json: the reply does not fit verdict, also after it was asked for again: field score should be a whole number, and is "high"; the reply was: `+replies[1])
 	require.Equal(t, verdict{Label: "before"}, v, "nothing is filled in by halves")
 	require.Len(t, h.calls, 2)
 	require.Contains(t, string(h.calls[1].Body), "not JSON at all")
@@ -228,11 +239,15 @@ func TestQueryJSONAsksOnceMoreAndThenNamesTheField(t *testing.T) {
 func TestQueryJSONWantsAPointer(t *testing.T) {
 	h := says("{}")
 	made := standard(t, answer.Response, h)
-	_, err := newCell(nil).run(t, made, "llm_query_json", []types.Type{types.Typ[types.String], verdictType()}, "p", verdict{})
-	require.EqualError(t, err, "llm_query_json: the second argument has to be a pointer to the variable to fill (&v); it is a verdict")
-	_, err = newCell(nil).run(t, made, "llm_query_json", []types.Type{types.Typ[types.String], types.NewPointer(verdictType())}, "p", (*verdict)(nil))
+	_, err := newCell(nil).run(
+		t, made, "llm_query_json", []types.Type{types.Typ[types.String], verdictType()}, "p", verdict{})
+	require.EqualError(t, err,
+		"llm_query_json: the second argument has to be a pointer to the variable to fill (&v); it is a verdict")
+	_, err = newCell(nil).run(t, made, "llm_query_json",
+		[]types.Type{types.Typ[types.String], types.NewPointer(verdictType())}, "p", (*verdict)(nil))
 	require.ErrorContains(t, err, "nil pointer")
-	_, err = newCell(nil).run(t, made, "llm_query_json_batched", []types.Type{nil, types.NewPointer(verdictType())}, []string{"p"}, &verdict{})
+	_, err = newCell(nil).run(t, made, "llm_query_json_batched", []types.Type{nil, types.NewPointer(verdictType())},
+		[]string{"p"}, &verdict{})
 	require.ErrorContains(t, err, "has to point to a slice")
 	require.Empty(t, h.calls)
 }
@@ -251,13 +266,15 @@ func TestQueryJSONBatched(t *testing.T) {
 	var vs []verdict
 	static := []types.Type{types.NewSlice(types.Typ[types.String]), types.NewPointer(types.NewSlice(verdictType()))}
 	c := newCell(nil)
-	results, err := c.run(t, standard(t, answer.Response, h), "llm_query_json_batched", static, []string{"good", "late", "fail", "never"}, &vs)
+	results, err := c.run(t, standard(t, answer.Response, h), "llm_query_json_batched", static,
+		[]string{"good", "late", "fail", "never"}, &vs)
 	require.NoError(t, err)
 	errs := results[0].([]error)
 	require.Equal(t, []verdict{{"good", 1}, {"late", 1}, {}, {}}, vs)
 	require.NoError(t, errors.Join(errs[0], errs[1]))
 	require.EqualError(t, errs[2], "the model is rate limited")
-	require.EqualError(t, errs[3], "the reply does not fit, also after it was asked for again: field score is missing; the reply was: {\"label\": \"x\"}")
+	require.EqualError(t, errs[3],
+		"the reply does not fit, also after it was asked for again: field score is missing; the reply was: {\"label\": \"x\"}")
 	require.Equal(t, []string{"llm_query_json_batched: 2 of 4 prompts failed (index 2: the model is rate limited; " +
 		"index 3: the reply does not fit, also after it was asked for again: field score is missing)"}, c.notes)
 	require.Len(t, h.calls, 6)

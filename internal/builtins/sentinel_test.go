@@ -18,12 +18,16 @@ import (
 func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 	t.Parallel()
 	queries := []string{
-		`llm_query("p")`, `llm_query_batched([]string{"p", "q"})`, `rlm_query("p")`, `rlm_query_batched([]string{"p", "q"})`,
-		"var x int\nllm_query_json(\"p\", &x)", "var xs []int\nllm_query_json_batched([]string{\"p\", \"q\"}, &xs)", `lookup("p")`, "_, _ = look(\"p\")",
+		`llm_query("p")`, `llm_query_batched([]string{"p", "q"})`, `rlm_query("p")`,
+		`rlm_query_batched([]string{"p", "q"})`,
+		"var x int\nllm_query_json(\"p\", &x)", "var xs []int\nllm_query_json_batched([]string{\"p\", \"q\"}, &xs)",
+		`lookup("p")`, "_, _ = look(\"p\")",
 	}
 	gone := fmt.Errorf("%w: the budget is used up", builtins.ErrUnwind)
 	for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
-		for _, call := range []string{`FINAL("done")`, "x := \"done\"\nFINAL_VAR(\"x\")", `finish_response("done")`, `submit("done")`} {
+		for _, call := range []string{
+			`FINAL("done")`, "x := \"done\"\nFINAL_VAR(\"x\")", `finish_response("done")`, `submit("done")`,
+		} {
 			t.Run(fmt.Sprintf("an answer in %s/%s", engine, call), func(t *testing.T) {
 				t.Parallel()
 				res, seen := below(t, engine, call, func(context.CancelFunc) error { return nil })
@@ -42,7 +46,10 @@ func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 			})
 			t.Run(fmt.Sprintf("a cancelled run in %s/%s", engine, call), func(t *testing.T) {
 				t.Parallel()
-				res, seen := below(t, engine, call, func(cancel context.CancelFunc) error { cancel(); return context.Canceled })
+				res, seen := below(t, engine, call, func(cancel context.CancelFunc) error {
+					cancel()
+					return context.Canceled
+				})
 				require.Equal(t, cellerror.Cancelled, res.Error.Kind, res.Error.Message)
 				require.Equal(t, 3, seen.Cell)
 			})
@@ -52,14 +59,20 @@ func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 
 // below runs a call as a cell whose host answers calls with reply, and returns its result and the sentinel that
 // compiled code around the call recovered.
-func below(t *testing.T, engine repl.Engine, call string, reply func(cancel context.CancelFunc) error) (repl.Result, *answer.Sentinel) {
+func below(
+	t *testing.T, engine repl.Engine, call string, reply func(cancel context.CancelFunc) error) (
+	repl.Result, *answer.Sentinel,
+) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	h := &host{answer: func(builtins.Call) (string, error) { return `[]`, reply(cancel) }}
 	specs := append(builtins.Standard(answer.Response),
 		builtins.Spec{Name: "lookup", Impl: builtins.ImplTool, Params: []string{"word string"}},
-		builtins.Spec{Name: "look", Impl: builtins.ImplTool, Params: []string{"word string"}, Results: []string{"string", "error"}},
+		builtins.Spec{
+			Name: "look", Impl: builtins.ImplTool, Params: []string{"word string"},
+			Results: []string{"string", "error"},
+		},
 		builtins.Spec{Name: "submit", Impl: builtins.ImplTool, Params: []string{"word string"}, Signal: true})
 	made, err := builtins.Make(specs, h, builtins.NewMarks())
 	require.NoError(t, err)

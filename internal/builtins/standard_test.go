@@ -53,12 +53,14 @@ func TestARenamedBuiltinLeavesNoTrace(t *testing.T) {
 			specs[i].Name = "zz" + strings.Map(func(r rune) rune { return 'a' + r%26 }, specs[i].Name)
 		}
 		// Names that are English words may occur in a sentence, but not as a call or with an index.
-		trace := regexp.MustCompile(`\b(` + strings.Join(old, "|") + `)\b[(\["]|\b(llm_\w+|rlm_\w+|FINAL\w*|finish_\w+|SHOW_VARS|parse_\w+|count_\w+)\b`)
+		trace := regexp.MustCompile(`\b(` + strings.Join(old, "|") +
+			`)\b[(\["]|\b(llm_\w+|rlm_\w+|FINAL\w*|finish_\w+|SHOW_VARS|parse_\w+|count_\w+)\b`)
 		for _, h := range builtins.Docs(specs) {
 			require.Empty(t, trace.FindString(h.Text), h.Text)
 			require.Contains(t, h.Text, h.Name)
 		}
-		made, err := builtins.Make(specs, &host{answer: func(builtins.Call) (string, error) { return "", errRate }}, builtins.NewMarks())
+		made, err := builtins.Make(
+			specs, &host{answer: func(builtins.Call) (string, error) { return "", errRate }}, builtins.NewMarks())
 		require.NoError(t, err)
 		for _, b := range made {
 			require.Empty(t, trace.FindString(b.Doc+b.Source), b.Name)
@@ -93,10 +95,18 @@ func TestADocLineAboutAnAbsentBuiltinIsLeftOut(t *testing.T) {
 
 func TestMakeRefusesBadSpecs(t *testing.T) {
 	for want, specs := range map[string][]builtins.Spec{
-		`builtin "a-b": the name has to be a Go identifier of its own`:                   {{Name: "a-b", Impl: "FINAL"}},
-		`builtin "x": the name has to be a Go identifier of its own`:                     {{Name: "x", Impl: "FINAL"}, {Name: "x", Impl: "grep"}},
-		`builtin x: there is no implementation "nothing"`:                                {{Name: "x", Impl: "nothing"}},
-		`builtin x: parameter "a b c": it is neither a Go type nor a name and a Go type`: {{Name: "x", Impl: "tool", Params: []string{"a b c"}}},
+		`builtin "a-b": the name has to be a Go identifier of its own`: {
+			{Name: "a-b", Impl: "FINAL"},
+		},
+		`builtin "x": the name has to be a Go identifier of its own`: {
+			{Name: "x", Impl: "FINAL"}, {Name: "x", Impl: "grep"},
+		},
+		`builtin x: there is no implementation "nothing"`: {
+			{Name: "x", Impl: "nothing"},
+		},
+		`builtin x: parameter "a b c": it is neither a Go type nor a name and a Go type`: {
+			{Name: "x", Impl: "tool", Params: []string{"a b c"}},
+		},
 	} {
 		_, err := builtins.Make(specs, says(""), builtins.NewMarks())
 		require.EqualError(t, err, want)

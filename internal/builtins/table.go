@@ -19,7 +19,8 @@ func (m *factory) table(name string) any {
 	return func(site *repl.Site, rows any, header ...string) string {
 		cells, ok := tabulate(site, rows, typeOf(site, 0))
 		if !ok {
-			panic(failed(name, "rows have to be a slice or a map, not a value of type %s", shownType(rows, typeOf(site, 0))))
+			panic(failed(name, "rows have to be a slice or a map, not a value of type %s",
+				shownType(rows, typeOf(site, 0))))
 		}
 		if len(header) > 0 {
 			if !cells.headed {

@@ -139,7 +139,9 @@ func (m *factory) similar(name string) any {
 	find := func(_ *repl.Site, in, wanted string, k int) ([]search.Match, error) {
 		return search.Similar(in, wanted, k)
 	}
-	return searching(m, name, "text to find", 10, find, func(p *search.Match) (int, *string) { return p.Offset, &p.Where })
+	return searching(m, name, "text to find", 10, find, func(p *search.Match) (int, *string) {
+		return p.Offset, &p.Where
+	})
 }
 
 // searching makes a builtin that finds places in a text. n is the default number of results; at returns a place's

@@ -22,7 +22,8 @@ func TestTextToolsWorkOnContextOrAnyText(t *testing.T) {
 		require.NoError(t, err)
 		return results[0]
 	}
-	require.Equal(t, []search.Hit{{Offset: 6, Line: 2, Text: "beta", Match: "beta", Around: "beta"}}, first("grep", "^b.*"))
+	require.Equal(t, []search.Hit{{Offset: 6, Line: 2, Text: "beta", Match: "beta", Around: "beta"}},
+		first("grep", "^b.*"))
 	require.Equal(t, "alpha\nbeta\ngamma", first("grep", "beta", 1).([]search.Hit)[0].Around)
 	require.Equal(t, 1, first("grep", "z", "xyz").([]search.Hit)[0].Line)
 	require.Equal(t, 1, first("grep", "z", 2, repl.Doc{Name: "d", Text: "xyz"}).([]search.Hit)[0].Line)
@@ -57,11 +58,23 @@ func TestTextToolsSayWhatIsWrong(t *testing.T) {
 		{"grep", []any{"a("}, "grep: error parsing regexp: missing closing ): `a(`"},
 		{"grep", []any{"a", 1.5}, "grep: the options are a number and a text to look in, not a value of type float64"},
 		{"search", []any{"a"}, "search: the variable context is no text here; give the text to look in as an option"},
-		{"grep", []any{strings.Repeat("x", 10_001), "x"}, "grep: the pattern has 10001 bytes; it comes first, and the text to look in after it"},
-		{"search", []any{strings.Repeat("x", 10_001), "x"}, "search: the query has 10001 bytes; it comes first, and the text to look in after it"},
+		{
+			"grep",
+			[]any{strings.Repeat("x", 10_001), "x"},
+			"grep: the pattern has 10001 bytes; it comes first, and the text to look in after it",
+		},
+		{
+			"search",
+			[]any{strings.Repeat("x", 10_001), "x"},
+			"search: the query has 10001 bytes; it comes first, and the text to look in after it",
+		},
 		{"similar", []any{"", "x"}, "similar: the pattern is empty"},
 		{"chunks", []any{"abc", 0}, "chunks: a size of 0 bytes is too small for a chunk"},
-		{"parse_json", []any{"nope"}, "parse_json: the text is not JSON: invalid character 'o' in literal null (expecting 'u')"},
+		{
+			"parse_json",
+			[]any{"nope"},
+			"parse_json: the text is not JSON: invalid character 'o' in literal null (expecting 'u')",
+		},
 		{"parse_csv", []any{"a,b\n1"}, "parse_csv: line 2 has 1 field, and the header has 2 (a, b)"},
 		{"table", []any{7}, "table: rows have to be a slice or a map, not a value of type int"},
 	} {
@@ -83,13 +96,17 @@ func TestTableAndShow(t *testing.T) {
 		require.NoError(t, err)
 		return results[0].(string)
 	}
-	require.Equal(t, "Label  Score\na          1\nbb        20", table(types.NewSlice(verdictType()), []verdict{{"a", 1}, {"bb", 20}}))
-	require.Equal(t, "Label  Score\na          1", table(types.NewSlice(types.NewPointer(verdictType())), []*verdict{{"a", 1}}))
+	require.Equal(t, "Label  Score\na          1\nbb        20",
+		table(types.NewSlice(verdictType()), []verdict{{"a", 1}, {"bb", 20}}))
+	require.Equal(t, "Label  Score\na          1",
+		table(types.NewSlice(types.NewPointer(verdictType())), []*verdict{{"a", 1}}))
 	require.Equal(t, "a  1\nb  2", table(types.NewMap(str, integer), map[string]int{"b": 2, "a": 1}))
 	require.Equal(t, " 9  x\n10  y", table(types.NewMap(integer, str), map[int]string{10: "y", 9: "x"}))
 	require.Equal(t, "k  v\na  1", table(types.NewMap(str, integer), map[string]int{"a": 1}, "k", "v"))
-	require.Equal(t, "a  b\n1  2\n3", table(types.NewSlice(types.NewSlice(str)), [][]string{{"a", "b"}, {"1", "2"}, {"3", ""}}))
-	require.Equal(t, "x  y\n1\n   2", table(types.NewSlice(types.NewMap(str, integer)), []map[string]int{{"x": 1}, {"y": 2}}))
+	require.Equal(t, "a  b\n1  2\n3",
+		table(types.NewSlice(types.NewSlice(str)), [][]string{{"a", "b"}, {"1", "2"}, {"3", ""}}))
+	require.Equal(t, "x  y\n1\n   2",
+		table(types.NewSlice(types.NewMap(str, integer)), []map[string]int{{"x": 1}, {"y": 2}}))
 	require.Equal(t, "x\n1\n2", table(anyType, []any{map[string]any{"x": 1.0}, map[string]any{"x": 2.0}}))
 
 	cell := newCell(nil)
@@ -104,7 +121,10 @@ func TestWhereLeavesOutTheFolderOfAllDocuments(t *testing.T) {
 	marks := builtins.NewMarks()
 	marks.SetContext(1, in, []repl.Doc{
 		{Name: "/data/mails/2025/one.txt", Text: in[:10]},
-		{Name: "/data/mails/2025/two/b.txt", Text: in[10:], Parts: []repl.Part{{Kind: "page", Number: 3, Text: in[10:]}}},
+		{
+			Name: "/data/mails/2025/two/b.txt", Text: in[10:],
+			Parts: []repl.Part{{Kind: "page", Number: 3, Text: in[10:]}},
+		},
 	})
 	made, err := builtins.Make(builtins.Standard(answer.Response), says(""), marks)
 	require.NoError(t, err)

@@ -101,7 +101,8 @@ func (sig signature) source(s Spec, hidden string) string {
 	}
 	fmt.Fprintf(&b, "func %s(%s) (%s) {\n", s.Name, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(&b, "\tvar out_ struct{ %s }\n", strings.Join(fields, "; "))
-	fmt.Fprintf(&b, "\tif err_ := %s(%s); err_ != nil {\n\t\t%s\n\t}\n", hidden, strings.Join(append([]string{"&out_"}, args...), ", "), fail)
+	fmt.Fprintf(&b, "\tif err_ := %s(%s); err_ != nil {\n\t\t%s\n\t}\n", hidden,
+		strings.Join(append([]string{"&out_"}, args...), ", "), fail)
 	if len(returns) > 0 {
 		fmt.Fprintf(&b, "\treturn %s\n", strings.Join(returns, ", "))
 	}

@@ -23,7 +23,8 @@ func makeTool(t *testing.T, s builtins.Spec, h builtins.Host) []repl.Builtin {
 func TestAToolIsGoSource(t *testing.T) {
 	made := makeTool(t, builtins.Spec{
 		Name: "lookup", Doc: "lookup(word string, limit int) ([]Entry, error)\nLooks a word up.",
-		Params: []string{"word string", "int"}, Results: []string{"[]Entry", "error"}, Types: "type Entry struct{ Word string }",
+		Params: []string{"word string", "int"}, Results: []string{"[]Entry", "error"},
+		Types: "type Entry struct{ Word string }",
 	}, says(""))
 	b := find(t, made, "lookup")
 	require.Equal(t, "lookup(word string, limit int) ([]Entry, error)\nLooks a word up.", b.Doc)
@@ -65,20 +66,28 @@ func TestAToolCarriesArgumentsAndResults(t *testing.T) {
 func TestAToolThatFails(t *testing.T) {
 	var out struct{ R0 int }
 	static := []types.Type{outType(types.Typ[types.Int])}
-	results, err := newCell(nil).run(t, makeTool(t, builtins.Spec{Name: "judge"}, &host{answer: func(builtins.Call) (string, error) { return "", errRate }}), "_call_judge", static, &out)
+	results, err := newCell(nil).run(t, makeTool(t, builtins.Spec{Name: "judge"},
+		&host{answer: func(builtins.Call) (string, error) { return "", errRate }}), "_call_judge", static, &out)
 	require.NoError(t, err)
 	require.EqualError(t, results[0].(error), "judge: the model is rate limited")
-	results, err = newCell(nil).run(t, makeTool(t, builtins.Spec{Name: "judge"}, says(`[1, 2]`)), "_call_judge", static, &out)
+	results, err = newCell(nil).run(
+		t, makeTool(t, builtins.Spec{Name: "judge"}, says(`[1, 2]`)), "_call_judge", static, &out)
 	require.NoError(t, err)
-	require.EqualError(t, results[0].(error), "judge: the tool's results cannot be used: there are 2, and 1 were promised")
+	require.EqualError(t, results[0].(error),
+		"judge: the tool's results cannot be used: there are 2, and 1 were promised")
 }
 
 func TestAToolCanBeACompletionSignal(t *testing.T) {
-	made := makeTool(t, builtins.Spec{Name: "submit", Doc: "submit(answer string) string\nHands the answer in.", Signal: true}, says(`["accepted: 42"]`))
-	require.Equal(t, "submit(answer string) string\n[COMPLETION SIGNAL] Hands the answer in.", find(t, made, "submit").Doc)
+	made := makeTool(t, builtins.Spec{
+		Name: "submit", Doc: "submit(answer string) string\nHands the answer in.",
+		Signal: true,
+	}, says(`["accepted: 42"]`))
+	require.Equal(t, "submit(answer string) string\n[COMPLETION SIGNAL] Hands the answer in.",
+		find(t, made, "submit").Doc)
 	var out struct{ R0 string }
 	cell := newCell(nil)
-	_, err := cell.run(t, made, "_call_submit", []types.Type{outType(types.Typ[types.String]), types.Typ[types.String]}, &out, "42")
+	_, err := cell.run(t, made, "_call_submit", []types.Type{outType(types.Typ[types.String]), types.Typ[types.String]},
+		&out, "42")
 	require.NoError(t, err)
 	require.Equal(t, &answer.FinalOutput{Type: answer.Direct, Answer: "accepted: 42", Signal: "submit"}, cell.final)
 

@@ -21,7 +21,8 @@ func Model(replies string) (model llm.Model, recorded bool, err error) {
 		return nil, false, err
 	}
 	if rec.Empty() {
-		return nil, false, errors.New("this example has no recording yet; set RLM_MODEL with OPENAI_API_KEY or OPENAI_BASE_URL to let a model answer")
+		return nil, false, errors.New(
+			"this example has no recording yet; set RLM_MODEL with OPENAI_API_KEY or OPENAI_BASE_URL to let a model answer")
 	}
 	return rec.Answers(), true, nil
 }

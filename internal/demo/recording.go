@@ -108,7 +108,10 @@ func (rec *Recording) Answers() llm.Model {
 }
 
 func notRecorded(what string) error {
-	return &llm.Error{Kind: llm.ErrNotRecorded, Message: what + " is not in the recording: the run took another course than the recorded one"}
+	return &llm.Error{
+		Kind:    llm.ErrNotRecorded,
+		Message: what + " is not in the recording: the run took another course than the recorded one",
+	}
 }
 
 // PromptHash identifies a sub-call by its prompt.

@@ -32,7 +32,8 @@ func TestARecordingAnswersTurnsByPlaceAndSubCallsByPrompt(t *testing.T) {
 	model := rec.Answers()
 	require.Equal(t, "some-model", model.Name())
 	ask := func(key llm.Key, prompt string) (string, error) {
-		resp, err := model.Generate(context.Background(), llm.Request{Key: key, Messages: []llm.Message{{Role: llm.User, Content: prompt}}}, nil)
+		resp, err := model.Generate(context.Background(),
+			llm.Request{Key: key, Messages: []llm.Message{{Role: llm.User, Content: prompt}}}, nil)
 		return resp.Content, err
 	}
 	for _, c := range []struct {

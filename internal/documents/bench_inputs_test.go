@@ -19,7 +19,10 @@ import (
 // manyPages is a PDF with forty lines of prose and a table on each page.
 func manyPages(pages int) []byte {
 	const first = 4 // objects before those of the pages
-	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"}
+	objects := []string{
+		"<</Type/Catalog/Pages 2 0 R>>", "",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+	}
 	var kids strings.Builder
 	for page := range pages {
 		var content strings.Builder
@@ -27,7 +30,8 @@ func manyPages(pages int) []byte {
 			_, _ = fmt.Fprintf(&content, "BT /F 10 Tf %d %d Td (%s) Tj ET\n", x, y, text)
 		}
 		for line := range 40 {
-			show(50, 750-12*line, fmt.Sprintf("line %d of page %d says what forty other lines say on every page of this long book", line, page))
+			show(50, 750-12*line, fmt.Sprintf(
+				"line %d of page %d says what forty other lines say on every page of this long book", line, page))
 		}
 		for row := range 8 {
 			for cell := range 4 {
@@ -38,11 +42,13 @@ func manyPages(pages int) []byte {
 		objects = append(objects, fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", first+2*page+1),
 			stream("/Filter/FlateDecode", deflated(content.String(), 1)))
 	}
-	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/MediaBox[0 0 600 800]/Resources<</Font<</F 3 0 R>>>>/Kids[%s]>>", pages, kids.String())
+	objects[1] = fmt.Sprintf(
+		"<</Type/Pages/Count %d/MediaBox[0 0 600 800]/Resources<</Font<</F 3 0 R>>>>/Kids[%s]>>", pages, kids.String())
 	return pdfOf(objects...)
 }
 
-// writeLargeWorkbook writes an XLSX of about that many bytes: sheets of 200,000 rows with dates, amounts and shared texts.
+// writeLargeWorkbook writes an XLSX of about that many bytes: sheets of 200,000 rows with dates, amounts and shared
+// texts.
 func writeLargeWorkbook(file *os.File, size int64) error {
 	const sheets, shared, rows = 40, 50_000, 200_000
 	const relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -50,7 +56,9 @@ func writeLargeWorkbook(file *os.File, size int64) error {
 	const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	written := &counting{to: file}
 	z := zip.NewWriter(written)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestSpeed)
+	})
 	var failed error
 	begin := func(name string) io.Writer {
 		w, err := z.Create(name)
@@ -69,7 +77,8 @@ func writeLargeWorkbook(file *os.File, size int64) error {
 		for row := 1; row <= rows && written.n < size; row++ {
 			_, _ = fmt.Fprintf(w, `<row r="%[1]d" spans="1:6"><c r="A%[1]d" s="1"><v>%d</v></c><c r="B%[1]d" s="2"><v>%d.%02d</v></c><c r="C%[1]d" t="s"><v>%d</v></c>`+
 				`<c r="D%[1]d"><v>%d</v></c><c r="E%[1]d" t="s"><v>%d</v></c><c r="F%[1]d"><f>B%[1]d*2</f><v>%d</v></c></row>`,
-				row, 40000+random.IntN(6000), random.IntN(1e6), random.IntN(100), random.IntN(shared), random.IntN(1e9), random.IntN(shared), random.IntN(1e9))
+				row, 40000+random.IntN(6000), random.IntN(1e6), random.IntN(100), random.IntN(shared), random.IntN(1e9),
+				random.IntN(shared), random.IntN(1e9))
 		}
 		_, _ = io.WriteString(w, "</sheetData></worksheet>")
 	}
@@ -82,17 +91,24 @@ func writeLargeWorkbook(file *os.File, size int64) error {
 	var list, links, types strings.Builder
 	for i := 1; i <= used; i++ {
 		_, _ = fmt.Fprintf(&list, `<sheet name="Year %d" sheetId="%d" r:id="s%d"/>`, i, i, i)
-		_, _ = fmt.Fprintf(&links, `<Relationship Id="s%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, i, relation, i)
-		_, _ = fmt.Fprintf(&types, `<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
+		_, _ = fmt.Fprintf(&links, `<Relationship Id="s%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, i,
+			relation, i)
+		_, _ = fmt.Fprintf(&types,
+			`<Override PartName="/xl/worksheets/sheet%d.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`, i)
 	}
 	put("xl/workbook.xml", fmt.Sprintf("<workbook %s><sheets>%s</sheets></workbook>", main, list.String()))
-	put("xl/styles.xml", `<styleSheet `+main+`><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/></cellXfs></styleSheet>`)
-	put("xl/_rels/workbook.xml.rels", fmt.Sprintf(`%s%s<Relationship Id="t" Type="%[3]s/sharedStrings" Target="sharedStrings.xml"/>`+
-		`<Relationship Id="y" Type="%[3]s/styles" Target="styles.xml"/></Relationships>`, relations, links.String(), relation))
-	put("_rels/.rels", relations+`<Relationship Id="a" Type="`+relation+`/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
-	put("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>`+
-		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
-		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>`+types.String()+`</Types>`)
+	put("xl/styles.xml", `<styleSheet `+main+
+		`><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/></cellXfs></styleSheet>`)
+	put("xl/_rels/workbook.xml.rels",
+		fmt.Sprintf(`%s%s<Relationship Id="t" Type="%[3]s/sharedStrings" Target="sharedStrings.xml"/>`+
+			`<Relationship Id="y" Type="%[3]s/styles" Target="styles.xml"/></Relationships>`, relations, links.String(),
+			relation))
+	put("_rels/.rels", relations+`<Relationship Id="a" Type="`+relation+
+		`/officeDocument" Target="xl/workbook.xml"/></Relationships>`)
+	put("[Content_Types].xml",
+		`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>`+
+			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
+			`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>`+types.String()+`</Types>`)
 	if err := z.Close(); err != nil {
 		return err
 	}
@@ -111,14 +127,15 @@ func (c *counting) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeLogs writes a zip of about that many bytes and says how many its logs have. The logs of all days are the same: making them is
-// not what is measured.
+// writeLogs writes a zip of about that many bytes and says how many its logs have. The logs of all days are the same:
+// making them is not what is measured.
 func writeLogs(file *os.File, size int64) (unpacked int64, err error) {
 	var log bytes.Buffer
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := 0; log.Len() < 16<<20; i++ {
 		_, _ = fmt.Fprintf(&log, "2026-03-%02dT%02d:%02d:%02d.%03dZ %s web-%d request=%08x path=/api/v1/orders/%d status=%d took=%dms\n", 1+i/80000, i/3600%24, i/60%60, i%60,
-			random.IntN(1000), []string{"INFO", "INFO", "INFO", "WARN", "ERROR"}[random.IntN(5)], random.IntN(8), random.Uint32(), random.IntN(1e5), []int{200, 200, 200, 404, 500}[random.IntN(5)], random.IntN(900))
+			random.IntN(1000), []string{"INFO", "INFO", "INFO", "WARN", "ERROR"}[random.IntN(5)], random.IntN(8),
+			random.Uint32(), random.IntN(1e5), []int{200, 200, 200, 404, 500}[random.IntN(5)], random.IntN(900))
 	}
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
@@ -129,7 +146,10 @@ func writeLogs(file *os.File, size int64) (unpacked int64, err error) {
 	if err := w.Close(); err != nil {
 		return 0, err
 	}
-	header := zip.FileHeader{Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(log.Bytes()), CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(log.Len())}
+	header := zip.FileHeader{
+		Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(log.Bytes()),
+		CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(log.Len()),
+	}
 	z := zip.NewWriter(file)
 	for day := 0; int64(day)*int64(packed.Len()) < size; day++ {
 		header.Name = fmt.Sprintf("logs/%04d.log", day)
@@ -153,7 +173,8 @@ func smallPages(b *testing.B, count int) []string {
 	var names []string
 	for i := range count {
 		page := fmt.Sprintf("<!DOCTYPE html><html><head><title>Page %d</title></head><body><nav><a href=\"/\">Home</a></nav><main><h1>Heading %d</h1>", i, i) +
-			strings.Repeat(fmt.Sprintf("<p>Some text of page %d with a <a href=\"x.html\">link</a> and <b>bold</b> words.</p>\n", i), 30) +
+			strings.Repeat(fmt.Sprintf(
+				"<p>Some text of page %d with a <a href=\"x.html\">link</a> and <b>bold</b> words.</p>\n", i), 30) +
 			"<table><tr><th>Name</th><th>Amount</th></tr><tr><td>One</td><td>1.50</td></tr></table></main></body></html>"
 		names = append(names, filepath.Join(dir, fmt.Sprintf("%05d.html", i)))
 		require.NoError(b, os.WriteFile(names[i], []byte(page), 0o600))

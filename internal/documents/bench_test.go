@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// BenchmarkSmallPages is the time that one of many small pages takes: in workers that convert many, and in one of its own each.
+// BenchmarkSmallPages is the time that one of many small pages takes: in workers that convert many, and in one of its
+// own each.
 func BenchmarkSmallPages(b *testing.B) {
 	page := []byte("<!DOCTYPE html><html><head><title>Page</title></head><body><h1>Heading</h1>" +
 		strings.Repeat("<p>Some text with a <a href=\"x.html\">link</a>.</p>", 40) + "</body></html>")
@@ -28,7 +29,10 @@ func BenchmarkSmallPages(b *testing.B) {
 			b.SetBytes(int64(len(page)))
 			for b.Loop() {
 				group.Go(func() error {
-					return p.Convert(b.Context(), Job{Name: "page.html", Bytes: bytes.NewReader(page), Size: int64(len(page))}, func(d Document) error {
+					return p.Convert(b.Context(), Job{
+						Name: "page.html", Bytes: bytes.NewReader(page),
+						Size: int64(len(page)),
+					}, func(d Document) error {
 						if d.Why != "" {
 							return fmt.Errorf("%s", d.Why)
 						}

@@ -33,7 +33,10 @@ func BenchmarkLongPDF(b *testing.B) {
 	pages := sized(100, 1000)
 	file := filepath.Join(b.TempDir(), "long.pdf")
 	require.NoError(b, os.WriteFile(file, manyPages(pages), 0o600))
-	contest{files: []string{file}, unit: "pages/s", units: pages, rival: []string{"pdftotext", "-layout", file, os.DevNull}}.run(b)
+	contest{
+		files: []string{file}, unit: "pages/s", units: pages,
+		rival: []string{"pdftotext", "-layout", file, os.DevNull},
+	}.run(b)
 }
 
 // BenchmarkLargeWorkbook converts an XLSX of 100 MB. No tool here reads it in minutes; unzip -p only unpacks it.
@@ -49,13 +52,20 @@ func BenchmarkZipOfLogs(b *testing.B) {
 		unpacked, err = writeLogs(f, int64(sized(8, 1000))*1e6)
 		return err
 	})
-	contest{files: []string{file}, unit: "unpacked-MB/s", units: int(unpacked / 1e6), rival: []string{"unzip", "-p", file}}.run(b)
+	contest{
+		files: []string{file}, unit: "unpacked-MB/s", units: int(unpacked / 1e6),
+		rival: []string{"unzip", "-p", file},
+	}.run(b)
 }
 
-// BenchmarkManyPages converts 10,000 small web pages, and pandoc does the same: a hundred in each process, because it starts slowly.
+// BenchmarkManyPages converts 10,000 small web pages, and pandoc does the same: a hundred in each process, because it
+// starts slowly.
 func BenchmarkManyPages(b *testing.B) {
 	files := smallPages(b, sized(100, 10_000))
-	contest{files: files, unit: "files/s", units: len(files), rival: []string{"pandoc", "-f", "html", "-t", "plain"}, atOnce: 100}.run(b)
+	contest{
+		files: files, unit: "files/s", units: len(files), rival: []string{"pandoc", "-f", "html", "-t", "plain"},
+		atOnce: 100,
+	}.run(b)
 }
 
 // written makes a file of a benchmark.
@@ -142,16 +152,17 @@ func (c contest) convert(b *testing.B, p *Pool, m *measured) int64 {
 			if err != nil {
 				return err
 			}
-			return p.Convert(b.Context(), Job{Name: filepath.Base(file), Bytes: f, Size: info.Size()}, func(d Document) error {
-				if d.Why != "" {
-					return fmt.Errorf("%s: %s", d.Name, d.Why)
-				}
-				n, err := io.Copy(io.Discard, d.Text)
-				mu.Lock()
-				defer mu.Unlock()
-				all += n
-				return err
-			})
+			return p.Convert(b.Context(), Job{Name: filepath.Base(file), Bytes: f, Size: info.Size()},
+				func(d Document) error {
+					if d.Why != "" {
+						return fmt.Errorf("%s: %s", d.Name, d.Why)
+					}
+					n, err := io.Copy(io.Discard, d.Text)
+					mu.Lock()
+					defer mu.Unlock()
+					all += n
+					return err
+				})
 		})
 	}
 	require.NoError(b, group.Wait())
@@ -181,7 +192,9 @@ type measured struct {
 	worker int64 // the most that one had
 }
 
-func (m *measured) Start(ctx context.Context, k sandbox.Kind, level sandbox.Level, admit sandbox.Admit) (*sandbox.Worker, error) {
+func (m *measured) Start(
+	ctx context.Context, k sandbox.Kind, level sandbox.Level, admit sandbox.Admit,
+) (*sandbox.Worker, error) {
 	w, err := m.workers.Start(ctx, k, level, admit)
 	if err == nil {
 		m.mu.Lock()

@@ -58,16 +58,20 @@ func convertHere(t testing.TB, name string, data []byte) (formattest.Document, e
 		t.Skipf("SKIP %s: it is recognised as %s%s, which nothing converts yet", name, form, reason)
 	}
 	doc, err := formattest.Convert(t.Context(), c.convert, name, data)
-	if form == format.Zip && slices.ContainsFunc(doc.Members, func(m formattest.Member) bool { return partsOfOffice[m.Path] }) {
+	if form == format.Zip && slices.ContainsFunc(
+		doc.Members, func(m formattest.Member) bool { return partsOfOffice[m.Path] }) {
 		t.Skipf("SKIP %s: it is unpacked, because nothing converts it yet", name)
 	}
 	return doc, err
 }
 
 // partsOfOffice are members that documents in zip archives have.
-var partsOfOffice = map[string]bool{"word/document.xml": true, "xl/workbook.xml": true, "ppt/presentation.xml": true, "mimetype": true}
+var partsOfOffice = map[string]bool{
+	"word/document.xml": true, "xl/workbook.xml": true, "ppt/presentation.xml": true, "mimetype": true,
+}
 
-// source names what else a file is compared with: another reading of what it was made from, because no reference is without faults.
+// source names what else a file is compared with: another reading of what it was made from, because no reference is
+// without faults.
 func sources(name string) []string {
 	switch {
 	case name == "page.pdf", name == "linearized.pdf":
@@ -109,7 +113,9 @@ var exempt = map[[2]string]struct {
 	{"half-scan.pdf", "half-scan.pdf.layout.txt"}:                   {0.945, divided},
 	{"languages.rtf", "languages.rtf.txt"}:                          {0.865, unrtf},
 	{"report.rtf", "report.rtf.txt"}:                                {0.975, unrtf},
-	{"report.docx", "report.docx.txt"}:                              {0.975, "pandoc has the caption of the table twice"},
+	{"report.docx", "report.docx.txt"}: {
+		0.975, "pandoc has the caption of the table twice",
+	},
 }
 
 // What is wrong with references.
@@ -150,17 +156,20 @@ func compareWith(t *testing.T, name, ref string, doc formattest.Document) {
 	layout := strings.HasSuffix(ref, ".layout.txt")
 	if strings.HasSuffix(ref, ".eml.txt") || strings.HasSuffix(ref, ".mbox.txt") {
 		// Headers have no order, and an attachment without a name has none.
-		want = bytes.ReplaceAll(bytes.ReplaceAll(want, []byte("\n"), []byte("\n\n")), []byte("ATTACHMENT message/rfc822"), nil)
+		want = bytes.ReplaceAll(bytes.ReplaceAll(want, []byte("\n"), []byte("\n\n")),
+			[]byte("ATTACHMENT message/rfc822"), nil)
 	}
 	like := compare(text, blocks(string(want), layout))
 	least, note := leastFound, ""
 	if e, ok := exempt[[2]string{name, ref}]; ok {
 		least, note = e.least, " ("+e.why+")"
 	}
-	line := fmt.Sprintf("%-24s %-32s %5d words, %6.2f %% found, %6.2f %% in order%s", name, ref, like.words, 100*like.found, 100*like.ordered, note)
+	line := fmt.Sprintf("%-24s %-32s %5d words, %6.2f %% found, %6.2f %% in order%s", name, ref, like.words,
+		100*like.found, 100*like.ordered, note)
 	t.Log(line)
 	assert.GreaterOrEqual(t, like.found, least, "the share of the words found: %s; missing: %.60q", line, like.missing)
-	assert.GreaterOrEqual(t, like.ordered, least, "the share of the words in order: %s; missing: %.60q", line, like.missing)
+	assert.GreaterOrEqual(t, like.ordered, least, "the share of the words in order: %s; missing: %.60q", line,
+		like.missing)
 	if layout {
 		lines := likeness.LinesOf(text)
 		for _, row := range likeness.Rows(string(want)) {
@@ -191,7 +200,9 @@ func TestCellsOfOtherTools(t *testing.T) {
 		{"lights-zstd.parquet", "", "lights.csv"},
 	}
 	for _, file := range []string{"costs.xlsx", "costs.ods"} {
-		for part, ref := range map[string]string{"Costs 2023": "Costs_2023", "言語 & Größe": "_________Gr____e", "Sparse": "Sparse", "Numbers": "Numbers"} {
+		for part, ref := range map[string]string{
+			"Costs 2023": "Costs_2023", "言語 & Größe": "_________Gr____e", "Sparse": "Sparse", "Numbers": "Numbers",
+		} {
 			tables = append(tables, struct{ file, part, ref string }{file, part, file + "." + ref + ".csv"})
 		}
 	}
@@ -215,7 +226,8 @@ func TestCellsOfOtherTools(t *testing.T) {
 	}
 }
 
-// compareCells looks for every row of the reference in the text, in order; what stands before the first (a schema) is free.
+// compareCells looks for every row of the reference in the text, in order; what stands before the first (a schema) is
+// free.
 func compareCells(t *testing.T, name, text, ref string) {
 	want, got := cells(t, ref), cells(t, text)
 	found, next := 0, 0
@@ -230,7 +242,8 @@ func compareCells(t *testing.T, name, text, ref string) {
 	t.Logf("%-28s %5d of %5d rows are the same, cell by cell", name, found, len(want))
 }
 
-// cells reads CSV with rows of any length, and leaves out empty cells and rows: how much is empty around a table is no content.
+// cells reads CSV with rows of any length, and leaves out empty cells and rows: how much is empty around a table is
+// no content.
 func cells(t *testing.T, text string) [][]string {
 	t.Helper()
 	r := csv.NewReader(strings.NewReader(text))
@@ -246,15 +259,18 @@ func cells(t *testing.T, text string) [][]string {
 	return rows
 }
 
-// nothing says whether a cell has nothing to compare: it is empty, or has bytes, which sqlite3 writes as if they were text.
+// nothing says whether a cell has nothing to compare: it is empty, or has bytes, which sqlite3 writes as if they were
+// text.
 func nothing(cell string) bool {
-	return strings.TrimSpace(cell) == "" || cell == "\u0100" || strings.EqualFold(cell, "x'0001fe'") || strings.EqualFold(cell, "0001fe")
+	return strings.TrimSpace(cell) == "" || cell == "\u0100" || strings.EqualFold(cell, "x'0001fe'") ||
+		strings.EqualFold(cell, "0001fe")
 }
 
 // sameCell takes numbers for the same if they are so to the digits that the shorter one has.
 func sameCell(got, want string) bool {
 	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
-	if got == want || strings.EqualFold(got, want) && (strings.EqualFold(want, "true") || strings.EqualFold(want, "false")) {
+	if got == want ||
+		strings.EqualFold(got, want) && (strings.EqualFold(want, "true") || strings.EqualFold(want, "false")) {
 		return true
 	}
 	if got == "1900-01-03" && want == "1900-01-02" {
@@ -281,12 +297,16 @@ func TestMembersOfArchives(t *testing.T) {
 			want[path] = sum
 		}
 	}
-	for _, name := range []string{"files.tar", "files.tgz", "files.tar.bz2", "files.tar.xz", "files.tar.zst", "stored.zip", "deflated.zip", "bzip2.zip", "lzma.zip"} {
+	for _, name := range []string{
+		"files.tar", "files.tgz", "files.tar.bz2", "files.tar.xz", "files.tar.zst",
+		"stored.zip", "deflated.zip", "bzip2.zip", "lzma.zip",
+	} {
 		t.Run(name, func(t *testing.T) {
 			data := corpusFile(t, name)
 			doc, err := convertHere(t, name, data)
 			require.NoError(t, err)
-			if len(doc.Members) == 1 && strings.HasSuffix(doc.Members[0].Path, ".tar") || len(doc.Members) == 1 && !strings.Contains(doc.Members[0].Path, "/") {
+			if len(doc.Members) == 1 && strings.HasSuffix(doc.Members[0].Path, ".tar") ||
+				len(doc.Members) == 1 && !strings.Contains(doc.Members[0].Path, "/") {
 				doc, err = convertHere(t, doc.Members[0].Path, doc.Members[0].Bytes)
 				require.NoError(t, err)
 			}
@@ -332,7 +352,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 	})
 	t.Run("scan.pdf", func(t *testing.T) {
 		doc, err := convertHere(t, "scan.pdf", corpusFile(t, "scan.pdf"))
-		require.True(t, errors.Is(err, format.ErrNoText) || strings.Contains(fmt.Sprint(doc.Notes), "without text"), "%v %v", err, doc.Notes)
+		require.True(t, errors.Is(err, format.ErrNoText) ||
+			strings.Contains(fmt.Sprint(doc.Notes), "without text"), "%v %v", err, doc.Notes)
 	})
 	t.Run("half-scan.pdf", func(t *testing.T) {
 		doc, err := convertHere(t, "half-scan.pdf", corpusFile(t, "half-scan.pdf"))

@@ -248,8 +248,8 @@ func (c *conversion) takeSkip(ctx context.Context, m sandbox.Message) error {
 	return err
 }
 
-// newMember is that of the node. Where there may be no more, an archive ends; a document that has text of its own goes on with that, and
-// nil is returned.
+// newMember is that of the node. Where there may be no more, an archive ends; a document that has text of its own
+// goes on with that, and nil is returned.
 func (c *conversion) newMember(meta memberMeta) (*node, error) {
 	if c.crowded {
 		return nil, nil

@@ -40,7 +40,8 @@ func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 	text := b.String()
 	whole := gzipped(t, text)
 	for name, data := range map[string][]byte{
-		"zeros": append(bytes.Clone(whole), make([]byte, 512)...), "garbage": append(bytes.Clone(whole), "left by a copier"...), "as it is": whole,
+		"zeros":   append(bytes.Clone(whole), make([]byte, 512)...),
+		"garbage": append(bytes.Clone(whole), "left by a copier"...), "as it is": whole,
 	} {
 		all := convertAll(t, p, "a.log.gz", data)
 		require.Len(t, all, 1, name)
@@ -81,7 +82,10 @@ func TestWhatUnpacksAThousandfoldIsLeftOut(t *testing.T) {
 	for _, d := range convertAll(t, p, "a.zip", b.Bytes()) {
 		texts[d.Name] = d.text + d.Why
 	}
-	require.Equal(t, map[string]string{"a.zip!/good.txt": "hello\n", "a.zip!/zeros.txt": "it unpacks to far more than documents of its size hold"}, texts)
+	require.Equal(t, map[string]string{
+		"a.zip!/good.txt":  "hello\n",
+		"a.zip!/zeros.txt": "it unpacks to far more than documents of its size hold",
+	}, texts)
 	all := convertAll(t, p, "a.txt.gz", gzipped(t, strings.Repeat("a", 40<<20)))
 	require.Len(t, all, 1)
 	require.Equal(t, "it unpacks to far more than documents of its size hold", all[0].Why)
@@ -98,7 +102,8 @@ func TestDocumentsWithoutTheirList(t *testing.T) {
 		got := convertAll(t, p, name, data[:bytes.Index(data, []byte("PK\x01\x02"))])
 		require.Len(t, got, len(want), name)
 		require.Equal(t, want[0].text, got[0].text, name)
-		require.Equal(t, append(want[0].Notes, "its file is damaged or cut off: what could be found in it was read"), got[0].Notes, name)
+		require.Equal(t, append(want[0].Notes, "its file is damaged or cut off: what could be found in it was read"),
+			got[0].Notes, name)
 		half := convertAll(t, p, name, data[:len(data)/2])
 		require.NotEmpty(t, half[0].Notes, name)
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// floods are what a worker says without end that was taken over. What has members is a container of which they are yielded one by one.
+// floods are what a worker says without end that was taken over. What has members is a container of which they are
+// yielded one by one.
 var floods = map[string]func(h *sandbox.Host) error{
 	"text": func(h *sandbox.Host) error { return h.Send(opText, nil, make([]byte, maxPiece)) },
 	"head": func(h *sandbox.Host) error {
@@ -74,13 +75,17 @@ func floodForms(yield func(string) bool) {
 	}
 }
 
-// What a worker says without end ends its conversion, or is left out beyond a bound. The host stays small and converts the next document.
+// What a worker says without end ends its conversion, or is left out beyond a bound. The host stays small and
+// converts the next document.
 func TestTheHostStaysSmallUnderFloods(t *testing.T) {
 	ownhost.Each(t, floodForms, func(t *testing.T, name string) {
 		p := newPool(t, Options{Output: 64 << 20, Timeout: time.Second, Level: sandbox.Basic})
 		p.members, p.grace = 256<<20, 100*time.Millisecond
 		first := Document{}
-		err := p.Convert(t.Context(), Job{Name: "doc", Bytes: strings.NewReader("TEST flood " + name + "\n"), Size: int64(len("TEST flood \n") + len(name))}, func(d Document) error {
+		err := p.Convert(t.Context(), Job{
+			Name: "doc", Bytes: strings.NewReader("TEST flood " + name + "\n"),
+			Size: int64(len("TEST flood \n") + len(name)),
+		}, func(d Document) error {
 			require.NotContains(t, d.Name+d.Kind+d.Why, "\x1b")
 			if first.Why == "" {
 				first = d

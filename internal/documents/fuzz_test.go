@@ -36,8 +36,8 @@ func FuzzConvertPacked(f *testing.F) {
 	fuzzConvert(f, format.Tar, format.Gzip, format.Bzip2, format.XZ, format.Zstd)
 }
 
-// fuzzConvert begins with the documents of these forms that the other tests have. Whatever the fuzzer makes of them is converted as what it
-// is recognised as: no converter may panic, and what it says is for people.
+// fuzzConvert begins with the documents of these forms that the other tests have. Whatever the fuzzer makes of them
+// is converted as what it is recognised as: no converter may panic, and what it says is for people.
 func fuzzConvert(f *testing.F, forms ...format.Form) {
 	seed := func(name string, data []byte) {
 		form, _ := recogniseAll(data, name)
@@ -71,7 +71,8 @@ func fuzzConvert(f *testing.F, forms ...format.Form) {
 			said = append(said, reason)
 		}
 		for _, s := range said {
-			assert.False(t, technical.MatchString(s) || strings.Contains(s, "not foreseen"), "as %s: %.300q is not for people", form, s)
+			assert.False(t, technical.MatchString(s) ||
+				strings.Contains(s, "not foreseen"), "as %s: %.300q is not for people", form, s)
 		}
 	})
 }
@@ -108,7 +109,8 @@ func smallArchives() []hostile {
 	return []hostile{
 		{name: "sparse.tar", data: sparseTar()},
 		{name: "huge.tar", data: patchedTar(10 << 30)},
-		{name: "links.tar", data: tarOf(tar.Header{Name: "../up", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, tar.Header{Name: "good.txt"})},
+		{name: "links.tar", data: tarOf(tar.Header{Name: "../up", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink},
+			tar.Header{Name: "good.txt"})},
 		{name: "zeros.zst", data: zstdZeros(20)},
 		{name: "zeros.gz", data: gzipOf(make([]byte, 1<<20))},
 		{name: "zeros.bz2", data: decoded(megabyteBzip2)},

@@ -115,8 +115,10 @@ func patched(data []byte, mark string, offset int, with ...byte) []byte {
 
 // oddNames are names that do harm where they are trusted.
 var oddNames = []string{
-	"../rlm-escaped", "../../../../../../../../rlm-escaped", "/rlm-escaped", "//rlm-escaped", "C:\\rlm-escaped", "..\\..\\rlm-escaped", "a/../../rlm-escaped",
-	"\x1b[2J\x1b]0;owned\x07.txt", "line\nbreak\r.txt", "\u202Efdp.exe", "nul\x00byte", strings.Repeat("long", 10000), ".", "..", "", "/", "CON", "a//b", "\xff\xfe.txt", "~/.ssh/authorized_keys",
+	"../rlm-escaped", "../../../../../../../../rlm-escaped", "/rlm-escaped", "//rlm-escaped", "C:\\rlm-escaped",
+	"..\\..\\rlm-escaped", "a/../../rlm-escaped",
+	"\x1b[2J\x1b]0;owned\x07.txt", "line\nbreak\r.txt", "\u202Efdp.exe", "nul\x00byte", strings.Repeat("long", 10000),
+	".", "..", "", "/", "CON", "a//b", "\xff\xfe.txt", "~/.ssh/authorized_keys",
 }
 
 func hostileArchives(t testing.TB) []hostile {
@@ -140,7 +142,8 @@ func hostileArchives(t testing.TB) []hostile {
 	var headers []tar.Header
 	for i, n := range oddNames {
 		names = append(names, n, "rlm-escaped was here")
-		headers = append(headers, tar.Header{Name: n, Format: tar.FormatPAX}, tar.Header{Name: fmt.Sprintf("link%d", i), Linkname: n, Typeflag: tar.TypeSymlink})
+		headers = append(headers, tar.Header{Name: n, Format: tar.FormatPAX},
+			tar.Header{Name: fmt.Sprintf("link%d", i), Linkname: n, Typeflag: tar.TypeSymlink})
 	}
 	many := make([]string, 0, 10000)
 	for i := range 5000 {
@@ -148,7 +151,8 @@ func hostileArchives(t testing.TB) []hostile {
 	}
 	huge := tarOf(tar.Header{Name: "huge"})
 	copy(huge[124:136], "\x80\x00\x00\x00\x7f\xff\xff\xff\xff\xff\xff\xff")
-	plain := zipOf("a.txt", "some text that is long enough to be compressed, compressed, compressed", "b.txt", "other text")
+	plain := zipOf("a.txt", "some text that is long enough to be compressed, compressed, compressed", "b.txt",
+		"other text")
 	return []hostile{
 		{"bomb.gz", bytes.Repeat(gzipOf(make([]byte, 1<<20)), 150), "bomb|larger|memory|takes longer"},
 		{"bomb.gz.gz", gzipOf(bytes.Repeat(gzipOf(make([]byte, 1<<20)), 1000)), "bomb|larger|memory|takes longer"},
@@ -164,9 +168,12 @@ func hostileArchives(t testing.TB) []hostile {
 		{"names.zip", zipOf(names...), ""},
 		{"names.tar", tarOf(headers...), ""},
 		{"many.zip", zipOf(many...), ""},
-		{"kinds.tar", tarOf(tar.Header{Name: "rlm-escaped", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}, tar.Header{Name: "rlm-escaped/x"},
-			tar.Header{Name: "hard", Linkname: "../../etc/shadow", Typeflag: tar.TypeLink}, tar.Header{Name: "null", Typeflag: tar.TypeChar, Devmajor: 1, Devminor: 3},
-			tar.Header{Name: "disk", Typeflag: tar.TypeBlock, Devmajor: 8}, tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, tar.Header{Name: "good.txt"}), ""},
+		{"kinds.tar", tarOf(tar.Header{Name: "rlm-escaped", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink},
+			tar.Header{Name: "rlm-escaped/x"},
+			tar.Header{Name: "hard", Linkname: "../../etc/shadow", Typeflag: tar.TypeLink},
+			tar.Header{Name: "null", Typeflag: tar.TypeChar, Devmajor: 1, Devminor: 3},
+			tar.Header{Name: "disk", Typeflag: tar.TypeBlock, Devmajor: 8},
+			tar.Header{Name: "pipe", Typeflag: tar.TypeFifo}, tar.Header{Name: "good.txt"}), ""},
 		{"huge-header.tar", huge, "."},
 		{"sparse.tar", sparseTar(), ""},
 		{"crc.zip", patched(plain, "PK\x01\x02", 16, 1, 2, 3, 4), ""},
@@ -196,7 +203,8 @@ func patchedTar(size int64) []byte {
 func sparseTar() []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	records := pax("GNU.sparse.major", "1") + pax("GNU.sparse.minor", "0") + pax("GNU.sparse.realsize", "1099511627776") + pax("GNU.sparse.name", "sparse.txt")
+	records := pax("GNU.sparse.major", "1") + pax("GNU.sparse.minor", "0") +
+		pax("GNU.sparse.realsize", "1099511627776") + pax("GNU.sparse.name", "sparse.txt")
 	_ = w.WriteHeader(&tar.Header{Name: "x", Size: int64(len(records)), Mode: 0o644})
 	_, _ = w.Write([]byte(records))
 	_ = w.Flush()

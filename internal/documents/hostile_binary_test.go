@@ -12,7 +12,9 @@ import (
 // hostileDocuments are all of them.
 func hostileDocuments(t testing.TB) []hostile {
 	var all []hostile
-	for _, some := range [][]hostile{hostileArchives(t), hostileOffice(t), hostilePages(t), hostilePDFs(t), hostileTables(t), emptyOnes()} {
+	for _, some := range [][]hostile{
+		hostileArchives(t), hostileOffice(t), hostilePages(t), hostilePDFs(t), hostileTables(t), emptyOnes(),
+	} {
 		all = append(all, some...)
 	}
 	makeSeeds.Do(func() { keepSeeds(all) })
@@ -25,7 +27,10 @@ func emptyOnes() []hostile {
 	for _, ext := range []string{"pdf", "docx", "html", "eml", "mbox", "zip", "parquet", "sqlite", "rtf"} {
 		all = append(all, hostile{name: "empty." + ext})
 	}
-	for _, name := range []string{"\x1b[2J\x1b]0;owned\x07.html", "../../rlm-escaped.html", "a\nb\rc.html", "\u202Elmth.exe", strings.Repeat("n", 100000), "nul\x00.html"} {
+	for _, name := range []string{
+		"\x1b[2J\x1b]0;owned\x07.html", "../../rlm-escaped.html", "a\nb\rc.html",
+		"\u202Elmth.exe", strings.Repeat("n", 100000), "nul\x00.html",
+	} {
 		all = append(all, hostile{name: name, data: []byte(harmless)})
 	}
 	return all
@@ -83,34 +88,52 @@ func hostilePDFs(testing.TB) []hostile {
 	for i := range 50000 {
 		tree = append(tree, fmt.Sprintf("<</Type/Pages/Kids[%d 0 R]/Count 1/Parent %d 0 R>>", i+3, i+1))
 	}
-	ranges := "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange " + strings.Repeat("1 beginbfrange <00000000> <FFFFFFFF> <0041> endbfrange ", 1000) + "endcmap"
+	ranges := "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange " +
+		strings.Repeat("1 beginbfrange <00000000> <FFFFFFFF> <0041> endbfrange ", 1000) + "endcmap"
 	return []hostile{
-		{"cyclic-pages.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 2 0 R 3 0 R]/Count 99>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), ""},
-		{"huge-count.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids["+strings.Repeat("3 0 R ", 300000)+"]/Count 2147483647>>", "<</Type/Page/Parent 2 0 R>>"), ""},
+		{"cyclic-pages.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 2 0 R 3 0 R]/Count 99>>",
+			"<</Type/Pages/Kids[2 0 R]/Count 1>>"), ""},
+		{"huge-count.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids["+
+			strings.Repeat("3 0 R ", 300000)+"]/Count 2147483647>>", "<</Type/Page/Parent 2 0 R>>"), ""},
 		{"deep-pages.pdf", pdfOf(tree...), ""},
 		{"xref-loop.pdf", []byte(loop), ""},
 		{"object-stream-loop.pdf", []byte(selfStream), ""},
 		{"xref-huge.pdf", []byte(wide), ""},
 		{"length-loop.pdf", onePage("<</Length 4 0 R>>\nstream\n" + text + "\nendstream"), ""},
-		{"content-bomb.pdf", onePage(stream("/Filter[/FlateDecode/FlateDecode]", deflated(strings.Repeat("q ", 50<<20), 2))), ""},
+		{"content-bomb.pdf", onePage(
+			stream("/Filter[/FlateDecode/FlateDecode]", deflated(strings.Repeat("q ", 50<<20), 2))), ""},
 		{"text-bomb.pdf", onePage(stream("/Filter/FlateDecode", deflated(strings.Repeat(text, 2000000), 1))), ""},
 		{"filters.pdf", onePage(stream("/Filter["+strings.Repeat("/FlateDecode", 2000)+"]", deflated(text, 50))), ""},
-		{"run-length.pdf", onePage(stream("/Filter[/RunLengthDecode/RunLengthDecode/RunLengthDecode]", strings.Repeat("\x81\x81", 100000))), ""},
-		{"lzw.pdf", onePage(stream("/Filter/LZWDecode", strings.Repeat("\x80\x0b\x60\x50\x22\x0c\x0c\x85\x01", 50000))), ""},
-		{"predictor.pdf", onePage(stream("/Filter/FlateDecode/DecodeParms<</Predictor 15/Columns 2147483647/Colors 2147483647/BitsPerComponent 32>>", deflated(text, 1))), ""},
-		{"same-content.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents["+strings.Repeat("4 0 R ", 300000)+"]>>", stream("", strings.Repeat(text, 100))), ""},
-		{"form-loop.pdf", onePage(stream("", "/X Do "+text), stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>", "/X Do /X Do /X Do")), ""},
+		{"run-length.pdf", onePage(stream(
+			"/Filter[/RunLengthDecode/RunLengthDecode/RunLengthDecode]", strings.Repeat("\x81\x81", 100000))), ""},
+		{
+			"lzw.pdf", onePage(stream("/Filter/LZWDecode",
+				strings.Repeat("\x80\x0b\x60\x50\x22\x0c\x0c\x85\x01", 50000))),
+			"",
+		},
+		{"predictor.pdf", onePage(
+			stream("/Filter/FlateDecode/DecodeParms<</Predictor 15/Columns 2147483647/Colors 2147483647/BitsPerComponent 32>>", deflated(text, 1))), ""},
+		{"same-content.pdf", pdfOf(
+			"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+			"<</Type/Page/Parent 2 0 R/Contents["+strings.Repeat("4 0 R ", 300000)+"]>>",
+			stream("", strings.Repeat(text, 100))), ""},
+		{"form-loop.pdf", onePage(stream("", "/X Do "+text), stream(
+			"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 6 0 R>>>>", "/X Do /X Do /X Do")), ""},
 		{"form-tree.pdf", onePage(stream("", "/X Do"), formTree(25)...), ""},
 		{"to-unicode.pdf", onePage(stream("", text), stream("", ranges)), ""},
 		{"operands.pdf", onePage(stream("", strings.Repeat("1 ", 5000000)+text)), ""},
 		{"states.pdf", onePage(stream("", strings.Repeat("q ", 3000000)+text)), ""},
 		{"deep-array.pdf", onePage(stream("", nested("[", "", "]", 2000000)+" TJ")), ""},
 		{"deep-object.pdf", pdfOf("<</Type/Catalog/Pages " + nested("<</A ", "1", ">>", 500000) + ">>"), ""},
-		{"numbers.pdf", onePage(stream("", "BT /F 1e400 Tf 1e308 1e308 -1e308 9999999999999999999999 1e308 1e308 Tm (Hello) Tj (x) Tj NaN 0 Td (y) Tj ET")), ""},
-		{"boxes.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[-1e30 -1e30 1e30 1e30]/Rotate 2147483647/UserUnit 1e30/Contents 4 0 R>>", stream("", text)), ""},
+		{"numbers.pdf", onePage(stream(
+			"", "BT /F 1e400 Tf 1e308 1e308 -1e308 9999999999999999999999 1e308 1e308 Tm (Hello) Tj (x) Tj NaN 0 Td (y) Tj ET")), ""},
+		{"boxes.pdf", pdfOf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+			"<</Type/Page/Parent 2 0 R/MediaBox[-1e30 -1e30 1e30 1e30]/Rotate 2147483647/UserUnit 1e30/Contents 4 0 R>>", stream("", text)), ""},
 		{"inline-image.pdf", onePage(stream("", strings.Repeat("BI /W 9 ID "+strings.Repeat("x", 100), 20000))), ""},
-		{"crypt.pdf", []byte(strings.Replace(string(onePage(stream("", text))), "/Root 1 0 R", "/Root 1 0 R/Encrypt<</Filter/Standard/V 5/R 99/Length -8/O(x)/U(y)/P 1/CF<<>>/StmF/X>>/ID[()]", 1)), "."},
-		{"metadata.pdf", []byte(strings.Replace(string(onePage(stream("", text))), "/Root 1 0 R", "/Root 1 0 R/Info<</Title(\x1b[2J\x1b]0;owned\x07\\nA: b)/Author<FEFF202E0041>>>", 1)), ""},
+		{"crypt.pdf", []byte(strings.Replace(string(onePage(stream("", text))), "/Root 1 0 R",
+			"/Root 1 0 R/Encrypt<</Filter/Standard/V 5/R 99/Length -8/O(x)/U(y)/P 1/CF<<>>/StmF/X>>/ID[()]", 1)), "."},
+		{"metadata.pdf", []byte(strings.Replace(string(onePage(stream("", text))), "/Root 1 0 R",
+			"/Root 1 0 R/Info<</Title(\x1b[2J\x1b]0;owned\x07\\nA: b)/Author<FEFF202E0041>>>", 1)), ""},
 		{"glyphs.pdf", onePage(stream("", "BT /F 12 Tf "+strings.Repeat("(abcdefgh) Tj ", 1000000)+"ET")), ""},
 		{"places.pdf", onePage(stream("", "BT /F 0.001 Tf "+scattered(200000)+"ET")), ""},
 		{"no-end.pdf", []byte("%PDF-1.7\n" + strings.Repeat("1 0 obj <</A ", 200000)), "."},
@@ -122,7 +145,8 @@ func hostilePDFs(testing.TB) []hostile {
 func formTree(depth int) []string {
 	var forms []string
 	for i := range depth {
-		forms = append(forms, stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>", i+7), "/X Do /X Do"))
+		forms = append(forms, stream(fmt.Sprintf(
+			"/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>", i+7), "/X Do /X Do"))
 	}
 	return append(forms, stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", "BT (x) Tj ET"))
 }
@@ -140,7 +164,8 @@ func hostileTables(t testing.TB) []hostile {
 	lite := corpusFile(t, "lights.sqlite")
 	const page = 4096
 	loop := bytes.Clone(lite)
-	for at := page; at+12 <= len(loop); at += page { // every inner page is its own child, every cell has its own page as overflow
+	// every inner page is its own child, every cell has its own page as overflow
+	for at := page; at+12 <= len(loop); at += page {
 		if loop[at] == 5 || loop[at] == 2 {
 			binary.BigEndian.PutUint32(loop[at+8:], uint32(at/page)+1)
 		}

@@ -60,7 +60,8 @@ func newHostilePool(t *testing.T) *Pool {
 const harmless = "<!DOCTYPE html><html><head><title>Harmless</title></head><body><h1>Harmless</h1><p>Nothing happens here.</p></body></html>"
 
 // technical is what no reason may have: people read it.
-var technical = regexp.MustCompile(`panic|goroutine|runtime error|\.go:\d|%!|0x[0-9a-f]{6}|<nil>|interface \{\}|index out of range|crashed: .*(slice|nil pointer|divide)`)
+var technical = regexp.MustCompile(
+	`panic|goroutine|runtime error|\.go:\d|%!|0x[0-9a-f]{6}|<nil>|interface \{\}|index out of range|crashed: .*(slice|nil pointer|divide)`)
 
 // survive converts a document and says what is wrong with what came of it.
 func survive(t *testing.T, p *Pool, h hostile) (reasons []string, wrong []string) {
@@ -68,38 +69,40 @@ func survive(t *testing.T, p *Pool, h hostile) (reasons []string, wrong []string
 	complain := func(format string, args ...any) { wrong = append(wrong, h.name+": "+fmt.Sprintf(format, args...)) }
 	var all int64
 	documents := 0
-	err := p.Convert(t.Context(), Job{Name: h.name, Bytes: bytes.NewReader(h.data), Size: int64(len(h.data))}, func(d Document) error {
-		documents++
-		if documents <= 100 {
-			for _, s := range append([]string{d.Why, d.Name, d.Kind}, d.Notes...) {
-				if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
-					complain("%.200q is no line of printable text", s)
+	err := p.Convert(t.Context(), Job{Name: h.name, Bytes: bytes.NewReader(h.data), Size: int64(len(h.data))},
+		func(d Document) error {
+			documents++
+			if documents <= 100 {
+				for _, s := range append([]string{d.Why, d.Name, d.Kind}, d.Notes...) {
+					if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+						complain("%.200q is no line of printable text", s)
+					}
 				}
 			}
-		}
-		if technical.MatchString(d.Why) || strings.Contains(d.Why, "converter crashed") && !strings.Contains(d.Why, "nested too deeply") {
-			complain("reason %.300q is not for people", d.Why)
-		}
-		if d.Why != "" && len(reasons) < 20 {
-			reasons = append(reasons, d.Why)
-		}
-		if d.Text == nil {
-			if d.Why == "" && len(d.Notes) == 0 && d.Raw {
-				complain("%s has neither text nor a reason", d.Name)
+			if technical.MatchString(d.Why) ||
+				strings.Contains(d.Why, "converter crashed") && !strings.Contains(d.Why, "nested too deeply") {
+				complain("reason %.300q is not for people", d.Why)
+			}
+			if d.Why != "" && len(reasons) < 20 {
+				reasons = append(reasons, d.Why)
+			}
+			if d.Text == nil {
+				if d.Why == "" && len(d.Notes) == 0 && d.Raw {
+					complain("%s has neither text nor a reason", d.Name)
+				}
+				return nil
+			}
+			if all += d.Text.Size(); !d.Raw && d.Text.Size() > hostileOutput {
+				complain("%d bytes of text", d.Text.Size())
+			}
+			for _, part := range d.Parts {
+				if part.Offset < 0 || part.Size < 0 || part.Offset+part.Size > d.Text.Size() {
+					complain("%s lies outside the text", part)
+					break
+				}
 			}
 			return nil
-		}
-		if all += d.Text.Size(); !d.Raw && d.Text.Size() > hostileOutput {
-			complain("%d bytes of text", d.Text.Size())
-		}
-		for _, part := range d.Parts {
-			if part.Offset < 0 || part.Size < 0 || part.Offset+part.Size > d.Text.Size() {
-				complain("%s lies outside the text", part)
-				break
-			}
-		}
-		return nil
-	})
+		})
 	if err != nil {
 		complain("the run ended: %v", err)
 	}
@@ -149,7 +152,8 @@ func TestHostileDocuments(t *testing.T) {
 			peak = max(peak, heap())
 			assert.Empty(t, wrong)
 			assert.Contains(t, good, "Nothing happens here.", "a harmless page beside %s", h.name)
-			took = append(took, fmt.Sprintf("%6.2f s %-34.30q %9d bytes  %.150q", time.Since(began).Seconds(), h.name, len(h.data), reasons))
+			took = append(took, fmt.Sprintf(
+				"%6.2f s %-34.30q %9d bytes  %.150q", time.Since(began).Seconds(), h.name, len(h.data), reasons))
 			return nil
 		})
 	}
@@ -172,14 +176,15 @@ func heap() uint64 {
 func convertAllOf(t *testing.T, p *Pool, name string, data []byte) string {
 	t.Helper()
 	var all strings.Builder
-	err := p.Convert(t.Context(), Job{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(d Document) error {
-		all.WriteString(d.Why)
-		if d.Text == nil {
-			return nil
-		}
-		_, err := io.Copy(&all, d.Text)
-		return err
-	})
+	err := p.Convert(t.Context(), Job{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))},
+		func(d Document) error {
+			all.WriteString(d.Why)
+			if d.Text == nil {
+				return nil
+			}
+			_, err := io.Copy(&all, d.Text)
+			return err
+		})
 	if err != nil {
 		all.WriteString(err.Error())
 	}
@@ -215,14 +220,15 @@ func TestHarmlessMembersOfHostileArchives(t *testing.T) {
 	files = append(files, "z.html", harmless)
 	found := map[string]bool{}
 	data := zipOf(files...)
-	err := p.Convert(t.Context(), Job{Name: "all.zip", Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(d Document) error {
-		if d.Text != nil && (d.Name == "all.zip!/a.html" || d.Name == "all.zip!/z.html") {
-			text, err := io.ReadAll(d.Text)
-			require.NoError(t, err)
-			found[d.Name] = strings.Contains(string(text), "Nothing happens here.")
-		}
-		return nil
-	})
+	err := p.Convert(t.Context(), Job{Name: "all.zip", Bytes: bytes.NewReader(data), Size: int64(len(data))},
+		func(d Document) error {
+			if d.Text != nil && (d.Name == "all.zip!/a.html" || d.Name == "all.zip!/z.html") {
+				text, err := io.ReadAll(d.Text)
+				require.NoError(t, err)
+				found[d.Name] = strings.Contains(string(text), "Nothing happens here.")
+			}
+			return nil
+		})
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{"all.zip!/a.html": true, "all.zip!/z.html": true}, found)
 }

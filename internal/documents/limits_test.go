@@ -24,7 +24,9 @@ func layered(t *testing.T, levels, width int) []byte {
 	for range levels {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
+		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+			return flate.NewWriter(w, flate.BestCompression)
+		})
 		for i := range width {
 			w, err := z.Create(fmt.Sprintf("%d.zip", i))
 			require.NoError(t, err)
@@ -108,7 +110,9 @@ func init() { liar.Become() }
 
 type liars struct{ workers }
 
-func (l liars) Start(ctx context.Context, _ sandbox.Kind, level sandbox.Level, admit sandbox.Admit) (*sandbox.Worker, error) {
+func (l liars) Start(
+	ctx context.Context, _ sandbox.Kind, level sandbox.Level, admit sandbox.Admit,
+) (*sandbox.Worker, error) {
 	return l.workers.Start(ctx, liar, level, admit)
 }
 

@@ -14,11 +14,13 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// The test binary is the worker too, so its converters are there before the init that makes a worker of the process. A test document says
-// in its first line what is done with it: "TEST crash\n".
+// The test binary is the worker too, so its converters are there before the init that makes a worker of the process.
+// A test document says in its first line what is done with it: "TEST crash\n".
 var _ = func() bool {
 	for name, convert := range testConverters {
-		converters[testForm(name)] = converter{convert: convert, version: 1, plain: name == "plain", streams: name == "archive"}
+		converters[testForm(name)] = converter{
+			convert: convert, version: 1, plain: name == "plain", streams: name == "archive",
+		}
 	}
 	return true
 }()
@@ -66,7 +68,8 @@ var testConverters = map[string]format.Converter{
 		_ = out.Kind("mail")
 		_, _ = io.WriteString(out, "hello")
 		for i, part := range strings.Split(string(rest(src)), "\f") {
-			if err := out.Member(fmt.Sprintf("part%d.txt", i+1), time.Unix(1e9, 0), strings.NewReader(part)); err != nil {
+			if err := out.Member(fmt.Sprintf("part%d.txt", i+1), time.Unix(1e9, 0),
+				strings.NewReader(part)); err != nil {
 				return err
 			}
 		}

@@ -38,12 +38,14 @@ func mailOf(attachments ...string) string {
 func TestOfficeInsideMailInsideATar(t *testing.T) {
 	read := func(name string) string { return string(corpusFile(t, name)) }
 	inner := mailOf("costs.xlsx", read("costs.xlsx"), "letter.odt", read("letter.odt"))
-	mail := mailOf("report.docx", read("report.docx"), "all.zip", string(packed(t, "deck/slides.pptx", read("slides.pptx"), "inner.eml", inner)), "article.pdf", read("article.pdf"))
+	mail := mailOf("report.docx", read("report.docx"), "all.zip", string(
+		packed(t, "deck/slides.pptx", read("slides.pptx"), "inner.eml", inner)), "article.pdf", read("article.pdf"))
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
 	sent := time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
-	require.NoError(t, w.WriteHeader(&tar.Header{Name: "mail/one.eml", Mode: 0o600, Size: int64(len(mail)), ModTime: sent}))
+	require.NoError(t, w.WriteHeader(
+		&tar.Header{Name: "mail/one.eml", Mode: 0o600, Size: int64(len(mail)), ModTime: sent}))
 	_, err := io.WriteString(w, mail)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
@@ -88,7 +90,8 @@ func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 		for j := range each {
 			attachments = append(attachments, fmt.Sprintf("%s%d-%d.txt", strings.Repeat("n", 450), i, j), "x")
 		}
-		b.WriteString("From keeper@e.org Thu Jan  1 00:00:00 2024\n" + strings.ReplaceAll(mailOf(attachments...), "\r\n", "\n") + "\n")
+		b.WriteString("From keeper@e.org Thu Jan  1 00:00:00 2024\n" +
+			strings.ReplaceAll(mailOf(attachments...), "\r\n", "\n") + "\n")
 	}
 	p := newPool(t, Options{})
 	p.recognise = format.Recognise
@@ -96,7 +99,8 @@ func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 	require.Empty(t, all[0].Why)
 	require.Equal(t, messages, strings.Count(all[0].text, "Here they are."))
 	require.Len(t, all[0].Notes, 1)
-	require.Contains(t, all[0].Notes[0], "members are left out: the names of its members have more than 6 MiB; unpack or split it")
+	require.Contains(t, all[0].Notes[0],
+		"members are left out: the names of its members have more than 6 MiB; unpack or split it")
 	require.Greater(t, len(all), messages*each/2)
 	require.Less(t, len(all), messages*each)
 }

@@ -112,7 +112,9 @@ func (n *node) run(ctx context.Context) error {
 	case form == format.Text:
 		return n.give(ctx, Document{Raw: true, Text: io.NewSectionReader(n.bytes, 0, n.size)})
 	case n.depth > maxDepth:
-		return n.give(ctx, Document{Why: fmt.Sprintf("it lies in more than %d containers, as a bomb does", maxDepth), Lasting: true})
+		return n.give(ctx, Document{
+			Why: fmt.Sprintf("it lies in more than %d containers, as a bomb does", maxDepth), Lasting: true,
+		})
 	}
 	c, err := n.convert(ctx, form)
 	if err != nil {
@@ -124,7 +126,10 @@ func (n *node) run(ctx context.Context) error {
 
 // deliver yields a converted document and its members.
 func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) error {
-	doc := Document{Kind: c.kind, Parts: c.text.parts, Pages: c.text.pages, Notes: c.text.notes, Why: c.why, Lasting: c.lasting}
+	doc := Document{
+		Kind: c.kind, Parts: c.text.parts, Pages: c.text.pages, Notes: c.text.notes, Why: c.why,
+		Lasting: c.lasting,
+	}
 	if doc.Kind == "" && n.text.Size() > 0 {
 		doc.Kind = string(form)
 	}

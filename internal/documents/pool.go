@@ -20,8 +20,8 @@ const (
 	defaultOutput  = 1 << 30
 )
 
-// defaultGrace is how long a worker that has to stop may take to deliver what it has, and a job to arrive whose document
-// is done.
+// defaultGrace is how long a worker that has to stop may take to deliver what it has, and a job to arrive whose
+// document is done.
 const defaultGrace = 5 * time.Second
 
 // maxReuse is how many documents a worker converts that may convert more than one.
@@ -31,8 +31,9 @@ const maxReuse = 500
 type Pool struct {
 	options Options
 	workers workers
-	slots   *admission.Queue // for each conversion that runs; those of a job with many documents keep none from another job
-	jobs    atomic.Int64     // that were begun
+	// for each conversion that runs; those of a job with many documents keep none from another job
+	slots *admission.Queue
+	jobs  atomic.Int64 // that were begun
 	// recognise is format.Recognise; tests have forms of their own.
 	recognise func(head []byte, size int64, name string) (format.Form, string)
 	members   int64 // bytes of all members that every job may have

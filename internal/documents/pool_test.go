@@ -47,16 +47,17 @@ type got struct {
 func convertAll(t *testing.T, p *Pool, name string, data []byte) []got {
 	t.Helper()
 	var all []got
-	err := p.Convert(t.Context(), Job{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(d Document) error {
-		g := got{Document: d}
-		if d.Text != nil {
-			b, err := io.ReadAll(d.Text)
-			require.NoError(t, err)
-			g.text = string(b)
-		}
-		all = append(all, g)
-		return nil
-	})
+	err := p.Convert(t.Context(), Job{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))},
+		func(d Document) error {
+			g := got{Document: d}
+			if d.Text != nil {
+				b, err := io.ReadAll(d.Text)
+				require.NoError(t, err)
+				g.text = string(b)
+			}
+			all = append(all, g)
+			return nil
+		})
 	require.NoError(t, err)
 	return all
 }
@@ -90,20 +91,30 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 		why, text string
 		options   Options
 	}{
-		"half":          {"the second half is damaged", "the first half", Options{}},
-		"password":      {"protected by a password", "", Options{}},
-		"panic":         {"the converter crashed: panicked: runtime error: index out of range", "before", Options{}},
-		"goroutine":     {"the converter crashed: in another goroutine", "", Options{}},
-		"deep":          {"nested too deeply", "", Options{}},
-		"exit":          {"the converter crashed", "", Options{}},
-		"loop":          {"takes longer than 2s (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Timeout: 2 * time.Second}},
-		"patient":       {"takes longer than 2s (--convert-timeout)", "before", Options{Timeout: 2 * time.Second}},
-		"memory":        {"more than 200 MiB of memory (--convert-memory)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Memory: 200 * mebi}},
+		"half":      {"the second half is damaged", "the first half", Options{}},
+		"password":  {"protected by a password", "", Options{}},
+		"panic":     {"the converter crashed: panicked: runtime error: index out of range", "before", Options{}},
+		"goroutine": {"the converter crashed: in another goroutine", "", Options{}},
+		"deep":      {"nested too deeply", "", Options{}},
+		"exit":      {"the converter crashed", "", Options{}},
+		"loop": {
+			"takes longer than 2s (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n",
+			Options{Timeout: 2 * time.Second},
+		},
+		"patient": {"takes longer than 2s (--convert-timeout)", "before", Options{Timeout: 2 * time.Second}},
+		"memory": {
+			"more than 200 MiB of memory (--convert-memory)",
+			"--- page 1 ---\nbefore\n\n--- page 2 ---\n",
+			Options{Memory: 200 * mebi},
+		},
 		"one big piece": {"more than 200 MiB of memory (--convert-memory)", "", Options{Memory: 200 * mebi}},
-		"flood":         {"its text is larger than the limit of 1 MiB", strings.Repeat("é", mebi/2), Options{Output: mebi}},
-		"stderr":        {"the converter crashed: at the disco", "", Options{}},
-		"nothing":       {"it holds nothing", "", Options{}},
-		"unheard of":    {"nothing here reads test-unheard of", "", Options{}},
+		"flood": {
+			"its text is larger than the limit of 1 MiB", strings.Repeat("é", mebi/2),
+			Options{Output: mebi},
+		},
+		"stderr":     {"the converter crashed: at the disco", "", Options{}},
+		"nothing":    {"it holds nothing", "", Options{}},
+		"unheard of": {"nothing here reads test-unheard of", "", Options{}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +128,8 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 			d := convertOne(t, p, what+"\n")
 			require.Contains(t, d.Why, want.why)
 			require.Equal(t, want.text, d.text)
-			require.Equal(t, what == "half" || what == "password" || what == "nothing", d.Lasting, "whether each try ends like this")
+			require.Equal(t, what == "half" || what == "password" ||
+				what == "nothing", d.Lasting, "whether each try ends like this")
 			d = convertOne(t, p, "plain\nthe next")
 			require.Equal(t, "the next", d.text)
 		})
@@ -162,7 +174,8 @@ func packed(t *testing.T, pairs ...string) []byte {
 
 func TestPathsOfMembersAreOnlyNames(t *testing.T) {
 	all := convertAll(t, newPool(t, Options{}), "a.zip", packed(t,
-		"../../etc/passwd", "1", "/root/x", "2", `C:\Windows\y`, "3", "a/./b/../c", "4", "..", "5", "tab\there\u202e", "6", strings.Repeat("long/", 1000)+"x", "7"))
+		"../../etc/passwd", "1", "/root/x", "2", `C:\Windows\y`, "3", "a/./b/../c", "4", "..", "5", "tab\there\u202e",
+		"6", strings.Repeat("long/", 1000)+"x", "7"))
 	var names []string
 	for _, d := range all {
 		names = append(names, strings.TrimPrefix(d.Name, "a.zip!/"))
@@ -171,7 +184,8 @@ func TestPathsOfMembersAreOnlyNames(t *testing.T) {
 	require.Less(t, len(names[6]), 510)
 }
 
-// Members come in the order of their container, however long each takes, and containers in containers do not lock each other up.
+// Members come in the order of their container, however long each takes, and containers in containers do not lock
+// each other up.
 func TestManyMembersInContainersInContainers(t *testing.T) {
 	var pairs []string
 	var want []string
@@ -266,23 +280,29 @@ func TestADocumentLearnsNothingOfTheOneBefore(t *testing.T) {
 func TestAConversionIsCancelled(t *testing.T) {
 	p := newPool(t, Options{})
 	why := errors.New("enough")
-	for what, data := range map[string]string{"one that hangs": "TEST loop\n", "a member that hangs": "TEST mail\na\fTEST loop\n\fb"} {
+	for what, data := range map[string]string{
+		"one that hangs": "TEST loop\n", "a member that hangs": "TEST mail\na\fTEST loop\n\fb",
+	} {
 		t.Run(what, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
-			err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader(data), Size: int64(len(data))}, func(Document) error { return nil })
+			err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader(data), Size: int64(len(data))},
+				func(Document) error { return nil })
 			require.ErrorIs(t, err, why)
 		})
 	}
 	t.Run("by the one who takes", func(t *testing.T) {
 		data := packed(t, "a", "1", "b", "TEST loop\n", "c", "3")
-		err := p.Convert(t.Context(), Job{Name: "x", Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(Document) error { return why })
+		err := p.Convert(t.Context(), Job{Name: "x", Bytes: bytes.NewReader(data), Size: int64(len(data))},
+			func(Document) error { return why })
 		require.ErrorIs(t, err, why)
 	})
 	t.Run("before it began", func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(why)
-		err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader("TEST plain\n"), Size: 11}, func(Document) error { return nil })
+		err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader("TEST plain\n"), Size: 11}, func(Document) error {
+			return nil
+		})
 		require.ErrorIs(t, err, why)
 	})
 }
@@ -307,7 +327,9 @@ func TestWithoutALockDownOnlyPagesAreConverted(t *testing.T) {
 // basicWorkers are workers on a system that has no lock-down.
 type basicWorkers struct{ workers }
 
-func (b basicWorkers) Start(ctx context.Context, k sandbox.Kind, _ sandbox.Level, admit sandbox.Admit) (*sandbox.Worker, error) {
+func (b basicWorkers) Start(
+	ctx context.Context, k sandbox.Kind, _ sandbox.Level, admit sandbox.Admit,
+) (*sandbox.Worker, error) {
 	return b.workers.Start(ctx, k, sandbox.Basic, admit)
 }
 
@@ -318,10 +340,11 @@ func TestManyAtOnce(t *testing.T) {
 		all.Go(func() {
 			data := fmt.Sprintf("TEST %s\n%d", []string{"plain", "pages", "half", "panic"}[i%4], i)
 			calls := 0
-			err := p.Convert(t.Context(), Job{Name: "x", Bytes: strings.NewReader(data), Size: int64(len(data))}, func(d Document) error {
-				calls++
-				return nil
-			})
+			err := p.Convert(t.Context(), Job{Name: "x", Bytes: strings.NewReader(data), Size: int64(len(data))},
+				func(d Document) error {
+					calls++
+					return nil
+				})
 			assert.NoError(t, err, i)
 			assert.Equal(t, 1, calls, "documents of job %d", i)
 		})
@@ -339,8 +362,8 @@ func TestTheVersionOfAContainerCoversAll(t *testing.T) {
 	require.NotEqual(t, before, Version(testForm("mail")))
 }
 
-// TestAJobWithManyDocumentsLetsOthersIn: a place that becomes free goes to the job that has fewer, however many documents of the
-// other one wait already.
+// TestAJobWithManyDocumentsLetsOthersIn: a place that becomes free goes to the job that has fewer, however many
+// documents of the other one wait already.
 func TestAJobWithManyDocumentsLetsOthersIn(t *testing.T) {
 	p := newPool(t, Options{Workers: 1})
 	synctest.Test(t, func(t *testing.T) {

@@ -27,7 +27,8 @@ func whyTime(limit time.Duration) string {
 }
 
 func whyNested(most int64) string {
-	return fmt.Sprintf("it was not read, because more than %d containers lie inside containers here, as in a bomb", most)
+	return fmt.Sprintf("it was not read, because more than %d containers lie inside containers here, as in a bomb",
+		most)
 }
 
 func whyWorked(limit time.Duration) string {

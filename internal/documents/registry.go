@@ -26,13 +26,14 @@ type converter struct {
 	version int
 	// streams: it is a container without text of its own, so that its members need not wait until all of it was read.
 	streams bool
-	// plain: what reads it is a memory-safe parser of text which keeps nothing from one document to the next. So it may run where
-	// nothing better than sandbox.Basic can be had, and a worker that converted one such document may convert others.
+	// plain: what reads it is a memory-safe parser of text which keeps nothing from one document to the next. So it
+	// may run where nothing better than sandbox.Basic can be had, and a worker that converted one such document may
+	// convert others.
 	plain bool
 }
 
-// converters are all that there are. To add one, write its line here: its package exports a format.Converter and has an init that
-// costs next to nothing, because Go runs it in workers for cells too.
+// converters are all that there are. To add one, write its line here: its package exports a format.Converter and has
+// an init that costs next to nothing, because Go runs it in workers for cells too.
 var converters = map[format.Form]converter{
 	format.PDF:      {convert: pdf.Convert, version: 6},
 	format.HTML:     {convert: html.Convert, version: 6, plain: true},
@@ -55,8 +56,9 @@ var converters = map[format.Form]converter{
 // rendering is the version of what this package makes of a converter's output.
 const rendering = 1
 
-// Version changes whenever what is made of the same bytes of this form may change: it belongs to the key under which a text is kept. Empty:
-// documents of this form are not converted. A form that can have members changes with every converter.
+// Version changes whenever what is made of the same bytes of this form may change: it belongs to the key under which
+// a text is kept. Empty: documents of this form are not converted. A form that can have members changes with every
+// converter.
 func Version(form format.Form) string {
 	c, ok := converters[form]
 	if !ok {
@@ -72,8 +74,8 @@ func Version(form format.Form) string {
 	return fmt.Sprintf("%s/%d.%d-%08x", form, c.version, rendering, all.Sum32())
 }
 
-// Recognise returns the converter, with its version, that reads a document with these first bytes, of so many, and this name; empty: there is
-// none. reason says what a document is that is no text and that none reads.
+// Recognise returns the converter, with its version, that reads a document with these first bytes, of so many, and
+// this name; empty: there is none. reason says what a document is that is no text and that none reads.
 func Recognise(head []byte, size int64, name string) (converter, reason string) {
 	form, reason := format.Recognise(head, size, name)
 	return Version(form), reason

@@ -22,7 +22,8 @@ var kind = sandbox.Kind{Name: "documents", Reads: true, Serve: serve}
 // init turns a process that was started as such a worker into one; it never gets to its main function.
 func init() { kind.Become() }
 
-// maxStack is how many bytes the stack of one goroutine may have: a parser that calls itself for each level of a document ends here.
+// maxStack is how many bytes the stack of one goroutine may have: a parser that calls itself for each level of a
+// document ends here.
 const maxStack = 64 << 20
 
 // serve is a worker's life: it converts the documents that the host hands to it, one after the other.
@@ -60,7 +61,8 @@ func serve(host *sandbox.Host) error {
 	}
 }
 
-// convertJob converts one document. What is wrong with the document is told to the host; an error means that the host is gone.
+// convertJob converts one document. What is wrong with the document is told to the host; an error means that the host
+// is gone.
 func convertJob(host *sandbox.Host, m sandbox.Message, stop <-chan struct{}) error {
 	var job jobMeta
 	if err := json.Unmarshal(m.JSON, &job); err != nil {
@@ -94,7 +96,8 @@ func convertJob(host *sandbox.Host, m sandbox.Message, stop <-chan struct{}) err
 // errPanic is what became of a converter that panicked.
 var errPanic = errors.New("panicked")
 
-// guarded runs a converter and makes an error of its panic, so that what it found so far is kept. Panics of other goroutines end the process.
+// guarded runs a converter and makes an error of its panic, so that what it found so far is kept. Panics of other
+// goroutines end the process.
 func guarded(ctx context.Context, convert format.Converter, src format.Source, out format.Output) (err error) {
 	if convert == nil {
 		return errors.New("this worker has no converter for it")

@@ -24,7 +24,9 @@ var hostileActs = map[string]func(h *sandbox.Host){
 	"long text":        func(h *sandbox.Host) { _ = h.Send(opText, nil, make([]byte, maxPiece+1)) },
 	"text and more":    func(h *sandbox.Host) { _ = h.Send(opText, strings.Repeat("x", 100), []byte("x")) },
 	"long note":        func(h *sandbox.Host) { _ = h.Send(opNote, nil, make([]byte, 10*maxSmall)) },
-	"long reason":      func(h *sandbox.Host) { _ = h.Send(opDone, failure{Error: strings.Repeat("x", 10*maxSmall)}, nil) },
+	"long reason": func(h *sandbox.Host) {
+		_ = h.Send(opDone, failure{Error: strings.Repeat("x", 10*maxSmall)}, nil)
+	},
 	"no JSON":          func(h *sandbox.Host) { _ = h.Send(opMeta, nil, nil) },
 	"other JSON":       func(h *sandbox.Host) { _ = h.Send(opBegin, []int{1, 2}, nil) },
 	"many values":      func(h *sandbox.Host) { _ = h.Send(opDone, make([]struct{}, 1000), nil) },
@@ -59,11 +61,13 @@ func writeAround(s string) {
 // They are there before the init that makes a worker of the process.
 var _ = func() bool {
 	for name, act := range hostileActs {
-		converters[testForm(name)] = converter{version: 1, convert: func(_ context.Context, _ format.Source, out format.Output) error {
-			act(out.(*output).host)
-			time.Sleep(time.Hour)
-			return nil
-		}}
+		converters[testForm(name)] = converter{
+			version: 1, convert: func(_ context.Context, _ format.Source, out format.Output) error {
+				act(out.(*output).host)
+				time.Sleep(time.Hour)
+				return nil
+			},
+		}
 	}
 	for name, convert := range map[string]format.Converter{
 		"many notes": func(_ context.Context, _ format.Source, out format.Output) error {

@@ -19,7 +19,8 @@ const (
 	maxKind  = 20      // bytes
 )
 
-// textWriter writes a document's text: the head, marks before parts, and what the worker sends, made valid. It counts the offsets by itself.
+// textWriter writes a document's text: the head, marks before parts, and what the worker sends, made valid. It counts
+// the offsets by itself.
 type textWriter struct {
 	to    *files.Spool
 	limit int64

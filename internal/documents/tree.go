@@ -28,7 +28,8 @@ const (
 	minNested     = 200 // every job may have
 	bytesOfNested = 128 // of the job for each one more
 
-	// The time that all workers of a job have together: as much as so many documents, and more for its own bytes and those of its members.
+	// The time that all workers of a job have together: as much as so many documents, and more for its own bytes and
+	// those of its members.
 	timeouts      = 10
 	bytesOfSecond = 64 << 10
 )
@@ -86,12 +87,13 @@ type node struct {
 	streaming chan struct{}
 }
 
-// Convert converts a document and all that it holds. It calls yield for each document that comes of it, one after the other and in the
-// order of the container: a document, then its members, each followed by its own. A container that has no text and no
-// notes is not yielded. Members are converted beside each other.
+// Convert converts a document and all that it holds. It calls yield for each document that comes of it, one after the
+// other and in the order of the container: a document, then its members, each followed by its own. A container that
+// has no text and no notes is not yielded. Members are converted beside each other.
 //
-// The error is that of ctx or of yield, or says that no worker can be had at all. What is wrong with a document is in Document.Why. When Convert
-// returns, nothing of it is left. It may be called by many goroutines: those wait for workers.
+// The error is that of ctx or of yield, or says that no worker can be had at all. What is wrong with a document is in
+// Document.Why. When Convert returns, nothing of it is left. It may be called by many goroutines: those wait for
+// workers.
 func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -143,13 +145,14 @@ func (t *tree) say(bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.said += bytes; t.said > maxSaid {
-		return fmt.Errorf("%w: the names of its members have more than %s; unpack or split it to have all of them read", errMembers, units.Binary(maxSaid))
+		return fmt.Errorf("%w: the names of its members have more than %s; unpack or split it to have all of them read",
+			errMembers, units.Binary(maxSaid))
 	}
 	return nil
 }
 
-// exhausted says why no more of what a job holds is converted; empty if that may be. Pages cost next to nothing, so they count
-// as time only.
+// exhausted says why no more of what a job holds is converted; empty if that may be. Pages cost next to nothing, so
+// they count as time only.
 func (n *node) exhausted(plain bool) string {
 	t := n.tree
 	if n.parent == nil {
@@ -195,13 +198,17 @@ func (n *node) newMember(meta memberMeta) (*node, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.members++; t.members > maxMembers {
-		return nil, fmt.Errorf("%w: it has more than %d members; unpack or split it to have all of them read", errMembers, maxMembers)
+		return nil, fmt.Errorf("%w: it has more than %d members; unpack or split it to have all of them read",
+			errMembers, maxMembers)
 	}
 	if path == "" {
 		path = fmt.Sprintf("member %d", t.members)
 	}
 	name := n.name + "!/" + path
-	child := &node{tree: t, parent: n, name: name, path: name[len(name)-len(path):], modified: meta.Modified, depth: n.depth + 1}
+	child := &node{
+		tree: t, parent: n, name: name, path: name[len(name)-len(path):], modified: meta.Modified,
+		depth: n.depth + 1,
+	}
 	child.bytes = &child.own
 	if n.children = append(n.children, child); len(n.children) <= maxAhead {
 		child.approach()
@@ -218,8 +225,8 @@ func (n *node) room() bool {
 	return n.hasRoom()
 }
 
-// hasRoom is room for one who holds the lock. What has its turn always goes on, so that nothing waits for ever: the members that
-// stream out one by one, all others at once.
+// hasRoom is room for one who holds the lock. What has its turn always goes on, so that nothing waits for ever: the
+// members that stream out one by one, all others at once.
 func (n *node) hasRoom() bool {
 	switch {
 	case n.tree.waiting <= maxWaiting && n.ahead < maxAhead, n.tree.done:

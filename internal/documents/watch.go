@@ -8,9 +8,11 @@ import (
 
 const (
 	lookEvery = 20 * time.Millisecond // at what a worker uses
-	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer than small ones.
+	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer
+	// than small ones.
 	perSecond = 8 << 20
-	// unpacking is as how many bytes of text a byte of the document counts, before any text is there: Office files are compressed.
+	// unpacking is as how many bytes of text a byte of the document counts, before any text is there: Office files
+	// are compressed.
 	unpacking = 8
 )
 
@@ -120,7 +122,8 @@ func (h *watchdog) look(ctx context.Context) {
 			return
 		case over > 0 && !h.asked:
 			h.asked = true
-			h.tells.Go(func() { _ = h.worker.Send(opStop, nil, nil, nil) }) // one that does not read holds up this alone, until it is killed
+			// one that does not read holds up this alone, until it is killed
+			h.tells.Go(func() { _ = h.worker.Send(opStop, nil, nil, nil) })
 		}
 	}
 }

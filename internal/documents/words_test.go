@@ -10,7 +10,8 @@ import (
 
 var blankLines = regexp.MustCompile(`\n[ \t\f]*\n`)
 
-// blocks splits a reference into what has an order of its own: paragraphs, or what a layout keeps apart with space, columns and cells.
+// blocks splits a reference into what has an order of its own: paragraphs, or what a layout keeps apart with space,
+// columns and cells.
 func blocks(s string, layout bool) [][]string {
 	var all [][]string
 	cut := blankLines.Split(s, -1)
@@ -87,7 +88,8 @@ func inOrder(ours []string, where map[string][]int, block []string) int {
 				continue
 			}
 			tried[start/4] = true
-			from, to := max(start-len(block)/8-4, 0), min(start+len(block)*9/8+8, len(ours)) // so that columns must not be mixed
+			// so that columns must not be mixed
+			from, to := max(start-len(block)/8-4, 0), min(start+len(block)*9/8+8, len(ours))
 			best = max(best, likeness.CommonSubsequence(ours[from:to], block))
 		}
 	}

@@ -121,7 +121,10 @@ type caller struct {
 func (e Evaluation) Dearest() float64 {
 	dearest := 0.0
 	for i := range e.Items.Len {
-		one := Evaluation{Items: Items{Len: 1, Length: func(int) int { return e.Items.Length(i) }}, Arms: e.Arms, Scorers: e.Scorers}
+		one := Evaluation{
+			Items: Items{Len: 1, Length: func(int) int { return e.Items.Length(i) }}, Arms: e.Arms,
+			Scorers: e.Scorers,
+		}
 		for _, usd := range one.Most() {
 			dearest = max(dearest, usd)
 		}
@@ -146,7 +149,8 @@ func (c *caller) ask(ctx context.Context, system, message string) (string, error
 	began := time.Now()
 	res, err := c.model.Generate(ctx, llm.Request{
 		Messages:    []llm.Message{{Role: llm.System, Content: system}, {Role: llm.User, Content: message}},
-		Temperature: c.call.Temperature, MaxTokens: c.call.MaxTokens, ReasoningEffort: c.call.ReasoningEffort, Once: true,
+		Temperature: c.call.Temperature, MaxTokens: c.call.MaxTokens, ReasoningEffort: c.call.ReasoningEffort,
+		Once: true,
 	}, nil)
 	c.reply.Calls++
 	c.reply.ModelTime += time.Since(began)

@@ -37,7 +37,8 @@ func (p PlainModel) room(question string) int {
 // token counts may be a quarter too low.
 func (p PlainModel) cost(prompt int64, calls int) (usd float64, known bool) {
 	usd = math.NaN()
-	if c := p.Prices.Cost(p.Model.Name(), llm.Usage{Prompt: prompt * 5 / 4, Completion: p.longest() * int64(calls)}); c != nil {
+	if c := p.Prices.Cost(p.Model.Name(),
+		llm.Usage{Prompt: prompt * 5 / 4, Completion: p.longest() * int64(calls)}); c != nil {
 		usd = *c
 	}
 	return usd, !math.IsNaN(usd)
@@ -62,20 +63,24 @@ func (p PlainModel) settings(more string) string {
 	if p.Call.Temperature != nil {
 		temperature = fmt.Sprint(*p.Call.Temperature)
 	}
-	return fmt.Sprintf("model %s, window %d, temperature %s, reply %d, effort %q%s", p.Model.Name(), p.Window, temperature, p.Call.MaxTokens, p.Call.ReasoningEffort, more)
+	return fmt.Sprintf("model %s, window %d, temperature %s, reply %d, effort %q%s", p.Model.Name(), p.Window,
+		temperature, p.Call.MaxTokens, p.Call.ReasoningEffort, more)
 }
 
 // Direct puts the whole text into the prompt. The middle of a text that does not fit is cut out; prompt and reply
 // mention it.
 func Direct(p PlainModel) Arm {
-	return Arm{Name: "direct", Settings: p.settings(""), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
-		began := time.Now()
-		c := newCaller(p.Model, p.Call, p.Prices)
-		text, note := cut(whole(item), p.room(item.Question))
-		c.reply.Note = note
-		answer, err := c.ask(ctx, plainSystem, prompt(text, item.Question))
-		return c.end(began, answer, err)
-	}, Most: func(tokens int) (float64, bool) { return p.cost(int64(min(tokens, p.Window)+asked), 1) }}
+	return Arm{
+		Name: "direct", Settings: p.settings(""),
+		Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
+			began := time.Now()
+			c := newCaller(p.Model, p.Call, p.Prices)
+			text, note := cut(whole(item), p.room(item.Question))
+			c.reply.Note = note
+			answer, err := c.ask(ctx, plainSystem, prompt(text, item.Question))
+			return c.end(began, answer, err)
+		}, Most: func(tokens int) (float64, bool) { return p.cost(int64(min(tokens, p.Window)+asked), 1) },
+	}
 }
 
 func prompt(text, question string) string {
@@ -91,9 +96,11 @@ func cut(whole string, most int) (short, note string) {
 	half := int(float64(len(whole)) * float64(most) / float64(have) / 2)
 	for {
 		head, tail := text.Ends(whole, 2*half)
-		short = fmt.Sprintf("%s\n[… %s are left out here …]\n%s", head, units.Bytes(int64(len(whole)-len(head)-len(tail))), tail)
+		short = fmt.Sprintf("%s\n[… %s are left out here …]\n%s", head,
+			units.Bytes(int64(len(whole)-len(head)-len(tail))), tail)
 		if text.CountTokens(short) <= most || half < 100 {
-			return short, fmt.Sprintf("the text was cut in the middle: %s of %s fit", units.About(int64(most), "token"), units.Count(int64(have)))
+			return short, fmt.Sprintf("the text was cut in the middle: %s of %s fit", units.About(int64(most), "token"),
+				units.Count(int64(have)))
 		}
 		half = half * 95 / 100
 	}

@@ -14,48 +14,57 @@ import (
 
 // RLM answers with the notebook. most bounds the cost of a run; see Arm.Most.
 func RLM(name, settings string, r *runner.Runner, most func(tokens int) (float64, bool)) Arm {
-	return Arm{Name: name, Settings: settings, Most: most, Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
-		began := time.Now()
-		var inputs []runner.Input
-		for _, d := range item.Documents {
-			inputs = append(inputs, runner.Text(d.Name, d.Text))
-		}
-		var t tally
-		var err error
-		for ev, rerr := range goOn(ctx, r, at.Run, item.Question, inputs) {
-			if rerr != nil {
-				err = rerr
-				break
+	return Arm{
+		Name: name, Settings: settings, Most: most,
+		Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
+			began := time.Now()
+			var inputs []runner.Input
+			for _, d := range item.Documents {
+				inputs = append(inputs, runner.Text(d.Name, d.Text))
 			}
-			t.add(ev)
-			if start, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
-				if err = at.Begin(start.Run); err != nil {
+			var t tally
+			var err error
+			for ev, rerr := range goOn(ctx, r, at.Run, item.Question, inputs) {
+				if rerr != nil {
+					err = rerr
 					break
 				}
+				t.add(ev)
+				if start, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+					if err = at.Begin(start.Run); err != nil {
+						break
+					}
+				}
 			}
-		}
-		reply := t.reply(err)
-		if reply.Wall = t.res.Duration; reply.Wall == 0 {
-			reply.Wall = time.Since(began)
-		}
-		return reply
-	}}
+			reply := t.reply(err)
+			if reply.Wall = t.res.Duration; reply.Wall == 0 {
+				reply.Wall = time.Since(began)
+			}
+			return reply
+		},
+	}
 }
 
 // Elsewhere answers with notebooks in other processes, such as the nodes of a fleet. run answers an item and
 // returns the folder of the run's log once the run has ended. If it is called again for the same answer, it
 // continues the run it had started.
-func Elsewhere(name, settings string, run func(ctx context.Context, item suite.Item, at *Attempt) (log string, err error), most func(tokens int) (float64, bool)) Arm {
-	return Arm{Name: name, Settings: settings, Most: most, Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
-		var t tally
-		log, err := run(ctx, item, at)
-		if err == nil {
-			err = t.read(log)
-		}
-		reply := t.reply(err)
-		reply.Wall = t.res.Duration
-		return reply
-	}}
+func Elsewhere(
+	name, settings string, run func(ctx context.Context, item suite.Item, at *Attempt) (log string, err error),
+	most func(tokens int) (float64, bool),
+) Arm {
+	return Arm{
+		Name: name, Settings: settings, Most: most,
+		Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
+			var t tally
+			log, err := run(ctx, item, at)
+			if err == nil {
+				err = t.read(log)
+			}
+			reply := t.reply(err)
+			reply.Wall = t.res.Duration
+			return reply
+		},
+	}
 }
 
 // read counts the events of a finished run.
@@ -71,11 +80,14 @@ func (t *tally) read(log string) error {
 
 // goOn yields the events of a run: of the one that an earlier process started, if its log exists, otherwise of a
 // new one.
-func goOn(ctx context.Context, r *runner.Runner, run, question string, inputs []runner.Input) iter.Seq2[trajectory.Event, error] {
+func goOn(
+	ctx context.Context, r *runner.Runner, run, question string, inputs []runner.Input) iter.Seq2[trajectory.Event,
+	error] {
 	if run == "" {
 		return r.Run(ctx, question, inputs...)
 	}
-	past, _ := host.Look(filepath.Dir(r.Trajectory(run)), func(res runner.Result) bool { return res.Err != nil }) // a damaged log counts as none
+	// a damaged log counts as none
+	past, _ := host.Look(filepath.Dir(r.Trajectory(run)), func(res runner.Result) bool { return res.Err != nil })
 	return past.Continue(ctx, r, question, inputs...)
 }
 

@@ -25,33 +25,36 @@ const (
 // Summary takes notes on each part of the text and answers from the notes. Notes that do not fit are summarised
 // again.
 func Summary(p PlainModel) Arm {
-	return Arm{Name: "summary", Settings: p.settings(", notes on parts of whole paragraphs"), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
-		began := time.Now()
-		c := newCaller(p.Model, p.Call, p.Prices)
-		input := whole(item)
-		rounds := 0
-		for room := p.room(item.Question); text.CountTokens(input) > room || rounds == 0; rounds++ {
-			parts, err := split(input, room)
-			if err != nil {
-				return c.end(began, "", err)
+	return Arm{
+		Name: "summary", Settings: p.settings(", notes on parts of whole paragraphs"),
+		Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
+			began := time.Now()
+			c := newCaller(p.Model, p.Call, p.Prices)
+			input := whole(item)
+			rounds := 0
+			for room := p.room(item.Question); text.CountTokens(input) > room || rounds == 0; rounds++ {
+				parts, err := split(input, room)
+				if err != nil {
+					return c.end(began, "", err)
+				}
+				notes, err := takeNotes(ctx, p, c, parts, item.Question)
+				if err != nil {
+					return c.end(began, "", err)
+				}
+				shorter := strings.Join(notes, "\n\n")
+				if rounds > 0 && len(shorter) >= len(input) || rounds == mostRounds {
+					input, c.reply.Note = cut(shorter, room)
+					break
+				}
+				input = shorter
+				if c.reply.Note == "" {
+					c.reply.Note = fmt.Sprintf("notes on %d parts", len(parts))
+				}
 			}
-			notes, err := takeNotes(ctx, p, c, parts, item.Question)
-			if err != nil {
-				return c.end(began, "", err)
-			}
-			shorter := strings.Join(notes, "\n\n")
-			if rounds > 0 && len(shorter) >= len(input) || rounds == mostRounds {
-				input, c.reply.Note = cut(shorter, room)
-				break
-			}
-			input = shorter
-			if c.reply.Note == "" {
-				c.reply.Note = fmt.Sprintf("notes on %d parts", len(parts))
-			}
-		}
-		answer, err := c.ask(ctx, reduceSystem, "<notes>\n"+input+"\n</notes>\n\nQuestion: "+item.Question)
-		return c.end(began, answer, err)
-	}, Most: p.mostNotes}
+			answer, err := c.ask(ctx, reduceSystem, "<notes>\n"+input+"\n</notes>\n\nQuestion: "+item.Question)
+			return c.end(began, answer, err)
+		}, Most: p.mostNotes,
+	}
 }
 
 // mostRounds is how often notes are summarised again.
@@ -104,7 +107,8 @@ func takeNotes(ctx context.Context, p PlainModel, c *caller, parts []string, que
 		}
 		readers.Go(func() error {
 			callers[i] = newCaller(p.Model, p.Call, p.Prices)
-			text, err := callers[i].ask(ctx, mapSystem, fmt.Sprintf("<part number=\"%d\" of=\"%d\">\n%s\n</part>\n\nQuestion: %s", i+1, len(parts), parts[i], question))
+			text, err := callers[i].ask(ctx, mapSystem, fmt.Sprintf(
+				"<part number=\"%d\" of=\"%d\">\n%s\n</part>\n\nQuestion: %s", i+1, len(parts), parts[i], question))
 			notes[i] = fmt.Sprintf("Part %d of %d:\n%s", i+1, len(parts), text)
 			return err
 		})

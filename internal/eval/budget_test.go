@@ -32,7 +32,8 @@ func priced(name string, price, most float64, calls *atomic.Int64) eval.Arm {
 func TestABudgetIsNeverExceeded(t *testing.T) {
 	var calls atomic.Int64
 	e := eval.Evaluation{
-		Items: items(t, "s-niah", 100, 1000), Arms: []eval.Arm{priced("a", 0.25, 1, &calls), priced("b", 0.25, 1, &calls)},
+		Items:   items(t, "s-niah", 100, 1000),
+		Arms:    []eval.Arm{priced("a", 0.25, 1, &calls), priced("b", 0.25, 1, &calls)},
 		Results: filepath.Join(t.TempDir(), "r"), Parallel: 8, Budget: 10,
 	}
 	spent := 0.0
@@ -55,7 +56,10 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 
 func TestABudgetNeedsPrices(t *testing.T) {
 	var calls atomic.Int64
-	e := eval.Evaluation{Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{priced("a", 1, math.NaN(), &calls)}, Budget: 10}
+	e := eval.Evaluation{
+		Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{priced("a", 1, math.NaN(), &calls)},
+		Budget: 10,
+	}
 	_, err := e.Run(t.Context())
 	assert.Error(t, err)
 	assert.Zero(t, calls.Load(), "calls")
@@ -69,7 +73,8 @@ func TestNoArmCostsMoreThanItsMost(t *testing.T) {
 	m := scripted("m", func(_ context.Context, req llm.Request) (string, error) { return "nothing", nil })
 	counted := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, n int) (llm.Response, error) {
 		res, err := m.Generate(ctx, req, nil)
-		res.Usage = llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: int64(req.MaxTokens)} // replies of maximum length
+		// replies of maximum length
+		res.Usage = llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: int64(req.MaxTokens)}
 		return res, err
 	})
 	p := plain(counted, 8000)

@@ -33,11 +33,15 @@ func (e Evaluation) scorer(item suite.Item) (itemScorer, error) {
 		return itemScorer{}, err
 	}
 	if ok {
-		return itemScorer{key, func(ctx context.Context, answer string) (Score, *Verdict, error) { return own.Score(ctx, item, answer) }, own.Most}, nil
+		return itemScorer{key, func(ctx context.Context, answer string) (Score, *Verdict, error) {
+			return own.Score(ctx, item, answer)
+		}, own.Most}, nil
 	}
 	pure, err := score.New(item.Scorer, item.Answer)
 	if err != nil {
 		return itemScorer{}, err
 	}
-	return itemScorer{key, func(_ context.Context, answer string) (Score, *Verdict, error) { return pure(answer), nil, nil }, nil}, nil
+	return itemScorer{key, func(_ context.Context, answer string) (Score, *Verdict, error) {
+		return pure(answer), nil, nil
+	}, nil}, nil
 }

@@ -88,7 +88,8 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		d, _ := paired(y, x) // both have the items
 		before1, after1 := add(x, seed), add(y, seed)
 		change := Change{
-			Arm: name, N: len(x), A: before1.Score.Mean, B: after1.Score.Mean, Difference: d, CostA: before1.Cost, CostB: after1.Cost,
+			Arm: name, N: len(x), A: before1.Score.Mean, B: after1.Score.Mean, Difference: d, CostA: before1.Cost,
+			CostB: after1.Cost,
 		}
 		if x[0].Settings != y[0].Settings {
 			change.Settings = &[2]string{x[0].Settings, y[0].Settings}
@@ -96,7 +97,8 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		out.Arms = append(out.Arms, change)
 		for i := range x {
 			if x[i].Score.Value != y[i].Score.Value {
-				out.Items = append(out.Items, ScoreChange{name, x[i].Item, x[i].Score.Value, y[i].Score.Value, x[i].Run, y[i].Run})
+				out.Items = append(out.Items,
+					ScoreChange{name, x[i].Item, x[i].Score.Value, y[i].Score.Value, x[i].Run, y[i].Run})
 			}
 		}
 	}
@@ -104,7 +106,8 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		return out, errors.New("the two evaluations have no item in common (the same suite, length, seed and number, and an arm of the same name)")
 	}
 	slices.SortFunc(out.Items, func(p, q ScoreChange) int {
-		return cmp.Or(cmp.Compare(math.Abs(q.B-q.A), math.Abs(p.B-p.A)), cmp.Compare(p.Item, q.Item), cmp.Compare(p.Arm, q.Arm))
+		return cmp.Or(cmp.Compare(math.Abs(q.B-q.A), math.Abs(p.B-p.A)), cmp.Compare(p.Item, q.Item),
+			cmp.Compare(p.Arm, q.Arm))
 	})
 	return out, nil
 }
@@ -130,7 +133,8 @@ func (c Comparison) Write(w io.Writer) error {
 		if a.Difference.Noise() {
 			verdict = "within noise"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%+.3f\t%+.3f to %+.3f\t%s\t%s\t%s\n", a.Arm, a.N, a.A, a.B, a.Difference.Mean, a.Difference.Low, a.Difference.High, verdict,
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%+.3f\t%+.3f to %+.3f\t%s\t%s\t%s\n", a.Arm, a.N, a.A, a.B,
+			a.Difference.Mean, a.Difference.Low, a.Difference.High, verdict,
 			dollars(a.CostA), dollars(a.CostB))
 	}
 	if err := t.Flush(); err != nil {
@@ -170,7 +174,8 @@ func (c Comparison) notes() []string {
 		out = append(out, fmt.Sprintf("only one of the two has %s", units.Of(c.Alone, "result")))
 	}
 	if c.Other > 0 {
-		out = append(out, fmt.Sprintf("%s left out: the item has another text or question", units.Of(c.Other, "result")))
+		out = append(out, fmt.Sprintf(
+			"%s left out: the item has another text or question", units.Of(c.Other, "result")))
 	}
 	return out
 }

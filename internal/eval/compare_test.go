@@ -23,15 +23,19 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 				text = third
 			}
 			return suite.Item{
-				ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: text}}, Answer: json.RawMessage(`"Ada"`), Scorer: "exact",
+				ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: text}},
+				Answer: json.RawMessage(`"Ada"`), Scorer: "exact",
 			}, nil
 		}}
-		arm := eval.Arm{Name: "arm", Settings: settings, Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
-			if item.ID == "a" {
-				return eval.Reply{Answer: answer, Status: "completed", Run: "run-" + answer}
-			}
-			return eval.Reply{Answer: "Ada", Status: "completed"}
-		}}
+		arm := eval.Arm{
+			Name: "arm", Settings: settings,
+			Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
+				if item.ID == "a" {
+					return eval.Reply{Answer: answer, Status: "completed", Run: "run-" + answer}
+				}
+				return eval.Reply{Answer: "Ada", Status: "completed"}
+			},
+		}
 		got, err := eval.Evaluation{Items: items, Arms: []eval.Arm{arm}}.Run(t.Context())
 		require.NoError(t, err)
 		return got
@@ -44,7 +48,10 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 	assert.Len(t, c.Items, 1, "items that changed")
 	var b strings.Builder
 	require.NoError(t, c.Write(&b))
-	for _, want := range []string{"A: depth 1", "B: depth 2", "arm a: 1.000 to 0.000, runs run-Ada and run-Alan", "1 result left out: the item has another text"} {
+	for _, want := range []string{
+		"A: depth 1", "B: depth 2", "arm a: 1.000 to 0.000, runs run-Ada and run-Alan",
+		"1 result left out: the item has another text",
+	} {
 		assert.Contains(t, b.String(), want)
 	}
 }

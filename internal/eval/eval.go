@@ -152,8 +152,12 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 	spent := most
 	defer func() { money.settle(most, spent) }()
 	if !old {
-		r = Result{Arm: arm.Name, Settings: arm.Settings, Item: item.ID, Suite: item.Suite, Length: item.Length, Kind: item.Kind, Key: key}
-		r.Reply = arm.Answer(ctx, item, &Attempt{Key: key, Run: kept.begun(key), begin: func(run string) error { return kept.begin(r, run) }})
+		r = Result{
+			Arm: arm.Name, Settings: arm.Settings, Item: item.ID, Suite: item.Suite, Length: item.Length,
+			Kind: item.Kind, Key: key,
+		}
+		r.Reply = arm.Answer(ctx, item,
+			&Attempt{Key: key, Run: kept.begun(key), begin: func(run string) error { return kept.begin(r, run) }})
 		if ctx.Err() != nil { // cut short, which is not a failure of the arm
 			return Result{}, false, context.Cause(ctx)
 		}

@@ -73,13 +73,15 @@ func TestAModelOfKnownSkill(t *testing.T) {
 	good.Prices = llm.Prices{"good": {Input: 1, Output: 1}}
 	a, b := eval.Direct(good), eval.Direct(poor)
 	b.Name = "poor"
-	results, err := eval.Evaluation{Items: items(t, "s-niah", 200, 1000), Arms: []eval.Arm{a, b}, Parallel: 4}.Run(t.Context())
+	results, err := eval.Evaluation{Items: items(t, "s-niah", 200, 1000), Arms: []eval.Arm{a, b}, Parallel: 4}.Run(
+		t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 400, len(results), "results of %d calls", calls.Load())
 	require.EqualValues(t, 400, calls.Load(), "calls")
 	for i := 0; i < len(results); i += 2 {
 		require.Equal(t, results[i].Item, results[i+1].Item, "the items of results %d and %d", i, i+1)
-		require.Equal(t, []string{"direct", "poor"}, []string{results[i].Arm, results[i+1].Arm}, "the arms of results %d and %d", i, i+1)
+		require.Equal(t, []string{"direct", "poor"}, []string{results[i].Arm, results[i+1].Arm},
+			"the arms of results %d and %d", i, i+1)
 	}
 	rep := eval.NewReport(results, 1)
 	for i, p := range []float64{0.9, 0.5} {
@@ -130,7 +132,8 @@ func TestTheNotebookArm(t *testing.T) {
 				assert.GreaterOrEqual(t, res.Turns, c.turns, "turns")
 				assert.GreaterOrEqual(t, res.Wasted, c.wasted, "calls wasted")
 				if done {
-					assert.Equal(t, []int{c.turns, 1, 1}, []int{res.Turns, res.Cells, res.CellsOK}, "turns, cells, cells right at first try")
+					assert.Equal(t, []int{c.turns, 1, 1}, []int{res.Turns, res.Cells, res.CellsOK},
+						"turns, cells, cells right at first try")
 				}
 			}
 		})
@@ -160,7 +163,8 @@ func TestATextThatDoesNotFit(t *testing.T) {
 	})
 	p := plain(m, 4000)
 	one := items(t, "s-niah", 1, 20_000)
-	results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.Direct(p), eval.RAG(p), eval.Summary(p)}}.Run(t.Context())
+	results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.Direct(p), eval.RAG(p), eval.Summary(p)}}.Run(
+		t.Context())
 	require.NoError(t, err)
 	assert.LessOrEqual(t, longest.Load(), int64(4000*5), "the bytes of a prompt for a model of 4000 tokens")
 	assert.Contains(t, results[0].Note, "was cut", "the note of the direct arm")
@@ -279,7 +283,10 @@ func waitForLines(t *testing.T, path string, n int) {
 func TestCompare(t *testing.T) {
 	var calls atomic.Int64
 	run := func(p float64) []eval.Result {
-		r, err := eval.Evaluation{Items: items(t, "s-niah", 100, 1000), Arms: []eval.Arm{eval.Direct(plain(skilled(fmt.Sprint("m", p), p, &calls), 100_000))}}.Run(t.Context())
+		r, err := eval.Evaluation{
+			Items: items(t, "s-niah", 100, 1000),
+			Arms:  []eval.Arm{eval.Direct(plain(skilled(fmt.Sprint("m", p), p, &calls), 100_000))},
+		}.Run(t.Context())
 		require.NoError(t, err)
 		return r
 	}

@@ -80,9 +80,11 @@ func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) str
 	}
 	data := pageData{
 		Title: title, Report: rep, Charts: rep.charts(), Strips: rep.strips(), Worst: rep.worst(20),
-		Failures:  rep.Failures[:min(len(rep.Failures), 200)],
-		AllScores: tableOf(scoreHead, rep.All, Row.scoreCells), AllEffort: tableOf(effortHead, rep.All, Row.effortCells),
-		PartScores: tableOf(scoreHead, rep.Parts, Row.scoreCells), PartEffort: tableOf(effortHead, rep.Parts, Row.effortCells),
+		Failures:   rep.Failures[:min(len(rep.Failures), 200)],
+		AllScores:  tableOf(scoreHead, rep.All, Row.scoreCells),
+		AllEffort:  tableOf(effortHead, rep.All, Row.effortCells),
+		PartScores: tableOf(scoreHead, rep.Parts, Row.scoreCells),
+		PartEffort: tableOf(effortHead, rep.Parts, Row.effortCells),
 	}
 	if err := t.Execute(w, data); err != nil {
 		return fmt.Errorf("writing the report: %w", err)

@@ -53,13 +53,16 @@ func Judge(m llm.Model, call CallSettings, prices llm.Prices) Scorer {
 			v := &Verdict{Model: m.Name()}
 			answer, _ = cut(answer, judgedTokens)
 			for i, both := range [2][2]string{{right, answer}, {answer, right}} {
-				said, err := c.ask(ctx, JudgePrompt, fmt.Sprintf("<question>\n%s\n</question>\n\n<answer number=\"1\">\n%s\n</answer>\n\n<answer number=\"2\">\n%s\n</answer>", item.Question, both[0], both[1]))
+				said, err := c.ask(ctx, JudgePrompt,
+					fmt.Sprintf("<question>\n%s\n</question>\n\n<answer number=\"1\">\n%s\n</answer>\n\n<answer number=\"2\">\n%s\n</answer>", item.Question, both[0], both[1]))
 				if err != nil {
 					return Score{}, nil, fmt.Errorf("asking the judge %s: %w", m.Name(), err)
 				}
 				same, ok := verdictIn(said)
 				if !ok {
-					return Score{}, nil, fmt.Errorf("the judge %s says neither SAME nor DIFFERENT, but %q: name another model", m.Name(), text.Line(said, 100))
+					return Score{}, nil, fmt.Errorf(
+						"the judge %s says neither SAME nor DIFFERENT, but %q: name another model", m.Name(),
+						text.Line(said, 100))
 				}
 				v.Same[i] = same
 			}

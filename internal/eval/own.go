@@ -43,13 +43,18 @@ func Own(ctx context.Context, source string, r *runner.Runner) (Scorer, error) {
 	if err != nil {
 		return Scorer{}, err
 	}
-	return Scorer{Settings: source, Score: func(ctx context.Context, item suite.Item, answer string) (Score, *Verdict, error) {
-		score, err := scoreOwn(ctx, source, r, item, answer)
-		return score, nil, err
-	}}, nil
+	return Scorer{
+		Settings: source,
+		Score: func(ctx context.Context, item suite.Item, answer string) (Score, *Verdict, error) {
+			score, err := scoreOwn(ctx, source, r, item, answer)
+			return score, nil, err
+		},
+	}, nil
 }
 
-func scoreOwn(ctx context.Context, source string, r *runner.Runner, item suite.Item, answer string) (score Score, err error) {
+func scoreOwn(
+	ctx context.Context, source string, r *runner.Runner, item suite.Item, answer string,
+) (score Score, err error) {
 	text, err := json.Marshal(map[string]any{"Question": item.Question, "Answer": answer, "Right": item.Answer})
 	if err != nil {
 		return Score{}, fmt.Errorf("writing the answer for the scorer: %w", err)

@@ -116,7 +116,9 @@ func NewReport(results []Result, seed uint64) Report {
 			rep.Failures = append(rep.Failures, r)
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.length, b.length)) })
+	slices.SortStableFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.length, b.length))
+	})
 	for _, p := range parts {
 		for _, row := range rows(of[p], seed) {
 			row.Suite, row.Length = p.suite, p.length

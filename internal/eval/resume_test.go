@@ -33,7 +33,10 @@ func TestARunUnderWayIsResumed(t *testing.T) {
 		})
 		r, err := runner.New(m, runner.WithDataDir(dir))
 		require.NoError(t, err)
-		return eval.Evaluation{Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)}, Results: results}.Run(ctx)
+		return eval.Evaluation{
+			Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)},
+			Results: results,
+		}.Run(ctx)
 	}
 	_, err := evaluate(ctx, func() (llm.Response, error) {
 		stop()
@@ -44,7 +47,9 @@ func TestARunUnderWayIsResumed(t *testing.T) {
 	kept, err := eval.ReadResults(results)
 	require.NoError(t, err)
 	require.Empty(t, kept)
-	got, err := evaluate(t.Context(), func() (llm.Response, error) { return llm.Response{Content: "```go\nFINAL(found)\n```"}, nil })
+	got, err := evaluate(t.Context(), func() (llm.Response, error) {
+		return llm.Response{Content: "```go\nFINAL(found)\n```"}, nil
+	})
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	assert.Equal(t, "42", got[0].Answer)
@@ -68,7 +73,10 @@ func TestFailuresAreAskedAgain(t *testing.T) {
 			}
 			return "x", nil
 		})
-		got, err := eval.Evaluation{Items: items(t, "s-niah", 10, 1000), Arms: []eval.Arm{eval.Direct(plain(m, 8000))}, Results: results, Retry: retry}.Run(t.Context())
+		got, err := eval.Evaluation{
+			Items: items(t, "s-niah", 10, 1000), Arms: []eval.Arm{eval.Direct(plain(m, 8000))},
+			Results: results, Retry: retry,
+		}.Run(t.Context())
 		require.NoError(t, err)
 		return eval.NewReport(got, 1)
 	}

@@ -21,7 +21,9 @@ import (
 // asked are items with the same question, for a scorer.
 func asked(scorer string, right ...string) eval.Items {
 	return eval.Items{Len: len(right), At: func(i int) (suite.Item, error) {
-		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: "text"}}, Answer: json.RawMessage(right[i]), Scorer: scorer}, nil
+		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{
+			{Name: "t", Text: "text"},
+		}, Answer: json.RawMessage(right[i]), Scorer: scorer}, nil
 	}}
 }
 
@@ -58,8 +60,11 @@ func TestAJudge(t *testing.T) {
 		return llm.Response{Content: text, Usage: llm.Usage{Prompt: 100, Completion: 10}}, err
 	})
 	e := eval.Evaluation{
-		Items: asked("judge", `"ada lovelace"`, `"Babbage"`, `["Ada", "Ada Lovelace"]`, `"ada"`), Arms: []eval.Arm{says("Ada Lovelace", &answers)},
-		Scorers: map[string]eval.Scorer{"judge": eval.Judge(m, eval.CallSettings{}, llm.Prices{"wise": {Input: 1, Output: 1}})},
+		Items: asked("judge", `"ada lovelace"`, `"Babbage"`, `["Ada", "Ada Lovelace"]`, `"ada"`),
+		Arms:  []eval.Arm{says("Ada Lovelace", &answers)},
+		Scorers: map[string]eval.Scorer{
+			"judge": eval.Judge(m, eval.CallSettings{}, llm.Prices{"wise": {Input: 1, Output: 1}}),
+		},
 		Results: filepath.Join(t.TempDir(), "r"),
 	}
 	results, err := e.Run(t.Context())
@@ -76,7 +81,8 @@ func TestAJudge(t *testing.T) {
 	assert.InDelta(t, 8*110e-6, *j.Cost, 1e-12)
 	assert.Nil(t, results[0].Cost, "what the judge costs is no cost of the arm")
 	var page, text strings.Builder
-	require.NoError(t, errors.Join(eval.NewReport(results, 1).WriteHTML(&page, "t", nil), eval.NewReport(results, 1).Write(&text)))
+	require.NoError(t, errors.Join(
+		eval.NewReport(results, 1).WriteHTML(&page, "t", nil), eval.NewReport(results, 1).Write(&text)))
 	assert.Contains(t, page.String(), "You compare two answers")
 	assert.Contains(t, text.String(), "judge wise said the same in both orders of 50 %")
 	_, err = e.Run(t.Context())
@@ -112,7 +118,9 @@ func TestAJudgeThatFails(t *testing.T) {
 
 // TestAScorerInGo checks that the scorer runs locked in, in a new notebook for each answer.
 func TestAScorerInGo(t *testing.T) {
-	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) { return "", errors.New("asked") }), runner.WithDataDir(t.TempDir()))
+	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) {
+		return "", errors.New("asked")
+	}), runner.WithDataDir(t.TempDir()))
 	require.NoError(t, err)
 	own, err := eval.Own(t.Context(), `
 import "strings"
@@ -134,7 +142,8 @@ func Score(question, answer string, right any) float64 {
 	require.NoError(t, err)
 	var answers atomic.Int64
 	e := eval.Evaluation{
-		Items: asked("own", `["ada", "grace"]`, `["ada"]`, `["alan"]`), Arms: []eval.Arm{says("Ada \"quoted\"\n`x`", &answers)}, Scorers: map[string]eval.Scorer{"own": own},
+		Items: asked("own", `["ada", "grace"]`, `["ada"]`, `["alan"]`),
+		Arms:  []eval.Arm{says("Ada \"quoted\"\n`x`", &answers)}, Scorers: map[string]eval.Scorer{"own": own},
 	}
 	results, err := e.Run(t.Context())
 	require.NoError(t, err)

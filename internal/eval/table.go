@@ -36,7 +36,10 @@ func (rep Report) Write(w io.Writer) error {
 
 var (
 	scoreHead  = []string{"suite", "length", "arm", "n", "score", "95 %", "difference", "95 %"}
-	effortHead = []string{"suite", "length", "arm", "cost", "tokens", "time", "in models", "turns", "cells ok", "calls", "wasted"}
+	effortHead = []string{
+		"suite", "length", "arm", "cost", "tokens", "time", "in models", "turns", "cells ok", "calls",
+		"wasted",
+	}
 )
 
 func columns(w io.Writer, head []string, rows []Row, cells func(Row) []string) error {
@@ -60,11 +63,13 @@ func (rep Report) notes() []string {
 			out = append(out, fmt.Sprintf("%s: what answers rest on: %s", row.Arm, list(row.Grounding)))
 		}
 		if row.Cut > 0 {
-			out = append(out, fmt.Sprintf("%s: the text of %s was cut in the middle to fit", row.Arm, units.Of(row.Cut, "item")))
+			out = append(out, fmt.Sprintf(
+				"%s: the text of %s was cut in the middle to fit", row.Arm, units.Of(row.Cut, "item")))
 		}
 	}
 	if j := rep.Judge; j != nil {
-		out = append(out, fmt.Sprintf("judge %s said the same in both orders of %s (%s) of %s, for %s", j.Model, percent(j.Agreed.Mean), bound(j.Agreed), units.Of(j.N, "answer"), dollars(j.Cost)))
+		out = append(out, fmt.Sprintf("judge %s said the same in both orders of %s (%s) of %s, for %s", j.Model,
+			percent(j.Agreed.Mean), bound(j.Agreed), units.Of(j.N, "answer"), dollars(j.Cost)))
 	}
 	if n := len(rep.Failures); n > 0 {
 		out = append(out, fmt.Sprintf("%s without an answer, which counts as 0:", units.Of(n, "item")))
@@ -117,7 +122,8 @@ func (r Row) place() []string {
 func (r Row) scoreCells() []string {
 	difference, bounds := "", ""
 	if r.Against != nil {
-		difference, bounds = fmt.Sprintf("%+.3f", r.Against.Mean), fmt.Sprintf("%+.3f to %+.3f", r.Against.Low, r.Against.High)
+		difference, bounds = fmt.Sprintf("%+.3f", r.Against.Mean),
+			fmt.Sprintf("%+.3f to %+.3f", r.Against.Low, r.Against.High)
 		if r.Against.Noise() {
 			difference += " (noise?)"
 		}
@@ -133,7 +139,8 @@ func (r Row) effortCells() []string {
 	if r.Turns > 0 {
 		turns = fmt.Sprintf("%.1f", r.Turns)
 	}
-	return append(r.place(), dollars(r.Cost), units.Count(r.Tokens), short(r.Wall), short(r.ModelTime), turns, first, fmt.Sprint(r.Calls), fmt.Sprint(r.Wasted))
+	return append(r.place(), dollars(r.Cost), units.Count(r.Tokens), short(r.Wall), short(r.ModelTime), turns, first,
+		fmt.Sprint(r.Calls), fmt.Sprint(r.Wasted))
 }
 
 func dollars(usd *float64) string {

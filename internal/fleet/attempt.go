@@ -38,7 +38,8 @@ func (w *worker) one(h *spanLease, e entry) {
 			if strings.Contains(r.Reason, syscall.EMFILE.Error()) {
 				hint = " (ulimit -n raises the limit)"
 			}
-			w.fail(fmt.Errorf("this machine fails, so no more jobs are begun; the same command goes on: %s%s", r.Reason, hint))
+			w.fail(fmt.Errorf("this machine fails, so no more jobs are begun; the same command goes on: %s%s", r.Reason,
+				hint))
 			what = unfinished
 		}
 		if what == unfinished {
@@ -125,7 +126,8 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	if e.Job.Schema != "" {
 		opts = append(opts, runner.WithSchema(e.Job.Schema))
 	}
-	r, err := runner.New(model, append(opts, runner.WithRunID(e.Run), host.Batch(w.Batch), host.Limit(w.account.limit))...)
+	r, err := runner.New(model,
+		append(opts, runner.WithRunID(e.Run), host.Batch(w.Batch), host.Limit(w.account.limit))...)
 	if err != nil {
 		return failed(err)
 	}
@@ -256,7 +258,9 @@ func ofMachine(err error) bool {
 	if errors.As(err, &lock) || errors.As(err, &at) && strings.HasSuffix(at.Op, "sync") {
 		return true
 	}
-	for _, e := range []error{syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.ESRCH} {
+	for _, e := range []error{
+		syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.ESRCH,
+	} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -27,7 +27,10 @@ const mostFollowed = 100
 // is done. Batches with nothing left to do cost nothing. An error ends it: the queue cannot be read.
 func Changes(ctx context.Context, q *Queue) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		c := &changes{queue: q, told: map[string]string{}, open: map[string]record{}, quiet: map[string]int{}, yield: yield}
+		c := &changes{
+			queue: q, told: map[string]string{}, open: map[string]record{}, quiet: map[string]int{},
+			yield: yield,
+		}
 		for ctx.Err() == nil {
 			gone := q.conn.Lost()
 			watcher, err := watchBatches(ctx, q)

@@ -52,7 +52,8 @@ func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) 
 			took.Cost = min(b-given.Cost, used.Cost-l.mine.Cost+max((b-given.Cost)/partsOfRest, b/partsOfWhole))
 		}
 		if b := l.budget.Tokens; b > 0 && used.Tokens >= l.mine.Tokens {
-			took.Tokens = min(b-given.Tokens, used.Tokens-l.mine.Tokens+max((b-given.Tokens)/partsOfRest, b/partsOfWhole, 1))
+			took.Tokens = min(b-given.Tokens,
+				used.Tokens-l.mine.Tokens+max((b-given.Tokens)/partsOfRest, b/partsOfWhole, 1))
 		}
 		took.Cost, took.Tokens = max(0, took.Cost), max(0, took.Tokens)
 		*given = given.plus(took)
@@ -78,7 +79,9 @@ func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
 	if l.budget.Cost <= 0 && l.budget.Tokens <= 0 || used == l.mine {
 		return nil
 	}
-	err := l.change(ctx, func(given *usage) { *given = given.plus(usage{used.Cost - l.mine.Cost, used.Tokens - l.mine.Tokens}) })
+	err := l.change(ctx, func(given *usage) {
+		*given = given.plus(usage{used.Cost - l.mine.Cost, used.Tokens - l.mine.Tokens})
+	})
 	if err == nil {
 		l.mine = used
 	}

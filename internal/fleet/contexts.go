@@ -185,7 +185,8 @@ func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Inpu
 // sharedInput is a path that this node may read itself.
 func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 	if c.shared == "" || !s.Shared {
-		return runner.Input{}, fmt.Errorf("the job names the path %q, and this node reads no paths of jobs (--shared-path)", s.Path)
+		return runner.Input{}, fmt.Errorf(
+			"the job names the path %q, and this node reads no paths of jobs (--shared-path)", s.Path)
 	}
 	real, err := filepath.EvalSymlinks(s.Path)
 	if err == nil && !within(c.shared, real) {
@@ -204,7 +205,8 @@ func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []run
 		return nil, fmt.Errorf("read the context %q: %w", s.Path, err)
 	}
 	for i, r := range m.Roots {
-		top := filepath.Join(dir, strconv.Itoa(i), cmp.Or(strings.Trim(filepath.Base(filepath.ToSlash(r.Name)), `./\`), "file"))
+		top := filepath.Join(dir, strconv.Itoa(i),
+			cmp.Or(strings.Trim(filepath.Base(filepath.ToSlash(r.Name)), `./\`), "file"))
 		if len(r.Files) == 0 {
 			if err := os.MkdirAll(top, 0o700); err != nil {
 				return nil, err

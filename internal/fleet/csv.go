@@ -26,7 +26,10 @@ func (o *Output) columns() []string {
 		names = append(names, "answer")
 	}
 	for _, f := range o.fields {
-		if slices.Contains([]string{"id", "status", "guess", "evidence", "grounding", "not_found", "reason", "cost", "tokens", "seconds", "run"}, f) {
+		if slices.Contains([]string{
+			"id", "status", "guess", "evidence", "grounding", "not_found", "reason", "cost",
+			"tokens", "seconds", "run",
+		}, f) {
 			f = "answer." + f
 		}
 		names = append(names, guarded(f))
@@ -98,7 +101,8 @@ func (o *Output) row(to io.Writer, r Result) error {
 	if r.Grounding != nil {
 		verdict = r.Grounding.Verdict
 	}
-	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10), strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64),
+	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10),
+		strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64),
 		guess, guarded(passages(r.Evidence)), verdict, guarded(strings.Join(r.Grounding.Missing(), "\n")), r.line().Run)
 	if err := w.Write(row); err != nil {
 		return err
@@ -159,7 +163,8 @@ func guarded(text string) string {
 // isFormula reports whether a spreadsheet computes a cell that begins with part. A line that begins with a sign is
 // far more often an item of a list than a formula.
 func isFormula(part string, line bool) bool {
-	part = strings.TrimLeftFunc(part, func(r rune) bool { return r == '"' || unicode.In(r, unicode.Cc, unicode.Cf) }) // invisible
+	// invisible
+	part = strings.TrimLeftFunc(part, func(r rune) bool { return r == '"' || unicode.In(r, unicode.Cc, unicode.Cf) })
 	first, _ := utf8.DecodeRuneInString(part)
 	signs := "+-＋－"
 	if line {

@@ -56,8 +56,9 @@ func (m *model) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta)
 		<-ctx.Done()
 	}
 	return llm.Response{
-		Content: fmt.Sprintf("```go\nFINAL(%q)\n```", "answer to "+question), Model: "model", FinishReason: "stop", Attempts: 1,
-		Usage: llm.Usage{Prompt: 100, Completion: 10},
+		Content: fmt.Sprintf("```go\nFINAL(%q)\n```", "answer to "+question), Model: "model", FinishReason: "stop",
+		Attempts: 1,
+		Usage:    llm.Usage{Prompt: 100, Completion: 10},
 	}, ctx.Err()
 }
 
@@ -95,9 +96,11 @@ func openQueue(t *testing.T, dir string) *fleet.Queue {
 
 func (p dataFolder) node(m llm.Model) *fleet.Node {
 	return &fleet.Node{
-		Queue: p.queue, Batch: "b", Slots: p.slots, Alone: true, Backoff: []time.Duration{time.Millisecond, time.Millisecond},
+		Queue: p.queue, Batch: "b", Slots: p.slots, Alone: true,
+		Backoff: []time.Duration{time.Millisecond, time.Millisecond},
 		Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
-			return m, []runner.Option{runner.WithDataDir(p.dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}, nil
+			return m, []runner.Option{runner.WithDataDir(p.dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})},
+				nil
 		},
 	}
 }
@@ -148,7 +151,9 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 	require.Equal(t, fleet.SubmitResult{New: 3}, p.submit(t, fleet.Batch{}, list, fleet.Submission{Limit: 3}))
 	got, err := p.work(t, m)
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"0": "done: answer to job-0", "1": "done: answer to job-1", "2": "done: answer to job-2"}, got)
+	require.Equal(t, map[string]string{
+		"0": "done: answer to job-0", "1": "done: answer to job-1", "2": "done: answer to job-2",
+	}, got)
 
 	require.Equal(t, fleet.SubmitResult{New: 2, Known: 3}, p.submit(t, fleet.Batch{}, list, fleet.Submission{}))
 	got, err = p.work(t, m)
@@ -158,7 +163,8 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 
 	// A job becomes another one if the file of its context changes. A job removed from the batch has no result.
 	require.NoError(t, os.WriteFile(file, []byte("two"), 0o600))
-	require.Equal(t, fleet.SubmitResult{New: 1, Known: 3, Changed: 1, Gone: 1}, p.submit(t, fleet.Batch{}, list[:4], fleet.Submission{}))
+	require.Equal(t, fleet.SubmitResult{New: 1, Known: 3, Changed: 1, Gone: 1},
+		p.submit(t, fleet.Batch{}, list[:4], fleet.Submission{}))
 	got, err = p.work(t, m)
 	require.NoError(t, err)
 	require.Len(t, got, 4)
@@ -206,14 +212,16 @@ func testFailures(t *testing.T, slots int) {
 	got, err := p.work(t, m)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{
-		"0": "done: answer to job-0", "1": "done: answer to job-1", "2": "dead: unavailable", "3": "dead: auth", "4": "done: answer to job-4",
+		"0": "done: answer to job-0", "1": "done: answer to job-1", "2": "dead: unavailable", "3": "dead: auth",
+		"4": "done: answer to job-4",
 	}, got)
 	require.Equal(t, 3, m.calls["job-2"], "once, and once for each time to wait")
 	require.Equal(t, 1, m.calls["job-3"], "a wrong key stays wrong")
 
 	down = false
 	require.Equal(t, fleet.SubmitResult{Known: 5}, p.submit(t, fleet.Batch{}, jobs(5), fleet.Submission{}))
-	require.Equal(t, fleet.SubmitResult{Known: 5, Retried: 2}, p.submit(t, fleet.Batch{}, jobs(5), fleet.Submission{Retry: true}))
+	require.Equal(t, fleet.SubmitResult{Known: 5, Retried: 2},
+		p.submit(t, fleet.Batch{}, jobs(5), fleet.Submission{Retry: true}))
 	s, err := p.queue.Status(t.Context(), "b")
 	require.NoError(t, err)
 	require.Equal(t, []int{5, 3, 0, 2}, []int{s.Jobs, s.Done, s.Dead, s.Queued})
@@ -365,7 +373,12 @@ func TestReadJobs(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, list, 2)
 	require.Equal(t, "7", list[0].ID)
-	require.Equal(t, []fleet.Source{{Path: "here.txt"}, {URL: "https://example.com/a"}, {Text: "t", Name: "n"}, {Text: "two\nlines"}}, list[0].Context)
+	require.Equal(t, []fleet.Source{
+		{Path: "here.txt"},
+		{URL: "https://example.com/a"},
+		{Text: "t", Name: "n"},
+		{Text: "two\nlines"},
+	}, list[0].Context)
 	require.Equal(t, runner.Budgets{Cost: 0.5, Time: 10 * time.Minute, Depth: -1}, list[0].Budgets)
 	require.Equal(t, "3", list[1].ID, "the number of its line")
 	require.Equal(t, []string{"name", "a"}, fleet.Columns(list))

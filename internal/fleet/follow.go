@@ -19,7 +19,9 @@ const removePatience = 5 * time.Second
 // messages yields the messages of a subject from a sequence number on: the existing ones, and with wait new ones
 // until ctx is done. It continues if the server loses its reader, so without an error no message is missing. After a
 // disk error the local server may count messages that it cannot read; it is given up then.
-func (q *Queue) messages(ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg, error] {
+func (q *Queue) messages(
+	ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg,
+	error] {
 	return func(yield func(jetstream.Msg, error) bool) {
 		at, began, end := from, time.Now(), time.Now().Add(jet.AnswerPatience)
 		for ; q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil; began = time.Now() {
@@ -60,7 +62,8 @@ const readAgain = 100 * time.Millisecond
 // this.
 const late = 5 * time.Second
 
-var errLate = errors.New("a message that is there does not come (does the disk report errors?); the same command goes on")
+var errLate = errors.New(
+	"a message that is there does not come (does the disk report errors?); the same command goes on")
 
 // next returns the next message of a reader: an existing one, or with wait a new one.
 func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait bool) (jetstream.Msg, error) {
@@ -78,7 +81,10 @@ func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait b
 
 // read yields messages through one reader on the server, and moves from past each of them. It returns true if the
 // reader was lost.
-func (q *Queue) read(ctx context.Context, stream jetstream.Stream, subject string, from *uint64, wait bool, yield func(jetstream.Msg, error) bool) (lost bool) {
+func (q *Queue) read(
+	ctx context.Context, stream jetstream.Stream, subject string, from *uint64, wait bool,
+	yield func(jetstream.Msg, error) bool,
+) (lost bool) {
 	failed := func(err error) bool {
 		if ctx.Err() == nil {
 			yield(nil, fmt.Errorf("read the queue: %w", q.why(err)))

@@ -89,8 +89,10 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	h.tokens[hubName] = rand.Text()
 	h.said = &jet.LastWords{}
 	h.server, err = server.NewServer(&server.Options{
-		ServerName: "rlm", Host: host, Port: at, NoSigs: true, JetStream: true, DisableJetStreamBanner: true, StoreDir: filepath.Join(c.Dir, "store"),
-		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS, TLSTimeout: 5,
+		ServerName: "rlm", Host: host, Port: at, NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
+		StoreDir:   filepath.Join(c.Dir, "store"),
+		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS,
+		TLSTimeout:                 5,
 		CustomClientAuthentication: tokenAuth(h.tokens), PingInterval: server.DEFAULT_PING_INTERVAL,
 	})
 	if err != nil {
@@ -180,7 +182,8 @@ const (
 // Watch supervises the hub until ctx is done: it removes batches that have been idle for keep (0: none), and calls
 // removed for each. An error means that the hub can no longer store anything.
 func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch string, err error)) error {
-	q, err := connected(ctx, Server{}, []nats.Option{nats.InProcessServer(h.server), nats.UserInfo(hubName, h.tokens[hubName])})
+	q, err := connected(ctx, Server{},
+		[]nats.Option{nats.InProcessServer(h.server), nats.UserInfo(hubName, h.tokens[hubName])})
 	if err != nil {
 		return err
 	}

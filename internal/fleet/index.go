@@ -133,7 +133,9 @@ func (x *Index) stateOf(e *jobEntry, running map[string]*RunningJob) State {
 func (x *Index) status(ctx context.Context, e *jobEntry, spans map[uint64][]entry) (JobStatus, error) {
 	entries, read := spans[e.at]
 	if !read {
-		msg, err := jet.Ask(ctx, x.queue.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) { return x.queue.jobs.GetMsg(ctx, e.at) })
+		msg, err := jet.Ask(ctx, x.queue.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+			return x.queue.jobs.GetMsg(ctx, e.at)
+		})
 		var s jobMessage
 		if err == nil {
 			err = json.Unmarshal(msg.Data, &s)

@@ -54,7 +54,9 @@ func (x *Index) read(ctx context.Context, r record) error {
 				x.order = append(x.order, e)
 			}
 		}
-		slices.SortFunc(x.order, func(a, b *jobEntry) int { return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.key, b.key)) })
+		slices.SortFunc(x.order, func(a, b *jobEntry) int {
+			return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.key, b.key))
+		})
 	}
 	return nil
 }

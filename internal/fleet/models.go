@@ -151,11 +151,14 @@ func (s *modelRequests) lacks(now time.Time, patience time.Duration) []MissingMo
 
 // passOn handles a span of which this node cannot run any remaining job: a node that has the models gets it, or it
 // returns to the queue.
-func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, h *spanLease, left []entry) {
+func (w *worker) passOn(
+	ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, h *spanLease, left []entry,
+) {
 	models := left[0].Job.models()
 	again := func() {
 		w.forget(h)
-		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut)) // else the ack timeout has this effect
+		// else the ack timeout has this effect
+		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut))
 	}
 	if !w.sought.begin(models) {
 		again()
@@ -183,7 +186,9 @@ func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.
 }
 
 // offer looks for a node that has the models, and hands it the span.
-func (w *worker) offer(ctx context.Context, models []string, msg jetstream.Msg, meta *jetstream.MsgMetadata) (there, taken bool) {
+func (w *worker) offer(
+	ctx context.Context, models []string, msg jetstream.Msg, meta *jetstream.MsgMetadata,
+) (there, taken bool) {
 	known := false
 	w.sought.with(models, func(l *modelRequest) { known = time.Since(l.silent) < w.Queue.times.asked })
 	if known {

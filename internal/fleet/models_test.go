@@ -185,7 +185,8 @@ func TestAJobWithoutANodeIsSetAside(t *testing.T) {
 	var latest []fleet.Result
 	require.Eventually(t, func() bool {
 		latest, err = fleet.Latest(t.Context(), q, "b")
-		if err == nil && len(latest) == 8 && !slices.ContainsFunc(latest, func(r fleet.Result) bool { return r.State != fleet.Done }) {
+		if err == nil && len(latest) == 8 &&
+			!slices.ContainsFunc(latest, func(r fleet.Result) bool { return r.State != fleet.Done }) {
 			return true
 		}
 		_, err = fleet.Retry(t.Context(), q, "b", "") // the new node may not have been there yet

@@ -82,7 +82,10 @@ func (n *Node) Run(ctx, kill context.Context) error {
 		one := *n
 		n = &one
 		n.dir = dir
-		n.contexts = &contexts{queue: n.Queue, dir: filepath.Join(n.Dir, "contexts"), most: cmp.Or(n.CacheSize, defaultCacheSize), shared: n.SharedPath}
+		n.contexts = &contexts{
+			queue: n.Queue, dir: filepath.Join(n.Dir, "contexts"),
+			most: cmp.Or(n.CacheSize, defaultCacheSize), shared: n.SharedPath,
+		}
 	}
 	if n.Batch == "" {
 		return n.runAll(ctx, kill)
@@ -96,8 +99,9 @@ func (n *Node) run(ctx, kill context.Context, slots *admission.Queue, leaves boo
 	work, stop := context.WithCancelCause(kill)
 	defer stop(nil)
 	w := &worker{
-		Node: n, work: work, stop: stop, slots: slots, leaves: leaves, open: map[uint64]*spanLease{}, running: map[string]*RunningJob{},
-		shut: make(chan struct{}), log: n.Log,
+		Node: n, work: work, stop: stop, slots: slots, leaves: leaves, open: map[uint64]*spanLease{},
+		running: map[string]*RunningJob{},
+		shut:    make(chan struct{}), log: n.Log,
 	}
 	w.Patience = cmp.Or(w.Patience, defaultPatience)
 	w.Silence = cmp.Or(w.Silence, defaultSilence)

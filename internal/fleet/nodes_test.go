@@ -145,7 +145,8 @@ func TestLongTextsTravel(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
 	_, err := fleet.Submit(t.Context(), q, fleet.Batch{ID: "b"}, []fleet.Job{{
-		ID: "0", Question: "job-0", Context: []fleet.Source{{Text: strings.Repeat("a text of a job\n", 90_000), Name: "notes"}},
+		ID: "0", Question: "job-0",
+		Context: []fleet.Source{{Text: strings.Repeat("a text of a job\n", 90_000), Name: "notes"}},
 	}}, fleet.Submission{})
 	require.NoError(t, err)
 	m := &longModel{}
@@ -169,7 +170,8 @@ func (longModel) Name() string { return "model" }
 
 func (longModel) Generate(context.Context, llm.Request, func(llm.Delta)) (llm.Response, error) {
 	return llm.Response{
-		Content: strings.Repeat("long ", 400_000) + "\n\n```go\nif docs[0].Name != \"notes\" || context != strings.Repeat(\"a text of a job\\n\", 90_000) { panic(\"another text\") }\nFINAL(strings.Repeat(\"abc\", 300_000))\n```", Model: "model", FinishReason: "stop", Attempts: 1,
+		Content: strings.Repeat("long ", 400_000) +
+			"\n\n```go\nif docs[0].Name != \"notes\" || context != strings.Repeat(\"a text of a job\\n\", 90_000) { panic(\"another text\") }\nFINAL(strings.Repeat(\"abc\", 300_000))\n```", Model: "model", FinishReason: "stop", Attempts: 1,
 	}, nil
 }
 
@@ -182,7 +184,8 @@ func TestAHubLetsInWhoHasAToken(t *testing.T) {
 	one := hub.URL("one")
 	connect(t, one)
 	for _, url := range []string{
-		strings.Replace(one, "one:", "two:", 1), strings.Replace(one, "one:", "three:", 1), "nats://" + one[strings.Index(one, "@")+1:], hub.URL("three"),
+		strings.Replace(one, "one:", "two:", 1), strings.Replace(one, "one:", "three:", 1),
+		"nats://" + one[strings.Index(one, "@")+1:], hub.URL("three"),
 	} {
 		_, err := fleet.Connect(t.Context(), fleet.Server{URL: url, DataDir: t.TempDir()})
 		require.Error(t, err, url)
@@ -208,7 +211,9 @@ func TestTheCacheOfContextsIsBounded(t *testing.T) {
 	for i := range 6 {
 		path := filepath.Join(in, fmt.Sprint(i))
 		require.NoError(t, os.WriteFile(path, []byte(strings.Repeat(fmt.Sprintf("text %d\n", i), size/7)), 0o600))
-		list = append(list, fleet.Job{ID: fmt.Sprint(i), Question: fmt.Sprintf("job-%d", i), Context: []fleet.Source{{Path: path}}})
+		list = append(list, fleet.Job{
+			ID: fmt.Sprint(i), Question: fmt.Sprintf("job-%d", i), Context: []fleet.Source{{Path: path}},
+		})
 	}
 	_, err := fleet.Submit(t.Context(), q, fleet.Batch{ID: "b"}, list, fleet.Submission{})
 	require.NoError(t, err)
@@ -251,7 +256,9 @@ func TestOnlySharedPathsAreRead(t *testing.T) {
 	}
 	var list []fleet.Job
 	for _, name := range []string{"a.txt", "link.txt"} {
-		list = append(list, fleet.Job{ID: name, Question: "job-1", Context: []fleet.Source{{Path: filepath.Join(shared, name)}}})
+		list = append(list, fleet.Job{
+			ID: name, Question: "job-1", Context: []fleet.Source{{Path: filepath.Join(shared, name)}},
+		})
 	}
 	for batch, with := range map[string]string{"with": shared, "without": ""} {
 		_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: batch}, list, fleet.Submission{SharedPath: shared})

@@ -42,7 +42,10 @@ func (m *turns) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta)
 	if turn >= m.of {
 		text = "```go\nFINAL(\"done\")\n```"
 	}
-	return llm.Response{Content: text, Model: "model", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 100, Completion: 10}}, nil
+	return llm.Response{
+		Content: text, Model: "model", FinishReason: "stop", Attempts: 1,
+		Usage: llm.Usage{Prompt: 100, Completion: 10},
+	}, nil
 }
 
 // benchHub returns a queue for each machine, all of the same hub.
@@ -118,7 +121,8 @@ func BenchmarkAppend(b *testing.B) {
 	budgets := runner.WithBudgets(runner.Budgets{Iterations: replies + 1, Errors: -1})
 	b.Run("disk", func(b *testing.B) {
 		for b.Loop() {
-			r, err := runner.New(&turns{of: replies}, runner.WithDataDir(b.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), budgets)
+			r, err := runner.New(&turns{of: replies}, runner.WithDataDir(b.TempDir()),
+				runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), budgets)
 			require.NoError(b, err)
 			start := time.Now()
 			_, err = r.Answer(b.Context(), "job-0")

@@ -82,7 +82,8 @@ func NewOutput(w io.Writer, form Form) *Output {
 // A pipe or a device cannot be read back: results are written to it as to stdout.
 func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*Output, error) {
 	if files.Flows(path) {
-		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // else a pipe without a reader holds everything up
+		// else a pipe without a reader holds everything up
+		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if errors.Is(err, syscall.ENXIO) {
 			return nil, fmt.Errorf("open the results: nobody reads the pipe %s: start its reader first", path)
 		}
@@ -218,9 +219,11 @@ func (o *Output) write(r Result) error {
 // line converts a result for people and programs.
 func (r Result) line() Line {
 	l := Line{
-		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns, SubCalls: r.SubCalls, Tokens: r.Tokens,
-		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Guess: r.Guess, CutReplies: r.CutReplies,
-		Evidence: r.Evidence, Grounding: r.Grounding, Metadata: r.Metadata,
+		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns,
+		SubCalls: r.SubCalls, Tokens: r.Tokens,
+		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Guess: r.Guess,
+		CutReplies: r.CutReplies,
+		Evidence:   r.Evidence, Grounding: r.Grounding, Metadata: r.Metadata,
 	}
 	if len(r.Unpriced) > 0 {
 		l.Cost = nil

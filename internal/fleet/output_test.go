@@ -48,7 +48,9 @@ func TestAFileOfResultsIsWholeWhereverItWasCut(t *testing.T) {
 	require.NoError(t, err)
 	latest, err := fleet.Latest(t.Context(), p.queue, "b")
 	require.NoError(t, err)
-	for _, form := range []fleet.Form{{Format: fleet.JSONL}, {Format: fleet.CSV}, {Format: fleet.CSV, Fields: []string{"name", "status"}}} {
+	for _, form := range []fleet.Form{
+		{Format: fleet.JSONL}, {Format: fleet.CSV}, {Format: fleet.CSV, Fields: []string{"name", "status"}},
+	} {
 		path := filepath.Join(t.TempDir(), "out")
 		whole := results(t, p, latest, path, form)
 		require.Equal(t, whole, results(t, p, latest, path, form))
@@ -69,7 +71,8 @@ func TestAFileOfSomethingElseIsLeftAlone(t *testing.T) {
 	_, err := p.work(t, &model{})
 	require.NoError(t, err)
 	for text, format := range map[string]fleet.Format{
-		"my notes\n": fleet.JSONL, "{\"id\": \"0\"}\n": fleet.JSONL, "{\"id\":\"0\",\"status\":\"done\",\"run\":\"another\"}\n": fleet.JSONL,
+		"my notes\n": fleet.JSONL, "{\"id\": \"0\"}\n": fleet.JSONL,
+		"{\"id\":\"0\",\"status\":\"done\",\"run\":\"another\"}\n": fleet.JSONL,
 		"a,b\n1,2\n": fleet.CSV, "id,status,answer,reason,cost,tokens,seconds,run\n0,done,x,,,1,1,another\n": fleet.CSV,
 	} {
 		path := filepath.Join(t.TempDir(), "out")
@@ -110,7 +113,9 @@ func TestACellIsNoFormula(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	out := fleet.NewOutput(&text, fleet.Form{Format: fleet.CSV, Fields: []string{"a", "b", "n"}})
-	require.NoError(t, out.Add(fleet.Result{ID: "-1", State: fleet.Done, Typed: true, Answer: `{"a":"=cmd|' /C calc'!A0","b":["x",1],"n":-5}`}))
+	require.NoError(t, out.Add(fleet.Result{
+		ID: "-1", State: fleet.Done, Typed: true, Answer: `{"a":"=cmd|' /C calc'!A0","b":["x",1],"n":-5}`,
+	}))
 	rows, err := csv.NewReader(&text).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"-1", "done", "'=cmd|' /C calc'!A0", `["x",1]`, "-5"}, rows[1][:5])
@@ -121,7 +126,8 @@ func TestNoPartOfATypedFieldIsAFormula(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	out := fleet.NewOutput(&text, fleet.Form{Format: fleet.CSV, Fields: []string{"=a", "o", "n"}})
-	require.NoError(t, out.Add(fleet.Result{ID: "1", State: fleet.Done, Typed: true, Answer: `{"=a":["x;=1+1"],"o":{"k;@x":true},"n":-5}`}))
+	require.NoError(t, out.Add(
+		fleet.Result{ID: "1", State: fleet.Done, Typed: true, Answer: `{"=a":["x;=1+1"],"o":{"k;@x":true},"n":-5}`}))
 	rows, err := csv.NewReader(&text).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"'=a", "o", "n"}, rows[0][2:5])
@@ -163,7 +169,8 @@ func TestNoPartOfACellIsAFormula(t *testing.T) {
 		"+49 30 1234":       "'+49 30 1234",
 	} {
 		var out bytes.Buffer
-		require.NoError(t, fleet.NewOutput(&out, fleet.Form{Format: fleet.CSV}).Add(fleet.Result{ID: text, State: fleet.Done, Answer: text, Reason: text}))
+		require.NoError(t, fleet.NewOutput(&out, fleet.Form{Format: fleet.CSV}).Add(
+			fleet.Result{ID: text, State: fleet.Done, Answer: text, Reason: text}))
 		rows, err := csv.NewReader(&out).ReadAll()
 		require.NoError(t, err)
 		want = strings.ReplaceAll(want, "\r\n", "\n")
@@ -180,7 +187,9 @@ func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 			p := newDataFolder(t)
 			file := filepath.Join(p.dir, "app.log")
 			require.NoError(t, os.WriteFile(file, []byte(nothing.Text()), 0o600))
-			p.submit(t, fleet.Batch{}, []fleet.Job{{ID: "a", Question: nothing.Question, Context: []fleet.Source{{Path: file}}}}, fleet.Submission{})
+			p.submit(t, fleet.Batch{}, []fleet.Job{
+				{ID: "a", Question: nothing.Question, Context: []fleet.Source{{Path: file}}},
+			}, fleet.Submission{})
 			_, err := p.work(t, llm.NewScripted("m", c.Replies()...))
 			require.NoError(t, err)
 			latest, err := fleet.Latest(t.Context(), p.queue, "b")
@@ -201,9 +210,14 @@ func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 // TestARowCarriesItsEvidence checks document, part, line and words of each passage, and the mark of a guess.
 func TestARowCarriesItsEvidence(t *testing.T) {
 	t.Parallel()
-	r := fleet.Result{ID: "a", State: fleet.Done, Answer: "It failed [^1kv]", Status: "completed", Guess: true, CutReplies: 2, Evidence: []trajectory.Evidence{
-		{Mark: "[^1kv]", Document: "log.pdf", Part: "page 12", Line: 3, Quote: "the pump failed at three"},
-	}, Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{{Value: "three", Grounded: true}, {Value: "=7", Why: "not found in this run"}}}}
+	r := fleet.Result{
+		ID: "a", State: fleet.Done, Answer: "It failed [^1kv]", Status: "completed", Guess: true,
+		CutReplies: 2, Evidence: []trajectory.Evidence{
+			{Mark: "[^1kv]", Document: "log.pdf", Part: "page 12", Line: 3, Quote: "the pump failed at three"},
+		}, Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
+			{Value: "three", Grounded: true}, {Value: "=7", Why: "not found in this run"},
+		}},
+	}
 	written := func(format fleet.Format) string {
 		var to bytes.Buffer
 		require.NoError(t, fleet.NewOutput(&to, fleet.Form{Format: format}).Add(r))
@@ -218,7 +232,8 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(written(fleet.CSV))).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{"guess", "evidence", "grounding", "not_found", "run"}, rows[0][len(rows[0])-5:])
-	require.Equal(t, []string{"yes", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7"}, rows[1][len(rows[1])-5:len(rows[1])-1])
+	require.Equal(t, []string{"yes", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7"},
+		rows[1][len(rows[1])-5:len(rows[1])-1])
 }
 
 // A device or a pipe is not read for results that stand there: it would have no end.

@@ -67,10 +67,14 @@ func Open(ctx context.Context, dir string, notice func(line string)) (*Queue, er
 
 // prepare creates missing streams and buckets.
 func (q *Queue) prepare(ctx context.Context) (err error) {
-	if q.jobs, err = q.conn.Stream(ctx, jetstream.StreamConfig{Name: jobsStream, Subjects: []string{jobsSubject + "*"}, Compression: jetstream.S2Compression}); err != nil {
+	if q.jobs, err = q.conn.Stream(ctx, jetstream.StreamConfig{
+		Name: jobsStream, Subjects: []string{jobsSubject + "*"}, Compression: jetstream.S2Compression,
+	}); err != nil {
 		return err
 	}
-	if q.results, err = q.conn.Stream(ctx, jetstream.StreamConfig{Name: resultsStream, Subjects: []string{resultsSubject + "*.*.*"}, AllowDirect: !q.conn.Remote}); err != nil {
+	if q.results, err = q.conn.Stream(ctx, jetstream.StreamConfig{
+		Name: resultsStream, Subjects: []string{resultsSubject + "*.*.*"}, AllowDirect: !q.conn.Remote,
+	}); err != nil {
 		return err
 	}
 	if q.batches, err = q.conn.Bucket(ctx, batchesBucket); err != nil {
@@ -85,7 +89,9 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	if q.rates, err = q.conn.Bucket(ctx, ratesBucket); err != nil {
 		return err
 	}
-	if q.runs, err = q.conn.Stream(ctx, jetstream.StreamConfig{Name: runsStream, Subjects: []string{runsSubject + "*.*"}, Compression: jetstream.S2Compression}); err != nil {
+	if q.runs, err = q.conn.Stream(ctx, jetstream.StreamConfig{
+		Name: runsStream, Subjects: []string{runsSubject + "*.*"}, Compression: jetstream.S2Compression,
+	}); err != nil {
 		return err
 	}
 	q.objects, err = q.conn.Objects(ctx, objectsBucket, refreshed)

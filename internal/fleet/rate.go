@@ -41,7 +41,10 @@ const (
 // Rate returns the limiter of a model for all nodes of a shared queue together. Nodes that give other limits for
 // the same model fill it at their own speeds.
 func (q *Queue) Rate(model string, requestsPerMinute, tokensPerMinute int) *RateLimiter {
-	r := &RateLimiter{tank: newTokenBucket(q, model), requests: float64(requestsPerMinute) / 60, tokens: float64(tokensPerMinute) / 60, turn: make(chan struct{}, 1)}
+	r := &RateLimiter{
+		tank: newTokenBucket(q, model), requests: float64(requestsPerMinute) / 60,
+		tokens: float64(tokensPerMinute) / 60, turn: make(chan struct{}, 1),
+	}
 	r.idle = time.AfterFunc(unusedFor, r.giveBack)
 	r.idle.Stop()
 	return r

@@ -62,7 +62,9 @@ func TestTheRateCountsWhatWasUsed(t *testing.T) {
 	one.Settle(60_000)
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	require.Eventually(t, func() bool { return two.Admit(short, 60_000) != nil }, time.Minute, 10*time.Millisecond, "the debt comes to the queue")
+	require.Eventually(t, func() bool {
+		return two.Admit(short, 60_000) != nil
+	}, time.Minute, 10*time.Millisecond, "the debt comes to the queue")
 	require.NoError(t, short.Err(), "nobody waits for what cannot come in time")
 	require.NoError(t, two.Admit(t.Context(), 1), "what could not be used was put back")
 }

@@ -199,7 +199,8 @@ func schemaText(raw json.RawMessage) (string, error) {
 
 func (l budgetsLine) read() (b runner.Budgets, err error) {
 	for name, v := range map[string]*float64{
-		"iterations": float(l.Iterations), "sub_calls": float(l.SubCalls), "tokens": float(l.Tokens), "cost": l.Cost, "errors": float(l.Errors),
+		"iterations": float(l.Iterations), "sub_calls": float(l.SubCalls), "tokens": float(l.Tokens), "cost": l.Cost,
+		"errors": float(l.Errors),
 	} {
 		if v != nil && *v == 0 {
 			return b, fmt.Errorf("budgets: %s 0 leaves nothing to do; -1 means no bound", name)

@@ -48,7 +48,10 @@ func TestARemovedBatchLeavesNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("a text that both use\n", 20_000)), 0o600))
 	for _, id := range []string{"one", "two"} {
 		_, err := fleet.Submit(t.Context(), q, fleet.Batch{ID: id}, []fleet.Job{
-			{ID: "0", Question: "job-0", Context: []fleet.Source{{Path: file}, {Text: strings.Repeat(id+" alone\n", 90_000), Name: "own"}}},
+			{
+				ID: "0", Question: "job-0",
+				Context: []fleet.Source{{Path: file}, {Text: strings.Repeat(id+" alone\n", 90_000), Name: "own"}},
+			},
 		}, fleet.Submission{})
 		require.NoError(t, err)
 	}
@@ -63,7 +66,8 @@ func TestARemovedBatchLeavesNothing(t *testing.T) {
 
 	require.NoError(t, fleet.Remove(t.Context(), q, "one"))
 	require.NoError(t, fleet.Sweep(t.Context(), q, time.Hour))
-	require.Equal(t, both["OBJ_rlm_objects"], messages(t, url)["OBJ_rlm_objects"], "what was sent of late may be named by a batch that is being submitted")
+	require.Equal(t, both["OBJ_rlm_objects"], messages(t, url)["OBJ_rlm_objects"],
+		"what was sent of late may be named by a batch that is being submitted")
 	require.NoError(t, fleet.Sweep(t.Context(), q, 0))
 	left := messages(t, url)
 	require.Equal(t, []int{1, 1}, []int{left["rlm_jobs"], left["rlm_results"]})
@@ -96,7 +100,8 @@ func TestARemovedBatchLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"one", "two"}, removed)
 	require.NoError(t, fleet.Sweep(t.Context(), q, 0))
-	require.Equal(t, map[string]int{"rlm_jobs": 0, "rlm_results": 0, "rlm_runs": 0, "OBJ_rlm_objects": 0}, messages(t, url))
+	require.Equal(t, map[string]int{"rlm_jobs": 0, "rlm_results": 0, "rlm_runs": 0, "OBJ_rlm_objects": 0},
+		messages(t, url))
 }
 
 // A hub removes old batches automatically.
@@ -138,7 +143,9 @@ func TestARunningBatchStays(t *testing.T) {
 	<-begun
 	require.ErrorIs(t, fleet.Remove(t.Context(), q, "b"), fleet.ErrRunning)
 	require.NoError(t, fleet.Cancel(t.Context(), q, "b"))
-	require.Eventually(t, func() bool { return fleet.Remove(t.Context(), q, "b") == nil }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return fleet.Remove(t.Context(), q, "b") == nil
+	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, stop())
 }
 
@@ -147,9 +154,11 @@ func TestTheSpanOfASubmissionGoesToItsRuns(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
 	const span = "00-11111111111111111111111111111111-2222222222222222-01"
-	_, err := fleet.Submit(host.UnderSpan(t.Context(), span, "vendor=1"), q, fleet.Batch{ID: "b"}, jobs(1), fleet.Submission{})
+	_, err := fleet.Submit(host.UnderSpan(t.Context(), span, "vendor=1"), q, fleet.Batch{ID: "b"}, jobs(1),
+		fleet.Submission{})
 	require.NoError(t, err)
-	did, err := fleet.Submit(host.UnderSpan(t.Context(), "00-33333333333333333333333333333333-4444444444444444-01", ""), q, fleet.Batch{ID: "b"}, jobs(1), fleet.Submission{})
+	did, err := fleet.Submit(host.UnderSpan(t.Context(), "00-33333333333333333333333333333333-4444444444444444-01", ""),
+		q, fleet.Batch{ID: "b"}, jobs(1), fleet.Submission{})
 	require.NoError(t, err)
 	require.Equal(t, fleet.SubmitResult{Known: 1}, did, "a span is no part of a job")
 	stop := working(t, nodeOf(q, t.TempDir(), 1, &model{}))

@@ -65,8 +65,9 @@ type Result struct {
 	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies truncated at their token limit
 	Guess       bool                  `json:"guess,omitempty"`       // answered without looking at the text
 	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages, as many as fit; the log has all
-	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`   // of the answer's values, at most 200; the log has all
-	Metadata    json.RawMessage       `json:"metadata,omitempty"`    // the job's
+	// of the answer's values, at most 200; the log has all
+	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
+	Metadata  json.RawMessage       `json:"metadata,omitempty"` // the job's
 }
 
 // usage is what runs have used.
@@ -103,7 +104,8 @@ func resultOf(e entry, res runner.Result) Result {
 	r := Result{
 		ID: e.Job.ID, Key: e.Key, Index: e.Index, Run: e.Run, Try: e.Try, Paid: e.Paid, Metadata: e.Job.Metadata,
 		State: Dead, Typed: res.Typed, Status: string(res.Status), Reason: res.Reason, Kind: res.ErrorKind,
-		Unpriced: res.Unpriced, Turns: res.Turns, SubCalls: res.SubCalls, Tokens: trajectory.UsageOf(res.Usage).Tokens(), Duration: res.Duration, Unsupported: res.Unsupported,
+		Unpriced: res.Unpriced, Turns: res.Turns, SubCalls: res.SubCalls,
+		Tokens: trajectory.UsageOf(res.Usage).Tokens(), Duration: res.Duration, Unsupported: res.Unsupported,
 		Guess: res.Guess, CutReplies: res.CutReplies, Evidence: fitting(res.Evidence), Grounding: first(res.Grounding),
 	}
 	if res.Cost != nil {

@@ -158,7 +158,8 @@ func (l *runLog) append(data []byte) error {
 func (l *runLog) try(id string, data []byte) (seq uint64, err error) {
 	ctx, cancel := context.WithTimeout(l.ctx, jet.RemotePatience)
 	defer cancel()
-	ack, err := l.queue.conn.JS.Publish(ctx, l.run.subject(), data, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(l.last))
+	ack, err := l.queue.conn.JS.Publish(
+		ctx, l.run.subject(), data, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(l.last))
 	if err == nil {
 		return ack.Sequence, nil
 	}
@@ -179,7 +180,8 @@ func (l *runLog) try(id string, data []byte) (seq uint64, err error) {
 func wrongSequence(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) &&
-		(refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+		(refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+			refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
 // restore creates the working copy of a run from its events in the queue, if there are any, and returns the log

@@ -57,7 +57,8 @@ func refused(t *testing.T, s fleet.Server) string {
 func TestAHubBeyondThisMachineIsSecure(t *testing.T) {
 	t.Parallel()
 	config, ca := secured(t)
-	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "0.0.0.0:0", Dir: t.TempDir(), Nodes: []string{"one", "two"}, TLS: config})
+	hub, err := fleet.StartHub(
+		fleet.HubConfig{Listen: "0.0.0.0:0", Dir: t.TempDir(), Nodes: []string{"one", "two"}, TLS: config})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hub.Close() })
 	url := hub.URL("one")
@@ -114,8 +115,10 @@ func TestCredentialsLetIn(t *testing.T) {
 	}
 	config, ca := secured(t)
 	s, err := server.NewServer(&server.Options{
-		ServerName: "other", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, JetStream: true, StoreDir: t.TempDir(), DisableJetStreamBanner: true,
-		TrustedKeys: []string{public(operator)}, SystemAccount: public(system), AccountResolver: accounts, TLS: true, TLSConfig: config, TLSTimeout: 5,
+		ServerName: "other", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, JetStream: true,
+		StoreDir: t.TempDir(), DisableJetStreamBanner: true,
+		TrustedKeys: []string{public(operator)}, SystemAccount: public(system), AccountResolver: accounts, TLS: true,
+		TLSConfig: config, TLSTimeout: 5,
 	})
 	require.NoError(t, err)
 	s.Start()
@@ -128,6 +131,7 @@ func TestCredentialsLetIn(t *testing.T) {
 	runsAJob(t, fleet.Server{URL: url, CA: ca, Creds: creds(account)})
 	stranger, err := nkeys.CreateAccount()
 	require.NoError(t, err)
-	require.Contains(t, refused(t, fleet.Server{URL: url, CA: ca, Creds: creds(stranger)}), "does not let this command in")
+	require.Contains(t, refused(t, fleet.Server{URL: url, CA: ca, Creds: creds(stranger)}),
+		"does not let this command in")
 	require.Contains(t, refused(t, fleet.Server{URL: url, CA: ca}), "does not let this command in")
 }

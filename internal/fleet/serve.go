@@ -96,7 +96,8 @@ func (a *batchSet) begin(ctx context.Context, id string, b *knownBatch) {
 		b.working = false
 		var stopped *StoppedError
 		switch {
-		case err == nil, errors.As(err, &stopped), ctx.Err() != nil, errors.Is(err, jetstream.ErrKeyNotFound): // the last: it was removed
+		case err == nil, errors.As(err, &stopped), ctx.Err() != nil, errors.Is(err, jetstream.ErrKeyNotFound):
+			// the last: it was removed
 		case jet.Passes(err):
 			b.seen = 0 // try again
 		default:

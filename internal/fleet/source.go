@@ -97,7 +97,8 @@ const changedKind = "changed"
 type changedError struct{ path string }
 
 func (e *changedError) Error() string {
-	return fmt.Sprintf("%s changed after the batch was submitted, so nothing was asked: the same command runs it again", e.path)
+	return fmt.Sprintf("%s changed after the batch was submitted, so nothing was asked: the same command runs it again",
+		e.path)
 }
 
 // unchanged checks that the paths of a job still have the contents that identify the job: a result must not count

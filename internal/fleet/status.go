@@ -151,7 +151,8 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 		return Status{}, err
 	}
 	s := Status{
-		Batch: r.Batch, Created: r.Created, Jobs: r.Jobs, Cancelled: r.Cancelled, Done: t.Done - r.Stale.Done, Dead: t.Dead - r.Stale.Dead,
+		Batch: r.Batch, Created: r.Created, Jobs: r.Jobs, Cancelled: r.Cancelled, Done: t.Done - r.Stale.Done,
+		Dead: t.Dead - r.Stale.Dead,
 		Cost: t.Cost, Unpriced: t.Unpriced, Tokens: t.Tokens, Last: t.Last,
 	}
 	if s.Cancelled {

@@ -220,7 +220,8 @@ func pack(list []entry, most int) (data []byte, n int, err error) {
 			return data, n, nil
 		}
 		if n == 1 {
-			return nil, 0, errors.New("put jobs into the queue: the job " + list[0].Job.ID + " is too long: put long text into files and name their paths")
+			return nil, 0, errors.New("put jobs into the queue: the job " + list[0].Job.ID +
+				" is too long: put long text into files and name their paths")
 		}
 	}
 }

@@ -79,7 +79,8 @@ func (w *worker) lost(ctx context.Context, err error) error {
 	case <-time.After(jet.RetryPause):
 	case <-ctx.Done():
 	}
-	if gone := errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted); gone && !w.Queue.conn.Remote {
+	if gone := errors.Is(err, jetstream.ErrConsumerNotFound) ||
+		errors.Is(err, jetstream.ErrConsumerDeleted); gone && !w.Queue.conn.Remote {
 		return fmt.Errorf("take jobs: another process took the batch over: %w", err)
 	}
 	return nil

@@ -20,6 +20,7 @@ type times struct {
 func defaultTimes() times {
 	return times{
 		fetch: 500 * time.Millisecond, idle: 300 * time.Millisecond, record: time.Second, status: time.Second,
-		models: time.Second, busy: 100 * time.Millisecond, putBack: time.Second, longestPut: 5 * time.Second, asked: 5 * time.Second,
+		models: time.Second, busy: 100 * time.Millisecond, putBack: time.Second, longestPut: 5 * time.Second,
+		asked: 5 * time.Second,
 	}
 }

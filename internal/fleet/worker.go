@@ -62,14 +62,20 @@ func (w *worker) begin(ctx context.Context) error {
 		w.account.settled, w.account.lease = usage{}, &budgetShare{queue: q, batch: w.Batch, budget: r.Budget}
 	}
 	cfg := jetstream.ConsumerConfig{
-		Durable: w.Batch, FilterSubject: jobsSubject + w.Batch, AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.Silence, MaxAckPending: -1,
+		Durable: w.Batch, FilterSubject: jobsSubject + w.Batch, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: w.Silence, MaxAckPending: -1,
 	}
 	if w.Alone {
 		// No node works on the spans that were delivered but not acknowledged. A new consumer that starts after
 		// the acknowledged ones delivers them without a timeout.
-		if old, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (jetstream.Consumer, error) { return q.jobs.Consumer(ctx, w.Batch) }); err == nil {
-			cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy, old.CachedInfo().AckFloor.Stream+1
-			_, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (any, error) { return nil, q.jobs.DeleteConsumer(ctx, w.Batch) })
+		if old, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (jetstream.Consumer, error) {
+			return q.jobs.Consumer(ctx, w.Batch)
+		}); err == nil {
+			cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy,
+				old.CachedInfo().AckFloor.Stream+1
+			_, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (any, error) {
+				return nil, q.jobs.DeleteConsumer(ctx, w.Batch)
+			})
 			if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 				return fmt.Errorf("take jobs over: %w", q.why(err))
 			}

@@ -27,7 +27,9 @@ const lastWordsPatience = 5 * time.Second
 // home prepares the workspace of a job and takes over its run, if it began elsewhere.
 func (w *worker) home(e entry) (*workspace, error) {
 	if !w.Queue.conn.Remote {
-		return &workspace{inputs: func(context.Context) ([]runner.Input, error) { return e.Job.inputs() }, leave: func() {}}, nil
+		return &workspace{inputs: func(context.Context) ([]runner.Input, error) {
+			return e.Job.inputs()
+		}, leave: func() {}}, nil
 	}
 	data := filepath.Join(w.dir, w.Batch)
 	run, root := filepath.Join(trajectory.RunsDir(data), e.Run), filepath.Join(data, "contexts", e.Run)

@@ -36,10 +36,12 @@ func worded(err error, runs, id string) error {
 	data := filepath.Dir(filepath.Dir(runs))
 	var lock *files.LockError
 	if errors.As(err, &lock) && below(lock.Path, data) {
-		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk", data, lock.Err)
+		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk",
+			data, lock.Err)
 	}
 	if lock != nil && below(lock.Path, os.TempDir()) { // locks of runs that leave nothing behind
-		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk", os.TempDir(), lock.Err)
+		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk",
+			os.TempDir(), lock.Err)
 	}
 	var at *fs.PathError
 	if !errors.As(err, &at) {
@@ -55,7 +57,8 @@ func worded(err error, runs, id string) error {
 		return fmt.Errorf("the disk is full: nothing more can be recorded in %s; free some space%s", runs, next)
 	case strings.HasSuffix(at.Op, "sync") && errors.Is(at.Err, syscall.EINVAL) && below(at.Path, data):
 		return fmt.Errorf("the file system of %s cannot make files durable (%w): set RLM_DATA_DIR to a folder of a local disk", data, at)
-	case (unusable(at.Err) || at.Op == "mkdir" && errors.Is(at.Err, fs.ErrNotExist)) && (below(at.Path, data) || below(data, at.Path)):
+	case (unusable(at.Err) || at.Op == "mkdir" && errors.Is(at.Err, fs.ErrNotExist)) &&
+		(below(at.Path, data) || below(data, at.Path)):
 		return fmt.Errorf("%w: set RLM_DATA_DIR to a folder that can be written", err)
 	}
 	return nil
@@ -63,7 +66,9 @@ func worded(err error, runs, id string) error {
 
 // unusable reports whether an error means that no files can be created at a place.
 func unusable(err error) bool {
-	for _, e := range []error{syscall.EROFS, fs.ErrPermission, syscall.ENOTDIR, fs.ErrExist, syscall.ELOOP, syscall.ENAMETOOLONG} {
+	for _, e := range []error{
+		syscall.EROFS, fs.ErrPermission, syscall.ENOTDIR, fs.ErrExist, syscall.ELOOP, syscall.ENAMETOOLONG,
+	} {
 		if errors.Is(err, e) {
 			return true
 		}

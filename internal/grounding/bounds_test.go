@@ -84,7 +84,9 @@ func ordinary() grounding.Run {
 	}
 	return grounding.Run{
 		Question: "Which cart has the most errors?", Shown: "carts.log, 2 MB", Answer: answer.String(),
-		Turns: []grounding.Turn{{Number: 1, Cells: []grounding.Cell{{Number: 1, Code: "fmt.Println(n)", Output: "map[cart-1:1001]"}}}},
+		Turns: []grounding.Turn{{
+			Number: 1, Cells: []grounding.Cell{{Number: 1, Code: "fmt.Println(n)", Output: "map[cart-1:1001]"}},
+		}},
 	}
 }
 
@@ -113,7 +115,9 @@ func TestClaimsBeyondTheBoundAreCounted(t *testing.T) {
 		fmt.Fprintf(&answer, "- item-%d\n", i)
 	}
 	run := grounding.Run{Question: "Which items are there?", Answer: answer.String(), Turns: []grounding.Turn{
-		{Number: 1, Cells: []grounding.Cell{{Number: 1, Code: "fmt.Println(items)", Output: strings.ReplaceAll(answer.String(), "- ", "")}}},
+		{Number: 1, Cells: []grounding.Cell{
+			{Number: 1, Code: "fmt.Println(items)", Output: strings.ReplaceAll(answer.String(), "- ", "")},
+		}},
 	}}
 	r := grounding.Trace(run)
 	require.Len(t, r.Values, 500)

@@ -182,7 +182,8 @@ func foldedWords(s string) []string { return texts(appendWords(nil, s)) }
 // named adds the words of the answer from at to end as an identifier, a choice or a name. The point of an
 // abbreviation such as Ltd. is included.
 func (x *extractor) named(at, end int, soft bool) *claim {
-	if i := strings.LastIndexByte(x.answer[at:end], ' '); i > 0 && byteAt(x.answer, end) == '.' && forms.has(fold(strings.TrimSpace(x.answer[at+i:end]))) {
+	if i := strings.LastIndexByte(x.answer[at:end], ' '); i > 0 && byteAt(x.answer, end) == '.' &&
+		forms.has(fold(strings.TrimSpace(x.answer[at+i:end]))) {
 		end++
 	}
 	c := claim{kind: aName, at: at, end: end, soft: soft}
@@ -279,12 +280,15 @@ var forms = words("co inc ltd corp bros cie")
 
 // phone reports whether s is a telephone number or similar: groups of digits that are not a number.
 func phone(s string) bool {
-	if strings.Count(s, "(") != strings.Count(s, ")") || strings.Count(s, "/") > 1 || strings.Trim(s, "0123456789 -/().+") != "" || s == "" || strings.LastIndexByte(s, '+') > 0 {
+	if strings.Count(s, "(") != strings.Count(s, ")") || strings.Count(s, "/") > 1 ||
+		strings.Trim(s, "0123456789 -/().+") != "" || s == "" || strings.LastIndexByte(s, '+') > 0 {
 		return false
 	}
 	groups := strings.FieldsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	if len(groups) == 1 {
-		return len(groups[0]) >= 9 && s[0] == '+' || len(groups[0]) == len(s) && (len(s) >= 12 || len(s) > 5 && s[0] == '0')
+		return len(groups[0]) >= 9 && s[0] == '+' ||
+			len(groups[0]) == len(s) && (len(s) >= 12 || len(s) > 5 && s[0] == '0')
 	}
-	return len(groups) > 1 && len(strings.Join(groups, "")) >= 6 && (s[0] == '+' || s[0] == '0' || strings.ContainsAny(s, "-/("))
+	return len(groups) > 1 && len(strings.Join(groups, "")) >= 6 &&
+		(s[0] == '+' || s[0] == '0' || strings.ContainsAny(s, "-/("))
 }

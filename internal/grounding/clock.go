@@ -71,7 +71,8 @@ func (c *cursor) time(d *date) bool {
 			}
 		}
 		at = c.i
-	case sep || clock && c.s[i:c.i] != " Uhr" && !strings.HasPrefix(c.s[i:], " Uhr") && !strings.HasPrefix(c.s[i:], "Uhr"):
+	case sep ||
+		clock && c.s[i:c.i] != " Uhr" && !strings.HasPrefix(c.s[i:], " Uhr") && !strings.HasPrefix(c.s[i:], "Uhr"):
 		return false
 	default:
 		c.i = at
@@ -130,7 +131,8 @@ var departures = words("dep arr departs arrives departure arrival depart at ab a
 func (t *tracer) pointedTime(d date, q *quantity) bool {
 	p, ok := pointed(t.text[q.num:max(q.num, q.tail)])
 	return ok && d.day < 0 && p.covers(d) &&
-		(t.text[q.num] == '0' || departures.has(q.label) || clockWords.has(q.label) || spoken(t.q.words, hours) || spoken(t.q.words, whenWords))
+		(t.text[q.num] == '0' || departures.has(q.label) || clockWords.has(q.label) || spoken(t.q.words, hours) ||
+			spoken(t.q.words, whenWords))
 }
 
 // hours are words of questions that an hour can answer.
@@ -150,13 +152,23 @@ func pointed(s string) (d date, ok bool) {
 }
 
 // noons maps words for times of day to hours.
-var noons = map[string]int{"noon": 12, "midday": 12, "midnight": 24, "mittags": 12, "mitternacht": 24, "midi": 12, "minuit": 24, "mediodia": 12, "mezzogiorno": 12, "mezzanotte": 24}
+var noons = map[string]int{
+	"noon": 12, "midday": 12, "midnight": 24, "mittags": 12, "mitternacht": 24, "midi": 12,
+	"minuit": 24, "mediodia": 12, "mezzogiorno": 12, "mezzanotte": 24,
+}
 
 // dayParts are phrases after an hour in words, with the hours to add; -1: the half of the day remains open.
 var dayParts = []struct {
 	words string
 	hours int
-}{{" o'clock", -1}, {" o’clock", -1}, {" in the morning", 0}, {" in the afternoon", 12}, {" in the evening", 12}, {" at night", -1}}
+}{
+	{" o'clock", -1},
+	{" o’clock", -1},
+	{" in the morning", 0},
+	{" in the afternoon", 12},
+	{" in the evening", 12},
+	{" at night", -1},
+}
 
 // spokenClock reads a time in words at the word i, such as "quarter to six", "twenty past nine" or "halb neun".
 // It may be in either half of the day.
@@ -202,7 +214,8 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 	if n, end := number(ws[k+1].text, 0, 2); end == len(ws[k+1].text) {
 		hour, named = numberWord{value: n}, true
 	}
-	if !named || hour.ordinal || hour.value < 1 || hour.value > 12 || strings.ContainsAny(s[ws[i].at:ws[k+1].at], ",;.\n") {
+	if !named || hour.ordinal || hour.value < 1 || hour.value > 12 ||
+		strings.ContainsAny(s[ws[i].at:ws[k+1].at], ",;.\n") {
 		return q, false
 	}
 	at := (hour.value%12*60 + sign*minutes + 720) % 720
@@ -225,7 +238,8 @@ func lasts(c, p *quantity) agreement {
 	for _, u := range q.units {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
-			if d := math.Abs(v.value - seconds); u.kind == "time" && (d < 1e-6 || q == c && v.half > 0.5 && d <= v.half) {
+			if d := math.Abs(v.value - seconds); u.kind == "time" &&
+				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half) {
 				return agrees
 			}
 		}

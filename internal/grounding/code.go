@@ -86,7 +86,8 @@ func (c *code) statement(src string) {
 		if len(src) > maxStatement {
 			break
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), "", head+src+"\n"+strings.Repeat("}", strings.Count(head, "{")), parser.SkipObjectResolution)
+		f, err := parser.ParseFile(token.NewFileSet(), "", head+src+"\n"+strings.Repeat("}", strings.Count(head, "{")),
+			parser.SkipObjectResolution)
 		if err != nil {
 			continue
 		}

@@ -92,7 +92,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 				return agrees
 			}
 		}
-	case pu.kind == "" && p.digits > 3 && c.digits > 1 && cu.kind != "time" && cu.kind != "": // "30480" in a column is 30.48 t
+	case pu.kind == "" && p.digits > 3 && c.digits > 1 && cu.kind != "time" && cu.kind != "":
+		// "30480" in a column is 30.48 t
 		for _, f := range factors()[cu.kind] {
 			if f < cu.factor && fits(a.times(cu.factor/f), b) {
 				return agrees

@@ -27,7 +27,8 @@ func long() grounding.Run {
 			case 0:
 				fmt.Fprintf(&out, "2024-05-%02dT08:%02d:%02dZ ERROR checkout-%d: dial tcp 10.0.3.%d:5432: i/o timeout after %d ms\n", i%28+1, i%60, i*7%60, i%40, i%250, i*37%9000)
 			case 1:
-				fmt.Fprintf(&out, "2024-05-%02dT08:%02d:%02dZ INFO request %x finished in %d ms (%d bytes)\n", i%28+1, i%60, i*7%60, i*7919, i*31%700, i*911%90000)
+				fmt.Fprintf(&out, "2024-05-%02dT08:%02d:%02dZ INFO request %x finished in %d ms (%d bytes)\n", i%28+1,
+					i%60, i*7%60, i*7919, i*31%700, i*911%90000)
 			default:
 				fmt.Fprintf(&out, "The pump of unit %d was serviced by A. Novak, who found %d worn seals and wrote a note about it.\n", i%90, i%7)
 			}

@@ -44,7 +44,8 @@ func (d date) covers(claim date) bool {
 	if (d.either || claim.either) && d.hour >= 0 && claim.hour >= 0 {
 		d.hour, claim.hour = d.hour%12, claim.hour%12
 	}
-	return part(claim.year, d.year) && part(claim.hour, d.hour) && part(claim.minute, d.minute) && part(claim.sec, d.sec) &&
+	return part(claim.year, d.year) && part(claim.hour, d.hour) && part(claim.minute, d.minute) &&
+		part(claim.sec, d.sec) &&
 		(part(claim.month, d.month) && part(claim.day, d.day) ||
 			(d.swap || claim.swap) && part(claim.month, d.day) && part(claim.day, d.month))
 }
@@ -132,8 +133,11 @@ func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 
 func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	until := p > 1 && s[p-1] == '-' && isDigit(s[p-2]) &&
 		(byteAt(s, p+2) == ':' || lastDay(s, p)) // "10:00-16:30", "12-19 June"
-	until = until || p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-' // minutes-2012-10
-	if r := lastRune(s[:p]); !until && (isWord(r) && !alone(r) && r != 'T' || r != 0 && strings.ContainsRune("-/._", r) && isWord(lastRune(s[:p-1]))) {
+	// minutes-2012-10
+	until = until ||
+		p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-'
+	if r := lastRune(s[:p]); !until &&
+		(isWord(r) && !alone(r) && r != 'T' || r != 0 && strings.ContainsRune("-/._", r) && isWord(lastRune(s[:p-1]))) {
 		return noDate, p, 0, false
 	}
 	d = noDate
@@ -382,7 +386,8 @@ func monthFirst(s string, p int) (date, int, bool) {
 	day, n := c.num(2)
 	if n > 0 && day >= 1 && day <= 31 && c.i > end+n {
 		c.skip("st", "nd", "rd", "th")
-		if after := c.i; !c.worded() && c.byte() != ':' && !(c.byte() == '.' && isDigit(byteAt(s, c.i+1))) && !fraction(s[c.i:]) {
+		if after := c.i; !c.worded() && c.byte() != ':' && !(c.byte() == '.' && isDigit(byteAt(s, c.i+1))) &&
+			!fraction(s[c.i:]) {
 			d.day = day
 			if !c.year(&d) {
 				if c.i = after; !c.clockYear(&d) {
@@ -393,5 +398,6 @@ func monthFirst(s string, p int) (date, int, bool) {
 		}
 	}
 	// A month alone needs a capital, and must not start a sentence, where it may be another word.
-	return d, end, p == 0 && n > 0 || n == 0 && len(name) > 3 && name[0] != 'm' && p > 0 && !strings.HasSuffix(s[:p], ". ")
+	return d, end, p == 0 && n > 0 ||
+		n == 0 && len(name) > 3 && name[0] != 'm' && p > 0 && !strings.HasSuffix(s[:p], ". ")
 }

@@ -37,7 +37,8 @@ func (x *extractor) text(at, end int) {
 			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
 				x.begin(from, to)
-				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 { // a row of the table's header
+				// a row of the table's header
+				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 {
 					x.items(from+1+cell, to, "|")
 				} else {
 					x.items(from, to, "|")
@@ -65,7 +66,8 @@ func (x *extractor) whole(at, end int) {
 	for len(ws) > 0 && hollow.has(ws[len(ws)-1].text) {
 		ws = ws[:len(ws)-1]
 	}
-	if len(ws) == 0 || len(ws) > 12 || end-at > 256 || slices.ContainsFunc(x.claims, func(c claim) bool { return !c.hidden }) {
+	if len(ws) == 0 || len(ws) > 12 || end-at > 256 ||
+		slices.ContainsFunc(x.claims, func(c claim) bool { return !c.hidden }) {
 		return
 	}
 	c := claim{kind: aQuote, soft: true, at: ws[0].at, end: ws[len(ws)-1].end, pieces: [][]string{texts(ws)}}
@@ -100,9 +102,11 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 	s, from := x.answer, at
 	for i := at; i < end; {
 		r, n := utf8.DecodeRuneInString(s[i:end])
-		cut := strings.ContainsRune(marks, r) && !(r == ',' && weekdayed(s, i)) && !(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
+		cut := strings.ContainsRune(marks, r) && !(r == ',' && weekdayed(s, i)) &&
+			!(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
 		if r == ' ' && marks != "|" {
-			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' && ands.has(fold(s[i+1:i+1+k])) &&
+			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&
+				ands.has(fold(s[i+1:i+1+k])) &&
 				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) {
 				cut, n = true, k+2
 			}
@@ -211,7 +215,8 @@ func bullet(line string) int {
 	if strings.ContainsRune("-*•–+·", r) && k > 0 && byteAt(trimmed, k) == ' ' {
 		return n + k + 1
 	}
-	if _, i := number(trimmed, 0, 3); i > 0 && (byteAt(trimmed, i) == '.' || byteAt(trimmed, i) == ')') && byteAt(trimmed, i+1) == ' ' {
+	if _, i := number(trimmed, 0, 3); i > 0 && (byteAt(trimmed, i) == '.' || byteAt(trimmed, i) == ')') &&
+		byteAt(trimmed, i+1) == ' ' {
 		if at, end := wordAfter(trimmed, i); at == i+2 && months()[fold(trimmed[at:end])] > 0 { // "31. Mai 2018"
 			return 0
 		}
@@ -304,7 +309,8 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 			from++
 		}
 		to := from
-		for to < end && !x.used[to] && strings.IndexByte("(){}[]:;!?|*`\"\n", x.answer[to]) < 0 && !strings.HasPrefix(x.answer[to:], ", ") {
+		for to < end && !x.used[to] && strings.IndexByte("(){}[]:;!?|*`\"\n", x.answer[to]) < 0 && !strings.HasPrefix(
+			x.answer[to:], ", ") {
 			to++
 		}
 		if to > from {
@@ -315,7 +321,10 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 }
 
 // contrasts start a clause that may be affirmative after a negative one, or the reverse.
-var contrasts = []string{", but ", "; but ", ", however", ", aber ", ", sondern ", ", mais ", ", pero ", ", sino ", ", ma ", ", maar ", ", mas "}
+var contrasts = []string{
+	", but ", "; but ", ", however", ", aber ", ", sondern ", ", mais ", ", pero ", ", sino ",
+	", ma ", ", maar ", ", mas ",
+}
 
 // blanks adds placeholders of several words in angle brackets.
 func (x *extractor) blanks(at, end int) {
@@ -381,8 +390,12 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	case len(ws) == 1 && !lower && x.labelsID(end): // names what an identifier belongs to
 		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
 		return
-	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)): // not a value, but possibly a key
-		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, counted: counted, pieces: [][]string{texts(ws)}})
+	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)):
+		// not a value, but possibly a key
+		x.add(claim{
+			kind: aName, at: at, end: end, soft: true, hidden: true, counted: counted,
+			pieces: [][]string{texts(ws)},
+		})
 		return
 	case counted && strings.Contains(text, "/") && len(text) < 10: // a unit
 		return
@@ -403,87 +416,4 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if c := x.named(at, end, soft); c != nil && c.kind == aName && c.alt == nil {
 		c.alt = x.capitals(ws)
 	}
-}
-
-// capitals returns the runs of capitalised words after one that is not, as in "director at Sandoz, Basel".
-func (x *extractor) capitals(ws []word) (out [][]string) {
-	if x.german {
-		return nil
-	}
-	lower := false
-	for i, w := range ws {
-		switch capital := unicode.IsUpper(firstRune(x.answer[w.at:])); {
-		case !capital:
-			lower = lower || telling(w.text)
-		case len(out) > 0 && i > 0 && x.joined(ws, i) && unicode.IsUpper(firstRune(x.answer[ws[i-1].at:])):
-			out[len(out)-1] = append(out[len(out)-1], w.text)
-		case lower:
-			out = append(out, []string{w.text})
-		}
-	}
-	return out
-}
-
-// unasked drops words at the beginning of an item that the question contains, as in "the route Ulm-Riva".
-// Single letters keep their nouns.
-func (x *extractor) unasked(ws []word) []word {
-	if len(ws) < 2 || len(ws) == 2 && len(ws[1].text) == 1 || x.q.choice(texts(ws)) || x.repeats(ws) {
-		return ws
-	}
-	for len(ws) > 1 && x.lower(ws[0]) && telling(ws[0].text) && x.q.holds(ws[0].text) && x.answer[ws[0].end] == ' ' {
-		ws = ws[1:]
-	}
-	return ws
-}
-
-// acronym reports whether a word is in capitals, such as "WHO", unless the whole answer is.
-func (x *extractor) acronym(w word) bool {
-	s := x.answer[w.at:w.end]
-	return utf8.RuneCountInString(s) > 1 && strings.ToUpper(s) == s && (len(s) == len(x.answer) ||
-		strings.ToUpper(x.answer) != x.answer)
-}
-
-// isCapital reports whether a text is one capital letter, as in "vitamin D".
-func isCapital(s string) bool { return len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' }
-
-// numeric reports whether a number or another value follows p.
-func (x *extractor) numeric(p int) bool {
-	for p < len(x.answer) && strings.IndexByte(" .:#", x.answer[p]) >= 0 {
-		p++
-	}
-	return p < len(x.answer) && (isDigit(x.answer[p]) || x.used[p])
-}
-
-// lower reports whether a word starts in lower case.
-func (x *extractor) lower(w word) bool { return unicode.IsLower(firstRune(x.answer[w.at:])) }
-
-// counted reports whether a number of the row ends at p, so that the next words are what it counts.
-func (x *extractor) counted(p int) bool {
-	for i := len(x.claims) - 1; i >= 0 && x.claims[i].row == len(x.rows)-1; i-- {
-		if c := &x.claims[i]; c.kind == aNumber && !c.q.isDate && c.end == p {
-			return true
-		}
-	}
-	return false
-}
-
-// repeats reports whether the question contains every telling word.
-func (x *extractor) repeats(ws []word) bool {
-	for i, w := range ws {
-		if letter := i > 0 && w.end <= len(x.answer) && isCapital(x.answer[w.at:w.end]); (telling(w.text) || letter) && !x.q.holds(w.text) {
-			return false
-		}
-	}
-	return true
-}
-
-// cjk reports whether a text is mostly in a script without spaces.
-func cjk(s string) bool {
-	n := 0
-	for _, r := range s {
-		if alone(r) {
-			n++
-		}
-	}
-	return n*2 > utf8.RuneCountInString(s)
 }

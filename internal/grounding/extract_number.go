@@ -18,7 +18,8 @@ func numeral(s string) bool {
 		return false
 	}
 	rest := s[qs[len(qs)-1].end:]
-	return rest == "" || rest[0] == '/' || rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) && !coded(rest) || alone(firstRune(rest)) ||
+	return rest == "" || rest[0] == '/' || rest[0] == '-' && unicode.IsLetter(firstRune(rest[1:])) && !coded(rest) ||
+		alone(firstRune(rest)) ||
 		len(rest) == 1 && strings.IndexByte(":%)", rest[0]) >= 0
 }
 
@@ -87,13 +88,16 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])
 	if q.word && !q.isDate && !only {
 		numeral := roman(s[q.num:q.end]) > 0
-		if rest := s[q.end:]; strings.HasPrefix(rest, "-") && unicode.IsLetter(firstRune(rest[1:])) && q.units == nil { // the four-eyes principle
+		// the four-eyes principle
+		if rest := s[q.end:]; strings.HasPrefix(rest, "-") && unicode.IsLetter(firstRune(rest[1:])) && q.units == nil {
 			return false
 		}
-		if whole && v <= 1 && !item || numeral && !labels.has(q.label) || han(firstRune(s[q.at:])) && q.units == nil && han(lastRune(s[:q.at])) {
+		if whole && v <= 1 && !item || numeral && !labels.has(q.label) ||
+			han(firstRune(s[q.at:])) && q.units == nil && han(lastRune(s[:q.at])) {
 			return false
 		}
-		c.soft = q.rank && !(numeral && labels.has(q.label)) && !spoken(x.q.words, ranks) || slices.Contains(halves, fold(s[q.num:q.end]))
+		c.soft = q.rank && !(numeral && labels.has(q.label)) && !spoken(x.q.words, ranks) ||
+			slices.Contains(halves, fold(s[q.num:q.end]))
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) {
 		c.soft = true
@@ -102,7 +106,8 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		c.soft = c.soft || q.date.bare() // the name of a month may be another word
 	} else {
 		rest := strings.TrimLeft(s[q.end:], " ")
-		if ws := appendWords(nil, rest[:min(len(rest), 40)]); len(ws) > 0 && ws[0].at == 0 && !isDigit(rest[0]) && !hollow.has(ws[0].text) && len(ws[0].text) > 1 {
+		if ws := appendWords(nil, rest[:min(len(rest), 40)]); len(ws) > 0 && ws[0].at == 0 && !isDigit(rest[0]) &&
+			!hollow.has(ws[0].text) && len(ws[0].text) > 1 {
 			c.noun = ws[0].text
 		}
 		if whole && v >= 1000 && v <= 2100 && q.end-q.num == 4 &&
@@ -120,5 +125,6 @@ func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 func (x *extractor) quantity(at, end int) bool {
 	s := x.answer[at:end]
 	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)
-	return len(qs) == 1 && !qs[0].inside && qs[0].at == 0 && qs[0].end == len(s) && roman(s) == 0 && x.number(at, s, qs[0], true)
+	return len(qs) == 1 && !qs[0].inside && qs[0].at == 0 && qs[0].end == len(s) && roman(s) == 0 &&
+		x.number(at, s, qs[0], true)
 }

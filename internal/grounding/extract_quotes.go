@@ -8,7 +8,8 @@ import (
 
 // closers maps opening quotes to those that close them.
 var closers = map[rune]string{
-	'"': "\"", '“': "”\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』", '‹': "›", '‘': "’'", '\'': "'", '`': "`",
+	'"': "\"", '“': "”\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』", '‹': "›", '‘': "’'", '\'': "'",
+	'`': "`",
 }
 
 // quotes adds the quotations between at and end, including code in backquotes. A single quote inside a word is
@@ -30,7 +31,8 @@ func (x *extractor) quotes(at, end int) {
 			s = s[:k]
 		}
 		for p, c := range s {
-			if strings.ContainsRune(ends, c) && (r != '\'' && r != '‘' || p > 0 && !isWord(firstRune(s[p+utf8.RuneLen(c):]))) {
+			if strings.ContainsRune(ends, c) &&
+				(r != '\'' && r != '‘' || p > 0 && !isWord(firstRune(s[p+utf8.RuneLen(c):]))) {
 				x.quote(i, i+p, r == '`')
 				i += p + utf8.RuneLen(c)
 				break
@@ -60,7 +62,8 @@ func (x *extractor) quote(from, to int, plain bool) {
 }
 
 // gaps replaces the marks of omissions in quotations.
-var gaps = strings.NewReplacer("[...]", "\x00", "[…]", "\x00", "(...)", "\x00", "(…)", "\x00", "...", "\x00", "…", "\x00")
+var gaps = strings.NewReplacer(
+	"[...]", "\x00", "[…]", "\x00", "(...)", "\x00", "(…)", "\x00", "...", "\x00", "…", "\x00")
 
 // pieces returns the folded words of a quotation, split at omissions.
 func pieces(text string) [][]string {

@@ -79,7 +79,8 @@ func (t *tracer) lookup() {
 			if n := len(ws) - 1; c.kind == aName && p == 0 && n > 0 && n < 5 {
 				c.anchors = append(c.anchors, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
 				if n > 1 {
-					c.anchors = append(c.anchors, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
+					c.anchors = append(c.anchors,
+						anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
 				}
 			}
 		}
@@ -277,7 +278,8 @@ func (t *tracer) spellings(c *claim) []string {
 	}
 	percent := len(c.q.units) > 0 && c.q.units[0].kind == percent
 	for w, of := range parts {
-		if n := v * of; v < 1 && math.Abs(n-math.Round(n)) < 0.01*of || percent && math.Abs(n/100-math.Round(n/100)) < 0.005*of {
+		if n := v * of; v < 1 && math.Abs(n-math.Round(n)) < 0.01*of ||
+			percent && math.Abs(n/100-math.Round(n/100)) < 0.005*of {
 			out = append(out, w)
 		}
 	}
@@ -320,7 +322,8 @@ func (f *filter) leading(s string, p int) bool {
 			}
 			continue
 		}
-		if of |= f.leads[pad(n, digits)]; strings.IndexByte(".,' _", c) < 0 && c < 0x80 || c < 0x80 && !isDigit(byteAt(s, i+1)) {
+		if of |= f.leads[pad(n, digits)]; strings.IndexByte(".,' _", c) < 0 && c < 0x80 ||
+			c < 0x80 && !isDigit(byteAt(s, i+1)) {
 			break
 		}
 	}

@@ -58,7 +58,8 @@ func appendWords(dst []word, s string) []word {
 }
 
 // strokes replaces letters that have no decomposition.
-var strokes = strings.NewReplacer("ß", "ss", "ø", "o", "æ", "a", "œ", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+var strokes = strings.NewReplacer(
+	"ß", "ss", "ø", "o", "æ", "a", "œ", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
 
 // digraphs replaces the substitutes of umlauts.
 var digraphs = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")

@@ -8,7 +8,8 @@ import (
 // labelsID reports whether an identifier with digits that is not a path directly follows p.
 func (x *extractor) labelsID(p int) bool {
 	return slices.ContainsFunc(x.claims, func(c claim) bool {
-		return c.kind == anID && c.at > p && c.at <= p+2 && c.row == len(x.rows)-1 && strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") &&
+		return c.kind == anID && c.at > p && c.at <= p+2 && c.row == len(x.rows)-1 &&
+			strings.ContainsAny(c.text, "0123456789") && !strings.Contains(c.text, "/") &&
 			strings.Trim(x.answer[p:c.at], " #") == ""
 	})
 }
@@ -35,7 +36,8 @@ func (x *extractor) identifiers(at, end int) {
 				i, chunk = from+mark+n+1, chunk[:mark]
 			}
 		}
-		p := from + len(chunk) - len(strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
+		p := from + len(chunk) - len(
+			strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
 		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
 		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
 			continue
@@ -49,7 +51,9 @@ func (x *extractor) identifiers(at, end int) {
 			i = max(i, p+n)
 			continue
 		}
-		if head, tail, per := strings.Cut(chunk, "/"); per && len(head) < 6 && len(tail) < 6 && p > at+1 && isDigit(x.answer[p-2]) { // a unit
+		// a unit
+		if head, tail, per := strings.Cut(chunk, "/"); per && len(head) < 6 && len(tail) < 6 && p > at+1 &&
+			isDigit(x.answer[p-2]) {
 			continue
 		}
 		if isID(chunk) && !numeral(chunk) && !nones.has(fold(chunk)) {
@@ -77,7 +81,8 @@ func (x *extractor) grouped(p, end int) int {
 		}
 		full := i-p-n == 4
 		if groups++; !full || i >= end || x.answer[i] != ' ' || !isCode(byteAt(x.answer, i+1)) {
-			if n = i - p; groups > 3 && letters > 0 && digits > letters && (i >= end || !isWord(firstRune(x.answer[i:]))) {
+			if n = i - p; groups > 3 && letters > 0 && digits > letters &&
+				(i >= end || !isWord(firstRune(x.answer[i:]))) {
 				return n
 			}
 			return 0

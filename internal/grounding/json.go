@@ -47,7 +47,8 @@ func (x *extractor) json() bool {
 		case string:
 			if key {
 				top.key, key = v, false
-				if top.rows = !top.leaves && strings.HasPrefix(strings.TrimLeft(x.answer[end:], ": \t\r\n"), "{"); top.rows {
+				if top.rows = !top.leaves &&
+					strings.HasPrefix(strings.TrimLeft(x.answer[end:], ": \t\r\n"), "{"); top.rows {
 					x.record(at, end)
 				}
 				x.key(at+1, end-1)
@@ -149,7 +150,8 @@ func (x *extractor) leaf(at, end int, key string) {
 // quoting reports whether the name of a field suggests that it quotes the text.
 func quoting(key string) bool {
 	for _, k := range []string{
-		"quot", "cit", "sentence", "passage", "excerpt", "evidence", "text", "verbatim", "clause", "wording", "zitat", "satz", "wortlaut",
+		"quot", "cit", "sentence", "passage", "excerpt", "evidence", "text", "verbatim", "clause", "wording", "zitat",
+		"satz", "wortlaut",
 		"phrase", "extract", "line", "subject", "title", "betreff", "titel", "message",
 	} {
 		if strings.Contains(fold(key), k) {

@@ -93,10 +93,14 @@ func numbered(lists ...string) func() map[string]int {
 var months = numbered(
 	"january february march april may june july august september october november december",
 	"januarii februarii martii aprilis maii junii julii augusti septembris octobris novembris decembris",
-	"jany febr mart apl may jun jul augt septr octobr novr decr", "jan feby mar apr may jun jul aug sepr octr novembr decembr",
-	"jan feb mar apr may jun jul aug sep oct nov dec", "jan feb marz april mai juni juli august sept oktober november dezember",
-	"janner februar mrz apr mai jun jul aug sept okt nov dez", "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
-	"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre", "ene feb mar abr may jun jul ago sept oct nov dic",
+	"jany febr mart apl may jun jul augt septr octobr novr decr",
+	"jan feby mar apr may jun jul aug sepr octr novembr decembr",
+	"jan feb mar apr may jun jul aug sep oct nov dec",
+	"jan feb marz april mai juni juli august sept oktober november dezember",
+	"janner februar mrz apr mai jun jul aug sept okt nov dez",
+	"janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+	"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+	"ene feb mar abr may jun jul ago sept oct nov dic",
 	"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
 	"januari februari maart april mei juni juli augustus september oktober november december",
 	"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
@@ -108,9 +112,12 @@ var months = numbered(
 
 // weekdays maps folded names and abbreviations to numbers.
 var weekdays = numbered(
-	"monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun", "mondays tuesdays wednesdays thursdays fridays saturdays sundays", "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+	"monday tuesday wednesday thursday friday saturday sunday", "mon tue wed thu fri sat sun",
+	"mondays tuesdays wednesdays thursdays fridays saturdays sundays",
+	"montag dienstag mittwoch donnerstag freitag samstag sonntag",
 	"lundi mardi mercredi jeudi vendredi samedi dimanche", "lunes martes miércoles jueves viernes sábado domingo",
-	"lunedì martedì mercoledì giovedì venerdì sabato domenica", "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+	"lunedì martedì mercoledì giovedì venerdì sabato domenica",
+	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
 )
 
 // german reports whether a text is in German, where every noun has a capital.

@@ -25,7 +25,8 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	}
 	names := t.about(firstWords(strings.Join(c.names[:min(len(c.names), 1000)], " ")))
 	said := slices.ContainsFunc(ws, func(w word) bool { return w.text == "true" || w.text == "false" })
-	said = said || len(patterns) > 0 && slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == "true" || v.Value == "false" })
+	said = said || len(patterns) > 0 &&
+		slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == "true" || v.Value == "false" })
 	if pattern || said || names && len(ws) == 0 || shares || names || t.passage(ws) {
 		t.looks = append(t.looks, w)
 	}
@@ -107,7 +108,8 @@ func (t *tracer) replied(call *Call, w Where) {
 // nothing reports whether a search found nothing: no output, only zeros, an empty list, false.
 func nothing(c *code, cell *Cell, out string) bool {
 	if out == "" {
-		return (c.prints || len(cell.Variables) > 0) && !slices.ContainsFunc(cell.Variables, func(v Variable) bool { return !empty(v.Value) })
+		return (c.prints || len(cell.Variables) > 0) &&
+			!slices.ContainsFunc(cell.Variables, func(v Variable) bool { return !empty(v.Value) })
 	}
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)

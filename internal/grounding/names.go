@@ -81,7 +81,8 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	if single && (empty(w) && !(len(text) > 2 && x.acronym(ws[i])) || months()[w] != 0 || len(w) == 1) {
 		return
 	}
-	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) || acronym && !x.bracketed(ws, i, from, to))
+	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
+		acronym && !x.bracketed(ws, i, from, to))
 	if x.german && !titled {
 		soft = soft || single || empty(ws[i].text)
 	}
@@ -96,7 +97,8 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 // initials.
 func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	s := x.answer
-	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 || units(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
+	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 ||
+		units(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
 		return false
 	}
 	if !unicode.IsUpper(firstRune(s[ws[i-1].at:])) || hollow.has(ws[i].text) {
@@ -129,7 +131,8 @@ func (x *extractor) others(at, end int) {
 	ws := x.words(at, min(end, at+2048))
 	n := 0
 	for _, w := range ws {
-		if len(w.text) < 2 || isDigit(w.text[0]) || hollow.has(w.text) || !x.free(w.at, w.end) || len(x.claims) >= maxClaims {
+		if len(w.text) < 2 || isDigit(w.text[0]) || hollow.has(w.text) || !x.free(w.at, w.end) ||
+			len(x.claims) >= maxClaims {
 			continue
 		}
 		c := claim{kind: aName, at: w.at, end: w.end, soft: true, hidden: true, pieces: [][]string{{w.text}}}

@@ -39,7 +39,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	a := compare(&c.q, q)
-	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) { // "3, 10 and 17 June"
+	// "3, 10 and 17 June"
+	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
 	}
 	if a == differs && c.plain != nil && !q.isDate {
@@ -59,7 +60,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs
 	}
-	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") && !(spoken(t.q.words, shareWords) && t.accompanied(c, r)) {
+	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") &&
+		!(spoken(t.q.words, shareWords) && t.accompanied(c, r)) {
 		return false
 	}
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
@@ -143,7 +145,8 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 		}
 		rise = rise || riseWords.has(w)
 	}
-	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) || spoken(t.q.words, changeWords))
+	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
+		spoken(t.q.words, changeWords))
 }
 
 func (t *tracer) answerWords(c *claim) []string {
@@ -163,13 +166,15 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
-	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 && q.units[0].kind == "bytes":
+	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
+		q.units[0].kind == "bytes":
 		return false
 	case counts && q.units == nil && whole && t.q.enumerates(q.label) && q.label != c.q.label:
 		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true
-	case counts && q.units == nil && bareYear && y < 1000 && (labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
+	case counts && q.units == nil && bareYear && y < 1000 &&
+		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
 		!labels.has(c.q.label) && !t.q.folded.has(q.label):
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
@@ -195,14 +200,16 @@ func (t *tracer) dates(q *quantity, r *row) bool {
 	if q.first > 1 && ofs.has(q.label) && isDigit(r.words[q.first-2].text[0]) {
 		return false
 	}
-	return yearWords.has(q.label) || foundings.has(q.label) || strings.HasSuffix(strings.TrimRight(t.text[:q.at], " "), "©") || spansYears(t.text, q)
+	return yearWords.has(q.label) || foundings.has(q.label) ||
+		strings.HasSuffix(strings.TrimRight(t.text[:q.at], " "), "©") || spansYears(t.text, q)
 }
 
 // numbers reports whether a number of the place numbers a thing, such as "sensor 23", while the claim counts or
 // measures another thing: the word before it is in neither the answer nor the question.
 func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	v, whole := q.whole()
-	if !whole || v >= 1000 || q.word || q.units != nil || c.noun == "" && c.q.units == nil || !telling(q.label) || q.first == 0 {
+	if !whole || v >= 1000 || q.word || q.units != nil || c.noun == "" && c.q.units == nil || !telling(q.label) ||
+		q.first == 0 {
 		return false
 	}
 	w := r.words[q.first-1]
@@ -216,7 +223,8 @@ func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	w := r.words[q.first+1]
-	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' && telling(w.text) && t.shapeOf(r) == 0 &&
+	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' &&
+		telling(w.text) && t.shapeOf(r) == 0 &&
 		!t.akin(c, []word{w})
 }
 
@@ -225,7 +233,8 @@ func spansYears(s string, q *quantity) bool {
 	year := func(s string, p int) bool { y, end := number(s, p, 4); return end == p+4 && y >= 1000 && y < 2100 }
 	before := strings.TrimRight(s[:q.num], "-–")
 	return len(before) < q.num && len(before) >= 4 && year(before, len(before)-4) ||
-		len(s) > q.end+4 && (s[q.end] == '-' && year(s, q.end+1) || strings.HasPrefix(s[q.end:], "–") && year(s, q.end+3))
+		len(s) > q.end+4 && (s[q.end] == '-' && year(s, q.end+1) ||
+			strings.HasPrefix(s[q.end:], "–") && year(s, q.end+3))
 }
 
 // chance reports whether the two numbers are probably not equal by chance. Small numbers occur everywhere, and
@@ -257,13 +266,15 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 			letters++
 		}
 	}
-	if letters == 0 && (numbers <= 2 || size < 200) || size < 400 && t.lines <= 6 && letters <= 3 && (numbers <= 1 || !small) {
+	if letters == 0 && (numbers <= 2 || size < 200) ||
+		size < 400 && t.lines <= 6 && letters <= 3 && (numbers <= 1 || !small) {
 		return true
 	}
 	ws := r.words
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
-		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) { // "line 5" if 5 is below "line"
+		// "line 5" if 5 is below "line"
+		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) {
 			return true
 		}
 	}
@@ -273,12 +284,14 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 // listing reports whether a number is in a table of many rows with named columns, while the answer counts what
 // the question asks for.
 func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
-	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput || t.shapeOf(r) == 0 {
+	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput ||
+		t.shapeOf(r) == 0 {
 		return false
 	}
 	named := 0
 	for i, w := range r.words {
-		if !isDigit(w.text[0]) && i+1 < len(r.words) && strings.IndexByte("=:", t.text[w.end]) >= 0 && isDigit(t.text[min(w.end+1, len(t.text)-1)]) {
+		if !isDigit(w.text[0]) && i+1 < len(r.words) && strings.IndexByte("=:", t.text[w.end]) >= 0 &&
+			isDigit(t.text[min(w.end+1, len(t.text)-1)]) {
 			named++
 		}
 	}
@@ -296,7 +309,8 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 		t.work += len(qs)
 		switch {
 		case o.kind == aName || o.kind == anID:
-			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 && !slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
+			if len(o.pieces) == 1 && len(o.pieces[0]) < 9 &&
+				!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
 				return true
 			}
 		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && o.q.units != nil):

@@ -29,7 +29,8 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 
 // joins reports whether a name can be composed of words that the model wrote.
 func (t *tracer) joins(c *claim) bool {
-	return c.kind == aName && len(c.pieces[0]) > 1 && !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !t.known.has(w) })
+	return c.kind == aName && len(c.pieces[0]) > 1 &&
+		!slices.ContainsFunc(c.pieces[0], func(w string) bool { return !t.known.has(w) })
 }
 
 // notes are phrases of the runtime's notes on omissions.
@@ -55,7 +56,8 @@ func withoutNotes(s string) string {
 // withoutPointers removes addresses of Go's heap, which start with 0xc0 and have ten digits. If the text is just
 // an address, such as of a function, nothing remains.
 func withoutPointers(s string) string {
-	if hex, ok := strings.CutPrefix(strings.TrimSpace(s), "0x"); ok && len(hex) > 4 && strings.Trim(hex, "0123456789abcdef") == "" {
+	if hex, ok := strings.CutPrefix(strings.TrimSpace(s), "0x"); ok && len(hex) > 4 &&
+		strings.Trim(hex, "0123456789abcdef") == "" {
 		return ""
 	}
 	const begins = "0xc0"
@@ -149,7 +151,8 @@ func (t *tracer) passages(out string) string {
 func reference(row string) (string, int) {
 	doc, rest, _ := strings.Cut(row, ":")
 	n, end := number(rest, 0, 9)
-	if len(doc) > 200 || strings.ContainsAny(doc, " \t[{") || !strings.ContainsAny(doc, "./") || n < 0 || byteAt(rest, end) != ':' {
+	if len(doc) > 200 || strings.ContainsAny(doc, " \t[{") || !strings.ContainsAny(doc, "./") || n < 0 ||
+		byteAt(rest, end) != ':' {
 		return "", 0
 	}
 	return doc, n
@@ -158,9 +161,11 @@ func reference(row string) (string, int) {
 // given reports whether a sub-call was given some of the text: its prompt has words that the model did not
 // write in a cell.
 func (t *tracer) given(call *Call) bool {
-	return call.Given || slices.ContainsFunc(appendWords(nil, call.Prompt[:min(len(call.Prompt), 64<<10)]), func(w word) bool {
-		return (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.literals.has(w.text) && !t.asked(w.text)
-	})
+	return call.Given ||
+		slices.ContainsFunc(appendWords(nil, call.Prompt[:min(len(call.Prompt), 64<<10)]), func(w word) bool {
+			return (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) &&
+				!t.literals.has(w.text) && !t.asked(w.text)
+		})
 }
 
 // asked reports whether the question contains a word.

@@ -70,7 +70,8 @@ func builtin(name string) bool {
 // name collects a name that is used.
 func (c *code) name(n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
-	if ok && id.Name != "_" && (types.Universe.Lookup(id.Name) == nil || builtin(id.Name)) && !strings.HasPrefix(id.Name, "FINAL") {
+	if ok && id.Name != "_" && (types.Universe.Lookup(id.Name) == nil || builtin(id.Name)) &&
+		!strings.HasPrefix(id.Name, "FINAL") {
 		c.used = append(c.used, id.Name)
 	}
 	return true
@@ -126,5 +127,6 @@ func picks(literals, out string) bool {
 func stands(text, literal string, least int) bool {
 	literal = strings.TrimSuffix(literal, ".0")
 	i := strings.Index(text, literal)
-	return i >= 0 && len(literal) >= least && (len(literal) > 11 || !isWord(lastRune(text[:i])) && !isWord(firstRune(text[i+len(literal):])))
+	return i >= 0 && len(literal) >= least &&
+		(len(literal) > 11 || !isWord(lastRune(text[:i])) && !isWord(firstRune(text[i+len(literal):])))
 }

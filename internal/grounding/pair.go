@@ -20,7 +20,8 @@ func (t *tracer) mate(i int, r *row) {
 	}
 	c.tables |= 1 << (t.places % 64)
 	for _, w := range r.words {
-		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 && (c.kind != aNumber || slices.Contains(c.around, w.text)) {
+		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 &&
+			(c.kind != aNumber || slices.Contains(c.around, w.text)) {
 			if c.besides == nil {
 				c.besides = set{}
 			}
@@ -43,7 +44,8 @@ func (t *tracer) mate(i int, r *row) {
 	}
 	for _, k := range t.dated {
 		for n := range r.quantities(t) {
-			if o := &t.claims[k]; k != i && (o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
+			if o := &t.claims[k]; k != i &&
+				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
 				beside = append(beside, k)
 			}
 		}
@@ -122,7 +124,8 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
-	return c.tabled && c != o && !(c.month > 0 && o.dated()) && (c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
+	return c.tabled && c != o && !(c.month > 0 && o.dated()) &&
+		(c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
 }
 
 // keyOf returns the key that the answer gives the number i: the nearest before it in its sentence, or after it
@@ -155,11 +158,13 @@ func (t *tracer) keyOf(i int) int {
 		return t.claims[k].kind == anID &&
 			single(k)
 	}) && !slices.ContainsFunc(keys, single) {
-		if one := slices.DeleteFunc(slices.Clone(asked), func(k int) bool { return t.claims[k].inRows != 1 }); len(one) > 0 {
+		if one := slices.DeleteFunc(slices.Clone(asked), func(k int) bool { return t.claims[k].inRows != 1 }); len(
+			one) > 0 {
 			asked = one
 		}
 		for _, k := range asked {
-			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow && !t.mates(asked[0], k) {
+			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
+				!t.mates(asked[0], k) {
 				return -1
 			}
 		}

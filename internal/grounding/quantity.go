@@ -76,7 +76,8 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		q.first, done = i, q.end
 		if i > 0 && !q.isDate && !strings.ContainsAny(s[ws[i-1].end:w.at], ",;()[]|\n") {
 			q.label = ws[i-1].text
-			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) { // "page 9 of 30"
+			// "page 9 of 30"
+			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) {
 				q.label = dst[n-1].label
 			}
 			q.labelled(s, ws[i-1])
@@ -125,7 +126,8 @@ func (q *quantity) labelled(s string, w word) {
 	case q.units != nil || u == nil:
 	case key > 0 || w.at > 0 && s[w.at-1] == '_':
 		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"): // too ambiguous in prose
+	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
+		// too ambiguous in prose
 		q.units = u
 	case len(text) > 1:
 		q.units = orBare(u)
@@ -151,7 +153,8 @@ func numeric(s string, p int) (quantity, bool) {
 	}
 	q.exponent(s)
 	q.quotient(s)
-	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) && !ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
+	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) &&
+		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
 	q.before(s, p)
 	if !q.duration(s) {
 		q.behind(s)
@@ -220,7 +223,8 @@ func prefixed(s string, w word) (quantity, bool) {
 
 // times reports whether the byte at p is the x between two numbers, as in 1170x2532.
 func times(s string, p int) bool {
-	return p > 0 && byteAt(s, p) == 'x' && isDigit(s[p-1]) && isDigit(byteAt(s, p+1)) && !(s[p-1] == '0' && !(p > 1 && isDigit(s[p-2])))
+	return p > 0 && byteAt(s, p) == 'x' && isDigit(s[p-1]) && isDigit(byteAt(s, p+1)) &&
+		!(s[p-1] == '0' && !(p > 1 && isDigit(s[p-2])))
 }
 
 // joined reports whether the character before p makes the digits there part of a longer name, number or path.
@@ -263,7 +267,8 @@ func ranged(s string, p int) bool {
 	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // "100-240V"
 		next = 0
 	}
-	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") && (x < y || len(a)+len(b) == 2) &&
+	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") &&
+		(x < y || len(a)+len(b) == 2) &&
 		!isWord(before) && before != '-' && !isWord(next) && next != '-'
 }
 
@@ -292,7 +297,8 @@ func (q *quantity) before(s string, p int) {
 	for from > 0 && at-from < 4 && s[from-1] >= 'A' && s[from-1] <= 'Z' {
 		from--
 	}
-	if u := units(s[from:at]); u == nil || money(s[from:at]) == "" || symbol == at && (at-from != 3 || from > 0 && isWord(lastRune(s[:from]))) {
+	if u := units(s[from:at]); u == nil || money(s[from:at]) == "" ||
+		symbol == at && (at-from != 3 || from > 0 && isWord(lastRune(s[:from]))) {
 		from = symbol
 	}
 	if u := units(s[from:at]); u != nil && from < at {
@@ -346,7 +352,8 @@ func (q *quantity) behind(s string) {
 			return
 		}
 	}
-	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) && q.values[0].half < 0.5 {
+	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) &&
+		q.values[0].half < 0.5 {
 		return // a coordinate
 	}
 	g := gap()
@@ -406,7 +413,8 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits
 		return true
 	}
-	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" || b.units[0].kind != "time" ||
+	if len(q.units) == 0 || len(b.units) == 0 || q.isDate || b.isDate || q.units[0].kind != "time" ||
+		b.units[0].kind != "time" ||
 		len(q.values) != 1 || len(b.values) != 1 || q.least == 0 && q.values[0].half < 0.5 ||
 		cmp.Or(q.least, q.units[0].factor) <= b.units[0].factor {
 		return false

@@ -48,7 +48,8 @@ func askedOf(text, shown string) question {
 				}
 				i += from
 				from = i + len(m)
-				if isWord(lastRune(lower[:i])) && !alone(lastRune(lower[:i])) || isWord(firstRune(lower[from:])) && !alone(firstRune(lower[from:])) {
+				if isWord(lastRune(lower[:i])) && !alone(lastRune(lower[:i])) ||
+					isWord(firstRune(lower[from:])) && !alone(firstRune(lower[from:])) {
 					continue
 				}
 				end := sentenceEnd(text, from)
@@ -63,7 +64,10 @@ func askedOf(text, shown string) question {
 	q.years = spoken(q.words, whenWords)
 	q.counts = spoken(q.words, countWords)
 	q.among = -1
-	for _, of := range []string{"which of", "who of", "which one of", "between", "welche von", "welcher von", "welches von", "wer von", "lequel de", "laquelle de", "cuál de", "quale tra", "chi tra", "welke van"} {
+	for _, of := range []string{
+		"which of", "who of", "which one of", "between", "welche von", "welcher von",
+		"welches von", "wer von", "lequel de", "laquelle de", "cuál de", "quale tra", "chi tra", "welke van",
+	} {
 		if i := strings.Index(strings.ToLower(q.body), of); i >= 0 {
 			q.among = i
 		}
@@ -79,7 +83,8 @@ func askedOf(text, shown string) question {
 
 // telling reports whether a folded word has meaning of its own.
 func telling(w string) bool {
-	return (len(w) > 2 || len(w) == 2 && w[0] >= 0x80) && !hollow.has(w) && !isDigit(w[0]) || len(w) >= 3 && w[0] >= 0xe3
+	return (len(w) > 2 || len(w) == 2 && w[0] >= 0x80) && !hollow.has(w) && !isDigit(w[0]) ||
+		len(w) >= 3 && w[0] >= 0xe3
 }
 
 // sentenceEnd returns the end of the sentence that continues at p. A full stop after an abbreviation, an
@@ -113,7 +118,8 @@ func (q *question) offers(i, j int) bool {
 			ands.has(w.text)
 	}
 	lettered := func(k int) bool { // "A) 1911"
-		return k >= 0 && k+1 < len(q.words) && len(q.words[k].text) == 1 && strings.HasPrefix(q.body[q.words[k].end:], ") ")
+		return k >= 0 && k+1 < len(q.words) && len(q.words[k].text) == 1 &&
+			strings.HasPrefix(q.body[q.words[k].end:], ") ")
 	}
 	if lettered(i) || lettered(i-1) {
 		return true
@@ -134,7 +140,8 @@ func (q *question) offers(i, j int) bool {
 	// A comma, and an "or" further on with only short items before it.
 	end := q.words[j-1].end
 	comma := strings.HasPrefix(q.body[end:], ",") || strings.HasPrefix(q.body[end:], "、")
-	if among := q.among >= 0 && q.words[i].at > q.among; among && (comma || i > 0 && strings.Trim(q.body[q.words[i-1].end:q.words[i].at], " ") == ",") {
+	if among := q.among >= 0 && q.words[i].at > q.among; among &&
+		(comma || i > 0 && strings.Trim(q.body[q.words[i-1].end:q.words[i].at], " ") == ",") {
 		return true
 	}
 	if !comma {
@@ -221,7 +228,8 @@ func (q *question) keys() []claim {
 		}
 		c := claim{kind: aName, hidden: true, soft: true, row: -1, text: text, pieces: [][]string{{w.text}}}
 		letter := len(text) == 1 && text >= "B" && text <= "Z" && text != "I"
-		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" && telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "
+		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" &&
+			telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "
 		if id := isID(text); id || numbered && strings.Trim(text, "0123456789") == "" { // "bus 22"
 			c.identify(text)
 		} else if !telling(w.text) && !letter {
@@ -237,6 +245,7 @@ func (q *question) keys() []claim {
 // names reports whether a word is a number of the question with at least two digits.
 func (q *question) names(w word) bool {
 	return len(w.text) > 1 && isDigit(w.text[0]) && slices.ContainsFunc(q.numbers, func(n quantity) bool {
-		return slices.ContainsFunc(n.values, func(v reading) bool { return strconv.FormatFloat(v.value, 'f', -1, 64) == w.text })
+		return slices.ContainsFunc(
+			n.values, func(v reading) bool { return strconv.FormatFloat(v.value, 'f', -1, 64) == w.text })
 	})
 }

@@ -45,7 +45,8 @@ func (t *tracer) lists(c *claim, n int) bool {
 	before, behind, all, asked := 0, 0, 0, 0
 	for k := range t.claims {
 		o := &t.claims[k]
-		if o.row < 0 || o.hidden || o.soft && o.place == nil || o.kind != aName && o.kind != anID && o.kind != aQuote && o.kind != aChoice {
+		if o.row < 0 || o.hidden || o.soft && o.place == nil ||
+			o.kind != aName && o.kind != anID && o.kind != aQuote && o.kind != aChoice {
 			continue
 		}
 		grounded := o.place != nil || o.neutral

@@ -64,7 +64,9 @@ func (r *row) quantities(t *tracer) []quantity {
 			continue
 		}
 		if d, ok := compact(s, q.num); ok {
-			r.qs = append(r.qs, quantity{at: q.num, num: q.num, end: q.num + 8, first: q.first, isDate: true, date: d, packed: true})
+			r.qs = append(r.qs, quantity{
+				at: q.num, num: q.num, end: q.num + 8, first: q.first, isDate: true, date: d, packed: true,
+			})
 		}
 	}
 	for i := range r.qs {
@@ -174,7 +176,8 @@ func listed(line string) bool {
 	for part := range strings.SplitSeq(strings.Trim(line, " .{}"), ", ") {
 		n++
 		part = strings.TrimLeft(part, "\"")
-		numbers := slices.DeleteFunc(strings.FieldsFunc(part, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) }), func(n string) bool {
+		numbers := slices.DeleteFunc(strings.FieldsFunc(
+			part, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) }), func(n string) bool {
 			return strings.Trim(n, ".,") == ""
 		})
 		if len(part) > 40 || !unicode.IsLetter(firstRune(part)) || len(numbers) != 1 {

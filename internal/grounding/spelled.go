@@ -30,12 +30,14 @@ var numberLists = map[string][4]string{
 	"es": {
 		`cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
  diecisiete dieciocho diecinueve`, "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-		"primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo", "el los las del es son en para con y cuántos cuántas cuál qué una quién fue por se hay",
+		"primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo",
+		"el los las del es son en para con y cuántos cuántas cuál qué una quién fue por se hay",
 	},
 	"it": {
 		`zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici
  sedici diciassette diciotto diciannove`, "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-		"primo secondo terzo quarto quinto sesto settimo ottavo nono decimo", "il lo gli della dei delle è sono nel nella per con e quanti quante quale una chi di",
+		"primo secondo terzo quarto quinto sesto settimo ottavo nono decimo",
+		"il lo gli della dei delle è sono nel nella per con e quanti quante quale una chi di",
 	},
 	"nl": {
 		`nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien
@@ -85,13 +87,15 @@ var numerals = sync.OnceValue(func() map[string]language {
 				case "nl":
 					m[fold(one+"en"+w)] = numberWord{value: 21 + 10*i + j}
 				case "it", "es": // "ventuno", "veintidós"
-					m[fold(w+one)], m[fold(w[:len(w)-1]+one)] = numberWord{value: 21 + 10*i + j}, numberWord{value: 21 + 10*i + j}
+					m[fold(w+one)], m[fold(w[:len(w)-1]+one)] = numberWord{value: 21 + 10*i + j},
+						numberWord{value: 21 + 10*i + j}
 					m[fold(w[:len(w)-1]+"i"+one)] = numberWord{value: 21 + 10*i + j}
 				}
 			}
 		}
 		if lang == "es" {
-			for i, w := range strings.Fields("ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos") {
+			for i, w := range strings.Fields(
+				"ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos") {
 				m[w] = numberWord{value: 100 * (i + 1)}
 			}
 		}
@@ -276,7 +280,10 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 
 // halfAt returns the length of a phrase that adds one half to the number before it, 0 if there is none.
 func halfAt(s string) int {
-	for _, h := range []string{" and a half", "-and-a-half", " et demie", " et demi", " y medio", " y media", " e mezzo", " e mezza", " e meia"} {
+	for _, h := range []string{
+		" and a half", "-and-a-half", " et demie", " et demi", " y medio", " y media",
+		" e mezzo", " e mezza", " e meia",
+	} {
 		if strings.HasPrefix(s, h) && !isWord(firstRune(s[len(h):])) {
 			return len(h)
 		}
@@ -289,8 +296,10 @@ var halves = []string{"half", "halfte", "moitie", "mitad", "meta", "helft", "met
 
 // parts maps the words for fractions to their denominators.
 var parts = map[string]float64{
-	"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "eighth": 8, "eighths": 8,
-	"tenth": 10, "tenths": 10, "drittel": 3, "viertel": 4, "funftel": 5, "achtel": 8, "zehntel": 10, "tiers": 3, "quarts": 4,
+	"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourths": 4, "fifth": 5, "fifths": 5, "sixth": 6,
+	"sixths": 6, "eighth": 8, "eighths": 8,
+	"tenth": 10, "tenths": 10, "drittel": 3, "viertel": 4, "funftel": 5, "achtel": 8, "zehntel": 10, "tiers": 3,
+	"quarts":     4,
 	"cinquiemes": 5, "tercios": 3, "cuartos": 4, "quintos": 5, "terzi": 3, "quarti": 4, "quinti": 5,
 }
 

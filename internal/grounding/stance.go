@@ -23,9 +23,11 @@ func (x *extractor) stance(at, end int) int {
 			to = from + len(w)
 		}
 	}
-	if ws := x.words(from, min(end, from+64)); to == from && len(ws) > 0 && ws[0].at == from && yesWords.has(ws[0].text) {
+	if ws := x.words(from, min(end, from+64)); to == from && len(ws) > 0 && ws[0].at == from &&
+		yesWords.has(ws[0].text) {
 		rest := strings.TrimLeft(x.answer[ws[0].end:end], "*\"' ")
-		if rest == "" || strings.ContainsRune(",.:;!(\n-–—", firstRune(rest)) && !(rest[0] == '.' && isDigit(byteAt(strings.TrimLeft(rest[1:], " "), 0))) {
+		if rest == "" || strings.ContainsRune(",.:;!(\n-–—", firstRune(rest)) &&
+			!(rest[0] == '.' && isDigit(byteAt(strings.TrimLeft(rest[1:], " "), 0))) {
 			to = ws[0].end
 		}
 	}
@@ -42,11 +44,16 @@ var (
  wasn weren didn couldn nicht nichts kein keine keinen keiner keines keinerlei ne pas rien aucun aucune ningun ninguna ninguno nada non nessun
  nessuna nessuno niente niet niets geen não nao nenhum nenhuma не нет`)
 	sayings = []string{
-		"say", "said", "mention", "state", "specif", "give", "found", "find", "inform", "contain", "provid", "disclos", "indicat", "name", "appear",
-		"record", "evidence", "avail", "about", "includ", "determin", "present", "address", "discuss", "answer", "reveal", "such", "there", "list",
-		"silent", "unknown", "match", "erwahn", "steht", "angabe", "angegeben", "hervor", "genannt", "nennt", "enthalt", "enthalten", "sagt", "text",
-		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient", "menciona", "dice", "indica",
-		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat", "genoemd", "diz", "указан",
+		"say", "said", "mention", "state", "specif", "give", "found", "find", "inform", "contain", "provid", "disclos",
+		"indicat", "name", "appear",
+		"record", "evidence", "avail", "about", "includ", "determin", "present", "address", "discuss", "answer",
+		"reveal", "such", "there", "list",
+		"silent", "unknown", "match", "erwahn", "steht", "angabe", "angegeben", "hervor", "genannt", "nennt", "enthalt",
+		"enthalten", "sagt", "text",
+		"vor", "hinweis", "dazu", "findet", "gefunden", "dit", "mention", "indiqu", "precis", "figure", "contient",
+		"menciona", "dice", "indica",
+		"consta", "especific", "aparece", "contiene", "dice", "risulta", "compare", "viene", "vermeld", "staat",
+		"genoemd", "diz", "указан",
 		"сказан", "упомина", "информац", "сообща",
 	}
 	unsaid = []string{"記載され", "記載がない", "記載はあり", "書かれてい", "言及されてい", "見つかりません", "ありません", "没有提", "未提", "없습니다"}
@@ -73,7 +80,8 @@ func (x *extractor) absence(at, end int) bool {
 			stated = stated || strings.HasPrefix(w.text, s)
 		}
 	}
-	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
+	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(
+		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
 		return false // "No, there is none"
 	}
 	found := only || denied && (stated || x.denies(from, from+len(text)))
@@ -106,7 +114,8 @@ func (x *extractor) stanced() bool {
 // denies reports whether a sentence denies only what the question asked.
 func (x *extractor) denies(at, end int) bool {
 	ws := x.words(at, end)
-	return x.repeats(ws) && slices.ContainsFunc(ws, func(w word) bool { return telling(w.text) && !negations.has(w.text) }) &&
+	return x.repeats(ws) && slices.ContainsFunc(
+		ws, func(w word) bool { return telling(w.text) && !negations.has(w.text) }) &&
 		!slices.ContainsFunc(ws, func(w word) bool {
 			return isDigit(w.text[0]) && !slices.ContainsFunc(x.q.words, func(q word) bool { return q.text == w.text })
 		})

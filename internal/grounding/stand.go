@@ -19,7 +19,8 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
 		b, e := wordBefore(t.text, from)
-		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) && strings.Trim(t.text[e:from], " .") == "" {
+		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) &&
+			strings.Trim(t.text[e:from], " .") == "" {
 			from = b
 			b, e = wordBefore(t.text, from)
 		}
@@ -31,7 +32,8 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
 		b, e := wordAfter(t.text, to)
-		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) { // Ingrid M. Sørensen is Ingrid Sørensen
+		// Ingrid M. Sørensen is Ingrid Sørensen
+		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) {
 			to = e
 			b, e = wordAfter(t.text, to)
 		}

@@ -70,7 +70,8 @@ func (t *tracer) question() {
 		c := &t.claims[i]
 		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
 		switch {
-		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare): // days are not sentences
+		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare):
+			// days are not sentences
 		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
 		case c.kind == aNumber && c.q.word, len(ws) > 4000 || !t.q.offers(at(from), max(at(from)+1, at(to))):
 			c.neutral = true
@@ -282,7 +283,8 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			return
 		}
 	}
-	if c.kind == aNumber && t.aggregate(c, r) || c.kind == aName && to-from == 1 && c.alt != nil && !t.keyed(r, from, to) {
+	if c.kind == aNumber && t.aggregate(c, r) ||
+		c.kind == aName && to-from == 1 && c.alt != nil && !t.keyed(r, from, to) {
 		return
 	}
 	t.mate(i, r)

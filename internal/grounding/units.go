@@ -113,17 +113,24 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("basis points", 1, "bp bps")
 	cash := map[string]string{}
 	for code, names := range map[string]string{
-		"usd": "$ US$ USD dollar dollars Dollar ドル", "eur": "€ EUR euro euros Euro ユーロ", "gbp": "£ GBP pound pounds Pfund sterling ポンド",
-		"jpy": "¥ ￥ JPY yen Yen 円", "chf": "CHF Franken francs Fr", "nok": "NOK", "sek": "SEK", "dkk": "DKK", "pln": "PLN zł zloty", "czk": "CZK Kč",
-		"huf": "HUF Ft", "inr": "₹ INR rupees rupee Rs", "cny": "CNY RMB yuan 元 人民币", "krw": "₩ KRW won 원", "rub": "₽ RUB руб рублей rubles", "try": "₺ TRY lira",
-		"aud": "AUD A$", "cad": "CAD C$", "brl": "BRL R$ reais", "mxn": "MXN pesos", "zar": "ZAR rand", "krone": "kr kronor kroner",
+		"usd": "$ US$ USD dollar dollars Dollar ドル", "eur": "€ EUR euro euros Euro ユーロ",
+		"gbp": "£ GBP pound pounds Pfund sterling ポンド",
+		"jpy": "¥ ￥ JPY yen Yen 円", "chf": "CHF Franken francs Fr", "nok": "NOK", "sek": "SEK", "dkk": "DKK",
+		"pln": "PLN zł zloty", "czk": "CZK Kč",
+		"huf": "HUF Ft", "inr": "₹ INR rupees rupee Rs", "cny": "CNY RMB yuan 元 人民币", "krw": "₩ KRW won 원",
+		"rub": "₽ RUB руб рублей rubles", "try": "₺ TRY lira",
+		"aud": "AUD A$", "cad": "CAD C$", "brl": "BRL R$ reais", "mxn": "MXN pesos", "zar": "ZAR rand",
+		"krone": "kr kronor kroner",
 	} {
 		add("money "+code, 1, names)
 		for _, n := range strings.Fields(names) {
 			cash[n] = code
 		}
 	}
-	for _, old := range []string{"thaler thalers Taler", "guilder guilders Gulden florins florin", "ducat ducats Dukaten", "livres livre", "shilling shillings", "pence p", "pesetas peseta", "escudos escudo", "drachmas drachma", "Kronen crowns"} {
+	for _, old := range []string{
+		"thaler thalers Taler", "guilder guilders Gulden florins florin", "ducat ducats Dukaten", "livres livre",
+		"shilling shillings", "pence p", "pesetas peseta", "escudos escudo", "drachmas drachma", "Kronen crowns",
+	} {
 		add("money "+old, 1, old)
 	}
 	for _, code := range []string{"sek", "nok", "dkk"} {
@@ -149,23 +156,31 @@ func money(s string) string {
 
 // scales are words and letters that multiply a number.
 var scales = map[string]float64{
-	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3, "тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3,
-	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6, "миллионов": 1e6,
-	"bn": 1e9, "B": 1e9, "mrd": 1e9, "md": 1e9, "billion": 1e9, "billions": 1e9, "milliarde": 1e9, "milliarden": 1e9, "milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9, "миллиардов": 1e9,
-	"trillion": 1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
+	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3,
+	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3,
+	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
+	"millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6,
+	"миллионов": 1e6,
+	"bn":        1e9, "B": 1e9, "mrd": 1e9, "md": 1e9, "billion": 1e9, "billions": 1e9,
+	"milliarde": 1e9, "milliarden": 1e9,
+	"milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9,
+	"миллиардов": 1e9,
+	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
 	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
 }
 
 // unitsAt reads a unit at the start of s, and returns its possible meanings and its length.
 func unitsAt(s string) ([]unit, int) {
 	for _, m := range manyWords {
-		if len(s) >= len(m[0]) && s[0]|0x20 == m[0][0]|0x20 && strings.EqualFold(s[:len(m[0])], m[0]) && !isWord(firstRune(s[len(m[0]):])) {
+		if len(s) >= len(m[0]) && s[0]|0x20 == m[0][0]|0x20 && strings.EqualFold(s[:len(m[0])], m[0]) &&
+			!isWord(firstRune(s[len(m[0]):])) {
 			return units(m[1]), len(m[0])
 		}
 	}
 	n, runes := 0, 0
 	for i, r := range s {
-		letter := isWord(r) && !(r >= '0' && r <= '9') || strings.ContainsRune("°%％‰µμΩ²³$€£¥￥₹₩₽₺¢", r) || (r == '2' || r == '3') && i > 0 && s[i-1] == 'm' && !isDigit(byteAt(s, i+1))
+		letter := isWord(r) && !(r >= '0' && r <= '9') || strings.ContainsRune("°%％‰µμΩ²³$€£¥￥₹₩₽₺¢", r) ||
+			(r == '2' || r == '3') && i > 0 && s[i-1] == 'm' && !isDigit(byteAt(s, i+1))
 		if !letter || runes > 20 || alone(r) && runes > 4 {
 			break
 		}

@@ -172,7 +172,10 @@ func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 		{"Who?", "Maria Keller and Jonas Frei met", "Maria Frei"},
 		{"Who?", "Maria Keller", "Maria Kellar"},
 		{"What does it say?", "He said that the gate was closed at nine.", "\"the gate was open at nine\""},
-		{"What does it say?", "The gate was old. It had rained. Nobody came at noon.", "\"The gate was old. Nobody came at noon.\""},
+		{
+			"What does it say?", "The gate was old. It had rained. Nobody came at noon.",
+			"\"The gate was old. Nobody came at noon.\"",
+		},
 		{"When?", "signed 2019-03-04, filed 2019-05-06", "4 May 2019"},
 		{"When?", "signed 2019-03-04", "5 March 2019"},
 		{"When?", "opens 9:15, closes 17:30", "9:30"},
@@ -229,7 +232,9 @@ func TestTheModelsOwnNumbersStayItsOwn(t *testing.T) {
 	run.Shown = ""
 	cell.Code, cell.Output = "guess := 11\nfmt.Println(guess)", "11"
 	run.Answer = "11"
-	run.Turns[1] = grounding.Turn{Number: 2, Cells: []grounding.Cell{{Number: 2, Code: "fmt.Println(\"comets:\", guess)", Output: "comets: 11"}}}
+	run.Turns[1] = grounding.Turn{
+		Number: 2, Cells: []grounding.Cell{{Number: 2, Code: "fmt.Println(\"comets:\", guess)", Output: "comets: 11"}},
+	}
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, "in another cell")
 	run.Turns[1].Cells[0].Code = "k := strings.Count(context, \"comet\")\nfmt.Println(\"comets:\", k)"
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict, "the guess does not matter")
@@ -238,6 +243,8 @@ func TestTheModelsOwnNumbersStayItsOwn(t *testing.T) {
 // TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted: the call was given nothing of the text.
 func TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted(t *testing.T) {
 	run := shownAnd("Who is the shipper?", "0\nThe shipper is Pacific Timber", "Pacific Timber")
-	run.Turns[0].Cells[0].Calls = []grounding.Call{{Number: 1, Prompt: "Who is the shipper?\n\n", Reply: "The shipper is Pacific Timber"}}
+	run.Turns[0].Cells[0].Calls = []grounding.Call{
+		{Number: 1, Prompt: "Who is the shipper?\n\n", Reply: "The shipper is Pacific Timber"},
+	}
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
 }

@@ -154,7 +154,8 @@ type Target struct {
 
 // String describes the target without its secrets.
 func (t Target) String() string {
-	return fmt.Sprintf("%s: %s of %s at %s, key from %q", t.Name, t.Served, t.Provider.Name, llm.PublicURL(t.BaseURL), t.KeyFrom)
+	return fmt.Sprintf("%s: %s of %s at %s, key from %q", t.Name, t.Served, t.Provider.Name, llm.PublicURL(t.BaseURL),
+		t.KeyFrom)
 }
 
 // GoString is String, because %#v must not show more than %v.
@@ -206,7 +207,8 @@ func (r *Resolver) ofProvider(name string) (t Target, ok bool, err error) {
 			return Target{}, false, nil
 		}
 		if !p.Anywhere {
-			return Target{}, false, fmt.Errorf("%s is at %s: give another place for it in a profile, with a key of its own", p.Title, p.BaseURL)
+			return Target{}, false, fmt.Errorf(
+				"%s is at %s: give another place for it in a profile, with a key of its own", p.Title, p.BaseURL)
 		}
 		t := Target{Name: name, Provider: p}
 		if t.BaseURL, t.Served = splitURL(p, url+"/"+served); t.Served == "" {
@@ -234,7 +236,8 @@ func (r *Resolver) ofProvider(name string) (t Target, ok bool, err error) {
 	case r.cfg.BaseURL != "":
 		return Target{}, false, nil
 	}
-	return Target{}, false, fmt.Errorf("model %s needs a key: set %s, or store one with 'rlm keys set %s'", name, strings.Join(p.KeyEnv, " or "), p.Name)
+	return Target{}, false, fmt.Errorf("model %s needs a key: set %s, or store one with 'rlm keys set %s'", name,
+		strings.Join(p.KeyEnv, " or "), p.Name)
 }
 
 // splitURL splits a URL from the model's name after it: after /v1 if there is one, else after the host. Without a
@@ -267,7 +270,10 @@ func (r *Resolver) gateway() bool {
 // openAI returns a model of OpenAI, or of the endpoint that replaces it.
 func (r *Resolver) openAI(name, served string) Target {
 	p, _ := llm.ProviderNamed("openai")
-	t := Target{Name: name, Provider: p, Served: served, BaseURL: r.cfg.BaseURL, Key: r.cfg.APIKey, KeyFrom: "the configuration"}
+	t := Target{
+		Name: name, Provider: p, Served: served, BaseURL: r.cfg.BaseURL, Key: r.cfg.APIKey,
+		KeyFrom: "the configuration",
+	}
 	if r.cfg.APIKey.Empty() {
 		t.Key, t.KeyFrom, _ = r.providerKey(p)
 	} else if r.cfg.Getenv("OPENAI_API_KEY") != "" {
@@ -344,8 +350,9 @@ func (r *Resolver) client(t Target) (*llm.Client, error) {
 	p := t.profile
 	cfg := llm.Config{
 		Model: t.Served, Name: t.Name, Provider: t.Provider.Name, BaseURL: t.BaseURL, APIKey: t.Key,
-		APIVersion: r.first(t.Provider.VersionEnv), Facts: p.facts(), ExtraBody: p.ExtraBody, CacheTTL: p.CacheTTL, Headers: p.headers(),
-		Tries: r.cfg.Tries, Timeout: r.cfg.Timeout, Concurrency: r.cfg.Concurrency,
+		APIVersion: r.first(t.Provider.VersionEnv), Facts: p.facts(), ExtraBody: p.ExtraBody, CacheTTL: p.CacheTTL,
+		Headers: p.headers(),
+		Tries:   r.cfg.Tries, Timeout: r.cfg.Timeout, Concurrency: r.cfg.Concurrency,
 		RequestsPerMinute: r.cfg.RequestsPerMinute, TokensPerMinute: r.cfg.TokensPerMinute,
 	}
 	if p.APIVersion != "" {

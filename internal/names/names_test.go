@@ -24,7 +24,8 @@ func env(pairs ...string) func(string) string {
 
 // Where each name leads, and whose key is sent there.
 func TestWhereANameLeads(t *testing.T) {
-	all := env("OPENAI_API_KEY", "o-key", "ANTHROPIC_API_KEY", "a-key", "GEMINI_API_KEY", "g-key", "OPENROUTER_API_KEY", "r-key",
+	all := env("OPENAI_API_KEY", "o-key", "ANTHROPIC_API_KEY", "a-key", "GEMINI_API_KEY", "g-key", "OPENROUTER_API_KEY",
+		"r-key",
 		"AZURE_OPENAI_API_KEY", "z-key", "AZURE_OPENAI_ENDPOINT", "https://x.openai.azure.com/")
 	for _, c := range []struct {
 		env                                      func(string) string
@@ -65,7 +66,8 @@ func TestWhereANameLeads(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, c.name)
-		require.Equal(t, []string{c.name, c.provider, c.served, c.base, c.key}, []string{got.Name, got.Provider.Name, got.Served, got.BaseURL, got.Key.Reveal()})
+		require.Equal(t, []string{c.name, c.provider, c.served, c.base, c.key},
+			[]string{got.Name, got.Provider.Name, got.Served, got.BaseURL, got.Key.Reveal()})
 	}
 }
 
@@ -75,7 +77,8 @@ func TestAMisspeltProvider(t *testing.T) {
 	t.Parallel()
 	_, err := names.New(names.Config{Getenv: env("OPENAI_API_KEY", "k")}).Resolve(t.Context(), "antropic/claude-x")
 	require.EqualError(t, err, "there is no provider antropic: did you mean anthropic/claude-x?")
-	got, err := names.New(names.Config{Getenv: env("OPENROUTER_API_KEY", "k")}).Resolve(t.Context(), "meta-llama/llama-3.3-70b")
+	got, err := names.New(names.Config{Getenv: env("OPENROUTER_API_KEY", "k")}).Resolve(
+		t.Context(), "meta-llama/llama-3.3-70b")
 	require.NoError(t, err)
 	require.Equal(t, "meta-llama/llama-3.3-70b", got.Served, "makers are no providers")
 	got, err = names.New(names.Config{BaseURL: "http://localhost:8000/v1"}).Resolve(t.Context(), "antropic/claude-x")
@@ -84,7 +87,10 @@ func TestAMisspeltProvider(t *testing.T) {
 }
 
 func TestOneEndpointForAll(t *testing.T) {
-	cfg := names.Config{BaseURL: "https://gateway.example/v1", APIKey: llm.NewSecret("gw"), Getenv: env("GEMINI_API_KEY", "g-key")}
+	cfg := names.Config{
+		BaseURL: "https://gateway.example/v1", APIKey: llm.NewSecret("gw"),
+		Getenv: env("GEMINI_API_KEY", "g-key"),
+	}
 	r := names.New(cfg)
 	for name, want := range map[string][]string{
 		"m":                  {"openai", "m", "gw"},
@@ -109,16 +115,20 @@ func TestABareNameIsLookedUpInLists(t *testing.T) {
 	defer here.Close()
 	there := fakeapi.Start()
 	defer there.Close()
-	r := names.New(names.Config{Getenv: env("ANTHROPIC_API_KEY", "a", "ANTHROPIC_BASE_URL", here.URL(), "GEMINI_API_KEY", "g", "GEMINI_BASE_URL", "http://127.0.0.1:1/v1")})
+	r := names.New(names.Config{Getenv: env("ANTHROPIC_API_KEY", "a", "ANTHROPIC_BASE_URL", here.URL(),
+		"GEMINI_API_KEY", "g", "GEMINI_BASE_URL", "http://127.0.0.1:1/v1")})
 	got, err := r.Resolve(t.Context(), "fake:latest")
 	require.NoError(t, err)
 	require.Equal(t, "anthropic", got.Provider.Name)
 	_, err = r.Resolve(t.Context(), "other")
 	require.ErrorContains(t, err, "anthropic/other, gemini/other")
 
-	r = names.New(names.Config{Getenv: env("ANTHROPIC_API_KEY", "a", "ANTHROPIC_BASE_URL", here.URL(), "VLLM_BASE_URL", there.URL())})
+	r = names.New(names.Config{
+		Getenv: env("ANTHROPIC_API_KEY", "a", "ANTHROPIC_BASE_URL", here.URL(), "VLLM_BASE_URL", there.URL()),
+	})
 	_, err = r.Resolve(t.Context(), "fake:latest")
-	require.ErrorContains(t, err, "several providers have a model fake:latest: write one of anthropic/fake:latest, vllm/fake:latest")
+	require.ErrorContains(t, err,
+		"several providers have a model fake:latest: write one of anthropic/fake:latest, vllm/fake:latest")
 }
 
 func TestProfiles(t *testing.T) {
@@ -156,16 +166,21 @@ key_command = ["false"]
 [models.round]
 model = "fast"
 `), &file))
-	r := names.New(names.Config{Profiles: file.Models, Getenv: env("ANTHROPIC_API_KEY", "a-key", "OPENAI_API_KEY", "o-key", "MY_KEY", "mine", "AZURE_OPENAI_ENDPOINT", "https://x.openai.azure.com")})
+	r := names.New(names.Config{Profiles: file.Models, Getenv: env("ANTHROPIC_API_KEY", "a-key", "OPENAI_API_KEY",
+		"o-key", "MY_KEY", "mine", "AZURE_OPENAI_ENDPOINT", "https://x.openai.azure.com")})
 	for name, want := range map[string][]string{
-		"fast": {"anthropic", "claude-haiku-4-5", "a-key"}, "slow": {"openai", "gpt-5", "o-key"}, "local": {"openai", "Qwen/Qwen3", ""},
-		"mine": {"azure", "dep", "mine"}, "safe": {"openai", "m", ""}, "command": {"openai", "m", "from-a-command"},
+		"fast": {"anthropic", "claude-haiku-4-5", "a-key"}, "slow": {"openai", "gpt-5", "o-key"},
+		"local": {"openai", "Qwen/Qwen3", ""},
+		"mine":  {"azure", "dep", "mine"}, "safe": {"openai", "m", ""}, "command": {"openai", "m", "from-a-command"},
 	} {
 		got, err := r.Resolve(t.Context(), name)
 		require.NoError(t, err, name)
 		require.Equal(t, want, []string{got.Provider.Name, got.Served, got.Key.Reveal()}, name)
 	}
-	for name, text := range map[string]string{"failing": "the command for its key, false, failed", "empty": "names no model", "round": "leads to profile fast"} {
+	for name, text := range map[string]string{
+		"failing": "the command for its key, false, failed",
+		"empty":   "names no model", "round": "leads to profile fast",
+	} {
 		_, err := r.Resolve(t.Context(), name)
 		require.ErrorContains(t, err, text)
 	}

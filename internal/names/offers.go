@@ -45,7 +45,8 @@ func (r *Resolver) listed(ctx context.Context, name string, among []llm.Provider
 	case 1:
 		return r.of(at, name)
 	case 0:
-		text := fmt.Sprintf("none of the configured providers lists a model %s: write one of %s", name, strings.Join(all, ", "))
+		text := fmt.Sprintf("none of the configured providers lists a model %s: write one of %s", name,
+			strings.Join(all, ", "))
 		return Target{}, errors.New(strings.Join(append([]string{text}, silent...), "; "))
 	}
 	return Target{}, fmt.Errorf("several providers have a model %s: write one of %s", name, strings.Join(found, ", "))

@@ -115,7 +115,9 @@ func (r *Resolver) ofProfile(ctx context.Context, name string, p Profile) (Targe
 	case p.BaseURL != "" && !t.Provider.At(p.BaseURL) && !t.Provider.Anywhere:
 		t.Key, t.KeyFrom = llm.Secret{}, ""
 	case t.Key.Empty() && !t.Provider.Keyless && p.BaseURL == "":
-		return Target{}, fmt.Errorf("profile %s needs a key: set %s, give it a key_env, or store one with 'rlm keys set %s'", name, strings.Join(t.Provider.KeyEnv, " or "), name)
+		return Target{}, fmt.Errorf(
+			"profile %s needs a key: set %s, give it a key_env, or store one with 'rlm keys set %s'", name,
+			strings.Join(t.Provider.KeyEnv, " or "), name)
 	}
 	return t, nil
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // requests matches English requests for something without a question mark.
-var requests = startup.Regexp(`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
+var requests = startup.Regexp(
+	`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
 	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context)))\b`)
 
 // longestAfter is how many characters may follow a question that still counts as the end of a text.

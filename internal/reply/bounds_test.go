@@ -37,7 +37,8 @@ func TestNestingUpToTheBoundIsRead(t *testing.T) {
 // Lines of many marks without a fence are text: rules, drawings.
 func TestManyMarksOnALineAreText(t *testing.T) {
 	for _, line := range []string{
-		strings.Repeat("- ", 40), strings.Repeat("- ", 2*maxMarkers), strings.Repeat(">", 40) + " x", strings.Repeat("* + ", 20) + "x", strings.Repeat("\t", 40) + "- x",
+		strings.Repeat("- ", 40), strings.Repeat("- ", 2*maxMarkers), strings.Repeat(">", 40) + " x",
+		strings.Repeat("* + ", 20) + "x", strings.Repeat("\t", 40) + "- x",
 	} {
 		r := Parse("Look:\n\n"+line+"\n\n```go\nx := 1\n```\n\nFINAL(2)\n", DefaultNames(), false)
 		require.Equal(t, []Cell{{Source: "x := 1\n", Lang: "go", Line: 6}}, r.Cells, line)
@@ -82,7 +83,8 @@ func TestACellThatGoesOnBeyondWhatIsReadDoesNotRun(t *testing.T) {
 
 // Text after many empty lines or much white space is kept unchanged.
 func TestTextBeyondTheBoundsIsKept(t *testing.T) {
-	body := "x := `a" + strings.Repeat("\n", 100) + "b`\n" + strings.Repeat("\t", 100) + "y()\n" + strings.Repeat("> ", 100) + "\n"
+	body := "x := `a" + strings.Repeat("\n", 100) + "b`\n" + strings.Repeat("\t", 100) + "y()\n" +
+		strings.Repeat("> ", 100) + "\n"
 	for _, fence := range []string{"```", "~~~~"} {
 		r := Parse(fence+"go\n"+body+fence+"\n", DefaultNames(), false)
 		require.Equal(t, []Cell{{Source: body, Lang: "go", Line: 2}}, r.Cells)

@@ -105,7 +105,8 @@ var (
 	// comment matches the beginning of a comment.
 	comment = startup.Regexp(`//[ \t]*\pL[\pL'’]*[ \t]+\pL|/\*[^*]*\*/\s*$|\s#[ \t]+\pL[\pL'’]*[ \t]+\pL`)
 	// placeholder matches a string of only format verbs or names in braces.
-	placeholder = startup.Regexp(`^(?:%[-+#0]*\d*(?:\.\d+)?(?:[a-zA-Z]|%)[\s,;:/.-]*)+$|^\$?\{\{?\s*[A-Za-z_]\w*\s*\}?\}$`)
+	placeholder = startup.Regexp(
+		`^(?:%[-+#0]*\d*(?:\.\d+)?(?:[a-zA-Z]|%)[\s,;:/.-]*)+$|^\$?\{\{?\s*[A-Za-z_]\w*\s*\}?\}$`)
 )
 
 // opensCall returns the width of the opening parenthesis at the start of s; 0 if there is none.
@@ -180,7 +181,8 @@ func (d *detector) readQuoted(body, bound int, q quote) (c call, ok bool) {
 	if width := closesCall(src[after:bound]); width > 0 {
 		text := unquote(string(src[body:stop]), q)
 		c = call{end: after + width, closed: true, content: text, args: []Argument{stringArgument(text)}}
-		if q.interp && strings.Contains(text, "{") || q.end == "`" && strings.Contains(text, "${") || placeholder().MatchString(text) {
+		if q.interp && strings.Contains(text, "{") || q.end == "`" && strings.Contains(text, "${") ||
+			placeholder().MatchString(text) {
 			c.wrong, c.args = isTemplate, nil
 		}
 		return c, true

@@ -8,7 +8,8 @@ import (
 
 // codeLine matches a line that only code has, in any surroundings: the head of a branch or loop with its brace,
 // the tag of a language, a statement between backticks. In a list such a line is only a mention.
-var codeLine = startup.Regexp(`^\s*(?:(?:\}\s*)?(?:if|for|func|switch|select|else|while|try|function)\b.*\{\s*$|<(?i:code|cell|tool_code)>\s*$|`,
+var codeLine = startup.Regexp(
+	`^\s*(?:(?:\}\s*)?(?:if|for|func|switch|select|else|while|try|function)\b.*\{\s*$|<(?i:code|cell|tool_code)>\s*$|`,
 	`<(?i:python|py|ipython|go|golang|repl|bash|sh|sql|javascript|js)>`,
 	"|`+(?:[^`]*:=|\\w+ = [\\w.]+\\(|fmt\\.Print|print\\()[^`]*`+\\s*$)")
 
@@ -133,5 +134,6 @@ func mayBePython(line string) bool {
 	return strings.HasPrefix(line[n:], " = ") || strings.HasPrefix(line[n:], " += ")
 }
 
-var python = startup.Regexp(`^(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|`,
+var python = startup.Regexp(
+	`^(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|`,
 	`from \w[\w.]* import |with .* as \w+:\s*$|print\(.*\)\s*$|\w+ \+?= [\w.]+\(.*\)\s*$|\w+ = \[.* for .*\]\s*$|const \w+ = |let \w+ = |console\.log\()`)

@@ -100,7 +100,8 @@ func detect(l *layout, names Names, cut bool, thinking int) []Signal {
 	}
 	if len(d.out) != 0 && hasUnfencedCode(l, read) {
 		for i := range d.out {
-			d.out[i].Malformed = cmp.Or(d.out[i].Malformed, "the reply holds code outside of a fenced block, which did not run")
+			d.out[i].Malformed = cmp.Or(
+				d.out[i].Malformed, "the reply holds code outside of a fenced block, which did not run")
 		}
 	}
 	return d.out

@@ -8,7 +8,8 @@ import (
 
 // Cells are run, blocks in other languages are not, and the rest is prose.
 func ExampleParse() {
-	r := reply.Parse("First I count.\n\n```go\nn := len(context)\n```\n\n```python\nprint(n)\n```\n", reply.DefaultNames(), false)
+	r := reply.Parse("First I count.\n\n```go\nn := len(context)\n```\n\n```python\nprint(n)\n```\n",
+		reply.DefaultNames(), false)
 	for _, c := range r.Cells {
 		fmt.Printf("cell at line %d: %s\n", c.Line, c.Source)
 	}

@@ -120,7 +120,8 @@ func (e *extractor) candidates() {
 		case !b.mayBeCell() && looksLikePython(b.body):
 			e.skip(b.start, "", true, "this block is Python, which is not run: "+inGo)
 		case !b.mayBeCell():
-			e.skip(b.start, "", looksLikeScript(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with "+CellTag)
+			e.skip(b.start, "", looksLikeScript(b.body),
+				"a block without a tag is run only if it is Go, and this is not: tag cells with "+CellTag)
 		default:
 			e.cell(b, "")
 		}
@@ -130,7 +131,8 @@ func (e *extractor) candidates() {
 // indented reports an indented block that was meant to be run.
 func (e *extractor) indented(b *codeBlock) {
 	if opensCell(b.body) || b.mayBeCell() {
-		e.skip(b.start, "", true, "a block that is indented by four spaces is not run: put ```"+CellTag+" at the start of a line")
+		e.skip(b.start, "", true,
+			"a block that is indented by four spaces is not run: put ```"+CellTag+" at the start of a line")
 	}
 }
 
@@ -160,13 +162,15 @@ func (e *extractor) strayFences(lf textBlock) {
 		tag, opens := fenceTag(line[at:])
 		if !opens {
 			if at > 0 && startsInlineCell(line) {
-				e.skip(seg.Start, CellTag, true, "a cell on one line is not run: put ```"+CellTag+", the code and ``` on lines of their own")
+				e.skip(seg.Start, CellTag, true,
+					"a cell on one line is not run: put ```"+CellTag+", the code and ``` on lines of their own")
 			}
 			continue
 		}
 		reason := "this fence does not open a cell: ```" + CellTag + " must stand on a line of its own"
 		if at == 0 {
-			reason = "this fence does not open a cell: put ```" + CellTag + " at the start of a line, below an empty one"
+			reason = "this fence does not open a cell: put ```" + CellTag +
+				" at the start of a line, below an empty one"
 		}
 		if lf.html {
 			reason = "this cell stands inside HTML and was not run: leave an empty line after the tag above it"

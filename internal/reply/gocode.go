@@ -143,7 +143,8 @@ func hasUnfencedCode(l *layout, signals []codeSpan) bool {
 func looksLikeScript(src string) bool { return looksLikePython(src) || script().MatchString(src) }
 
 // script matches an SQL query or a shell command.
-var script = startup.Regexp(`^\s*(?:(?s:SELECT\b.*\bFROM\b)|(?is:select\b[^;]*\bfrom\b[^;]*;\s*$)|(?i:insert into|create table|delete from|update \w+ set)\s)`,
+var script = startup.Regexp(
+	`^\s*(?:(?s:SELECT\b.*\bFROM\b)|(?is:select\b[^;]*\bfrom\b[^;]*;\s*$)|(?i:insert into|create table|delete from|update \w+ set)\s)`,
 	`|(?m:^\s*\$ \w|^(?:grep|awk|sed|wc|jq|curl|python3?|cat|find|ls|head|tail|sort) (?:.* )?(?:-{1,2}[A-Za-z]|\| ))`)
 
 // maxUnfenced is the length of the longest text block that is searched for code.

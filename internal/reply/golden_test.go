@@ -51,7 +51,8 @@ func describe(r Reply) string {
 		add("skipped %d %q code=%t half=%t %q", s.Line, s.Lang, s.Code, s.Half(), s.Reason)
 	}
 	for _, s := range r.Signals {
-		add("signal %d %s %s var=%t bare=%t %q %q %q", s.Line, s.Name, s.Place, s.Var, s.Bare, s.Content, s.RawMatch, s.Malformed)
+		add("signal %d %s %s var=%t bare=%t %q %q %q", s.Line, s.Name, s.Place, s.Var, s.Bare, s.Content, s.RawMatch,
+			s.Malformed)
 		for _, a := range s.Arguments {
 			add("  argument %q %q %q %s", a.Name, a.Text, a.Source, a.json)
 		}

@@ -19,7 +19,8 @@ func Identifiers(names []string, src string) []string {
 		if len(names) == maxIdentifiers {
 			return false
 		}
-		if t.tok == token.IDENT && t.lit != "true" && t.lit != "false" && IsWord(t.lit) && !slices.Contains(names, t.lit) {
+		if t.tok == token.IDENT && t.lit != "true" && t.lit != "false" && IsWord(t.lit) &&
+			!slices.Contains(names, t.lit) {
 			names = append(names, t.lit)
 		}
 		return true
@@ -32,7 +33,8 @@ func identifiers(l *layout) []string {
 	var names []string
 	for i := range l.blocks {
 		b := &l.blocks[i]
-		if lang := language(b.info); lang == "" && (b.mayBeCell() || looksLikePython(b.body)) || lang != "" && isProgramming(lang) {
+		if lang := language(b.info); lang == "" && (b.mayBeCell() || looksLikePython(b.body)) ||
+			lang != "" && isProgramming(lang) {
 			names = Identifiers(names, b.body)
 		}
 	}
@@ -47,7 +49,8 @@ func identifiers(l *layout) []string {
 }
 
 // declares matches a line of code outside of a block that sets or declares something.
-var declares = startup.Regexp(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_][\pL\w]*|[\pL_][\pL\w]*(?:\s*,\s*[\pL_][\pL\w]*)*\s*(?::=|\+?=[^=]))`)
+var declares = startup.Regexp(
+	`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_][\pL\w]*|[\pL_][\pL\w]*(?:\s*,\s*[\pL_][\pL\w]*)*\s*(?::=|\+?=[^=]))`)
 
 // declaration returns the beginning of a line that sets or declares something, up to the end of the names it sets;
 // empty if it does not.

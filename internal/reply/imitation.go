@@ -11,7 +11,8 @@ import (
 )
 
 // imitation returns the offset of the first imitation of a cell's output, or the end of the reply. Marks of an
-// observation are one anywhere; a line "Output: 99" or a block of output is one behind a cell, whose real output nobody has seen yet.
+// observation are one anywhere; a line "Output: 99" or a block of output is one behind a cell, whose real output
+// nobody has seen yet.
 func imitation(l *layout, cells []Cell) int {
 	ends := cellEnds(l, cells)
 	first := len(l.src)
@@ -73,7 +74,8 @@ func imitatingLine(l *layout, lf textBlock, ends []int) int {
 }
 
 // presenting matches a line that announces the output of a cell.
-var presenting = startup.Regexp(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
+var presenting = startup.Regexp(
+	`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
 
 // isValue reports whether what stands behind "Output:" is output, rather than a description of it.
 func isValue(s string) bool {
@@ -102,7 +104,9 @@ var calls = startup.Regexp(`^\w+\(.*\)\W*$`)
 
 // isFormat reports whether a word names a format of output.
 func isFormat(w string) bool {
-	return slices.Contains([]string{"json", "csv", "text", "markdown", "table", "list", "none", "string", "number", "yaml", "html", "plain"}, w)
+	return slices.Contains([]string{
+		"json", "csv", "text", "markdown", "table", "list", "none", "string", "number", "yaml", "html", "plain",
+	}, w)
 }
 
 // isImitatingBlock reports whether block i imitates an observation or shows the output of a cell before it: it has
@@ -162,8 +166,9 @@ func voidBehind(l *layout, at int, cells []Cell, skipped []SkippedBlock) ([]Cell
 			lang = CellTag
 		}
 		skipped = append(skipped, SkippedBlock{
-			Lang: lang, Line: c.Line, Code: true, Reason: fmt.Sprintf("this cell was not run, because the reply writes the notebook's output itself on line %d "+
-				"and the cell stands behind it. Only the notebook writes output: send the cell again once you have seen the real one", from),
+			Lang: lang, Line: c.Line, Code: true, Reason: fmt.Sprintf(
+				"this cell was not run, because the reply writes the notebook's output itself on line %d "+
+					"and the cell stands behind it. Only the notebook writes output: send the cell again once you have seen the real one", from),
 		})
 	}
 	slices.SortStableFunc(skipped, func(a, b SkippedBlock) int { return cmp.Compare(a.Line, b.Line) })

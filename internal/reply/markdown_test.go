@@ -32,8 +32,10 @@ func goldmarkFences(src []byte) []fence {
 // markdown generates random Markdown from relevant pieces.
 func markdown(pieces ...string) *rapid.Generator[string] {
 	common := []string{
-		"\n", "\n", "\n\n", "```", "```", "```go\n", "```\n", "~~~", "~~~ go\n", "````", "> ", ">", "- ", "1. ", "  ", "    ", "\t", " ", "# ",
-		"x := 1\n", "word ", "`", "``", "\\", "<div>\n", "<b>", "<!-- ", " -->", "===\n", "---\n", "***", "python\n", "* ", "é ",
+		"\n", "\n", "\n\n", "```", "```", "```go\n", "```\n", "~~~", "~~~ go\n", "````", "> ", ">", "- ", "1. ", "  ",
+		"    ", "\t", " ", "# ",
+		"x := 1\n", "word ", "`", "``", "\\", "<div>\n", "<b>", "<!-- ", " -->", "===\n", "---\n", "***", "python\n",
+		"* ", "é ",
 	}
 	return rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(common, pieces...)), 0, 60).Draw(t, "pieces"), "")
@@ -69,7 +71,8 @@ func TestCellsAgreeWithGoldmark(t *testing.T) {
 				require.Contains(t, want, fence{"go", c.Source})
 			}
 			first, _, _ := strings.Cut(c.Source, "\n")
-			require.Contains(t, strings.Split(src, "\n")[c.Line-1], strings.TrimLeft(first, " \t"), "the cell's line number")
+			require.Contains(t, strings.Split(src, "\n")[c.Line-1], strings.TrimLeft(first, " \t"),
+				"the cell's line number")
 		}
 	})
 }
@@ -130,7 +133,8 @@ func TestNoCallInsideCodeIsReported(t *testing.T) {
 func TestParseTakesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SampledFrom([]Names{DefaultNames(), {}, {Signals: []string{"a"}}}).Draw(t, "names")
-		src := markdown("FINAL(", "FINAL_VAR(", "finish_task", "\"", "\"\"\"", "'", "(", ")", "{", "}", "[", "<think>", "</think>", "\r\n", "\x00", "\xff", ",", "+").Draw(t, "reply")
+		src := markdown("FINAL(", "FINAL_VAR(", "finish_task", "\"", "\"\"\"", "'", "(", ")", "{", "}", "[", "<think>",
+			"</think>", "\r\n", "\x00", "\xff", ",", "+").Draw(t, "reply")
 		cut := rapid.Bool().Draw(t, "cut")
 		checkReply(t, src, Parse(src, names, cut))
 	})

@@ -111,7 +111,8 @@ func isPlaceholder(det Signal) bool {
 // IsPlaceholder reports whether a bare name that is not a variable is only a placeholder for an answer.
 func IsPlaceholder(name string) bool {
 	switch strings.ToLower(name) {
-	case "answer", "final_answer", "finalanswer", "your_answer", "youranswer", "my_answer", "result", "value", "x", "text",
+	case "answer", "final_answer", "finalanswer", "your_answer", "youranswer", "my_answer", "result", "value", "x",
+		"text",
 		"string", "output", "var", "variable", "name", "summary":
 		return true
 	}
@@ -158,8 +159,10 @@ func presents(sentence string) bool {
 // isPlan reports whether w heads a plan.
 func isPlan(w string) bool {
 	switch w {
-	case "plan", "then", "next", "todo", "do", "step", "steps", "later", "after", "afterwards", "outline", "approach", "strategy", "remaining",
-		"pending", "draft", "usage", "eventually", "pseudocode", "idea", "soon", "expected", "expectation", "hypothesis", "prediction":
+	case "plan", "then", "next", "todo", "do", "step", "steps", "later", "after", "afterwards", "outline", "approach",
+		"strategy", "remaining",
+		"pending", "draft", "usage", "eventually", "pseudocode", "idea", "soon", "expected", "expectation",
+		"hypothesis", "prediction":
 		return true
 	}
 	return false
@@ -196,9 +199,11 @@ func lastSentence(s string) string {
 
 func isCallingWord(w string) bool {
 	switch w {
-	case "call", "calls", "calling", "called", "use", "uses", "using", "invoke", "invokes", "invoking", "write", "writing",
+	case "call", "calls", "calling", "called", "use", "uses", "using", "invoke", "invokes", "invoking", "write",
+		"writing",
 		"type", "typing", "execute", "executing", "via", "with", "submit", "submitting", "emit", "emitting", "issue",
-		"put", "say", "running", "like", "example", "format", "syntax", "instance", "template", "form", "e", "g", "eg", "run", "return":
+		"put", "say", "running", "like", "example", "format", "syntax", "instance", "template", "form", "e", "g", "eg",
+		"run", "return":
 		return true
 	}
 	return false
@@ -206,9 +211,12 @@ func isCallingWord(w string) bool {
 
 func isLeadWord(w string) bool {
 	switch w {
-	case "will", "would", "could", "should", "can", "may", "might", "must", "to", "i'll", "i’ll", "we'll", "then", "not", "never",
-		"no", "cannot", "can't", "don't", "without", "before", "until", "unless", "when", "if", "once", "or", "a", "an", "the",
-		"your", "this", "that", "as", "of", "by", "function", "command", "signal", "statement", "method", "tool", "builtin",
+	case "will", "would", "could", "should", "can", "may", "might", "must", "to", "i'll", "i’ll", "we'll", "then",
+		"not", "never",
+		"no", "cannot", "can't", "don't", "without", "before", "until", "unless", "when", "if", "once", "or", "a", "an",
+		"the",
+		"your", "this", "that", "as", "of", "by", "function", "command", "signal", "statement", "method", "tool",
+		"builtin",
 		"and", "do", "did", "does", "through", "after", "for":
 		return true
 	}
@@ -228,7 +236,8 @@ func isRefusal(words []string) bool {
 // isCondition reports whether a sentence that begins with w is conditional or uncertain.
 func isCondition(w string) bool {
 	switch w {
-	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps", "possibly", "tentatively",
+	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps",
+		"possibly", "tentatively",
 		"assuming", "suppose", "supposing", "hypothetically", "theoretically", "presumably", "probably":
 		return true
 	}
@@ -252,7 +261,8 @@ var announces = startup.Regexp(`^at the (?:very )?end(?: of (?:it|this|the (?:ru
 func isPlanning(sentence string) bool {
 	padded := " " + sentence + " "
 	for _, phrase := range [...]string{
-		" will ", "i'll ", "i’ll ", " going to ", " need to ", " have to ", " want to ", " later", " should ", " must ", " next",
+		" will ", "i'll ", "i’ll ", " going to ", " need to ", " have to ", " want to ", " later", " should ", " must ",
+		" next",
 	} {
 		if strings.Contains(padded, phrase) {
 			return true

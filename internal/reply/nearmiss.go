@@ -40,10 +40,16 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 		}
 		switch {
 		case looksLikePython(bare) && !strings.Contains(bare, ":=") && !strings.Contains(bare, "fmt."):
-			return []SkippedBlock{{Lang: "python", Line: lines.at(lf.start), Code: true, Reason: "this is Python without a fence, so nothing ran: " + inGo}}
+			return []SkippedBlock{{
+				Lang: "python", Line: lines.at(lf.start), Code: true,
+				Reason: "this is Python without a fence, so nothing ran: " + inGo,
+			}}
 		case runs(bare) && mayBeCell(bare):
-			return []SkippedBlock{{Lang: CellTag, Line: lines.at(lf.start), Code: true, Reason: "this is Go without a fence, so nothing ran: put ```" + CellTag +
-				" on a line of its own above it and ``` below, and send it again"}}
+			return []SkippedBlock{{
+				Lang: CellTag, Line: lines.at(lf.start), Code: true,
+				Reason: "this is Go without a fence, so nothing ran: put ```" + CellTag +
+					" on a line of its own above it and ``` below, and send it again",
+			}}
 		}
 	}
 	return nil

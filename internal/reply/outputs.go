@@ -16,7 +16,8 @@ var (
 		`|(?i:\[left\])[*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)`,
 		`|[\s>*_#]*-{2,}\s*(?i:user|observation)\s*-{2,}\s*$|\s*<\|(?:im_start\|>\s*)?(?:user|tool|observation)\b)`)
 	// labelled matches a line that presents output, with any value on the same line.
-	labelled = startup.Regexp(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool |repl |code )*`,
+	labelled = startup.Regexp(
+		`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool |repl |code )*`,
 		`(?:output|observation|stdout|results?)(?: of (?:the )?cell(?: \d+)?)?(?: (?:is|was|reads))?)[\s*_]*(?::[\s*_]*(.*?)[\s*_]*)?$`)
 	// told matches a line that states in a sentence what a cell prints, with a value that no plan would contain.
 	told = startup.Regexp(`^[\s>*_]*(?i:(?:it|this|that|(?:the|this) (?:cell|code|program|call)) (?:then |just |now )?`,

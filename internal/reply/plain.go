@@ -18,7 +18,8 @@ func notPlain(s string) string {
 		return ""
 	}
 	switch {
-	case isFunction(s) || !isText(s) || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "//") || divides().MatchString(s):
+	case isFunction(s) || !isText(s) || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "//") ||
+		divides().MatchString(s):
 		return isExpression
 	case template().MatchString(s):
 		return isTemplate
@@ -28,7 +29,8 @@ func notPlain(s string) string {
 
 // isText reports whether s can only be text, or is a list of names that may be text.
 func isText(s string) bool {
-	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names().MatchString(s) || strings.Contains(s, "\n\n") && !selects().MatchString(s)
+	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names().MatchString(s) ||
+		strings.Contains(s, "\n\n") && !selects().MatchString(s)
 }
 
 var (
@@ -46,7 +48,8 @@ var template = startup.Regexp(`\$?\{[A-Za-z_][\w.()\[\]'"]*(?::[^{}\s]*)?\}|\b[a
 
 // isFunction reports whether s is a Go declaration in which words are side by side ("func(s string) string").
 func isFunction(s string) bool {
-	if !strings.Contains(s, "func") && !strings.Contains(s, "struct") && !strings.Contains(s, "interface") || len(s) > 1<<16 {
+	if !strings.Contains(s, "func") && !strings.Contains(s, "struct") && !strings.Contains(s, "interface") ||
+		len(s) > 1<<16 {
 		return false
 	}
 	_, err := parser.ParseExpr(s)
@@ -114,11 +117,14 @@ func wordEnd(s string, i int) int {
 // isCodeWord reports whether a word occurs between values in some programming language; rest is the text after it.
 func isCodeWord(w, rest string) bool {
 	switch w {
-	case "if", "else", "for", "in", "not", "and", "or", "lambda", "return", "func", "range", "await", "async", "new", "typeof", "yield",
-		"instanceof", "function", "chan", "map", "var", "const", "let", "def", "print", "then", "end", "elif", "select", "case", "type":
+	case "if", "else", "for", "in", "not", "and", "or", "lambda", "return", "func", "range", "await", "async", "new",
+		"typeof", "yield",
+		"instanceof", "function", "chan", "map", "var", "const", "let", "def", "print", "then", "end", "elif", "select",
+		"case", "type":
 		return true
 	case "is":
-		return strings.HasPrefix(strings.TrimLeft(rest, " "), "None") || strings.HasPrefix(strings.TrimLeft(rest, " "), "not ")
+		return strings.HasPrefix(strings.TrimLeft(rest, " "), "None") ||
+			strings.HasPrefix(strings.TrimLeft(rest, " "), "not ")
 	}
 	return false
 }
@@ -134,7 +140,8 @@ func isLabel(s string) bool {
 	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return !isIdent(r) && !strings.ContainsRune("'’", r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, "'’") == "" })
-	return len(words) != 0 && !slices.ContainsFunc(words, func(w string) bool { return !isProper(strings.Trim(w, "'’")) })
+	return len(words) != 0 &&
+		!slices.ContainsFunc(words, func(w string) bool { return !isProper(strings.Trim(w, "'’")) })
 }
 
 // operates matches something that expressions have, and names and figures do not: an operator between values or
@@ -164,7 +171,8 @@ func runeAt(s string) rune {
 // name is more likely a variable that was never set.
 func IsWord(name string) bool {
 	switch name {
-	case "yes", "no", "true", "false", "none", "unknown", "never", "always", "both", "neither", "positive", "negative", "neutral":
+	case "yes", "no", "true", "false", "none", "unknown", "never", "always", "both", "neither", "positive", "negative",
+		"neutral":
 		return true
 	}
 	return isProper(name) && !IsPlaceholder(name)

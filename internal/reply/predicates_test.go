@@ -10,8 +10,10 @@ import (
 
 func TestMarkersOfListsAndQuotations(t *testing.T) {
 	for s, want := range map[string]int{
-		"": 0, ">": 1, ">x": 1, "-": 1, "- x": 1, "-x": 0, "-\tx": 1, "-\nx": 1, "+ ": 1, "* ": 1, "0. ": 2, "9) ": 2, "/. ": 0, ":. ": 0,
-		"123456789. ": 10, "1234567890. ": 0, "12": 0, "12x ": 0, "1.": 2, "1.x": 0, "1)\t": 2, "1)\n": 2, "1/ ": 0, "10. ": 3, "19) ": 3,
+		"": 0, ">": 1, ">x": 1, "-": 1, "- x": 1, "-x": 0, "-\tx": 1, "-\nx": 1, "+ ": 1, "* ": 1, "0. ": 2, "9) ": 2,
+		"/. ": 0, ":. ": 0,
+		"123456789. ": 10, "1234567890. ": 0, "12": 0, "12x ": 0, "1.": 2, "1.x": 0, "1)\t": 2, "1)\n": 2, "1/ ": 0,
+		"10. ": 3, "19) ": 3,
 	} {
 		require.Equal(t, want, markerWidth([]byte(s)), "%q", s)
 	}
@@ -19,8 +21,10 @@ func TestMarkersOfListsAndQuotations(t *testing.T) {
 
 func TestIndentBeyondTheBound(t *testing.T) {
 	for line, want := range map[string]int{
-		strings.Repeat(" ", maxIndent) + "x": -1, strings.Repeat(" ", maxIndent+1) + "x": maxIndent, strings.Repeat(" ", maxIndent): -1,
-		strings.Repeat("\t", 32) + "x": -1, strings.Repeat("\t", 33) + "x": 32, strings.Repeat(">", maxIndent+1): maxIndent, "x": -1, "": -1,
+		strings.Repeat(" ", maxIndent) + "x": -1, strings.Repeat(" ", maxIndent+1) + "x": maxIndent,
+		strings.Repeat(" ", maxIndent): -1,
+		strings.Repeat("\t", 32) + "x": -1, strings.Repeat("\t", 33) + "x": 32,
+		strings.Repeat(">", maxIndent+1): maxIndent, "x": -1, "": -1,
 		"x" + strings.Repeat(" ", 200): -1,
 	} {
 		require.Equal(t, want, deepIndent([]byte(line)), "%q", line)
@@ -69,18 +73,29 @@ func TestEnumerators(t *testing.T) {
 }
 
 func TestWhatCodeDoes(t *testing.T) {
-	for src, want := range map[string]bool{"f(": true, "(x)": false, "x": false, "a func": true, "xfunc": false, "funcs": false, "func": true, "x := 1": true, "a (b": false, "": false} {
+	for src, want := range map[string]bool{
+		"f(": true, "(x)": false, "x": false, "a func": true, "xfunc": false,
+		"funcs": false, "func": true, "x := 1": true, "a (b": false, "": false,
+	} {
 		require.Equal(t, want, runs(src), "%q", src)
 	}
-	for src, want := range map[string]bool{"print(x)": true, "console.log(x)": true, "printx(x)": false, "for x in y:": true, "x = f(1)": true, "of": false, "a\nprint(x)\n": true} {
+	for src, want := range map[string]bool{
+		"print(x)": true, "console.log(x)": true, "printx(x)": false,
+		"for x in y:": true, "x = f(1)": true, "of": false, "a\nprint(x)\n": true,
+	} {
 		require.Equal(t, want, looksLikePython(src), "%q", src)
 	}
-	for line, opens := range map[string]bool{"```go": true, "``go": false, "go": false, "~~~ repl": true, "````go": true, "```go`": false, "~~go": false} {
+	for line, opens := range map[string]bool{
+		"```go": true, "``go": false, "go": false, "~~~ repl": true, "````go": true, "```go`": false, "~~go": false,
+	} {
 		_, ok := fenceTag(line)
 		require.Equal(t, opens, ok, line)
 	}
 	require.Equal(t, "x", trim(" \tx\n "))
-	for c, want := range map[byte]bool{'0': true, '9': true, '/': false, ':': false, 'a': true, 'Z': true, '_': true, '@': false, '[': false, '`': false, '{': false} {
+	for c, want := range map[byte]bool{
+		'0': true, '9': true, '/': false, ':': false, 'a': true, 'Z': true, '_': true,
+		'@': false, '[': false, '`': false, '{': false,
+	} {
 		require.Equal(t, want, isWordByte(c), "%c", c)
 	}
 	require.Equal(t, `a\`, unquote(`a\`, quote{end: `"`}))
@@ -98,8 +113,10 @@ func TestIdentifiersAreBounded(t *testing.T) {
 	}
 	cells := "```go\n" + strings.Join(names[:maxIdentifiers-1], " ") + "\n```\n"
 	require.Equal(t, maxIdentifiers-1, len(Parse(cells, DefaultNames(), false).Identifiers))
-	require.Equal(t, maxIdentifiers, len(Parse(cells+cells+"```go\nB C\n```\n```go\nD\n```\n", DefaultNames(), false).Identifiers))
-	require.Equal(t, maxIdentifiers, len(Parse(cells+"\nB := 1\nC := 2\n\nD := 1\n", DefaultNames(), false).Identifiers))
+	require.Equal(t, maxIdentifiers,
+		len(Parse(cells+cells+"```go\nB C\n```\n```go\nD\n```\n", DefaultNames(), false).Identifiers))
+	require.Equal(t, maxIdentifiers,
+		len(Parse(cells+"\nB := 1\nC := 2\n\nD := 1\n", DefaultNames(), false).Identifiers))
 }
 
 func TestLiteralsAreNestedUpToABound(t *testing.T) {
@@ -115,7 +132,8 @@ func TestLiteralsAreNestedUpToABound(t *testing.T) {
 func TestCodeOutsideOfABlockIsFoundAnywhere(t *testing.T) {
 	block := func(n int) string { return repeat("x := f()\n", n-1) + ")" }
 	for code, found := range map[string]bool{
-		repeat("word ", 3*maxUnfenced) + "\n\nx := f()": true, repeat("x := f()\n", maxUnfenced): true, block(maxUnfenced + 10): false,
+		repeat("word ", 3*maxUnfenced) + "\n\nx := f()": true, repeat("x := f()\n", maxUnfenced): true,
+		block(maxUnfenced + 10): false,
 	} {
 		r := Parse(code+"\n\nFINAL(1)", DefaultNames(), false)
 		require.Len(t, r.Signals, 1)

@@ -76,9 +76,11 @@ const maxPromise = 64
 
 var (
 	// promisesFirst matches, after its marks, the beginning of a line that announces a later answer.
-	promisesFirst = startup.Regexp(`(?i)^(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
+	promisesFirst = startup.Regexp(
+		`(?i)^(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
 	// promise matches such an announcement further along in the line.
-	promise = startup.Regexp(`(?i)^(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
+	promise = startup.Regexp(
+		`(?i)^(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
 )
 
 // maxRetraction is how many bytes after a call are searched for its retraction.
@@ -100,7 +102,8 @@ func (d *detector) isTakenBack(end, next int) bool {
 }
 
 // retraction matches a line that retracts the text above it.
-var retraction = startup.Regexp(`(?im)^[\s>*_#().!-]*(?:(?:oh|but|hmm+)?[,.… ]*wait\b(?: a (?:moment|minute|second))?\s*(?:[,.!:;…—–-]|no\b|that\b|this\b|i\b|let\b|$)|hold on\b|scratch that|correction\s*[:,]|oops|no,? wait|`,
+var retraction = startup.Regexp(
+	`(?im)^[\s>*_#().!-]*(?:(?:oh|but|hmm+)?[,.… ]*wait\b(?: a (?:moment|minute|second))?\s*(?:[,.!:;…—–-]|no\b|that\b|this\b|i\b|let\b|$)|hold on\b|scratch that|correction\s*[:,]|oops|no,? wait|`,
 	`no, (?:that|this|it)\b|on second thought|actually, (?:no|that|this|it|let me|i)\b|sorry, (?:that|this|it|i)\b|hmm+\b|(?:please )?(?:ignore|disregard) (?:that|this|the above))`,
 	`|\b(?:that|this|it|the (?:above|answer))(?:'s|’s| is| was| may be| might be| cannot be| can't be| can’t be) (?:wrong|incorrect|not (?:right|correct)|a mistake)\b`,
 	`|\bi (?:made a mistake|was wrong|take (?:that|it) back)\b`)

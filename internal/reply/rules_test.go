@@ -136,8 +136,10 @@ func breaksFences(src string, r Reply, blocks []blockNode) string {
 func TestTheRulesOfCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := markdown(
-			"+ ", "2. ", "10) ", "<pre>\n", "</pre>", "-->\n", "<?", "]]>", "<a href='x'>\n", "-\n", "* * *\n", "##", "a", "1.\n",
-			"Golang\n", "repl", "```go\n", "```go\n", "```\n", "~~~", "```text\n", "``` {.go}\n", "x()\n", "    ```go\n",
+			"+ ", "2. ", "10) ", "<pre>\n", "</pre>", "-->\n", "<?", "]]>", "<a href='x'>\n", "-\n", "* * *\n", "##",
+			"a", "1.\n",
+			"Golang\n", "repl", "```go\n", "```go\n", "```\n", "~~~", "```text\n", "``` {.go}\n", "x()\n",
+			"    ```go\n",
 			"     ", "\n   ", "\t\t", ">\t", "-\t",
 		).Draw(t, "reply")
 		require.Empty(t, breaksRules(src), "%q", src)

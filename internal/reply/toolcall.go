@@ -8,7 +8,8 @@ import (
 
 // toolCall matches calls of tools through an endpoint's own interface: none are offered here, so the call has no
 // effect.
-var toolCall = startup.Regexp(`^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function)\b[^>\n]*>|<\|(?:tool_calls?|python_tag)\b[^>\n]*\|>|\[TOOL_CALLS\]|<function=)`)
+var toolCall = startup.Regexp(
+	`^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function)\b[^>\n]*>|<\|(?:tool_calls?|python_tag)\b[^>\n]*\|>|\[TOOL_CALLS\]|<function=)`)
 
 // toolCallLang is the language of a skipped tool call.
 const toolCallLang = "tool_call"
@@ -22,7 +23,8 @@ func (e *extractor) toolCalls(lf textBlock) {
 		if isToolCall(e.str[seg.Start:seg.Stop]) {
 			e.calledTool = true
 			e.skip(seg.Start, toolCallLang, true,
-				"a call of a tool in this form does nothing: write Go in a ```"+CellTag+" cell, where the tools are functions")
+				"a call of a tool in this form does nothing: write Go in a ```"+CellTag+
+					" cell, where the tools are functions")
 			return
 		}
 	}

@@ -113,7 +113,10 @@ func TestTheTreeDecides(t *testing.T) {
 	l := &layout{str: reply, src: []byte(reply), used: len(reply)}
 	l.walk(doc, textBlock{})
 	require.Len(t, l.blocks, 1)
-	require.Equal(t, codeBlock{fenced: true, fence: "~~~", info: "go", body: "x := 1\n", start: 0, first: at, end: len(reply) - len("y := 1\n")}, l.blocks[0])
+	require.Equal(t, codeBlock{
+		fenced: true, fence: "~~~", info: "go", body: "x := 1\n", start: 0, first: at,
+		end: len(reply) - len("y := 1\n"),
+	}, l.blocks[0])
 	require.Len(t, l.leaves, 1)
 	require.Equal(t, len(reply), l.leaves[0].end)
 }

@@ -48,7 +48,8 @@ func TestTheWorkIsLinear(t *testing.T) {
 			if !long(t) {
 				continue
 			}
-			assert.LessOrEqual(t, is, 6*workOf(before[name]), "%s: steps for %d bytes, and for a quarter of them", name, large)
+			assert.LessOrEqual(t, is, 6*workOf(before[name]), "%s: steps for %d bytes, and for a quarter of them", name,
+				large)
 		}
 	}
 }
@@ -65,7 +66,8 @@ func TestTheAllocationsAreLinear(t *testing.T) {
 		for name, reply := range kind(large) {
 			was := testing.AllocsPerRun(1, func() { Parse(before[name], DefaultNames(), true) })
 			is := testing.AllocsPerRun(1, func() { Parse(reply, DefaultNames(), true) })
-			assert.LessOrEqual(t, is, 6*was+1000, "%s: allocations for %d bytes, and for a quarter of them", name, large)
+			assert.LessOrEqual(t, is, 6*was+1000, "%s: allocations for %d bytes, and for a quarter of them", name,
+				large)
 		}
 	}
 }

@@ -167,7 +167,8 @@ func (p *sequenceParser) checkRegexp(at int, expr string) error {
 	}
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
-		return p.fail(at+max(0, strings.Index(expr, bad.Expr)), "the regular expression is wrong: %s: %s", bad.Code, bad.Expr)
+		return p.fail(at+max(0, strings.Index(expr, bad.Expr)), "the regular expression is wrong: %s: %s", bad.Code,
+			bad.Expr)
 	}
 	return p.fail(at, "the regular expression is wrong: %v", err)
 }

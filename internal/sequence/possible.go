@@ -13,7 +13,8 @@ import (
 func (s Sequence) Check(tools []string) error {
 	for _, p := range s.Patterns {
 		if p.Tool != "" && tools != nil && !slices.Contains(tools, p.Tool) {
-			return fmt.Errorf("done sequence %q can never match: there is no tool %s%s", s.Name, p.Tool, instead(p.Tool, tools))
+			return fmt.Errorf("done sequence %q can never match: there is no tool %s%s", s.Name, p.Tool,
+				instead(p.Tool, tools))
 		}
 	}
 	var possible []EventType
@@ -21,11 +22,13 @@ func (s Sequence) Check(tools []string) error {
 		now := p.types()
 		if i > 0 {
 			now = slices.DeleteFunc(now, func(t EventType) bool {
-				return !slices.ContainsFunc(possible, func(before EventType) bool { return slices.Contains(follows[before], t) })
+				return !slices.ContainsFunc(
+					possible, func(before EventType) bool { return slices.Contains(follows[before], t) })
 			})
 		}
 		if len(now) == 0 {
-			return fmt.Errorf("done sequence %q can never match: no event of a run can be its event %d, %s", s.Name, i+1, Sequence{Patterns: s.Patterns[i : i+1]})
+			return fmt.Errorf("done sequence %q can never match: no event of a run can be its event %d, %s", s.Name,
+				i+1, Sequence{Patterns: s.Patterns[i : i+1]})
 		}
 		possible = now
 	}

@@ -27,9 +27,11 @@ func matchesNaively(s Sequence, events []Event) bool {
 func TestMatcherAgreesWithTheDefinition(t *testing.T) {
 	element := rapid.SampledFrom([]string{"T", "T[a]", "T[b]", "A", "L", "U", "N", "C[x]", "C[.]"})
 	event := rapid.Custom(func(t *rapid.T) Event {
-		e := Event{Type: rapid.SampledFrom([]EventType{ToolEvent, AgentEvent, LLMEvent, UserEvent, NoResponse}).Draw(t, "type")}
+		e := Event{Type: rapid.SampledFrom([]EventType{ToolEvent, AgentEvent, LLMEvent, UserEvent, NoResponse}).Draw(
+			t, "type")}
 		if e.Type == ToolEvent {
-			e.Tools = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 2, rapid.ID).Draw(t, "tools")
+			e.Tools = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 1, 2, rapid.ID).Draw(
+				t, "tools")
 		}
 		if e.Type != NoResponse {
 			e.Content = rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "content")

@@ -61,7 +61,8 @@ func (s Sequence) Compile() (Sequence, error) {
 		return Sequence{}, fmt.Errorf("done sequence %q has no events", s.Name)
 	}
 	if len(s.Patterns) > maxPatterns {
-		return Sequence{}, fmt.Errorf("done sequence %q has %d events; %d is the most", s.Name, len(s.Patterns), maxPatterns)
+		return Sequence{}, fmt.Errorf(
+			"done sequence %q has %d events; %d is the most", s.Name, len(s.Patterns), maxPatterns)
 	}
 	for i := range s.Patterns {
 		if err := s.Patterns[i].compile(); err != nil {

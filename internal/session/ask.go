@@ -29,7 +29,9 @@ func ask(ctx context.Context, c *Call, in AskRequest) (work, error) {
 	if strings.TrimSpace(in.Question) == "" {
 		return nil, badRequest("the question is empty")
 	}
-	return func(ctx context.Context, rs *runner.Session) error { return toTheEnd(rs.Ask(ctx, in.Question)) }, c.choose(ctx, in.Choice)
+	return func(ctx context.Context, rs *runner.Session) error {
+		return toTheEnd(rs.Ask(ctx, in.Question))
+	}, c.choose(ctx, in.Choice)
 }
 
 func runCell(_ context.Context, c *Call, in CellRequest) (work, error) {

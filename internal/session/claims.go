@@ -44,7 +44,10 @@ func (c *Call) made(create func() (*Session, error)) (l *Session, again bool, er
 	}
 	if again {
 		if l, err = c.manager.Find(c.Who, was.Session); err != nil {
-			err = &Error{Code: Deleted, Message: "the session that this Idempotency-Key made was deleted; another key makes another one"}
+			err = &Error{
+				Code:    Deleted,
+				Message: "the session that this Idempotency-Key made was deleted; another key makes another one",
+			}
 		}
 		return l, true, err
 	}

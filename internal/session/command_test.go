@@ -44,7 +44,9 @@ func TestOnePath(t *testing.T) {
 	require.NoError(t, err)
 	var asked []string
 	m, err := NewManager(Config{
-		Runner: r, DataDir: dir, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10, Limits: func(string) Limits { return Limits{} },
+		Runner: r, DataDir: dir, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10, Limits: func(string) Limits {
+			return Limits{}
+		},
 		Asked: func(who Person, did, _ string) { asked = append(asked, who.Name+" "+did) },
 	})
 	require.NoError(t, err)
@@ -64,7 +66,8 @@ func TestOnePath(t *testing.T) {
 	id := made.(Summary).ID
 	require.Equal(t, "ann", made.(Summary).Owner)
 	kept, _ := m.keys.kept.Get(hash("ann", "k"))
-	require.Equal(t, hash("POST /api/v1/sessions\n"+`{"name":"notes","empty":true}`), kept.Request, "keys in files stay what they are")
+	require.Equal(t, hash("POST /api/v1/sessions\n"+`{"name":"notes","empty":true}`), kept.Request,
+		"keys in files stay what they are")
 	again, err := do(ann, "create", "", CreateRequest{Empty: true, Name: "notes"}, "k")
 	require.NoError(t, err)
 	require.Equal(t, id, again.(Summary).ID, "the key made it")

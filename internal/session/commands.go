@@ -19,14 +19,18 @@ func Commands() []Command {
 			"Look for a text, in any case, in the names, questions, answers and cells of all sessions.", search),
 
 		Define(Command{Name: "list", Group: aboutSessions, Route: "GET sessions"},
-			"The sessions, the newest first. q is looked for in names, questions, first lines of answers and ids.", list),
+			"The sessions, the newest first. q is looked for in names, questions, first lines of answers and ids.",
+			list),
 		Define(Command{Name: "create", Group: aboutSessions, Route: "POST sessions", Once: true},
 			"Make a session. Without texts and paths it is over what the server was started with, unless it is to be empty.", create),
 		Define(Command{Name: "demo", Group: aboutSessions, Route: "POST sessions/demo", Once: true, Run: true},
 			"Make a session in which the recorded demo is played.", playDemo),
 		Define(Command{Name: "session", Group: aboutSessions, Route: "GET sessions/{id}", Access: Read},
 			"A session.", summary),
-		Define(Command{Name: "change", Group: aboutSessions, Route: "PATCH sessions/{id}", Access: Write, Typed: typedRename},
+		Define(Command{
+			Name: "change", Group: aboutSessions, Route: "PATCH sessions/{id}", Access: Write,
+			Typed: typedRename,
+		},
 			"Give a session another name, or share it with the server's other users.", change),
 		Define(Command{Name: "delete", Group: aboutSessions, Route: "DELETE sessions/{id}", Access: Owner},
 			"Delete a session.", remove),
@@ -34,29 +38,54 @@ func Commands() []Command {
 			"The settings of the questions to come, with what the session has used so far.", settings),
 		Define(Command{Name: "set", Group: aboutSessions, Route: "PATCH sessions/{id}/settings", Access: Write},
 			"Change the settings of the questions to come.", set),
-		Define(Command{Name: "mcp", Group: aboutSessions, Access: Write, Typed: typedServer}, // only where the process was started
+		// only where the process was started
+		Define(Command{Name: "mcp", Group: aboutSessions, Access: Write, Typed: typedServer},
 			"Start an MCP server: its tools become functions of the notebook.", addServer),
 
-		begins(Command{Name: "ask", Group: doing, Route: "POST sessions/{id}/ask", Access: Write, Turn: "ask", Run: true, Once: true},
+		begins(Command{
+			Name: "ask", Group: doing, Route: "POST sessions/{id}/ask", Access: Write, Turn: "ask",
+			Run: true, Once: true,
+		},
 			"Ask a question. Its run waits for its turn if too many go on.", ask),
-		begins(Command{Name: "cell", Group: doing, Route: "POST sessions/{id}/cells", Access: Write, Turn: "cell", Once: true},
+		begins(Command{
+			Name: "cell", Group: doing, Route: "POST sessions/{id}/cells", Access: Write, Turn: "cell",
+			Once: true,
+		},
 			"Run a cell.", runCell),
 		Define(Command{Name: "stop", Group: doing, Route: "POST sessions/{id}/stop", Access: Write},
 			"End what the session does.", stop),
-		begins(Command{Name: "undo", Group: doing, Route: "POST sessions/{id}/undo", Access: Write, Turn: "undo", Typed: typedUndo},
+		begins(Command{
+			Name: "undo", Group: doing, Route: "POST sessions/{id}/undo", Access: Write, Turn: "undo",
+			Typed: typedUndo,
+		},
 			"Take back the last question.", undo),
-		begins(Command{Name: "resume", Group: doing, Route: "POST sessions/{id}/resume", Access: Write, Turn: "resume", Run: true, Once: true},
+		begins(Command{
+			Name: "resume", Group: doing, Route: "POST sessions/{id}/resume", Access: Write, Turn: "resume",
+			Run: true, Once: true,
+		},
 			"Continue an interrupted run, or one that came to a limit.", resume),
-		begins(Command{Name: "review", Group: doing, Route: "POST sessions/{id}/review", Access: Write, Turn: "review", Run: true, Once: true, Typed: typedReview},
+		begins(Command{
+			Name: "review", Group: doing, Route: "POST sessions/{id}/review", Access: Write, Turn: "review",
+			Run: true, Once: true, Typed: typedReview,
+		},
 			"Approve the answer, or send it back with a note.", review),
-		Define(Command{Name: "fork", Group: doing, Route: "POST sessions/{id}/fork", Access: Write, Once: true, Typed: typedFork},
+		Define(Command{
+			Name: "fork", Group: doing, Route: "POST sessions/{id}/fork", Access: Write, Once: true,
+			Typed: typedFork,
+		},
 			"Make a copy of a session. With a turn it keeps the turns up to that one and continues from there.", fork),
-		Define(Command{Name: "take-over", Group: doing, Route: "POST sessions/{id}/take-over", Access: Owner, Typed: typedTakeOver},
+		Define(Command{
+			Name: "take-over", Group: doing, Route: "POST sessions/{id}/take-over", Access: Owner,
+			Typed: typedTakeOver,
+		},
 			"Close a session that does nothing, so that another process of the same person can open it. Only a terminal lets go of one.", takeOver),
 		Define(Command{Name: "verify", Group: doing, Route: "POST sessions/{id}/verify", Access: Read},
 			"Check the evidence of the last answer against the context.", verify),
 
-		Define(Command{Name: "variables", Group: notebook, Route: "GET sessions/{id}/variables", Access: Read, Tool: true, Typed: typedVariables},
+		Define(Command{
+			Name: "variables", Group: notebook, Route: "GET sessions/{id}/variables", Access: Read,
+			Tool: true, Typed: typedVariables,
+		},
 			"The variables of the notebook; while it is busy or closed, as the log has them.", variables),
 		Define(Command{Name: "builtins", Group: notebook, Route: "GET sessions/{id}/builtins", Access: Read},
 			"The functions that cells can call besides Go's own.", builtins),
@@ -71,15 +100,27 @@ func Commands() []Command {
 		Define(Command{Name: "members", Group: notebook, Route: "POST sessions/{id}/members", Access: Read},
 			"The names that can stand behind an operand and a dot.", members),
 
-		Define(Command{Name: "documents", Group: inContext, Route: "GET sessions/{id}/documents", Access: Read, Tool: true},
+		Define(Command{
+			Name: "documents", Group: inContext, Route: "GET sessions/{id}/documents", Access: Read,
+			Tool: true,
+		},
 			"The documents of the context.", documents),
-		begins(Command{Name: "add", Group: inContext, Route: "POST sessions/{id}/documents", Access: Write, Turn: "add"},
+		begins(Command{
+			Name: "add", Group: inContext, Route: "POST sessions/{id}/documents", Access: Write,
+			Turn: "add",
+		},
 			"Add documents to the context.", add),
 		begins(Command{Name: "upload", Group: inContext, Access: Write, Turn: "add"}, // front ends route it
 			"Add files to the context.", addUpload),
-		begins(Command{Name: "remove-document", Group: inContext, Route: "DELETE sessions/{id}/documents", Access: Write, Turn: "remove"},
+		begins(Command{
+			Name: "remove-document", Group: inContext, Route: "DELETE sessions/{id}/documents",
+			Access: Write, Turn: "remove",
+		},
 			"Remove a document from the context.", removeDocument),
-		begins(Command{Name: "reread", Group: inContext, Route: "POST sessions/{id}/reread", Access: Write, Turn: "reread"},
+		begins(Command{
+			Name: "reread", Group: inContext, Route: "POST sessions/{id}/reread", Access: Write,
+			Turn: "reread",
+		},
 			"Read the documents again whose files have changed.", reread),
 		Define(Command{Name: "parts", Group: inContext, Route: "GET sessions/{id}/parts", Access: Read},
 			"The parts of a document: pages, sheets, files.", parts),

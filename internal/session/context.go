@@ -73,7 +73,10 @@ func documents(ctx context.Context, c *Call, in DocumentsRequest) (Documents, er
 		}
 		from := min(max(in.Offset, 0), len(all))
 		for _, d := range all[from:min(len(all), from+atMost(in.Limit, documentsAtOnce, documentsAtOnce))] {
-			out.Documents = append(out.Documents, Document{d.Name, d.Offset, d.Size, d.Encoding, string(d.State), d.Kind, d.Pages, len(d.Parts), d.Note, d.Fetched})
+			out.Documents = append(out.Documents, Document{
+				d.Name, d.Offset, d.Size, d.Encoding, string(d.State),
+				d.Kind, d.Pages, len(d.Parts), d.Note, d.Fetched,
+			})
 		}
 		return nil
 	})
@@ -200,7 +203,10 @@ const hitsAtOnce = 1000
 const partTime = 500 * time.Millisecond
 
 func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
-	search := runner.Search{Query: in.Query, How: cmp.Or(in.How, "literal"), From: in.From, Most: atMost(in.Limit, 200, hitsAtOnce)}
+	search := runner.Search{
+		Query: in.Query, How: cmp.Or(in.How, "literal"), From: in.From,
+		Most: atMost(in.Limit, 200, hitsAtOnce),
+	}
 	if !in.Partly {
 		return c.find(ctx, search, (*runner.Session).Find)
 	}
@@ -216,7 +222,8 @@ func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
 }
 
 // finder runs a search, or a part of it.
-type finder func(*runner.Session, context.Context, runner.Search) (found []runner.SearchHit, more bool, next int64, err error)
+type finder func(*runner.Session, context.Context, runner.Search) (
+	found []runner.SearchHit, more bool, next int64, err error)
 
 // find searches in the notebook, between cells.
 func (c *Call) find(ctx context.Context, search runner.Search, by finder) (Finding, error) {

@@ -28,8 +28,11 @@ func (m *Manager) RoomFor(who Person, others, more int64) error {
 		}
 	}
 	if used+more > most {
-		return &Error{Code: TooLarge, Message: fmt.Sprintf("your sessions and files take %s of %s on disk, and this needs %s more: delete some",
-			units.Binary(used), units.Binary(most), units.Binary(max(more, 0)))}
+		return &Error{
+			Code: TooLarge,
+			Message: fmt.Sprintf("your sessions and files take %s of %s on disk, and this needs %s more: delete some",
+				units.Binary(used), units.Binary(most), units.Binary(max(more, 0))),
+		}
 	}
 	return nil
 }

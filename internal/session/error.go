@@ -71,10 +71,16 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &locked):
 		return &Error{Code: Locked, Message: err.Error()}
 	case errors.As(err, &damaged): // also if one of its files is missing
-		return &Error{Code: Failed, Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+
-			"up to there and keeps the rest aside", damaged.Line, filepath.Base(filepath.Dir(damaged.File)))}
+		return &Error{
+			Code: Failed,
+			Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+
+				"up to there and keeps the rest aside", damaged.Line, filepath.Base(filepath.Dir(damaged.File))),
+		}
 	case errors.As(err, &missing) && len(missing.Matches) > 1:
-		return &Error{Code: NotFound, Message: fmt.Sprintf("%q is the beginning of several ids: use more of it", missing.Typed)}
+		return &Error{
+			Code:    NotFound,
+			Message: fmt.Sprintf("%q is the beginning of several ids: use more of it", missing.Typed),
+		}
 	case errors.As(err, &missing):
 		return &Error{Code: NotFound, Message: "there is no session " + missing.Typed}
 	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist):
@@ -89,6 +95,9 @@ func badRequest(message string) error { return &Error{Code: BadRequest, Message:
 
 // busy returns the refusal of a session that is doing something else.
 func busy(state State) error {
-	return &Error{Code: Busy, State: &state, Message: fmt.Sprintf("the session is busy: %s began %q %s ago; stop that first, or wait for its end",
-		state.By, state.Doing, time.Since(state.Since).Round(time.Second))}
+	return &Error{
+		Code: Busy, State: &state,
+		Message: fmt.Sprintf("the session is busy: %s began %q %s ago; stop that first, or wait for its end",
+			state.By, state.Doing, time.Since(state.Since).Round(time.Second)),
+	}
 }

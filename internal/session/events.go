@@ -89,7 +89,8 @@ const callsAtOnce = 1000
 func calls(_ context.Context, c *Call, in callsRequest) (Calls, error) {
 	in.Limit = atMost(in.Limit, 100, callsAtOnce)
 	page, tally, total, err := c.live.History().Calls(history.CallQuery{
-		Path: in.Path, Cell: in.Cell, Status: in.Status, Sort: in.Sort, Offset: in.Offset, Limit: in.Limit, Live: c.live.State().live(),
+		Path: in.Path, Cell: in.Cell, Status: in.Status, Sort: in.Sort, Offset: in.Offset, Limit: in.Limit,
+		Live: c.live.State().live(),
 	})
 	if err != nil {
 		return Calls{}, err

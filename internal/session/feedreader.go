@@ -64,7 +64,9 @@ func (f *broadcaster) rest(ctx context.Context) {
 }
 
 // join sends a reader all frames with numbers above after, and returns the index of the next frame.
-func (f *broadcaster) join(ctx context.Context, after int64, brief bool, yield func([]Frame) error) (next, seq int64, err error) {
+func (f *broadcaster) join(
+	ctx context.Context, after int64, brief bool, yield func([]Frame) error,
+) (next, seq int64, err error) {
 	for {
 		f.mu.Lock()
 		last := f.last
@@ -114,13 +116,17 @@ func (f *broadcaster) soFar(seq int64) []Frame {
 		out = append(out, Frame{Seq: seq, Transient: true, JSON: f.state})
 	}
 	for path, p := range f.partial {
-		out = append(out, Frame{Seq: seq, Transient: true, Detail: path != "", JSON: encoded(seq, path, "reply_delta", trajectory.ReplyDelta{
-			Content: string(p.content), Reasoning: string(p.reasoning), Restart: true,
-		})})
+		out = append(out, Frame{
+			Seq: seq, Transient: true, Detail: path != "",
+			JSON: encoded(seq, path, "reply_delta", trajectory.ReplyDelta{
+				Content: string(p.content), Reasoning: string(p.reasoning), Restart: true,
+			}),
+		})
 	}
 	if text := f.printed.text; len(text) > 0 {
 		tail := strings.ToValidUTF8(string(text[max(0, len(text)-mostPrinted):]), "")
-		out = append(out, Frame{Seq: seq, Transient: true, JSON: encoded(seq, "", "cell_printed", trajectory.CellPrinted{Cell: f.printed.cell, Text: tail, Restart: true})})
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: encoded(
+			seq, "", "cell_printed", trajectory.CellPrinted{Cell: f.printed.cell, Text: tail, Restart: true})})
 	}
 	return out
 }
@@ -143,7 +149,9 @@ func encoded(seq int64, path, typ string, data any) []byte {
 const batch = 256
 
 // fromLog yields the events of the log with numbers above after, up to last.
-func (f *broadcaster) fromLog(ctx context.Context, after, last int64, brief bool, yield func([]Frame) error) (int64, error) {
+func (f *broadcaster) fromLog(
+	ctx context.Context, after, last int64, brief bool, yield func([]Frame) error,
+) (int64, error) {
 	var frames []Frame
 	flush := func() error {
 		err := yield(frames)

@@ -95,5 +95,8 @@ func verify(ctx context.Context, c *Call, _ struct{}) (VerifyResult, error) {
 	if err != nil {
 		return VerifyResult{}, err
 	}
-	return VerifyResult{v.RunID, v.Question, append([]runner.Passage{}, v.Passages...), v.UnknownMarks, v.Unverified, v.Unsupported, v.Holds()}, nil
+	return VerifyResult{
+		v.RunID, v.Question, append([]runner.Passage{}, v.Passages...), v.UnknownMarks, v.Unverified,
+		v.Unsupported, v.Holds(),
+	}, nil
 }

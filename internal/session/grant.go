@@ -144,9 +144,10 @@ func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 		return nil
 	case spent >= l.CostPerDay:
 		return &Error{
-			Code:    Limit,
-			Message: fmt.Sprintf("your budget of %s a day is used up; the next day begins at midnight UTC", units.Dollars(l.CostPerDay)),
-			After:   b.untilTomorrow(), Day: true,
+			Code: Limit,
+			Message: fmt.Sprintf("your budget of %s a day is used up; the next day begins at midnight UTC",
+				units.Dollars(l.CostPerDay)),
+			After: b.untilTomorrow(), Day: true,
 		}
 	case spent+prompt > l.CostPerDay:
 		return &Error{

@@ -17,7 +17,10 @@ import (
 // Errors of keys.
 var (
 	// ErrOther means that the key came earlier with another request.
-	ErrOther error = &Error{Code: KeyUsed, Message: "this idempotency key was used with another request: a key stands for one request"}
+	ErrOther error = &Error{
+		Code:    KeyUsed,
+		Message: "this idempotency key was used with another request: a key stands for one request",
+	}
 	// ErrKey means that a key is malformed.
 	ErrKey error = &Error{Code: BadRequest, Message: "an idempotency key has 1 to 255 printable ASCII characters"}
 )

@@ -92,7 +92,11 @@ func (b *Ledger) Begin(name string, l Limits) (*Grant, error) {
 		}
 	}
 	if l.Runs > 0 && running >= l.Runs {
-		return nil, &Error{Code: Limit, Message: fmt.Sprintf("%s of yours are under way, and more are not allowed at once", units.Of(running, "run")), After: 5 * time.Second}
+		return nil, &Error{
+			Code: Limit,
+			Message: fmt.Sprintf("%s of yours are under way, and more are not allowed at once",
+				units.Of(running, "run")), After: 5 * time.Second,
+		}
 	}
 	if err := b.exceeded(name, l, 0); err != nil {
 		return nil, err

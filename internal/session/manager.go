@@ -117,8 +117,10 @@ func newManager(cfg Config, look <-chan time.Time) *Manager {
 		cfg.Asked = func(Person, string, string) {}
 	}
 	m := &Manager{
-		cfg: cfg, commands: map[string]Command{}, owners: &owners{}, turn: admission.NewQueue(cfg.MaxRuns), cells: newCells(), changes: changes{watches: map[*watch]struct{}{}},
-		all: map[string]weak.Pointer[Session]{}, held: map[*Session]struct{}{}, stop: make(chan struct{}), unused: make(chan struct{}, 1),
+		cfg: cfg, commands: map[string]Command{}, owners: &owners{}, turn: admission.NewQueue(cfg.MaxRuns),
+		cells: newCells(), changes: changes{watches: map[*watch]struct{}{}},
+		all: map[string]weak.Pointer[Session]{}, held: map[*Session]struct{}{}, stop: make(chan struct{}),
+		unused: make(chan struct{}, 1),
 	}
 	for _, c := range m.Commands() {
 		m.commands[c.Name] = c

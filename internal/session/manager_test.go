@@ -73,13 +73,16 @@ func TestASessionAtRestClosesTheOldest(t *testing.T) {
 	}
 	closes := func(want ...bool) {
 		t.Helper()
-		require.Eventually(t, func() bool { return slices.Equal(want, open()) }, 2*time.Minute, time.Millisecond, "%v", want)
+		require.Eventually(t, func() bool {
+			return slices.Equal(want, open())
+		}, 2*time.Minute, time.Millisecond, "%v", want)
 	}
 	create()
 	create()
 	create()
 	closes(false, true, true)
-	require.NoError(t, made[0].With(t.Context(), Actor{}, "cell", func(context.Context, *runner.Session) error { return nil }))
+	require.NoError(t, made[0].With(
+		t.Context(), Actor{}, "cell", func(context.Context, *runner.Session) error { return nil }))
 	closes(true, false, true)
 }
 

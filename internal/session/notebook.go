@@ -82,7 +82,8 @@ func variables(ctx context.Context, c *Call, _ struct{}) (Variables, error) {
 		err := c.live.Ask(ctx, func(rs *runner.Session) error {
 			vars, err := rs.Vars(ctx)
 			for _, v := range vars {
-				out.Variables = append(out.Variables, history.Variable{Name: v.Name, Type: v.Type, Size: v.Size, Preview: v.Preview, Cell: v.Cell})
+				out.Variables = append(out.Variables,
+					history.Variable{Name: v.Name, Type: v.Type, Size: v.Size, Preview: v.Preview, Cell: v.Cell})
 			}
 			return err
 		})

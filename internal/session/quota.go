@@ -32,7 +32,9 @@ func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(con
 
 // CellWithin runs a person's cell within their limits: what is left of the day's budget bounds the cost of its
 // model calls, which is counted.
-func (m *Manager) CellWithin(who Person, do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
+func (m *Manager) CellWithin(
+	who Person, do func(context.Context, *runner.Session) error,
+) func(context.Context, *runner.Session) error {
 	if who.Owner {
 		return do
 	}

@@ -143,7 +143,9 @@ func (s as) Events(ctx context.Context, id string, f EventOptions) iter.Seq2[Str
 	}
 }
 
-func (s as) Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (Receipt, error) {
+func (s as) Upload(
+	ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error,
+) (Receipt, error) {
 	var all ContextSpec
 	err := files(func(name string, r io.Reader) error {
 		var b strings.Builder

@@ -71,7 +71,8 @@ func list(_ context.Context, c *Call, in ListRequest) (SessionPage, error) {
 	}
 	want := history.Want(in.Query)
 	all = slices.DeleteFunc(all, func(sum trajectory.Summary) bool {
-		return (sum.Kind == trajectory.KindJob) != (in.Kind == string(trajectory.KindJob)) || !c.manager.May(c.Who, sum.ID) || !want.In(sum.Name+"\n"+sum.Question+"\n"+sum.Answer+"\n"+sum.ID)
+		return (sum.Kind == trajectory.KindJob) != (in.Kind == string(trajectory.KindJob)) ||
+			!c.manager.May(c.Who, sum.ID) || !want.In(sum.Name+"\n"+sum.Question+"\n"+sum.Answer+"\n"+sum.ID)
 	})
 	out := SessionPage{Sessions: []Summary{}, Total: len(all)}
 	from := min(max(in.Offset, 0), len(all))

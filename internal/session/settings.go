@@ -162,7 +162,8 @@ func settings(ctx context.Context, c *Call, _ struct{}) (out Settings, err error
 	err = c.live.Look(ctx, func(rs *runner.Session) error {
 		t := rs.Totals()
 		out = Settings{
-			Model: rs.Model().Name(), SubModel: rs.SubModel().Name(), Mode: string(rs.Mode()), Budgets: rs.Budgets(), Level: string(rs.Level()),
+			Model: rs.Model().Name(), SubModel: rs.SubModel().Name(), Mode: string(rs.Mode()), Budgets: rs.Budgets(),
+			Level:  string(rs.Level()),
 			Totals: Totals{t.Cost, t.CostKnown, t.Usage},
 		}
 		if c.manager.cfg.NoModel != "" && !c.live.named.Load() {

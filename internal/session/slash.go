@@ -9,13 +9,16 @@ import (
 // How people type commands of the table.
 var (
 	typedVariables = &SlashSyntax{Name: "vars", Help: "list the notebook's variables"}
-	typedTakeOver  = &SlashSyntax{Help: "have the session open here that another terminal has open and does nothing with; that one follows it then"}
-	typedUndo      = &SlashSyntax{
+	typedTakeOver  = &SlashSyntax{
+		Help: "have the session open here that another terminal has open and does nothing with; that one follows it then",
+	}
+	typedUndo = &SlashSyntax{
 		Help: "take back the last question and all that came after it: messages, cells, variables",
 		Done: func(any) string { return "the last question is taken back, with the cells and variables since then" },
 	}
 	typedReview = &SlashSyntax{
-		Args: "approve|reject [NOTE]", Help: "decide on an answer that waits for your review; a rejected one goes on with your note",
+		Args:  "approve|reject [NOTE]",
+		Help:  "decide on an answer that waits for your review; a rejected one goes on with your note",
 		Words: []string{"approve", "reject"}, Parse: parseReview,
 		Done: func(args any) string {
 			if args.(ReviewRequest).Approved {
@@ -39,7 +42,9 @@ var (
 		Done: func(args any) string { return "named " + *args.(ChangeRequest).Name },
 	}
 	typedServer = &SlashSyntax{
-		Args: "[add COMMAND… or URL]", Help: "start an MCP server: its tools become functions of the notebook; alone, list the servers' tools", Words: []string{"add"},
+		Args:  "[add COMMAND… or URL]",
+		Help:  "start an MCP server: its tools become functions of the notebook; alone, list the servers' tools",
+		Words: []string{"add"},
 		Parse: func(line string) (any, error) {
 			verb, server, _ := strings.Cut(line, " ")
 			if server = strings.TrimSpace(server); verb != "add" || server == "" {

@@ -143,7 +143,9 @@ func (l *Session) does(request string) bool {
 
 // With does something short with the open session. If the session is doing something else, the error has the
 // code Busy.
-func (l *Session) With(ctx context.Context, by Actor, doing string, do func(context.Context, *runner.Session) error) error {
+func (l *Session) With(
+	ctx context.Context, by Actor, doing string, do func(context.Context, *runner.Session) error,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	t := newActiveTask(by, doing, cancel)
@@ -230,7 +232,9 @@ func (l *Session) announce() {
 	l.all.changes.note(l.id)
 }
 
-func (l *Session) perform(ctx context.Context, t *activeTask, run bool, do func(context.Context, *runner.Session) error) error {
+func (l *Session) perform(
+	ctx context.Context, t *activeTask, run bool, do func(context.Context, *runner.Session) error,
+) error {
 	if run {
 		err := l.all.turn.Enter(ctx, admission.Wish{Who: t.state.By, Ahead: func(n int) { l.wait(t, &n) }})
 		if err != nil {

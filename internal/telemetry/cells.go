@@ -25,8 +25,10 @@ func (o *observer) startCell(ev trajectory.Event, d trajectory.CellStarted) {
 	}
 	c := &cell{began: ev.Time, own: d.Own}
 	c.span = o.begin(under, ev.Time, "execute_tool cell", trace.SpanKindInternal,
-		attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", "cell"), attribute.String("gen_ai.conversation.id", o.session),
-		attribute.String("gen_ai.tool.call.id", strconv.Itoa(d.Cell)), attribute.String("rlm.engine", d.Engine), attribute.Bool("rlm.own", d.Own))
+		attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", "cell"),
+		attribute.String("gen_ai.conversation.id", o.session),
+		attribute.String("gen_ai.tool.call.id", strconv.Itoa(d.Cell)), attribute.String("rlm.engine", d.Engine),
+		attribute.Bool("rlm.own", d.Own))
 	if o.t.content {
 		c.of.SetAttributes(attribute.String("gen_ai.tool.call.arguments", short(d.Source)))
 	}
@@ -74,7 +76,8 @@ func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallSt
 	}
 	c.of.SetAttributes(attribute.String("rlm.builtin", d.Impl))
 	if d.Size > 0 {
-		c.of.SetAttributes(attribute.Int("rlm.batch", d.Batch), attribute.Int("rlm.batch.index", d.Index), attribute.Int("rlm.batch.size", d.Size))
+		c.of.SetAttributes(attribute.Int("rlm.batch", d.Batch), attribute.Int("rlm.batch.index", d.Index),
+			attribute.Int("rlm.batch.size", d.Size))
 	}
 	o.t.say(c.span, "gen_ai.input.messages", message{"user", d.Prompt.String()})
 	o.calls[d.Key(ev.Path)] = c
@@ -83,9 +86,12 @@ func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallSt
 // tool returns the attributes of a tool's call. A call to an MCP server needs no separate MCP span: its attributes
 // are on the tool's.
 func tool(d trajectory.SubCallStarted) []attribute.KeyValue {
-	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", d.Tool)}
+	attrs := []attribute.KeyValue{
+		attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", d.Tool),
+	}
 	if d.Server != "" {
-		attrs = append(attrs, attribute.String("mcp.method.name", "tools/call"), attribute.String("rlm.mcp.server", d.Server))
+		attrs = append(attrs, attribute.String("mcp.method.name", "tools/call"),
+			attribute.String("rlm.mcp.server", d.Server))
 	}
 	return attrs
 }

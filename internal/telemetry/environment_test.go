@@ -45,10 +45,12 @@ func TestVariablesThatMakeNoSenseAreNamed(t *testing.T) {
 		"OTEL_TRACES_EXPORTER=zipkin":                "OTEL_TRACES_EXPORTER=zipkin",
 		"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere":    "OTEL_EXPORTER_OTLP_CERTIFICATE",
 	} {
-		_, err := telemetry.Start(t.Context(), telemetry.Config{Getenv: environment(env, "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318")})
+		_, err := telemetry.Start(t.Context(),
+			telemetry.Config{Getenv: environment(env, "OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318")})
 		require.ErrorContains(t, err, says)
 	}
-	_, err := telemetry.Start(t.Context(), telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS=sk-secret")})
+	_, err := telemetry.Start(t.Context(), telemetry.Config{Getenv: environment(
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS=sk-secret")})
 	require.ErrorContains(t, err, "header 1 is not written as name=value")
 	require.NotContains(t, err.Error(), "sk-secret")
 }

@@ -39,23 +39,29 @@ func newInstruments(p *sdkmetric.MeterProvider, version string) (*instruments, e
 	m := p.Meter(scope, metric.WithInstrumentationVersion(version))
 	var errs []error
 	histogram := func(name, unit, what string, bounds []float64) metric.Float64Histogram {
-		h, err := m.Float64Histogram(name, metric.WithUnit(unit), metric.WithDescription(what), metric.WithExplicitBucketBoundaries(bounds...))
+		h, err := m.Float64Histogram(
+			name, metric.WithUnit(unit), metric.WithDescription(what), metric.WithExplicitBucketBoundaries(bounds...))
 		errs = append(errs, err)
 		return h
 	}
 	i := &instruments{
 		tokens: histogram("gen_ai.client.token.usage", "{token}", "Tokens of a call of a model.", tokenBounds),
-		calls:  histogram("gen_ai.client.operation.duration", "s", "Time of a call of a model, with retries.", callBounds),
-		first:  histogram("gen_ai.client.operation.time_to_first_chunk", "s", "Time until the first piece of a streamed reply.", callBounds),
-		runs:   histogram("rlm.run.duration", "s", "Time of a run.", runBounds),
-		turns:  histogram("rlm.run.turns", "{turn}", "Turns of a run.", turnsBounds),
-		cost:   histogram("rlm.run.cost", "{USD}", "Cost of a run with its sub-calls and child runs, where it is known.", costBounds),
-		cells:  histogram("rlm.cell.duration", "s", "Time of a cell, with its sub-calls.", cellBounds),
+		calls: histogram("gen_ai.client.operation.duration", "s", "Time of a call of a model, with retries.",
+			callBounds),
+		first: histogram("gen_ai.client.operation.time_to_first_chunk", "s",
+			"Time until the first piece of a streamed reply.", callBounds),
+		runs:  histogram("rlm.run.duration", "s", "Time of a run.", runBounds),
+		turns: histogram("rlm.run.turns", "{turn}", "Turns of a run.", turnsBounds),
+		cost: histogram("rlm.run.cost", "{USD}",
+			"Cost of a run with its sub-calls and child runs, where it is known.", costBounds),
+		cells: histogram("rlm.cell.duration", "s", "Time of a cell, with its sub-calls.", cellBounds),
 	}
 	var err error
-	i.active, err = m.Int64UpDownCounter("rlm.run.active", metric.WithUnit("{run}"), metric.WithDescription("Runs that go on, without child runs."))
+	i.active, err = m.Int64UpDownCounter(
+		"rlm.run.active", metric.WithUnit("{run}"), metric.WithDescription("Runs that go on, without child runs."))
 	errs = append(errs, err)
-	i.subCalls, err = m.Int64Counter("rlm.sub_calls", metric.WithUnit("{call}"), metric.WithDescription("Calls of models and tools by cells."))
+	i.subCalls, err = m.Int64Counter(
+		"rlm.sub_calls", metric.WithUnit("{call}"), metric.WithDescription("Calls of models and tools by cells."))
 	return i, errors.Join(append(errs, err)...)
 }
 
@@ -76,7 +82,8 @@ func (i *instruments) ended(root bool, d trajectory.RunEnded, took time.Duration
 		return
 	}
 	i.left(true)
-	by := metric.WithAttributes(attribute.String("rlm.run.status", d.Status), attribute.Bool("rlm.answered", d.HasAnswer))
+	by := metric.WithAttributes(
+		attribute.String("rlm.run.status", d.Status), attribute.Bool("rlm.answered", d.HasAnswer))
 	i.runs.Record(context.Background(), took.Seconds(), by)
 	i.turns.Record(context.Background(), float64(d.Turns), by)
 	if d.Cost != nil {
@@ -95,7 +102,8 @@ func (i *instruments) called(names []attribute.KeyValue, model, failed string, u
 	}
 	if failed == "" {
 		for kind, n := range map[string]int64{"input": u.Prompt, "output": u.Completion} {
-			i.tokens.Record(context.Background(), float64(n), metric.WithAttributes(append(slices.Clone(names), attribute.String("gen_ai.token.type", kind))...))
+			i.tokens.Record(context.Background(), float64(n),
+				metric.WithAttributes(append(slices.Clone(names), attribute.String("gen_ai.token.type", kind))...))
 		}
 	} else {
 		names = append(names, attribute.String("error.type", failed))
@@ -111,12 +119,14 @@ func (i *instruments) firstToken(names []attribute.KeyValue, after time.Duration
 
 func (i *instruments) cell(ok, own bool, took time.Duration) {
 	if i != nil {
-		i.cells.Record(context.Background(), took.Seconds(), metric.WithAttributes(attribute.Bool("rlm.ok", ok), attribute.Bool("rlm.own", own)))
+		i.cells.Record(context.Background(), took.Seconds(),
+			metric.WithAttributes(attribute.Bool("rlm.ok", ok), attribute.Bool("rlm.own", own)))
 	}
 }
 
 func (i *instruments) subCall(impl string, cached, failed bool) {
 	if i != nil {
-		i.subCalls.Add(context.Background(), 1, metric.WithAttributes(attribute.String("rlm.builtin", impl), attribute.Bool("rlm.cached", cached), attribute.Bool("rlm.failed", failed)))
+		i.subCalls.Add(context.Background(), 1, metric.WithAttributes(attribute.String("rlm.builtin", impl),
+			attribute.Bool("rlm.cached", cached), attribute.Bool("rlm.failed", failed)))
 	}
 }

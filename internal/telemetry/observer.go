@@ -85,8 +85,11 @@ func (s *span) note(at time.Time, name string, attrs ...attribute.KeyValue) {
 }
 
 // begin starts a span.
-func (o *observer) begin(under context.Context, at time.Time, name string, kind trace.SpanKind, attrs ...attribute.KeyValue) span {
-	ctx, of := o.t.tracer.Start(under, name, trace.WithTimestamp(at), trace.WithSpanKind(kind), trace.WithAttributes(attrs...))
+func (o *observer) begin(
+	under context.Context, at time.Time, name string, kind trace.SpanKind, attrs ...attribute.KeyValue,
+) span {
+	ctx, of := o.t.tracer.Start(
+		under, name, trace.WithTimestamp(at), trace.WithSpanKind(kind), trace.WithAttributes(attrs...))
 	return span{ctx, of}
 }
 
@@ -113,7 +116,8 @@ func (o *observer) add(ev trajectory.Event) {
 		}
 	}
 	switch d := ev.Data.(type) {
-	case trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyDelta, trajectory.ReplyReceived, trajectory.TurnFailed:
+	case trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyDelta, trajectory.ReplyReceived,
+		trajectory.TurnFailed:
 		o.turn(r, ev)
 	case trajectory.CellEnded:
 		o.endCell(r, ev, d)
@@ -141,21 +145,25 @@ func (r *run) remark(ev trajectory.Event) {
 		} else if r.chat.open() {
 			at = &r.chat
 		}
-		at.note(ev.Time, "rlm.retry", attribute.String("gen_ai.request.model", d.Model), attribute.String("rlm.reason", d.Reason), attribute.Int("rlm.attempt", d.Attempt))
+		at.note(ev.Time, "rlm.retry", attribute.String("gen_ai.request.model", d.Model),
+			attribute.String("rlm.reason", d.Reason), attribute.Int("rlm.attempt", d.Attempt))
 	case trajectory.FellBack:
-		at.note(ev.Time, "rlm.fell_back", attribute.String("gen_ai.request.model", d.Model), attribute.String("rlm.to", d.To), attribute.String("rlm.reason", d.Reason))
+		at.note(ev.Time, "rlm.fell_back", attribute.String("gen_ai.request.model", d.Model),
+			attribute.String("rlm.to", d.To), attribute.String("rlm.reason", d.Reason))
 	case trajectory.Nudged:
 		at.note(ev.Time, "rlm.nudge", attribute.String("rlm.guard", d.Guard))
 	case trajectory.SignalIgnored:
 		at.note(ev.Time, "rlm.signal_ignored", attribute.String("rlm.signal", d.Signal))
 	case trajectory.Compacted:
-		at.note(ev.Time, "rlm.compaction", attribute.Int("rlm.messages", d.Messages), attribute.String("rlm.how", d.How))
+		at.note(ev.Time, "rlm.compaction", attribute.Int("rlm.messages", d.Messages),
+			attribute.String("rlm.how", d.How))
 	case trajectory.LimitReached:
 		at.note(ev.Time, "rlm.limit", attribute.String("rlm.limit", d.Limit))
 	case trajectory.EngineMoved:
 		at.note(ev.Time, "rlm.engine_moved", attribute.String("rlm.to", d.To), attribute.String("rlm.reason", d.Reason))
 	case trajectory.Restored:
-		at.note(ev.Time, "rlm.restored", attribute.String("rlm.how", d.How), attribute.Int("rlm.cells", d.Cells), attribute.Int("rlm.differing", len(d.Lost)+len(d.Differing)))
+		at.note(ev.Time, "rlm.restored", attribute.String("rlm.how", d.How), attribute.Int("rlm.cells", d.Cells),
+			attribute.Int("rlm.differing", len(d.Lost)+len(d.Differing)))
 	}
 }
 
@@ -207,12 +215,14 @@ func (t *Telemetry) above(metadata json.RawMessage) trace.SpanContext {
 func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
 	r.settle(ev.Time)
 	attrs := []attribute.KeyValue{
-		attribute.String("rlm.run.status", d.Status), attribute.Int("rlm.run.turns", d.Turns), attribute.Int("rlm.run.cells", d.Cells),
+		attribute.String("rlm.run.status", d.Status), attribute.Int("rlm.run.turns", d.Turns),
+		attribute.Int("rlm.run.cells", d.Cells),
 		attribute.Int("rlm.run.sub_calls", d.SubCalls),
 	}
 	if ev.Path == "" { // it includes the usage of child runs, so a sum over these spans counts it once
 		sum := trajectory.UsageOf(d.Usage)
-		attrs = append(attrs, attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt), attribute.Int64("gen_ai.usage.output_tokens", sum.Completion))
+		attrs = append(attrs, attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt),
+			attribute.Int64("gen_ai.usage.output_tokens", sum.Completion))
 		if d.Cost != nil {
 			attrs = append(attrs, attribute.Float64("rlm.cost", *d.Cost))
 		}

@@ -99,7 +99,8 @@ func metricOf(m metricdata.Metrics) (out otlpMetric, ok bool) {
 		out.Sum = &otlpData{Temporality: cumulative, Monotonic: data.IsMonotonic}
 		for _, p := range data.DataPoints {
 			out.Sum.Points = append(out.Sum.Points, otlpPoint{
-				Attributes: setOf(p.Attributes), Start: nanos(p.StartTime), Time: nanos(p.Time), Int: strconv.FormatInt(p.Value, 10),
+				Attributes: setOf(p.Attributes), Start: nanos(p.StartTime), Time: nanos(p.Time),
+				Int: strconv.FormatInt(p.Value, 10),
 			})
 		}
 		return out, true

@@ -82,8 +82,10 @@ func (spanExporter) Shutdown(context.Context) error { return nil }
 
 func spanOf(s sdktrace.ReadOnlySpan) otlpSpan {
 	out := otlpSpan{
-		TraceID: s.SpanContext().TraceID().String(), SpanID: s.SpanContext().SpanID().String(), State: s.SpanContext().TraceState().String(),
-		Flags: uint32(s.SpanContext().TraceFlags()) | remoteKnown, Name: s.Name(), Kind: int(s.SpanKind()), // the API uses OTLP's numbers
+		TraceID: s.SpanContext().TraceID().String(), SpanID: s.SpanContext().SpanID().String(),
+		State: s.SpanContext().TraceState().String(),
+		// the API uses OTLP's numbers
+		Flags: uint32(s.SpanContext().TraceFlags()) | remoteKnown, Name: s.Name(), Kind: int(s.SpanKind()),
 		Start: nanos(s.StartTime()), End: nanos(s.EndTime()),
 		Attributes: attributesOf(s.Attributes()), LostAttrs: s.DroppedAttributes(), LostEvents: s.DroppedEvents(),
 		Status: otlpStatus{s.Status().Description, statusCodes[s.Status().Code]},

@@ -59,7 +59,8 @@ func writeMetric(w *bufio.Writer, m metricdata.Metrics) {
 				}
 				fmt.Fprintf(w, "%s_bucket%s %d\n", name, labels(p.Attributes, `le="`+bound+`"`), sum)
 			}
-			fmt.Fprintf(w, "%s_sum%s %s\n%s_count%s %d\n", name, labels(p.Attributes), number(p.Sum), name, labels(p.Attributes), p.Count)
+			fmt.Fprintf(w, "%s_sum%s %s\n%s_count%s %d\n", name, labels(p.Attributes), number(p.Sum), name,
+				labels(p.Attributes), p.Count)
 		}
 	}
 }

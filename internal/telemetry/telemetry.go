@@ -67,7 +67,8 @@ func Start(ctx context.Context, c Config) (*Telemetry, error) {
 	if env.traces == nil && env.metrics == nil && !c.Metrics {
 		return nil, nil
 	}
-	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "rlm"), attribute.String("service.version", c.Version)),
+	about, err := resource.New(ctx, resource.WithAttributes(
+		attribute.String("service.name", "rlm"), attribute.String("service.version", c.Version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("reading OTEL_RESOURCE_ATTRIBUTES: %w", err)
@@ -106,7 +107,10 @@ func (t *Telemetry) Read(session string, events iter.Seq[trajectory.Event]) {
 	if t == nil {
 		return
 	}
-	o := &observer{t: t, session: session, runs: map[string]*run{}, calls: map[trajectory.CallKey]*call{}, children: map[string]context.Context{}}
+	o := &observer{
+		t: t, session: session, runs: map[string]*run{}, calls: map[trajectory.CallKey]*call{},
+		children: map[string]context.Context{},
+	}
 	for ev := range events {
 		o.add(ev)
 	}

@@ -77,7 +77,8 @@ func (t *Telemetry) providerOf(model string) string {
 // answered returns the attributes of a reply.
 func answered(model, finish string, u trajectory.Usage, attempts int) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{
-		attribute.Int64("gen_ai.usage.input_tokens", u.Prompt), attribute.Int64("gen_ai.usage.output_tokens", u.Completion),
+		attribute.Int64("gen_ai.usage.input_tokens", u.Prompt),
+		attribute.Int64("gen_ai.usage.output_tokens", u.Completion),
 	}
 	if u.Cached > 0 {
 		attrs = append(attrs, attribute.Int64("gen_ai.usage.cache_read.input_tokens", u.Cached))

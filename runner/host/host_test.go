@@ -35,7 +35,10 @@ func counting(name string) llm.Model {
 // Options in a context apply to operations under it, and the session's own afterwards, even where there is no
 // bound.
 func TestWithin(t *testing.T) {
-	free := runner.Budgets{Iterations: 3, Cost: -1, Tokens: -1, Time: -1, SubCalls: -1, Depth: -1, Errors: -1, Recorded: -1}
+	free := runner.Budgets{
+		Iterations: 3, Cost: -1, Tokens: -1, Time: -1, SubCalls: -1, Depth: -1, Errors: -1,
+		Recorded: -1,
+	}
 	s, err := newRunner(t, counting("own"), runner.WithBudgets(free)).NewSession(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
@@ -77,7 +80,11 @@ func TestUnbounded(t *testing.T) {
 	s, err := newRunner(t, counting("m")).NewSession(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	for _, b := range []runner.Budgets{{}, {Cost: -1, Time: -1, Recorded: -1}, {Iterations: -1, Tokens: 7, Completion: 5, Depth: -1, Errors: -1, SubCalls: -1}} {
+	for _, b := range []runner.Budgets{
+		{},
+		{Cost: -1, Time: -1, Recorded: -1},
+		{Iterations: -1, Tokens: 7, Completion: 5, Depth: -1, Errors: -1, SubCalls: -1},
+	} {
 		require.NoError(t, s.Set(runner.WithBudgets(b)))
 		want := s.Budgets()
 		require.NoError(t, s.Set(runner.WithBudgets(want.Unbounded())))

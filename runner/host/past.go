@@ -42,7 +42,9 @@ func Look(dir string, again func(runner.Result) bool) (RunRecord, error) {
 
 // Continue yields the events of the run: of a new one if there is none, from the log if it is over, else those of
 // resuming it.
-func (p RunRecord) Continue(ctx context.Context, r *runner.Runner, question string, inputs ...runner.Input) iter.Seq2[trajectory.Event, error] {
+func (p RunRecord) Continue(
+	ctx context.Context, r *runner.Runner, question string, inputs ...runner.Input,
+) iter.Seq2[trajectory.Event, error] {
 	switch {
 	case p.over:
 		return trajectory.Read(p.dir)

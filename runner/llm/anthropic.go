@@ -56,7 +56,9 @@ const (
 )
 
 // thinkingTokens is the thinking budget for an effort, for models that require a number of tokens.
-var thinkingTokens = map[string]int{"minimal": 1024, "low": 2048, "medium": 8192, "high": 24_576, "xhigh": 32_768, "max": 49_152}
+var thinkingTokens = map[string]int{
+	"minimal": 1024, "low": 2048, "medium": 8192, "high": 24_576, "xhigh": 32_768, "max": 49_152,
+}
 
 // messagesAPI is Anthropic's protocol.
 type messagesAPI struct{}
@@ -139,10 +141,14 @@ func (a *call) outputAndThinking() (output int, thinking map[string]any, err err
 	}
 	tokens, ok := thinkingTokens[effort]
 	if !ok {
-		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf("there is no effort of reasoning %q for it: low, medium or high", effort)}
+		return 0, nil, failure{
+			as:      ErrBadRequest,
+			message: fmt.Sprintf("there is no effort of reasoning %q for it: low, medium or high", effort),
+		}
 	}
 	if output < 2*leastOutput {
-		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf("to think it needs a limit of the reply of %d tokens or more, not %d", 2*leastOutput, output)}
+		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf(
+			"to think it needs a limit of the reply of %d tokens or more, not %d", 2*leastOutput, output)}
 	}
 	return output, map[string]any{"type": "enabled", "budget_tokens": max(leastOutput, min(tokens, output/2))}, nil
 }

@@ -15,13 +15,16 @@ import (
 
 // claude is a client of the Messages API.
 func claude(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
-	return client(t, s, append([]func(*llm.Config){func(c *llm.Config) { c.Provider, c.Model = "anthropic", "claude-sonnet-4-5" }}, change...)...)
+	return client(t, s, append([]func(*llm.Config){
+		func(c *llm.Config) { c.Provider, c.Model = "anthropic", "claude-sonnet-4-5" },
+	}, change...)...)
 }
 
 func TestAMessageIsReadWhole(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
-			Content: strings.Repeat("héllo wörld ", 50), Reasoning: "let me see", PromptTokens: 100, CompletionTokens: 40, CachedTokens: 60, WrittenTokens: 30,
+			Content: strings.Repeat("héllo wörld ", 50), Reasoning: "let me see", PromptTokens: 100,
+			CompletionTokens: 40, CachedTokens: 60, WrittenTokens: 30,
 		}})
 		req := ask("hi")
 		req.NoStream = whole
@@ -49,7 +52,9 @@ func TestThoughtsGoBack(t *testing.T) {
 	req := ask("first")
 	req.ReasoningEffort = "low"
 	resp, _ := generate(t, c, req)
-	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: append(resp.Parts, llm.Part{Kind: "image", Data: "x"})},
+	req.Messages = append(req.Messages, llm.Message{
+		Role: llm.Assistant, Content: resp.Content, Parts: append(resp.Parts, llm.Part{Kind: "image", Data: "x"}),
+	},
 		llm.Message{Role: llm.User, Content: "second"})
 	generate(t, c, req)
 	sent := s.Requests()[1]
@@ -65,9 +70,11 @@ func TestThoughtsGoBack(t *testing.T) {
 
 func TestStopReasonsOfMessages(t *testing.T) {
 	for said, want := range map[string]string{
-		"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "content_filter", "pause_turn": "pause_turn",
+		"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
+		"refusal": "content_filter", "pause_turn": "pause_turn",
 	} {
-		resp, _ := generate(t, claude(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Finish: said}})), ask("hi"))
+		resp, _ := generate(t, claude(
+			t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Finish: said}})), ask("hi"))
 		require.Equal(t, want, resp.FinishReason)
 	}
 	resp, _ := generate(t, claude(t, fakeapi.Start(fakeapi.Rule{})), ask("hi"))
@@ -87,13 +94,19 @@ func TestErrorsOfMessages(t *testing.T) {
 		{400, "invalid_request_error", "bad", llm.ErrBadRequest, 1},
 		{400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API", llm.ErrQuota, 1},
 		{400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum", llm.ErrContextTooLong, 1},
-		{400, "invalid_request_error", "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000", llm.ErrContextTooLong, 1},
+		{
+			400, "invalid_request_error", "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000",
+			llm.ErrContextTooLong, 1,
+		},
 		{401, "authentication_error", "invalid x-api-key", llm.ErrAuth, 1},
 		{402, "billing_error", "there is an issue with your billing", llm.ErrQuota, 1},
 		{403, "permission_error", "no", llm.ErrAuth, 1},
 		{404, "not_found_error", "model: nope", llm.ErrBadRequest, 1},
 		{413, "request_too_large", "Request exceeds the maximum size", llm.ErrContextTooLong, 1},
-		{429, "rate_limit_error", "Number of request tokens has exceeded your per-minute rate limit", llm.ErrRateLimit, 3},
+		{
+			429, "rate_limit_error", "Number of request tokens has exceeded your per-minute rate limit", llm.ErrRateLimit,
+			3,
+		},
 		{500, "api_error", "Internal server error", llm.ErrUnavailable, 3},
 		{504, "timeout_error", "timed out", llm.ErrUnavailable, 3},
 		{529, "overloaded_error", "Overloaded", llm.ErrUnavailable, 3},
@@ -107,14 +120,21 @@ func TestErrorsOfMessages(t *testing.T) {
 			continue // it is recognised by words, which may differ in a stream
 		}
 		event := "event: error\ndata: " + fakeapi.AnthropicError(c.status, c.kind, c.message).Body + "\n\n"
-		s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":9}}}\n\n" + event}})
+		s = fakeapi.Start(fakeapi.Rule{
+			Times: -1, Reply: fakeapi.Reply{
+				Header: map[string]string{"Content-Type": "text/event-stream"},
+				Body:   "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":9}}}\n\n" + event,
+			},
+		})
 		e = failure(t, claude(t, s, func(cfg *llm.Config) { cfg.Tries = 3 }), ask("hi"))
 		require.Equal(t, c.want == llm.ErrUnavailable || c.want == llm.ErrRateLimit, len(s.Requests()) == 3, c.message)
 		if c.kind != "invalid_request_error" {
 			require.Equal(t, c.want, e.Kind, c.message)
 		}
 	}
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 529, Body: "{}", Header: map[string]string{"X-Should-Retry": "false"}}})
+	s := fakeapi.Start(fakeapi.Rule{
+		Times: -1, Reply: fakeapi.Reply{Status: 529, Body: "{}", Header: map[string]string{"X-Should-Retry": "false"}},
+	})
 	failure(t, claude(t, s), ask("hi"))
 	require.Len(t, s.Requests(), 1, "the endpoint knows better than the status")
 }
@@ -129,17 +149,52 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 		want   any
 	}{
 		"the longest reply that the model can write": {nil, func(*llm.Request) {}, "max_tokens", 64_000.0},
-		"a reply in one piece":                       {nil, func(r *llm.Request) { r.NoStream = true }, "max_tokens", 16_000.0},
-		"what the user set":                          {nil, func(r *llm.Request) { r.MaxTokens = 500 }, "max_tokens", 500.0},
-		"a model that nobody knows":                  {func(c *llm.Config) { c.Model = "claude-9" }, func(*llm.Request) {}, "max_tokens", 32_000.0},
-		"little room in the window":                  {func(c *llm.Config) { c.Facts.Window = 10_000 }, func(r *llm.Request) { r.Messages[1].Content = strings.Repeat("word ", 6000) }, "max_tokens", nil},
-		"a temperature":                              {nil, func(r *llm.Request) { r.Temperature = &hot }, "temperature", 0.3},
-		"an adaptive thinker":                        {func(c *llm.Config) { c.Model = "claude-opus-4-6" }, func(r *llm.Request) { r.ReasoningEffort = "high" }, "output_config", map[string]any{"effort": "high"}},
-		"a schema":                                   {nil, func(r *llm.Request) { r.Format = &llm.Format{Name: "x", Schema: json.RawMessage(`{"type":"object"}`)} }, "output_config", map[string]any{"format": map[string]any{"type": "json_schema", "schema": map[string]any{"type": "object"}}}},
-		"an old model has no schema":                 {func(c *llm.Config) { c.Model = "claude-3-7-sonnet-latest" }, func(r *llm.Request) { r.Format = &llm.Format{Name: "x", Schema: json.RawMessage(`{"type":"object"}`)} }, "output_config", nil},
-		"a message without text":                     {nil, func(r *llm.Request) { r.Messages[1].Content = " \n" }, "stream", true},
-		"nothing but the system":                     {nil, func(r *llm.Request) { r.Messages = r.Messages[:1] }, "stream", true},
-		"more of the body":                           {func(c *llm.Config) { c.ExtraBody = map[string]any{"service_tier": "auto"} }, func(*llm.Request) {}, "service_tier", "auto"},
+		"a reply in one piece": {
+			nil, func(r *llm.Request) { r.NoStream = true }, "max_tokens", 16_000.0,
+		},
+		"what the user set": {
+			nil, func(r *llm.Request) { r.MaxTokens = 500 }, "max_tokens", 500.0,
+		},
+		"a model that nobody knows": {
+			func(c *llm.Config) { c.Model = "claude-9" }, func(*llm.Request) {}, "max_tokens", 32_000.0,
+		},
+		"little room in the window": {
+			func(c *llm.Config) { c.Facts.Window = 10_000 },
+			func(r *llm.Request) { r.Messages[1].Content = strings.Repeat("word ", 6000) }, "max_tokens", nil,
+		},
+		"a temperature": {
+			nil, func(r *llm.Request) { r.Temperature = &hot }, "temperature", 0.3,
+		},
+		"an adaptive thinker": {
+			func(c *llm.Config) { c.Model = "claude-opus-4-6" },
+			func(r *llm.Request) { r.ReasoningEffort = "high" }, "output_config",
+			map[string]any{"effort": "high"},
+		},
+		"a schema": {
+			nil, func(r *llm.Request) {
+				r.Format = &llm.Format{Name: "x", Schema: json.RawMessage(`{"type":"object"}`)}
+			}, "output_config",
+			map[string]any{"format": map[string]any{
+				"type": "json_schema", "schema": map[string]any{"type": "object"},
+			}},
+		},
+		"an old model has no schema": {
+			func(c *llm.Config) { c.Model = "claude-3-7-sonnet-latest" }, func(
+				r *llm.Request,
+			) {
+				r.Format = &llm.Format{Name: "x", Schema: json.RawMessage(`{"type":"object"}`)}
+			},
+			"output_config", nil,
+		},
+		"a message without text": {
+			nil, func(r *llm.Request) { r.Messages[1].Content = " \n" }, "stream", true,
+		},
+		"nothing but the system": {
+			nil, func(r *llm.Request) { r.Messages = r.Messages[:1] }, "stream", true,
+		},
+		"more of the body": {func(c *llm.Config) {
+			c.ExtraBody = map[string]any{"service_tier": "auto"}
+		}, func(*llm.Request) {}, "service_tier", "auto"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
@@ -160,7 +215,8 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 		})
 	}
 	s := fakeapi.Start()
-	e := failure(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-4-8" }), llm.Request{Messages: ask("hi").Messages, Temperature: &hot})
+	e := failure(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-4-8" }),
+		llm.Request{Messages: ask("hi").Messages, Temperature: &hot})
 	require.Contains(t, e.Message, "takes no temperature")
 	require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
 }
@@ -171,8 +227,14 @@ func TestMessagesAreReworded(t *testing.T) {
 		refusal, field string
 		want           any
 	}{
-		{"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-9", "max_tokens", 8192.0},
-		{"adaptive thinking is not supported on this model", "thinking", map[string]any{"type": "enabled", "budget_tokens": 8192.0}},
+		{
+			"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-9", "max_tokens",
+			8192.0,
+		},
+		{
+			"adaptive thinking is not supported on this model", "thinking",
+			map[string]any{"type": "enabled", "budget_tokens": 8192.0},
+		},
 	} {
 		s := fakeapi.Start(
 			fakeapi.Rule{Reply: fakeapi.AnthropicError(http.StatusBadRequest, "invalid_request_error", c.refusal)},
@@ -188,101 +250,14 @@ func TestMessagesAreReworded(t *testing.T) {
 	}
 }
 
-// In a growing conversation, all that the last turn sent is read from the cache, at most four blocks are marked,
-// and nothing is written for a conversation that ends.
-func TestTheCacheIsMarked(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: strings.Repeat("a reply ", 40)}})
-	c := claude(t, s)
-	req := llm.Request{Messages: []llm.Message{
-		{Role: llm.System, Content: strings.Repeat("You have a notebook. ", 300)}, {Role: llm.User, Content: strings.Repeat("facts ", 400)},
-	}}
-	sent := 0
-	for turn := range 30 {
-		resp, _ := generate(t, c, req)
-		use := s.Requests()[turn].Cache
-		require.LessOrEqual(t, use.Marks, 4)
-		require.Zero(t, use.Fresh, "the end of all is marked for the next turn")
-		require.Equal(t, sent, use.Read, "turn %d reads all that the turn before sent", turn)
-		sent = use.Read + use.Written
-		require.Equal(t, llm.Usage{
-			Prompt: int64(sent), Cached: int64(use.Read), CacheWritten: int64(use.Written), Completion: resp.Usage.Completion,
-		}, resp.Usage)
-		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content}, llm.Message{Role: llm.User, Content: fmt.Sprintf("output %d %s", turn, strings.Repeat("x", turn*100))})
-	}
-	req.Messages = []llm.Message{{Role: llm.System, Content: "short"}, {Role: llm.User, Content: strings.Repeat("a long prompt ", 1000)}}
-	req.Once = true
-	resp, _ := generate(t, c, req)
-	require.Zero(t, resp.Usage.CacheWritten, "a call of which nothing follows writes nothing")
-	req.Messages[0].Content, req.Once = "short", false
-	req.Messages[1].Content = "short too"
-	generate(t, c, req)
-	require.Zero(t, s.Requests()[31].Cache.Marks, "what is too short for the cache is not marked")
-}
-
-// A mark is at the end of what the last turn sent, however many blocks of thoughts and user messages follow: the
-// service looks back at most twenty blocks.
-func TestTheCacheIsReadBehindManyBlocks(t *testing.T) {
-	for _, blocks := range []int{19, 25} {
-		for _, users := range []int{1, 3} {
-			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply", Reasoning: "let me see", Thoughts: blocks}})
-			c := claude(t, s, func(c *llm.Config) { c.Timeout = 10 * time.Minute }) // for slow machines
-			req := llm.Request{ReasoningEffort: "low", NoStream: true, Messages: []llm.Message{
-				{Role: llm.System, Content: strings.Repeat("You have a notebook. ", 300)}, {Role: llm.User, Content: "count"},
-			}}
-			sent := 0
-			for turn := range 10 {
-				resp, _ := generate(t, c, req)
-				require.Len(t, resp.Parts, blocks)
-				use := s.Requests()[turn].Cache
-				require.LessOrEqual(t, use.Marks, 4)
-				require.Equal(t, sent, use.Read, "%d blocks, %d messages, turn %d", blocks, users, turn)
-				sent = use.Read + use.Written
-				req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts})
-				for n := range users {
-					req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: fmt.Sprint("output ", turn, n)})
-				}
-			}
-		}
-	}
-}
-
-// The least length depends on the model.
-func TestTheLeastLengthIsTheModels(t *testing.T) {
-	for model, least := range map[string]int{"claude-opus-5": 512, "claude-sonnet-4-5": 1024, "claude-opus-4-7": 2048, "claude-haiku-4-5": 4096, "claude-9": 1024} {
-		for _, size := range []int{least / 2, least * 2} {
-			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
-			s.CacheLeast(least)
-			req := llm.Request{Messages: []llm.Message{{Role: llm.User, Content: strings.Repeat("abcd", size)}}}
-			resp, _ := generate(t, claude(t, s, func(c *llm.Config) { c.Model = model }), req)
-			require.Equal(t, size > least, s.Requests()[0].Cache.Marks > 0, "%s, %d tokens", model, size)
-			require.Equal(t, size > least, resp.Usage.CacheWritten > 0)
-		}
-	}
-}
-
-// A prompt can be cached for an hour, which costs more to write and is counted separately.
-func TestACacheOfAnHour(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
-	hour := func(c *llm.Config) { c.CacheTTL = "1h" }
-	req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: strings.Repeat("abcd", 3000)}, {Role: llm.User, Content: "hi"}}}
-	resp, _ := generate(t, claude(t, s, hour), req)
-	require.Contains(t, string(s.Requests()[0].Body), `"cache_control":{"type":"ephemeral","ttl":"1h"}`)
-	require.Equal(t, int64(3001), resp.Usage.CacheWritten)
-	require.Equal(t, int64(3001), resp.Usage.CacheWrittenHour)
-	resp, _ = generate(t, claude(t, s), req)
-	require.Equal(t, int64(3001), resp.Usage.Cached, "the mark says how long, not what")
-	require.Zero(t, resp.Usage.CacheWrittenHour)
-	generate(t, client(t, s, hour, func(c *llm.Config) { c.Provider, c.Model = "openrouter", "anthropic/claude-sonnet-4.5" }), req)
-	require.Contains(t, string(s.Requests()[2].Body), `"ttl":"1h"`)
-	_, err := llm.New(llm.Config{Model: "m", CacheTTL: "2h"})
-	require.ErrorContains(t, err, "5m or 1h")
-}
-
 // Only the model that signed a thought accepts it: its replacement is not sent the thought.
 func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
 	s := fakeapi.Start(
 		fakeapi.Rule{Model: "claude-opus-4-5", Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}},
-		fakeapi.Rule{Model: "claude-opus-4-5", Times: -1, Reply: fakeapi.AnthropicError(402, "billing_error", "no credit")},
+		fakeapi.Rule{
+			Model: "claude-opus-4-5", Times: -1,
+			Reply: fakeapi.AnthropicError(402, "billing_error", "no credit"),
+		},
 		fakeapi.Rule{Model: "claude-sonnet-4-5", Times: -1, Reply: fakeapi.Reply{Content: "two", Reasoning: "hm"}},
 	)
 	named := func(name string) func(*llm.Config) { return func(c *llm.Config) { c.Model = name } }
@@ -292,7 +267,8 @@ func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
 	for turn := range 3 {
 		resp, _ := generate(t, m, req)
 		require.NotEmpty(t, resp.Parts)
-		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts}, llm.Message{Role: llm.User, Content: fmt.Sprint("turn ", turn)})
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts},
+			llm.Message{Role: llm.User, Content: fmt.Sprint("turn ", turn)})
 	}
 	require.Equal(t, "two", req.Messages[6].Content)
 	all := s.Requests()
@@ -303,7 +279,10 @@ func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
 
 // Newer models think unasked: their thoughts are shown and sent back, and only the user can turn them off.
 func TestModelsThatThinkUnasked(t *testing.T) {
-	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-fable-5-1", "claude-opus-5", "claude-sonnet-5"} {
+	for _, model := range []string{
+		"claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-fable-5-1",
+		"claude-opus-5", "claude-sonnet-5",
+	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}})
 		c := claude(t, s, func(c *llm.Config) { c.Model = model })
 		req := ask("first")
@@ -312,7 +291,8 @@ func TestModelsThatThinkUnasked(t *testing.T) {
 		require.Equal(t, map[string]any{"type": "adaptive", "display": "summarized"}, s.Requests()[0].Field("thinking"))
 		require.Nil(t, s.Requests()[0].Field("output_config"), "the effort is the model's own")
 		require.Equal(t, 128_000.0, s.Requests()[0].Field("max_tokens"))
-		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts}, llm.Message{Role: llm.User, Content: "second"})
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts},
+			llm.Message{Role: llm.User, Content: "second"})
 		req.ReasoningEffort = "xhigh"
 		generate(t, c, req)
 		require.Len(t, s.Requests()[1].Field("messages").([]any)[1].(map[string]any)["content"], 2)
@@ -341,8 +321,15 @@ func TestModelsThatThinkUnasked(t *testing.T) {
 // OpenRouter caches the prompts of Anthropic's models if they are marked, and reports the cost.
 func TestOpenRouterMarksForAnthropic(t *testing.T) {
 	cost := 0.01
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Cost: &cost, Usage: `{"prompt_tokens":100,"completion_tokens":5,"cost":0.01,"prompt_tokens_details":{"cached_tokens":40,"cache_write_tokens":50}}`}})
-	long := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: strings.Repeat("word ", 3000)}, {Role: llm.User, Content: "hi"}}}
+	s := fakeapi.Start(fakeapi.Rule{
+		Times: -1, Reply: fakeapi.Reply{
+			Content: "ok", Cost: &cost,
+			Usage: `{"prompt_tokens":100,"completion_tokens":5,"cost":0.01,"prompt_tokens_details":{"cached_tokens":40,"cache_write_tokens":50}}`,
+		},
+	})
+	long := llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Content: strings.Repeat("word ", 3000)}, {Role: llm.User, Content: "hi"},
+	}}
 	for model, marked := range map[string]bool{"anthropic/claude-sonnet-4.5": true, "qwen/qwen3": false} {
 		c := client(t, s, func(cfg *llm.Config) { cfg.Provider, cfg.Model = "openrouter", model })
 		resp, _ := generate(t, c, long)
@@ -368,7 +355,10 @@ func TestCostsByHand(t *testing.T) {
 		{"claude-sonnet-4-5", llm.Usage{Prompt: million}, 3},
 		{"anthropic/claude-sonnet-4-5-20250929", llm.Usage{Prompt: million, Cached: million}, 0.30},
 		{"claude-sonnet-4-5", llm.Usage{Prompt: million, CacheWritten: million}, 3.75},
-		{"claude-sonnet-4-5", llm.Usage{Prompt: 1000 + 20_000 + 5000, Cached: 20_000, CacheWritten: 5000, Completion: 2000}, 0.003 + 0.006 + 0.01875 + 0.03},
+		{"claude-sonnet-4-5", llm.Usage{
+			Prompt: 1000 + 20_000 + 5000, Cached: 20_000, CacheWritten: 5000,
+			Completion: 2000,
+		}, 0.003 + 0.006 + 0.01875 + 0.03},
 		{"claude-opus-4-1", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, Completion: 10_000}, 1.875 + 0.75},
 		{"claude-sonnet-4-5", llm.Usage{Prompt: 1000, Cached: 400, CacheWritten: 800}, 0.00012 + 0.00225},
 		{"claude-haiku-4-5", llm.Usage{Prompt: 10_000, Wasted: 10_000, Completion: 1000}, 0.02 + 0.005},
@@ -376,17 +366,32 @@ func TestCostsByHand(t *testing.T) {
 		{"gemini-2.5-pro", llm.Usage{Prompt: 200_000, Completion: 1000}, 0.25 + 0.01},
 		{"gemini-2.5-pro", llm.Usage{Prompt: 200_001, Cached: 1, Completion: 1000}, 0.5 + 0.00000025 + 0.015},
 		{"gpt-5.4", llm.Usage{Prompt: 300_000, Cached: 100_000, Completion: 1000}, 1 + 0.05 + 0.0225},
-		{"claude-opus-5-5", llm.Usage{Prompt: 100_000, Cached: 80_000, CacheWritten: 15_000, Completion: 10_000}, 0.02 + 0.016 + 0.075 + 0.2},
+		{
+			"claude-opus-5-5",
+			llm.Usage{Prompt: 100_000, Cached: 80_000, CacheWritten: 15_000, Completion: 10_000},
+			0.02 + 0.016 + 0.075 + 0.2,
+		},
 		{"claude-opus-5-5", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, CacheWrittenHour: 100_000}, 0.8},
 		{"claude-opus-5-5", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, CacheWrittenHour: 40_000}, 0.3 + 0.32},
 		{"claude-opus-5-5", llm.Usage{Prompt: 1000, CacheWritten: 5000, CacheWrittenHour: 9000}, 0.008},
 		{"claude-fable-5-1", llm.Usage{Prompt: million, Cached: million, Completion: 1000}, 0.25 + 0.05},
 		{"claude-haiku-5-5", llm.Usage{Prompt: 100_000, Cached: 50_000, Completion: 10_000}, 0.005 + 0.0005 + 0.005},
-		{"claude-haiku-5-5", llm.Usage{Prompt: 100_001, Cached: 50_001, CacheWritten: 50_000, CacheWrittenHour: 50_000, Completion: 10_000}, 0.00250005 + 0.05 + 0.025},
-		{"gpt-6.1-sol", llm.Usage{Prompt: 200_000, Cached: 100_000, CacheWritten: 100_000, Completion: 1000}, 0.01 + 0.25 + 0.01},
+		{"claude-haiku-5-5", llm.Usage{
+			Prompt: 100_001, Cached: 50_001, CacheWritten: 50_000, CacheWrittenHour: 50_000,
+			Completion: 10_000,
+		}, 0.00250005 + 0.05 + 0.025},
+		{
+			"gpt-6.1-sol",
+			llm.Usage{Prompt: 200_000, Cached: 100_000, CacheWritten: 100_000, Completion: 1000},
+			0.01 + 0.25 + 0.01,
+		},
 		{"gpt-6.1-sol", llm.Usage{Prompt: 272_000}, 0.544},
 		{"gpt-6.1-sol", llm.Usage{Prompt: 272_001, Completion: 1000}, 1.088004 + 0.015},
-		{"gemini-3.8-flash", llm.Usage{Prompt: million, Cached: 500_000, Completion: 100_000, Reasoning: 90_000}, 0.375 + 0.0375 + 0.375},
+		{
+			"gemini-3.8-flash",
+			llm.Usage{Prompt: million, Cached: 500_000, Completion: 100_000, Reasoning: 90_000},
+			0.375 + 0.0375 + 0.375,
+		},
 	} {
 		got := prices.Cost(c.model, c.usage)
 		require.NotNil(t, got, c.model)

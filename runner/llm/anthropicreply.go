@@ -73,7 +73,8 @@ func (r *reply) message(ev messageEvent, line []byte) (d Delta, err error) {
 
 // anthropicErrors are the error types in a stream, where there is no status.
 var anthropicErrors = map[string]ErrorKind{
-	"invalid_request_error": ErrBadRequest, "authentication_error": ErrAuth, "permission_error": ErrAuth, "billing_error": ErrQuota,
+	"invalid_request_error": ErrBadRequest, "authentication_error": ErrAuth, "permission_error": ErrAuth,
+	"billing_error":   ErrQuota,
 	"not_found_error": ErrBadRequest, "request_too_large": ErrContextTooLong, "rate_limit_error": ErrRateLimit,
 }
 

@@ -102,7 +102,9 @@ func TestWhoAsks(t *testing.T) {
 	})
 	req := ask("hi")
 	req.Conversation = "0v4jv1wwtp"
-	for _, cfg := range []llm.Config{{Model: "gpt-4o"}, {Model: "m", BaseURL: "https://example.org/v1"}, {Model: "m", Provider: "openrouter"}} {
+	for _, cfg := range []llm.Config{
+		{Model: "gpt-4o"}, {Model: "m", BaseURL: "https://example.org/v1"}, {Model: "m", Provider: "openrouter"},
+	} {
 		cfg.Tries, cfg.HTTPClient = 1, &http.Client{Transport: record}
 		c, err := llm.New(cfg)
 		require.NoError(t, err)

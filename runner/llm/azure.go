@@ -14,8 +14,11 @@ func azureProvider() Provider {
 		Name: "azure", Title: "Azure OpenAI", Anywhere: true,
 		KeyEnv: []string{"AZURE_OPENAI_API_KEY"}, URLEnv: []string{"AZURE_OPENAI_ENDPOINT"},
 		VersionEnv: []string{"AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"},
-		Missing:    []string{"window and price of a deployment are known only through a profile (like = \"gpt-4o\")", "the list has models, not deployments"},
-		sign:       func(h http.Header, key string) { h.Set("Api-Key", key) },
+		Missing: []string{
+			"window and price of a deployment are known only through a profile (like = \"gpt-4o\")",
+			"the list has models, not deployments",
+		},
+		sign: func(h http.Header, key string) { h.Set("Api-Key", key) },
 		base: func(raw string) string {
 			raw = strings.TrimSuffix(strings.TrimSuffix(raw, "/v1"), "/openai")
 			return raw + "/openai/v1"

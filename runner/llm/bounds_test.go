@@ -49,7 +49,8 @@ func TestRefusalsThatStay(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	plain := func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax, cfg.Timeout, cfg.Tries = 0, 0, 0, 0 }
 	hang := fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(500, "oops")}, fakeapi.Rule{Reply: hang}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(500, "oops")}, fakeapi.Rule{Reply: hang},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		resp, g := generate(t, newClient(t, s, plain, over), ask("hi"))
 		require.Len(t, g.retries, 2)
@@ -60,7 +61,8 @@ func TestDefaults(t *testing.T) {
 	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(500, "oops")})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		g := &gather{}
-		_, err := newClient(t, s, plain, over, func(cfg *llm.Config) { cfg.Tries = 15 }).Generate(t.Context(), ask("hi"), g.on)
+		_, err := newClient(t, s, plain, over, func(cfg *llm.Config) { cfg.Tries = 15 }).Generate(
+			t.Context(), ask("hi"), g.on)
 		require.Error(t, err)
 		require.Len(t, g.retries, 14)
 		require.LessOrEqual(t, g.retries[13].Wait, 30*time.Second)
@@ -75,7 +77,8 @@ func TestDefaults(t *testing.T) {
 	})
 	for _, tries := range []int{-1, 0} {
 		s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(500, "oops")})
-		failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries, cfg.BackoffMin, cfg.BackoffMax = tries, 1, 1 }), ask("hi"))
+		failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries, cfg.BackoffMin, cfg.BackoffMax = tries, 1, 1 }),
+			ask("hi"))
 		require.Len(t, s.Requests(), 5)
 	}
 }
@@ -104,7 +107,9 @@ func TestAPacerOfOnesOwn(t *testing.T) {
 	reckoned := llm.EstimateMessages(ask("hi").Messages) + 7
 	for used, settled := range map[int64][]int64{reckoned - 1: nil, reckoned: nil, reckoned + 1: {1}} {
 		p := &pacer{}
-		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", PromptTokens: int(used) - 3, CompletionTokens: 3}})
+		s := fakeapi.Start(fakeapi.Rule{
+			Reply: fakeapi.Reply{Content: "ok", PromptTokens: int(used) - 3, CompletionTokens: 3},
+		})
 		req := ask("hi")
 		req.MaxTokens, req.Kept = 7, new(llm.MessageCache)
 		generate(t, client(t, s, func(cfg *llm.Config) { cfg.Pace = p }), req)
@@ -168,13 +173,17 @@ func TestBoundsOfFailures(t *testing.T) {
 	_, err := c.List(t.Context())
 	require.ErrorContains(t, err, "is not available: connection refused")
 	s = fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(401, "")})
-	require.Contains(t, failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.Secret{} }), ask("hi")).Message, "wants an API key and none is set (HTTP 401)")
+	require.Contains(t, failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.Secret{} }),
+		ask("hi")).Message, "wants an API key and none is set (HTTP 401)")
 }
 
 // Redirects are followed five times, to the same scheme, host and method.
 func TestRedirectionsAreCounted(t *testing.T) {
 	moved := func(status int, to string) fakeapi.Rule {
-		return fakeapi.Rule{Times: 5, Reply: fakeapi.Reply{Status: status, Body: "moved", Header: map[string]string{"Location": to}}}
+		return fakeapi.Rule{
+			Times: 5,
+			Reply: fakeapi.Reply{Status: status, Body: "moved", Header: map[string]string{"Location": to}},
+		}
 	}
 	s := fakeapi.Start(moved(307, "/v1/chat/completions"), fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
@@ -193,7 +202,8 @@ func TestRedirectionsAreCounted(t *testing.T) {
 		require.Len(t, s.Requests(), 1)
 	}
 	s = fakeapi.Start(moved(303, "/v1/chat/completions"))
-	require.Contains(t, failure(t, client(t, s), ask("hi")).Message, "sends requests elsewhere (HTTP 303)", "which would be another method")
+	require.Contains(t, failure(t, client(t, s), ask("hi")).Message, "sends requests elsewhere (HTTP 303)",
+		"which would be another method")
 	_, err := client(t, fakeapi.Start(), func(cfg *llm.Config) {
 		cfg.HTTPClient = &http.Client{Transport: redirecting{}}
 	}).List(t.Context())
@@ -204,14 +214,20 @@ func TestRedirectionsAreCounted(t *testing.T) {
 type redirecting struct{}
 
 func (redirecting) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusMultipleChoices, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	return &http.Response{StatusCode: http.StatusMultipleChoices, Header: http.Header{}, Body: http.NoBody, Request: r},
+		nil
 }
 
 // Scripted replies come in at most two pieces, cut between characters, after their thoughts.
 func TestPiecesOfAScript(t *testing.T) {
-	for text, want := range map[string][]string{"": nil, "a": {"a"}, "ab": {"a", "b"}, "aäb": {"aä", "b"}, "ä": {"ä"}, "äö": {"ä", "ö"}} {
+	for text, want := range map[string][]string{
+		"": nil, "a": {"a"}, "ab": {"a", "b"}, "aäb": {"aä", "b"}, "ä": {"ä"}, "äö": {"ä", "ö"},
+	} {
 		m := llm.ScriptedFunc("m", func(context.Context, llm.Request, int) (llm.Response, error) {
-			return llm.Response{Content: text, Reasoning: strings.Repeat("r", len(text)), Attempts: 2, FinishReason: "length", Model: "other", Duration: time.Hour}, nil
+			return llm.Response{
+				Content: text, Reasoning: strings.Repeat("r", len(text)), Attempts: 2,
+				FinishReason: "length", Model: "other", Duration: time.Hour,
+			}, nil
 		})
 		resp, g := generate(t, m, ask("hi"))
 		var pieces []string
@@ -225,13 +241,18 @@ func TestPiecesOfAScript(t *testing.T) {
 			require.Equal(t, llm.Delta{Reasoning: resp.Reasoning}, g.deltas[0])
 		}
 		require.Equal(t, llm.Usage{
-			Prompt: llm.EstimateMessages(ask("hi").Messages), Completion: llm.EstimateTokens(text) + llm.EstimateTokens(resp.Reasoning),
-			Reasoning: llm.EstimateTokens(resp.Reasoning), Estimated: true,
+			Prompt:     llm.EstimateMessages(ask("hi").Messages),
+			Completion: llm.EstimateTokens(text) + llm.EstimateTokens(resp.Reasoning),
+			Reasoning:  llm.EstimateTokens(resp.Reasoning), Estimated: true,
 		}, resp.Usage)
 		resp.Usage = llm.Usage{}
-		require.Equal(t, llm.Response{Content: text, Reasoning: resp.Reasoning, Attempts: 2, FinishReason: "length", Model: "other", Duration: time.Hour}, resp)
+		require.Equal(t, llm.Response{
+			Content: text, Reasoning: resp.Reasoning, Attempts: 2, FinishReason: "length",
+			Model: "other", Duration: time.Hour,
+		}, resp)
 	}
-	require.Equal(t, 8+llm.EstimateTokens("be brief")+llm.EstimateTokens("hi"), llm.EstimateMessages(ask("hi").Messages))
+	require.Equal(t, 8+llm.EstimateTokens("be brief")+llm.EstimateTokens("hi"),
+		llm.EstimateMessages(ask("hi").Messages))
 }
 
 // The error for a call that was not recorded names its place.
@@ -254,7 +275,10 @@ func TestWhatIsNotRecorded(t *testing.T) {
 
 // Azure's interface has a version in its path only if that is a date.
 func TestVersionsOfAzure(t *testing.T) {
-	for version, path := range map[string]string{"": "/openai/v1/chat/completions", "v1": "/openai/v1/chat/completions", "preview": "/openai/v1/chat/completions", "2024-10-21": "/openai/deployments/m/chat/completions"} {
+	for version, path := range map[string]string{
+		"": "/openai/v1/chat/completions", "v1": "/openai/v1/chat/completions",
+		"preview": "/openai/v1/chat/completions", "2024-10-21": "/openai/deployments/m/chat/completions",
+	} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 		generate(t, client(t, s, func(c *llm.Config) {
 			c.Provider, c.APIVersion, c.BaseURL = "azure", version, strings.TrimSuffix(s.URL(), "/v1")
@@ -281,7 +305,10 @@ func TestAModelWithoutEffort(t *testing.T) {
 // The usage of a broken reply is what the endpoint had reported, else an estimate from the received part.
 func TestWhatABrokenReplyUsed(t *testing.T) {
 	stream := func(events ...string) fakeapi.Reply {
-		return fakeapi.Reply{Body: "data: " + strings.Join(events, "\n\ndata: ") + "\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}
+		return fakeapi.Reply{
+			Body:   "data: " + strings.Join(events, "\n\ndata: ") + "\n\n",
+			Header: map[string]string{"Content-Type": "text/event-stream"},
+		}
 	}
 	for provider, half := range map[string]fakeapi.Reply{
 		"anthropic": stream(`{"type":"message_start","message":{"model":"m","usage":{"input_tokens":9,"output_tokens":4}}}`),
@@ -289,7 +316,8 @@ func TestWhatABrokenReplyUsed(t *testing.T) {
 	} {
 		want := map[string]int64{
 			"anthropic": 9 + 4,
-			"openai":    llm.EstimateMessages(ask("hi").Messages) + llm.EstimateTokens("some words") + llm.EstimateTokens("and as many thoughts"),
+			"openai": llm.EstimateMessages(ask("hi").Messages) + llm.EstimateTokens("some words") +
+				llm.EstimateTokens("and as many thoughts"),
 		}[provider]
 		s := fakeapi.Start(fakeapi.Rule{Reply: half}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 		resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Provider = provider }), ask("hi"))
@@ -303,7 +331,8 @@ func TestAWaitOfNothing(t *testing.T) {
 	slow.Header = map[string]string{"Retry-After": "0"}
 	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		_, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax = time.Minute, time.Minute }), ask("hi"))
+		_, g := generate(t, newClient(
+			t, s, over, func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax = time.Minute, time.Minute }), ask("hi"))
 		require.Len(t, g.retries, 1)
 		require.Zero(t, g.retries[0].Wait)
 	})
@@ -312,9 +341,14 @@ func TestAWaitOfNothing(t *testing.T) {
 // A long thought is streamed unchanged, and is part of the estimate if the endpoint reports implausible numbers.
 func TestALongThought(t *testing.T) {
 	thought := strings.Repeat("two and two ", 30)
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "<think>" + thought + "</think>four", PieceSize: 50, Usage: `{"prompt_tokens":1,"completion_tokens":1e18}`}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
+		Content: "<think>" + thought + "</think>four", PieceSize: 50,
+		Usage: `{"prompt_tokens":1,"completion_tokens":1e18}`,
+	}})
 	resp, _ := generate(t, client(t, s), ask("2+2"))
 	require.Equal(t, thought, resp.Reasoning)
 	require.Equal(t, "four", resp.Content)
-	require.Equal(t, llm.Usage{Prompt: 1, Completion: llm.EstimateTokens(thought) + llm.EstimateTokens("four"), Estimated: true}, resp.Usage)
+	require.Equal(t, llm.Usage{
+		Prompt: 1, Completion: llm.EstimateTokens(thought) + llm.EstimateTokens("four"), Estimated: true,
+	}, resp.Usage)
 }

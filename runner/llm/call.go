@@ -179,7 +179,10 @@ func (a *call) send(method, url string, header http.Header, body []byte) (*http.
 func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	held := func(wait time.Duration) { a.retrying(reasonHeld, wait) }
 	if err := a.c.limit.admit(a.ctx, a.reckoned, held); err != nil {
-		return nil, failure{message: "the limit of requests or tokens per minute leaves no room for it in time", err: err}
+		return nil, failure{
+			message: "the limit of requests or tokens per minute leaves no room for it in time",
+			err:     err,
+		}
 	}
 	a.tries++
 	a.refusal, a.request, a.unsaid = nil, "", false

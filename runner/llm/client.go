@@ -142,7 +142,8 @@ func New(cfg Config) (*Client, error) {
 	cfg.Model = strings.TrimSpace(cfg.Model)
 	cfg.Name = cmp.Or(strings.TrimSpace(cfg.Name), cfg.Model)
 	c := &Client{
-		model: cfg.Model, provider: provider, protocol: provider.protocol, facts: Known(cfg.Model).With(cfg.Facts), baseURL: base, key: NewSecret(key), cfg: cfg,
+		model: cfg.Model, provider: provider, protocol: provider.protocol, facts: Known(cfg.Model).With(cfg.Facts),
+		baseURL: base, key: NewSecret(key), cfg: cfg,
 		hide:  newRedactor(append(secrets, key)...),
 		own:   cfg.HTTPClient == nil,
 		limit: newLimiter(cfg),
@@ -153,7 +154,8 @@ func New(cfg Config) (*Client, error) {
 	} else {
 		c.http = *cfg.HTTPClient
 	}
-	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // sameEndpoint decides
+	// sameEndpoint decides
+	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if c.protocol == nil {
 		c.protocol = chatCompletions{}
 	}
@@ -275,10 +277,16 @@ func (c *Client) sign(h http.Header) {
 // ignore them.
 func (c *Client) refuses(req Request) error {
 	if req.Temperature != nil && c.facts.lacks(lacksTemperature) {
-		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no temperature: leave it out", c.cfg.Name)}
+		return &Error{
+			Kind:    ErrBadRequest,
+			Message: fmt.Sprintf("model %s takes no temperature: leave it out", c.cfg.Name),
+		}
 	}
 	if req.ReasoningEffort != "" && c.facts.lacks(lacksEffort) {
-		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no effort of reasoning: leave it out", c.cfg.Name)}
+		return &Error{
+			Kind:    ErrBadRequest,
+			Message: fmt.Sprintf("model %s takes no effort of reasoning: leave it out", c.cfg.Name),
+		}
 	}
 	return nil
 }
@@ -322,7 +330,8 @@ func (a *call) failed(ctx context.Context, f failure) *Error {
 	} else if a.ctx.Err() != nil {
 		e = &Error{
 			Kind: ErrUnavailable, Err: context.DeadlineExceeded,
-			Message: fmt.Sprintf("the model endpoint %s gave no complete reply within %v (%s)", a.c.where, a.c.cfg.Timeout, units.About(int64(a.tries), "try")),
+			Message: fmt.Sprintf("the model endpoint %s gave no complete reply within %v (%s)", a.c.where,
+				a.c.cfg.Timeout, units.About(int64(a.tries), "try")),
 		}
 	} else {
 		f.request = a.request

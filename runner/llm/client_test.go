@@ -1,11 +1,8 @@
 package llm_test
 
 import (
-	"context"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,7 +23,10 @@ func client(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.C
 // newClient is client for an endpoint that outlives the test.
 func newClient(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
 	t.Helper()
-	cfg := llm.Config{Model: "m", BaseURL: s.URL(), APIKey: llm.NewSecret(testKey), BackoffMin: time.Millisecond, BackoffMax: 5 * time.Millisecond, Timeout: 5 * time.Minute}
+	cfg := llm.Config{
+		Model: "m", BaseURL: s.URL(), APIKey: llm.NewSecret(testKey), BackoffMin: time.Millisecond,
+		BackoffMax: 5 * time.Millisecond, Timeout: 5 * time.Minute,
+	}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -37,7 +37,9 @@ func newClient(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *ll
 }
 
 func ask(text string) llm.Request {
-	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: text}}}
+	return llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: text},
+	}}
 }
 
 // gather is a reader that records its deltas.
@@ -108,21 +110,43 @@ func TestAReplyIsReadWhole(t *testing.T) {
 func TestStreamsInEverySpelling(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]fakeapi.Reply{
-		"300 keep-alives and more":   {Content: "ok", Fault: fakeapi.KeepAlives},
-		"no [DONE]":                  {Content: "ok", Fault: fakeapi.NoDone},
-		"no finish reason":           {Content: "ok", Fault: fakeapi.NoFinish},
-		"neither [DONE] nor an end":  {Content: "ok", Fault: fakeapi.Linger},
-		"one JSON object":            {Content: "ok", Fault: fakeapi.Whole},
-		"last line without line end": {Content: "o", Fault: fakeapi.CutClean, Pieces: 9, Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}"},
-		"CRLF and no blank":          {Body: "data:{\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\r\n\r\ndata:[DONE]\r\n\r\n"},
-		"blanks before JSON":         {Body: "\n \n\n{\n\"choices\":[{\"message\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}"},
-		"more blanks before JSON":    {Body: "\ufeff\r\n\t {\"choices\":[{\"message\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}"},
-		"content in parts":           {Body: `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"ok"}]},"finish_reason":"stop"}]}`},
-		"usage as floats":            {Body: `{"choices":[{"message":{"content":"ok"},"finish_reason":"eos"}],"usage":{"prompt_tokens":3.0,"completion_tokens":1.0}}`},
-		"null error":                 {Body: "data: {\"error\":null,\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n"},
-		"ids, events and comments":   {Body: "id: 1\nevent: message\n: hi\nretry: 5\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\n"},
-		"second choice":              {Body: `{"choices":[{"index":1,"message":{"content":"no"}},{"index":0,"message":{"content":"ok"},"finish_reason":"stop"}]}`},
-		"null content":               {Body: "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n"},
+		"300 keep-alives and more":  {Content: "ok", Fault: fakeapi.KeepAlives},
+		"no [DONE]":                 {Content: "ok", Fault: fakeapi.NoDone},
+		"no finish reason":          {Content: "ok", Fault: fakeapi.NoFinish},
+		"neither [DONE] nor an end": {Content: "ok", Fault: fakeapi.Linger},
+		"one JSON object":           {Content: "ok", Fault: fakeapi.Whole},
+		"last line without line end": {
+			Content: "o", Fault: fakeapi.CutClean, Pieces: 9, Status: 200,
+			Header: map[string]string{"Content-Type": "text/event-stream"},
+			Body:   "data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}",
+		},
+		"CRLF and no blank": {
+			Body: "data:{\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\r\n\r\ndata:[DONE]\r\n\r\n",
+		},
+		"blanks before JSON": {
+			Body: "\n \n\n{\n\"choices\":[{\"message\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}",
+		},
+		"more blanks before JSON": {
+			Body: "\ufeff\r\n\t {\"choices\":[{\"message\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}",
+		},
+		"content in parts": {
+			Body: `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"ok"}]},"finish_reason":"stop"}]}`,
+		},
+		"usage as floats": {
+			Body: `{"choices":[{"message":{"content":"ok"},"finish_reason":"eos"}],"usage":{"prompt_tokens":3.0,"completion_tokens":1.0}}`,
+		},
+		"null error": {
+			Body: "data: {\"error\":null,\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n",
+		},
+		"ids, events and comments": {
+			Body: "id: 1\nevent: message\n: hi\nretry: 5\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\n",
+		},
+		"second choice": {
+			Body: `{"choices":[{"index":1,"message":{"content":"no"}},{"index":0,"message":{"content":"ok"},"finish_reason":"stop"}]}`,
+		},
+		"null content": {
+			Body: "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +175,8 @@ func TestReasoningIsKeptApart(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"<thin", "the tag <think>x</think> stays", "<thinking>", "<", "</think>"} {
-		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 1}})), ask("?"))
+		resp, _ := generate(t, client(
+			t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 1}})), ask("?"))
 		require.Equal(t, text, resp.Content)
 	}
 }
@@ -168,27 +193,62 @@ func TestFaultsThatPass(t *testing.T) {
 		restart bool
 		reason  string
 	}{
-		"429":                      {reply: slow, reason: "HTTP 429"},
-		"408":                      {reply: fakeapi.Failing(408, "time-out"), reason: "HTTP 408"},
-		"409":                      {reply: fakeapi.Failing(409, "conflict"), reason: "HTTP 409"},
-		"500":                      {reply: fakeapi.Failing(500, "oops"), reason: "HTTP 500"},
-		"503 with a page":          {reply: fakeapi.Reply{Status: 503, Body: "<html>down</html>"}, reason: "HTTP 503"},
-		"529":                      {reply: fakeapi.Failing(529, "overloaded"), reason: "HTTP 529"},
-		"dropped before a byte":    {reply: fakeapi.Reply{Fault: fakeapi.Drop}, reason: "the connection broke"},
-		"dropped half-way":         {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Drop, Pieces: 5}, restart: true, reason: "the stream broke off"},
-		"ended half-way, cleanly":  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.CutClean, Pieces: 5}, restart: true, reason: "the stream broke off"},
-		"malformed event":          {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Malformed, Pieces: 5}, restart: true, reason: "the stream broke off"},
-		"error event":              {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent, Pieces: 5}, restart: true, reason: "an error in the stream"},
-		"error as a string":        {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":\"overloaded\"}\n\ndata: [DONE]\n\n"}, restart: true, reason: "an error in the stream"},
-		"error in OpenAI's form":   {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":{\"message\":\"server error\",\"code\":503}}\n\n"}, restart: true, reason: "HTTP 503"},
-		"JSON error inside a 200":  {reply: fakeapi.Reply{Body: `{"error":{"message":"Rate limit exceeded","code":429}}`}, reason: "HTTP 429"},
-		"empty body":               {reply: fakeapi.Reply{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}, reason: "the stream broke off"},
-		"half a JSON object":       {reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"o`}, reason: "the connection broke"},
-		"only keep-alives, cut":    {reply: fakeapi.Reply{Body: ": hello\n\n: hello\n\n"}, reason: "the stream broke off"},
-		"finish_reason error":      {reply: fakeapi.Reply{Content: half, Finish: "error"}, restart: true, reason: "an error in the stream"},
-		"stalled":                  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Hang, Pieces: 5}, restart: true, reason: "the stream stood still"},
-		"an array with the error":  {reply: fakeapi.Reply{Status: 503, Body: `[{"error":{"message":"overloaded","code":503,"status":"UNAVAILABLE"}}]`}, reason: "HTTP 503"},
-		"error before any content": {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent}, reason: "an error in the stream"},
+		"429":                   {reply: slow, reason: "HTTP 429"},
+		"408":                   {reply: fakeapi.Failing(408, "time-out"), reason: "HTTP 408"},
+		"409":                   {reply: fakeapi.Failing(409, "conflict"), reason: "HTTP 409"},
+		"500":                   {reply: fakeapi.Failing(500, "oops"), reason: "HTTP 500"},
+		"503 with a page":       {reply: fakeapi.Reply{Status: 503, Body: "<html>down</html>"}, reason: "HTTP 503"},
+		"529":                   {reply: fakeapi.Failing(529, "overloaded"), reason: "HTTP 529"},
+		"dropped before a byte": {reply: fakeapi.Reply{Fault: fakeapi.Drop}, reason: "the connection broke"},
+		"dropped half-way": {
+			reply: fakeapi.Reply{Content: half, Fault: fakeapi.Drop, Pieces: 5}, restart: true,
+			reason: "the stream broke off",
+		},
+		"ended half-way, cleanly": {
+			reply:   fakeapi.Reply{Content: half, Fault: fakeapi.CutClean, Pieces: 5},
+			restart: true, reason: "the stream broke off",
+		},
+		"malformed event": {
+			reply:   fakeapi.Reply{Content: half, Fault: fakeapi.Malformed, Pieces: 5},
+			restart: true, reason: "the stream broke off",
+		},
+		"error event": {
+			reply:   fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent, Pieces: 5},
+			restart: true, reason: "an error in the stream",
+		},
+		"error as a string": {
+			reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":\"overloaded\"}\n\ndata: [DONE]\n\n"}, restart: true, reason: "an error in the stream",
+		},
+		"error in OpenAI's form": {
+			reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":{\"message\":\"server error\",\"code\":503}}\n\n"}, restart: true, reason: "HTTP 503",
+		},
+		"JSON error inside a 200": {
+			reply: fakeapi.Reply{Body: `{"error":{"message":"Rate limit exceeded","code":429}}`}, reason: "HTTP 429",
+		},
+		"empty body": {reply: fakeapi.Reply{
+			Status: 200,
+			Header: map[string]string{"Content-Type": "text/event-stream"},
+		}, reason: "the stream broke off"},
+		"half a JSON object": {
+			reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"o`}, reason: "the connection broke",
+		},
+		"only keep-alives, cut": {
+			reply: fakeapi.Reply{Body: ": hello\n\n: hello\n\n"}, reason: "the stream broke off",
+		},
+		"finish_reason error": {
+			reply: fakeapi.Reply{Content: half, Finish: "error"}, restart: true, reason: "an error in the stream",
+		},
+		"stalled": {
+			reply: fakeapi.Reply{Content: half, Fault: fakeapi.Hang, Pieces: 5}, restart: true,
+			reason: "the stream stood still",
+		},
+		"an array with the error": {reply: fakeapi.Reply{
+			Status: 503,
+			Body:   `[{"error":{"message":"overloaded","code":503,"status":"UNAVAILABLE"}}]`,
+		}, reason: "HTTP 503"},
+		"error before any content": {
+			reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent}, reason: "an error in the stream",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,7 +257,8 @@ func TestFaultsThatPass(t *testing.T) {
 			require.Equal(t, "good", resp.Content)
 			require.Equal(t, 2, resp.Attempts)
 			require.Len(t, s.Requests(), 2)
-			require.Equal(t, string(s.Requests()[0].Body), string(s.Requests()[1].Body), "the same request is sent again")
+			require.Equal(t, string(s.Requests()[0].Body), string(s.Requests()[1].Body),
+				"the same request is sent again")
 			require.Len(t, g.retries, 1)
 			again := g.retries[0]
 			require.Equal(t, llm.Retry{Reason: tc.reason, Attempt: 2, Tries: 5, Wait: again.Wait}, again)
@@ -219,27 +280,68 @@ func TestFaultsThatStay(t *testing.T) {
 		tries int
 		says  string
 	}{
-		"401":               {fakeapi.Failing(401, "Incorrect API key provided: "+testKey), llm.ErrAuth, 1, "refused the API key"},
-		"403":               {fakeapi.Failing(403, "no access; Authorization: Bearer "+testKey), llm.ErrAuth, 1, "HTTP 403"},
-		"402":               {fakeapi.Failing(402, "add credits"), llm.ErrQuota, 1, "no quota"},
-		"429 quota":         {fakeapi.Reply{Status: 429, Body: `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`}, llm.ErrQuota, 1, "no quota"},
-		"429 for ever":      {fakeapi.Failing(429, "slow down"), llm.ErrRateLimit, 5, "after 5 tries: slow down"},
-		"500 for ever":      {fakeapi.Failing(500, "oops"), llm.ErrUnavailable, 5, "(HTTP 500) after 5 tries: oops"},
-		"half-way for ever": {fakeapi.Reply{Content: strings.Repeat("x", 200), Fault: fakeapi.CutClean, Pieces: 2}, llm.ErrUnavailable, 5, "before the reply was complete"},
-		"dropped for ever":  {fakeapi.Reply{Fault: fakeapi.Drop}, llm.ErrUnavailable, 5, "the connection broke"},
-		"too long, OpenAI":  {fakeapi.Reply{Status: 400, Body: `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce max_tokens, it is not supported","code":"context_length_exceeded"}}`}, llm.ErrContextTooLong, 1, "too long"},
-		"too long, llama":   {fakeapi.Reply{Status: 400, Body: `{"error":{"code":400,"message":"request (9000 tokens) exceeds the available context size (4096 tokens)","type":"exceed_context_size_error"}}`}, llm.ErrContextTooLong, 1, "9000 tokens"},
-		"too long, Claude":  {fakeapi.Failing(400, "prompt is too long: 210000 tokens > 200000 maximum"), llm.ErrContextTooLong, 1, "too long"},
-		"content filter":    {fakeapi.Reply{Status: 400, Body: `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","code":"content_filter"}}`}, llm.ErrContentFilter, 1, "content filter"},
-		"withheld reply":    {fakeapi.Reply{Finish: "content_filter"}, llm.ErrContentFilter, 1, "withheld"},
-		"unknown model":     {fakeapi.Failing(404, "The model `m` does not exist"), llm.ErrBadRequest, 1, "does not exist"},
-		"bad request":       {fakeapi.Failing(400, "Unsupported value: 'temperature' does not support 0.2"), llm.ErrBadRequest, 1, "temperature"},
-		"error by detail":   {fakeapi.Reply{Status: 422, Body: `{"detail":[{"loc":["body"],"msg":"field required"}]}`}, llm.ErrBadRequest, 1, "field required"},
-		"a web page":        {fakeapi.Reply{Body: "<!doctype html><title>hello</title>", Header: map[string]string{"Content-Type": "text/html"}}, llm.ErrBadRequest, 1, "base URL"},
-		"Retry-After: 1 h":  {fakeapi.Reply{Status: 429, Body: `{"error":{"message":"later"}}`, Header: map[string]string{"Retry-After": "3600"}}, llm.ErrRateLimit, 1, "asks to wait 1h"},
-		"not implemented":   {fakeapi.Failing(501, "no such thing"), llm.ErrUnavailable, 1, "no such thing"},
-		"a long message":    {fakeapi.Failing(400, "line one\nline two "+strings.Repeat("x", 5000)), llm.ErrBadRequest, 1, "line one line two"},
-		"redirect nowhere":  {fakeapi.Reply{Status: 304}, llm.ErrUnavailable, 1, ""},
+		"401": {
+			fakeapi.Failing(401, "Incorrect API key provided: "+testKey), llm.ErrAuth, 1,
+			"refused the API key",
+		},
+		"403": {
+			fakeapi.Failing(403, "no access; Authorization: Bearer "+testKey), llm.ErrAuth, 1,
+			"HTTP 403",
+		},
+		"402": {fakeapi.Failing(402, "add credits"), llm.ErrQuota, 1, "no quota"},
+		"429 quota": {
+			fakeapi.Reply{
+				Status: 429, Body: `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`,
+			},
+			llm.ErrQuota, 1, "no quota",
+		},
+		"429 for ever": {fakeapi.Failing(429, "slow down"), llm.ErrRateLimit, 5, "after 5 tries: slow down"},
+		"500 for ever": {fakeapi.Failing(500, "oops"), llm.ErrUnavailable, 5, "(HTTP 500) after 5 tries: oops"},
+		"half-way for ever": {
+			fakeapi.Reply{Content: strings.Repeat("x", 200), Fault: fakeapi.CutClean, Pieces: 2},
+			llm.ErrUnavailable, 5, "before the reply was complete",
+		},
+		"dropped for ever": {fakeapi.Reply{Fault: fakeapi.Drop}, llm.ErrUnavailable, 5, "the connection broke"},
+		"too long, OpenAI": {fakeapi.Reply{
+			Status: 400, Body: `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce max_tokens, it is not supported","code":"context_length_exceeded"}}`,
+		}, llm.ErrContextTooLong, 1, "too long"},
+		"too long, llama": {fakeapi.Reply{
+			Status: 400, Body: `{"error":{"code":400,"message":"request (9000 tokens) exceeds the available context size (4096 tokens)","type":"exceed_context_size_error"}}`,
+		}, llm.ErrContextTooLong, 1, "9000 tokens"},
+		"too long, Claude": {
+			fakeapi.Failing(400, "prompt is too long: 210000 tokens > 200000 maximum"),
+			llm.ErrContextTooLong, 1, "too long",
+		},
+		"content filter": {fakeapi.Reply{
+			Status: 400, Body: `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","code":"content_filter"}}`,
+		}, llm.ErrContentFilter, 1, "content filter"},
+		"withheld reply": {fakeapi.Reply{Finish: "content_filter"}, llm.ErrContentFilter, 1, "withheld"},
+		"unknown model": {
+			fakeapi.Failing(404, "The model `m` does not exist"), llm.ErrBadRequest, 1,
+			"does not exist",
+		},
+		"bad request": {
+			fakeapi.Failing(400, "Unsupported value: 'temperature' does not support 0.2"),
+			llm.ErrBadRequest, 1, "temperature",
+		},
+		"error by detail": {
+			fakeapi.Reply{Status: 422, Body: `{"detail":[{"loc":["body"],"msg":"field required"}]}`},
+			llm.ErrBadRequest, 1, "field required",
+		},
+		"a web page": {fakeapi.Reply{
+			Body:   "<!doctype html><title>hello</title>",
+			Header: map[string]string{"Content-Type": "text/html"},
+		}, llm.ErrBadRequest, 1, "base URL"},
+		"Retry-After: 1 h": {fakeapi.Reply{
+			Status: 429, Body: `{"error":{"message":"later"}}`,
+			Header: map[string]string{"Retry-After": "3600"},
+		}, llm.ErrRateLimit, 1, "asks to wait 1h"},
+		"not implemented": {fakeapi.Failing(501, "no such thing"), llm.ErrUnavailable, 1, "no such thing"},
+		"a long message": {
+			fakeapi.Failing(400, "line one\nline two "+strings.Repeat("x", 5000)), llm.ErrBadRequest,
+			1, "line one line two",
+		},
+		"redirect nowhere": {fakeapi.Reply{Status: 304}, llm.ErrUnavailable, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: tc.reply})
@@ -305,137 +407,11 @@ func TestFinishReasonLengthAndNoUsage(t *testing.T) {
 
 // Implausible numbers are not counted.
 func TestUsageWithinReason(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":-5,"cost":-1}}`}})
+	s := fakeapi.Start(fakeapi.Rule{
+		Reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":-5,"cost":-1}}`},
+	})
 	resp, _ := generate(t, client(t, s), ask("hi"))
 	require.Positive(t, resp.Usage.Prompt)
 	require.Zero(t, resp.Usage.Completion)
 	require.Nil(t, resp.Cost)
-}
-
-func TestUpdatesAreJoined(t *testing.T) {
-	text := strings.Repeat("0123456789", 60)
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 2, PieceDelay: 2 * time.Millisecond}})
-	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		start := time.Now()
-		_, g := generate(t, newClient(t, s, over), ask("hi"))
-		took := time.Since(start)
-		most := int(took/(time.Second/25)) + 2
-		require.LessOrEqual(t, len(g.deltas), most, "in %v", took)
-		require.Greater(t, len(g.deltas), 2, "pieces arrive while the reply does")
-	})
-}
-
-// A slow reader does not slow down the stream.
-func TestASlowReaderDoesNotHoldTheStream(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("0123456789", 2000), PieceSize: 10}})
-	release := make(chan struct{})
-	c := client(t, s, func(cfg *llm.Config) { cfg.Concurrency = 1 })
-	var once sync.Once
-	done := make(chan error)
-	go func() {
-		_, err := c.Generate(context.Background(), ask("hi"), func(llm.Delta) { once.Do(func() { <-release }) })
-		done <- err
-	}()
-	require.Eventually(t, func() bool { return s.Finished() == 1 }, time.Minute, time.Millisecond, "the whole reply is read while the reader stands")
-	close(release)
-	require.NoError(t, <-done)
-}
-
-// Updates are delivered from a goroutine of the client: a panic there becomes an error of the call.
-func TestAFunctionForUpdatesThatPanics(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply"}})
-	c := client(t, s)
-	for _, do := range []func(llm.Delta){func(llm.Delta) { panic("on purpose") }, func(llm.Delta) { runtime.Goexit() }} {
-		resp, err := c.Generate(t.Context(), ask("hi"), do)
-		require.ErrorContains(t, err, "the function for updates")
-		require.Equal(t, "a reply", resp.Content)
-	}
-}
-
-func TestCancelling(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: strings.Repeat("x", 400), Fault: fakeapi.Hang, Pieces: 2}})
-	c := client(t, s)
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err := c.Generate(ctx, ask("hi"), func(llm.Delta) { cancel() })
-	var e *llm.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, llm.ErrCancelled, e.Kind)
-	require.ErrorIs(t, err, context.Canceled)
-	require.Len(t, s.Requests(), 1)
-
-	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	_, err = c.Generate(ctx, ask("hi"), nil)
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, llm.ErrCancelled, e.Kind)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-}
-
-func TestACallHasADeadline(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}})
-	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		e := failure(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.Timeout = 100 * time.Millisecond }), ask("hi"))
-		require.Equal(t, llm.ErrUnavailable, e.Kind)
-		require.Contains(t, e.Message, "no complete reply within 100ms")
-	})
-}
-
-func TestNoServer(t *testing.T) {
-	s := fakeapi.Start()
-	url := s.URL()
-	c := client(t, s)
-	s.Close()
-	e := failure(t, c, ask("hi"))
-	require.Equal(t, llm.ErrUnavailable, e.Kind)
-	require.Contains(t, e.Message, "connection refused")
-	require.Contains(t, e.Message, url)
-
-	g := &gather{}
-	_, err := c.Generate(t.Context(), ask("hi"), g.on)
-	require.Error(t, err)
-	require.Len(t, g.retries, 4, "the last try is not followed by another")
-	for i, r := range g.retries {
-		require.Equal(t, llm.Retry{Reason: "connection refused", Attempt: i + 2, Tries: 5, Wait: r.Wait}, r)
-	}
-}
-
-// A connection is reused after a reply, even after a stream. On a busy machine the end of a stream may arrive too
-// late.
-func TestConnectionsAreReused(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", EndDelay: 5 * time.Millisecond}})
-	c := client(t, s)
-	for range 20 {
-		generate(t, c, ask("hi"))
-	}
-	require.Less(t, s.Connections(), 10)
-}
-
-func TestBaseURLs(t *testing.T) {
-	for raw, want := range map[string]string{
-		"":                                     "https://api.openai.com/v1",
-		"http://localhost:11434":               "http://localhost:11434/v1",
-		"http://localhost:11434/":              "http://localhost:11434/v1",
-		"https://x.test/api/v1/":               "https://x.test/api/v1",
-		"https://x.test/v1/chat/completions":   "https://x.test/v1",
-		"https://user:secret@x.test/v1":        "https://x.test/v1",
-		" https://openrouter.ai/api/v1 ":       "https://openrouter.ai/api/v1",
-		"https://gen.test/v1beta/openai/":      "https://gen.test/v1beta/openai",
-		"https://x.test/v1/chat/completions//": "https://x.test/v1",
-	} {
-		c, err := llm.New(llm.Config{Model: "m", BaseURL: raw})
-		require.NoError(t, err, raw)
-		require.Equal(t, want, c.BaseURL())
-	}
-	for _, raw := range []string{"localhost:11434", "ftp://x/v1", "http://", "://", "https://x.test/v1?key=abc"} {
-		_, err := llm.New(llm.Config{Model: "m", BaseURL: raw})
-		require.Error(t, err, raw)
-		require.NotContains(t, err.Error(), "abc")
-	}
-	_, err := llm.New(llm.Config{})
-	require.ErrorContains(t, err, "no model")
-	_, err = llm.New(llm.Config{Model: "m", APIKey: llm.NewSecret("sk-abc\ndef")})
-	require.ErrorContains(t, err, "API key")
-	require.NotContains(t, err.Error(), "abc")
-	_, err = llm.New(llm.Config{Model: "m", APIKey: llm.NewSecret("sk-abc\n")})
-	require.NoError(t, err, "a line break at the end of a key is no part of it")
 }

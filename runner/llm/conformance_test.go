@@ -26,7 +26,8 @@ func TestProvidersConform(t *testing.T) {
 			start := func(answer func(fakeapi.Request) fakeapi.Reply) *fakeapi.Server {
 				return fakeapi.StartService(service, answer)
 			}
-			conforms(t, newDirected(start, service.Failure), service.Name, service.Model, versionOf(service), tellsNot[service.Name]...)
+			conforms(t, newDirected(start, service.Failure), service.Name, service.Model, versionOf(service),
+				tellsNot[service.Name]...)
 		})
 	}
 	require.Len(t, fakeapi.Services(), len(llm.Providers())-1, "each provider has a service")
@@ -51,7 +52,8 @@ func conforms(t *testing.T, s *directed, provider, model, version string, option
 	t.Cleanup(s.Close)
 	require.Equal(t, testKey, fakeapi.ServiceKey)
 	c, err := llm.New(llm.Config{
-		Provider: provider, Model: model, APIVersion: version, BaseURL: s.URL(), APIKey: llm.NewSecret(testKey), Tries: 3,
+		Provider: provider, Model: model, APIVersion: version, BaseURL: s.URL(), APIKey: llm.NewSecret(testKey),
+		Tries:      3,
 		BackoffMin: time.Millisecond, BackoffMax: 2 * time.Millisecond, Stall: time.Second, Timeout: time.Minute,
 	})
 	require.NoError(t, err)
@@ -72,7 +74,10 @@ type directed struct {
 	bodies  []string
 }
 
-func newDirected(start func(func(fakeapi.Request) fakeapi.Reply) *fakeapi.Server, failure func(string, float64) fakeapi.Reply) *directed {
+func newDirected(
+	start func(func(fakeapi.Request) fakeapi.Reply) *fakeapi.Server,
+	failure func(string, float64) fakeapi.Reply,
+) *directed {
 	d := &directed{failure: failure}
 	d.Server = start(d.answer)
 	return d
@@ -127,18 +132,25 @@ func anthropicFailure(kind string, seconds float64) fakeapi.Reply {
 }
 
 var anthropicErrors = map[llm.ErrorKind]fakeapi.Reply{
-	llm.ErrRateLimit:      fakeapi.AnthropicError(429, "rate_limit_error", "This request would exceed your organization's rate limit"),
-	llm.ErrUnavailable:    fakeapi.AnthropicError(529, "overloaded_error", "Overloaded"),
-	llm.ErrAuth:           fakeapi.AnthropicError(401, "authentication_error", "invalid x-api-key "+testKey),
-	llm.ErrQuota:          fakeapi.AnthropicError(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."),
-	llm.ErrContextTooLong: fakeapi.AnthropicError(400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum"),
-	llm.ErrBadRequest:     fakeapi.AnthropicError(404, "not_found_error", "model: m"),
-	llm.ErrContentFilter:  fakeapi.AnthropicError(400, "invalid_request_error", "Output blocked by content filtering policy"),
+	llm.ErrRateLimit: fakeapi.AnthropicError(
+		429, "rate_limit_error", "This request would exceed your organization's rate limit"),
+	llm.ErrUnavailable: fakeapi.AnthropicError(529, "overloaded_error", "Overloaded"),
+	llm.ErrAuth:        fakeapi.AnthropicError(401, "authentication_error", "invalid x-api-key "+testKey),
+	llm.ErrQuota: fakeapi.AnthropicError(
+		400, "invalid_request_error",
+		"Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."),
+	llm.ErrContextTooLong: fakeapi.AnthropicError(
+		400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum"),
+	llm.ErrBadRequest: fakeapi.AnthropicError(404, "not_found_error", "model: m"),
+	llm.ErrContentFilter: fakeapi.AnthropicError(
+		400, "invalid_request_error", "Output blocked by content filtering policy"),
 }
 
 // Gemini counts thoughts only in the total; they are paid for as part of the reply.
 func TestGeminiCountsThoughtsApart(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":10,"completion_tokens":5,"total_tokens":45}`}})
+	s := fakeapi.Start(fakeapi.Rule{
+		Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":10,"completion_tokens":5,"total_tokens":45}`},
+	})
 	resp, _ := generate(t, client(t, s, func(c *llm.Config) { c.Provider = "gemini" }), ask("hi"))
 	require.Equal(t, llm.Usage{Prompt: 10, Completion: 35, Reasoning: 30}, resp.Usage)
 }
@@ -147,7 +159,8 @@ func TestGeminiCountsThoughtsApart(t *testing.T) {
 func TestAzureWithAVersion(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	c := client(t, s, func(c *llm.Config) {
-		c.Provider, c.Model, c.APIVersion, c.BaseURL = "azure", "my deployment", "2024-10-21", strings.TrimSuffix(s.URL(), "/v1")
+		c.Provider, c.Model, c.APIVersion, c.BaseURL = "azure", "my deployment", "2024-10-21",
+			strings.TrimSuffix(s.URL(), "/v1")
 	})
 	generate(t, c, ask("hi"))
 	require.Equal(t, "/openai/deployments/my deployment/chat/completions", s.Requests()[0].Path)
@@ -177,6 +190,11 @@ func TestWithoutASystemRole(t *testing.T) {
 	require.Equal(t, []fakeapi.Message{{Role: "user", Content: "be brief\n\nhi"}}, s.Requests()[0].Messages)
 	generate(t, c, llm.Request{Messages: ask("hi").Messages[:1]})
 	require.Equal(t, []fakeapi.Message{{Role: "user", Content: "be brief"}}, s.Requests()[1].Messages)
-	generate(t, c, llm.Request{Messages: append(ask("hi").Messages, llm.Message{Role: llm.Assistant, Content: "so"}, llm.Message{Role: llm.User, Content: "and"})})
-	require.Equal(t, []fakeapi.Message{{Role: "user", Content: "be brief\n\nhi"}, {Role: "assistant", Content: "so"}, {Role: "user", Content: "and"}}, s.Requests()[2].Messages)
+	generate(t, c, llm.Request{Messages: append(ask("hi").Messages, llm.Message{Role: llm.Assistant, Content: "so"},
+		llm.Message{Role: llm.User, Content: "and"})})
+	require.Equal(t, []fakeapi.Message{
+		{Role: "user", Content: "be brief\n\nhi"},
+		{Role: "assistant", Content: "so"},
+		{Role: "user", Content: "and"},
+	}, s.Requests()[2].Messages)
 }

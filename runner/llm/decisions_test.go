@@ -37,7 +37,10 @@ func TestTheLimitOfAMessage(t *testing.T) {
 		{model: "claude-sonnet-4-5", limit: 3000, effort: "high", req: ask("hi"), output: 3000, think: thinking(1500)},
 		{model: "claude-sonnet-4-5", effort: "minimal", req: ask("hi"), output: 64_000, think: thinking(1024)},
 		{model: "claude-sonnet-4-5", effort: "none", req: ask("hi"), output: 64_000},
-		{model: "claude-sonnet-4-5", limit: 2047, effort: "high", req: ask("hi"), fails: "a limit of the reply of 2048 tokens or more, not 2047"},
+		{
+			model: "claude-sonnet-4-5", limit: 2047, effort: "high", req: ask("hi"),
+			fails: "a limit of the reply of 2048 tokens or more, not 2047",
+		},
 		{model: "claude-sonnet-4-5", effort: "some", req: ask("hi"), fails: `no effort of reasoning "some"`},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
@@ -59,10 +62,12 @@ func TestTheLimitOfAMessage(t *testing.T) {
 // A request of the Messages API omits empty parts.
 func TestAMessageWithoutASystem(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
-	generate(t, claude(t, s), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "hi"}, {Role: llm.System, Content: "be brief"}}})
+	generate(t, claude(t, s),
+		llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "hi"}, {Role: llm.System, Content: "be brief"}}})
 	require.NotContains(t, string(s.Requests()[0].Body), `"system"`)
 	require.NotContains(t, string(s.Requests()[0].Body), `"output_config"`)
-	require.Equal(t, "user", s.Requests()[0].Field("messages").([]any)[1].(map[string]any)["role"], "the system speaks at the start only")
+	require.Equal(t, "user", s.Requests()[0].Field("messages").([]any)[1].(map[string]any)["role"],
+		"the system speaks at the start only")
 }
 
 // Pieces of a thought without a start are read, but stored nowhere.
@@ -71,9 +76,12 @@ func TestAThoughtThatWasNotBegun(t *testing.T) {
 		`{"type":"message_start","message":{"model":"m","usage":{"input_tokens":3}}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}`,
 		`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"ok"}}`,
-		`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}`, `{"type":"message_stop"}`,
+		`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}`,
+		`{"type":"message_stop"}`,
 	}, "\n\ndata: ") + "\n\n"
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Body: body, Header: map[string]string{"Content-Type": "text/event-stream"}}})
+	s := fakeapi.Start(fakeapi.Rule{
+		Reply: fakeapi.Reply{Body: body, Header: map[string]string{"Content-Type": "text/event-stream"}},
+	})
 	resp, _ := generate(t, claude(t, s), ask("hi"))
 	require.Equal(t, "ok", resp.Content)
 	require.Equal(t, "hm", resp.Reasoning)
@@ -88,11 +96,14 @@ func TestWhereTheCacheIsMarked(t *testing.T) {
 		"suauuau": "su--u-u", "suaua": "su-ua",
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
-		c := client(t, s, func(cfg *llm.Config) { cfg.Provider, cfg.Model = "openrouter", "anthropic/claude-sonnet-4.5" })
+		c := client(t, s, func(cfg *llm.Config) {
+			cfg.Provider, cfg.Model = "openrouter", "anthropic/claude-sonnet-4.5"
+		})
 		var req llm.Request
 		for _, role := range conversation {
 			req.Messages = append(req.Messages, llm.Message{
-				Role: map[rune]llm.Role{'s': llm.System, 'u': llm.User, 'a': llm.Assistant}[role], Content: strings.Repeat("word ", 3000),
+				Role:    map[rune]llm.Role{'s': llm.System, 'u': llm.User, 'a': llm.Assistant}[role],
+				Content: strings.Repeat("word ", 3000),
 			})
 		}
 		for _, once := range []bool{false, true} {
@@ -128,14 +139,16 @@ func TestTheLeastLengthIsEnough(t *testing.T) {
 		}
 		require.Equal(t, tokens, llm.EstimateTokens(words))
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
-		generate(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-5" }), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: words}}})
+		generate(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-5" }),
+			llm.Request{Messages: []llm.Message{{Role: llm.User, Content: words}}})
 		require.Equal(t, marked, s.Requests()[0].Cache.Marks > 0, fmt.Sprint(tokens))
 	}
 }
 
 // A reworded request does not count as a try.
 func TestOtherWordsAreNoTry(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(400, "stream_options: extra fields not permitted")}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(400, "stream_options: extra fields not permitted")},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	resp, _ := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
 	require.Equal(t, 1, resp.Attempts)
 }
@@ -143,14 +156,19 @@ func TestOtherWordsAreNoTry(t *testing.T) {
 // Tries are counted over all kinds of failure, their costs are added up, and the waits between them double.
 func TestTriesOfAllKinds(t *testing.T) {
 	half := fakeapi.Reply{Content: strings.Repeat("x", 400), Fault: fakeapi.CutClean, Pieces: 2}
-	s := fakeapi.Start(fakeapi.Rule{Times: 2, Reply: half}, fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(500, "oops")})
+	s := fakeapi.Start(fakeapi.Rule{Times: 2, Reply: half},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(500, "oops")})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		g := &gather{}
-		_, err := newClient(t, s, over, func(cfg *llm.Config) { cfg.Tries, cfg.BackoffMin, cfg.BackoffMax = 4, time.Second, time.Minute }).Generate(t.Context(), ask("hi"), g.on)
+		_, err := newClient(t, s, over, func(cfg *llm.Config) {
+			cfg.Tries, cfg.BackoffMin, cfg.BackoffMax = 4,
+				time.Second, time.Minute
+		}).Generate(t.Context(), ask("hi"), g.on)
 		require.Error(t, err)
 		require.Len(t, s.Requests(), 4)
 		require.Len(t, g.retries, 3)
-		for i, most := range []time.Duration{time.Second, 2 * time.Second, time.Second} { // before a reply begins they start over
+		// before a reply begins they start over
+		for i, most := range []time.Duration{time.Second, 2 * time.Second, time.Second} {
 			require.LessOrEqual(t, g.retries[i].Wait, most)
 			require.GreaterOrEqual(t, g.retries[i].Wait, most/2)
 		}
@@ -163,7 +181,9 @@ func TestTriesOfAllKinds(t *testing.T) {
 
 // A reply may pause between pieces until it has announced its end.
 func TestAReplyThatIsNotOver(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("word ", 20), PieceDelay: 10 * time.Second}})
+	s := fakeapi.Start(fakeapi.Rule{
+		Reply: fakeapi.Reply{Content: strings.Repeat("word ", 20), PieceDelay: 10 * time.Second},
+	})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		resp, _ := generate(t, newClient(t, s, over), ask("hi"))
 		require.Equal(t, 1, resp.Attempts)

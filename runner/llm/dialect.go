@@ -56,7 +56,9 @@ func reworded(s requestStyle, req Request, f failure) requestStyle {
 		s.noSystem = true
 	} else if req.MaxTokens > 0 && !s.swapped && strings.Contains(words, s.maxTokens) && says("unknown") {
 		s.swapped = true
-		s.maxTokens = map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[s.maxTokens]
+		s.maxTokens = map[string]string{
+			"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens",
+		}[s.maxTokens]
 	} else if req.ReasoningEffort != "" && req.ReasoningEffort != "none" && s.thinking == "" && says("thinking") {
 		s.thinking = thinkBudget
 		if strings.Contains(words, "budget_tokens") || strings.Contains(words, "enabled") {

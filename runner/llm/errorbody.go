@@ -219,7 +219,8 @@ func (r *errorReader) waits(v map[string]any) {
 		}
 	}
 	for name, unit := range map[string]time.Duration{
-		"retry_after": time.Second, "retry_after_seconds": time.Second, "retryAfter": time.Second, "retry_after_ms": time.Millisecond,
+		"retry_after": time.Second, "retry_after_seconds": time.Second, "retryAfter": time.Second,
+		"retry_after_ms": time.Millisecond,
 	} {
 		if v[name] != nil {
 			if w, ok := waitOf(fmt.Sprint(v[name]), unit); ok {

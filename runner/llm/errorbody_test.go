@@ -12,7 +12,10 @@ import (
 
 // A code that is a failure status counts as one, wherever the error is; all others are words.
 func TestCodesInErrors(t *testing.T) {
-	for code, want := range map[string]int{`400`: 400, `"400"`: 400, `599`: 599, `"503"`: 503, `429`: 429, `399`: 0, `600`: 0, `7`: 0, `"x"`: 0, `""`: 0, `null`: 0, `[1]`: 0} {
+	for code, want := range map[string]int{
+		`400`: 400, `"400"`: 400, `599`: 599, `"503"`: 503, `429`: 429, `399`: 0,
+		`600`: 0, `7`: 0, `"x"`: 0, `""`: 0, `null`: 0, `[1]`: 0,
+	} {
 		for form, status := range map[string]int{
 			`{"error":{"message":"m","code":%s}}`:              502, // which replaces a status of 200
 			`{"message":"m","code":%s}`:                        502,
@@ -66,7 +69,8 @@ func TestWaitsInErrors(t *testing.T) {
 	wait := func(details string) string {
 		return `{"error":{"code":429,"message":"quota: billing","details":[` + details + `]}}`
 	}
-	const minute, day = `{"violations":[{"quotaId":"PerMinute"}]}`, `{"violations":[{"quotaId":"x"},{"quotaId":"PerDay"}]}`
+	const minute, day = `{"violations":[{"quotaId":"PerMinute"}]}`,
+		`{"violations":[{"quotaId":"x"},{"quotaId":"PerDay"}]}`
 	for body, kind := range map[string]llm.ErrorKind{
 		wait(minute + `,{"retryDelay":"0.001s"}`):                                llm.ErrRateLimit,
 		"[" + wait(minute+`,{"retryDelay":"0.001s"}`) + "]":                      llm.ErrRateLimit,

@@ -59,7 +59,8 @@ func ExampleError() {
 		fmt.Println(err)
 		return
 	}
-	_, err = client.Generate(context.Background(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Hello"}}}, nil)
+	_, err = client.Generate(
+		context.Background(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Hello"}}}, nil)
 	var failed *llm.Error
 	if errors.As(err, &failed) && failed.Kind == llm.ErrAuth {
 		fmt.Println("check the API key:", failed.Status)
@@ -82,7 +83,8 @@ func ExampleNewScripted() {
 // Any type with these two methods is a Model.
 func ExampleModel() {
 	var model llm.Model = echo{}
-	reply, _ := model.Generate(context.Background(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "echo"}}}, nil)
+	reply, _ := model.Generate(
+		context.Background(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "echo"}}}, nil)
 	fmt.Println(model.Name(), reply.Content)
 	// Output: echo you said: echo
 }

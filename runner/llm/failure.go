@@ -44,7 +44,8 @@ func (f failure) kind() ErrorKind {
 	}
 	known := knownForms()
 	words := strings.ToLower(strings.Join(f.codes, " ") + " " + f.message)
-	full := f.status == http.StatusInternalServerError && known.holds(words, "context_too_long") // llama.cpp: server_error
+	// llama.cpp: server_error
+	full := f.status == http.StatusInternalServerError && known.holds(words, "context_too_long")
 	if kind, ok := f.coded(); ok && !(full && kind == ErrUnavailable) {
 		return kind
 	}
@@ -135,7 +136,10 @@ func (c *Client) failed(f failure, tries int) *Error {
 	if said := c.hide.line(f.message); said != "" {
 		text += ": " + said
 	}
-	return &Error{Kind: kind, Status: f.status, Message: text + c.hint(f, kind), Err: networkCause(f.err), Wait: f.wait, Calls: f.calls}
+	return &Error{
+		Kind: kind, Status: f.status, Message: text + c.hint(f, kind), Err: networkCause(f.err), Wait: f.wait,
+		Calls: f.calls,
+	}
 }
 
 // hint suggests a profile setting for a model whose endpoint refuses a parameter, "" for other failures.

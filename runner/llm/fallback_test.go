@@ -13,7 +13,8 @@ import (
 func TestWhenAnotherModelAnswers(t *testing.T) {
 	for kind, passes := range map[llm.ErrorKind]bool{
 		llm.ErrQuota: true, llm.ErrUnavailable: true, llm.ErrRateLimit: true, llm.ErrNoReply: true,
-		llm.ErrAuth: false, llm.ErrBadRequest: false, llm.ErrContextTooLong: false, llm.ErrContentFilter: false, llm.ErrCancelled: false,
+		llm.ErrAuth: false, llm.ErrBadRequest: false, llm.ErrContextTooLong: false, llm.ErrContentFilter: false,
+		llm.ErrCancelled: false,
 	} {
 		asked := 0
 		first := llm.ScriptedFunc("first", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -41,7 +42,9 @@ func TestWhenAnotherModelAnswers(t *testing.T) {
 
 // When a reply breaks off, its pieces are discarded before another model starts over.
 func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
-	broken := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply that breaks off somewhere in the middle of it all", Fault: fakeapi.Drop, Pieces: 1}})
+	broken := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{
+		Content: "a reply that breaks off somewhere in the middle of it all", Fault: fakeapi.Drop, Pieces: 1,
+	}})
 	whole := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
 	both := llm.NewFallback(client(t, broken, func(c *llm.Config) { c.Tries = 1 }), claude(t, whole))
 	resp, g := generate(t, both, ask("hi"))
@@ -53,7 +56,8 @@ func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
 // When all fail the error is that of the last one. If nobody reads the pieces, the usage of models that failed
 // before another one answered is in its response.
 func TestWhatModelsBeforeUsedIsCounted(t *testing.T) {
-	broken := events(`{"choices":[{"delta":{"content":"half"}}]}`, `{"choices":[{"delta":{},"finish_reason":"abort"}],"usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.5}}`)
+	broken := events(`{"choices":[{"delta":{"content":"half"}}]}`,
+		`{"choices":[{"delta":{},"finish_reason":"abort"}],"usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.5}}`)
 	try := func(r fakeapi.Reply) *llm.Client {
 		return client(t, fakeapi.Start(fakeapi.Rule{Times: -1, Reply: r}), func(cfg *llm.Config) { cfg.Tries = 2 })
 	}

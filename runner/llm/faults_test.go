@@ -21,13 +21,19 @@ import (
 func TestEveryFaultIsOneClearLine(t *testing.T) {
 	t.Parallel()
 	kinds := map[int]llm.ErrorKind{
-		300: llm.ErrUnavailable, 400: llm.ErrBadRequest, 401: llm.ErrAuth, 402: llm.ErrQuota, 403: llm.ErrAuth, 404: llm.ErrBadRequest,
-		408: llm.ErrUnavailable, 409: llm.ErrUnavailable, 413: llm.ErrContextTooLong, 418: llm.ErrBadRequest, 422: llm.ErrBadRequest,
-		429: llm.ErrRateLimit, 500: llm.ErrUnavailable, 501: llm.ErrUnavailable, 502: llm.ErrUnavailable, 503: llm.ErrUnavailable,
+		300: llm.ErrUnavailable, 400: llm.ErrBadRequest, 401: llm.ErrAuth, 402: llm.ErrQuota, 403: llm.ErrAuth,
+		404: llm.ErrBadRequest,
+		408: llm.ErrUnavailable, 409: llm.ErrUnavailable, 413: llm.ErrContextTooLong, 418: llm.ErrBadRequest,
+		422: llm.ErrBadRequest,
+		429: llm.ErrRateLimit, 500: llm.ErrUnavailable, 501: llm.ErrUnavailable, 502: llm.ErrUnavailable,
+		503: llm.ErrUnavailable,
 		504: llm.ErrUnavailable, 524: llm.ErrUnavailable, 529: llm.ErrUnavailable,
 	}
 	delete(kinds, 300)
-	again := map[int]bool{408: true, 409: true, 429: true, 500: true, 502: true, 503: true, 504: true, 524: true, 529: true}
+	again := map[int]bool{
+		408: true, 409: true, 429: true, 500: true, 502: true, 503: true, 504: true, 524: true,
+		529: true,
+	}
 	bodies := map[string]string{
 		"OpenAI's form":     `{"error":{"message":"went wrong","type":"x","code":null}}`,
 		"a code as number":  `{"error":{"message":"went wrong","code":7}}`,
@@ -42,9 +48,10 @@ func TestEveryFaultIsOneClearLine(t *testing.T) {
 		"plain text":        "went wrong",
 		"half of it":        `{"error":{"message":"went wr`,
 		"lines and escapes": `{"error":{"message":"went\nwrong\t\u001b]52;c;aGk=\u0007\u202e\u0000 \u009b31m"}}`,
-		"an echo":           `{"error":{"message":"you sent Authorization: Bearer ` + testKey + ` to http://me:` + testKey + `@host"}}`,
-		"a long story":      `{"error":{"message":"` + strings.Repeat("went wrong ", 30_000) + `"}}`,
-		"bytes":             "\xff\xfe\x00\x01",
+		"an echo": `{"error":{"message":"you sent Authorization: Bearer ` + testKey + ` to http://me:` +
+			testKey + `@host"}}`,
+		"a long story": `{"error":{"message":"` + strings.Repeat("went wrong ", 30_000) + `"}}`,
+		"bytes":        "\xff\xfe\x00\x01",
 	}
 	for status, kind := range kinds {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -62,7 +69,8 @@ func TestEveryFaultIsOneClearLine(t *testing.T) {
 					require.Contains(t, e.Message, fmt.Sprintf("HTTP %d", status))
 					require.Less(t, len(e.Message), 700, where)
 					require.NotContains(t, e.Message, "0123456789", where)
-					require.False(t, strings.ContainsFunc(e.Message, func(r rune) bool { return !unicode.IsPrint(r) }), where)
+					require.False(t, strings.ContainsFunc(e.Message, func(r rune) bool { return !unicode.IsPrint(r) }),
+						where)
 					tries := 1
 					if again[status] {
 						tries = 2
@@ -86,11 +94,19 @@ func TestARepliesWithoutAReply(t *testing.T) {
 		"null":                 {fakeapi.Reply{Fault: fakeapi.NullContent}, llm.ErrNoReply, 2},
 		"null after reasoning": {fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "hm"}, llm.ErrNoReply, 2},
 		"a call of a tool":     {fakeapi.Reply{Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, llm.ErrToolCalls, 1},
-		"withheld":             {fakeapi.Reply{Fault: fakeapi.NullContent, Finish: "content_filter"}, llm.ErrContentFilter, 1},
-		"choices null":         {fakeapi.Reply{Body: `{"choices":null,"usage":{"prompt_tokens":3,"completion_tokens":0}}`}, llm.ErrNoReply, 2},
-		"no choices at all":    {fakeapi.Reply{Body: `{"id":"x","object":"chat.completion"}`}, llm.ErrNoReply, 2},
-		"no message":           {fakeapi.Reply{Body: `{"choices":[{"index":0,"finish_reason":"stop"}]}`}, llm.ErrNoReply, 2},
-		"an old call":          {fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"function_call":{"name":"f"}},"finish_reason":"function_call"}]}`}, llm.ErrToolCalls, 1},
+		"withheld": {
+			fakeapi.Reply{Fault: fakeapi.NullContent, Finish: "content_filter"}, llm.ErrContentFilter, 1,
+		},
+		"choices null": {fakeapi.Reply{
+			Body: `{"choices":null,"usage":{"prompt_tokens":3,"completion_tokens":0}}`,
+		}, llm.ErrNoReply, 2},
+		"no choices at all": {fakeapi.Reply{Body: `{"id":"x","object":"chat.completion"}`}, llm.ErrNoReply, 2},
+		"no message": {
+			fakeapi.Reply{Body: `{"choices":[{"index":0,"finish_reason":"stop"}]}`}, llm.ErrNoReply, 2,
+		},
+		"an old call": {
+			fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"function_call":{"name":"f"}},"finish_reason":"function_call"}]}`}, llm.ErrToolCalls, 1,
+		},
 	} {
 		for _, noStream := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, ", whole: ", noStream), func(t *testing.T) {
@@ -108,12 +124,20 @@ func TestARepliesWithoutAReply(t *testing.T) {
 		reply           fakeapi.Reply
 		content, finish string
 	}{
-		"an empty text":              {fakeapi.Reply{}, "", "stop"},
-		"used up by reasoning":       {fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "hm", Finish: "length"}, "", "length"},
-		"cut":                        {fakeapi.Reply{Content: "half a te", Finish: "length"}, "half a te", "length"},
-		"cut by the filter":          {fakeapi.Reply{Content: "half a te", Finish: "content_filter"}, "half a te", "content_filter"},
-		"a text and a call":          {fakeapi.Reply{Content: "so", Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, "so", "tool_calls"},
-		"an empty list of calls":     {fakeapi.Reply{Body: `{"choices":[{"message":{"content":"so","tool_calls":[]},"finish_reason":"stop"}]}`}, "so", "stop"},
+		"an empty text": {fakeapi.Reply{}, "", "stop"},
+		"used up by reasoning": {
+			fakeapi.Reply{Fault: fakeapi.NullContent, Reasoning: "hm", Finish: "length"}, "", "length",
+		},
+		"cut": {fakeapi.Reply{Content: "half a te", Finish: "length"}, "half a te", "length"},
+		"cut by the filter": {
+			fakeapi.Reply{Content: "half a te", Finish: "content_filter"}, "half a te", "content_filter",
+		},
+		"a text and a call": {
+			fakeapi.Reply{Content: "so", Fault: fakeapi.ToolCalls, Finish: "tool_calls"}, "so", "tool_calls",
+		},
+		"an empty list of calls": {fakeapi.Reply{
+			Body: `{"choices":[{"message":{"content":"so","tool_calls":[]},"finish_reason":"stop"}]}`,
+		}, "so", "stop"},
 		"null first, then the reply": {fakeapi.Reply{Content: "so", Fault: fakeapi.NullContent}, "so", "stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +157,9 @@ func TestATryHasADeadline(t *testing.T) {
 		"no header":                       {fakeapi.Reply{Fault: fakeapi.HangHeader}, "no answer in time"},
 		"a header and no body":            {fakeapi.Reply{Fault: fakeapi.HangBody}, "no answer in time"},
 		"the header of an error, no body": {fakeapi.Reply{Fault: fakeapi.HangBody, Status: 503}, "HTTP 503"},
-		"half a body":                     {fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}, "the stream stood still"},
+		"half a body": {
+			fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}, "the stream stood still",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Reply: lost.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
@@ -149,20 +175,24 @@ func TestATryHasADeadline(t *testing.T) {
 		})
 	}
 	// By default, it is a part of the time of the call.
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		resp, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.Timeout = 6 * time.Second }), ask("hi"))
+		resp, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.Timeout = 6 * time.Second }),
+			ask("hi"))
 		require.Equal(t, "good", resp.Content)
 		require.Equal(t, "no answer in time", g.retries[0].Reason)
 	})
 
 	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}})
-	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Tries = 20*time.Millisecond, 2 }), ask("hi"))
+	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Tries = 20*time.Millisecond, 2 }),
+		ask("hi"))
 	require.Equal(t, llm.ErrUnavailable, e.Kind)
 	require.Contains(t, e.Message, "after 2 tries: nothing came back in time")
-	e = failure(t, client(t, fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}}), func(cfg *llm.Config) {
-		cfg.Timeout, cfg.HeaderTimeout = 50*time.Millisecond, time.Minute
-	}), ask("hi"))
+	e = failure(t, client(t, fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}}),
+		func(cfg *llm.Config) {
+			cfg.Timeout, cfg.HeaderTimeout = 50*time.Millisecond, time.Minute
+		}), ask("hi"))
 	require.Contains(t, e.Message, "(1 try)")
 }
 
@@ -171,9 +201,12 @@ func TestATryHasADeadline(t *testing.T) {
 func TestSilencesOfAReply(t *testing.T) {
 	slow := fakeapi.Reply{Content: strings.Repeat("word ", 80), PieceDelay: 200 * time.Millisecond}
 	open := fakeapi.Reply{Content: "ok", EndDelay: time.Hour} // after [DONE]
-	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: open}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Fault: fakeapi.Linger}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: open},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Fault: fakeapi.Linger}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		resp, _ := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Stall = 300*time.Millisecond, 300*time.Millisecond }), ask("hi"))
+		resp, _ := generate(t, newClient(t, s, over, func(cfg *llm.Config) {
+			cfg.HeaderTimeout, cfg.Stall = 300*time.Millisecond, 300*time.Millisecond
+		}), ask("hi"))
 		require.Equal(t, 1, resp.Attempts)
 		require.Greater(t, resp.Duration, time.Second)
 		resp, _ = generate(t, newClient(t, s, over), ask("hi"))
@@ -192,7 +225,8 @@ func TestAWholeReplyMayTakeItsTime(t *testing.T) {
 	req := ask("hi")
 	req.NoStream = true
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		resp, _ := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout = 50 * time.Millisecond }), req)
+		resp, _ := generate(t, newClient(
+			t, s, over, func(cfg *llm.Config) { cfg.HeaderTimeout = 50 * time.Millisecond }), req)
 		require.Equal(t, 1, resp.Attempts)
 	})
 }
@@ -201,10 +235,14 @@ func TestAReplyDoesNotGoOnForEver(t *testing.T) {
 	t.Parallel()
 	whole := `{"choices":[{"message":{"content":"` + strings.Repeat("x", 65<<20) + `"}}]}`
 	for name, reply := range map[string]fakeapi.Reply{
-		"a stream":                     {Fault: fakeapi.Endless, Content: strings.Repeat("x", 1<<20)},
-		"an event":                     {Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "data: " + whole},
-		"a reply in one piece":         {Body: whole},
-		"a line that does not come to": {Header: map[string]string{"Content-Type": "text/event-stream"}, Body: ":" + strings.Repeat(" ", 33<<20)},
+		"a stream": {Fault: fakeapi.Endless, Content: strings.Repeat("x", 1<<20)},
+		"an event": {
+			Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "data: " + whole,
+		},
+		"a reply in one piece": {Body: whole},
+		"a line that does not come to": {
+			Header: map[string]string{"Content-Type": "text/event-stream"}, Body: ":" + strings.Repeat(" ", 33<<20),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: reply})
@@ -220,8 +258,12 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 	other := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "caught"}})
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		for _, to := range []string{other.URL() + "/chat/completions", strings.Replace(other.URL(), "127.0.0.1", "localhost", 1) + "/chat/completions", "//" + strings.TrimPrefix(other.URL(), "http://")} {
-			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: status, Body: "moved", Header: map[string]string{"Location": to}}})
+		for _, to := range []string{other.URL() + "/chat/completions", strings.Replace(other.URL(), "127.0.0.1",
+			"localhost", 1) + "/chat/completions", "//" + strings.TrimPrefix(other.URL(), "http://")} {
+			s := fakeapi.Start(fakeapi.Rule{
+				Times: -1,
+				Reply: fakeapi.Reply{Status: status, Body: "moved", Header: map[string]string{"Location": to}},
+			})
 			e := failure(t, client(t, s), ask("secret prompt"))
 			require.Equal(t, llm.ErrBadRequest, e.Kind, e.Message)
 			require.Contains(t, e.Message, "sends requests elsewhere")
@@ -232,12 +274,16 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 
 	// A redirect to another path of the same endpoint is followed, if the request stays the same.
 	s := fakeapi.Start(
-		fakeapi.Rule{Reply: fakeapi.Reply{Status: 307, Body: "moved", Header: map[string]string{"Location": "/v2/chat/completions"}}},
+		fakeapi.Rule{Reply: fakeapi.Reply{
+			Status: 307, Body: "moved", Header: map[string]string{"Location": "/v2/chat/completions"},
+		}},
 		fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 	resp, _ := generate(t, client(t, s), ask("hi"))
 	require.Equal(t, "ok", resp.Content)
 	require.Equal(t, "Bearer "+testKey, s.Requests()[1].Header.Get("Authorization"))
-	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 308, Body: "moved", Header: map[string]string{"Location": "/v1/chat/completions"}}})
+	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{
+		Status: 308, Body: "moved", Header: map[string]string{"Location": "/v1/chat/completions"},
+	}})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
 	require.Contains(t, e.Message, "redirects too often")
 }
@@ -276,21 +322,26 @@ func TestAURLIsShownWithoutSecrets(t *testing.T) {
 		"http://127.0.0.1:11434/v1": "http://127.0.0.1:11434/v1",
 		"http://[::1]:8080/v1":      "http://[::1]:8080/v1",
 		"https://x.openai.azure.com/openai/deployments/gpt-4o-2024-08-06": "https://x.openai.azure.com/openai/deployments/gpt-4o-2024-08-06",
-		"http://user:KEY@host/v1":                                                              "http://host/v1",
-		"http://s3cretuser@host/v1":                                                            "http://host/v1",
-		"https://host/sk-abcdef123456/v1":                                                      "https://host/[hidden]/v1",
-		"https://gateway.test/v1/0123456789abcdef0123456789abcdef/openai":                      "https://gateway.test/v1/[hidden]/openai",
-		"https://4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a.gw.test/v1":                                  "https://[hidden].gw.test/v1",
-		"https://host/v1?api_key=abc":                                                          "https://host/v1?[hidden]",
-		"https://host/123e4567-e89b-12d3-a456-426614174000/v1":                                 "https://host/[hidden]/v1",
-		"not a URL with sk-abcdef123456":                                                       "not a URL with [key]",
+
+		"http://user:KEY@host/v1":                                         "http://host/v1",
+		"http://s3cretuser@host/v1":                                       "http://host/v1",
+		"https://host/sk-abcdef123456/v1":                                 "https://host/[hidden]/v1",
+		"https://gateway.test/v1/0123456789abcdef0123456789abcdef/openai": "https://gateway.test/v1/[hidden]/openai",
+		"https://4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a.gw.test/v1":             "https://[hidden].gw.test/v1",
+		"https://host/v1?api_key=abc":                                     "https://host/v1?[hidden]",
+		"https://host/123e4567-e89b-12d3-a456-426614174000/v1":            "https://host/[hidden]/v1",
+		"not a URL with sk-abcdef123456":                                  "not a URL with [key]",
+
 		"https://example.test/models/deepseek-r1-distill-qwen-32b-instruct-q4-k-m/completions": "https://example.test/models/deepseek-r1-distill-qwen-32b-instruct-q4-k-m/completions",
 	} {
 		require.Equal(t, shown, llm.PublicURL(raw))
 	}
 	// Nor does it appear in errors, even of the network.
 	const part = "4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a"
-	for _, url := range []string{"http://" + part + ".invalid/v1", "http://me:" + part + "@127.0.0.1:1/v1", "http://127.0.0.1:1/" + part + "/v1"} {
+	for _, url := range []string{
+		"http://" + part + ".invalid/v1", "http://me:" + part + "@127.0.0.1:1/v1",
+		"http://127.0.0.1:1/" + part + "/v1",
+	} {
 		c, err := llm.New(llm.Config{Model: "m", BaseURL: url, Tries: 1})
 		require.NoError(t, err)
 		_, err = c.Generate(t.Context(), ask("hi"), nil)
@@ -370,7 +421,9 @@ func TestAnHTTPClientOfOnesOwn(t *testing.T) {
 	require.Equal(t, "plain-header-secret", sent.Get("Api-Key"))
 	require.Equal(t, "Bearer "+testKey, sent.Get("Authorization"))
 
-	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, "echo PLAIN-HEADER-SECRET, Basic abcdefghijk")})
+	s = fakeapi.Start(fakeapi.Rule{
+		Times: -1, Reply: fakeapi.Failing(400, "echo PLAIN-HEADER-SECRET, Basic abcdefghijk"),
+	})
 	e := failure(t, client(t, s, func(cfg *llm.Config) {
 		cfg.Headers = http.Header{"Api-Key": {"plain-header-secret"}, "Authorization": {"Basic abcdefghijk"}}
 	}), ask("hi"))

@@ -101,7 +101,9 @@ func TestNamesOfTheTokenLimit(t *testing.T) {
 		require.Len(t, s.Requests(), 3, "learnt once")
 	}
 
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, "unsupported: max_tokens, max_completion_tokens")})
+	s := fakeapi.Start(fakeapi.Rule{
+		Times: -1, Reply: fakeapi.Failing(400, "unsupported: max_tokens, max_completion_tokens"),
+	})
 	req := ask("hi")
 	req.MaxTokens = 9
 	e := failure(t, client(t, s), req)

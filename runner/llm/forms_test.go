@@ -13,15 +13,22 @@ import (
 
 // events is a stream of these events.
 func events(lines ...string) fakeapi.Reply {
-	return fakeapi.Reply{Body: "data: " + strings.Join(append(lines, "[DONE]"), "\n\ndata: ") + "\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}
+	return fakeapi.Reply{
+		Body:   "data: " + strings.Join(append(lines, "[DONE]"), "\n\ndata: ") + "\n\n",
+		Header: map[string]string{"Content-Type": "text/event-stream"},
+	}
 }
 
 const stopped = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 
 // A reply that its endpoint reports as broken off is requested again, and its usage is counted.
 func TestRepliesThatTheEndpointBreaksOff(t *testing.T) {
-	for _, said := range []string{"network_error", "abort", "error", "timeout", "MALFORMED_FUNCTION_CALL", "FinishReason.OTHER", "insufficient_system_resource"} {
-		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "half of", Finish: said}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
+	for _, said := range []string{
+		"network_error", "abort", "error", "timeout", "MALFORMED_FUNCTION_CALL",
+		"FinishReason.OTHER", "insufficient_system_resource",
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "half of", Finish: said}},
+			fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
 		resp, g := generate(t, client(t, s), ask("hi"))
 		require.Equal(t, "whole", resp.Content, said)
 		require.Positive(t, resp.Usage.Wasted, said)
@@ -46,7 +53,10 @@ func TestFormsOfErrors(t *testing.T) {
 		{"OpenAI", 429, `{"error":{"message":"You exceeded your current quota, check your billing details","type":"insufficient_quota","code":"insufficient_quota"}}`, llm.ErrQuota, "current quota"},
 		{"OpenRouter", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"enable region EU\"}}"}}}`, llm.ErrBadRequest, "enable region EU"},
 		{"OpenRouter", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"prompt is too long\"}}"}}}`, llm.ErrContextTooLong, "prompt is too long"},
-		{"xAI", 400, `{"error":"This model's maximum prompt length is 131072 but the request contains 137812 tokens."}`, llm.ErrContextTooLong, "137812"},
+		{
+			"xAI", 400, `{"error":"This model's maximum prompt length is 131072 but the request contains 137812 tokens."}`,
+			llm.ErrContextTooLong, "137812",
+		},
 		{"Kimi", 400, `{"error":{"message":"Your request exceeded model token limit: 8192","type":"invalid_request_error"}}`, llm.ErrContextTooLong, "8192"},
 		{"Bedrock", 400, `{"message":"Input is too long for requested model."}`, llm.ErrContextTooLong, "too long"},
 	} {
@@ -63,14 +73,27 @@ func TestFormsOfReplies(t *testing.T) {
 		reply         fakeapi.Reply
 		said, thought string
 	}{
-		"the whole once more":     {events(`{"choices":[{"delta":{"content":"hello "}}]}`, `{"choices":[{"delta":{"content":"world"}}]}`, `{"object":"chat.completion","choices":[{"message":{"content":"hello world"},"finish_reason":"stop"}]}`), "hello world", ""},
-		"thoughts of MiniMax":     {fakeapi.Reply{Content: "<mm:think>no? or yes.</mm:think>yes"}, "yes", "no? or yes."},
+		"the whole once more": {
+			events(`{"choices":[{"delta":{"content":"hello "}}]}`, `{"choices":[{"delta":{"content":"world"}}]}`,
+				`{"object":"chat.completion","choices":[{"message":{"content":"hello world"},"finish_reason":"stop"}]}`), "hello world", "",
+		},
+		"thoughts of MiniMax": {
+			fakeapi.Reply{Content: "<mm:think>no? or yes.</mm:think>yes"}, "yes", "no? or yes.",
+		},
 		"thoughts in other words": {fakeapi.Reply{Content: "<thinking>maybe 1</thinking>2"}, "2", "maybe 1"},
-		"one part":                {events(`{"choices":[{"delta":{"content":{"type":"text","text":"yes"}},"finish_reason":"stop"}]}`), "yes", ""},
-		"texts":                   {events(`{"choices":[{"delta":{"content":["ye",{"text":"s"}]},"finish_reason":"stop"}]}`), "yes", ""},
-		"thoughts of Mistral":     {events(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"no? or "}]}]}}]}`, `{"choices":[{"delta":{"content":[{"type":"thinking","thinking":"yes."},{"type":"text","text":"yes"}]},"finish_reason":"stop"}]}`), "yes", "no? or yes."},
-		"an error that is none":   {events(`{"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}],"error":{"message":"","type":"","code":0,"param":null}}`), "yes", ""},
-		"a character in halves":   {events(`{"choices":[{"delta":{"content":"\ud83d"}}]}`, `{"choices":[{"delta":{"content":"\ude00"}}]}`, stopped), "😀", ""},
+		"one part": {events(
+			`{"choices":[{"delta":{"content":{"type":"text","text":"yes"}},"finish_reason":"stop"}]}`), "yes", ""},
+		"texts": {
+			events(`{"choices":[{"delta":{"content":["ye",{"text":"s"}]},"finish_reason":"stop"}]}`), "yes", "",
+		},
+		"thoughts of Mistral": {
+			events(`{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"no? or "}]}]}}]}`, `{"choices":[{"delta":{"content":[{"type":"thinking","thinking":"yes."},{"type":"text","text":"yes"}]},"finish_reason":"stop"}]}`), "yes", "no? or yes.",
+		},
+		"an error that is none": {
+			events(`{"choices":[{"delta":{"content":"yes"},"finish_reason":"stop"}],"error":{"message":"","type":"","code":0,"param":null}}`), "yes", "",
+		},
+		"a character in halves": {events(`{"choices":[{"delta":{"content":"\ud83d"}}]}`,
+			`{"choices":[{"delta":{"content":"\ude00"}}]}`, stopped), "😀", ""},
 	} {
 		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: c.reply})), ask("hi"))
 		require.Equal(t, c.said, resp.Content, name)
@@ -93,15 +116,22 @@ func TestTheEndpointsOwnWords(t *testing.T) {
 		"Too many requests, slow down":       {llm.ErrRateLimit, "slow down"},
 		"event: error\ndata: it is gone\n\n": {llm.ErrUnavailable, ": it is gone"},
 		`"text"`:                             {llm.ErrUnavailable, `"text"`},
-		`data: {"choices":[{"delta":{"content":7},"finish_reason":"stop"}]}` + "\n\n":                 {llm.ErrUnavailable, `{"content":7}`},
-		`data: {"choices":[{"delta":{"content":[{"a":1}]},"finish_reason":"stop"}]}` + "\n\n":         {llm.ErrUnavailable, `[{"a":1}]`},
-		`data: {"choices":[{"delta":{"content":"par"},"finish_reason":{"why":"x"}}]}` + "\n\n":        {llm.ErrUnavailable, `{"why":"x"}`},
-		`data: {"choices":[{"delta":{"content":"par"}}]}` + "\n\n" + `data: {"error":{"message":""}}`: {llm.ErrUnavailable, `{"error":{"message":""}}`},
+		`data: {"choices":[{"delta":{"content":7},"finish_reason":"stop"}]}` +
+			"\n\n": {llm.ErrUnavailable, `{"content":7}`},
+		`data: {"choices":[{"delta":{"content":[{"a":1}]},"finish_reason":"stop"}]}` +
+			"\n\n": {llm.ErrUnavailable, `[{"a":1}]`},
+		`data: {"choices":[{"delta":{"content":"par"},"finish_reason":{"why":"x"}}]}` +
+			"\n\n": {llm.ErrUnavailable, `{"why":"x"}`},
+		`data: {"choices":[{"delta":{"content":"par"}}]}` + "\n\n" +
+			`data: {"error":{"message":""}}`: {llm.ErrUnavailable, `{"error":{"message":""}}`},
 		`data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":"hm"}]},"finish_reason":"stop"}]}`: {
 			llm.ErrNoReply, "thoughts and no text",
 		},
 	} {
-		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Body: body, Header: map[string]string{"Content-Type": "text/event-stream"}}})
+		s := fakeapi.Start(fakeapi.Rule{
+			Times: -1,
+			Reply: fakeapi.Reply{Body: body, Header: map[string]string{"Content-Type": "text/event-stream"}},
+		})
 		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
 		require.Equal(t, c.kind, e.Kind, body)
 		require.Contains(t, e.Message, c.says, body)
@@ -111,10 +141,12 @@ func TestTheEndpointsOwnWords(t *testing.T) {
 // A wait counts wherever it is in an error's body.
 func TestAWaitBesideAnError(t *testing.T) {
 	for _, body := range []string{
-		`{"error":"rate limited","retry_after":7}`, `{"error":{"message":"rate limited"},"retry_after":"7"}`, `{"error":{"message":"rate limited","retry_after":7}}`,
+		`{"error":"rate limited","retry_after":7}`, `{"error":{"message":"rate limited"},"retry_after":"7"}`,
+		`{"error":{"message":"rate limited","retry_after":7}}`,
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 429, Body: body}})
-		require.Equal(t, 7*time.Second, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, body)
+		require.Equal(t, 7*time.Second,
+			failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, body)
 	}
 }
 
@@ -125,14 +157,22 @@ func TestAWaitInHeaders(t *testing.T) {
 		{"RateLimit": "limit=100, remaining=0, reset=7"},
 		{"X-RateLimit-Reset": "7"},
 	} {
-		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 429, Body: `{"error":{"message":"slow down"}}`, Header: headers}})
-		require.Equal(t, 7*time.Second, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, headers)
+		s := fakeapi.Start(fakeapi.Rule{
+			Times: -1, Reply: fakeapi.Reply{Status: 429, Body: `{"error":{"message":"slow down"}}`, Header: headers},
+		})
+		require.Equal(t, 7*time.Second,
+			failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi")).Wait, headers)
 	}
 }
 
 // With the user's own provider key at OpenRouter, the cost is the provider's price plus the fee.
 func TestThePriceOfTheProvider(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: `{"prompt_tokens":9,"completion_tokens":1,"cost":0.5,"is_byok":true,"cost_details":{"upstream_inference_cost":4.0}}`}})
+	s := fakeapi.Start(fakeapi.Rule{
+		Reply: fakeapi.Reply{
+			Content: "ok",
+			Usage:   `{"prompt_tokens":9,"completion_tokens":1,"cost":0.5,"is_byok":true,"cost_details":{"upstream_inference_cost":4.0}}`,
+		},
+	})
 	resp, _ := generate(t, client(t, s), ask("hi"))
 	require.NotNil(t, resp.Cost)
 	require.InDelta(t, 4.5, *resp.Cost, 1e-9)

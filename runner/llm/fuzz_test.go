@@ -15,19 +15,26 @@ import (
 // classified error, and the pieces must make up the reply.
 func FuzzReply(f *testing.F) {
 	for _, seed := range []string{
-		"", "data: [DONE]\n\n", "data: {}\n\n", "{}", "[]", "[{\"error\":{\"message\":\"x\"}}]", "null", "<html>", "data: null\n\ndata: [DONE]\n",
+		"", "data: [DONE]\n\n", "data: {}\n\n", "{}", "[]", "[{\"error\":{\"message\":\"x\"}}]", "null", "<html>",
+		"data: null\n\ndata: [DONE]\n",
 		"data: {\"choices\":[{\"delta\":{\"content\":\"<think>a</thi\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"nk>b\"},\"finish_reason\":\"stop\"}]}\n\n",
-		"event: error\ndata: {\"type\":\"error\",\"error\":null}\n\n", "data: {\"error\":\n\n", "\xff\xfe", "data:\xff\n\n",
+		"event: error\ndata: {\"type\":\"error\",\"error\":null}\n\n", "data: {\"error\":\n\n", "\xff\xfe",
+		"data:\xff\n\n",
 		"{\"choices\":[{\"message\":{\"content\":[1,2]},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1e300}}",
 	} {
 		f.Add([]byte(seed))
 	}
 	body := make(chan []byte, 1)
 	s := fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
-		return fakeapi.Reply{Status: 200, Body: string(<-body), Header: map[string]string{"Content-Type": "text/event-stream"}}
+		return fakeapi.Reply{
+			Status: 200, Body: string(<-body),
+			Header: map[string]string{"Content-Type": "text/event-stream"},
+		}
 	})
 	f.Cleanup(s.Close)
-	c, err := llm.New(llm.Config{Model: "m", BaseURL: s.URL(), Tries: 1, Timeout: 10 * time.Second, Stall: 5 * time.Second})
+	c, err := llm.New(llm.Config{
+		Model: "m", BaseURL: s.URL(), Tries: 1, Timeout: 10 * time.Second, Stall: 5 * time.Second,
+	})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		body <- data

@@ -44,7 +44,10 @@ func (c *callers) note() {
 // RoundTrip returns one line of the reply at each read.
 func (c *callers) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.note()
-	body := []string{"data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n", "\n", "data: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}\n", "data: [DONE]\n"}
+	body := []string{
+		"data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n", "\n",
+		"data: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}\n", "data: [DONE]\n",
+	}
 	if r.Method == http.MethodGet {
 		body = []string{`{"data":[{"id":"m"}]}`}
 	}
@@ -72,7 +75,9 @@ func (*lines) Close() error { return nil }
 func TestGoOpenAITalksToEndpoints(t *testing.T) {
 	for _, p := range llm.Providers() {
 		seen := &callers{seen: map[string]bool{}}
-		c, err := llm.New(llm.Config{Model: "m", Provider: p.Name, BaseURL: "http://endpoint.test", HTTPClient: &http.Client{Transport: seen}})
+		c, err := llm.New(llm.Config{
+			Model: "m", Provider: p.Name, BaseURL: "http://endpoint.test", HTTPClient: &http.Client{Transport: seen},
+		})
 		require.NoError(t, err)
 		names, err := c.Models(t.Context())
 		require.NoError(t, err)
@@ -98,7 +103,8 @@ func plainReply(t *testing.T, s *fakeapi.Server) (text string) {
 	t.Helper()
 	cfg := openai.DefaultConfig("key")
 	cfg.BaseURL = s.URL()
-	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(t.Context(), openai.ChatCompletionRequest{Model: "m"})
+	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(
+		t.Context(), openai.ChatCompletionRequest{Model: "m"})
 	require.NoError(t, err)
 	defer stream.Close()
 	for {
@@ -119,7 +125,10 @@ func plainReply(t *testing.T, s *fakeapi.Server) (text string) {
 func TestTrapsOfGoOpenAI(t *testing.T) {
 	const unexpected, cannot = " (unexpected end of JSON input)", " (json: cannot unmarshal "
 	sse := func(events ...string) fakeapi.Reply {
-		return fakeapi.Reply{Body: "data: " + strings.Join(events, "\n\ndata: ") + "\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}
+		return fakeapi.Reply{
+			Body:   "data: " + strings.Join(events, "\n\ndata: ") + "\n\n",
+			Header: map[string]string{"Content-Type": "text/event-stream"},
+		}
 	}
 	const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	for name, c := range map[string]struct {
@@ -127,24 +136,43 @@ func TestTrapsOfGoOpenAI(t *testing.T) {
 		plain string // what go-openai makes of it, or the start of that
 		want  string // content; or the kind of error, after a blank
 	}{
-		"cut and looks whole":         {fakeapi.Reply{Content: "half a text", Fault: fakeapi.CutClean, PieceSize: 4, Pieces: 1}, "half", " unavailable"},
+		"cut and looks whole": {fakeapi.Reply{
+			Content: "half a text", Fault: fakeapi.CutClean, PieceSize: 4, Pieces: 1,
+		}, "half", " unavailable"},
 		"[DONE] and no finish reason": {fakeapi.Reply{Content: "text", Fault: fakeapi.NoFinish}, "text", "text"},
 		"a last line without its end": {fakeapi.Reply{Content: "text", Fault: fakeapi.NoNewline}, "text", "text!"},
-		"an error with status 200":    {fakeapi.Reply{Body: `{"error":{"message":"slow down","code":429}}`}, "", " rate_limit"},
-		"an error as an event":        {fakeapi.Reply{Fault: fakeapi.ErrorEvent}, "", " unavailable"},
-		"an error beside choices":     {sse(`{"choices":[{"delta":{"content":"a"}}],"error":{"message":"quota","code":"insufficient_quota"}}`, "[DONE]"), "a", " quota"},
-		"an error that is a text":     {sse(`{"error":"overloaded"}`, "[DONE]"), unexpected, " unavailable"},
-		"an error and nothing else":   {sse(`{"message":"slow down","code":429}`, "[DONE]"), "", " rate_limit"},
-		"many comments":               {fakeapi.Reply{Content: "text", Fault: fakeapi.KeepAlives}, " (stream has sent too many empty messages)", "text"},
-		"null for the content":        {fakeapi.Reply{Fault: fakeapi.NullContent}, "", " no_reply"},
-		"content in parts":            {sse(`{"choices":[{"delta":{"content":[{"type":"thinking"},{"type":"text","text":"text"}]}}]}`, stop), cannot, "text"},
-		"a name that is a number":     {sse(`{"id":7,"choices":[{"delta":{"content":"text"}}]}`, stop), cannot, "text"},
-		"a usage with points":         {sse(`{"choices":[{"delta":{"content":"text"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3.0,"completion_tokens":1.0}}`), cannot, "text"},
-		"a reply in one piece":        {fakeapi.Reply{Content: "text", Fault: fakeapi.Whole}, "", "text"},
-		"a delta and all so far":      {sse(`{"choices":[{"message":{"content":"te"},"delta":{"content":"te"}}]}`, `{"choices":[{"message":{"content":"text"},"delta":{"content":"xt"},"finish_reason":"stop"}]}`), "text", "text"},
-		"an event that is no JSON":    {sse(`{"choices":[{"delta":{"content":"te`, stop), unexpected, " unavailable"},
-		"choices that are none":       {sse(`{"choices":["text"]}`, stop), cannot, " unavailable"},
-		"an event that is a list":     {sse(`["text"]`, stop), cannot, " unavailable"},
+		"an error with status 200": {
+			fakeapi.Reply{Body: `{"error":{"message":"slow down","code":429}}`}, "", " rate_limit",
+		},
+		"an error as an event": {fakeapi.Reply{Fault: fakeapi.ErrorEvent}, "", " unavailable"},
+		"an error beside choices": {
+			sse(`{"choices":[{"delta":{"content":"a"}}],"error":{"message":"quota","code":"insufficient_quota"}}`,
+				"[DONE]"), "a", " quota",
+		},
+		"an error that is a text":   {sse(`{"error":"overloaded"}`, "[DONE]"), unexpected, " unavailable"},
+		"an error and nothing else": {sse(`{"message":"slow down","code":429}`, "[DONE]"), "", " rate_limit"},
+		"many comments": {
+			fakeapi.Reply{Content: "text", Fault: fakeapi.KeepAlives},
+			" (stream has sent too many empty messages)", "text",
+		},
+		"null for the content": {fakeapi.Reply{Fault: fakeapi.NullContent}, "", " no_reply"},
+		"content in parts": {
+			sse(`{"choices":[{"delta":{"content":[{"type":"thinking"},{"type":"text","text":"text"}]}}]}`, stop),
+			cannot, "text",
+		},
+		"a name that is a number": {sse(`{"id":7,"choices":[{"delta":{"content":"text"}}]}`, stop), cannot, "text"},
+		"a usage with points": {
+			sse(`{"choices":[{"delta":{"content":"text"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3.0,"completion_tokens":1.0}}`), cannot, "text",
+		},
+		"a reply in one piece": {fakeapi.Reply{Content: "text", Fault: fakeapi.Whole}, "", "text"},
+		"a delta and all so far": {
+			sse(`{"choices":[{"message":{"content":"te"},"delta":{"content":"te"}}]}`,
+				`{"choices":[{"message":{"content":"text"},"delta":{"content":"xt"},"finish_reason":"stop"}]}`), "text",
+			"text",
+		},
+		"an event that is no JSON": {sse(`{"choices":[{"delta":{"content":"te`, stop), unexpected, " unavailable"},
+		"choices that are none":    {sse(`{"choices":["text"]}`, stop), cannot, " unavailable"},
+		"an event that is a list":  {sse(`["text"]`, stop), cannot, " unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: c.reply})
@@ -169,10 +197,12 @@ func TestTrapsOfGoOpenAI(t *testing.T) {
 // too.
 func TestPiecesThatGoOpenAIDoesNotDecode(t *testing.T) {
 	for _, reasoning := range []string{
-		`"reasoning":"hm"`, `"reasoning": "hm"`, `"reasoning":"hm","reasoning_content":null`, `"reasoning_content":"hm","reasoning":null`, `"reasoning":"hm","reasoning_content":"hm"`,
+		`"reasoning":"hm"`, `"reasoning": "hm"`, `"reasoning":"hm","reasoning_content":null`,
+		`"reasoning_content":"hm","reasoning":null`, `"reasoning":"hm","reasoning_content":"hm"`,
 		`"reasoning_content":[{"type":"text","text":"h"},{"type":"other","text":"x"},{"type":"output_text","text":"m"}]`,
 	} {
-		body := `{"model":"served","choices":[{"message":{"refusal":[{"type":"text","text":"no"}],` + reasoning + `},"finish_reason":"stop"}]}`
+		body := `{"model":"served","choices":[{"message":{"refusal":[{"type":"text","text":"no"}],` + reasoning +
+			`},"finish_reason":"stop"}]}`
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Body: body}})
 		resp, _ := generate(t, client(t, s), ask("hi"))
 		require.Equal(t, "no", resp.Content)
@@ -183,10 +213,13 @@ func TestPiecesThatGoOpenAIDoesNotDecode(t *testing.T) {
 
 // The same for requests: what go-openai omits, refuses or loses is sent.
 func TestRequestsThatGoOpenAICannotWrite(t *testing.T) {
-	written, err := json.Marshal(openai.ChatCompletionRequest{Model: "m", Temperature: 0, Messages: []openai.ChatCompletionMessage{{Role: "user"}}})
+	written, err := json.Marshal(openai.ChatCompletionRequest{
+		Model: "m", Temperature: 0, Messages: []openai.ChatCompletionMessage{{Role: "user"}},
+	})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"model":"m","messages":[{"role":"user"}],"stream":false}`, string(written))
-	assert.Error(t, openai.NewReasoningValidator().Validate(openai.ChatCompletionRequest{Model: "gpt-5-local", Temperature: 0.5}))
+	assert.Error(t, openai.NewReasoningValidator().Validate(
+		openai.ChatCompletionRequest{Model: "gpt-5-local", Temperature: 0.5}))
 
 	s := fakeapi.Start(fakeapi.Says("ok", "ok")...)
 	zero, exact := 0.0, 0.123456789012
@@ -223,7 +256,10 @@ func TestAnErrorNamesItsRequest(t *testing.T) {
 		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 }), ask("hi"))
 		require.Contains(t, e.Message, c.says)
 	}
-	half := fakeapi.Reply{Content: "half", Fault: fakeapi.CutClean, Pieces: 1, Header: map[string]string{"X-Request-Id": "req_4"}}
+	half := fakeapi.Reply{
+		Content: "half", Fault: fakeapi.CutClean, Pieces: 1,
+		Header: map[string]string{"X-Request-Id": "req_4"},
+	}
 	s := fakeapi.Start(fakeapi.Rule{Reply: half}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Fault: fakeapi.Drop}})
 	c := client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 })
 	require.Contains(t, failure(t, c, ask("hi")).Message, "is not available (request req_4): the stream ended")
@@ -245,7 +281,9 @@ func TestListsInEverySpelling(t *testing.T) {
 		`[{"id":"a"}]`:                     nil,
 		``:                                 nil,
 	} {
-		c, err := llm.New(llm.Config{Model: "m", BaseURL: "http://endpoint.test", HTTPClient: &http.Client{Transport: answering(body)}})
+		c, err := llm.New(llm.Config{
+			Model: "m", BaseURL: "http://endpoint.test", HTTPClient: &http.Client{Transport: answering(body)},
+		})
 		require.NoError(t, err)
 		list, err := c.List(t.Context())
 		require.Equal(t, want, list, body)
@@ -270,5 +308,8 @@ func TestAnthropicsListIsWhole(t *testing.T) {
 type answering string
 
 func (body answering) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(body))), Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{},
+		Body: io.NopCloser(strings.NewReader(string(body))), Request: r,
+	}, nil
 }

@@ -23,21 +23,25 @@ func TestLimits(t *testing.T) {
 	t.Run("requests a minute", func(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
 		inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-			c := newClient(t, s, over, func(cfg *llm.Config) { cfg.RequestsPerMinute = 1200 }) // 20 a second, in bursts of 20
+			// 20 a second, in bursts of 20
+			c := newClient(t, s, over, func(cfg *llm.Config) { cfg.RequestsPerMinute = 1200 })
 			start := time.Now()
 			askMany(t, c, 30)
 			require.GreaterOrEqual(t, time.Since(start), 450*time.Millisecond)
 		})
 	})
 	t.Run("tokens a minute", func(t *testing.T) {
-		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", PromptTokens: 600, CompletionTokens: 400}})
+		s := fakeapi.Start(fakeapi.Rule{
+			Times: -1, Reply: fakeapi.Reply{Content: "ok", PromptTokens: 600, CompletionTokens: 400},
+		})
 		inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 			c := newClient(t, s, over, func(cfg *llm.Config) { cfg.TokensPerMinute = 60_000 }) // 1 000 a second
 			for range 62 {
 				generate(t, c, ask("hi"))
 			}
 			calls := s.Requests()
-			require.GreaterOrEqual(t, calls[61].Time.Sub(calls[0].Time), 700*time.Millisecond, "what calls used beyond the estimate counts")
+			require.GreaterOrEqual(t, calls[61].Time.Sub(calls[0].Time), 700*time.Millisecond,
+				"what calls used beyond the estimate counts")
 		})
 	})
 	t.Run("no room before the deadline", func(t *testing.T) {

@@ -24,7 +24,9 @@ func TestWhatIsKeptOfAConversationIsNotSent(t *testing.T) {
 	require.NoError(t, err)
 	say := func(texts ...string) (out []llm.Message) {
 		for i, text := range texts {
-			out = append(out, llm.Message{Role: []llm.Role{llm.System, llm.User, llm.Assistant, llm.User}[min(i, 3)], Content: text})
+			out = append(out, llm.Message{
+				Role: []llm.Role{llm.System, llm.User, llm.Assistant, llm.User}[min(i, 3)], Content: text,
+			})
 		}
 		return out
 	}
@@ -72,12 +74,16 @@ func TestTextsAreEncodedAsJSON(t *testing.T) {
 	defer s.Close()
 	model, err := llm.New(llm.Config{Model: "m", BaseURL: s.URL()})
 	require.NoError(t, err)
-	texts := []string{"", "plain", "<a href=\"x\">&amp;</a>", "é世界🙂", "\u2028", "a\u2029b", "\ufffd", "\xe4\xb8", "end\xff", "\\\"\r\n\t\b\f\x00\x1f\x7f"}
+	texts := []string{
+		"", "plain", "<a href=\"x\">&amp;</a>", "é世界🙂", "\u2028", "a\u2029b", "\ufffd", "\xe4\xb8",
+		"end\xff", "\\\"\r\n\t\b\f\x00\x1f\x7f",
+	}
 	for c := range 256 {
 		texts = append(texts, "before"+string([]byte{byte(c)})+"after")
 	}
 	for _, text := range texts {
-		_, err := model.Generate(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: text}}}, nil)
+		_, err := model.Generate(
+			t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: text}}}, nil)
 		require.NoError(t, err)
 		var want strings.Builder
 		e := json.NewEncoder(&want)

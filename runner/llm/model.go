@@ -106,8 +106,10 @@ type ModelSwitch struct {
 
 // Retry describes the next try of a call that has no reply yet.
 type Retry struct {
-	Reason  string        // in a few words: "HTTP 429", "connection refused", "the stream broke off"; never the endpoint's own text
-	Attempt int           // number of the next try, from 1: the first too may have to wait while the endpoint holds all calls
+	// in a few words: "HTTP 429", "connection refused", "the stream broke off"; never the endpoint's own text
+	Reason string
+	// number of the next try, from 1: the first too may have to wait while the endpoint holds all calls
+	Attempt int
 	Tries   int           // the most tries
 	Wait    time.Duration // until the next try
 }
@@ -173,10 +175,11 @@ const (
 	ErrNoReply        ErrorKind = "no_reply"         // no reply in the response: no choice, or null content
 	ErrToolCalls      ErrorKind = "tool_calls"       // tool calls in the endpoint's interface instead of a reply
 	ErrReplyTooLong   ErrorKind = "reply_too_long"   // the reply does not end
-	ErrBadRequest     ErrorKind = "bad_request"      // the endpoint does not accept the request, or does not know the model
-	ErrUnavailable    ErrorKind = "unavailable"      // no endpoint, a broken connection, a failure of the endpoint
-	ErrCancelled      ErrorKind = "cancelled"        // the caller ended the call
-	ErrNotRecorded    ErrorKind = "not_recorded"     // a recording or a script has no such reply
+	// the endpoint does not accept the request, or does not know the model
+	ErrBadRequest  ErrorKind = "bad_request"
+	ErrUnavailable ErrorKind = "unavailable"  // no endpoint, a broken connection, a failure of the endpoint
+	ErrCancelled   ErrorKind = "cancelled"    // the caller ended the call
+	ErrNotRecorded ErrorKind = "not_recorded" // a recording or a script has no such reply
 )
 
 // Error is a failed call. Its message is one line that states what happened and what to do, and never contains a

@@ -120,7 +120,10 @@ func (m listFacts) facts() (f Facts) {
 	f.Output = cmp.Or(tokensOf(m.Output), tokensOf(m.Top.Output))
 	input, output := perMillion(m.Pricing.Input), perMillion(m.Pricing.Output)
 	if input != nil && output != nil {
-		f.Price = &Price{Input: *input, Output: *output, CachedInput: perMillion(m.Pricing.Cached), CacheWrite: perMillion(m.Pricing.Write)}
+		f.Price = &Price{
+			Input: *input, Output: *output, CachedInput: perMillion(m.Pricing.Cached),
+			CacheWrite: perMillion(m.Pricing.Write),
+		}
 	}
 	return f
 }

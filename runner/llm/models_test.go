@@ -21,9 +21,12 @@ func TestModels(t *testing.T) {
 	}{
 		"a list":        {200, `{"data":[{"id":"b"},{"id":"a"},{}]}`, []string{"a", "b"}, "", ""},
 		"an empty list": {200, `{"data":[]}`, []string{}, "", ""},
-		"a wrong key":   {401, `{"error":{"message":"bad key sk-secret-123456"}}`, nil, llm.ErrAuth, "refused the API key"},
-		"no list":       {404, `not found`, nil, llm.ErrBadRequest, "404"},
-		"no JSON":       {200, `<html>`, nil, "", "no list of models"},
+		"a wrong key": {
+			401, `{"error":{"message":"bad key sk-secret-123456"}}`, nil, llm.ErrAuth,
+			"refused the API key",
+		},
+		"no list": {404, `not found`, nil, llm.ErrBadRequest, "404"},
+		"no JSON": {200, `<html>`, nil, "", "no list of models"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

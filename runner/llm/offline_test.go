@@ -51,7 +51,8 @@ func TestRecorded(t *testing.T) {
 func TestPrices(t *testing.T) {
 	prices := llm.KnownPrices()
 	for name, model := range map[string]string{
-		"exact": "gpt-4o", "dated": "gpt-4o-2024-08-06", "served": "openai/gpt-4o", "both": "openai/gpt-4o-2024-08-06", "case": "GPT-4o",
+		"exact": "gpt-4o", "dated": "gpt-4o-2024-08-06", "served": "openai/gpt-4o", "both": "openai/gpt-4o-2024-08-06",
+		"case": "GPT-4o",
 	} {
 		cost := prices.Cost(model, llm.Usage{Prompt: 1_000_000, Completion: 100_000, Cached: 500_000})
 		require.NotNil(t, cost, name)
@@ -70,7 +71,10 @@ func TestPrices(t *testing.T) {
 }
 
 func TestWindows(t *testing.T) {
-	for model, want := range map[string]int64{"gpt-4o-mini": 128_000, "openai/gpt-4.1-2025-04-14": 1_047_576, "anthropic/claude-sonnet-4.5": 200_000, "gpt-5-mini": 400_000} {
+	for model, want := range map[string]int64{
+		"gpt-4o-mini": 128_000, "openai/gpt-4.1-2025-04-14": 1_047_576,
+		"anthropic/claude-sonnet-4.5": 200_000, "gpt-5-mini": 400_000,
+	} {
 		got, ok := llm.Window(model)
 		require.True(t, ok, model)
 		require.Equal(t, want, got, model)

@@ -55,7 +55,8 @@ func FindOllama(ctx context.Context, host string) (Ollama, error) {
 			Name string `json:"name"`
 		} `json:"models"`
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 4<<20)).Decode(&tags); err != nil || resp.StatusCode != http.StatusOK {
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 4<<20)).Decode(&tags); err != nil ||
+		resp.StatusCode != http.StatusOK {
 		return Ollama{}, fmt.Errorf("what answers at %s is not Ollama", base)
 	}
 	found := Ollama{BaseURL: base + "/v1"}

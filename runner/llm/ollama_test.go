@@ -18,7 +18,9 @@ func TestFindOllama(t *testing.T) {
 		io.WriteString(w, tags)
 	}))
 	defer s.Close()
-	for _, host := range []string{s.URL, strings.TrimPrefix(s.URL, "http://"), strings.Replace(s.URL, "127.0.0.1", "0.0.0.0", 1)} {
+	for _, host := range []string{
+		s.URL, strings.TrimPrefix(s.URL, "http://"), strings.Replace(s.URL, "127.0.0.1", "0.0.0.0", 1),
+	} {
 		found, err := llm.FindOllama(t.Context(), host)
 		require.NoError(t, err, host)
 		require.Equal(t, llm.Ollama{BaseURL: s.URL + "/v1", Models: []string{"qwen3:8b", "llama3.2:latest"}}, found)

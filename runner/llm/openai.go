@@ -14,7 +14,8 @@ func openAIProvider() Provider {
 			if c.provider.At(c.baseURL) {
 				c.speech.Load().maxTokens = "max_completion_tokens"
 			} else if c.cfg.Facts.Missing == nil { // at another endpoint the name proves little: try it
-				c.facts.Missing = slices.DeleteFunc(slices.Clone(c.facts.Missing), func(what string) bool { return what == lacksTemperature })
+				c.facts.Missing = slices.DeleteFunc(
+					slices.Clone(c.facts.Missing), func(what string) bool { return what == lacksTemperature })
 			}
 		},
 	}

@@ -39,14 +39,16 @@ func (p Price) of(u Usage) float64 {
 	written := min(u.CacheWritten, u.Prompt-cached)
 	hour := min(u.CacheWrittenHour, written)
 	return (float64(u.Prompt-cached-written+u.Wasted)*p.Input + float64(cached)**cmp.Or(p.CachedInput, &p.Input) +
-		float64(written-hour)**write + float64(hour)**cmp.Or(p.CacheWriteHour, write) + float64(u.Completion)*p.Output) / 1e6
+		float64(written-hour)**write + float64(hour)**cmp.Or(p.CacheWriteHour, write) +
+		float64(u.Completion)*p.Output) / 1e6
 }
 
 // Check reports an invalid price: a rate that is negative or not a number, or a rate for input without one for
 // output, or the reverse.
 func (p Price) Check() error {
 	for name, rate := range map[string]*float64{
-		"input": &p.Input, "output": &p.Output, "cached_input": p.CachedInput, "cache_write": p.CacheWrite, "cache_write_hour": p.CacheWriteHour,
+		"input": &p.Input, "output": &p.Output, "cached_input": p.CachedInput, "cache_write": p.CacheWrite,
+		"cache_write_hour": p.CacheWriteHour,
 	} {
 		if rate != nil && (!(*rate >= 0) || math.IsInf(*rate, 0)) {
 			return fmt.Errorf("%s is %v: it is USD per million tokens, 0 or more", name, *rate)

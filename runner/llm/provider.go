@@ -33,7 +33,10 @@ type Provider struct {
 
 // Providers lists the providers, the most used first.
 func Providers() []Provider {
-	return []Provider{openAIProvider(), anthropicProvider(), geminiProvider(), azureProvider(), openRouterProvider(), ollamaProvider(), vllmProvider()}
+	return []Provider{
+		openAIProvider(), anthropicProvider(), geminiProvider(), azureProvider(), openRouterProvider(),
+		ollamaProvider(), vllmProvider(),
+	}
 }
 
 // ProviderNamed finds a provider by its name.

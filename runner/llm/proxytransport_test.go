@@ -16,7 +16,9 @@ import (
 
 // A failing proxy is named in the error, without its password, and one that refuses is asked once.
 func TestAProxyThatFailsIsNamed(t *testing.T) {
-	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "all_proxy", "NO_PROXY", "no_proxy"} {
+	for _, name := range []string{
+		"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "all_proxy", "NO_PROXY", "no_proxy",
+	} {
 		t.Setenv(name, "")
 	}
 	var asked atomic.Int32
@@ -39,15 +41,32 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 	}()
 	at := strings.TrimPrefix(refusing.URL, "http://")
 	for _, tt := range []struct{ proxy, endpoint, says string }{
-		{"http://me:secret@" + at, "https://model.invalid/v1", "the proxy http://" + at + " wants a user and a password"},
-		{"http://me:secret@" + at, "http://model.invalid/v1", "the proxy http://" + at + " wants a user and a password"},
-		{"http://me:secret@" + closing.Addr().String(), "https://model.invalid/v1", "through the proxy http://" + closing.Addr().String()},
-		{"socks5://me:secret@" + closing.Addr().String(), "https://model.invalid/v1", "the proxy socks5://" + closing.Addr().String()},
-		{"socks4://me:secret@host:1", "https://model.invalid/v1", "the proxy that the environment names for https cannot be used"},
+		{
+			"http://me:secret@" + at, "https://model.invalid/v1",
+			"the proxy http://" + at + " wants a user and a password",
+		},
+		{
+			"http://me:secret@" + at, "http://model.invalid/v1",
+			"the proxy http://" + at + " wants a user and a password",
+		},
+		{
+			"http://me:secret@" + closing.Addr().String(), "https://model.invalid/v1",
+			"through the proxy http://" + closing.Addr().String(),
+		},
+		{
+			"socks5://me:secret@" + closing.Addr().String(), "https://model.invalid/v1",
+			"the proxy socks5://" + closing.Addr().String(),
+		},
+		{
+			"socks4://me:secret@host:1", "https://model.invalid/v1",
+			"the proxy that the environment names for https cannot be used",
+		},
 	} {
 		t.Setenv("ALL_PROXY", tt.proxy)
 		asked.Store(0)
-		c, err := llm.New(llm.Config{Model: "m", BaseURL: tt.endpoint, Tries: 3, BackoffMin: time.Nanosecond, BackoffMax: time.Nanosecond})
+		c, err := llm.New(llm.Config{
+			Model: "m", BaseURL: tt.endpoint, Tries: 3, BackoffMin: time.Nanosecond, BackoffMax: time.Nanosecond,
+		})
 		require.NoError(t, err)
 		_, err = c.Generate(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "q"}}}, nil)
 		require.ErrorContains(t, err, tt.says)

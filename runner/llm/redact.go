@@ -94,7 +94,8 @@ func (r *redactor) unfold(text string) string {
 	inner, innerAt := fold(plain)
 	found := append(r.spans(folded, func(i int) (int, int) { return at[i], at[i] + 1 }),
 		r.spans(inner, func(i int) (int, int) { return from[innerAt[i]], from[innerAt[i]+1] })...)
-	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(b.from-a.from, b.to-a.to) }) // from the end, so that earlier positions stay valid
+	// from the end, so that earlier positions stay valid
+	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(b.from-a.from, b.to-a.to) })
 	end := len(text)
 	for _, s := range found {
 		if s.from >= end {
@@ -127,7 +128,8 @@ func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found
 	return found
 }
 
-var escape = startup.Regexp(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[abfnrtv]|%[0-9a-fA-F]{2}|&#[0-9]{1,3};|&#[xX][0-9a-fA-F]{1,2};`)
+var escape = startup.Regexp(
+	`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[abfnrtv]|%[0-9a-fA-F]{2}|&#[0-9]{1,3};|&#[xX][0-9a-fA-F]{1,2};`)
 
 // unescape decodes the escapes of JSON, URLs and HTML in a text, and returns the position of each byte; the last
 // position is the end of the text.

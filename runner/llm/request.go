@@ -18,7 +18,9 @@ const placeholder = "model"
 
 // chatRequest is the part of a request that go-openai can express.
 func (a *call) chatRequest() openai.ChatCompletionRequest {
-	out := openai.ChatCompletionRequest{Model: placeholder, ReasoningEffort: a.req.ReasoningEffort, ResponseFormat: a.format()}
+	out := openai.ChatCompletionRequest{
+		Model: placeholder, ReasoningEffort: a.req.ReasoningEffort, ResponseFormat: a.format(),
+	}
 	if !a.whole() && !a.speak.noStreamOptions {
 		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -33,8 +35,12 @@ func (a *call) format() *openai.ChatCompletionResponseFormat {
 	}
 	switch a.speak.format {
 	case formatSchema:
-		schema := &openai.ChatCompletionResponseFormatJSONSchema{Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema)}
-		return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONSchema, JSONSchema: schema}
+		schema := &openai.ChatCompletionResponseFormatJSONSchema{
+			Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema),
+		}
+		return &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema, JSONSchema: schema,
+		}
 	case formatObject:
 		if isObjectSchema(f.Schema) {
 			return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
@@ -98,7 +104,8 @@ func (a *call) messages() []Message {
 	}
 	out := append([]Message(nil), messages...)
 	last := &out[len(out)-1]
-	last.Content += fmt.Sprintf("\n\nAnswer with one JSON value that follows this JSON schema, and with nothing else:\n%s", a.req.Format.Schema)
+	last.Content += fmt.Sprintf(
+		"\n\nAnswer with one JSON value that follows this JSON schema, and with nothing else:\n%s", a.req.Format.Schema)
 	return out
 }
 
@@ -141,7 +148,8 @@ func looseNode(node any) bool {
 	case map[string]any:
 		props, _ := n["properties"].(map[string]any)
 		required, _ := n["required"].([]any)
-		if (n["type"] == "object" || props != nil) && (n["additionalProperties"] != false || len(required) != len(props)) {
+		if (n["type"] == "object" || props != nil) &&
+			(n["additionalProperties"] != false || len(required) != len(props)) {
 			return true
 		}
 		return slices.ContainsFunc(slices.Collect(maps.Values(n)), looseNode)

@@ -173,7 +173,8 @@ func (r *reply) missing(resp Response) (failure, bool) {
 	case !r.said:
 		return failure{as: ErrNoReply, message: "it holds no content"}, true
 	case resp.FinishReason != FinishStop:
-		return failure{as: ErrNoReply, message: fmt.Sprintf("it holds no text (finish_reason %s)", resp.FinishReason)}, true
+		return failure{as: ErrNoReply, message: fmt.Sprintf("it holds no text (finish_reason %s)", resp.FinishReason)},
+			true
 	}
 	return failure{}, false
 }

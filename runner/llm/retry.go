@@ -34,7 +34,8 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 		f.wait, f.atOnce = wait, wait == 0
 	} else if f.wait == 0 {
 		f.wait = headerWait(resp.Header)
-		if resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("X-Ratelimit-Remaining") == "" { // only the time is sent
+		// only the time is sent
+		if resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("X-Ratelimit-Remaining") == "" {
 			f.wait = cmp.Or(f.wait, resetIn(resp.Header.Get("X-Ratelimit-Reset")))
 		}
 	}

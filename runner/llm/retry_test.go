@@ -26,7 +26,8 @@ func TestRetryAfterIsKept(t *testing.T) {
 				_, g := generate(t, newClient(t, s, over), ask("hi"))
 				calls := s.Requests()
 				require.GreaterOrEqual(t, calls[1].Time.Sub(calls[0].Time), 190*time.Millisecond)
-				require.Equal(t, []llm.Retry{{Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: 200 * time.Millisecond}}, g.retries)
+				require.Equal(t, []llm.Retry{{Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: 200 * time.Millisecond}},
+					g.retries)
 			})
 		})
 	}
@@ -36,7 +37,8 @@ func TestRetryAfterIsKept(t *testing.T) {
 func TestRetryAfterHoldsAllCalls(t *testing.T) {
 	slow := fakeapi.Failing(429, "slow down")
 	slow.Header = map[string]string{"Retry-After": "3"}
-	s := fakeapi.Start(fakeapi.Rule{Match: "first", Reply: slow}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+	s := fakeapi.Start(fakeapi.Rule{Match: "first", Reply: slow},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
 		c := newClient(t, s, over)
 		first := make(chan error)
@@ -78,16 +80,22 @@ func TestEachRetryIsTold(t *testing.T) {
 		told = append(told, fmt.Sprintf("%s (%d of %d)", r.Reason, r.Attempt, r.Tries))
 		require.LessOrEqual(t, r.Wait, 5*time.Millisecond)
 	}
-	require.Equal(t, []string{"HTTP 500 (2 of 5)", "the stream broke off (3 of 5)", "the connection broke (4 of 5)"}, told)
+	require.Equal(t, []string{"HTTP 500 (2 of 5)", "the stream broke off (3 of 5)", "the connection broke (4 of 5)"},
+		told)
 	require.NotContains(t, fmt.Sprintf("%+v", g.retries), testKey)
 }
 
 // The pieces of a broken reply come before the notice that it broke, so that the notice is the latest while the
 // call waits.
 func TestARetryIsTheLastWord(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("half ", 40), Fault: fakeapi.Drop, Pieces: 10, PieceDelay: 2 * time.Millisecond}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
+		Content: strings.Repeat("half ", 40), Fault: fakeapi.Drop,
+		Pieces: 10, PieceDelay: 2 * time.Millisecond,
+	}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-		_, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax = 200*time.Millisecond, 200*time.Millisecond }), ask("hi"))
+		_, g := generate(t, newClient(t, s, over, func(cfg *llm.Config) {
+			cfg.BackoffMin, cfg.BackoffMax = 200*time.Millisecond, 200*time.Millisecond
+		}), ask("hi"))
 		i := slices.IndexFunc(g.deltas, func(d llm.Delta) bool { return d.Retry != nil })
 		require.Positive(t, i)
 		require.True(t, g.deltas[i+1].Restart, "%+v", g.deltas)

@@ -94,10 +94,12 @@ func waitOf(value string, unit time.Duration) (time.Duration, bool) {
 }
 
 var (
-	waitWords = startup.Regexp(`(?i)(?:again|retry|retrying|wait|reset|resets|available|back|backoff)\b[^.\d]{0,40}?\b` +
-		`(\d[\d.]*\s*[a-z]+(?:[\s,]*(?:and\s+)?\d[\d.]*\s*[a-z]+)*)`)
-	waitParts = startup.Regexp(`(?i)(\d+(?:\.\d+)?)\s*(ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b`)
-	glued     = startup.Regexp(`([a-zA-Z])(\d)`)
+	waitWords = startup.Regexp(
+		`(?i)(?:again|retry|retrying|wait|reset|resets|available|back|backoff)\b[^.\d]{0,40}?\b` +
+			`(\d[\d.]*\s*[a-z]+(?:[\s,]*(?:and\s+)?\d[\d.]*\s*[a-z]+)*)`)
+	waitParts = startup.Regexp(
+		`(?i)(\d+(?:\.\d+)?)\s*(ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)\b`)
+	glued = startup.Regexp(`([a-zA-Z])(\d)`)
 )
 
 // waitIn reads the wait that a message asks for, 0 if none: "Please try again in 6m0.5s", "retry after 20

@@ -67,7 +67,8 @@ func failedRequest(err error) string {
 		return reasonLookup
 	case errors.As(err, &network) && network.Timeout():
 		return reasonTimeout
-	case errors.Is(err, errBroken), strings.Contains(text, "EOF"), strings.Contains(text, "connection reset"), strings.Contains(text, "broken pipe"):
+	case errors.Is(err, errBroken), strings.Contains(text, "EOF"), strings.Contains(text, "connection reset"),
+		strings.Contains(text, "broken pipe"):
 		return reasonDropped
 	default:
 		return reasonNetwork

@@ -30,7 +30,8 @@ func sdkRunner(t *testing.T) func(t *testing.T, s *fakeapi.Server, sdk, mode, mo
 	require.NoError(t, err)
 	script := filepath.Join(t.TempDir(), "call.mjs")
 	require.NoError(t, os.WriteFile(script, source, 0o600))
-	require.NoError(t, os.Symlink(filepath.Join(dir, "node_modules"), filepath.Join(filepath.Dir(script), "node_modules")))
+	require.NoError(t, os.Symlink(
+		filepath.Join(dir, "node_modules"), filepath.Join(filepath.Dir(script), "node_modules")))
 	return func(t *testing.T, s *fakeapi.Server, sdk, mode, model string) map[string]any {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), node, script, sdk, mode, s.URL(), model)
@@ -62,7 +63,10 @@ func TestOfficialSDKs(t *testing.T) {
 			if service.Name == "azure" {
 				sdk = "azure"
 			}
-			want := map[string]any{"text": reply.Content, "thought": "", "stop": "stop", "input": 100.0, "read": 60.0, "output": 40.0}
+			want := map[string]any{
+				"text": reply.Content, "thought": "", "stop": "stop", "input": 100.0, "read": 60.0,
+				"output": 40.0,
+			}
 			switch service.Name {
 			case "gemini":
 				want["text"] = "<thought>let me see</thought>" + reply.Content
@@ -93,7 +97,10 @@ func TestOfficialSDKs(t *testing.T) {
 			fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("x", 100), Fault: fakeapi.ErrorEvent, Pieces: 1}},
 		)
 		defer s.Close()
-		want := map[string]any{"text": reply.Content, "thinking": "let me see", "stop": "end_turn", "input": 10.0, "read": 60.0, "written": 30.0, "output": 40.0}
+		want := map[string]any{
+			"text": reply.Content, "thinking": "let me see", "stop": "end_turn", "input": 10.0,
+			"read": 60.0, "written": 30.0, "output": 40.0,
+		}
 		require.Equal(t, want, run(t, s, "anthropic", "whole", "m"))
 		require.Equal(t, want, run(t, s, "anthropic", "stream", "m"))
 		require.Equal(t, limited, run(t, s, "anthropic", "whole", "m"))
@@ -102,7 +109,9 @@ func TestOfficialSDKs(t *testing.T) {
 	t.Run("genai", func(t *testing.T) {
 		gemini := reply
 		gemini.ReasoningTokens = 30
-		s := fakeapi.Start(fakeapi.Rule{Times: 2, Reply: gemini}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 404, Body: `{"error":{"code":404,"message":"models/m is not found","status":"NOT_FOUND"}}`}})
+		s := fakeapi.Start(fakeapi.Rule{Times: 2, Reply: gemini}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{
+			Status: 404, Body: `{"error":{"code":404,"message":"models/m is not found","status":"NOT_FOUND"}}`,
+		}})
 		defer s.Close()
 		want := map[string]any{"text": reply.Content, "input": 100.0, "read": 60.0, "output": 40.0, "thought": 30.0}
 		require.Equal(t, want, run(t, s, "genai", "whole", "m"))

@@ -41,7 +41,10 @@ func TestTheKeyIsNowhere(t *testing.T) {
 
 // A key that does not look like one is hidden as well, and so is a foreign one that does.
 func TestKeysInWhatAnEndpointSays(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, "plainkey and sk-other-9876543210 and Bearer abcdef and http://me:pass@host/")})
+	s := fakeapi.Start(fakeapi.Rule{
+		Times: -1,
+		Reply: fakeapi.Failing(400, "plainkey and sk-other-9876543210 and Bearer abcdef and http://me:pass@host/"),
+	})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.NewSecret("plainkey") }), ask("hi"))
 	for _, secret := range []string{"plainkey", "sk-other", "abcdef", "pass"} {
 		require.NotContains(t, e.Message, secret)
@@ -57,8 +60,10 @@ func echoes(key string) []string {
 	}
 	half := len(key) / 2
 	return []string{
-		key, strings.ToUpper(key), "Bearer " + key, `x-api-key: ` + key, base64.StdEncoding.EncodeToString([]byte(key)), base64.RawURLEncoding.EncodeToString([]byte("user:" + key)),
-		hex.EncodeToString([]byte(key)), quoted, key[:half] + " " + key[half:], key[:half] + "\\n" + key[half:], "https://me:" + key + "@host/v1", url.QueryEscape(key),
+		key, strings.ToUpper(key), "Bearer " + key, `x-api-key: ` + key, base64.StdEncoding.EncodeToString([]byte(key)),
+		base64.RawURLEncoding.EncodeToString([]byte("user:" + key)),
+		hex.EncodeToString([]byte(key)), quoted, key[:half] + " " + key[half:], key[:half] + "\\n" + key[half:],
+		"https://me:" + key + "@host/v1", url.QueryEscape(key),
 	}
 }
 
@@ -72,7 +77,10 @@ func TestAKeyIsNowhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	t.Logf("seed %d", seed)
 	letters := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	faults := []fakeapi.Fault{"", fakeapi.Drop, fakeapi.CutClean, fakeapi.Malformed, fakeapi.ErrorEvent, fakeapi.NoDone, fakeapi.NoFinish, fakeapi.NullContent, fakeapi.NoChoices, fakeapi.ToolCalls}
+	faults := []fakeapi.Fault{
+		"", fakeapi.Drop, fakeapi.CutClean, fakeapi.Malformed, fakeapi.ErrorEvent, fakeapi.NoDone,
+		fakeapi.NoFinish, fakeapi.NullContent, fakeapi.NoChoices, fakeapi.ToolCalls,
+	}
 	statuses := []int{200, 400, 401, 402, 403, 404, 413, 418, 422, 429, 500, 502, 503, 529}
 	for n := range rounds {
 		key := []string{"sk-", "sk-ant-api03-", "AIza", "", "gsk_", "key-"}[random.IntN(6)]
@@ -84,21 +92,33 @@ func TestAKeyIsNowhere(t *testing.T) {
 		said := all[random.IntN(len(all))]
 		reply := fakeapi.Reply{Content: strings.Repeat("text ", 30), Fault: faults[random.IntN(len(faults))], Pieces: 1}
 		if status := statuses[random.IntN(len(statuses))]; status != 200 {
-			bodies := []string{`{"error":{"message":"bad %s","code":"%s","type":"%s"}}`, `{"error":"%s %s %s"}`, `[{"error":{"message":"%s","status":"%s","details":["%s"]}}]`, `{"detail":[{"msg":"%s","input":"%s","x":"%s"}]}`, "<html>%s %s %s</html>", "%s %s %s", `{"type":"error","error":{"type":"%s","message":"%s %s"}}`}
-			reply = fakeapi.Reply{Status: status, Body: fmt.Sprintf(bodies[random.IntN(len(bodies))], said, said, said), Header: map[string]string{"X-Echo": key, "Retry-After": "0"}}
+			bodies := []string{
+				`{"error":{"message":"bad %s","code":"%s","type":"%s"}}`, `{"error":"%s %s %s"}`,
+				`[{"error":{"message":"%s","status":"%s","details":["%s"]}}]`,
+				`{"detail":[{"msg":"%s","input":"%s","x":"%s"}]}`, "<html>%s %s %s</html>", "%s %s %s",
+				`{"type":"error","error":{"type":"%s","message":"%s %s"}}`,
+			}
+			reply = fakeapi.Reply{
+				Status: status, Body: fmt.Sprintf(bodies[random.IntN(len(bodies))], said, said, said),
+				Header: map[string]string{"X-Echo": key, "Retry-After": "0"},
+			}
 		}
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: reply})
 		providers := llm.Providers()
 		cfg := llm.Config{
-			Provider: providers[random.IntN(len(providers))].Name, Model: "m", BaseURL: strings.Replace(s.URL(), "://", "://me:"+key+"@", 1), APIKey: llm.NewSecret(key),
-			Headers: http.Header{"X-Team": {header}}, Tries: 2, BackoffMin: time.Microsecond, BackoffMax: time.Microsecond, Timeout: 20 * time.Second,
+			Provider: providers[random.IntN(len(providers))].Name, Model: "m",
+			BaseURL: strings.Replace(s.URL(), "://", "://me:"+key+"@", 1), APIKey: llm.NewSecret(key),
+			Headers: http.Header{"X-Team": {header}}, Tries: 2, BackoffMin: time.Microsecond,
+			BackoffMax: time.Microsecond, Timeout: 20 * time.Second,
 		}
 		c, err := llm.New(cfg)
 		require.NoError(t, err)
 		var left strings.Builder
 		req := ask("hi")
 		req.NoStream = random.IntN(2) == 0
-		resp, err := c.Generate(t.Context(), req, func(d llm.Delta) { fmt.Fprintf(&left, "%+v %#v %+v\n", d, d, d.Retry) })
+		resp, err := c.Generate(t.Context(), req, func(d llm.Delta) {
+			fmt.Fprintf(&left, "%+v %#v %+v\n", d, d, d.Retry)
+		})
 		_, listed := c.Models(t.Context())
 		for _, v := range []any{err, listed, resp, c, errors.Unwrap(err)} {
 			text, _ := json.Marshal(v)
@@ -108,7 +128,8 @@ func TestAKeyIsNowhere(t *testing.T) {
 			fmt.Fprintf(&left, "%v %+v %#v\n", v, v, v)
 		}
 		for _, secret := range append(echoes(key), header) {
-			require.NotContains(t, left.String(), secret, "round %d, %s, said %s, reply %+v", n, cfg.Provider, said, reply)
+			require.NotContains(t, left.String(), secret, "round %d, %s, said %s, reply %+v", n, cfg.Provider, said,
+				reply)
 		}
 		c.Close()
 		s.Close()
@@ -126,7 +147,10 @@ func TestHowShortASecretMayBe(t *testing.T) {
 		{"", "AZaz09-5", "it was A-Z-a-z-0-9-5, you see", "it was A-Z-a-z-0-9-5, you see"},
 		{"", "AZaz09-56", "it was a z A Z 0 9 5 6, you see", "it was [key], you see"},
 		{"", "AZaz09-56", `it was \u0041\x5a%61&#122;&#x30;956, you see`, "it was [key], you see"},
-		{"", "AZaz09-56", "it was [az`{@/:09]AZaz0956, a z A Z 0 9 5 6, you see", "it was [az`{@/:09][key], [key], you see"},
+		{
+			"", "AZaz09-56", "it was [az`{@/:09]AZaz0956, a z A Z 0 9 5 6, you see",
+			"it was [az`{@/:09][key], [key], you see",
+		},
 		{"", "AZaz09-56", "AZaz09-56 AZaz09-56 a", "[key] [key] a"},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, c.echo)})
@@ -139,7 +163,8 @@ func TestHowShortASecretMayBe(t *testing.T) {
 		require.Contains(t, failure(t, m, ask("hi")).Message, ": "+c.shown, "%+v", c)
 	}
 	for part, shown := range map[string]string{
-		"abcdefghij1234567890": "[hidden]", "abcdefghij123456789": "abcdefghij123456789", "abcdefghijabcdefghij": "abcdefghijabcdefghij",
+		"abcdefghij1234567890": "[hidden]", "abcdefghij123456789": "abcdefghij123456789",
+		"abcdefghijabcdefghij": "abcdefghijabcdefghij",
 		"12345678901234567890": "12345678901234567890", "sk-123456": "[hidden]", "sk-12345": "sk-12345",
 	} {
 		require.Equal(t, "https://host.test/"+shown+"/v1", llm.PublicURL("https://host.test/"+part+"/v1"))

@@ -23,7 +23,8 @@ func at(t *testing.T, service fakeapi.Service, s *fakeapi.Server, change ...func
 // reworded after a refusal, from which the client learns once.
 func TestServicesTakeEverySetting(t *testing.T) {
 	cool, zero := 0.7, 0.0
-	closed := json.RawMessage(`{"type":"object","properties":{"days":{"type":"integer"}},"required":["days"],"additionalProperties":false}`)
+	closed := json.RawMessage(
+		`{"type":"object","properties":{"days":{"type":"integer"}},"required":["days"],"additionalProperties":false}`)
 	open := json.RawMessage(`{"type":"object","properties":{"days":{"type":"integer"},"x":{"type":"object"}}}`)
 	settings := map[string]func(*llm.Request){
 		"nothing":          func(*llm.Request) {},
@@ -35,9 +36,14 @@ func TestServicesTakeEverySetting(t *testing.T) {
 		"effort":           func(r *llm.Request) { r.ReasoningEffort = "low" },
 		"empty message":    func(r *llm.Request) { r.Messages[1].Content = "" },
 		"without a system": func(r *llm.Request) { r.Messages = r.Messages[1:] },
-		"long and once":    func(r *llm.Request) { r.Messages[0].Content, r.Once = strings.Repeat("word ", 3000), true },
+		"long and once": func(r *llm.Request) {
+			r.Messages[0].Content, r.Once = strings.Repeat("word ", 3000), true
+		},
 		"a reply before": func(r *llm.Request) {
-			r.Messages = append(r.Messages, llm.Message{Role: llm.Assistant, Content: "a", Parts: []llm.Part{{Kind: "image", Data: "x"}}}, llm.Message{Role: llm.User, Content: "b"})
+			r.Messages = append(r.Messages, llm.Message{
+				Role: llm.Assistant, Content: "a",
+				Parts: []llm.Part{{Kind: "image", Data: "x"}},
+			}, llm.Message{Role: llm.User, Content: "b"})
 		},
 	}
 	models := map[string][]string{"openai": {"gpt-5"}, "azure": {"a-reasoner"}}
@@ -45,12 +51,15 @@ func TestServicesTakeEverySetting(t *testing.T) {
 		for _, model := range append(models[service.Name], service.Model) {
 			reasons := model != service.Model
 			for name, set := range settings {
-				if strings.HasPrefix(name, "temp") && reasons || name == "effort" && !reasons && len(models[service.Name]) > 0 {
+				if strings.HasPrefix(name, "temp") && reasons ||
+					name == "effort" && !reasons && len(models[service.Name]) > 0 {
 					continue // the model does not accept it: see TestServicesRefuseSettings
 				}
 				for _, whole := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%s %s, whole %v", model, name, whole), func(t *testing.T) {
-						s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok", Reasoning: "hm"} })
+						s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply {
+							return fakeapi.Reply{Content: "ok", Reasoning: "hm"}
+						})
 						c := at(t, service, s, func(c *llm.Config) { c.Model = model })
 						req := ask("hi")
 						req.NoStream = whole
@@ -98,17 +107,21 @@ func TestServicesRefuseSettings(t *testing.T) {
 // The kinds of failure are recognised in each provider's words, including filtered replies.
 func TestServicesFail(t *testing.T) {
 	for _, service := range fakeapi.Services() {
-		kinds := []llm.ErrorKind{llm.ErrRateLimit, llm.ErrUnavailable, llm.ErrAuth, llm.ErrQuota, llm.ErrContextTooLong, llm.ErrBadRequest}
+		kinds := []llm.ErrorKind{
+			llm.ErrRateLimit, llm.ErrUnavailable, llm.ErrAuth, llm.ErrQuota, llm.ErrContextTooLong, llm.ErrBadRequest,
+		}
 		if service.Name != "ollama" && service.Name != "vllm" { // they filter nothing
 			kinds = append(kinds, llm.ErrContentFilter)
 		}
 		for _, kind := range kinds {
-			s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return service.Failure(string(kind), 0) })
+			s := fakeapi.StartService(
+				service, func(fakeapi.Request) fakeapi.Reply { return service.Failure(string(kind), 0) })
 			e := failure(t, at(t, service, s, func(c *llm.Config) { c.Tries = 2 }), ask("hi"))
 			require.Equal(t, kind, e.Kind, "%s: %s", service.Name, e.Message)
 			require.NotContains(t, e.Message, "{", "the message is for people: %s", e.Message)
 		}
-		s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Finish: "content_filter"} })
+		s := fakeapi.StartService(
+			service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Finish: "content_filter"} })
 		require.Equal(t, llm.ErrContentFilter, failure(t, at(t, service, s), ask("hi")).Kind)
 	}
 }
@@ -132,7 +145,10 @@ func TestServicesListModels(t *testing.T) {
 		"ollama": {{Name: "qwen3:8b"}},
 		"vllm":   {{Name: "Qwen/Qwen3-32B", Facts: llm.Facts{Window: 40_960}}},
 		"openrouter": {
-			{Name: "anthropic/claude-sonnet-4.5", Facts: llm.Facts{Window: 1_000_000, Output: 64_000, Price: &llm.Price{Input: third, Output: 15, CachedInput: &cached, CacheWrite: &write}}},
+			{Name: "anthropic/claude-sonnet-4.5", Facts: llm.Facts{
+				Window: 1_000_000, Output: 64_000,
+				Price: &llm.Price{Input: third, Output: 15, CachedInput: &cached, CacheWrite: &write},
+			}},
 			{Name: "openrouter/auto", Facts: llm.Facts{Window: 2_000_000}},
 			{Name: "qwen/qwen3-32b:free", Facts: llm.Facts{Window: 40_960, Price: &llm.Price{}}},
 		},
@@ -158,7 +174,10 @@ func TestOpenRouterTells(t *testing.T) {
 	cost := 0.0123
 	replies := []fakeapi.Reply{
 		{Content: strings.Repeat("half ", 40), Fault: fakeapi.ErrorEvent, Pieces: 1},
-		{Content: "whole", Reasoning: "hm", Cost: &cost, PromptTokens: 100, CompletionTokens: 5, CachedTokens: 40, WrittenTokens: 50, ReasoningTokens: 3},
+		{
+			Content: "whole", Reasoning: "hm", Cost: &cost, PromptTokens: 100, CompletionTokens: 5, CachedTokens: 40,
+			WrittenTokens: 50, ReasoningTokens: 3,
+		},
 	}
 	s := fakeapi.StartService(service, func(req fakeapi.Request) fakeapi.Reply { return replies[min(req.N, 1)] })
 	resp, heard := generate(t, at(t, service, s), ask("hi"))
@@ -201,11 +220,14 @@ func TestVLLMsWindow(t *testing.T) {
 // Gemini returns thoughts if a profile's body asks for them, in the form that the strict service accepts.
 func TestGeminisBody(t *testing.T) {
 	service := fakeapi.Services()[2]
-	s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok", Reasoning: "hm"} })
+	s := fakeapi.StartService(
+		service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok", Reasoning: "hm"} })
 	thoughts := map[string]any{"google": map[string]any{"thinking_config": map[string]any{"include_thoughts": true}}}
-	resp, _ := generate(t, at(t, service, s, func(c *llm.Config) { c.ExtraBody = map[string]any{"extra_body": thoughts} }), ask("hi"))
+	resp, _ := generate(t, at(
+		t, service, s, func(c *llm.Config) { c.ExtraBody = map[string]any{"extra_body": thoughts} }), ask("hi"))
 	require.Equal(t, "hm", resp.Reasoning)
-	e := failure(t, at(t, service, s, func(c *llm.Config) { c.ExtraBody = map[string]any{"google": thoughts} }), ask("hi"))
+	e := failure(t, at(t, service, s, func(c *llm.Config) { c.ExtraBody = map[string]any{"google": thoughts} }),
+		ask("hi"))
 	require.Contains(t, e.Message, `Unknown name "google"`)
 }
 
@@ -216,8 +238,10 @@ func TestPartsBreakNoCaller(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"role":"user","content":"hi"}`, string(text), "a message without parts is written as it was")
 	var back llm.Message
-	require.NoError(t, json.Unmarshal([]byte(`{"role":"user","content":"hi","parts":[{"kind":"image","from":"x/y","data":"aGk=","later":1}]}`), &back))
-	require.Equal(t, []llm.Part{{Kind: "image", From: "x/y", Data: "aGk="}}, back.Parts, "a kind of later passes through")
+	require.NoError(t, json.Unmarshal([]byte(
+		`{"role":"user","content":"hi","parts":[{"kind":"image","from":"x/y","data":"aGk=","later":1}]}`), &back))
+	require.Equal(t, []llm.Part{{Kind: "image", From: "x/y", Data: "aGk="}}, back.Parts,
+		"a kind of later passes through")
 	call := func(role llm.Role, content string) llm.Message { return llm.Message{Role: role, Content: content} }
 	for _, service := range fakeapi.Services() {
 		s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok"} })

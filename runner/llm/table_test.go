@@ -29,7 +29,9 @@ func TestTheTableOfForms(t *testing.T) {
 		for _, word := range words {
 			require.False(t, seen["finish "+word], word)
 			seen["finish "+word] = true
-			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "par", Finish: strings.ToUpper(word)}})
+			s := fakeapi.Start(fakeapi.Rule{
+				Times: -1, Reply: fakeapi.Reply{Content: "par", Finish: strings.ToUpper(word)},
+			})
 			if reason == "broken" {
 				require.Contains(t, failure(t, client(t, s, once), ask("hi")).Message, "the endpoint", word)
 				continue
@@ -42,7 +44,10 @@ func TestTheTableOfForms(t *testing.T) {
 		for _, code := range codes {
 			require.False(t, seen["code "+code], code)
 			seen["code "+code] = true
-			reply := fakeapi.Reply{Status: http.StatusBadRequest, Body: fmt.Sprintf(`{"error":{"message":"m","code":%q}}`, code)}
+			reply := fakeapi.Reply{
+				Status: http.StatusBadRequest,
+				Body:   fmt.Sprintf(`{"error":{"message":"m","code":%q}}`, code),
+			}
 			if kind == llm.ErrUnavailable {
 				reply.Status = http.StatusServiceUnavailable
 			}

@@ -29,9 +29,16 @@ func TestCallsThatAreEnded(t *testing.T) {
 		until   func(llm.Delta) bool // ends the call; nil: the request does
 	}{
 		"before its reply begins": {replies: []fakeapi.Reply{{Content: "x", Delay: time.Hour}}, prompts: 1},
-		"in its reply":            {[]fakeapi.Reply{{Content: half, Fault: fakeapi.Hang, Pieces: 5}}, 1, true, func(d llm.Delta) bool { return d.Content != "" }},
-		"between two tries":       {[]fakeapi.Reply{slow}, 0, false, func(d llm.Delta) bool { return d.Retry != nil }},
-		"in its second try":       {[]fakeapi.Reply{{Content: half, Fault: fakeapi.Drop, Pieces: 5}, {Content: half, Fault: fakeapi.Hang, Pieces: 5}}, 2, true, func(d llm.Delta) bool { return d.Restart }},
+		"in its reply": {
+			[]fakeapi.Reply{{Content: half, Fault: fakeapi.Hang, Pieces: 5}},
+			1, true,
+			func(d llm.Delta) bool { return d.Content != "" },
+		},
+		"between two tries": {[]fakeapi.Reply{slow}, 0, false, func(d llm.Delta) bool { return d.Retry != nil }},
+		"in its second try": {[]fakeapi.Reply{
+			{Content: half, Fault: fakeapi.Drop, Pieces: 5},
+			{Content: half, Fault: fakeapi.Hang, Pieces: 5},
+		}, 2, true, func(d llm.Delta) bool { return d.Restart }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,13 +51,14 @@ func TestCallsThatAreEnded(t *testing.T) {
 				return c.replies[min(req.N, len(c.replies)-1)]
 			})
 			var retried llm.Usage
-			_, err := client(t, s, func(cfg *llm.Config) { cfg.Timeout = time.Hour }).Generate(ctx, ask(prompt), func(d llm.Delta) {
-				retried.Prompt += d.Waste.Usage.Prompt
-				retried.Completion += d.Waste.Usage.Completion
-				if c.until != nil && c.until(d) {
-					cancel()
-				}
-			})
+			_, err := client(t, s, func(cfg *llm.Config) { cfg.Timeout = time.Hour }).Generate(
+				ctx, ask(prompt), func(d llm.Delta) {
+					retried.Prompt += d.Waste.Usage.Prompt
+					retried.Completion += d.Waste.Usage.Completion
+					if c.until != nil && c.until(d) {
+						cancel()
+					}
+				})
 			var e *llm.Error
 			require.ErrorAs(t, err, &e)
 			require.Equal(t, llm.ErrCancelled, e.Kind)
@@ -72,7 +80,8 @@ func TestRequestsThatAreGivenUp(t *testing.T) {
 		}
 		return fakeapi.Reply{Content: "good"}
 	})
-	resp, err := client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout = 2 * time.Second }).Generate(t.Context(), ask("hi"), nil)
+	resp, err := client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout = 2 * time.Second }).Generate(
+		t.Context(), ask("hi"), nil)
 	require.NoError(t, err)
 	require.Equal(t, 2, resp.Attempts)
 	require.Positive(t, resp.Usage.Wasted)

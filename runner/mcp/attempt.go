@@ -146,7 +146,8 @@ type movedError struct {
 }
 
 func (m *movedError) Error() string {
-	return fmt.Sprintf("it moved to %s (HTTP %d): name it by that address", text.Line(clean(m.to.Redacted()), 500), m.status)
+	return fmt.Sprintf("it moved to %s (HTTP %d): name it by that address", text.Line(clean(m.to.Redacted()), 500),
+		m.status)
 }
 
 // withBody follows redirects that keep the request unchanged. Others would turn it into a GET, which the protocol

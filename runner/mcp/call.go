@@ -56,7 +56,8 @@ func (r *remote) once(ctx context.Context, args json.RawMessage) (res *mcp.CallT
 	case session == nil:
 		return nil, err
 	case late:
-		return nil, fmt.Errorf("the tool %s of the MCP server %s did not answer within %s; %s", r.name, r.server, limit, notKnown)
+		return nil, fmt.Errorf("the tool %s of the MCP server %s did not answer within %s; %s", r.name, r.server, limit,
+			notKnown)
 	case errors.As(err, &refused) && sent.answers():
 		return nil, fmt.Errorf("the MCP server %s: %w", r.server, &failure{text.Line(clean(err.Error()), 2000), err})
 	}

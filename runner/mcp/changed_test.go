@@ -26,7 +26,9 @@ func TestToolsThatComeAndGo(t *testing.T) {
 	for name, of := range map[string]mcp.Server{"process": named(t, "changing"), "URL": {URL: web.URL}} {
 		t.Run(name, func(t *testing.T) {
 			servers := start(t, mcp.Options{}, of)
-			cell := func(format string, args ...any) string { return "```go\n" + fmt.Sprintf(format, args...) + "\n```" }
+			cell := func(format string, args ...any) string {
+				return "```go\n" + fmt.Sprintf(format, args...) + "\n```"
+			}
 			model := llm.NewScripted("m",
 				cell("kept := 7\nFINAL(swap())"),
 				cell("FINAL(fmt.Sprint(kept, after()))"),
@@ -63,7 +65,8 @@ func TestToolsThatComeAndGo(t *testing.T) {
 			answer, told := ask()
 			require.Contains(t, told, "after()")
 			require.Contains(t, told, "calls of them fail: before")
-			require.True(t, strings.HasSuffix(answer, "I am after"), "variables live on and the new tool is there: %s", answer)
+			require.True(t, strings.HasSuffix(answer, "I am after"), "variables live on and the new tool is there: %s",
+				answer)
 			answer, told = ask()
 			require.NotContains(t, told, "MCP servers", "it is told once")
 			require.Equal(t, "swapped", answer)

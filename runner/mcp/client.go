@@ -57,7 +57,8 @@ func (c *client) connected(ctx context.Context) (*mcp.ClientSession, error) {
 // connect starts the server. The caller holds mu.
 func (c *client) connect(ctx context.Context) (*mcp.ClientSession, error) {
 	if c.ended > mostRestarts {
-		c.gone = fmt.Errorf("the MCP server %s is gone: it ended %d times in a row and is not started again", c.server.label(), c.ended)
+		c.gone = fmt.Errorf("the MCP server %s is gone: it ended %d times in a row and is not started again",
+			c.server.label(), c.ended)
 		return nil, c.gone
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTime)

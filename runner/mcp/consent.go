@@ -33,7 +33,8 @@ type consent struct {
 
 // allowed reports whether the person who started the program has allowed calls of a tool.
 func (s *Servers) allowed(server Server, r *remote) bool {
-	return matches(server.Allow, r.name) || matches(s.options.Allow, r.name) || matches(s.options.Allow, r.server+"/"+r.name)
+	return matches(server.Allow, r.name) || matches(s.options.Allow, r.name) ||
+		matches(s.options.Allow, r.server+"/"+r.name)
 }
 
 // permit returns nil if a tool may be called. A tool that declares itself read-only may; for any other a person is
@@ -51,12 +52,15 @@ func (s *Servers) permit(ctx context.Context, server Server, r *remote, readOnly
 	if s.consent.always[key] {
 		return nil
 	}
-	answer, err := s.options.Ask(ctx, Question{Server: text.Line(r.server, 60), Tool: text.Line(r.name, 130), Arguments: text.Line(string(args), 400)})
+	answer, err := s.options.Ask(ctx, Question{
+		Server: text.Line(r.server, 60), Tool: text.Line(r.name, 130), Arguments: text.Line(string(args), 400),
+	})
 	switch {
 	case err != nil:
 		return fmt.Errorf("asking whether the tool %s of the MCP server %s may be called: %w", r.name, r.server, err)
 	case answer == Refused:
-		return fmt.Errorf("a person did not allow this call of the tool %s of the MCP server %s: it was not made", r.name, r.server)
+		return fmt.Errorf("a person did not allow this call of the tool %s of the MCP server %s: it was not made",
+			r.name, r.server)
 	case answer == Always:
 		if s.consent.always == nil {
 			s.consent.always = map[[2]string]bool{}

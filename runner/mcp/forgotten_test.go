@@ -40,12 +40,13 @@ func newWeb(t *testing.T, answer func(w http.ResponseWriter, method string, n in
 // restart makes the server forget its sessions.
 func (w *web) restart() {
 	s := sdk.NewServer(&sdk.Implementation{Name: "web", Version: "1"}, nil)
-	sdk.AddTool(s, readOnly("echo", "Echoes."), func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.effects++
-		return said("done"), nil, nil
-	})
+	sdk.AddTool(s, readOnly("echo", "Echoes."),
+		func(context.Context, *sdk.CallToolRequest, none) (*sdk.CallToolResult, any, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.effects++
+			return said("done"), nil, nil
+		})
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil)
@@ -93,9 +94,15 @@ func TestAForgottenSession(t *testing.T) {
 		"at the first call":      {"tools/call", 1, nil},
 		"while tools are listed": {"tools/list", 1, nil},
 		"404 alone":              {"tools/call", 2, say(404, "")},
-		"404 with an error":      {"tools/call", 2, say(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)},
-		"410":                    {"tools/call", 2, say(410, "gone")},
-		"400 as in an example":   {"tools/call", 2, say(400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`)},
+		"404 with an error": {
+			"tools/call", 2,
+			say(404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`),
+		},
+		"410": {"tools/call", 2, say(410, "gone")},
+		"400 as in an example": {
+			"tools/call", 2, say(400,
+				`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}`),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,7 +185,8 @@ func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
 		return true
 	})
 	_, failed := run(t, session(t, start(t, mcp.Options{}, mcp.Server{URL: w.URL})), "echo()")
-	require.Contains(t, failed, "gave a web page (to sign in?) as the answer to the call of echo; whether it took effect is not known")
+	require.Contains(t, failed,
+		"gave a web page (to sign in?) as the answer to the call of echo; whether it took effect is not known")
 }
 
 // TestAServerThatIsAway: a call that reached nobody did not take effect.
@@ -213,7 +221,9 @@ func TestAServerThatIsAway(t *testing.T) {
 // TestAServerThatMoved: the error names the new address; redirects that keep the request are followed.
 func TestAServerThatMoved(t *testing.T) {
 	t.Parallel()
-	for status, says := range map[int]string{301: "it moved to", 302: "it moved to", 303: "it moved to", 307: "", 308: ""} {
+	for status, says := range map[int]string{
+		301: "it moved to", 302: "it moved to", 303: "it moved to", 307: "", 308: "",
+	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			w := newWeb(t, func(http.ResponseWriter, string, int) bool { return false })
@@ -226,7 +236,8 @@ func TestAServerThatMoved(t *testing.T) {
 				servers.Close()
 				return
 			}
-			require.ErrorContains(t, err, fmt.Sprintf("it moved to %s/mcp/ (HTTP %d): name it by that address", w.URL, status))
+			require.ErrorContains(t, err,
+				fmt.Sprintf("it moved to %s/mcp/ (HTTP %d): name it by that address", w.URL, status))
 			servers.Close()
 		})
 	}

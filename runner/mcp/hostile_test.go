@@ -23,10 +23,15 @@ func TestAServerThatDoesNotStart(t *testing.T) {
 		server mcp.Server
 		says   []string
 	}{
-		"there is no such program": {mcp.Server{Command: []string{"/no/such/program"}}, []string{"starting the MCP server /no/such/program", "no such file"}},
-		"it fails":                 {named(t, "dies"), []string{"starting the MCP server", "no such database: gone"}},
-		"it prints no messages":    {named(t, "noise"), []string{"starting the MCP server", "more than 16 MiB"}},
-		"nobody listens":           {mcp.Server{URL: "http://127.0.0.1:1/mcp"}, []string{"starting the MCP server 127.0.0.1:1", "refused"}},
+		"there is no such program": {
+			mcp.Server{Command: []string{"/no/such/program"}},
+			[]string{"starting the MCP server /no/such/program", "no such file"},
+		},
+		"it fails":              {named(t, "dies"), []string{"starting the MCP server", "no such database: gone"}},
+		"it prints no messages": {named(t, "noise"), []string{"starting the MCP server", "more than 16 MiB"}},
+		"nobody listens": {
+			mcp.Server{URL: "http://127.0.0.1:1/mcp"}, []string{"starting the MCP server 127.0.0.1:1", "refused"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +188,8 @@ func TestAllowedLater(t *testing.T) {
 	dir := t.TempDir()
 	ask := func(id string, allow ...string) (session, answer, told string) {
 		model := llm.NewScripted("m", "```go\nFINAL(test_delete(\"x\"))\n```", "```go\nFINAL(\"no\")\n```")
-		r, err := runner.New(model, runner.WithDataDir(dir), runner.WithOutsideTools(start(t, mcp.Options{Allow: allow}, named(t, "honest")).List))
+		r, err := runner.New(model, runner.WithDataDir(dir),
+			runner.WithOutsideTools(start(t, mcp.Options{Allow: allow}, named(t, "honest")).List))
 		require.NoError(t, err)
 		defer r.Close()
 		var s *runner.Session

@@ -19,7 +19,9 @@ func address(s Server) (mcp.Transport, error) {
 	}
 	own := http.DefaultTransport.(*http.Transport).Clone()
 	return &mcp.StreamableClientTransport{
-		Endpoint: s.URL, HTTPClient: &http.Client{Transport: &boundedTransport{own, u, s.Headers}, CheckRedirect: withBody},
+		Endpoint: s.URL, HTTPClient: &http.Client{
+			Transport: &boundedTransport{own, u, s.Headers}, CheckRedirect: withBody,
+		},
 		MaxRetries: 2, DisableStandaloneSSE: true, MaxEventSize: 2 * mostMessage,
 	}, nil
 }

@@ -32,7 +32,8 @@ func begun(dir string) llm.Model {
 		if len(req.Messages) > 2 {
 			return llm.Response{Content: "```go\nFINAL(first + \", \" + second)\n```"}, nil
 		}
-		return llm.Response{Content: fmt.Sprintf("```go\nfirst := slow(%q)\nsecond := \"\"\nfunc() {\n\tdefer func() {\n\t\tif p := recover(); p != nil {\n\t\t\tsecond = fmt.Sprint(p)\n\t\t}\n\t}()\n\tsecond = %s(%q)\n}()\n```",
+		return llm.Response{Content: fmt.Sprintf(
+			"```go\nfirst := slow(%q)\nsecond := \"\"\nfunc() {\n\tdefer func() {\n\t\tif p := recover(); p != nil {\n\t\t\tsecond = fmt.Sprint(p)\n\t\t}\n\t}()\n\tsecond = %s(%q)\n}()\n```",
 			filepath.Join(dir, "first"), tool, filepath.Join(dir, "second"))}, nil
 	})
 }
@@ -42,7 +43,8 @@ func runDoomed(dir string) error {
 	if err != nil {
 		return err
 	}
-	servers, err := mcp.Start(context.Background(), []mcp.Server{{Command: []string{self}, Env: map[string]string{mode: "honest"}}}, mcp.Options{})
+	servers, err := mcp.Start(context.Background(),
+		[]mcp.Server{{Command: []string{self}, Env: map[string]string{mode: "honest"}}}, mcp.Options{})
 	if err != nil {
 		return err
 	}
@@ -74,7 +76,8 @@ func TestKilledInTheMiddleOfACall(t *testing.T) {
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), doomed+"="+dir)
 			require.NoError(t, cmd.Start())
-			for deadline := time.Now().Add(4 * time.Minute); called(t, dir, "second") == 0 && time.Now().Before(deadline); {
+			for deadline := time.Now().Add(4 * time.Minute); called(t, dir, "second") == 0 && time.Now().Before(
+				deadline); {
 				time.Sleep(5 * time.Millisecond)
 			}
 			require.Equal(t, 1, called(t, dir, "second"))

@@ -162,7 +162,8 @@ func (c *client) mayHaveOthers() bool {
 		return false
 	}
 	init := session.InitializeResult()
-	return init != nil && init.Capabilities != nil && init.Capabilities.Tools != nil && init.Capabilities.Tools.ListChanged
+	return init != nil && init.Capabilities != nil && init.Capabilities.Tools != nil &&
+		init.Capabilities.Tools.ListChanged
 }
 
 // outside describes a tool for the notebook.
@@ -172,12 +173,15 @@ func (s *Servers) outside(c *client, server string, t *mcp.Tool) runner.OutsideT
 		hints = &mcp.ToolAnnotations{}
 	}
 	tool := &remote{
-		client: c, server: server, name: t.Name, text: t.OutputSchema == nil, repeatable: hints.IdempotentHint, timeout: c.server.Timeout,
+		client: c, server: server, name: t.Name, text: t.OutputSchema == nil, repeatable: hints.IdempotentHint,
+		timeout: c.server.Timeout,
 	}
 	out := runner.OutsideTool{
 		Server: server, Name: t.Name, Doc: text.Cut(clean(t.Description), mostDoc), Repeatable: hints.IdempotentHint,
 		Input: schemaOf(t.InputSchema), Output: schemaOf(t.OutputSchema),
-		Call: func(ctx context.Context, args json.RawMessage, documents runner.DocumentReader) (runner.OutsideResult, error) {
+		Call: func(ctx context.Context, args json.RawMessage, documents runner.DocumentReader) (
+			runner.OutsideResult, error,
+		) {
 			if err := s.permit(ctx, c.server, tool, hints.ReadOnlyHint, args); err != nil {
 				return runner.OutsideResult{}, err
 			}

@@ -125,7 +125,8 @@ func TestOverHTTP(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	defer web.Close()
-	servers := start(t, mcp.Options{}, mcp.Server{URL: web.URL, Headers: map[string]string{"Authorization": "Bearer x"}})
+	servers := start(t, mcp.Options{},
+		mcp.Server{URL: web.URL, Headers: map[string]string{"Authorization": "Bearer x"}})
 	s := session(t, servers)
 	out, failed := run(t, s, `fmt.Println(lookup("x").Id, exact().N)`)
 	require.Empty(t, failed)

@@ -44,10 +44,18 @@ func TestWhatAServerPrintsBesides(t *testing.T) {
 func TestAToolThatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ tool, note string }{
-		"a hint that is text":            {`{"name":"odd","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"true"}}`, "What the server says of [annotations] cannot be read."},
-		"a description that is none":     {`{"name":"odd","inputSchema":{"type":"object"},"description":5,"title":[]}`, "What the server says of [description title] cannot be read."},
-		"a schema that is text":          {`{"name":"odd","inputSchema":"none"}`, ""},
-		"a reference beside its type":    {`{"name":"odd","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/x","type":"string"}},"$defs":{"x":{"type":"string"}}}}`, ""},
+		"a hint that is text": {
+			`{"name":"odd","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"true"}}`,
+			"What the server says of [annotations] cannot be read.",
+		},
+		"a description that is none": {
+			`{"name":"odd","inputSchema":{"type":"object"},"description":5,"title":[]}`,
+			"What the server says of [description title] cannot be read.",
+		},
+		"a schema that is text": {`{"name":"odd","inputSchema":"none"}`, ""},
+		"a reference beside its type": {
+			`{"name":"odd","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/x","type":"string"}},"$defs":{"x":{"type":"string"}}}}`, "",
+		},
 		"no name":                        {`{"inputSchema":{"type":"object"}}`, "none"},
 		"a name that is a number":        {`{"name":5,"inputSchema":{"type":"object"}}`, "none"},
 		"a name that is null":            {`{"name":null,"inputSchema":{"type":"object"}}`, "none"},
@@ -79,16 +87,22 @@ func TestAToolThatMakesNoSense(t *testing.T) {
 func TestContentThatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ result, says string }{
-		"of a kind to come": {`{"content":[{"type":"video","url":"x"},{"type":"text","text":"and text"}]}`, "{\"type\":\"video\",\"url\":\"x\"}\nand text\n"},
-		"text alone":        {`{"content":"just text"}`, "just text\n"},
-		"texts":             {`{"content":["a","b"]}`, "a\nb\n"},
-		"null":              {`{"content":null}`, "\n"},
-		"nothing":           {`{}`, "\n"},
-		"metadata":          {`{"content":[{"type":"text","text":"t"}],"_meta":5,"isError":"false"}`, "t\n"},
+		"of a kind to come": {
+			`{"content":[{"type":"video","url":"x"},{"type":"text","text":"and text"}]}`,
+			"{\"type\":\"video\",\"url\":\"x\"}\nand text\n",
+		},
+		"text alone": {`{"content":"just text"}`, "just text\n"},
+		"texts":      {`{"content":["a","b"]}`, "a\nb\n"},
+		"null":       {`{"content":null}`, "\n"},
+		"nothing":    {`{}`, "\n"},
+		"metadata":   {`{"content":[{"type":"text","text":"t"}],"_meta":5,"isError":"false"}`, "t\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server, made := script{Tools: []json.RawMessage{tool("odd", "", "")}, Result: map[string]json.RawMessage{"odd": json.RawMessage(c.result)}}.write(t)
+			server, made := script{
+				Tools:  []json.RawMessage{tool("odd", "", "")},
+				Result: map[string]json.RawMessage{"odd": json.RawMessage(c.result)},
+			}.write(t)
 			out, failed := run(t, session(t, start(t, mcp.Options{}, server)), "fmt.Println(odd())")
 			require.Empty(t, failed)
 			require.Equal(t, c.says, out)
@@ -97,7 +111,10 @@ func TestContentThatMakesNoSense(t *testing.T) {
 	}
 	for _, failing := range []string{`"true"`, `1`, `{}`} {
 		result := json.RawMessage(`{"content":[{"type":"text","text":"it is locked"}],"isError":` + failing + `}`)
-		server, _ := script{Tools: []json.RawMessage{tool("odd", "", "")}, Result: map[string]json.RawMessage{"odd": result}}.write(t)
+		server, _ := script{
+			Tools:  []json.RawMessage{tool("odd", "", "")},
+			Result: map[string]json.RawMessage{"odd": result},
+		}.write(t)
 		_, failed := run(t, session(t, start(t, mcp.Options{}, server)), "fmt.Println(odd())")
 		require.Contains(t, failed, "failed: it is locked", failing)
 	}

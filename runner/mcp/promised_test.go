@@ -26,7 +26,10 @@ func give(t *testing.T, promised, structured string, texts ...string) mcp.Server
 	}
 	raw, err := json.Marshal(result)
 	require.NoError(t, err)
-	server, _ := script{Tools: []json.RawMessage{tool("give", "", promised)}, Result: map[string]json.RawMessage{"give": raw}}.write(t)
+	server, _ := script{
+		Tools:  []json.RawMessage{tool("give", "", promised)},
+		Result: map[string]json.RawMessage{"give": raw},
+	}.write(t)
 	return server
 }
 
@@ -34,28 +37,54 @@ func give(t *testing.T, promised, structured string, texts ...string) mcp.Server
 func TestWhatAToolOwes(t *testing.T) {
 	t.Parallel()
 	of := func(property, required string) string {
-		return fmt.Sprintf(`{"type":"object","properties":{"a":%s},"required":[%s],"additionalProperties":false}`, property, required)
+		return fmt.Sprintf(`{"type":"object","properties":{"a":%s},"required":[%s],"additionalProperties":false}`,
+			property, required)
 	}
 	const def = `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"],"$defs":{"x":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}}`
 	for name, c := range map[string]struct{ promised, given, says string }{
-		"a field is missing":                {counted, `{"name":"x"}`, "field count is missing"},
-		"a field is null":                   {counted, `{"name":"x","count":null}`, "field count should be a whole number, and is null"},
-		"a field of another name":           {counted, `{"name":"x","Count":3}`, `field count is missing (there is "Count")`},
-		"another type":                      {counted, `{"name":"x","count":"3"}`, "field count should be a whole number"},
-		"a list":                            {counted, `[1]`, "it should be an object, and is [1]"},
-		"a nested field is missing":         {of(counted, `"a"`), `{"a":{"name":"x"}}`, "field a.count is missing"},
-		"of an optional object":             {of(counted, ``), `{"a":{"name":"x"}}`, "field a.count is missing"},
-		"in a list":                         {of(`{"type":"array","items":`+counted+`}`, `"a"`), `{"a":[{"name":"x","count":1},{"name":"y"}]}`, "field a[1].count is missing"},
-		"null in a list":                    {of(`{"type":"array","items":{"type":"integer"}}`, `"a"`), `{"a":[1,null]}`, "field a[1] should be a whole number, and is null"},
-		"null in a map":                     {of(`{"type":"object","additionalProperties":{"type":"number"}}`, `"a"`), `{"a":{"k":null}}`, "field a.k should be a number, and is null"},
-		"by reference":                      {def, `{"a":{}}`, "field a.n is missing"},
-		"by reference beside a type":        {strings.Replace(def, `{"$ref"`, `{"type":"object","$ref"`, 1), `{"a":{}}`, "field a.n is missing"},
-		"by reference to a property":        {`{"type":"object","properties":{"a":` + counted + `,"b":{"$ref":"#/properties/a"}},"required":["b"]}`, `{"b":{"name":"x"}}`, "field b.count is missing"},
-		"by allOf":                          {`{"type":"object","allOf":[` + counted + `]}`, `{"name":"x"}`, "field count is missing"},
-		"in a tuple":                        {of(`{"type":"array","items":[{"type":"string"},{"type":"integer"}]}`, `"a"`), `{"a":["x",null]}`, "field a[1] should be a whole number, and is null"},
-		"in an alternative":                 {of(`{"oneOf":[`+counted+`,{"type":"null"}]}`, `"a"`), `{"a":{"name":"x"}}`, "field a.count is missing"},
-		"a required field without a type":   {`{"type":"object","required":["b"]}`, `{"a":1}`, "field b is missing"},
-		"a word that is not on the list":    {of(`{"enum":["up","down"]}`, `"a"`), `{"a":"left"}`, `field a should be one of "up", "down"`},
+		"a field is missing": {counted, `{"name":"x"}`, "field count is missing"},
+		"a field is null": {
+			counted, `{"name":"x","count":null}`, "field count should be a whole number, and is null",
+		},
+		"a field of another name": {
+			counted, `{"name":"x","Count":3}`, `field count is missing (there is "Count")`,
+		},
+		"another type": {
+			counted, `{"name":"x","count":"3"}`, "field count should be a whole number",
+		},
+		"a list":                    {counted, `[1]`, "it should be an object, and is [1]"},
+		"a nested field is missing": {of(counted, `"a"`), `{"a":{"name":"x"}}`, "field a.count is missing"},
+		"of an optional object":     {of(counted, ``), `{"a":{"name":"x"}}`, "field a.count is missing"},
+		"in a list": {
+			of(`{"type":"array","items":`+counted+`}`, `"a"`),
+			`{"a":[{"name":"x","count":1},{"name":"y"}]}`, "field a[1].count is missing",
+		},
+		"null in a list": {
+			of(`{"type":"array","items":{"type":"integer"}}`, `"a"`),
+			`{"a":[1,null]}`, "field a[1] should be a whole number, and is null",
+		},
+		"null in a map": {
+			of(`{"type":"object","additionalProperties":{"type":"number"}}`, `"a"`),
+			`{"a":{"k":null}}`, "field a.k should be a number, and is null",
+		},
+		"by reference": {def, `{"a":{}}`, "field a.n is missing"},
+		"by reference beside a type": {
+			strings.Replace(def, `{"$ref"`, `{"type":"object","$ref"`, 1), `{"a":{}}`, "field a.n is missing",
+		},
+		"by reference to a property": {`{"type":"object","properties":{"a":` + counted +
+			`,"b":{"$ref":"#/properties/a"}},"required":["b"]}`, `{"b":{"name":"x"}}`, "field b.count is missing"},
+		"by allOf": {
+			`{"type":"object","allOf":[` + counted + `]}`, `{"name":"x"}`, "field count is missing",
+		},
+		"in a tuple": {of(`{"type":"array","items":[{"type":"string"},{"type":"integer"}]}`,
+			`"a"`), `{"a":["x",null]}`, "field a[1] should be a whole number, and is null"},
+		"in an alternative": {
+			of(`{"oneOf":[`+counted+`,{"type":"null"}]}`, `"a"`), `{"a":{"name":"x"}}`, "field a.count is missing",
+		},
+		"a required field without a type": {`{"type":"object","required":["b"]}`, `{"a":1}`, "field b is missing"},
+		"a word that is not on the list": {
+			of(`{"enum":["up","down"]}`, `"a"`), `{"a":"left"}`, `field a should be one of "up", "down"`,
+		},
 		"text of a server without data":     {counted, ``, "promised data and gave text"},
 		"an optional field is missing":      {of(`{"type":"integer"}`, ``), `{}`, ""},
 		"an optional field is null":         {of(`{"type":"integer"}`, ``), `{"a":null}`, ""},
@@ -70,7 +99,8 @@ func TestWhatAToolOwes(t *testing.T) {
 			if c.given == "" {
 				texts = append(texts, "no data today")
 			}
-			out, failed := run(t, session(t, start(t, mcp.Options{}, give(t, c.promised, c.given, texts...))), "r := give()\n_ = r\nfmt.Println(\"used\")")
+			out, failed := run(t, session(t, start(t, mcp.Options{}, give(t, c.promised, c.given, texts...))),
+				"r := give()\n_ = r\nfmt.Println(\"used\")")
 			if c.says == "" {
 				require.Empty(t, failed)
 				require.Equal(t, "used\n", out)
@@ -95,9 +125,13 @@ func TestWhatAToolGivesBesides(t *testing.T) {
 		promised, given string
 		texts, notes    []string
 	}{
-		"text":                    {items, two, []string{"Showing the first 2 of 5230."}, []string{"Showing the first 2 of 5230."}},
-		"a field":                 {items, `{"items":[],"total":5230}`, nil, []string{"total: 5230"}},
-		"fields of elements":      {items, `{"items":[{"id":1,"url":"a"},{"id":2,"url":"b"}]}`, nil, []string{`items[].url: ["a","b"]`}},
+		"text": {
+			items, two, []string{"Showing the first 2 of 5230."}, []string{"Showing the first 2 of 5230."},
+		},
+		"a field": {items, `{"items":[],"total":5230}`, nil, []string{"total: 5230"}},
+		"fields of elements": {
+			items, `{"items":[{"id":1,"url":"a"},{"id":2,"url":"b"}]}`, nil, []string{`items[].url: ["a","b"]`},
+		},
 		"text beside its data":    {items, two, []string{two, "More on page 2."}, []string{"More on page 2."}},
 		"data without a schema":   {"", two, []string{"Two items."}, []string{two}},
 		"text, without a content": {"", two, nil, nil},
@@ -108,7 +142,8 @@ func TestWhatAToolGivesBesides(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			res, err := session(t, start(t, mcp.Options{}, give(t, c.promised, c.given, c.texts...))).Exec(soon(t), "r := give()\nfmt.Println(r)")
+			res, err := session(t, start(t, mcp.Options{}, give(t, c.promised, c.given, c.texts...))).Exec(
+				soon(t), "r := give()\nfmt.Println(r)")
 			require.NoError(t, err)
 			require.Nil(t, res.Error)
 			if c.notes == nil {
@@ -164,7 +199,8 @@ func TestDocumentsOfATool(t *testing.T) {
 	t.Parallel()
 	rtf := base64.StdEncoding.EncodeToString([]byte(`{\rtf1\ansi The {\b total} is 5230.\par}`))
 	resource := func(kind, blob string) json.RawMessage {
-		return json.RawMessage(fmt.Sprintf(`{"content":[{"type":"text","text":"Here:"},{"type":"resource","resource":{"uri":"file:///tmp/report.rtf","mimeType":%q,"blob":%q}}]%%s}`, kind, blob))
+		return json.RawMessage(fmt.Sprintf(
+			`{"content":[{"type":"text","text":"Here:"},{"type":"resource","resource":{"uri":"file:///tmp/report.rtf","mimeType":%q,"blob":%q}}]%%s}`, kind, blob))
 	}
 	for name, c := range map[string]struct {
 		promised, structured, blob, says string
@@ -176,7 +212,10 @@ func TestDocumentsOfATool(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result := json.RawMessage(fmt.Sprintf(string(resource("application/rtf", c.blob)), c.structured))
-			server, _ := script{Tools: []json.RawMessage{tool("fetch", "", c.promised)}, Result: map[string]json.RawMessage{"fetch": result}}.write(t)
+			server, _ := script{
+				Tools:  []json.RawMessage{tool("fetch", "", c.promised)},
+				Result: map[string]json.RawMessage{"fetch": result},
+			}.write(t)
 			res, err := session(t, start(t, mcp.Options{}, server)).Exec(soon(t), "r := fetch()\nfmt.Println(r)")
 			require.NoError(t, err)
 			require.Nil(t, res.Error)

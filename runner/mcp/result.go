@@ -26,7 +26,8 @@ func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents 
 	}
 	switch {
 	case len(res.InputRequests) > 0:
-		return out, fmt.Errorf("the tool %s of the MCP server %s asks a person for input, which is not possible here", r.name, r.server)
+		return out, fmt.Errorf("the tool %s of the MCP server %s asks a person for input, which is not possible here",
+			r.name, r.server)
 	case res.IsError && whole == "":
 		return out, fmt.Errorf("the tool %s of the MCP server %s failed and does not say why", r.name, r.server)
 	case res.IsError:
@@ -42,7 +43,8 @@ func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents 
 	}
 	if structured == nil { // servers older than structured content
 		if structured, parts = dataIn(parts); structured == nil {
-			return out, fmt.Errorf("the tool %s of the MCP server %s promised data and gave text: %s", r.name, r.server, text.Line(whole, 300))
+			return out, fmt.Errorf("the tool %s of the MCP server %s promised data and gave text: %s", r.name, r.server,
+				text.Line(whole, 300))
 		}
 	}
 	return runner.OutsideResult{Value: structured, Beside: strings.Join(beside(parts, structured), "\n")}, nil
@@ -143,7 +145,8 @@ func words(ctx context.Context, content []mcp.Content, documents runner.Document
 		case *mcp.AudioContent:
 			parts = append(parts, document("audio", "audio", c.MIMEType, c.Data))
 		case *mcp.ResourceLink:
-			parts = append(parts, fmt.Sprintf("[link to %s: %s]", text.Line(clean(c.Name), 200), text.Line(clean(c.URI), 1000)))
+			parts = append(parts, fmt.Sprintf(
+				"[link to %s: %s]", text.Line(clean(c.Name), 200), text.Line(clean(c.URI), 1000)))
 		case *mcp.EmbeddedResource:
 			switch r := c.Resource; {
 			case r == nil:

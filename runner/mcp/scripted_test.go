@@ -58,7 +58,8 @@ func tool(name, input, output string) json.RawMessage {
 	if output != "" {
 		output = `,"outputSchema":` + output
 	}
-	return json.RawMessage(fmt.Sprintf(`{"name":%q,"annotations":{"readOnlyHint":true},"inputSchema":%s%s}`, name, input, output))
+	return json.RawMessage(fmt.Sprintf(
+		`{"name":%q,"annotations":{"readOnlyHint":true},"inputSchema":%s%s}`, name, input, output))
 }
 
 // follow is a server that follows a script.
@@ -91,7 +92,9 @@ func follow(file string) error {
 		case len(m.ID) == 0:
 			continue
 		case m.Method == "initialize":
-			result = map[string]any{"protocolVersion": m.Params.Version, "capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": "scripted", "version": "1"}}
+			result = map[string]any{"protocolVersion": m.Params.Version, "capabilities": map[string]any{
+				"tools": map[string]any{},
+			}, "serverInfo": map[string]any{"name": "scripted", "version": "1"}}
 		case m.Method == "tools/list":
 			result = map[string]any{"tools": s.Tools}
 		case m.Method == "tools/call":

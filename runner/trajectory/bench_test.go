@@ -24,7 +24,10 @@ func BenchmarkAppend(b *testing.B) {
 			for range writers {
 				wg.Go(func() {
 					for i := range next {
-						_, err := log.Append("1.1/1", 3, trajectory.SubCallEnded{Cell: 1, N: i, Reply: trajectory.T("yes"), Usage: trajectory.Usage{Prompt: 100, Completion: 1}})
+						_, err := log.Append("1.1/1", 3, trajectory.SubCallEnded{
+							Cell: 1, N: i,
+							Reply: trajectory.T("yes"), Usage: trajectory.Usage{Prompt: 100, Completion: 1},
+						})
 						assert.NoError(b, err)
 					}
 				})
@@ -43,7 +46,8 @@ func BenchmarkRead(b *testing.B) {
 	log := create(b)
 	for i := range 5000 {
 		prompt := strings.Repeat(fmt.Sprintf("document %d says something; ", i), 800)
-		_, err := log.Append("", 1, trajectory.SubCallStarted{Cell: 1, N: i, Impl: "llm_query", Prompt: trajectory.T(prompt)})
+		_, err := log.Append("", 1,
+			trajectory.SubCallStarted{Cell: 1, N: i, Impl: "llm_query", Prompt: trajectory.T(prompt)})
 		require.NoError(b, err)
 		_, err = log.Append("", 1, trajectory.SubCallEnded{Cell: 1, N: i, Reply: trajectory.T("a reply")})
 		require.NoError(b, err)
@@ -115,7 +119,9 @@ func BenchmarkTurn(b *testing.B) {
 		out := output(turns)
 		for _, d := range []trajectory.Data{
 			trajectory.TurnStarted{Messages: 2 * turns},
-			trajectory.ReplyReceived{Content: trajectory.T("I will look at the next part.\n\n```go\n" + out[:2000] + "\n```")},
+			trajectory.ReplyReceived{
+				Content: trajectory.T("I will look at the next part.\n\n```go\n" + out[:2000] + "\n```"),
+			},
 			trajectory.CellStarted{Cell: turns, Source: out[:2000]},
 			trajectory.CellEnded{Cell: turns, Output: out, Result: []byte(`{}`), OK: true},
 			trajectory.MessageAdded{Role: "user", Kind: "observation", Content: trajectory.T("Cell printed:\n" + out)},

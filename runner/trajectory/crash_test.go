@@ -102,7 +102,9 @@ func TestKilledAtAnyInstant(t *testing.T) {
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
-		kill := time.AfterFunc(time.Duration((5+rand.IntN(60))*(1+round/rounds))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		kill := time.AfterFunc(time.Duration((5+rand.IntN(60))*(1+round/rounds))*time.Millisecond, func() {
+			_ = cmd.Process.Kill()
+		})
 		for seq, d := range acknowledged(t, out) {
 			all[seq] = d
 		}

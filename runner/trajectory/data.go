@@ -34,8 +34,10 @@ func (Reading) EventType() string        { return "reading" }
 
 // prototypes are the payload types by name. The map is never changed.
 var prototypes = byName(
-	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, CallLost{}, FellBack{}, ReplyReceived{},
-	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
+	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, CallLost{}, FellBack{},
+	ReplyReceived{},
+	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{},
+	LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
 	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{}, EngineMoved{}, Reading{},
 )

@@ -12,9 +12,11 @@ type CellStarted struct {
 	Seed     int64  `json:"seed"`               // of its random numbers
 	Untagged bool   `json:"untagged,omitempty"` // it was in a block without a language
 	Own      bool   `json:"own,omitempty"`      // a person's cell
-	Engine   string `json:"engine,omitempty"`   // the notebook's engine at the start: yaegi or exact; an `engine_moved` may follow
-	Request  string `json:"request,omitempty"`  // of a person's cell: as in run_started
-	Replaces int    `json:"replaces,omitempty"` // number of the person's cell that this edited one replaces; the old one's effects on variables stay
+	// the notebook's engine at the start: yaegi or exact; an `engine_moved` may follow
+	Engine  string `json:"engine,omitempty"`
+	Request string `json:"request,omitempty"` // of a person's cell: as in run_started
+	// number of the person's cell that this edited one replaces; the old one's effects on variables stay
+	Replaces int `json:"replaces,omitempty"`
 }
 
 // CellPrinted is output of a running cell. Transient.
@@ -26,16 +28,18 @@ type CellPrinted struct {
 
 // CellEnded is the result of a cell.
 type CellEnded struct {
-	Cell      int             `json:"cell"`                      // which cell
-	Output    string          `json:"output,omitempty"`          // what it printed, cut in the middle if long
-	Truncated int64           `json:"truncated_bytes,omitempty"` // bytes cut out
-	Result    json.RawMessage `json:"result"`                    // value, error, answer and changed variables: a CellResult
-	Restore   json.RawMessage `json:"restore,omitempty"`         // set when the worker was replaced: a sandbox.Restore
-	Computed  time.Duration   `json:"computed,omitempty"`        // CPU time, since it started again if it did
-	Engine    string          `json:"engine,omitempty"`          // engine at the end: yaegi or exact; absent in earlier versions
-	OK        bool            `json:"ok"`                        // it ran without error
-	ErrorKind string          `json:"error_kind,omitempty"`      // of its error
-	Marks     []Mark          `json:"marks,omitempty"`           // marks of evidence that it created
+	Cell      int    `json:"cell"`                      // which cell
+	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
+	Truncated int64  `json:"truncated_bytes,omitempty"` // bytes cut out
+	// value, error, answer and changed variables: a CellResult
+	Result   json.RawMessage `json:"result"`
+	Restore  json.RawMessage `json:"restore,omitempty"`  // set when the worker was replaced: a sandbox.Restore
+	Computed time.Duration   `json:"computed,omitempty"` // CPU time, since it started again if it did
+	// engine at the end: yaegi or exact; absent in earlier versions
+	Engine    string `json:"engine,omitempty"`
+	OK        bool   `json:"ok"`                   // it ran without error
+	ErrorKind string `json:"error_kind,omitempty"` // of its error
+	Marks     []Mark `json:"marks,omitempty"`      // marks of evidence that it created
 	// Kept is set when a person's cell was stopped and its effects on variables stay: source of a cell that has
 	// the same effects ({} if there are none). It replaces the cell wherever that would run again.
 	Kept string `json:"kept,omitempty"`
@@ -81,13 +85,14 @@ type SubCallEnded struct {
 	Reply Text   `json:"reply"`           // what the cell gets
 	Error string `json:"error,omitempty"` // why there is no reply, as reported to the cell
 	// ErrorKind is the kind of failure of a model call: auth, quota, unavailable, …; absent for other failures.
-	ErrorKind string        `json:"error_kind,omitempty"`
-	Unwind    bool          `json:"unwind,omitempty"`   // the error ends the cell: the budget is used up or the run was cancelled
-	Model     string        `json:"model,omitempty"`    // the model that answered
-	Usage     Usage         `json:"usage,omitzero"`     // of this call; a child run's usage is in its own events
-	Cached    bool          `json:"cached,omitempty"`   // answered by an earlier reply, at no cost
-	Duration  time.Duration `json:"duration"`           // including the wait for a slot
-	Attempts  int           `json:"attempts,omitempty"` // requests made
+	ErrorKind string `json:"error_kind,omitempty"`
+	// the error ends the cell: the budget is used up or the run was cancelled
+	Unwind   bool          `json:"unwind,omitempty"`
+	Model    string        `json:"model,omitempty"`    // the model that answered
+	Usage    Usage         `json:"usage,omitzero"`     // of this call; a child run's usage is in its own events
+	Cached   bool          `json:"cached,omitempty"`   // answered by an earlier reply, at no cost
+	Duration time.Duration `json:"duration"`           // including the wait for a slot
+	Attempts int           `json:"attempts,omitempty"` // requests made
 	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent if no model was asked.
 	FinishReason string `json:"finish_reason,omitempty"`
 }
@@ -97,7 +102,8 @@ func (d SubCallEnded) Cut() bool { return d.FinishReason == lengthReached }
 
 // Restored means that recorded cells were run again to restore a notebook's variables. No model is called.
 type Restored struct {
-	How   string        `json:"how"`            // why: worker (it was replaced), opened (the session, also to resume, fork or undo), moved (to the other engine)
+	// why: worker (it was replaced), opened (the session, also to resume, fork or undo), moved (to the other engine)
+	How   string        `json:"how"`
 	Cells int           `json:"cells"`          // cells that were run again
 	Took  time.Duration `json:"took"`           // total time
 	Lost  []string      `json:"lost,omitempty"` // variables, functions and types that could not be restored
@@ -118,11 +124,13 @@ type Restoring struct {
 // EngineMoved means that a notebook continues in another engine, permanently: its cells so far have run again
 // there, with their recorded replies. A cell in progress starts again, with its recorded input.
 type EngineMoved struct {
-	From   string        `json:"from"`   // yaegi
-	To     string        `json:"to"`     // exact
-	Cell   int           `json:"cell"`   // the cell that starts again, or the next one
-	Reason string        `json:"reason"` // refused (yaegi cannot run the cell), panicked (yaegi does not know Go's message for the cell's panic), computed (the cell computed for long), replay (the earlier cells would), many (there are many cells), asked (the user did)
-	Why    string        `json:"why"`    // the same for people
-	Cells  int           `json:"cells"`  // earlier cells that were run again
-	Took   time.Duration `json:"took"`   // until all was as before
+	From string `json:"from"` // yaegi
+	To   string `json:"to"`   // exact
+	Cell int    `json:"cell"` // the cell that starts again, or the next one
+	// refused (yaegi cannot run the cell), panicked (yaegi does not know Go's message for the cell's panic), computed
+	// (the cell computed for long), replay (the earlier cells would), many (there are many cells), asked (the user did)
+	Reason string        `json:"reason"`
+	Why    string        `json:"why"`   // the same for people
+	Cells  int           `json:"cells"` // earlier cells that were run again
+	Took   time.Duration `json:"took"`  // until all was as before
 }

@@ -10,7 +10,8 @@ import (
 // Grounding is what an answer rests on: a place of the run for each of its values. A grounded value need not be
 // true: its place is where a reader can check it.
 type Grounding struct {
-	Verdict  string          `json:"verdict"`            // grounded, partly, not, or untraced if nothing could be traced
+	// grounded, partly, not, or untraced if nothing could be traced
+	Verdict  string          `json:"verdict"`
 	Values   []GroundedValue `json:"values,omitempty"`   // of the answer, in its order
 	Untraced int             `json:"untraced,omitempty"` // values left out at a bound
 }

@@ -10,11 +10,13 @@ import (
 
 // CellResult is the decoded result of a CellEnded.
 type CellResult struct {
-	Cell     int           `json:"cell"`              // its number
-	Value    string        `json:"value,omitempty"`   // of the last expression, formatted
-	Items    []bundle.Item `json:"items,omitempty"`   // parts of the output, and the value, that have other forms than text
-	Error    *CellError    `json:"error,omitempty"`   // nil if the cell ran without error
-	Inexact  bool          `json:"inexact,omitempty"` // the engine does not know Go's message for the cell's panic, or its line
+	Cell  int    `json:"cell"`            // its number
+	Value string `json:"value,omitempty"` // of the last expression, formatted
+	// parts of the output, and the value, that have other forms than text
+	Items []bundle.Item `json:"items,omitempty"`
+	Error *CellError    `json:"error,omitempty"` // nil if the cell ran without error
+	// the engine does not know Go's message for the cell's panic, or its line
+	Inexact  bool          `json:"inexact,omitempty"`
 	Final    *CellAnswer   `json:"final,omitempty"`   // set if the cell recorded an answer
 	Changed  []Var         `json:"changed,omitempty"` // variables that the cell created or changed
 	Notes    []string      `json:"notes,omitempty"`   // remarks for the model that are not errors

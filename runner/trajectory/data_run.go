@@ -7,10 +7,11 @@ import (
 
 // RunStarted opens a run (one question). A session's log contains several.
 type RunStarted struct {
-	Run       string          `json:"run"`                  // id of the run; the session's id for its first
-	Number    int             `json:"number"`               // number of the question in its session, from 1
-	Question  string          `json:"question"`             // as asked
-	Mode      string          `json:"mode"`                 // how a reply in prose is treated; see the termination package
+	Run      string `json:"run"`      // id of the run; the session's id for its first
+	Number   int    `json:"number"`   // number of the question in its session, from 1
+	Question string `json:"question"` // as asked
+	// how a reply in prose is treated; see the termination package
+	Mode      string          `json:"mode"`
 	Model     string          `json:"model"`                // the model that answers
 	SubModel  string          `json:"sub_model,omitempty"`  // the model for sub-calls, if different
 	Sandbox   string          `json:"sandbox"`              // sandbox level: strict, standard, basic
@@ -19,7 +20,8 @@ type RunStarted struct {
 	Metadata  json.RawMessage `json:"metadata,omitempty"`   // the caller's own, unchanged
 	ParentRun string          `json:"parent_run,omitempty"` // id of the run that this one was forked from
 	Batch     string          `json:"batch,omitempty"`      // the batch that the run is a job of
-	Request   string          `json:"request,omitempty"`    // name of the caller's request, so that a caller who gets it again finds the run
+	// name of the caller's request, so that a caller who gets it again finds the run
+	Request string `json:"request,omitempty"`
 	// Interactive is set when a person is there: a reply in prose is then an answer.
 	Interactive bool `json:"interactive,omitempty"`
 	// Review is set when the run continues after a rejected review; Question is then the reviewer's note.
@@ -28,9 +30,10 @@ type RunStarted struct {
 
 // ContextAdded records the context of cells from here on.
 type ContextAdded struct {
-	Size      int64    `json:"size"`               // bytes of the whole text
-	Hash      string   `json:"hash"`               // SHA-256 of the whole text
-	File      string   `json:"file"`               // folder of the run with a copy of the text; "" if the sources are read again
+	Size int64  `json:"size"` // bytes of the whole text
+	Hash string `json:"hash"` // SHA-256 of the whole text
+	// folder of the run with a copy of the text; "" if the sources are read again
+	File      string   `json:"file"`
 	Sources   []string `json:"sources,omitempty"`  // paths and URLs of the sources, as given
 	Absolute  []string `json:"absolute,omitempty"` // the same as absolute paths; URLs are unchanged
 	Documents int      `json:"documents"`          // how many
@@ -47,14 +50,16 @@ type ContextAdded struct {
 // Reading is the progress of reading a context, reported at most five times a second; a short reading reports
 // nothing. For a run's first context it comes before all other events of the run. Transient.
 type Reading struct {
-	Documents   int           `json:"documents"`      // files, pages and streams read so far
-	Of          int           `json:"of"`             // total of them
-	Bytes       int64         `json:"bytes"`          // bytes of those read
-	OfBytes     int64         `json:"of_bytes"`       // total bytes, as far as sizes are known
-	Conversions int           `json:"conversions"`    // how many of the files, pages and streams have been converted so far
-	Made        int           `json:"made,omitempty"` // documents produced by conversions so far, including members of archives
-	Elapsed     time.Duration `json:"elapsed"`        // since the reading began
-	Left        time.Duration `json:"left,omitempty"` // estimated time left; absent if it cannot be estimated
+	Documents int   `json:"documents"` // files, pages and streams read so far
+	Of        int   `json:"of"`        // total of them
+	Bytes     int64 `json:"bytes"`     // bytes of those read
+	OfBytes   int64 `json:"of_bytes"`  // total bytes, as far as sizes are known
+	// how many of the files, pages and streams have been converted so far
+	Conversions int `json:"conversions"`
+	// documents produced by conversions so far, including members of archives
+	Made    int           `json:"made,omitempty"`
+	Elapsed time.Duration `json:"elapsed"`        // since the reading began
+	Left    time.Duration `json:"left,omitempty"` // estimated time left; absent if it cannot be estimated
 }
 
 // LimitReached means that a budget is used up; the model gets one last turn.
@@ -72,36 +77,53 @@ type Warned struct {
 
 // RunEnded closes a run.
 type RunEnded struct {
-	Status         string           `json:"status"`                    // how it ended
-	FinishStatus   string           `json:"finish_status,omitempty"`   // the status that the model or a done sequence gave its answer
-	Answer         string           `json:"answer"`                    // the answer, complete
-	HasAnswer      bool             `json:"has_answer"`                // distinguishes an empty answer from none
-	Guess          bool             `json:"guess,omitempty"`           // the answer was given before the model saw any of the text, and no cell computed it
-	CutReplies     int              `json:"cut_replies,omitempty"`     // replies to sub-calls of the run's cells that were cut at their token limit
-	Typed          bool             `json:"typed,omitempty"`           // the answer is JSON that follows the run's schema
-	AnswerFrom     string           `json:"answer_from,omitempty"`     // final, variable, signal, reply, partial, last_turn
-	EndedBy        string           `json:"ended_by"`                  // kind of trigger: signal, sequence, guard, limit, prose, error, interrupt, stop
-	Name           string           `json:"name,omitempty"`            // of the signal, guard, sequence or limit
-	Reason         string           `json:"reason,omitempty"`          // for people
-	ErrorKind      string           `json:"error_kind,omitempty"`      // of the failure, if the run failed
-	RequiresReview bool             `json:"requires_review,omitempty"` // a person must approve the answer
-	Reply          string           `json:"reply,omitempty"`           // last reply of the model, if there is no answer
-	Turns          int              `json:"turns"`                     // turns taken, without the last one after a limit
-	Limit          int              `json:"limit"`                     // bound on turns
-	Cells          int              `json:"cells"`                     // cells that ran
-	SubCalls       int              `json:"sub_calls"`                 // model calls below the run: its sub-calls, and all turns and sub-calls of child runs; tools and replies from the memo do not count
-	Usage          map[string]Usage `json:"usage"`                     // by model, including child runs
-	Cost           *float64         `json:"cost"`                      // US dollars, including child runs; null if not known
-	UnpricedModels []string         `json:"unpriced_models,omitempty"` // models whose price is not known
-	Duration       time.Duration    `json:"duration"`                  // of the run, without pauses before it resumed
-	ModelTime      time.Duration    `json:"model_time"`                // part of Duration: waiting for replies to the run's own turns
-	CellTime       time.Duration    `json:"cell_time"`                 // part of Duration: in the run's own cells, including their sub-calls and child runs
-	Metadata       json.RawMessage  `json:"metadata,omitempty"`        // the caller's own, unchanged
-	Evidence       []Evidence       `json:"evidence,omitempty"`        // passages that the answer's marks refer to, in the order of the answer
-	UnknownMarks   []string         `json:"unknown_marks,omitempty"`   // text in the answer that looks like a mark but refers to no passage
-	Unverified     []string         `json:"unverified,omitempty"`      // quotations in the answer that are not in the context
-	Unsupported    string           `json:"unsupported,omitempty"`     // what the answer lacks, if it was accepted although evidence is required
-	Grounding      *Grounding       `json:"grounding,omitempty"`       // what the answer rests on; absent in earlier versions
+	Status string `json:"status"` // how it ended
+	// the status that the model or a done sequence gave its answer
+	FinishStatus string `json:"finish_status,omitempty"`
+	Answer       string `json:"answer"`     // the answer, complete
+	HasAnswer    bool   `json:"has_answer"` // distinguishes an empty answer from none
+	// the answer was given before the model saw any of the text, and no cell computed it
+	Guess bool `json:"guess,omitempty"`
+	// replies to sub-calls of the run's cells that were cut at their token limit
+	CutReplies int `json:"cut_replies,omitempty"`
+	// the answer is JSON that follows the run's schema
+	Typed bool `json:"typed,omitempty"`
+	// final, variable, signal, reply, partial, last_turn
+	AnswerFrom string `json:"answer_from,omitempty"`
+	// kind of trigger: signal, sequence, guard, limit, prose, error, interrupt, stop
+	EndedBy        string `json:"ended_by"`
+	Name           string `json:"name,omitempty"`            // of the signal, guard, sequence or limit
+	Reason         string `json:"reason,omitempty"`          // for people
+	ErrorKind      string `json:"error_kind,omitempty"`      // of the failure, if the run failed
+	RequiresReview bool   `json:"requires_review,omitempty"` // a person must approve the answer
+	Reply          string `json:"reply,omitempty"`           // last reply of the model, if there is no answer
+	// turns taken, without the last one after a limit
+	Turns int `json:"turns"`
+	Limit int `json:"limit"` // bound on turns
+	Cells int `json:"cells"` // cells that ran
+	// model calls below the run: its sub-calls, and all turns and sub-calls of child runs; tools and replies from the
+	// memo do not count
+	SubCalls int              `json:"sub_calls"`
+	Usage    map[string]Usage `json:"usage"` // by model, including child runs
+	// US dollars, including child runs; null if not known
+	Cost           *float64      `json:"cost"`
+	UnpricedModels []string      `json:"unpriced_models,omitempty"` // models whose price is not known
+	Duration       time.Duration `json:"duration"`                  // of the run, without pauses before it resumed
+	// part of Duration: waiting for replies to the run's own turns
+	ModelTime time.Duration `json:"model_time"`
+	// part of Duration: in the run's own cells, including their sub-calls and child runs
+	CellTime time.Duration   `json:"cell_time"`
+	Metadata json.RawMessage `json:"metadata,omitempty"` // the caller's own, unchanged
+	// passages that the answer's marks refer to, in the order of the answer
+	Evidence []Evidence `json:"evidence,omitempty"`
+	// text in the answer that looks like a mark but refers to no passage
+	UnknownMarks []string `json:"unknown_marks,omitempty"`
+	// quotations in the answer that are not in the context
+	Unverified []string `json:"unverified,omitempty"`
+	// what the answer lacks, if it was accepted although evidence is required
+	Unsupported string `json:"unsupported,omitempty"`
+	// what the answer rests on; absent in earlier versions
+	Grounding *Grounding `json:"grounding,omitempty"`
 
 	// Err is the error itself, for the process in which the run failed. It is not in the log.
 	Err error `json:"-"`

@@ -4,10 +4,11 @@ import "time"
 
 // TurnStarted opens a turn: the model is about to be asked.
 type TurnStarted struct {
-	Messages int    `json:"messages"`       // number of messages sent
-	Hash     string `json:"hash"`           // identifies the messages
-	N        int    `json:"n"`              // how often the same messages were sent before
-	Kind     string `json:"kind,omitempty"` // "" for an ordinary turn, last (the one after a limit), summary (compaction), retry
+	Messages int    `json:"messages"` // number of messages sent
+	Hash     string `json:"hash"`     // identifies the messages
+	N        int    `json:"n"`        // how often the same messages were sent before
+	// "" for an ordinary turn, last (the one after a limit), summary (compaction), retry
+	Kind string `json:"kind,omitempty"`
 }
 
 // MessageAdded is a message that the run itself added to the conversation (system prompt, question, observation,
@@ -28,19 +29,22 @@ type ReplyDelta struct {
 // CallRetried means that a model call got no reply and waits for its next try. For sub-calls and child runs at
 // most one a second is reported. Transient.
 type CallRetried struct {
-	Cell    int           `json:"cell,omitempty"` // the cell that made the sub-call; absent for a turn
-	Model   string        `json:"model"`          // the model asked
-	Reason  string        `json:"reason"`         // in a few words: HTTP 429, connection refused, the stream broke off, …
-	Attempt int           `json:"attempt"`        // number of the next try, from 1
-	Tries   int           `json:"tries"`          // the most tries
-	Wait    time.Duration `json:"wait"`           // from now until the next try
+	Cell  int    `json:"cell,omitempty"` // the cell that made the sub-call; absent for a turn
+	Model string `json:"model"`          // the model asked
+	// in a few words: HTTP 429, connection refused, the stream broke off, …
+	Reason  string        `json:"reason"`
+	Attempt int           `json:"attempt"` // number of the next try, from 1
+	Tries   int           `json:"tries"`   // the most tries
+	Wait    time.Duration `json:"wait"`    // from now until the next try
 }
 
 // CallLost is the usage of a model call without a reply, as far as it is known. The endpoint charges for it all
 // the same.
 type CallLost struct {
-	Cell     int           `json:"cell,omitempty"`     // the cell that made the sub-call; absent for a turn
-	Why      string        `json:"why"`                // failed, retried, replaced (another model answers), stopped (nobody waits for it), interrupted (the process ended; the call is made again)
+	Cell int `json:"cell,omitempty"` // the cell that made the sub-call; absent for a turn
+	// failed, retried, replaced (another model answers), stopped (nobody waits for it), interrupted (the process
+	// ended; the call is made again)
+	Why      string        `json:"why"`
 	Model    string        `json:"model"`              // the model asked
 	Usage    Usage         `json:"usage"`              // wasted tokens: those sent, and those of the partial reply
 	Duration time.Duration `json:"duration,omitempty"` // until the call was lost, including retries
@@ -56,14 +60,15 @@ type FellBack struct {
 
 // ReplyReceived is the complete reply of a turn, durable before its cells run.
 type ReplyReceived struct {
-	Content      Text          `json:"content"`            // the reply
-	Reasoning    Text          `json:"reasoning,omitzero"` // the model's thoughts before the reply, if reported
-	Parts        Text          `json:"parts,omitzero"`     // data to send back with the reply, such as signed thoughts: a JSON list
-	FinishReason string        `json:"finish_reason"`      // as reported by the endpoint: stop, length, …
-	Model        string        `json:"model"`              // the model that answered
-	Usage        Usage         `json:"usage"`              // of this call
-	Duration     time.Duration `json:"duration"`           // from the request to the last piece, including retries
-	Attempts     int           `json:"attempts"`           // requests made, at least 1
+	Content   Text `json:"content"`            // the reply
+	Reasoning Text `json:"reasoning,omitzero"` // the model's thoughts before the reply, if reported
+	// data to send back with the reply, such as signed thoughts: a JSON list
+	Parts        Text          `json:"parts,omitzero"`
+	FinishReason string        `json:"finish_reason"` // as reported by the endpoint: stop, length, …
+	Model        string        `json:"model"`         // the model that answered
+	Usage        Usage         `json:"usage"`         // of this call
+	Duration     time.Duration `json:"duration"`      // from the request to the last piece, including retries
+	Attempts     int           `json:"attempts"`      // requests made, at least 1
 }
 
 // lengthReached is the finish reason of a reply that was cut at its token limit.

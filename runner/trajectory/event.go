@@ -40,7 +40,8 @@ type Data interface{ EventType() string }
 // Transient reports whether events of this kind are only passed to subscribers and never logged.
 func Transient(d Data) bool {
 	switch d.(type) {
-	case ReplyDelta, CallRetried, CellPrinted, Restoring, Reading, *ReplyDelta, *CallRetried, *CellPrinted, *Restoring, *Reading:
+	case ReplyDelta, CallRetried, CellPrinted, Restoring, Reading, *ReplyDelta, *CallRetried, *CellPrinted, *Restoring,
+		*Reading:
 		return true
 	}
 	return false

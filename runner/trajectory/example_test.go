@@ -17,7 +17,9 @@ func sampleLog(dir string) error {
 	for _, d := range []trajectory.Data{
 		trajectory.RunStarted{Run: "r", Question: "How many errors?", Model: "m"},
 		trajectory.TurnStarted{Messages: 2},
-		trajectory.ReplyReceived{Content: trajectory.T("FINAL(3)"), Model: "m", Usage: trajectory.Usage{Prompt: 900, Completion: 12}},
+		trajectory.ReplyReceived{
+			Content: trajectory.T("FINAL(3)"), Model: "m", Usage: trajectory.Usage{Prompt: 900, Completion: 12},
+		},
 		trajectory.RunEnded{Status: "completed", Answer: "3", HasAnswer: true, Turns: 1},
 	} {
 		if _, err := log.Append("", 0, d); err != nil {

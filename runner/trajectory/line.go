@@ -114,7 +114,8 @@ func splitLine(b []byte) (env envelope, ok bool) {
 		return env, false
 	}
 	number, b, _ := bytes.Cut(b, []byte(","))
-	if env.Seq, err = strconv.ParseInt(string(number), 10, 64); err != nil || len(number) == 0 || number[0] == '+' || number[0] == '0' {
+	if env.Seq, err = strconv.ParseInt(string(number), 10, 64); err != nil || len(number) == 0 || number[0] == '+' ||
+		number[0] == '0' {
 		return env, false
 	}
 	at, b, ok := plainMember(b, `"time":`)
@@ -134,7 +135,8 @@ func splitLine(b []byte) (env envelope, ok bool) {
 	if env.Type, b, ok = plainMember(b, `"type":`); !ok {
 		return env, false
 	}
-	if b, ok = bytes.CutPrefix(b, []byte(`"data":`)); !ok || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}}")) {
+	if b, ok = bytes.CutPrefix(b, []byte(`"data":`)); !ok || !bytes.HasPrefix(b, []byte("{")) ||
+		!bytes.HasSuffix(b, []byte("}}")) {
 		return env, false
 	}
 	env.Data = b[:len(b)-1]

@@ -54,7 +54,8 @@ func storeSummary(dir string, log io.ReaderAt, info os.FileInfo, t summaryTracke
 		return err
 	}
 	b, err := json.Marshal(storedSummary{
-		Version: summaryVersion, Size: info.Size(), Modified: info.ModTime().UTC(), Summary: t.summary(), At: at, Ending: ending, Tracker: t,
+		Version: summaryVersion, Size: info.Size(), Modified: info.ModTime().UTC(), Summary: t.summary(), At: at,
+		Ending: ending, Tracker: t,
 	})
 	if err != nil {
 		return err
@@ -169,7 +170,8 @@ func summaryOf(dir string) (Summary, error) {
 		return Summary{}, err
 	}
 	now, err := os.Lstat(path)
-	if _, owned := OwnerOf(dir); err == nil && !owned && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) {
+	if _, owned := OwnerOf(dir); err == nil && !owned && now.Size() == info.Size() &&
+		now.ModTime().Equal(info.ModTime()) {
 		_ = storeSummary(dir, log, info, t, at) // a read-only folder can still be listed
 	}
 	return t.summary(), nil

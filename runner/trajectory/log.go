@@ -116,7 +116,8 @@ func open(dir string, flag int) (_ *Log, err error) {
 
 func newEncoder() (*zstd.Encoder, error) {
 	// A small window bounds the memory of many concurrent appends.
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(1<<20))
+	enc, err := zstd.NewWriter(
+		nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("compress the run's texts: %w", err)
 	}
@@ -229,7 +230,8 @@ func (l *Log) place(e Event, payload []byte) (*batch, error) {
 	}
 	size := len(lines) - len(b.lines)
 	if size >= mostLine {
-		return nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", e.Data.EventType(), size, mostLine)
+		return nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", e.Data.EventType(), size,
+			mostLine)
 	}
 	l.seq++
 	b.lines = append(lines, '\n')
@@ -273,7 +275,8 @@ func (l *Log) keepText(t Text) (Text, error) {
 	if len(s) > mostText {
 		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
 	}
-	raw := unsafe.Slice(unsafe.StringData(s), len(s)) // only read: copying a long text would cost more than everything else here
+	// only read: copying a long text would cost more than everything else here
+	raw := unsafe.Slice(unsafe.StringData(s), len(s))
 	hash := sha256.Sum256(raw)
 	if ref := l.known(hash); ref != nil {
 		return Text{ref: ref}, nil
@@ -288,7 +291,10 @@ func (l *Log) keepText(t Text) (Text, error) {
 	if err := l.usable(); err != nil {
 		return Text{}, err
 	}
-	ref := &textRef{hash: hash, size: int64(len(s)), at: l.textEnd + textHeaderLen, stored: int64(len(frame)), file: l.texts.Name(), sound: true}
+	ref := &textRef{
+		hash: hash, size: int64(len(s)), at: l.textEnd + textHeaderLen, stored: int64(len(frame)),
+		file: l.texts.Name(), sound: true,
+	}
 	l.batch.texts = append(append(l.batch.texts, textHeader(hash, ref.size, ref.stored)...), frame...)
 	l.textEnd = ref.at + ref.stored
 	l.index[hash] = ref

@@ -20,9 +20,10 @@ const (
 
 // Owner is the process that may append to a log.
 type Owner struct {
-	PID     int       `json:"pid"`
-	Host    string    `json:"host"`
-	Command string    `json:"command"` // name of the program and its subcommand, without arguments, which may be private
+	PID  int    `json:"pid"`
+	Host string `json:"host"`
+	// name of the program and its subcommand, without arguments, which may be private
+	Command string    `json:"command"`
 	Since   time.Time `json:"since"`
 }
 
@@ -33,7 +34,8 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("run %s is in use by %s: wait for it to end, or stop it", filepath.Base(e.Dir), files.Holder(e.Owner))
+	return fmt.Sprintf("run %s is in use by %s: wait for it to end, or stop it", filepath.Base(e.Dir),
+		files.Holder(e.Owner))
 }
 
 // ownership is a held lock. The operating system releases it when the process dies.

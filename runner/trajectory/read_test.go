@@ -130,7 +130,8 @@ func TestLogOfALaterVersion(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	events := readAll(t, dir)
-	require.Equal(t, trajectory.Unknown{Type: "thought", Raw: json.RawMessage(`{"deep":{"er":[1,2.50]}}`)}, events[0].Data)
+	require.Equal(t, trajectory.Unknown{Type: "thought", Raw: json.RawMessage(`{"deep":{"er":[1,2.50]}}`)},
+		events[0].Data)
 	require.Equal(t, trajectory.Warned{About: "a", Text: "b"}, events[1].Data)
 	for i, e := range events {
 		b, err := json.Marshal(e)
@@ -148,7 +149,8 @@ func TestLogOfALaterVersion(t *testing.T) {
 
 func TestSkimLeavesLongTexts(t *testing.T) {
 	long := strings.Repeat("long ", 10_000)
-	dir := written(t, trajectory.SubCallEnded{Reply: trajectory.T(long)}, trajectory.SubCallEnded{Reply: trajectory.T("short")})
+	dir := written(t, trajectory.SubCallEnded{Reply: trajectory.T(long)},
+		trajectory.SubCallEnded{Reply: trajectory.T("short")})
 	var replies []trajectory.Text
 	for e, err := range trajectory.Skim(dir) {
 		require.NoError(t, err)
@@ -190,7 +192,9 @@ func TestEqualTextsAreStoredOnce(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	dir := written(f, trajectory.RunStarted{Question: "q"}, trajectory.MessageAdded{Content: trajectory.T(strings.Repeat("x", 5000))}, trajectory.RunEnded{Status: "answered"})
+	dir := written(f, trajectory.RunStarted{Question: "q"}, trajectory.MessageAdded{
+		Content: trajectory.T(strings.Repeat("x", 5000)),
+	}, trajectory.RunEnded{Status: "answered"})
 	lines, err := os.ReadFile(filepath.Join(dir, "trajectory.jsonl"))
 	require.NoError(f, err)
 	texts, err := os.ReadFile(filepath.Join(dir, "texts.zst"))

@@ -60,8 +60,10 @@ func salvaged(t *testing.T, dir string) map[string]bool {
 // TestNoFlippedByteDestroysWhatCanBeRead opens a log for appending after damaging each of its bytes in turn.
 func TestNoFlippedByteDestroysWhatCanBeRead(t *testing.T) {
 	dir := written(t, trajectory.RunStarted{Question: "q"},
-		trajectory.MessageAdded{Content: trajectory.T(longText(1))}, trajectory.MessageAdded{Content: trajectory.T(longText(2))},
-		trajectory.Warned{Text: "between"}, trajectory.MessageAdded{Content: trajectory.T(longText(3))}, trajectory.RunEnded{Status: "answered"})
+		trajectory.MessageAdded{Content: trajectory.T(longText(1))},
+		trajectory.MessageAdded{Content: trajectory.T(longText(2))},
+		trajectory.Warned{Text: "between"}, trajectory.MessageAdded{Content: trajectory.T(longText(3))},
+		trajectory.RunEnded{Status: "answered"})
 	whole := files(t, dir)
 	require.Len(t, salvaged(t, dir), 3)
 	flips := 0
@@ -119,7 +121,8 @@ func commonPrefix(a, b string) int {
 
 func TestRepair(t *testing.T) {
 	dir := written(t, trajectory.RunStarted{Question: "q"}, trajectory.MessageAdded{Content: trajectory.T(longText(1))},
-		trajectory.Warned{Text: "three"}, trajectory.MessageAdded{Content: trajectory.T(longText(2))}, trajectory.RunEnded{Status: "answered"})
+		trajectory.Warned{Text: "three"}, trajectory.MessageAdded{Content: trajectory.T(longText(2))},
+		trajectory.RunEnded{Status: "answered"})
 	whole := files(t, dir)
 	lines := strings.SplitAfter(whole["trajectory.jsonl"], "\n")
 	lines = lines[:len(lines)-1]
@@ -137,21 +140,31 @@ func TestRepair(t *testing.T) {
 		kept, behind int // events kept, and whole ones moved aside
 		line         int // the damaged line; 0: none
 	}{
-		"whole":                            {whole, 5, 0, 0},
-		"a torn end":                       {with(append(slices.Clone(lines), `{"seq":6,"ti`)...), 5, 0, 0},
-		"the last line twice":              {with(append(slices.Clone(lines), lines[4])...), 5, 0, 0},
-		"a line in the middle twice":       {with(lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]), 5, 0, 0},
-		"a block twice":                    {with(lines[0], lines[1], lines[2], lines[1], lines[2], lines[3], lines[4]), 5, 0, 0},
-		"a bad line in the middle":         {with(lines[0], lines[1], "not JSON\n", lines[3], lines[4]), 2, 2, 3},
-		"an empty line":                    {with(lines[0], lines[1], "\n", lines[2], lines[3], lines[4]), 2, 3, 3},
-		"a bad first line":                 {with("{}\n", lines[1], lines[2], lines[3], lines[4]), 0, 4, 1},
-		"a line is missing":                {with(lines[0], lines[1], lines[3], lines[4]), 2, 2, 3},
-		"two lines changed places":         {with(lines[0], lines[2], lines[1], lines[3], lines[4]), 1, 4, 2},
-		"a number that was given already":  {with(lines[0], lines[1], strings.Replace(lines[2], `"seq":3`, `"seq":2`, 1), lines[3], lines[4]), 2, 3, 3},
-		"the last line has another number": {with(lines[0], lines[1], lines[2], lines[3], strings.Replace(lines[4], `"seq":5`, `"seq":9`, 1)), 4, 1, 5},
-		"two lines are one":                {with(lines[0], strings.TrimSpace(lines[1]), lines[2], lines[3], lines[4]), 1, 2, 2},
-		"a text is damaged":                {badText, 3, 2, 4},
-		"something behind the data":        {with(lines[0], strings.Replace(lines[1], `}}`, `}}}`, 1), lines[2], lines[3], lines[4]), 1, 3, 2},
+		"whole":                      {whole, 5, 0, 0},
+		"a torn end":                 {with(append(slices.Clone(lines), `{"seq":6,"ti`)...), 5, 0, 0},
+		"the last line twice":        {with(append(slices.Clone(lines), lines[4])...), 5, 0, 0},
+		"a line in the middle twice": {with(lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]), 5, 0, 0},
+		"a block twice": {
+			with(lines[0], lines[1], lines[2], lines[1], lines[2], lines[3], lines[4]), 5, 0, 0,
+		},
+		"a bad line in the middle": {with(lines[0], lines[1], "not JSON\n", lines[3], lines[4]), 2, 2, 3},
+		"an empty line":            {with(lines[0], lines[1], "\n", lines[2], lines[3], lines[4]), 2, 3, 3},
+		"a bad first line":         {with("{}\n", lines[1], lines[2], lines[3], lines[4]), 0, 4, 1},
+		"a line is missing":        {with(lines[0], lines[1], lines[3], lines[4]), 2, 2, 3},
+		"two lines changed places": {with(lines[0], lines[2], lines[1], lines[3], lines[4]), 1, 4, 2},
+		"a number that was given already": {
+			with(lines[0], lines[1], strings.Replace(lines[2], `"seq":3`, `"seq":2`, 1), lines[3], lines[4]), 2, 3, 3,
+		},
+		"the last line has another number": {
+			with(lines[0], lines[1], lines[2], lines[3], strings.Replace(lines[4], `"seq":5`, `"seq":9`, 1)), 4, 1, 5,
+		},
+		"two lines are one": {
+			with(lines[0], strings.TrimSpace(lines[1]), lines[2], lines[3], lines[4]), 1, 2, 2,
+		},
+		"a text is damaged": {badText, 3, 2, 4},
+		"something behind the data": {
+			with(lines[0], strings.Replace(lines[1], `}}`, `}}}`, 1), lines[2], lines[3], lines[4]), 1, 3, 2,
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			restore(t, dir, c.files)
@@ -194,7 +207,8 @@ func TestRepair(t *testing.T) {
 }
 
 func TestSalvageGoesOnBehindDamage(t *testing.T) {
-	dir := written(t, trajectory.RunStarted{Question: "q"}, trajectory.MessageAdded{Content: trajectory.T(longText(1))}, trajectory.Warned{Text: "three"},
+	dir := written(t, trajectory.RunStarted{Question: "q"}, trajectory.MessageAdded{Content: trajectory.T(longText(1))},
+		trajectory.Warned{Text: "three"},
 		trajectory.RunEnded{Status: "answered"})
 	file := filepath.Join(dir, "trajectory.jsonl")
 	whole, err := os.ReadFile(file)

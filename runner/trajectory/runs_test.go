@@ -53,7 +53,9 @@ func TestFind(t *testing.T) {
 	for _, id := range ids {
 		require.Len(t, id, 10)
 		require.Equal(t, strings.ToLower(id), id)
-		for _, typed := range []string{id, strings.ToUpper(id), " " + id + "\n", strings.ReplaceAll(strings.ReplaceAll(id, "0", "o"), "1", "l")} {
+		for _, typed := range []string{
+			id, strings.ToUpper(id), " " + id + "\n", strings.ReplaceAll(strings.ReplaceAll(id, "0", "o"), "1", "l"),
+		} {
 			dir, err := trajectory.Find(runs, typed)
 			require.NoError(t, err, typed)
 			require.Equal(t, filepath.Join(runs, id), dir)
@@ -82,10 +84,13 @@ func TestList(t *testing.T) {
 	require.Empty(t, none)
 
 	answered := newRun(t, runs,
-		trajectory.RunStarted{Question: "first?", Model: "m"}, trajectory.RunEnded{Status: "answered", Cost: cost(1), Turns: 2, SubCalls: 7},
-		trajectory.RunStarted{Question: "second?", Model: "m"}, trajectory.RunEnded{Status: "stopped", Cost: cost(0.5), Turns: 1})
+		trajectory.RunStarted{Question: "first?", Model: "m"},
+		trajectory.RunEnded{Status: "answered", Cost: cost(1), Turns: 2, SubCalls: 7},
+		trajectory.RunStarted{Question: "second?", Model: "m"},
+		trajectory.RunEnded{Status: "stopped", Cost: cost(0.5), Turns: 1})
 	broken := newRun(t, runs,
-		trajectory.RunStarted{Question: "third?"}, trajectory.TurnStarted{}, trajectory.ReplyReceived{Usage: trajectory.Usage{Prompt: 1, Cost: cost(0.25)}},
+		trajectory.RunStarted{Question: "third?"}, trajectory.TurnStarted{},
+		trajectory.ReplyReceived{Usage: trajectory.Usage{Prompt: 1, Cost: cost(0.25)}},
 		trajectory.SubCallEnded{Usage: trajectory.Usage{Prompt: 1, Cost: cost(0.25)}})
 	unpriced := newRun(t, runs, trajectory.RunStarted{Question: "fourth?"}, trajectory.RunEnded{Status: "answered"})
 	damaged := newRun(t, runs, trajectory.RunStarted{}, trajectory.RunEnded{})
@@ -96,13 +101,15 @@ func TestList(t *testing.T) {
 		list, err := trajectory.List(runs)
 		require.NoError(t, err)
 		require.Len(t, list, 4)
-		require.True(t, slices.IsSortedFunc(list, func(a, b trajectory.Summary) int { return strings.Compare(b.ID, a.ID) }))
+		require.True(t, slices.IsSortedFunc(
+			list, func(a, b trajectory.Summary) int { return strings.Compare(b.ID, a.ID) }))
 		byID := map[string]trajectory.Summary{}
 		for _, s := range list {
 			byID[s.ID] = s
 		}
 		s := byID[answered]
-		require.Equal(t, []any{"first?", 2, "stopped", cost(1.5), 3, 7}, []any{s.Question, s.Questions, s.Status, s.Cost, s.Turns, s.SubCalls})
+		require.Equal(t, []any{"first?", 2, "stopped", cost(1.5), 3, 7},
+			[]any{s.Question, s.Questions, s.Status, s.Cost, s.Turns, s.SubCalls})
 		require.False(t, s.Started.IsZero())
 		s = byID[broken]
 		require.Equal(t, []any{trajectory.StatusInterrupted, cost(0.5)}, []any{s.Status, s.Cost})
@@ -116,13 +123,15 @@ func TestList(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(runs, id, "summary.json")))
 	}
 	check()
-	require.NoError(t, os.WriteFile(filepath.Join(runs, answered, "summary.json"), []byte(`{"size":5,"question":"stale"}`), 0o600))
+	require.NoError(t, os.WriteFile(
+		filepath.Join(runs, answered, "summary.json"), []byte(`{"size":5,"question":"stale"}`), 0o600))
 	check()
 }
 
 func TestAListLeavesSummariesBehind(t *testing.T) {
 	runs := t.TempDir()
-	id := newRun(t, runs, trajectory.RunStarted{Question: "first?", Model: "m"}, trajectory.RunEnded{Status: "answered", Turns: 2})
+	id := newRun(t, runs, trajectory.RunStarted{Question: "first?", Model: "m"},
+		trajectory.RunEnded{Status: "answered", Turns: 2})
 	file := filepath.Join(runs, id, "summary.json")
 	log := filepath.Join(runs, id, "trajectory.jsonl")
 	require.NoError(t, os.Remove(file))
@@ -164,12 +173,19 @@ func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 	cost := func(f float64) *float64 { return &f }
 	paid := trajectory.Usage{Cost: cost(0.5)}
 	turn := []trajectory.Data{
-		trajectory.TurnStarted{}, trajectory.ReplyReceived{Content: trajectory.T("x"), Usage: paid}, trajectory.CellStarted{Cell: 1}, trajectory.SubCallEnded{Usage: paid},
+		trajectory.TurnStarted{},
+		trajectory.ReplyReceived{Content: trajectory.T("x"), Usage: paid},
+		trajectory.CellStarted{Cell: 1},
+		trajectory.SubCallEnded{Usage: paid},
 	}
-	session := append([]trajectory.Data{trajectory.ContextAdded{}, trajectory.RunStarted{Question: "first?", Model: "m"}}, turn...)
-	session = append(session, trajectory.RunEnded{Status: "answered", Cost: cost(1), Turns: 1, SubCalls: 1}, trajectory.Renamed{Name: "n"},
+	session := append([]trajectory.Data{
+		trajectory.ContextAdded{}, trajectory.RunStarted{Question: "first?", Model: "m"},
+	}, turn...)
+	session = append(session, trajectory.RunEnded{Status: "answered", Cost: cost(1), Turns: 1, SubCalls: 1},
+		trajectory.Renamed{Name: "n"},
 		trajectory.RunStarted{Question: "second?", Model: "m2", Interactive: true})
-	session = append(append(session, turn...), trajectory.RunEnded{Status: "stopped", Turns: 2}, trajectory.Undone{Runs: 1})
+	session = append(append(session, turn...), trajectory.RunEnded{Status: "stopped", Turns: 2},
+		trajectory.Undone{Runs: 1})
 	session = append(append(session, trajectory.RunStarted{Question: "third?"}), turn...)
 
 	dir := filepath.Join(t.TempDir(), "run")
@@ -239,9 +255,11 @@ func TestASummaryLeavesOutWhatWasTakenBack(t *testing.T) {
 		trajectory.Undone{Runs: 1})
 	s, err := trajectory.Summarize(dir)
 	require.NoError(t, err)
-	require.Equal(t, []any{"first?", 1, "answered", cost(3)}, []any{s.Question, s.Questions, s.Status, s.Cost}, "what was spent stays spent")
+	require.Equal(t, []any{"first?", 1, "answered", cost(3)}, []any{s.Question, s.Questions, s.Status, s.Cost},
+		"what was spent stays spent")
 
-	dir = written(t, trajectory.RunStarted{Question: "first?"}, trajectory.RunEnded{Status: "answered"}, trajectory.Undone{Runs: 1},
+	dir = written(t, trajectory.RunStarted{Question: "first?"}, trajectory.RunEnded{Status: "answered"},
+		trajectory.Undone{Runs: 1},
 		trajectory.RunStarted{Question: "second?"})
 	s, err = trajectory.Summarize(dir)
 	require.NoError(t, err)
@@ -254,14 +272,16 @@ func TestASummaryLeavesOutWhatWasTakenBack(t *testing.T) {
 
 func TestADamagedRunIsListedWithWhatCanBeRead(t *testing.T) {
 	runs := t.TempDir()
-	id := newRun(t, runs, trajectory.RunStarted{Question: "first?"}, trajectory.Warned{Text: "w"}, trajectory.RunEnded{Status: "answered", Turns: 3})
+	id := newRun(t, runs, trajectory.RunStarted{Question: "first?"}, trajectory.Warned{Text: "w"},
+		trajectory.RunEnded{Status: "answered", Turns: 3})
 	log := filepath.Join(runs, id, "trajectory.jsonl")
 	b, err := os.ReadFile(log)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(log, []byte(strings.Replace(string(b), `{"seq":2`, `{{`, 1)), 0o600))
 	list, err := trajectory.List(runs)
 	require.NoError(t, err)
-	require.Equal(t, []any{"first?", 3, trajectory.StatusUnreadable}, []any{list[0].Question, list[0].Turns, list[0].Status})
+	require.Equal(t, []any{"first?", 3, trajectory.StatusUnreadable},
+		[]any{list[0].Question, list[0].Turns, list[0].Status})
 	require.Contains(t, list[0].Problem, "rlm repair "+id)
 }
 

@@ -39,7 +39,9 @@ func (b *batch) handOver(ctx context.Context, store Store) error {
 			events = append(events, e.Event)
 		}
 	}
-	_, err := callback.Call(ctx, "the store of the log", func() (struct{}, error) { return struct{}{}, store.Commit(events) })
+	_, err := callback.Call(ctx, "the store of the log", func() (struct{}, error) {
+		return struct{}{}, store.Commit(events)
+	})
 	if why := context.Cause(ctx); err != nil && why != nil {
 		return fmt.Errorf("%w (%w)", err, why)
 	}

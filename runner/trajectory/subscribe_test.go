@@ -34,7 +34,8 @@ func TestSubscribersGetEventsInOrder(t *testing.T) {
 	delta, err := log.Append("", 1, trajectory.ReplyDelta{Content: "par"})
 	require.NoError(t, err)
 	require.Equal(t, int64(2), delta.Seq)
-	_, err = log.Append("", 1, trajectory.CallRetried{Model: "m", Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: time.Second})
+	_, err = log.Append("", 1,
+		trajectory.CallRetried{Model: "m", Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: time.Second})
 	require.NoError(t, err)
 	_, err = log.Append("", 1, trajectory.ReplyReceived{Content: trajectory.T("part")})
 	require.NoError(t, err)
@@ -94,7 +95,8 @@ func TestLongTextsDoNotAddUpForASlowSubscriber(t *testing.T) {
 	events, stop := log.Subscribe()
 	defer stop()
 	write := func(i int) {
-		_, err := log.Append("", i, trajectory.SubCallEnded{N: i, Reply: trajectory.T(strings.Repeat(fmt.Sprint(i), size))})
+		_, err := log.Append("", i,
+			trajectory.SubCallEnded{N: i, Reply: trajectory.T(strings.Repeat(fmt.Sprint(i), size))})
 		require.NoError(t, err)
 	}
 	live := func() uint64 {

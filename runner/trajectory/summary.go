@@ -100,7 +100,8 @@ func (t *totals) pay(cost *float64) {
 // summarized reports whether the summary uses an event type; of other events only the time counts.
 func summarized(typ string) bool {
 	switch typ {
-	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received", "call_lost", "sub_call_ended":
+	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received",
+		"call_lost", "sub_call_ended":
 		return true
 	}
 	return false

@@ -37,7 +37,8 @@ func textHeader(hash [sha256.Size]byte, size, stored int64) []byte {
 }
 
 func parseTextHeader(b []byte) (ref textRef, ok bool) {
-	if len(b) < textHeaderLen || binary.LittleEndian.Uint32(b) != skippableID || binary.LittleEndian.Uint32(b[4:]) != textHeaderLen-8 {
+	if len(b) < textHeaderLen || binary.LittleEndian.Uint32(b) != skippableID ||
+		binary.LittleEndian.Uint32(b[4:]) != textHeaderLen-8 {
 		return ref, false
 	}
 	ref.hash = [sha256.Size]byte(b[8:])
@@ -118,7 +119,8 @@ func openTexts(file string) (*textReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the log's texts: %w", err)
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostText), zstd.WithDecodeAllCapLimit(true))
+	dec, err := zstd.NewReader(
+		nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostText), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the log's texts: %w", err), f.Close())
 	}
@@ -140,7 +142,8 @@ func (r *textReader) read(ref *textRef) (string, error) {
 		err = errors.New("its hash is another")
 	}
 	if err != nil {
-		return "", fmt.Errorf("text %s at %d of %s is damaged: %w", hex.EncodeToString(ref.hash[:4]), ref.at, filepath.Base(r.f.Name()), err)
+		return "", fmt.Errorf("text %s at %d of %s is damaged: %w", hex.EncodeToString(ref.hash[:4]), ref.at,
+			filepath.Base(r.f.Name()), err)
 	}
 	s := string(text)
 	r.keep(ref, s)

@@ -12,7 +12,11 @@ import (
 
 func TestKeptLeavesOutWhatWasTakenBack(t *testing.T) {
 	ask := func(question string) []trajectory.Data {
-		return []trajectory.Data{trajectory.RunStarted{Question: question}, trajectory.CellStarted{Source: question}, trajectory.RunEnded{Answer: question}}
+		return []trajectory.Data{
+			trajectory.RunStarted{Question: question},
+			trajectory.CellStarted{Source: question},
+			trajectory.RunEnded{Answer: question},
+		}
 	}
 	undo := func(runs int) []trajectory.Data { return []trajectory.Data{trajectory.Undone{Runs: runs}} }
 	join := func(parts ...[]trajectory.Data) []trajectory.Data { return slices.Concat(parts...) }
@@ -21,22 +25,28 @@ func TestKeptLeavesOutWhatWasTakenBack(t *testing.T) {
 	open := []trajectory.Data{trajectory.RunStarted{Question: "cut off"}, trajectory.TurnStarted{}}
 
 	for what, c := range map[string]struct{ log, kept []trajectory.Data }{
-		"nothing":                          {nil, nil},
-		"no undo":                          {join(context("a"), ask("1")), join(context("a"), ask("1"))},
-		"the last":                         {join(ask("1"), ask("2"), undo(1)), ask("1")},
-		"all":                              {join(ask("1"), ask("2"), undo(2)), nil},
-		"one after another":                {join(ask("1"), ask("2"), undo(1), undo(1), ask("3")), ask("3")},
-		"asked again":                      {join(ask("1"), undo(1), ask("2"), ask("3"), undo(1), ask("4")), join(ask("2"), ask("4"))},
-		"a question that did not end":      {join(ask("1"), open, undo(1)), ask("1")},
-		"what came before any question":    {join(context("a"), ask("1"), undo(1)), context("a")},
-		"a context added meanwhile stays":  {join(ask("1"), context("a"), ask("2"), context("b"), undo(2)), join(context("a"), context("b"))},
-		"so does a name":                   {join(ask("1"), name, undo(1), ask("2")), join(name, ask("2"))},
-		"more than there are":              {join(ask("1"), undo(7), ask("2")), ask("2")},
-		"as many as a number holds":        {join(ask("1"), undo(math.MaxInt), ask("2"), undo(math.MinInt)), ask("2")},
-		"none, or fewer":                   {join(ask("1"), undo(0), undo(-1)), ask("1")},
-		"where nothing is left":            {join(undo(1), ask("1"), undo(1), undo(1)), nil},
-		"a context between two undoings":   {join(ask("1"), undo(1), context("a"), ask("2"), undo(1)), context("a")},
-		"a context that was kept long ago": {join(ask("1"), context("a"), undo(1), ask("2"), undo(1), ask("3")), join(context("a"), ask("3"))},
+		"nothing":           {nil, nil},
+		"no undo":           {join(context("a"), ask("1")), join(context("a"), ask("1"))},
+		"the last":          {join(ask("1"), ask("2"), undo(1)), ask("1")},
+		"all":               {join(ask("1"), ask("2"), undo(2)), nil},
+		"one after another": {join(ask("1"), ask("2"), undo(1), undo(1), ask("3")), ask("3")},
+		"asked again": {
+			join(ask("1"), undo(1), ask("2"), ask("3"), undo(1), ask("4")), join(ask("2"), ask("4")),
+		},
+		"a question that did not end":   {join(ask("1"), open, undo(1)), ask("1")},
+		"what came before any question": {join(context("a"), ask("1"), undo(1)), context("a")},
+		"a context added meanwhile stays": {
+			join(ask("1"), context("a"), ask("2"), context("b"), undo(2)), join(context("a"), context("b")),
+		},
+		"so does a name":                 {join(ask("1"), name, undo(1), ask("2")), join(name, ask("2"))},
+		"more than there are":            {join(ask("1"), undo(7), ask("2")), ask("2")},
+		"as many as a number holds":      {join(ask("1"), undo(math.MaxInt), ask("2"), undo(math.MinInt)), ask("2")},
+		"none, or fewer":                 {join(ask("1"), undo(0), undo(-1)), ask("1")},
+		"where nothing is left":          {join(undo(1), ask("1"), undo(1), undo(1)), nil},
+		"a context between two undoings": {join(ask("1"), undo(1), context("a"), ask("2"), undo(1)), context("a")},
+		"a context that was kept long ago": {
+			join(ask("1"), context("a"), undo(1), ask("2"), undo(1), ask("3")), join(context("a"), ask("3")),
+		},
 	} {
 		var events []trajectory.Event
 		for i, d := range c.log {

@@ -37,7 +37,10 @@ type Difference struct {
 // GroupPolicy is the name of the document that the others are compared with.
 const GroupPolicy = "group-policy.md"
 
-var offices = []string{"amsterdam", "bergen", "dublin", "graz", "leipzig", "lisbon", "lyon", "tampere", "turin", "zaragoza"}
+var offices = []string{
+	"amsterdam", "bergen", "dublin", "graz", "leipzig", "lisbon", "lyon", "tampere", "turin",
+	"zaragoza",
+}
 
 // handbook is the content of one document: the value of each rule, as an index in rule.values.
 type handbook struct {
@@ -62,7 +65,10 @@ func handbooks(seed uint64) []handbook {
 
 // Documents writes the documents: the group's policy and a handbook for each office.
 func Documents(seed uint64) []Document {
-	docs := []Document{{GroupPolicy, write(demo.NewDice(seed+1000), "Group policy", "the group", handbook{"", make([]int, len(rules))})}}
+	docs := []Document{{
+		GroupPolicy,
+		write(demo.NewDice(seed+1000), "Group policy", "the group", handbook{"", make([]int, len(rules))}),
+	}}
 	for i, h := range handbooks(seed) {
 		title := strings.ToUpper(h.office[:1]) + h.office[1:]
 		docs = append(docs, Document{
@@ -80,7 +86,9 @@ func Differences(seed uint64) []Difference {
 	for _, h := range handbooks(seed) {
 		for i, v := range h.says {
 			if v != 0 {
-				out = append(out, Difference{"handbooks/" + h.office + ".md", rules[i].topic, rules[i].values[v].name, rules[i].values[0].name})
+				out = append(out, Difference{
+					"handbooks/" + h.office + ".md", rules[i].topic, rules[i].values[v].name, rules[i].values[0].name,
+				})
 			}
 		}
 	}

@@ -17,7 +17,8 @@ func TestTheDocumentsNeverChange(t *testing.T) {
 	for _, d := range corpus.Documents(corpus.Seed) {
 		fmt.Fprintf(h, "%s\n%s\n", d.Name, d.Text)
 	}
-	require.Equal(t, "a543fc98b8487665f291a0770c4c7c4323f17a8674fe25acecb6081e595e3db7", hex.EncodeToString(h.Sum(nil)), "changed documents make the recording useless")
+	require.Equal(t, "a543fc98b8487665f291a0770c4c7c4323f17a8674fe25acecb6081e595e3db7", hex.EncodeToString(h.Sum(nil)),
+		"changed documents make the recording useless")
 }
 
 func TestSomeHandbooksDifferAndSomeDoNot(t *testing.T) {
@@ -33,6 +34,7 @@ func TestSomeHandbooksDifferAndSomeDoNot(t *testing.T) {
 	require.Less(t, len(differ), len(corpus.Documents(corpus.Seed))-1)
 	answer := strings.Join(lines, "\n")
 	require.Empty(t, corpus.Check(answer))
-	require.Equal(t, []string{"is missing: " + strings.Join(strings.Split(lines[0], " | ")[:2], " | ")}, corpus.Check(strings.Join(lines[1:], "\n")))
+	require.Equal(t, []string{"is missing: " + strings.Join(strings.Split(lines[0], " | ")[:2], " | ")},
+		corpus.Check(strings.Join(lines[1:], "\n")))
 	require.Len(t, corpus.Check(answer+"\nhandbooks/graz.md | colour of the door | red | blue"), 1)
 }

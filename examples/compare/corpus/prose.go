@@ -8,7 +8,8 @@ var (
 		"The pages below collect what %s has agreed on over the years. They replace the leaflets that used to hang in the kitchen.",
 	}
 	headings = []string{
-		"Daily matters", "Money and receipts", "On the road", "People", "Papers and data", "Working together", "With partners", "What else is settled",
+		"Daily matters", "Money and receipts", "On the road", "People", "Papers and data", "Working together",
+		"With partners", "What else is settled",
 		"Time and place", "Safety", "Good practice", "Responsibilities",
 	}
 	fillers = []string{

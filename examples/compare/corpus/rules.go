@@ -55,9 +55,17 @@ var rules = []rule{
 	{
 		"flight class",
 		[]value{
-			{"business class above 6 hours", []string{"business class on flights of more than 6 hours", "business class once the flight takes longer than six hours"}},
-			{"economy class always", []string{"economy class, on every route and whatever its length", "economy class without exception"}},
-			{"business class above 8 hours", []string{"business class on flights of more than 8 hours", "business class once the flight takes longer than eight hours"}},
+			{"business class above 6 hours", []string{
+				"business class on flights of more than 6 hours",
+				"business class once the flight takes longer than six hours",
+			}},
+			{"economy class always", []string{
+				"economy class, on every route and whatever its length", "economy class without exception",
+			}},
+			{"business class above 8 hours", []string{
+				"business class on flights of more than 8 hours",
+				"business class once the flight takes longer than eight hours",
+			}},
 		},
 		[]string{
 			"Air travel is booked in economy; colleagues may fly %s.",
@@ -184,8 +192,12 @@ var rules = []rule{
 	{
 		"sick note",
 		[]value{
-			{"from the fourth day", []string{"from the fourth day on", "once the illness lasts longer than three days"}},
-			{"from the first day", []string{"from the first day on", "for every day of illness, the first one included"}},
+			{"from the fourth day", []string{
+				"from the fourth day on", "once the illness lasts longer than three days",
+			}},
+			{"from the first day", []string{
+				"from the first day on", "for every day of illness, the first one included",
+			}},
 			{"from the third day", []string{"from the third day on", "once the illness lasts longer than two days"}},
 		},
 		[]string{

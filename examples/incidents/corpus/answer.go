@@ -84,7 +84,8 @@ func Check(answer string) (problems []string) {
 	want := Incidents(Log(Seed))
 	got := answerLine().FindAllStringSubmatch(answer, -1)
 	if len(got) != len(want) {
-		problems = append(problems, strconv.Itoa(len(got))+" incidents in the answer, "+strconv.Itoa(len(want))+" in the log")
+		problems = append(problems,
+			strconv.Itoa(len(got))+" incidents in the answer, "+strconv.Itoa(len(want))+" in the log")
 	}
 	for i, w := range want {
 		if i >= len(got) {
@@ -92,7 +93,8 @@ func Check(answer string) (problems []string) {
 		}
 		g := got[i]
 		if g[1] != w.Begin || g[2] != w.End || g[3] != strconv.Itoa(w.Failed) {
-			problems = append(problems, "line "+strconv.Itoa(i+1)+": "+g[0]+"; the log says "+w.Begin+"-"+w.End+", "+strconv.Itoa(w.Failed)+" failed requests")
+			problems = append(problems, "line "+strconv.Itoa(i+1)+": "+g[0]+"; the log says "+w.Begin+"-"+w.End+", "+
+				strconv.Itoa(w.Failed)+" failed requests")
 		}
 		if !w.Cause.MatchString(g[4]) {
 			problems = append(problems, "line "+strconv.Itoa(i+1)+": the cause is not "+strconv.Quote(g[4]))

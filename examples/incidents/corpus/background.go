@@ -49,7 +49,8 @@ func (d *day) background(minute int) {
 		}
 	}
 	if minute%15 == 7 {
-		d.log(d.moment(minute), "INFO", "cache", demo.Pick(d.dice, hosts), fmt.Sprintf("gc pause %dms", d.dice.Between(3, 40)))
+		d.log(d.moment(minute), "INFO", "cache", demo.Pick(d.dice, hosts),
+			fmt.Sprintf("gc pause %dms", d.dice.Between(3, 40)))
 	}
 }
 
@@ -85,7 +86,8 @@ func (d *day) play(s script) {
 				if s.agent != "" {
 					agent = s.agent
 				}
-				d.request(d.moment(minute), host, s.method, demo.Pick(d.dice, s.paths), demo.Pick(d.dice, s.statuses), d.dice.Between(s.ms[0], s.ms[1]), agent)
+				d.request(d.moment(minute), host, s.method, demo.Pick(d.dice, s.paths), demo.Pick(d.dice, s.statuses),
+					d.dice.Between(s.ms[0], s.ms[1]), agent)
 			}
 		}
 	}
@@ -117,5 +119,6 @@ func clock(s string) time.Duration {
 	if err != nil {
 		panic(err) // the scripts are constants
 	}
-	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second
+	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute +
+		time.Duration(t.Second())*time.Second
 }

@@ -83,7 +83,8 @@ func (d *day) request(at time.Duration, host, method, path string, status, ms in
 		if status >= 500 {
 			level = "ERROR"
 		}
-		d.log(at, level, "gateway", host, fmt.Sprintf("req=%s %s %s %d %dms ua=%s", id, method, path, status, ms, agent))
+		d.log(at, level, "gateway", host,
+			fmt.Sprintf("req=%s %s %s %d %dms ua=%s", id, method, path, status, ms, agent))
 		return
 	}
 	level := "info"

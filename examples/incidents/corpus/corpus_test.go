@@ -15,7 +15,8 @@ import (
 func TestTheLogNeverChanges(t *testing.T) {
 	log := corpus.Log(corpus.Seed)
 	sum := sha256.Sum256([]byte(log))
-	require.Equal(t, "20fcd21a8649c1438744bb9b1c53b04bf26a1a0ea0aff17815d71a66c7dd3c8d", hex.EncodeToString(sum[:]), "a changed log makes the recording useless")
+	require.Equal(t, "20fcd21a8649c1438744bb9b1c53b04bf26a1a0ea0aff17815d71a66c7dd3c8d", hex.EncodeToString(sum[:]),
+		"a changed log makes the recording useless")
 	require.Greater(t, len(log), 4<<20)
 }
 
@@ -31,7 +32,10 @@ func TestTheLogHoldsTheIncidentsAndNothingElseThatCounts(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	causes := []string{"the nightly export filled the disk of orders-db", "expired certificate (auth)", "payments 3.14.0 crashed", "flag price-preview exhausted the pool of inventory", "dns dropped a zone"}
+	causes := []string{
+		"the nightly export filled the disk of orders-db", "expired certificate (auth)",
+		"payments 3.14.0 crashed", "flag price-preview exhausted the pool of inventory", "dns dropped a zone",
+	}
 	var lines []string
 	for i, in := range corpus.Incidents(corpus.Log(corpus.Seed)) {
 		lines = append(lines, fmt.Sprintf("%s-%s, %d failed requests: %s", in.Begin, in.End, in.Failed, causes[i]))

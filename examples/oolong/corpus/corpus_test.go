@@ -16,7 +16,8 @@ import (
 func TestTheTextNeverChanges(t *testing.T) {
 	text := corpus.Text(corpus.Seed)
 	sum := sha256.Sum256([]byte(text))
-	require.Equal(t, "6185e0fda458b333c5e1e1f62cf5a197f02a50ea1551b293572fbf17823b8ee1", hex.EncodeToString(sum[:]), "changed records make the recording useless")
+	require.Equal(t, "6185e0fda458b333c5e1e1f62cf5a197f02a50ea1551b293572fbf17823b8ee1", hex.EncodeToString(sum[:]),
+		"changed records make the recording useless")
 	require.Equal(t, len(corpus.Records(corpus.Seed))+2, strings.Count(text, "\n"))
 }
 

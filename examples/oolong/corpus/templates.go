@@ -9,16 +9,47 @@ type template struct {
 
 var (
 	planets   = []string{"Jupiter", "Saturn", "Neptune", "Mars", "Uranus", "Venus"}
-	countries = []string{"Norway", "Peru", "Kenya", "Vietnam", "Portugal", "Mongolia", "Chile", "Finland", "Morocco", "Nepal", "Iceland", "Ghana", "Uruguay", "Latvia", "Oman"}
-	cities    = []string{"Lisbon", "Cairo", "Montreal", "Hanoi", "Warsaw", "Nairobi", "Lima", "Osaka", "Dublin", "Tunis", "Seattle", "Naples"}
-	animals   = []string{"an otter", "a blue whale", "a hummingbird", "a giraffe", "an octopus", "a camel", "a penguin", "a bat", "a chameleon", "a honey bee"}
-	machines  = []string{"a steam engine", "a transistor", "a refrigerator", "a barometer", "a sewing machine", "a telescope", "a printing press", "a microwave oven", "a sundial", "a hot air balloon"}
-	foods     = []string{"sourdough", "tofu", "vanilla", "chocolate", "soy sauce", "cheddar", "maple syrup", "kimchi", "saffron", "vinegar"}
-	words     = []string{"serendipity", "entropy", "inflation", "nostalgia", "irony", "osmosis", "gerrymandering", "karma", "photosynthesis", "hubris", "erosion", "empathy"}
-	novels    = []string{"Moby-Dick", "Middlemarch", "Don Quixote", "Frankenstein", "Dracula", "The Trial", "Beloved", "Ulysses", "Candide", "Emma"}
-	sports    = []string{"curling", "water polo", "badminton", "rugby", "handball", "ice hockey", "lacrosse", "volleyball"}
-	letters   = []string{"NASA", "UNICEF", "DNA", "RSVP", "ASAP", "SCUBA", "LASER", "NATO", "PDF", "FIFA", "GPS", "HTML", "AIDS", "OPEC", "CIA", "URL", "VAT", "ISBN", "RADAR", "HVAC"}
-	terms     = []string{"kilogram", "Doctor of Philosophy", "post meridiem", "limited liability company", "estimated time of arrival", "miles per hour", "master of ceremonies", "public limited company", "chief executive officer", "tablespoon"}
+	countries = []string{
+		"Norway", "Peru", "Kenya", "Vietnam", "Portugal", "Mongolia", "Chile", "Finland", "Morocco",
+		"Nepal", "Iceland", "Ghana", "Uruguay", "Latvia", "Oman",
+	}
+	cities = []string{
+		"Lisbon", "Cairo", "Montreal", "Hanoi", "Warsaw", "Nairobi", "Lima", "Osaka", "Dublin",
+		"Tunis", "Seattle", "Naples",
+	}
+	animals = []string{
+		"an otter", "a blue whale", "a hummingbird", "a giraffe", "an octopus", "a camel", "a penguin",
+		"a bat", "a chameleon", "a honey bee",
+	}
+	machines = []string{
+		"a steam engine", "a transistor", "a refrigerator", "a barometer", "a sewing machine",
+		"a telescope", "a printing press", "a microwave oven", "a sundial", "a hot air balloon",
+	}
+	foods = []string{
+		"sourdough", "tofu", "vanilla", "chocolate", "soy sauce", "cheddar", "maple syrup", "kimchi",
+		"saffron", "vinegar",
+	}
+	words = []string{
+		"serendipity", "entropy", "inflation", "nostalgia", "irony", "osmosis", "gerrymandering",
+		"karma", "photosynthesis", "hubris", "erosion", "empathy",
+	}
+	novels = []string{
+		"Moby-Dick", "Middlemarch", "Don Quixote", "Frankenstein", "Dracula", "The Trial", "Beloved",
+		"Ulysses", "Candide", "Emma",
+	}
+	sports = []string{
+		"curling", "water polo", "badminton", "rugby", "handball", "ice hockey", "lacrosse",
+		"volleyball",
+	}
+	letters = []string{
+		"NASA", "UNICEF", "DNA", "RSVP", "ASAP", "SCUBA", "LASER", "NATO", "PDF", "FIFA", "GPS",
+		"HTML", "AIDS", "OPEC", "CIA", "URL", "VAT", "ISBN", "RADAR", "HVAC",
+	}
+	terms = []string{
+		"kilogram", "Doctor of Philosophy", "post meridiem", "limited liability company",
+		"estimated time of arrival", "miles per hour", "master of ceremonies", "public limited company",
+		"chief executive officer", "tablespoon",
+	}
 )
 
 var templates = []template{

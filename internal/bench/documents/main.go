@@ -22,8 +22,9 @@ import (
 
 func main() {
 	asJSON := flag.Bool("json", false, "write JSON with the figures of every file instead of a table")
-	goldFile := flag.String("gold", "", "look in pages for the strings that `FILE` wants of them, which is scripts/comparison/data.go\n"+
-		"of go-trafilatura; the pages are in its test-files/comparison")
+	goldFile := flag.String("gold", "",
+		"look in pages for the strings that `FILE` wants of them, which is scripts/comparison/data.go\n"+
+			"of go-trafilatura; the pages are in its test-files/comparison")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: %s [--json] [--gold FILE] FOLDER…\n", filepath.Base(os.Args[0]))
 		flag.PrintDefaults()

@@ -23,7 +23,8 @@ func fakeTools(t *testing.T, scripts map[string]string) {
 	}
 	dir := t.TempDir()
 	for name, script := range scripts {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nPATH=/usr/bin:/bin\n"+script), 0o755))
+		require.NoError(t, os.WriteFile(
+			filepath.Join(dir, name), []byte("#!/bin/sh\nPATH=/usr/bin:/bin\n"+script), 0o755))
 	}
 	t.Setenv("PATH", dir)
 }
@@ -64,7 +65,8 @@ Boats under sail give way to the ferry in the narrow part of the harbour.
 
 Lanterns go out at dawn.
 END`})
-	r, table := compared(t, folderOf(t, map[string]string{"rules.html": page, ".hidden.html": page, "plain.txt": "text"}))
+	r, table := compared(t, folderOf(
+		t, map[string]string{"rules.html": page, ".hidden.html": page, "plain.txt": "text"}))
 	require.Equal(t, []string{"pandoc"}, r.Tools)
 	require.Equal(t, []string{"pdftotext", "soffice", "markitdown"}, r.Missing)
 	require.Len(t, r.Files, 2)
@@ -77,7 +79,8 @@ END`})
 	require.Equal(t, f.Own, f.Known, "%q", f.Unknown)
 	require.Equal(t, []float64{1}, f.Orders)
 	require.Equal(t, [2]int{2, 2}, [2]int{f.Rows, f.Whole})
-	require.Contains(t, table, "| html | 1 | 0 | 1 | 29 | 0.828 / 0.828 / 0.8276 | 1.000 / 1.000 / 1.0000 | 1.000 / 1.000 | 100.0 % of 2 |")
+	require.Contains(t, table,
+		"| html | 1 | 0 | 1 | 29 | 0.828 / 0.828 / 0.8276 | 1.000 / 1.000 / 1.0000 | 1.000 / 1.000 | 100.0 % of 2 |")
 	require.Contains(t, table, "Not installed, and skipped: pdftotext, soffice, markitdown.")
 	require.Contains(t, table, "rules.html: recall 0.8276")
 	require.Contains(t, table, "missing: Lanterns · go · out")
@@ -106,7 +109,9 @@ func TestPagesOfPDFs(t *testing.T) {
 	dir := folderOf(t, map[string]string{"article.pdf": string(pdf), "broken.pdf": "%PDF-1.4\nnothing"})
 	expected := filepath.Join(t.TempDir(), "text")
 	require.NoError(t, os.WriteFile(expected, text, 0o600))
-	fakeTools(t, map[string]string{"pdftotext": `case "$*" in *broken*) echo "Syntax Error" >&2; exit 1;; *) cat ` + expected + `;; esac`})
+	fakeTools(t, map[string]string{
+		"pdftotext": `case "$*" in *broken*) echo "Syntax Error" >&2; exit 1;; *) cat ` + expected + `;; esac`,
+	})
 	r, table := compared(t, dir)
 	article, broken := r.Files[0], r.Files[1]
 	require.NotEmpty(t, broken.Why)
@@ -145,7 +150,8 @@ mkdir -p "$6" && cp ` + sheet + ` "$6/document-Tides.csv"`})
 func TestStringsOfPages(t *testing.T) {
 	fakeTools(t, nil)
 	dir := folderOf(t, map[string]string{
-		"rules.html": "<title>Rules</title><nav>Home Imprint</nav><p>" + strings.Repeat("Boats under <a href=/sail>sail</a> give way. ", 9) +
+		"rules.html": "<title>Rules</title><nav>Home Imprint</nav><p>" +
+			strings.Repeat("Boats under <a href=/sail>sail</a> give way. ", 9) +
 			"Share this</p><aside>It is dark at night.</aside>",
 		"other.html": page,
 	})
@@ -170,8 +176,9 @@ var comparisonData = map[string]ComparisonEntry{
 	require.Equal(t, []string{"dark at night", "Home  imprint"}, f.Beside)
 	require.Equal(t, [2]int{3, 2}, [2]int{f.Unwanted, f.Apart})
 	require.Equal(t, []string{"Share this"}, f.Kept)
-	require.Contains(t, table.String(), "Of 3 strings that are wanted of html and stand in its files (1 do not), 100.00 % are there, "+
-		"66.67 % beside the main text; of 3 unwanted ones 66.7 % are left out or beside it.")
+	require.Contains(t, table.String(),
+		"Of 3 strings that are wanted of html and stand in its files (1 do not), 100.00 % are there, "+
+			"66.67 % beside the main text; of 3 unwanted ones 66.7 % are left out or beside it.")
 	require.ErrorContains(t, run(t.Context(), []string{dir}, dir, true, &out), "read the strings that pages hold")
 }
 

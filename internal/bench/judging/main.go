@@ -113,7 +113,8 @@ func (o outcome) print(name string, items int) {
 		size = strconv.Itoa(items)
 	}
 	fmt.Printf("| %s | %s | %.1f | %.1f | %.1f | %.2f | %.2f %% | %.2f %% |\n",
-		name, size, o.once/o.rounds, o.judged/o.rounds, o.ratio(), o.priceRatio(), 100*o.estimated/o.rounds, 100*o.actual/o.rounds)
+		name, size, o.once/o.rounds, o.judged/o.rounds, o.ratio(), o.priceRatio(), 100*o.estimated/o.rounds,
+		100*o.actual/o.rounds)
 }
 
 // measure simulates a task.

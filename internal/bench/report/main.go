@@ -75,7 +75,8 @@ func report(ctx context.Context, out string, rounds int, only string) error {
 
 // machine describes where and when the figures were measured.
 func machine(before string) string {
-	text := fmt.Sprintf("Measured %s with %s on %s/%s, %d processors%s", time.Now().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor())
+	text := fmt.Sprintf("Measured %s with %s on %s/%s, %d processors%s", time.Now().Format(time.DateOnly),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor())
 	if commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output(); err == nil {
 		text += ", commit " + strings.TrimSpace(string(commit))
 	}

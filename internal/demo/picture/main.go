@@ -74,7 +74,8 @@ func draw(in io.Reader, out io.Writer) error {
 
 // row is a line of text whose vertical position is filled in later.
 func row(class, text string) string {
-	return `<text class="` + class + `" x="16" y="%d">` + strings.ReplaceAll(html.EscapeString(text), "%", "%%") + `</text>`
+	return `<text class="` + class + `" x="16" y="%d">` + strings.ReplaceAll(html.EscapeString(text), "%", "%%") +
+		`</text>`
 }
 
 // wrap breaks a line between words; all lines but the first are indented.

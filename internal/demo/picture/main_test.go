@@ -42,7 +42,8 @@ func TestThePictureShowsTheAnswer(t *testing.T) {
 func TestDraw(t *testing.T) {
 	var out strings.Builder
 	long := strings.Repeat("word ", 30)
-	require.NoError(t, draw(strings.NewReader("demo: left out\nquestion: which? And more.\n<b> 100 %\n[^1abc] "+long+"\n"), &out))
+	require.NoError(t, draw(strings.NewReader(
+		"demo: left out\nquestion: which? And more.\n<b> 100 %\n[^1abc] "+long+"\n"), &out))
 	require.NoError(t, xml.Unmarshal([]byte(out.String()), &struct{}{}))
 	require.Contains(t, out.String(), "question: which? …")
 	require.Contains(t, out.String(), "&lt;b&gt; 100 %</text>")

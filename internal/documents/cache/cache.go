@@ -1,5 +1,5 @@
-// Package cache converts the documents of a context, and remembers what came of them: the second question over the same documents
-// starts at once.
+// Package cache converts the documents of a context, and remembers what came of them: the second question over the
+// same documents starts at once.
 package cache
 
 import (
@@ -51,9 +51,12 @@ func (v *Cache) Close() {
 	}
 }
 
-// Convert yields the documents that come of one, in order, from the cache if they are there. converter is that of the document, with its
-// version. hash is the SHA-256 of its bytes.
-func (v *Cache) Convert(ctx context.Context, converter string, job documents.Job, yield func(documents.Document) error) (hash string, err error) {
+// Convert yields the documents that come of one, in order, from the cache if they are there. converter is that of the
+// document, with its version. hash is the SHA-256 of its bytes.
+func (v *Cache) Convert(
+	ctx context.Context, converter string, job documents.Job, yield func(documents.Document) error) (
+	hash string, err error,
+) {
 	known, before := v.index.look(job.Bytes)
 	if hash = known; hash == "" {
 		if hash, err = hashOf(ctx, job); err != nil {
@@ -81,8 +84,8 @@ func (v *Cache) Convert(ctx context.Context, converter string, job documents.Job
 	return hash, err
 }
 
-// unchanged reports whether a file still is what was hashed before it was converted. What was written to a moment before may have been
-// written to again in the same tick of the file system's clock, so its bytes are asked.
+// unchanged reports whether a file still is what was hashed before it was converted. What was written to a moment
+// before may have been written to again in the same tick of the file system's clock, so its bytes are asked.
 func (v *Cache) unchanged(ctx context.Context, job documents.Job, before stat, hash string) bool {
 	now, ok := statOf(job.Bytes)
 	if !ok {
@@ -95,9 +98,11 @@ func (v *Cache) unchanged(ctx context.Context, job documents.Job, before stat, h
 	return err == nil && again == hash
 }
 
-// keyOf names the result of a conversion: what was converted, and by what. The end of the name may tell a converter what it reads.
+// keyOf names the result of a conversion: what was converted, and by what. The end of the name may tell a converter
+// what it reads.
 func keyOf(hash, converter, name string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{tapeVersion, hash, converter, strings.ToLower(path.Ext(name))}, "\x00")))
+	sum := sha256.Sum256([]byte(
+		strings.Join([]string{tapeVersion, hash, converter, strings.ToLower(path.Ext(name))}, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -46,7 +46,9 @@ func upper(job documents.Job, yield func(documents.Document) error) error {
 }
 
 func document(name, kind, text string) documents.Document {
-	return documents.Document{Name: name, Kind: kind, Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}
+	return documents.Document{
+		Name: name, Kind: kind, Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))),
+	}
 }
 
 // got is a document with its text.
@@ -88,7 +90,10 @@ func tryConvert(t *testing.T, v *Cache, by, name, text string) (all []got, err e
 }
 
 // newFake is a cache over a fake pool.
-func newFake(t *testing.T, dir string, bound int64, make func(documents.Job, func(documents.Document) error) error) (*Cache, *fake) {
+func newFake(
+	t *testing.T, dir string, bound int64, make func(documents.Job, func(documents.Document) error) error) (
+	*Cache, *fake,
+) {
 	t.Helper()
 	f := &fake{make: make}
 	v := New(Config{Dir: dir, Bound: bound, Convert: f.Convert})
@@ -219,7 +224,8 @@ func TestAFileThatChangesMeanwhileIsNotKept(t *testing.T) {
 		return upper(job, yield)
 	})
 	for range 2 {
-		_, err = v.Convert(t.Context(), "x/1", documents.Job{Name: "doc", Bytes: file, Size: 6}, func(documents.Document) error { return nil })
+		_, err = v.Convert(t.Context(), "x/1", documents.Job{Name: "doc", Bytes: file, Size: 6},
+			func(documents.Document) error { return nil })
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
 	}
@@ -230,7 +236,8 @@ func TestAFileThatChangesMeanwhileIsNotKept(t *testing.T) {
 func TestADamagedResultIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	v, f := newFake(t, dir, DefaultBound, func(job documents.Job, yield func(documents.Document) error) error {
-		return errors.Join(upper(job, yield), yield(documents.Document{Name: job.Name + "!/b.exe", Why: "it is a program", Lasting: true}))
+		return errors.Join(upper(job, yield),
+			yield(documents.Document{Name: job.Name + "!/b.exe", Why: "it is a program", Lasting: true}))
 	})
 	want := convert(t, v, "x/1", "doc", "some text")
 	all, err := results(dir)
@@ -262,7 +269,8 @@ func TestADamagedResultIsMadeAgain(t *testing.T) {
 	require.Equal(t, "damaged", list[0].Name)
 }
 
-// What was not used for the longest time goes first. What a killed process left goes when it is old, what others write now stays.
+// What was not used for the longest time goes first. What a killed process left goes when it is old, what others
+// write now stays.
 func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	dir := t.TempDir()
 	v, f := newFake(t, dir, DefaultBound, upper)
@@ -311,7 +319,8 @@ func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	require.EqualValues(t, 11, f.calls.Load())
 }
 
-// convertedHash converts a document of some kilobytes that do not compress to less than others do, and returns its hash.
+// convertedHash converts a document of some kilobytes that do not compress to less than others do, and returns its
+// hash.
 func convertedHash(t *testing.T, v *Cache, name string) string {
 	t.Helper()
 	var text strings.Builder
@@ -331,7 +340,10 @@ func TestWithoutACache(t *testing.T) {
 	for name, c := range map[string]struct {
 		dir   string
 		bound int64
-	}{"switched off": {t.TempDir(), 0}, "below a file": {filepath.Join(file, "cache"), DefaultBound}, "no folder": {"", DefaultBound}} {
+	}{
+		"switched off": {t.TempDir(), 0}, "below a file": {filepath.Join(file, "cache"), DefaultBound},
+		"no folder": {"", DefaultBound},
+	} {
 		t.Run(name, func(t *testing.T) {
 			v, f := newFake(t, c.dir, c.bound, upper)
 			for range 2 {

@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/outline"
 )
 
-// A result is a stream of S2, which has a checksum for each block: a line of JSON, and for each document the length of its meta part, that
-// part as JSON, and its text. A length of 0 ends it.
+// A result is a stream of S2, which has a checksum for each block: a line of JSON, and for each document the length
+// of its meta part, that part as JSON, and its text. A length of 0 ends it.
 const tapeVersion = "2"
 
 // header is the first line of a result.
@@ -81,10 +81,14 @@ func (r *recording) add(job string, d documents.Document) {
 	if r == nil || r.err != nil {
 		return
 	}
-	m := meta{Modified: d.Modified, Kind: d.Kind, Raw: d.Raw, Pages: d.Pages, Notes: d.Notes, None: d.Text == nil, Why: d.Why}
+	m := meta{
+		Modified: d.Modified, Kind: d.Kind, Raw: d.Raw, Pages: d.Pages, Notes: d.Notes, None: d.Text == nil,
+		Why: d.Why,
+	}
 	m.Member = documents.Member(job, d.Name)
 	for _, p := range d.Parts {
-		m.Parts = append(m.Parts, outline.Part{Kind: string(p.Kind), Number: p.Number, Name: p.Name, Offset: p.Offset, Size: p.Size})
+		m.Parts = append(m.Parts,
+			outline.Part{Kind: string(p.Kind), Number: p.Number, Name: p.Name, Offset: p.Offset, Size: p.Size})
 	}
 	if d.Text != nil {
 		m.Size = d.Text.Size()
@@ -216,11 +220,14 @@ func readHeader(path string) (header, error) {
 func (t *cachedResult) play(job string, yield func(documents.Document) error) error {
 	for i, m := range t.docs {
 		d := documents.Document{
-			Name: documents.MemberName(job, m.Member), Modified: m.Modified, Kind: m.Kind, Raw: m.Raw, Pages: m.Pages, Notes: m.Notes,
-			Why: m.Why, Lasting: m.Why != "",
+			Name: documents.MemberName(job, m.Member), Modified: m.Modified, Kind: m.Kind, Raw: m.Raw, Pages: m.Pages,
+			Notes: m.Notes,
+			Why:   m.Why, Lasting: m.Why != "",
 		}
 		for _, p := range m.Parts {
-			d.Parts = append(d.Parts, documents.Part{Part: format.Part{Kind: format.PartKind(p.Kind), Number: p.Number, Name: p.Name}, Offset: p.Offset, Size: p.Size})
+			d.Parts = append(d.Parts, documents.Part{Part: format.Part{
+				Kind: format.PartKind(p.Kind), Number: p.Number, Name: p.Name,
+			}, Offset: p.Offset, Size: p.Size})
 		}
 		if !m.None {
 			d.Text = io.NewSectionReader(t.text, t.at[i], m.Size)

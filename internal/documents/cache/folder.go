@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// folder holds results, one file each, called by its key. A result is written to a file of another name and renamed, so it is
-// there as a whole or not at all, even when several processes write. Its time of last change is that of its last use, to within an hour.
+// folder holds results, one file each, called by its key. A result is written to a file of another name and renamed,
+// so it is there as a whole or not at all, even when several processes write. Its time of last change is that of its
+// last use, to within an hour.
 type folder struct {
 	dir     string
 	bound   int64
@@ -137,7 +138,9 @@ func (c *folder) trim() {
 		}
 		total += s.size
 	}
-	slices.SortFunc(all, func(a, b cacheFile) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(all, func(a, b cacheFile) int {
+		return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.path, b.path))
+	})
 	for _, s := range all {
 		if total <= c.bound {
 			return
@@ -169,7 +172,8 @@ func List(dir string) ([]Entry, error) {
 	return out, nil
 }
 
-// Clear removes the results and the index of the cache at dir, and says how many there were and how many bytes they had.
+// Clear removes the results and the index of the cache at dir, and says how many there were and how many bytes they
+// had.
 func Clear(dir string) (documents int, size int64, err error) {
 	all, err := results(dir)
 	if err != nil {

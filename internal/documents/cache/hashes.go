@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// index knows the hashes of files that did not change, so that thousands of them need not be read. A file is known by its place, its size
-// and the times of its last changes, as in git's index; what was changed a moment before it was hashed is not entered, because it
-// may have changed again without a trace.
+// index knows the hashes of files that did not change, so that thousands of them need not be read. A file is known by
+// its place, its size and the times of its last changes, as in git's index; what was changed a moment before it was
+// hashed is not entered, because it may have changed again without a trace.
 //
 // Entries are only added. Each is written in one piece, so several processes may add at once.
 type index struct {
@@ -55,7 +55,8 @@ func openIndex(dir string) *index {
 	}
 	x.saved = len(rest) / entrySize
 	for ; len(rest) > 0; rest = rest[entrySize:] {
-		if len(rest) < entrySize || crc32.ChecksumIEEE(rest[:entrySize-4]) != binary.BigEndian.Uint32(rest[entrySize-4:]) {
+		if len(rest) < entrySize ||
+			crc32.ChecksumIEEE(rest[:entrySize-4]) != binary.BigEndian.Uint32(rest[entrySize-4:]) {
 			x.saved = mostEntries // it is damaged from here on
 			break
 		}
@@ -68,7 +69,8 @@ func openIndex(dir string) *index {
 	return x
 }
 
-// look returns the hash of a file that did not change since it was hashed, "" if it is not known, and what the file is like now.
+// look returns the hash of a file that did not change since it was hashed, "" if it is not known, and what the file
+// is like now.
 func (x *index) look(r io.ReaderAt) (hash string, now stat) {
 	now, ok := statOf(r)
 	if x == nil || !ok || !now.settled() {

@@ -132,9 +132,11 @@ func TestAFullDiskCostsTheResultOnly(t *testing.T) {
 		signal.Ignore(syscall.SIGXFSZ)
 		limit := syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}
 		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
-		require.ErrorIs(t, os.WriteFile(filepath.Join(os.TempDir(), "big"), make([]byte, 128<<10), 0o600), syscall.EFBIG)
+		require.ErrorIs(t, os.WriteFile(filepath.Join(os.TempDir(), "big"), make([]byte, 128<<10), 0o600),
+			syscall.EFBIG)
 		v, f := newFake(t, dir, DefaultBound, long)
-		require.Len(t, convert(t, v, "x/1", "kept", "kept")[0].text, 2*inMemory/4*5, "kept, but there is no room to read it")
+		require.Len(t, convert(t, v, "x/1", "kept", "kept")[0].text, 2*inMemory/4*5,
+			"kept, but there is no room to read it")
 		require.EqualValues(t, 1, f.calls.Load())
 		f.make = func(job documents.Job, yield func(documents.Document) error) error {
 			var text strings.Builder

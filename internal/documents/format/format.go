@@ -1,7 +1,8 @@
-// Package format is what the converters of all formats share: where a document's bytes come from, and where its text goes.
+// Package format is what the converters of all formats share: where a document's bytes come from, and where its text
+// goes.
 //
-// A converter runs in a locked-down worker: no files, no network, no environment, no clock to trust. It has its Source, its memory
-// and its Output, and whatever it parses was written by somebody else.
+// A converter runs in a locked-down worker: no files, no network, no environment, no clock to trust. It has its
+// Source, its memory and its Output, and whatever it parses was written by somebody else.
 package format
 
 import (
@@ -23,11 +24,13 @@ type Source struct {
 // Reader reads the source from its beginning.
 func (s Source) Reader() *io.SectionReader { return io.NewSectionReader(s.Bytes, 0, s.Size) }
 
-// Converter reads one document and writes what it says to out. It returns the first error of out as it is. An error says what is wrong
-// with the document in words for people ("the cross-reference table is damaged"); ErrPassword and ErrTooLarge are told apart.
-// What was written before an error is kept: half a document is better than none, and the error becomes its note.
+// Converter reads one document and writes what it says to out. It returns the first error of out as it is. An error
+// says what is wrong with the document in words for people ("the cross-reference table is damaged"); ErrPassword and
+// ErrTooLarge are told apart. What was written before an error is kept: half a document is better than none, and the
+// error becomes its note.
 //
-// It stops when ctx is done. It may use memory in proportion to a page, a sheet or a table, not to the whole, where the format allows that.
+// It stops when ctx is done. It may use memory in proportion to a page, a sheet or a table, not to the whole, where
+// the format allows that.
 type Converter func(ctx context.Context, src Source, out Output) error
 
 // Errors that every format can have.
@@ -65,17 +68,20 @@ type Part struct {
 }
 
 // Output takes what a converter finds, in the order of the document. All text is UTF-8; what is not becomes U+FFFD.
-// Every method returns an error when the conversion has to end: the limit of its output is reached, or nobody listens any more.
+// Every method returns an error when the conversion has to end: the limit of its output is reached, or nobody listens
+// any more.
 type Output interface {
-	// Kind says what the document is: "pdf", "docx", "xlsx", "html", "mail", … One lower-case word, before anything is written.
+	// Kind says what the document is: "pdf", "docx", "xlsx", "html", "mail", … One lower-case word, before anything
+	// is written.
 	Kind(kind string) error
 
-	// Meta adds a line such as "Title: …" to the head of the text. All of them come before the first part and the first write.
-	// Empty values are left out, line breaks become spaces.
+	// Meta adds a line such as "Title: …" to the head of the text. All of them come before the first part and the
+	// first write. Empty values are left out, line breaks become spaces.
 	Meta(name, value string) error
 
-	// Begin ends the part before, if there is one, and begins another at this place. It writes a line that shows it ("--- page 12 ---"), which
-	// is no part of it. Parts do not nest and do not overlap; text before the first belongs to none.
+	// Begin ends the part before, if there is one, and begins another at this place. It writes a line that shows it
+	// ("--- page 12 ---"), which is no part of it. Parts do not nest and do not overlap; text before the first
+	// belongs to none.
 	Begin(p Part) error
 
 	// Write adds text; it never writes less than all of p without an error. See io.Writer.
@@ -84,9 +90,10 @@ type Output interface {
 	// Note keeps a remark for people beside the document: "12 pages without text". It is not text of the document.
 	Note(text string) error
 
-	// Member hands over a document inside this one, raw: a file of an archive, an attachment of a mail. It is recognised and converted on
-	// its own, in a worker of its own, as NAME!/PATH. PATH has / as separator and is only a name; Member cleans it. The
-	// zero time is no time. An error of r is told of the member alone, and Member returns nil for it.
+	// Member hands over a document inside this one, raw: a file of an archive, an attachment of a mail. It is
+	// recognised and converted on its own, in a worker of its own, as NAME!/PATH. PATH has / as separator and is only
+	// a name; Member cleans it. The zero time is no time. An error of r is told of the member alone, and Member
+	// returns nil for it.
 	Member(path string, modified time.Time, r io.Reader) error
 
 	// Skip lists a member that is left out, with the reason.

@@ -8,7 +8,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// Form is what a file is, as far as its beginning shows. A zip may be a DOCX, an EPUB or an archive: the worker that converts it tells.
+// Form is what a file is, as far as its beginning shows. A zip may be a DOCX, an EPUB or an archive: the worker that
+// converts it tells.
 type Form string
 
 // The forms that a converter reads, and Text, which stays as it is.
@@ -37,9 +38,10 @@ const (
 // HeadLen is how much of a file's beginning Recognise looks at.
 const HeadLen = 8 << 10
 
-// Recognise says what a file is, by its first HeadLen bytes (all of a smaller file). The name decides only where the content leaves it
-// open, and keeps source code, also templates of web pages, as it is. For Binary the reason says what it is. It reads a few thousand
-// bytes at most once or twice and parses nothing, so it is safe and cheap where files of others must not be parsed.
+// Recognise says what a file is, by its first HeadLen bytes (all of a smaller file). The name decides only where the
+// content leaves it open, and keeps source code, also templates of web pages, as it is. For Binary the reason says
+// what it is. It reads a few thousand bytes at most once or twice and parses nothing, so it is safe and cheap where
+// files of others must not be parsed.
 func Recognise(head []byte, size int64, name string) (form Form, reason string) {
 	head = head[:min(len(head), HeadLen)]
 	for _, m := range magics {
@@ -198,9 +200,11 @@ func isTar(head []byte) bool {
 	return digits >= 3 && sum == want
 }
 
-// narrow removes the zero bytes of text in UTF-16 or UTF-32 and reports whether head is such text. Recognition needs only its ASCII.
+// narrow removes the zero bytes of text in UTF-16 or UTF-32 and reports whether head is such text. Recognition needs
+// only its ASCII.
 func narrow(head []byte) (text []byte, wide bool) {
-	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
+	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
+		bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
 	if !bom && bytes.IndexByte(head, 0) < 0 {
 		return head, false // nearly all text
 	}
@@ -218,8 +222,9 @@ func narrow(head []byte) (text []byte, wide bool) {
 	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true
 }
 
-// LooksLikeText says whether these first bytes may be text in an encoding of single bytes or UTF-8. It allows for stray zeros and for a
-// hole of them, as logs have that were cut while they were written; real binaries have many, and other controls.
+// LooksLikeText says whether these first bytes may be text in an encoding of single bytes or UTF-8. It allows for
+// stray zeros and for a hole of them, as logs have that were cut while they were written; real binaries have many,
+// and other controls.
 func LooksLikeText(head []byte) bool {
 	zeros, holes, controls := 0, 0, 0
 	for i, b := range head {
@@ -248,9 +253,9 @@ func extension(name string) string {
 	return ""
 }
 
-// sourceExtensions are of files that people write and read as text, whatever their first lines look like: templates of pages, pages
-// with code in them, and prose that may begin with a tag. A file without an extension, or with one that means nothing, is judged by
-// its content alone.
+// sourceExtensions are of files that people write and read as text, whatever their first lines look like: templates
+// of pages, pages with code in them, and prose that may begin with a tag. A file without an extension, or with one
+// that means nothing, is judged by its content alone.
 const sourceExtensions = " .go .c .h .cc .cpp .hpp .cs .java .kt .scala .swift .rs .py .rb .pl .pm .lua .r .jl .php .js .mjs .cjs .ts .jsx .tsx " +
 	".vue .svelte .astro .md .markdown .mdx .rst .adoc .org .tex .tmpl .gotmpl .gohtml .tpl .j2 .jinja .jinja2 .ejs .erb .haml .hbs .handlebars " +
 	".mustache .liquid .njk .twig .jsp .jspx .asp .aspx .cshtml .razor .cfm .ftl .vm .templ .sh .bash .zsh .fish .bat .ps1 .sql .css .scss .less " +

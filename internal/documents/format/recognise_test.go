@@ -89,7 +89,10 @@ func TestRecogniseGoesByContent(t *testing.T) {
 		{"page.html", "\xEF\xBB\xBF\n " + page, format.HTML},
 		{"page", wide(page), format.HTML},
 		{"page", "<!-- saved from url --><!-- x -->\n<HTML>\n<BODY>x", format.HTML},
-		{"page", `<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html xmlns="http://www.w3.org/1999/xhtml">`, format.HTML},
+		{
+			"page", `<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html xmlns="http://www.w3.org/1999/xhtml">`,
+			format.HTML,
+		},
 		{"page.aspx?id=3", "<html lang=de><head></head>", format.HTML},
 		{"frag.html", "<p>One</p><p>Two</p>", format.HTML},
 		{"frag.html", "Just <b>text</b>", format.HTML},
@@ -113,7 +116,11 @@ func TestRecogniseGoesByContent(t *testing.T) {
 		{"a", "<!--", format.Text},
 
 		{"m", mailHeaders, format.Mail},
-		{"m.txt", strings.TrimSuffix(mailHeaders, "\r\n\r\nHello") + "\r\nX-Long: " + strings.Repeat("x\r\n\t", 3000), format.Mail},
+		{
+			"m.txt", strings.TrimSuffix(mailHeaders, "\r\n\r\nHello") +
+				"\r\nX-Long: " + strings.Repeat("x\r\n\t", 3000),
+			format.Mail,
+		},
 		{"m.eml", "Subject: only this\n\nHello", format.Mail},
 		{"m.txt", "From: me\nTo: you\nSubject: lunch\nDate: today\n\nAt one?", format.Text},
 		{"m.eml", "Hello", format.Text},
@@ -122,11 +129,14 @@ func TestRecogniseGoesByContent(t *testing.T) {
 		{"http", "HTTP/1.1 200 OK\r\nDate: x\r\nContent-Type: text/html\r\nReceived: y\r\n\r\n", format.Text},
 		{"box", mbox, format.Mbox},
 		{"box", strings.Replace(mbox, "a@example.org Mon", "a at example.org  Mon", 1), format.Mbox},
-		{"box", strings.Replace(mbox, "From a@example.org Mon Jan  5 10:00:00 2026", "From 123@xxx Mon Jan 05 10:00:00 +0000 2026", 1), format.Mbox},
+		{"box", strings.Replace(mbox, "From a@example.org Mon Jan  5 10:00:00 2026",
+			"From 123@xxx Mon Jan 05 10:00:00 +0000 2026", 1), format.Mbox},
 		{"app.log", "From here on it fails\nkey: value\n", format.Text},
 		{"app.log", "From 10.0.0.1 at 10:00:00 in 2026\nGET /index.html\n", format.Text},
-		{"0001-x.patch", "From " + strings.Repeat("a1", 20) + " Mon Sep 17 00:00:00 2001\nFrom: a\nDate: b\nSubject: [PATCH] c\n\n", format.Text},
-		{"series", "From " + strings.Repeat("a1", 20) + " Mon Sep 17 00:00:00 2001\nFrom: a\nDate: b\nSubject: [PATCH] c\n\n", format.Text},
+		{"0001-x.patch", "From " + strings.Repeat("a1", 20) +
+			" Mon Sep 17 00:00:00 2001\nFrom: a\nDate: b\nSubject: [PATCH] c\n\n", format.Text},
+		{"series", "From " + strings.Repeat("a1", 20) +
+			" Mon Sep 17 00:00:00 2001\nFrom: a\nDate: b\nSubject: [PATCH] c\n\n", format.Text},
 
 		{"n", notebook, format.Notebook},
 		{"n.json", `{"nbformat": 4, "nbformat_minor": 0, "metadata": {}, "cells": []}`, format.Notebook},
@@ -198,7 +208,9 @@ func TestRecogniseKeepsThisRepositoryAsText(t *testing.T) {
 }
 
 func FuzzRecognise(f *testing.F) {
-	for _, s := range []string{mailHeaders, mbox, notebook, "<!doctype html>", wide("<html>"), "<?xml", "{\"cells\":[{\"\\"} {
+	for _, s := range []string{
+		mailHeaders, mbox, notebook, "<!doctype html>", wide("<html>"), "<?xml", "{\"cells\":[{\"\\",
+	} {
 		f.Add([]byte(s), "a.html")
 	}
 	f.Fuzz(func(t *testing.T, head []byte, name string) {

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// isHTML says whether text is a page. One that begins as pages do is one under every name; a fragment that begins with any other tag
-// is one only if its name says so, because Markdown, templates and XML begin with tags as well. Pages with directives of a template
-// engine are source code.
+// isHTML says whether text is a page. One that begins as pages do is one under every name; a fragment that begins
+// with any other tag is one only if its name says so, because Markdown, templates and XML begin with tags as well.
+// Pages with directives of a template engine are source code.
 func isHTML(text []byte, ext string) bool {
 	named := ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".xht" || ext == ".shtml"
 	rest := skipPrologue(text)
 	switch tag := firstTag(rest); {
 	case tag == "!doctype":
 		// Other document types are XML: SVG, DocBook.
-		if kind := bytes.TrimSpace(rest[len("<!doctype"):min(len(rest), 40)]); len(kind) < 4 || !strings.EqualFold(string(kind[:4]), "html") {
+		if kind := bytes.TrimSpace(rest[len("<!doctype"):min(len(rest), 40)]); len(kind) < 4 ||
+			!strings.EqualFold(string(kind[:4]), "html") {
 			return false
 		}
 	case tag == "html", tag == "head", tag == "body":
@@ -47,7 +48,8 @@ func skipPrologue(text []byte) []byte {
 	}
 }
 
-// firstTag is the name of the tag that text begins with, in lower case: "html", "!doctype"; empty if it begins otherwise.
+// firstTag is the name of the tag that text begins with, in lower case: "html", "!doctype"; empty if it begins
+// otherwise.
 func firstTag(text []byte) string {
 	if len(text) < 2 || text[0] != '<' {
 		return ""
@@ -68,9 +70,12 @@ func firstTag(text []byte) string {
 
 // directives are what template engines put between the tags of a page.
 var directives = [][]byte{
-	[]byte("<?php"), []byte("<?="), []byte("<%"), []byte("{% "), []byte("{%- "), []byte("{{#"), []byte("{{>"), []byte("{{-"),
-	[]byte("{{ ."), []byte("{{."), []byte("{{define "), []byte("{{ define "), []byte("{{template "), []byte("{{ template "),
-	[]byte("{{block "), []byte("{{ block "), []byte("{{range "), []byte("{{ range "), []byte("{{if "), []byte("{{ if "), []byte("{{with "),
+	[]byte("<?php"), []byte("<?="), []byte("<%"), []byte("{% "), []byte("{%- "), []byte("{{#"), []byte("{{>"),
+	[]byte("{{-"),
+	[]byte("{{ ."), []byte("{{."), []byte("{{define "), []byte("{{ define "), []byte("{{template "),
+	[]byte("{{ template "),
+	[]byte("{{block "), []byte("{{ block "), []byte("{{range "), []byte("{{ range "), []byte("{{if "), []byte("{{ if "),
+	[]byte("{{with "),
 	[]byte("{{ with "), []byte("{{partial "), []byte("{{ partial "), []byte("{{ partialCached "),
 }
 
@@ -89,7 +94,8 @@ func isTemplate(text []byte) bool {
 	return false
 }
 
-// header reads one line of a mail's header and says what its name is, in lower case; a line that goes on has the name "+".
+// header reads one line of a mail's header and says what its name is, in lower case; a line that goes on has the name
+// "+".
 func header(line string) (name string, ok bool) {
 	if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
 		return "+", true
@@ -107,8 +113,8 @@ func header(line string) (name string, ok bool) {
 	return strings.ToLower(name), true
 }
 
-// isMail asks for a block of headers of which some are set by programs only. What people type ("From: … To: … Subject: …") stays text
-// unless it is named as a mail.
+// isMail asks for a block of headers of which some are set by programs only. What people type ("From: … To: …
+// Subject: …") stays text unless it is named as a mail.
 func isMail(text []byte, ext string, complete bool) bool {
 	first, known, set := true, 0, false
 	for more := true; more; {
@@ -131,7 +137,8 @@ func isMail(text []byte, ext string, complete bool) bool {
 		}
 		first = false
 		switch name {
-		case "message-id", "mime-version", "received", "return-path", "delivered-to", "dkim-signature", "authentication-results":
+		case "message-id", "mime-version", "received", "return-path", "delivered-to", "dkim-signature",
+			"authentication-results":
 			set = true
 			known++
 		case "from", "to", "cc", "subject", "date", "sender", "reply-to", "content-type", "content-transfer-encoding":
@@ -142,8 +149,8 @@ func isMail(text []byte, ext string, complete bool) bool {
 	return known >= 3 && set || named && known >= 1
 }
 
-// isMbox asks for the line that begins each message of a mailbox ("From alice@example.org Thu Jan  1 00:00:01 2026") with headers after
-// it. Patches of git, which look alike, are text.
+// isMbox asks for the line that begins each message of a mailbox ("From alice@example.org Thu Jan  1 00:00:01 2026")
+// with headers after it. Patches of git, which look alike, are text.
 func isMbox(text []byte) bool {
 	if !bytes.HasPrefix(text, []byte("From ")) {
 		return false
@@ -170,7 +177,8 @@ func isMbox(text []byte) bool {
 	return known >= 2
 }
 
-// IsFromLine says whether a line is one that begins a message of a mailbox: "From ", a sender, a time of day and a year.
+// IsFromLine says whether a line is one that begins a message of a mailbox: "From ", a sender, a time of day and a
+// year.
 func IsFromLine(line string) bool {
 	rest, ok := strings.CutPrefix(line, "From ")
 	if !ok || len(line) > 400 {
@@ -212,8 +220,8 @@ func isNotebook(text []byte, ext string) bool {
 	return ext == ".ipynb" && (names["/cells"] || names["/worksheets"] || names["/metadata"])
 }
 
-// jsonNames collects the names of members as "/name" for those of the outermost object and "/cells/name" for those of the objects that
-// its list "cells" holds. It stops where the text does.
+// jsonNames collects the names of members as "/name" for those of the outermost object and "/cells/name" for those of
+// the objects that its list "cells" holds. It stops where the text does.
 func jsonNames(text []byte) map[string]bool {
 	names := map[string]bool{}
 	depth, outer, key := 0, "", false

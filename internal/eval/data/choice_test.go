@@ -72,21 +72,25 @@ func TestMoreItemsAreThoseAndOthers(t *testing.T) {
 func TestConditions(t *testing.T) {
 	path := write(t, "o.jsonl", oolong(16))
 	for text, want := range map[string]int{
-		"": 16, "dataset=imdb": 8, "dataset!=imdb": 8, "context_len<=2048": 8, "context_len<2048": 4, "context_len>4096": 4, "context_len>=4096": 8,
-		"context_len=1024.0": 4, "context_len!=1024": 12, "dataset=trec_coarse, context_len<=1024": 4, `dataset = "trec_coarse"`: 8, `question="Which label?",id>13000007`: 8,
+		"": 16, "dataset=imdb": 8, "dataset!=imdb": 8, "context_len<=2048": 8, "context_len<2048": 4,
+		"context_len>4096": 4, "context_len>=4096": 8,
+		"context_len=1024.0": 4, "context_len!=1024": 12, "dataset=trec_coarse, context_len<=1024": 4,
+		`dataset = "trec_coarse"`: 8, `question="Which label?",id>13000007`: 8,
 	} {
 		where, err := data.NewFilter(text)
 		require.NoError(t, err, text)
 		assert.Len(t, ids(t, path, data.Options{Where: where}), want, text)
 	}
 	for text, want := range map[string]string{
-		"dataset": "no condition", "=imdb": "no condition", "dataset!imdb": "no condition", "dataset<imdb": "compares numbers", `dataset="imdb`: "not closed", `dataset="a"b`: "not closed",
+		"dataset": "no condition", "=imdb": "no condition", "dataset!imdb": "no condition",
+		"dataset<imdb": "compares numbers", `dataset="imdb`: "not closed", `dataset="a"b`: "not closed",
 	} {
 		_, err := data.NewFilter(text)
 		assert.ErrorContains(t, err, want, text)
 	}
 	for text, want := range map[string]string{
-		"datasett=imdb": "did you mean dataset?", "dataset=snli": "none of its 16 items matches --where dataset=snli", "dataset<5": "none of its 16 items",
+		"datasett=imdb": "did you mean dataset?", "dataset=snli": "none of its 16 items matches --where dataset=snli",
+		"dataset<5": "none of its 16 items",
 	} {
 		where, err := data.NewFilter(text)
 		require.NoError(t, err, text)
@@ -100,9 +104,12 @@ func TestConditions(t *testing.T) {
 // TestAFormThatIsNotKnownIsNamed checks that unknown formats are reported, not guessed.
 func TestAFormThatIsNotKnownIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		"PAR1\x00\x00\x00\x00": "Parquet", "\x1f\x8b\x08\x00": "gzip", "PK\x03\x04....": "zip", "SQLite format 3\x00": "SQLite", "id,question\n1,Who?": "perhaps CSV",
-		"<!doctype html>": "HTML", "\x00\x01\x02\x03": "binary data", `{"prompt": "Who?", "completion": "Ada"}`: "prompt", `[1, 2]`: "something else than objects",
-		`[{"question": "Who?", "context": "Ada.", "answer": "Ada"}`: "damaged or cut off", `[{"question": "Wh`: "damaged or cut off",
+		"PAR1\x00\x00\x00\x00": "Parquet", "\x1f\x8b\x08\x00": "gzip", "PK\x03\x04....": "zip",
+		"SQLite format 3\x00": "SQLite", "id,question\n1,Who?": "perhaps CSV",
+		"<!doctype html>": "HTML", "\x00\x01\x02\x03": "binary data",
+		`{"prompt": "Who?", "completion": "Ada"}`: "prompt", `[1, 2]`: "something else than objects",
+		`[{"question": "Who?", "context": "Ada.", "answer": "Ada"}`: "damaged or cut off",
+		`[{"question": "Wh`: "damaged or cut off",
 	} {
 		_, err := read(t, write(t, "x", text), data.Options{Scorer: "exact"})
 		assert.ErrorContains(t, err, want, "%q", text)
@@ -115,7 +122,8 @@ func TestListsAndLinesAreTheSame(t *testing.T) {
 	texts := []string{"a \"quoted\" {brace} [bracket] \\", "é\n\tü 𝄞 ]}", strings.Repeat("long \" \\ ü ", 30_000), ""}
 	var lines, list []string
 	for i, text := range texts {
-		record, err := json.Marshal(map[string]any{"id": fmt.Sprint("i", i), "question": "Who?", "context": text + "x", "answer": "Ada"})
+		record, err := json.Marshal(
+			map[string]any{"id": fmt.Sprint("i", i), "question": "Who?", "context": text + "x", "answer": "Ada"})
 		require.NoError(t, err)
 		lines, list = append(lines, string(record)), append(list, string(record))
 	}

@@ -63,7 +63,10 @@ type entry struct {
 // Open reads a file of items. It checks every item, even those that are not selected; the error names the item and
 // the mistake.
 func Open(ctx context.Context, path string, o Options) (*File, error) {
-	f := &File{form: form{dir: filepath.Dir(path), usual: o.Scorer}, name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))}
+	f := &File{
+		form: form{dir: filepath.Dir(path), usual: o.Scorer},
+		name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
+	}
 	err := f.open(ctx, path, o)
 	if err == nil {
 		err = f.index(ctx, o)
@@ -163,7 +166,9 @@ func (f *File) index(ctx context.Context, o Options) error {
 
 // entry checks a record and reports whether to select its item. It looks only at the ends of long texts, whose
 // tokens were counted before.
-func (f *File) entry(record []byte, ordinal int, o Options, fields map[string]bool) (e entry, item suite.Item, matches bool, err error) {
+func (f *File) entry(
+	record []byte, ordinal int, o Options, fields map[string]bool,
+) (e entry, item suite.Item, matches bool, err error) {
 	outline, err := outlineOf(record)
 	if err != nil {
 		return e, item, false, err
@@ -181,7 +186,10 @@ func (f *File) entry(record []byte, ordinal int, o Options, fields map[string]bo
 	for _, d := range item.Documents {
 		tokens += outline.tokens(d.Text)
 	}
-	e = entry{ordinal: ordinal, length: cmp.Or(item.Length, rounded(tokens)), tokens: max(item.Length, tokens), scorer: item.Scorer}
+	e = entry{
+		ordinal: ordinal, length: cmp.Or(item.Length, rounded(tokens)), tokens: max(item.Length, tokens),
+		scorer: item.Scorer,
+	}
 	matches, err = o.Where.matches(outline.short, fields)
 	return e, item, matches && (len(o.Lengths) == 0 || near(e.length, o.Lengths) >= 0), err
 }
@@ -191,7 +199,9 @@ func chosen(all []entry, o Options) []entry {
 	if o.N == 0 {
 		return all
 	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.ordinal, b.ordinal)) })
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.ordinal, b.ordinal))
+	})
 	taken := map[int]int{}
 	all = slices.DeleteFunc(all, func(e entry) bool {
 		length := near(e.length, o.Lengths)

@@ -102,11 +102,12 @@ func TestBadItems(t *testing.T) {
 		good + "{":                      "item 2",
 		good + `{"question": "Who?"}`:   "item 2: the context is missing",
 		`{"context": "x", "answer": 1}`: "the question is missing",
-		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorrer": "set"}`:                                                                         `"scorrer"`,
-		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorer": "best"}`:                                                                         `no scorer "best"`,
-		`{"question": "Who?", "context": "Ada.", "scorer": "set"}`:                                                                                           "the right answer is missing",
-		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:                                                                                 "beside the data",
-		`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n" + `{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}`: `two items have the id "a"`,
+		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorrer": "set"}`: `"scorrer"`,
+		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorer": "best"}`: `no scorer "best"`,
+		`{"question": "Who?", "context": "Ada.", "scorer": "set"}`:                   "the right answer is missing",
+		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:         "beside the data",
+		`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n" +
+			`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}`: `two items have the id "a"`,
 	} {
 		_, err := read(t, write(t, "bad.jsonl", text), data.Options{Scorer: "exact"})
 		assert.ErrorContains(t, err, want, text)

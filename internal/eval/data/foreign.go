@@ -57,7 +57,8 @@ func oolong(one json.RawMessage) (suite.Item, error) {
 		return suite.Item{}, err
 	}
 	return over(it.Context, map[string]string{"answer": string(it.Answer), "answer_type": it.Type}, suite.Item{
-		ID: string(it.ID), Suite: strings.TrimSpace("oolong " + it.Dataset), Length: it.Length, Kind: it.Group, Question: it.Question, Scorer: "oolong",
+		ID: string(it.ID), Suite: strings.TrimSpace("oolong " + it.Dataset), Length: it.Length, Kind: it.Group,
+		Question: it.Question, Scorer: "oolong",
 	})
 }
 
@@ -75,7 +76,8 @@ func oolongReal(one json.RawMessage) (suite.Item, error) {
 		return suite.Item{}, err
 	}
 	return over(it.Context, string(it.Answer), suite.Item{
-		ID: string(it.ID), Suite: "oolong-real", Length: it.Length, Kind: it.Type, Question: it.Question, Scorer: "oolong-real",
+		ID: string(it.ID), Suite: "oolong-real", Length: it.Length, Kind: it.Type, Question: it.Question,
+		Scorer: "oolong-real",
 	})
 }
 
@@ -96,7 +98,8 @@ func longBench(one json.RawMessage) (suite.Item, error) {
 		return suite.Item{}, err
 	}
 	question := fmt.Sprintf("%s\n\nChoices:\n(A) %s\n(B) %s\n(C) %s\n(D) %s\n\nAnswer in the form \"The correct answer is (X)\".",
-		strings.TrimSpace(it.Question), strings.TrimSpace(it.A), strings.TrimSpace(it.B), strings.TrimSpace(it.C), strings.TrimSpace(it.D))
+		strings.TrimSpace(it.Question), strings.TrimSpace(it.A), strings.TrimSpace(it.B), strings.TrimSpace(it.C),
+		strings.TrimSpace(it.D))
 	return over(it.Context, it.Answer, suite.Item{
 		ID: string(it.ID), Suite: "longbench-v2", Kind: it.Domain, Question: question, Scorer: "longbench-v2",
 	})
@@ -107,7 +110,8 @@ const rulerQuestions = "Answer the question based on the given documents"
 
 // rulerTemplates are the beginnings of the inputs of RULER's tasks.
 var rulerTemplates = []string{
-	rulerQuestions, "Some special magic", "A special magic", "Memorize and track the chain", "Below is a numbered list of words",
+	rulerQuestions, "Some special magic", "A special magic", "Memorize and track the chain",
+	"Below is a numbered list of words",
 	"Read the following coded text",
 }
 
@@ -124,7 +128,8 @@ func ruler(one json.RawMessage) (suite.Item, error) {
 	}
 	input := strings.TrimRight(it.Input, " \n")
 	if !slices.ContainsFunc(rulerTemplates, func(t string) bool { return strings.HasPrefix(input, t) }) {
-		return suite.Item{}, errors.New("it has the fields of RULER, but its input begins with none of RULER's tasks: make it with --model_template_type base")
+		return suite.Item{}, errors.New(
+			"it has the fields of RULER, but its input begins with none of RULER's tasks: make it with --model_template_type base")
 	}
 	at := strings.LastIndex(input, "\nWhat ")
 	if q := strings.LastIndex(input, "Question: "); q > at {
@@ -138,6 +143,7 @@ func ruler(one json.RawMessage) (suite.Item, error) {
 		scorer = "ruler-qa"
 	}
 	return over(strings.TrimSpace(input[:at]), it.Outputs, suite.Item{
-		Suite: "ruler", Length: it.Length, Question: strings.TrimSpace(strings.TrimPrefix(input[at:], "Question:")), Scorer: scorer,
+		Suite: "ruler", Length: it.Length, Question: strings.TrimSpace(strings.TrimPrefix(input[at:], "Question:")),
+		Scorer: scorer,
 	})
 }

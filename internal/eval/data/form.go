@@ -26,7 +26,11 @@ var foreign = []struct {
 	read       func(json.RawMessage) (suite.Item, error)
 }{
 	{[]string{"context_window_text", "question", "answer", "answer_type"}, nil, oolong},
-	{[]string{"context_window_text", "question", "answer"}, []string{"answer_type", "dataset", "task_group"}, oolongReal},
+	{
+		[]string{"context_window_text", "question", "answer"},
+		[]string{"answer_type", "dataset", "task_group"},
+		oolongReal,
+	},
 	{[]string{"_id", "question", "choice_A", "choice_B", "choice_C", "choice_D", "answer", "context"}, nil, longBench},
 	{[]string{"input", "outputs"}, nil, ruler},
 }
@@ -47,7 +51,9 @@ var unread = []struct {
 }
 
 // ownFields are the fields of this program's own form.
-var ownFields = []string{"id", "suite", "length", "kind", "question", "context", "documents", "paths", "answer", "scorer"}
+var ownFields = []string{
+	"id", "suite", "length", "kind", "question", "context", "documents", "paths", "answer", "scorer",
+}
 
 // item reads a record. Its fields determine its form; nothing is guessed.
 func (f form) item(record json.RawMessage) (suite.Item, error) {
@@ -77,9 +83,13 @@ func (f form) item(record json.RawMessage) (suite.Item, error) {
 		}
 	}
 	if looks == "" && holds("question") {
-		return suite.Item{}, fmt.Errorf("it has no form that is known: the form of this program has no field %q, only %s", other[0], strings.Join(ownFields, ", "))
+		return suite.Item{}, fmt.Errorf(
+			"it has no form that is known: the form of this program has no field %q, only %s", other[0],
+			strings.Join(ownFields, ", "))
 	}
-	return suite.Item{}, fmt.Errorf("it has no form that is known%s, with the fields %s; 'rlm eval make --help' has the form to bring it into", looks, strings.Join(names, ", "))
+	return suite.Item{}, fmt.Errorf(
+		"it has no form that is known%s, with the fields %s; 'rlm eval make --help' has the form to bring it into",
+		looks, strings.Join(names, ", "))
 }
 
 // own reads this program's own form. A context is a text, or documents, or paths relative to the file.

@@ -125,7 +125,8 @@ func columnOf(line string) (column, error) {
 	}
 	key, err := json.Marshal(name)
 	kind := words[1]
-	return column{append(key, ':'), !logical && (strings.HasPrefix(kind, "int") || kind == "double" || kind == "float" || kind == "boolean")}, err
+	return column{append(key, ':'), !logical &&
+		(strings.HasPrefix(kind, "int") || kind == "double" || kind == "float" || kind == "boolean")}, err
 }
 
 // table converts CSV as written by encoding/csv to JSON Lines, byte by byte, because a value may be larger than

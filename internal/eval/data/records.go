@@ -53,9 +53,11 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 // looks describes the beginning of a file without items.
 func looks(head []byte) string {
 	for magic, what := range map[string]string{
-		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)", "PK\x03\x04": "a zip archive (unpack it first)",
-		"ARROW1": "an Arrow file", "\xff\xff\xff\xff": "an Arrow stream", "SQLite format 3": "an SQLite database", "version https://": "a pointer of Git LFS, not the file itself",
-		"<": "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "an array of NumPy",
+		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)",
+		"PK\x03\x04": "a zip archive (unpack it first)",
+		"ARROW1":     "an Arrow file", "\xff\xff\xff\xff": "an Arrow stream", "SQLite format 3": "an SQLite database",
+		"version https://": "a pointer of Git LFS, not the file itself",
+		"<":                "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "an array of NumPy",
 	} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return what

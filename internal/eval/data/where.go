@@ -37,7 +37,8 @@ func NewFilter(conditions string) (Filter, error) {
 	for rest := conditions; strings.TrimSpace(rest) != ""; {
 		at := strings.IndexAny(rest, "!<>=")
 		if at < 0 {
-			return f, fmt.Errorf("%q is no condition: write FIELD=VALUE, with =, !=, <, <=, > or >=", strings.TrimSpace(rest))
+			return f, fmt.Errorf("%q is no condition: write FIELD=VALUE, with =, !=, <, <=, > or >=",
+				strings.TrimSpace(rest))
 		}
 		c := condition{field: strings.TrimSpace(rest[:at])}
 		for _, o := range operators {
@@ -47,7 +48,8 @@ func NewFilter(conditions string) (Filter, error) {
 			}
 		}
 		if c.field == "" || c.operator == "" {
-			return f, fmt.Errorf("%q is no condition: write FIELD=VALUE, with =, !=, <, <=, > or >=", strings.TrimSpace(rest))
+			return f, fmt.Errorf("%q is no condition: write FIELD=VALUE, with =, !=, <, <=, > or >=",
+				strings.TrimSpace(rest))
 		}
 		var err error
 		if c.value, rest, err = filterValue(rest[at+len(c.operator):]); err != nil {

@@ -11,7 +11,9 @@ import (
 
 var (
 	// LongBench-v2 accepts these two, in this order.
-	choiceGiven = []func() *regexp.Regexp{startup.Regexp(`The correct answer is \(([A-Z])\)`), startup.Regexp(`The correct answer is ([A-Z])\b`)}
+	choiceGiven = []func() *regexp.Regexp{
+		startup.Regexp(`The correct answer is \(([A-Z])\)`), startup.Regexp(`The correct answer is ([A-Z])\b`),
+	}
 	// Other ways in which models write a letter.
 	choiceAlone  = startup.Regexp(`^\s*[*(\["'` + "`" + `]*([A-Z])[*)\]"'` + "`" + `]*(?:[.:,)]|\s|$)`)
 	choiceStated = startup.Regexp(`(?i)\b(?:answer|option|choice)\**(?:\s+is|:|\s)\**:?\s*[*(\["']*([A-Z])\b`)
@@ -64,7 +66,9 @@ func isArticle(text string) bool {
 	return strings.HasPrefix(text, "A ") || strings.HasPrefix(text, "I ")
 }
 
-var longBenchGiven = []func() *regexp.Regexp{startup.Regexp(`The correct answer is \(([A-D])\)`), startup.Regexp(`The correct answer is ([A-D])`)}
+var longBenchGiven = []func() *regexp.Regexp{
+	startup.Regexp(`The correct answer is \(([A-D])\)`), startup.Regexp(`The correct answer is ([A-D])`),
+}
 
 // longBenchV2 is 1 if the answer names the right letter in the words that LongBench-v2's program looks for, and
 // that the question demands.

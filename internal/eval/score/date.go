@@ -12,14 +12,16 @@ import (
 // dayLayouts are dates as models write them. An ambiguous date with slashes is read the American way, as Python's
 // dateutil does.
 var dayLayouts = []string{
-	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006",
+	"2006-01-02", "2006/01/02", "2006.01.02", "20060102", "January 2, 2006", "January 2 2006", "Jan 2, 2006",
+	"Jan 2 2006", "2 January 2006",
 	"2 Jan 2006", "02-Jan-2006", "1/2/2006", "1-2-2006", "1.2.2006", "January 2006", "Jan 2006", "2006-01",
 }
 
 var (
 	ordinalDay = startup.Regexp(`\b(\d{1,2})(?:st|nd|rd|th)\b`)
 	weekday    = startup.Regexp(`(?i)^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+`)
-	someDate   = startup.Regexp(`(?i)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s+\d{4}`)
+	someDate   = startup.Regexp(
+		`(?i)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s+\d{4}`)
 )
 
 // parseDay reads a text that is a date.

@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-var numeral = startup.Regexp(`[-+−]?(?:\d{1,3}(?:[,\x{00A0}\x{202F}_' ]\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+−]?\.\d+`)
+var numeral = startup.Regexp(
+	`[-+−]?(?:\d{1,3}(?:[,\x{00A0}\x{202F}_' ]\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+−]?\.\d+`)
 
 // lastNumber returns the last number that a text states as its answer. Thousands may be grouped.
 func lastNumber(answer string) (float64, bool) {

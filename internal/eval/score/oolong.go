@@ -39,7 +39,8 @@ func readOolong(gold json.RawMessage) (oolongRight, error) {
 	}
 	var ok bool
 	if right.text, ok = pythonFirst(g.Answer); !ok {
-		return right, errors.New(`"answer" is no list as Python prints it, such as ['entity'], [42] or [datetime.date(2023, 1, 6)]`)
+		return right, errors.New(
+			`"answer" is no list as Python prints it, such as ['entity'], [42] or [datetime.date(2023, 1, 6)]`)
 	}
 	right.number, ok = pythonInt(right.text)
 	if f, isNumber := new(big.Float).SetString(right.text); !ok && isNumber && !strings.ContainsAny(g.Answer, `'"`) {

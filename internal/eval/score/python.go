@@ -27,7 +27,8 @@ func pythonInt(text string) (*big.Int, bool) {
 	const most = 4300 // digits; int rejects more
 	text = pythonStrip(text)
 	digits := strings.TrimLeft(text, "+-")
-	if digits == "" || len(text)-len(digits) > 1 || len(digits) > most || strings.HasPrefix(digits, "_") || strings.HasSuffix(digits, "_") || strings.Contains(digits, "__") {
+	if digits == "" || len(text)-len(digits) > 1 || len(digits) > most || strings.HasPrefix(digits, "_") ||
+		strings.HasSuffix(digits, "_") || strings.Contains(digits, "__") {
 		return nil, false
 	}
 	var plain strings.Builder
@@ -74,7 +75,8 @@ func pythonFirst(list string) (value string, ok bool) {
 			case '\\':
 				i++
 			case quote:
-				return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(inner[1:i]), true
+				return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t").Replace(inner[1:i]),
+					true
 			}
 		}
 		return "", false

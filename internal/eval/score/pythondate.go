@@ -74,7 +74,8 @@ func (d *dateParts) take(words []string, i int, w string) bool {
 		return d.number(words, i, w)
 	}
 	lower := strings.ToLower(w)
-	if strings.TrimFunc(w, unicode.IsSpace) == "" || strings.Contains(" . , ; - / ' at on and ad m t of st nd rd th ", " "+lower+" ") {
+	if strings.TrimFunc(w, unicode.IsSpace) == "" ||
+		strings.Contains(" . , ; - / ' at on and ad m t of st nd rd th ", " "+lower+" ") {
 		return true
 	}
 	if weekdays[lower] || lower == "h" && d.midnight {

@@ -72,7 +72,10 @@ func TestScores(t *testing.T) {
 		{"pairs", `[]`, "(1, 2)", 0},
 		{"pairs", `[[1, 2]]`, "nothing", 0},
 
-		{"fields", `{"name": "Ada", "born": 1815}`, "```json\n{\"name\": \"ADA\", \"born\": \"1815\", \"more\": 1}\n```", 1},
+		{
+			"fields", `{"name": "Ada", "born": 1815}`,
+			"```json\n{\"name\": \"ADA\", \"born\": \"1815\", \"more\": 1}\n```", 1,
+		},
 		{"fields", `{"name": "Ada", "born": 1815}`, `It is {"name": "Alan", "born": 1815}`, 0.5},
 		{"fields", `{"tags": ["a", "b"]}`, `{"tags": ["b", "a"]}`, 1},
 		{"fields", `{"tags": ["a", "a"]}`, `{"tags": ["a", "b"]}`, 0},

@@ -146,5 +146,6 @@ func normal(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 // is right to three digits from five degrees of freedom on.
 func student(degrees int) float64 {
 	v := float64(degrees)
-	return z + (z*z*z+z)/(4*v) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*v*v) + (3*math.Pow(z, 7)+19*math.Pow(z, 5)+17*z*z*z-15*z)/(384*v*v*v)
+	return z + (z*z*z+z)/(4*v) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*v*v) +
+		(3*math.Pow(z, 7)+19*math.Pow(z, 5)+17*z*z*z-15*z)/(384*v*v*v)
 }

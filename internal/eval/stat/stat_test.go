@@ -73,8 +73,10 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 					}
 					return mean(scores, seed, resamples)
 				})
-				assert.GreaterOrEqual(t, share, 0.93, "%s, p %v, %d items: the share of the intervals with the truth inside", name, p, n)
-				assert.LessOrEqual(t, share, 0.97, "%s, p %v, %d items: the share of the intervals with the truth inside", name, p, n)
+				assert.GreaterOrEqual(t, share, 0.93,
+					"%s, p %v, %d items: the share of the intervals with the truth inside", name, p, n)
+				assert.LessOrEqual(t, share, 0.97,
+					"%s, p %v, %d items: the share of the intervals with the truth inside", name, p, n)
 			}
 		}
 	}
@@ -99,8 +101,10 @@ func TestDifferencesCoverTheTruth(t *testing.T) {
 				}
 				return Difference(a, b)
 			})
-			assert.GreaterOrEqual(t, share, 0.93, "a gain of %v, %d items: the share of the intervals with the truth inside", gain, n)
-			assert.LessOrEqual(t, share, 0.97, "a gain of %v, %d items: the share of the intervals with the truth inside", gain, n)
+			assert.GreaterOrEqual(t, share, 0.93,
+				"a gain of %v, %d items: the share of the intervals with the truth inside", gain, n)
+			assert.LessOrEqual(t, share, 0.97,
+				"a gain of %v, %d items: the share of the intervals with the truth inside", gain, n)
 		}
 	}
 }

@@ -47,7 +47,8 @@ func TestCodeAgain(t *testing.T) {
 		value := ""
 		for _, file := range []string{"config/default.conf", "config/site.conf", "config/local.conf"} {
 			for _, d := range item.Documents {
-				if m := regexp.MustCompile(`(?m)^` + name + ` = (\d+)$`).FindStringSubmatch(d.Text); d.Name == file && m != nil {
+				if m := regexp.MustCompile(`(?m)^` + name + ` = (\d+)$`).FindStringSubmatch(d.Text); d.Name == file &&
+					m != nil {
 					value = m[1]
 				}
 			}
@@ -65,7 +66,8 @@ func TestCodeAgain(t *testing.T) {
 		}
 		m := regexp.MustCompile(`does ((\w+)\.\w+\(\d+\)) return`).FindStringSubmatch(item.Question)
 		write("go.mod", "module example.org/made\n\ngo 1.21\n")
-		write("main.go", fmt.Sprintf("package main\n\nimport \"example.org/made/%s\"\n\nfunc main() { println(%s) }\n", m[2], m[1]))
+		write("main.go", fmt.Sprintf(
+			"package main\n\nimport \"example.org/made/%s\"\n\nfunc main() { println(%s) }\n", m[2], m[1]))
 		run := exec.Command("go", "run", ".")
 		run.Dir = dir
 		run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")

@@ -141,7 +141,8 @@ func TestOolongAgain(t *testing.T) {
 			n[l] = 0
 		}
 		for _, l := range rd.read(t, item) {
-			if m := users.FindStringSubmatch(item.Question); m != nil && !strings.Contains(", "+m[1]+",", fmt.Sprintf(" %d,", l.user)) {
+			if m := users.FindStringSubmatch(item.Question); m != nil &&
+				!strings.Contains(", "+m[1]+",", fmt.Sprintf(" %d,", l.user)) {
 				continue
 			}
 			if m := dates.FindStringSubmatch(item.Question); m != nil {
@@ -169,7 +170,10 @@ func TestOolongAgain(t *testing.T) {
 	each(t, oolong(), "comparison", 12*times, 3000, func(item Item) any {
 		m := quoted.FindAllStringSubmatch(item.Question, -1)
 		n := in(item)
-		return []string{"['less common than']", "['same frequency as']", "['more common than']"}[1+sign(n[m[0][1]]-n[m[1][1]])]
+		return []string{
+			"['less common than']", "['same frequency as']",
+			"['more common than']",
+		}[1+sign(n[m[0][1]]-n[m[1][1]])]
 	})
 	each(t, oolong(), "user with most of", 8*times, 3000, func(item Item) any {
 		label, byUser := quoted.FindStringSubmatch(item.Question)[1], map[string]int{}
@@ -241,7 +245,8 @@ func TestPairsAgain(t *testing.T) {
 		found := [][2]int{}
 		for x, ux := range users {
 			for y, uy := range users {
-				if x < y && (at <= 10 && both[at-1](ux) && both[at-1](uy) || at > 10 && (two[at-11](ux, uy) || two[at-11](uy, ux))) {
+				if x < y && (at <= 10 && both[at-1](ux) && both[at-1](uy) ||
+					at > 10 && (two[at-11](ux, uy) || two[at-11](uy, ux))) {
 					found = append(found, [2]int{x, y})
 				}
 			}
@@ -305,10 +310,14 @@ func TestOrdersAgain(t *testing.T) {
 	})
 	each(t, tables(), "orders of", 10*times, 5000, func(item Item) any {
 		_, month, _ := strings.Cut(item.Question, "dated in ")
-		number := 1 + slices.IndexFunc([]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}, func(m string) bool { return m == month[:3] })
+		number := 1 + slices.IndexFunc([]string{
+			"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
+			"Nov", "Dec",
+		}, func(m string) bool { return m == month[:3] })
 		n := 0
 		for _, o := range read(item) {
-			if strings.Contains(o["date"], month[:3]) || strings.Contains(strings.ReplaceAll(o["date"], "/", "-"), fmt.Sprintf("-%02d-", number)) {
+			if strings.Contains(o["date"], month[:3]) ||
+				strings.Contains(strings.ReplaceAll(o["date"], "/", "-"), fmt.Sprintf("-%02d-", number)) {
 				n++
 			}
 		}
@@ -411,15 +420,19 @@ func TestHopsAgain(t *testing.T) {
 			}
 		}
 		maps.Copy(founder, facts(item, firm+`, the maker of [^,]+, was founded by `+name, firm+`, founded by `+name))
-		teacher := facts(item, name+` learned the trade from `+name, `All that `+name+` knew, `+name+` had`, `Who taught `+name+`\? It was `+name)
-		for _, m := range regexp.MustCompile(`It was `+name+` who taught `+name).FindAllStringSubmatch(textOf(item), -1) {
+		teacher := facts(item, name+` learned the trade from `+name, `All that `+name+` knew, `+name+` had`,
+			`Who taught `+name+`\? It was `+name)
+		for _, m := range regexp.MustCompile(`It was `+name+` who taught `+name).FindAllStringSubmatch(
+			textOf(item), -1) {
 			teacher[m[2]] = m[1]
 		}
-		born := facts(item, name+` was born in (\w+)`, `Where was `+name+` born\? In (\w+)`, `was founded by `+name+`, who came from (\w+)`)
+		born := facts(item, name+` was born in (\w+)`, `Where was `+name+` born\? In (\w+)`,
+			`was founded by `+name+`, who came from (\w+)`)
 		for _, m := range regexp.MustCompile(`Born in (\w+), `+name).FindAllStringSubmatch(textOf(item), -1) {
 			born[m[2]] = m[1]
 		}
-		made := facts(item, firm+`, which made ([^.]+)\.`, firm+`, the maker of ([^,]+),`, firm+`; it became known for ([^.]+)\.`, firm+`, founded by [^,]+, what did it make\? ([^.]+)\.`)
+		made := facts(item, firm+`, which made ([^.]+)\.`, firm+`, the maker of ([^,]+),`,
+			firm+`; it became known for ([^.]+)\.`, firm+`, founded by [^,]+, what did it make\? ([^.]+)\.`)
 		start := regexp.MustCompile(`the founder of ` + firm).FindStringSubmatch(item.Question)[1]
 		at := founder[start]
 		for range strings.Count(item.Question, "the teacher of") {

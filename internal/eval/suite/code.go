@@ -58,7 +58,9 @@ func repository(r *rand.Rand, length int) repo {
 		imports := map[string]bool{}
 		var functions strings.Builder
 		for range 6 {
-			f := function{pkg: pkg, name: fresh(seen, "", func() string { return title(pick(r, adjectives())) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
+			f := function{pkg: pkg, name: fresh(seen, "", func() string {
+				return title(pick(r, adjectives())) + title(noun())
+			}), factor: 1 + r.IntN(3), constant: r.IntN(4)}
 			if n := len(g.functions); n > 0 {
 				for range r.IntN(3) {
 					if c := r.IntN(n); !slices.Contains(f.calls, c) && g.functions[c].pkg != pkg {
@@ -80,7 +82,8 @@ func repository(r *rand.Rand, length int) repo {
 				lines = append(lines, fmt.Sprintf("\t\"example.org/made/%s\"", i))
 			}
 			slices.Sort(lines)
-			text := strings.Replace(body.String(), "package "+pkg+"\n", "package "+pkg+"\n\nimport (\n"+strings.Join(lines, "\n")+"\n)\n", 1)
+			text := strings.Replace(body.String(), "package "+pkg+"\n",
+				"package "+pkg+"\n\nimport (\n"+strings.Join(lines, "\n")+"\n)\n", 1)
 			body.Reset()
 			body.WriteString(text)
 		}
@@ -155,12 +158,19 @@ func (g repo) setting(r *rand.Rand) Item {
 	at := func(d Document) { files = slices.Insert(files, r.IntN(len(files)+1), d) }
 	at(Document{"config/default.conf", fmt.Sprintf("# read first\n%s = %d\n", name, values[0])})
 	if last >= 1 {
-		at(Document{"config/site.conf", fmt.Sprintf("# read after default.conf, whose values it replaces\n%s = %d\n", name, values[1])})
+		at(Document{
+			"config/site.conf",
+			fmt.Sprintf("# read after default.conf, whose values it replaces\n%s = %d\n", name, values[1]),
+		})
 	}
 	if last == 2 {
-		at(Document{"config/local.conf", fmt.Sprintf("# read last; replaces what site.conf says\n%s = %d\n# %s = %d\n", name, values[2], name, values[2]+1)})
+		at(Document{"config/local.conf", fmt.Sprintf(
+			"# read last; replaces what site.conf says\n%s = %d\n# %s = %d\n", name, values[2], name, values[2]+1)})
 	} else {
-		at(Document{"config/local.conf.example", fmt.Sprintf("# an example; it is not read\n%s = %d\n", name, values[2])})
+		at(Document{
+			"config/local.conf.example",
+			fmt.Sprintf("# an example; it is not read\n%s = %d\n", name, values[2]),
+		})
 	}
 	return Item{
 		Question:  fmt.Sprintf("Which value does the setting %s have in the end? Answer with the number alone.", name),

@@ -10,7 +10,8 @@ import (
 func hops() Suite {
 	s := Suite{Name: "hops", About: "facts that lead from document to document, two to four steps"}
 	for n := 2; n <= 4; n++ {
-		s.kinds = append(s.kinds, kind{fmt.Sprintf("%d steps", n), func(r *rand.Rand, length int) Item { return hop(r, length, n) }})
+		s.kinds = append(s.kinds,
+			kind{fmt.Sprintf("%d steps", n), func(r *rand.Rand, length int) Item { return hop(r, length, n) }})
 	}
 	return s
 }
@@ -72,7 +73,8 @@ func hop(r *rand.Rand, length, steps int) Item {
 	}
 	var docs []Document
 	for i, one := range people {
-		text := strings.NewReplacer("NAME", one.name, "BORN", one.born, "TEACHER", one.teacher, "FIRM", one.firm, "PRODUCT", one.product).Replace(pick(r, pages))
+		text := strings.NewReplacer("NAME", one.name, "BORN", one.born, "TEACHER", one.teacher, "FIRM", one.firm,
+			"PRODUCT", one.product).Replace(pick(r, pages))
 		around := p.paragraphs(max(0, length/len(people)-90))
 		if len(around) > 0 {
 			k := r.IntN(len(around))

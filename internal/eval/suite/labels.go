@@ -7,7 +7,10 @@ import (
 )
 
 // labels are the six categories of TREC's questions, about which OOLONG's best known part asks.
-var labels = []string{"numeric value", "entity", "location", "description and abstract concept", "abbreviation", "human being"}
+var labels = []string{
+	"numeric value", "entity", "location", "description and abstract concept", "abbreviation",
+	"human being",
+}
 
 const (
 	numeric = iota
@@ -69,5 +72,6 @@ func describeLabels(lines int, unit string) string {
 	}
 	return fmt.Sprintf("The following lines contain %d general-knowledge questions, one per line. Each line has a User ID, which is not necessarily unique, "+
 		"i.e. each User ID can be associated with multiple questions. Each question has an answer that can be described as one of 6 categories: "+
-		"%s. The data does not provide the labels; they have to be inferred from what each %s asks for.", lines, strings.Join(quoted, ", "), unit)
+		"%s. The data does not provide the labels; they have to be inferred from what each %s asks for.", lines,
+		strings.Join(quoted, ", "), unit)
 }

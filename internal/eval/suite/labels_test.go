@@ -91,7 +91,8 @@ func TestLabelsAreCertain(t *testing.T) {
 	for range 5000 {
 		label := r.IntN(len(labels))
 		text := instance(r, label)
-		require.Equal(t, map[int]bool{label: true}, rd.labelsOf(text), "what %q, which is %q, can be read as", text, labels[label])
+		require.Equal(t, map[int]bool{label: true}, rd.labelsOf(text), "what %q, which is %q, can be read as", text,
+			labels[label])
 	}
 	seen := map[string]int{}
 	for label, list := range heads {

@@ -38,10 +38,12 @@ func TestItemsOfFourMillionTokens(t *testing.T) {
 			}
 			began := time.Now()
 			item := s.Item(1, 4_000_000, i)
-			assert.InDelta(t, 4_000_000, text.CountTokens(textOf(item)), 600_000, "the tokens of %s (%s)", s.Name, k.name)
+			assert.InDelta(t, 4_000_000, text.CountTokens(textOf(item)), 600_000, "the tokens of %s (%s)", s.Name,
+				k.name)
 			var mem runtime.MemStats
 			runtime.ReadMemStats(&mem)
-			t.Logf("%s (%s): %v, heap %d MB", s.Name, k.name, time.Since(began).Round(time.Millisecond), mem.HeapSys>>20)
+			t.Logf("%s (%s): %v, heap %d MB", s.Name, k.name, time.Since(began).Round(time.Millisecond),
+				mem.HeapSys>>20)
 		}
 	}
 }

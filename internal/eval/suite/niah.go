@@ -79,9 +79,11 @@ func (n needle) item(r *rand.Rand, length int) Item {
 		pieces = slices.Insert(pieces, r.IntN(len(pieces)+1), h)
 	}
 	item := Item{Documents: one("text.txt", strings.Join(pieces, between)), Answer: right(answers), Scorer: "contains"}
-	item.Question = fmt.Sprintf("What are all the special magic %s for %s mentioned in the provided text?", n.values, and(asked))
+	item.Question = fmt.Sprintf(
+		"What are all the special magic %s for %s mentioned in the provided text?", n.values, and(asked))
 	if len(answers) == 1 {
-		item.Question = fmt.Sprintf("What is the special magic %s for %s mentioned in the provided text?", strings.TrimSuffix(n.values, "s"), asked[0])
+		item.Question = fmt.Sprintf("What is the special magic %s for %s mentioned in the provided text?",
+			strings.TrimSuffix(n.values, "s"), asked[0])
 	}
 	if n.doubt {
 		item.Question += ` Answer with it alone. If the text does not mention it, answer "not in the context".`

@@ -94,7 +94,8 @@ var scopes = []struct {
 			ids = append(ids, fmt.Sprint(id))
 		}
 		slices.Sort(ids)
-		said := "For the following question, only consider the subset of instances that are associated with user IDs " + strings.Join(ids, ", ") + ". Among these instances"
+		said := "For the following question, only consider the subset of instances that are associated with user IDs " +
+			strings.Join(ids, ", ") + ". Among these instances"
 		return scope{said, func(l line) bool { return chosen[l.user] }}
 	}},
 	{"dates", func(r *rand.Rand, all []line) scope {
@@ -148,7 +149,10 @@ func oolong() Suite {
 
 // oolongAnswer is a right answer in the form of the original's data.
 func oolongAnswer(value, sort string) (out Item) {
-	return Item{Answer: right(map[string]string{"answer": "[" + value + "]", "answer_type": "ANSWER_TYPE." + sort}), Scorer: "oolong"}
+	return Item{
+		Answer: right(map[string]string{"answer": "[" + value + "]", "answer_type": "ANSWER_TYPE." + sort}),
+		Scorer: "oolong",
+	}
 }
 
 func labelAnswer(label int) Item { return oolongAnswer("'"+labels[label]+"'", "LABEL") }
@@ -193,14 +197,17 @@ var counting = []struct {
 			how = "less common than"
 		}
 		item := oolongAnswer("'"+how+"'", "COMPARISON")
-		item.Question = fmt.Sprintf("%s, is label '%s' more common, less common, or the same frequency as label '%s'? Give your final answer in the form 'Answer: %s is [X] %s', "+
-			"where [X] is 'more common than', 'less common than', or 'same frequency as'.", s.said, labels[a], labels[b], labels[a], labels[b])
+		item.Question = fmt.Sprintf(
+			"%s, is label '%s' more common, less common, or the same frequency as label '%s'? Give your final answer in the form 'Answer: %s is [X] %s', "+
+				"where [X] is 'more common than', 'less common than', or 'same frequency as'.", s.said, labels[a],
+			labels[b], labels[a], labels[b])
 		return item, n[a]+n[b] > 0
 	}},
 	{"count", func(r *rand.Rand, s scope, all []line) (Item, bool) {
 		label := r.IntN(len(labels))
 		item := oolongAnswer(fmt.Sprint(counts(s, all)[label]), "NUMERIC")
-		item.Question = fmt.Sprintf("%s, how many data points should be classified as label '%s'? Give your final answer in the form 'Answer: number'.", s.said, labels[label])
+		item.Question = fmt.Sprintf(
+			"%s, how many data points should be classified as label '%s'? Give your final answer in the form 'Answer: number'.", s.said, labels[label])
 		return item, true
 	}},
 }
@@ -220,7 +227,8 @@ var whole = []struct {
 		}
 		user, ok := top(byUser)
 		item := oolongAnswer(fmt.Sprint(user), "USER")
-		item.Question = fmt.Sprintf("In the above data, which user has the most instances with the label '%s'? Give your final answer in the form 'User: [X]', where [X] is the user ID.", labels[label])
+		item.Question = fmt.Sprintf(
+			"In the above data, which user has the most instances with the label '%s'? Give your final answer in the form 'User: [X]', where [X] is the user ID.", labels[label])
 		return item, ok
 	}},
 	{"user with most", func(_ *rand.Rand, all []line) (Item, bool) {
@@ -243,8 +251,9 @@ var whole = []struct {
 		}
 		day, ok := top(byDay)
 		item := oolongAnswer(fmt.Sprintf("datetime.date(%d, %d, %d)", day.Year(), day.Month(), day.Day()), "DATE")
-		item.Question = fmt.Sprintf("In the above data, on which date do most instances with the label '%s' occur? Give your final answer in the form 'Date: [X]', "+
-			"where [X] is the date as in the data.", labels[label])
+		item.Question = fmt.Sprintf(
+			"In the above data, on which date do most instances with the label '%s' occur? Give your final answer in the form 'Date: [X]', "+
+				"where [X] is the date as in the data.", labels[label])
 		return item, ok
 	}},
 	{"dates with a label", func(r *rand.Rand, all []line) (Item, bool) {
@@ -262,8 +271,9 @@ var whole = []struct {
 			}
 		}
 		item := oolongAnswer(fmt.Sprint(n), "NUMERIC")
-		item.Question = fmt.Sprintf("In the above data, for how many dates is it true that exactly %d of the instances of that date should be classified as label '%s'? "+
-			"Give your final answer in the form 'Answer: number'.", times, labels[label])
+		item.Question = fmt.Sprintf(
+			"In the above data, for how many dates is it true that exactly %d of the instances of that date should be classified as label '%s'? "+
+				"Give your final answer in the form 'Answer: number'.", times, labels[label])
 		return item, true
 	}},
 	{"more common before or after", func(r *rand.Rand, all []line) (Item, bool) {
@@ -291,8 +301,9 @@ var whole = []struct {
 			how = "less common than"
 		}
 		item := oolongAnswer("'"+how+"'", "COMPARISON")
-		item.Question = fmt.Sprintf("In the above data, among instances before %s, is the share of label '%s' more common, less common, or the same frequency as its share among "+
-			"the instances on and after that date? Give your final answer in the form 'Answer: [X]', where [X] is 'more common than', 'less common than', or 'same frequency as'.",
+		item.Question = fmt.Sprintf(
+			"In the above data, among instances before %s, is the share of label '%s' more common, less common, or the same frequency as its share among "+
+				"the instances on and after that date? Give your final answer in the form 'Answer: [X]', where [X] is 'more common than', 'less common than', or 'same frequency as'.",
 			day.Format("Jan 02, 2006"), labels[label])
 		return item, all1 > 0 && all2 > 0
 	}},

@@ -35,24 +35,83 @@ func exactly(n, label int) requirement { return requirement{label: label, exact:
 var predicates = []predicate{
 	{either: []int{numeric, location}, said: "both users have at least one instance with a numeric value or location"},
 	{either: []int{entity, human}, said: "both users have at least one instance with an entity or human being"},
-	{either: []int{description, abbreviation}, said: "both users have at least one instance with a description and abstract concept or abbreviation"},
-	{either: []int{human, location}, a: []requirement{{label: human, after: day(1, 6)}}, said: "both users have at least one instance with a human being or location, and all instances that are a human being for both users must be after January 6, 2023"},
-	{either: []int{entity, numeric}, a: []requirement{{label: entity, before: day(3, 15)}}, said: "both users have at least one instance with an entity or numeric value, and all instances that are an entity for both users must be before March 15, 2023"},
-	{either: []int{location, abbreviation}, said: "both users have at least one instance with a location or abbreviation"},
-	{either: []int{description, numeric}, a: []requirement{{label: numeric, after: day(2, 1)}}, said: "both users have at least one instance with a description and abstract concept or numeric value, and all instances that are a numeric value for both users must be after February 1, 2023"},
-	{either: []int{human, description}, said: "both users have at least one instance with a human being or description and abstract concept"},
-	{either: []int{entity, location}, a: []requirement{{label: location, after: day(4, 10)}}, said: "both users have at least one instance with an entity or location, and all instances that are a location for both users must be after April 10, 2023"},
-	{either: []int{numeric, abbreviation}, a: []requirement{{label: abbreviation, before: day(5, 20)}}, said: "both users have at least one instance with a numeric value or abbreviation, and all instances that are an abbreviation for both users must be before May 20, 2023"},
-	{a: []requirement{least(1, entity), least(1, abbreviation)}, b: []requirement{exactly(1, entity)}, said: "one user has at least one instance with entity and one with abbreviation, and the other user has exactly one instance with entity"},
-	{a: []requirement{least(2, numeric)}, b: []requirement{least(1, location), least(1, human)}, said: "one user has at least two instances with numeric value, and the other user has at least one instance with location and at least one instance with human being"},
-	{a: []requirement{exactly(1, description)}, b: []requirement{least(1, abbreviation), least(1, entity)}, said: "one user has exactly one instance with description and abstract concept, and the other user has at least one instance with abbreviation and at least one instance with entity"},
-	{a: []requirement{least(1, human), least(1, numeric)}, b: []requirement{exactly(2, location)}, said: "one user has at least one instance with human being and at least one instance with numeric value, and the other user has exactly two instances with location"},
-	{a: []requirement{least(1, entity), least(1, location), least(1, abbreviation)}, b: []requirement{exactly(1, numeric)}, said: "one user has at least one instance with entity, at least one instance with location, and at least one instance with abbreviation, and the other user has exactly one instance with numeric value"},
-	{a: []requirement{least(1, description), least(1, human)}, b: []requirement{least(2, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with description and abstract concept and at least one instance with human being, and the other user has at least two instances with entity and exactly one instance with abbreviation"},
-	{a: []requirement{exactly(1, numeric)}, b: []requirement{least(1, location), least(1, description)}, said: "one user has exactly one instance with numeric value, and the other user has at least one instance with location and at least one instance with description and abstract concept"},
-	{a: []requirement{least(1, abbreviation), exactly(1, human)}, b: []requirement{least(1, entity), least(1, numeric)}, said: "one user has at least one instance with abbreviation and exactly one instance with human being, and the other user has at least one instance with entity and at least one instance with numeric value"},
-	{a: []requirement{least(2, location), least(1, entity)}, b: []requirement{exactly(1, description), exactly(1, abbreviation)}, said: "one user has at least two instances with location and at least one instance with entity, and the other user has exactly one instance with description and abstract concept and exactly one instance with abbreviation"},
-	{a: []requirement{least(1, numeric), least(1, human)}, b: []requirement{least(1, location), least(1, entity), exactly(1, abbreviation)}, said: "one user has at least one instance with numeric value and at least one instance with human being, and the other user has at least one instance with location, at least one instance with entity, and exactly one instance with abbreviation"},
+	{
+		either: []int{description, abbreviation},
+		said:   "both users have at least one instance with a description and abstract concept or abbreviation",
+	},
+	{
+		either: []int{human, location}, a: []requirement{{label: human, after: day(1, 6)}},
+		said: "both users have at least one instance with a human being or location, and all instances that are a human being for both users must be after January 6, 2023",
+	},
+	{
+		either: []int{entity, numeric}, a: []requirement{{label: entity, before: day(3, 15)}},
+		said: "both users have at least one instance with an entity or numeric value, and all instances that are an entity for both users must be before March 15, 2023",
+	},
+	{
+		either: []int{location, abbreviation},
+		said:   "both users have at least one instance with a location or abbreviation",
+	},
+	{
+		either: []int{description, numeric}, a: []requirement{{label: numeric, after: day(2, 1)}},
+		said: "both users have at least one instance with a description and abstract concept or numeric value, and all instances that are a numeric value for both users must be after February 1, 2023",
+	},
+	{
+		either: []int{human, description},
+		said:   "both users have at least one instance with a human being or description and abstract concept",
+	},
+	{
+		either: []int{entity, location}, a: []requirement{{label: location, after: day(4, 10)}},
+		said: "both users have at least one instance with an entity or location, and all instances that are a location for both users must be after April 10, 2023",
+	},
+	{
+		either: []int{numeric, abbreviation}, a: []requirement{{label: abbreviation, before: day(5, 20)}},
+		said: "both users have at least one instance with a numeric value or abbreviation, and all instances that are an abbreviation for both users must be before May 20, 2023",
+	},
+	{
+		a: []requirement{least(1, entity), least(1, abbreviation)}, b: []requirement{exactly(1, entity)},
+		said: "one user has at least one instance with entity and one with abbreviation, and the other user has exactly one instance with entity",
+	},
+	{
+		a: []requirement{least(2, numeric)}, b: []requirement{least(1, location), least(1, human)},
+		said: "one user has at least two instances with numeric value, and the other user has at least one instance with location and at least one instance with human being",
+	},
+	{
+		a: []requirement{exactly(1, description)}, b: []requirement{least(1, abbreviation), least(1, entity)},
+		said: "one user has exactly one instance with description and abstract concept, and the other user has at least one instance with abbreviation and at least one instance with entity",
+	},
+	{
+		a: []requirement{least(1, human), least(1, numeric)}, b: []requirement{exactly(2, location)},
+		said: "one user has at least one instance with human being and at least one instance with numeric value, and the other user has exactly two instances with location",
+	},
+	{
+		a:    []requirement{least(1, entity), least(1, location), least(1, abbreviation)},
+		b:    []requirement{exactly(1, numeric)},
+		said: "one user has at least one instance with entity, at least one instance with location, and at least one instance with abbreviation, and the other user has exactly one instance with numeric value",
+	},
+	{
+		a:    []requirement{least(1, description), least(1, human)},
+		b:    []requirement{least(2, entity), exactly(1, abbreviation)},
+		said: "one user has at least one instance with description and abstract concept and at least one instance with human being, and the other user has at least two instances with entity and exactly one instance with abbreviation",
+	},
+	{
+		a: []requirement{exactly(1, numeric)}, b: []requirement{least(1, location), least(1, description)},
+		said: "one user has exactly one instance with numeric value, and the other user has at least one instance with location and at least one instance with description and abstract concept",
+	},
+	{
+		a:    []requirement{least(1, abbreviation), exactly(1, human)},
+		b:    []requirement{least(1, entity), least(1, numeric)},
+		said: "one user has at least one instance with abbreviation and exactly one instance with human being, and the other user has at least one instance with entity and at least one instance with numeric value",
+	},
+	{
+		a:    []requirement{least(2, location), least(1, entity)},
+		b:    []requirement{exactly(1, description), exactly(1, abbreviation)},
+		said: "one user has at least two instances with location and at least one instance with entity, and the other user has exactly one instance with description and abstract concept and exactly one instance with abbreviation",
+	},
+	{
+		a:    []requirement{least(1, numeric), least(1, human)},
+		b:    []requirement{least(1, location), least(1, entity), exactly(1, abbreviation)},
+		said: "one user has at least one instance with numeric value and at least one instance with human being, and the other user has at least one instance with location, at least one instance with entity, and exactly one instance with abbreviation",
+	},
 }
 
 // meets reports whether a user's lines satisfy the requirement.
@@ -80,7 +139,8 @@ func (p predicate) holds(one, other []line) bool {
 		return meetsAll(p.a, one) && meetsAll(p.b, other) || meetsAll(p.a, other) && meetsAll(p.b, one)
 	}
 	for _, own := range [][]line{one, other} {
-		if !slices.ContainsFunc(own, func(l line) bool { return slices.Contains(p.either, l.label) }) || !meetsAll(p.a, own) {
+		if !slices.ContainsFunc(own, func(l line) bool { return slices.Contains(p.either, l.label) }) ||
+			!meetsAll(p.a, own) {
 			return false
 		}
 	}
@@ -110,7 +170,10 @@ func (p predicate) pairsOf(all []line) [][2]int {
 }
 
 func pairs() Suite {
-	s := Suite{Name: "oolong-pairs", About: "pairs of users by the labels of their lines: work that grows with the square of the length"}
+	s := Suite{
+		Name:  "oolong-pairs",
+		About: "pairs of users by the labels of their lines: work that grows with the square of the length",
+	}
 	for i, p := range predicates {
 		s.kinds = append(s.kinds, kind{fmt.Sprintf("predicate %d", i+1), func(r *rand.Rand, length int) Item {
 			all := lines(r, length)

@@ -33,7 +33,8 @@ func TestTheSameSeedMakesTheSameItem(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, string(a), string(b), "%s: item %d is another the second time", s.Name, i)
 			for what, other := range map[string]Item{"seed": s.Item(8, 2000, i), "number": s.Item(7, 2000, i+100)} {
-				assert.NotEqual(t, textOf(s.Item(7, 2000, i)), textOf(other), "%s: another %s makes the same context", s.Name, what)
+				assert.NotEqual(t, textOf(s.Item(7, 2000, i)), textOf(other), "%s: another %s makes the same context",
+					s.Name, what)
 			}
 		}
 	}
@@ -45,7 +46,8 @@ func TestContextsHaveTheLength(t *testing.T) {
 		for _, length := range []int{2000, 8000, 100_000} {
 			for i := range min(3, len(s.kinds)) {
 				got := text.CountTokens(textOf(s.Item(1, length, i)))
-				assert.InDelta(t, length, got, 0.15*float64(length)+300, "%s: the tokens of an item of %d", s.Name, length)
+				assert.InDelta(t, length, got, 0.15*float64(length)+300, "%s: the tokens of an item of %d", s.Name,
+					length)
 			}
 		}
 	}
@@ -62,12 +64,14 @@ func TestEveryRightAnswerScores(t *testing.T) {
 			f, err := score.New(item.Scorer, item.Answer)
 			require.NoError(t, err, item.ID)
 			got := f(said(t, item))
-			assert.EqualValues(t, 1, got.Value, "%s: the score of the right answer %q (%s)", item.ID, said(t, item), got.Read)
+			assert.EqualValues(t, 1, got.Value, "%s: the score of the right answer %q (%s)", item.ID, said(t, item),
+				got.Read)
 			if f(said(t, other)).Value < 1 {
 				differs++
 			}
 		}
-		assert.GreaterOrEqual(t, differs, len(s.kinds), "%s: the answers of different items are mostly the same", s.Name)
+		assert.GreaterOrEqual(t, differs, len(s.kinds), "%s: the answers of different items are mostly the same",
+			s.Name)
 	}
 }
 

@@ -56,9 +56,10 @@ func orders(r *rand.Rand, length int) (files []Document, all []order) {
 	begin()
 	fill(length, func() string {
 		o := order{
-			id: fmt.Sprintf("A-%06d", 100_000+len(all)*7+r.IntN(7)), customer: pick(r, customers), region: pick(r, regions),
-			day:   time.Date(2024, time.January, 1+r.IntN(366), 0, 0, 0, 0, time.UTC),
-			cents: 100 + r.IntN(500_000), cancelled: r.IntN(8) == 0,
+			id: fmt.Sprintf("A-%06d", 100_000+len(all)*7+r.IntN(7)), customer: pick(r, customers),
+			region: pick(r, regions),
+			day:    time.Date(2024, time.January, 1+r.IntN(366), 0, 0, 0, 0, time.UTC),
+			cents:  100 + r.IntN(500_000), cancelled: r.IntN(8) == 0,
 		}
 		all = append(all, o)
 		text := o.row(r, columns)
@@ -140,7 +141,8 @@ func sumOfRegion(r *rand.Rand, all []order) Item {
 		}
 	}
 	item := money(sum)
-	item.Question = fmt.Sprintf("What is the total amount in euros of all orders from the region %s? Answer with the number alone, with two decimals.", region)
+	item.Question = fmt.Sprintf(
+		"What is the total amount in euros of all orders from the region %s? Answer with the number alone, with two decimals.", region)
 	return item
 }
 
@@ -185,9 +187,11 @@ func (q request) line(r *rand.Rand) string {
 	stamp := q.at.Format(time.RFC3339)
 	switch r.IntN(3) {
 	case 0:
-		return fmt.Sprintf(`{"time":%q,"service":%q,"user":"u%d","status":%d,"duration_ms":%d,"request":%q}`, stamp, q.service, q.user, q.status, q.ms, q.id)
+		return fmt.Sprintf(`{"time":%q,"service":%q,"user":"u%d","status":%d,"duration_ms":%d,"request":%q}`, stamp,
+			q.service, q.user, q.status, q.ms, q.id)
 	case 1:
-		return fmt.Sprintf("%s %s[%s]: user=u%d status=%d took=%d.%03ds", stamp, q.service, q.id, q.user, q.status, q.ms/1000, q.ms%1000)
+		return fmt.Sprintf("%s %s[%s]: user=u%d status=%d took=%d.%03ds", stamp, q.service, q.id, q.user, q.status,
+			q.ms/1000, q.ms%1000)
 	}
 	return fmt.Sprintf("%s service=%s req=%s u%d -> %d (%d ms)", stamp, q.service, q.id, q.user, q.status, q.ms)
 }
@@ -197,9 +201,13 @@ func requests(r *rand.Rand, length int) (text string, all []request) {
 	pieces := fill(length, func() string {
 		at = at.Add(time.Duration(r.IntN(4000)) * time.Millisecond)
 		if r.IntN(15) == 0 {
-			return at.Format(time.RFC3339) + " " + pick(r, services) + ": " + pick(r, []string{"cache was emptied", "error budget is fine", "status 500 page rebuilt", "user list reloaded"})
+			return at.Format(time.RFC3339) + " " + pick(r, services) + ": " + pick(r,
+				[]string{"cache was emptied", "error budget is fine", "status 500 page rebuilt", "user list reloaded"})
 		}
-		q := request{at.Truncate(time.Second), pick(r, services), 100 + r.IntN(400), 1 + r.IntN(9000), 200, fmt.Sprintf("%08x", r.Uint32())}
+		q := request{
+			at.Truncate(time.Second), pick(r, services), 100 + r.IntN(400), 1 + r.IntN(9000), 200,
+			fmt.Sprintf("%08x", r.Uint32()),
+		}
 		switch r.IntN(10) {
 		case 0:
 			q.status = pick(r, []int{500, 502, 503})

@@ -88,7 +88,9 @@ func (s *Server) setUp(ctx context.Context, c *session.Call, in SetUpRequest) (s
 	case !c.Who.Owner || s.cfg.SetUp == nil:
 		return struct{}{}, &session.Error{Code: session.Forbidden, Message: "no model can be set up here"}
 	case !slices.ContainsFunc(s.cfg.Offers, offered):
-		return struct{}{}, &session.Error{Code: session.BadRequest, Message: "choose one of the providers that the server offers"}
+		return struct{}{}, &session.Error{
+			Code: session.BadRequest, Message: "choose one of the providers that the server offers",
+		}
 	}
 	if err := s.cfg.SetUp(ctx, in); err != nil {
 		return struct{}{}, &session.Error{Code: session.NoModel, Message: err.Error()}

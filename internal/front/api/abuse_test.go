@@ -43,7 +43,9 @@ func TestTLS(t *testing.T) {
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM(authority))
 	client := noRedirects()
-	client.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}
+	client.Transport = &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
+	}
 	defer client.CloseIdleConnections()
 
 	res, err := client.Get(s.url + "?token=" + s.token)
@@ -74,17 +76,22 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	s := start(t, &talker{})
 	id := s.session()
 	request := func(line, token string) string {
-		return line + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\nContent-Type: application/json\r\n"
+		return line + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token +
+			"\r\nContent-Type: application/json\r\n"
 	}
 	const half = "Content-Length: 1000\r\n\r\n{\"question\":"
 	head := request("POST /api/v1/sessions/"+id+"/ask", s.token)
 	unasked := []net.Conn{ // bodies for routes that take none
-		s.dial(request("GET /api/v1/sessions", s.token) + half), s.dial(request("POST /api/v1/sessions/"+id+"/stop", s.token) + "Transfer-Encoding: chunked\r\n\r\n5\r\n{"),
+		s.dial(request("GET /api/v1/sessions", s.token) + half),
+		s.dial(request("POST /api/v1/sessions/"+id+"/stop", s.token) + "Transfer-Encoding: chunked\r\n\r\n5\r\n{"),
 	}
 	all := []net.Conn{ // at every endpoint that takes bodies
-		s.dial(request("POST /api/v1/sessions/"+id+"/ask", "wrong") + half), s.dial(request("POST /api/v1/nowhere", s.token) + half),
-		s.dial(request("POST /mcp", s.token) + half), s.dial(request("POST /v1/responses", s.token) + half), s.dial(request("POST /v1/chat/completions", "wrong") + half),
-		s.dial(request("POST /api/v1/sessions/"+id+"/uploads", s.token) + half), s.dial(request("POST /api/v1/sessions/0zzzzzzzzz/uploads", s.token) + half),
+		s.dial(request("POST /api/v1/sessions/"+id+"/ask", "wrong") + half),
+		s.dial(request("POST /api/v1/nowhere", s.token) + half),
+		s.dial(request("POST /mcp", s.token) + half), s.dial(request("POST /v1/responses", s.token) + half),
+		s.dial(request("POST /v1/chat/completions", "wrong") + half),
+		s.dial(request("POST /api/v1/sessions/"+id+"/uploads", s.token) + half),
+		s.dial(request("POST /api/v1/sessions/0zzzzzzzzz/uploads", s.token) + half),
 		s.dial(head + "Content-Length: 1000\r\n\r\n{\"question\":\"complete\"}"), // complete but for trailing spaces
 	}
 	for range 100 {
@@ -154,10 +161,14 @@ func TestOtherUsersSessionsAreNotThere(t *testing.T) {
 	id := ada.session(object{"name": "a", "text": "hers"})
 	ada.do(id, "ask", object{"question": "hers"})
 	for _, route := range []string{
-		"GET ", "PATCH ", "DELETE ", "GET /settings", "PATCH /settings", "GET /export?format=html", "POST /ask", "POST /cells", "POST /stop", "POST /undo", "POST /resume",
-		"POST /review", "POST /fork", "POST /replay", "POST /verify", "GET /variables", "GET /builtins", "POST /complete", "POST /signature", "POST /check",
-		"POST /members", "GET /documents", "POST /documents", "DELETE /documents?name=a", "POST /reread", "GET /parts?document=a", "GET /text", "GET /find?q=h",
-		"GET /marks", "GET /events", "GET /events/1", "GET /calls?cell=1", "GET /messages?run=1&turn=1", "GET /trace", "POST /uploads",
+		"GET ", "PATCH ", "DELETE ", "GET /settings", "PATCH /settings", "GET /export?format=html", "POST /ask",
+		"POST /cells", "POST /stop", "POST /undo", "POST /resume",
+		"POST /review", "POST /fork", "POST /replay", "POST /verify", "GET /variables", "GET /builtins",
+		"POST /complete", "POST /signature", "POST /check",
+		"POST /members", "GET /documents", "POST /documents", "DELETE /documents?name=a", "POST /reread",
+		"GET /parts?document=a", "GET /text", "GET /find?q=h",
+		"GET /marks", "GET /events", "GET /events/1", "GET /calls?cell=1", "GET /messages?run=1&turn=1", "GET /trace",
+		"POST /uploads",
 	} {
 		method, path, _ := strings.Cut(route, " ")
 		var body any
@@ -176,7 +187,8 @@ func TestOtherUsersSessionsAreNotThere(t *testing.T) {
 		absent, same, _ := bob.send(method, "api/v1/sessions/0zzzzzzzzz"+path, body)
 		require.Equal(t, http.StatusNotFound, theirs, "%s %v", route, told)
 		require.Equal(t, absent, theirs, route)
-		require.Equal(t, strings.ReplaceAll(fmt.Sprint(told), id, "ID"), strings.ReplaceAll(fmt.Sprint(same), "0zzzzzzzzz", "ID"), route)
+		require.Equal(t, strings.ReplaceAll(fmt.Sprint(told), id, "ID"),
+			strings.ReplaceAll(fmt.Sprint(same), "0zzzzzzzzz", "ID"), route)
 	}
 	status, _, _ := bob.send("GET", "api/v1/events?session="+id+":0", nil)
 	require.Equal(t, http.StatusNotFound, status)
@@ -198,7 +210,8 @@ func TestNewTokenLocksOut(t *testing.T) {
 	again := startIn(t, s.dir, &talker{}, func(c *api.Config) { c.NewToken = true })
 	require.NotEqual(t, s.token, again.token)
 	again.call("GET", "about", nil)
-	status, _, _ := again.send("GET", "api/v1/about", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+s.token) })
+	status, _, _ := again.send(
+		"GET", "api/v1/about", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+s.token) })
 	require.Equal(t, http.StatusUnauthorized, status)
 	status, _, _ = again.send("GET", "api/v1/about", nil, func(r *http.Request) {
 		r.Header.Del("Authorization")
@@ -232,7 +245,9 @@ func TestReviewOverTheAPI(t *testing.T) {
 // TestChildRunIsOpened: the events of a child run are found by its path, which the call that started it names.
 func TestChildRunIsOpened(t *testing.T) {
 	t.Parallel()
-	s := start(t, &talker{replies: []string{fence(`if context == "part" { FINAL("of the child") }` + "\n" + `FINAL(rlm_query("look", "part"))`)}})
+	s := start(t, &talker{replies: []string{
+		fence(`if context == "part" { FINAL("of the child") }` + "\n" + `FINAL(rlm_query("look", "part"))`),
+	}})
 	id := s.session(object{"name": "a", "text": "the whole"})
 	s.do(id, "ask", object{"question": "q"})
 	require.Equal(t, "of the child", s.call("GET", "sessions/"+id, nil).text("answer"))

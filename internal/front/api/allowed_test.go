@@ -35,7 +35,8 @@ func TestCellsCountAsWell(t *testing.T) {
 	require.EqualValues(t, 3, asked.Load(), "nothing is left")
 	ann.do(id, "cells", object{"source": "n := 40 + 2"})
 	require.Equal(t, "42", ann.values(id)["n"])
-	free := ann.call("PATCH", "sessions/"+id+"/settings", object{"budgets": object{"cost": -1, "time": -1}}).at("budgets")
+	free := ann.call("PATCH", "sessions/"+id+"/settings", object{"budgets": object{"cost": -1, "time": -1}}).at(
+		"budgets")
 	require.Zero(t, free["cost"])
 	ann.do(id, "cells", query("9"))
 	require.EqualValues(t, 3, asked.Load(), "nothing is left without a bound of the session's own either")

@@ -99,7 +99,10 @@ func counted(dir string) llm.Model {
 		}
 		noted(dir, who, step, number)
 		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
-		return llm.Response{Content: text, Model: "counted", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
+		return llm.Response{
+			Content: text, Model: "counted", FinishReason: "stop", Attempts: 1,
+			Usage: llm.Usage{Prompt: 10, Completion: 5},
+		}, nil
 	})
 }
 

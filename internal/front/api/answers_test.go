@@ -64,7 +64,8 @@ func (c *contract) read(t testing.TB) {
 				case content["application/json"] == nil:
 					c.all[pattern][status] = nil
 				default:
-					c.all[pattern][status] = compiled("paths", path, method, "responses", status, "content", "application/json", "schema")
+					c.all[pattern][status] = compiled(
+						"paths", path, method, "responses", status, "content", "application/json", "schema")
 				}
 			}
 		}
@@ -123,7 +124,9 @@ func TestTheReference(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
 	page := s.page("reference")
-	for _, want := range []string{"POST /api/v1/sessions/{id}/ask", "Idempotency-Key", `id="type-Session"`, `href="#type-Session"`, "run_ended"} {
+	for _, want := range []string{
+		"POST /api/v1/sessions/{id}/ask", "Idempotency-Key", `id="type-Session"`, `href="#type-Session"`, "run_ended",
+	} {
 		require.Contains(t, page, want)
 	}
 	require.NotRegexp(t, `<script|style="|src=|https?://|ZgotmplZ`, page)

@@ -58,7 +58,8 @@ func TestExportsThatBreakOffDoNotLookWhole(t *testing.T) {
 	small, missing, large := withRun(t, dir, 2, 100), withRun(t, dir, 2, 4000), withRun(t, dir, 25, 200_000)
 	log, err := os.ReadFile(file(small, "trajectory.jsonl"))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file(small, "trajectory.jsonl"), []byte(strings.Replace(string(log), `"type"`, `"typ`, 1)), 0o600))
+	require.NoError(t, os.WriteFile(
+		file(small, "trajectory.jsonl"), []byte(strings.Replace(string(log), `"type"`, `"typ`, 1)), 0o600))
 	require.NoError(t, os.Remove(file(missing, "texts.zst")))
 	texts, err := os.Stat(file(large, "texts.zst"))
 	require.NoError(t, err)

@@ -60,10 +60,12 @@ func (s *Server) log(r *http.Request, status int, who string, began time.Time) {
 	switch {
 	case status >= http.StatusInternalServerError:
 		level = slog.LevelWarn
-	case strings.HasPrefix(r.URL.Path, "/assets/"), r.URL.Path == "/healthz", r.URL.Path == "/readyz", r.URL.Path == "/metrics":
+	case strings.HasPrefix(r.URL.Path, "/assets/"), r.URL.Path == "/healthz", r.URL.Path == "/readyz",
+		r.URL.Path == "/metrics":
 		level = slog.LevelDebug
 	}
-	s.cfg.Log.Log(r.Context(), level, "request", "method", r.Method, "path", text.Line(r.URL.Path, 200), "status", status, "who", who, "duration", time.Since(began))
+	s.cfg.Log.Log(r.Context(), level, "request", "method", r.Method, "path", text.Line(r.URL.Path, 200), "status",
+		status, "who", who, "duration", time.Since(began))
 }
 
 // statusWriter notes the status of a response, and who gets it.

@@ -160,20 +160,23 @@ func (s *Server) batchCommands() []session.Command {
 			func(ctx context.Context, all Batches, c *session.Call, _ struct{}) (Batch, error) {
 				return all.Get(ctx, c.Params["batch"])
 			}),
-		ofBatches(s, "jobs", "GET batches/{batch}/jobs", "The jobs of a batch, in order. state is queued, running, failed, done or dead.",
+		ofBatches(s, "jobs", "GET batches/{batch}/jobs",
+			"The jobs of a batch, in order. state is queued, running, failed, done or dead.",
 			func(ctx context.Context, all Batches, c *session.Call, in jobsRequest) (BatchJobs, error) {
 				out, err := all.Jobs(ctx, c.Params["batch"], in.State, max(in.Offset, 0), atOnce(in.Limit))
 				out.Jobs = append([]BatchJob{}, out.Jobs...)
 				return out, err
 			}),
-		ofBatches(s, "cancel-batch", "POST batches/{batch}/cancel", "Stop a batch. Its command, or retry, lets it go on.",
+		ofBatches(s, "cancel-batch", "POST batches/{batch}/cancel",
+			"Stop a batch. Its command, or retry, lets it go on.",
 			func(ctx context.Context, all Batches, c *session.Call, _ struct{}) (Batch, error) {
 				if err := all.Cancel(ctx, c.Params["batch"]); err != nil {
 					return Batch{}, err
 				}
 				return all.Get(ctx, c.Params["batch"])
 			}),
-		ofBatches(s, "retry-batch", "POST batches/{batch}/retry", "Put dead jobs back into the queue: all, or those that are named.",
+		ofBatches(s, "retry-batch", "POST batches/{batch}/retry",
+			"Put dead jobs back into the queue: all, or those that are named.",
 			func(ctx context.Context, all Batches, c *session.Call, in retryRequest) (out RetryResult, err error) {
 				if out.Retried, err = all.Retry(ctx, c.Params["batch"], in.Jobs); err == nil {
 					out.Batch, err = all.Get(ctx, c.Params["batch"])

@@ -88,7 +88,10 @@ func (q *queued) Close() error { return nil }
 
 func withBatches(t *testing.T) (*site, *queued) {
 	t.Helper()
-	q := &queued{batch: api.Batch{ID: "b1", Name: "contracts", State: "running", Jobs: 3}, watchers: make(chan chan api.BatchChange)}
+	q := &queued{
+		batch:    api.Batch{ID: "b1", Name: "contracts", State: "running", Jobs: 3},
+		watchers: make(chan chan api.BatchChange),
+	}
 	return start(t, &talker{}, func(c *api.Config) { c.Batches = q }), q
 }
 
@@ -143,7 +146,9 @@ func TestBatchesAreTheOwners(t *testing.T) {
 	without := start(t, &talker{})
 	for _, who := range []*site{s.user("bob"), without} {
 		require.Equal(t, false, who.call("GET", "about", nil)["batches"])
-		for _, path := range []string{"batches", "batches/b1", "batches/b1/jobs", "batches/b1/results?format=csv", "events?batches=1"} {
+		for _, path := range []string{
+			"batches", "batches/b1", "batches/b1/jobs", "batches/b1/results?format=csv", "events?batches=1",
+		} {
 			who.refused("not_found", "GET", path, nil)
 		}
 		for _, path := range []string{"batches/b1/cancel", "batches/b1/retry", "batches/b1/runs/x"} {
@@ -170,7 +175,8 @@ func TestChangesOfBatchesAreTold(t *testing.T) {
 	for _, all := range [][]message{told, ordered} {
 		removed, changed := all[len(all)-1], all[len(all)-2]
 		require.Equal(t, []string{"*batches", "b1"}, []string{removed.session, removed.data().text("id")})
-		require.Equal(t, []any{"batch", "*batches", 2.0}, []any{changed.kind(), changed.session, changed.data()["done"]})
+		require.Equal(t, []any{"batch", "*batches", 2.0},
+			[]any{changed.kind(), changed.session, changed.data()["done"]})
 	}
 	w.do(object{"do": "unfollow", "session": "*batches"})
 }

@@ -30,7 +30,9 @@ type greeting struct {
 // a tool for agents. Package chat tests that it can be typed.
 func TestOneMoreCommand(t *testing.T) {
 	t.Parallel()
-	greet := session.Define(session.Command{Name: "greet", Group: "Doing", Route: "POST sessions/{id}/greetings/{language}", Access: session.Read},
+	greet := session.Define(session.Command{
+		Name: "greet", Group: "Doing", Route: "POST sessions/{id}/greetings/{language}", Access: session.Read,
+	},
 		"Greet somebody.", func(_ context.Context, c *session.Call, in greetRequest) (greeting, error) {
 			if c.Params["language"] != "en" {
 				return greeting{}, &session.Error{Code: session.NotFound, Message: "that language is not spoken here"}
@@ -72,7 +74,9 @@ func TestOneMoreCommand(t *testing.T) {
 	require.Equal(t, float64(http.StatusNotFound), refused["status"])
 	require.Equal(t, "that language is not spoken here", refused.at("error").text("message"))
 
-	wave := session.Define(session.Command{Name: "wave-at", Group: "Doing", Route: "POST sessions/{id}/waves", Access: session.Read, Tool: true},
+	wave := session.Define(session.Command{
+		Name: "wave-at", Group: "Doing", Route: "POST sessions/{id}/waves", Access: session.Read, Tool: true,
+	},
 		"Wave at somebody.", func(_ context.Context, c *session.Call, in greetRequest) (greeting, error) {
 			return greeting{"waves at " + in.Name, c.Session}, nil
 		})
@@ -87,9 +91,11 @@ func TestOneMoreCommand(t *testing.T) {
 	var waved greeting
 	require.Empty(t, use(t, agent, "wave_at", object{"session": id, "name": "Ada"}, &waved))
 	require.Equal(t, greeting{"waves at Ada", id}, waved)
-	require.Contains(t, use(t, agent, "wave_at", object{"session": "nobody", "name": "Ada"}, nil), "there is no session")
+	require.Contains(t, use(t, agent, "wave_at", object{"session": "nobody", "name": "Ada"}, nil),
+		"there is no session")
 	var docs session.Documents
-	require.Empty(t, use(t, agent, "documents", object{"session": id, "limit": 1}, &docs), "commands of the table are tools in the same way")
+	require.Empty(t, use(t, agent, "documents", object{"session": id, "limit": 1}, &docs),
+		"commands of the table are tools in the same way")
 	require.Zero(t, docs.Total)
 }
 

@@ -18,7 +18,8 @@ func TestContextIsReadInWindows(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&b, "line %d of the first\n", i+1)
 	}
-	id := s.session(object{"name": "dir/first.txt", "text": b.String()}, object{"name": "second.txt", "text": "one\ntwo ü\nthree\n"})
+	id := s.session(object{"name": "dir/first.txt", "text": b.String()},
+		object{"name": "second.txt", "text": "one\ntwo ü\nthree\n"})
 	docs := s.call("GET", "sessions/"+id+"/documents", nil)
 	require.Equal(t, float64(2), docs["total"])
 	first, second := docs.list("documents")[0], docs.list("documents")[1]
@@ -35,7 +36,8 @@ func TestContextIsReadInWindows(t *testing.T) {
 	require.Equal(t, float64(3), next["line"])
 	back := text(fmt.Sprintf("document=second.txt&lines=-1&offset=%.0f", next["offset"]))
 	require.Equal(t, "two ü\n", back.text("text"))
-	require.Equal(t, "line 4321 of the first\n", text("document="+url.QueryEscape("dir/first.txt")+"&line=4321&lines=1").text("text"))
+	require.Equal(t, "line 4321 of the first\n",
+		text("document="+url.QueryEscape("dir/first.txt")+"&line=4321&lines=1").text("text"))
 	require.Empty(t, text("document=second.txt&line=99").text("text"))
 	s.refused("not_found", "GET", "sessions/"+id+"/text?document=absent", nil)
 	s.refused("bad_request", "GET", "sessions/"+id+"/text?offset=x", nil)
@@ -48,7 +50,8 @@ func TestContextIsReadInWindows(t *testing.T) {
 	some := s.call("GET", "sessions/"+id+"/find?how=regular&limit=2&q="+url.QueryEscape(`line \d{4} `), nil)
 	require.Equal(t, true, some["more"])
 	require.Equal(t, float64(1000), some.list("hits")[0]["line"])
-	more := s.call("GET", fmt.Sprintf("sessions/%s/find?how=regular&limit=1&from=%.0f&q=%s", id, some["next"], url.QueryEscape(`line \d{4} `)), nil)
+	more := s.call("GET", fmt.Sprintf(
+		"sessions/%s/find?how=regular&limit=1&from=%.0f&q=%s", id, some["next"], url.QueryEscape(`line \d{4} `)), nil)
 	require.Equal(t, float64(1002), more.list("hits")[0]["line"])
 	s.refused("bad_request", "GET", "sessions/"+id+"/find?how=regular&q="+url.QueryEscape("("), nil)
 	s.refused("bad_request", "GET", "sessions/"+id+"/find?how=magic&q=a", nil)
@@ -60,7 +63,8 @@ func TestASearchGoesOnBetweenCells(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
 	id := s.session()
-	status, out, _ := s.uploads(id, map[string]string{"ledger.txt": strings.Repeat("nothing of interest stands in this line of the ledger\n", 400_000) + "the valve is corroded\n"})
+	status, out, _ := s.uploads(id, map[string]string{"ledger.txt": strings.Repeat(
+		"nothing of interest stands in this line of the ledger\n", 400_000) + "the valve is corroded\n"})
 	require.Equal(t, http.StatusAccepted, status, "%v", out)
 	s.settled(id)
 	find := func() object {
@@ -78,7 +82,8 @@ func TestASearchGoesOnBetweenCells(t *testing.T) {
 	hit := got.list("hits")[0]
 	require.Contains(t, hit.text("text"), "nothing of interest")
 	require.Equal(t, "ledger.txt", hit.text("document"))
-	require.Equal(t, got["hits"], s.call("GET", "sessions/"+id+"/find?how=ranked&limit=3&q=corroded+valve", nil)["hits"])
+	require.Equal(t, got["hits"],
+		s.call("GET", "sessions/"+id+"/find?how=ranked&limit=3&q=corroded+valve", nil)["hits"])
 	literal := s.call("GET", "sessions/"+id+"/find?partly=true&q=corroded", nil)
 	require.Equal(t, float64(400_001), literal.list("hits")[0]["line"])
 }

@@ -20,7 +20,8 @@ func TestCellsRunWithoutAModel(t *testing.T) {
 	s := start(t, &talker{}, func(c *api.Config) { c.NoModel, c.ModelName = "name a model first", "" })
 	require.Equal(t, "name a model first", s.call("GET", "about", nil).text("no_model"))
 	id := s.session()
-	require.Equal(t, "name a model first", s.refused("no_model", "POST", "sessions/"+id+"/ask", object{"question": "q"}).text("message"))
+	require.Equal(t, "name a model first",
+		s.refused("no_model", "POST", "sessions/"+id+"/ask", object{"question": "q"}).text("message"))
 	s.do(id, "cells", object{"source": "n := 40\nn + 2"})
 	require.Equal(t, "40", s.values(id)["n"])
 	s.do(id, "cells", object{"source": "n = 7", "replaces": 1})
@@ -55,11 +56,14 @@ func TestBusySessionSaysWhoIsAtIt(t *testing.T) {
 	halfway, on := make(chan struct{}), make(chan struct{})
 	s := start(t, &talker{replies: []string{"an answer"}, half: func(int) { close(halfway); <-on }})
 	id := s.session()
-	status, _, _ := s.send("POST", "api/v1/sessions/"+id+"/ask", object{"question": "q"}, func(r *http.Request) { r.Header.Set("Rlm-Client", "window1") })
+	status, _, _ := s.send("POST", "api/v1/sessions/"+id+"/ask", object{"question": "q"}, func(r *http.Request) {
+		r.Header.Set("Rlm-Client", "window1")
+	})
 	require.Equal(t, http.StatusAccepted, status)
 	<-halfway
 	for path, body := range map[string]object{
-		"ask": {"question": "other"}, "cells": {"source": "1"}, "undo": {}, "complete": {"before": "x"}, "documents": {"texts": []object{{"name": "a", "text": "b"}}}, "fork": {},
+		"ask": {"question": "other"}, "cells": {"source": "1"}, "undo": {}, "complete": {"before": "x"},
+		"documents": {"texts": []object{{"name": "a", "text": "b"}}}, "fork": {},
 	} {
 		told := s.refused("busy", "POST", "sessions/"+id+"/"+path, body)
 		require.Equal(t, "ask", told.at("state").text("doing"))
@@ -81,7 +85,8 @@ func TestBusySessionSaysWhoIsAtIt(t *testing.T) {
 func TestRunsWaitTheirTurn(t *testing.T) {
 	t.Parallel()
 	halfway, on := make(chan struct{}, 8), make(chan struct{})
-	s := start(t, &talker{replies: []string{"an answer"}, half: func(int) { halfway <- struct{}{}; <-on }}, func(c *api.Config) { c.MaxRuns = 1 })
+	s := start(t, &talker{replies: []string{"an answer"}, half: func(int) { halfway <- struct{}{}; <-on }},
+		func(c *api.Config) { c.MaxRuns = 1 })
 	first, second, third := s.session(), s.session(), s.session()
 	s.call("POST", "sessions/"+first+"/ask", object{"question": "q"})
 	<-halfway
@@ -142,7 +147,8 @@ func TestStopUndoForkAndReplay(t *testing.T) {
 	s.do(id, "undo", nil)
 	require.NotContains(t, s.values(id), "a")
 	require.Zero(t, s.call("GET", "sessions/"+id, nil)["questions"])
-	require.Equal(t, "task", s.call("PATCH", "sessions/"+id+"/settings", object{"mode": "task", "budgets": object{"cost": 2}}).text("mode"))
+	require.Equal(t, "task", s.call(
+		"PATCH", "sessions/"+id+"/settings", object{"mode": "task", "budgets": object{"cost": 2}}).text("mode"))
 	require.Equal(t, float64(2), s.call("GET", "sessions/"+id+"/settings", nil).at("budgets")["cost"])
 	require.True(t, s.call("POST", "sessions/"+turn+"/verify", nil)["holds"] == true)
 }

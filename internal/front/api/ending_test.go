@@ -39,7 +39,10 @@ func (m *slow) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta))
 			return llm.Response{}, ctx.Err()
 		}
 	}
-	return llm.Response{Content: text, Model: "slow", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 1, Completion: 1}}, nil
+	return llm.Response{
+		Content: text, Model: "slow", FinishReason: "stop", Attempts: 1,
+		Usage: llm.Usage{Prompt: 1, Completion: 1},
+	}, nil
 }
 
 // TestShutdownRecordsRepliesUnderWay: at shutdown, paid replies are recorded, nothing new begins, and the run can

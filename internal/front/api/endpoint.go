@@ -58,7 +58,8 @@ func (s *Server) of(c session.Command) endpoint {
 func (s *Server) do(c session.Command, r *http.Request, who session.Person, body func(in any) error) (any, error) {
 	params, _ := match(c.Route, r)
 	do := session.Request{
-		Command: c.Name, Session: params["id"], Params: params, Key: r.Header.Get("Idempotency-Key"), Who: who, Client: clientOf(r.Header),
+		Command: c.Name, Session: params["id"], Params: params, Key: r.Header.Get("Idempotency-Key"), Who: who,
+		Client: clientOf(r.Header),
 	}
 	if c.In != nil {
 		in := reflect.New(c.In)
@@ -117,7 +118,8 @@ func clientOf(h http.Header) string {
 
 // take decodes the body of a request.
 func take(w http.ResponseWriter, r *http.Request, in any) error {
-	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" && r.ContentLength != 0 {
+	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" &&
+		r.ContentLength != 0 {
 		return &session.Error{Code: "media_type", Message: "send application/json"}
 	}
 	if r.ContentLength > mostBody {
@@ -193,7 +195,8 @@ func query(u *url.URL, in any) error {
 func answer(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"internal","message":"the answer cannot be encoded"}}`)
+		status, b = http.StatusInternalServerError,
+			[]byte(`{"error":{"code":"internal","message":"the answer cannot be encoded"}}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read

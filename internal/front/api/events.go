@@ -121,7 +121,8 @@ func (m *messages) send(c *cursor, frames []session.Frame, brief bool) error {
 			c.after = max(c.after, f.Seq)
 			if brief && f.Detail {
 				if last := n == len(frames)-1; last && !f.Transient { // so that the cursor advances
-					if _, err := fmt.Fprintf(m.w, "id: %s\ndata: {\"session\":%q,\"event\":{\"seq\":%d,\"type\":\"passed\",\"data\":{}}}\n\n",
+					if _, err := fmt.Fprintf(m.w,
+						"id: %s\ndata: {\"session\":%q,\"event\":{\"seq\":%d,\"type\":\"passed\",\"data\":{}}}\n\n",
 						m.place(), c.id, f.Seq); err != nil {
 						return err
 					}

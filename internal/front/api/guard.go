@@ -26,7 +26,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		protect(w.Header(), nonce)
 		w.Header().Set("Connection", "close") // strangers may not keep their connection
 		if !s.ownHost(r.Host) {
-			refuseIn(w, r, &session.Error{Code: "host", Message: "this server does not answer for " + r.Host + "; --host NAME adds a name"})
+			refuseIn(w, r, &session.Error{
+				Code: "host", Message: "this server does not answer for " + r.Host + "; --host NAME adds a name",
+			})
 			return
 		}
 		if s.foreign(r) {
@@ -44,10 +46,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if c := r.Header.Get("Content-Encoding"); c != "" && !strings.EqualFold(c, "identity") {
-			refuseIn(w, r, &session.Error{Code: "media_type", Message: "a body with Content-Encoding " + c + " is not read: send it as it is"})
+			refuseIn(w, r, &session.Error{
+				Code: "media_type", Message: "a body with Content-Encoding " + c + " is not read: send it as it is",
+			})
 			return
 		}
-		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") && !isOpenAI(r) {
+		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") &&
+			!isOpenAI(r) {
 			s.enter(w, r)
 			return
 		}
@@ -109,7 +114,8 @@ func entered(next http.Handler) http.Handler {
 
 // protect sets the headers that every response has.
 func protect(h http.Header, nonce string) {
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-"+nonce+"'; connect-src 'self'; img-src 'self' data:; "+
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-"+nonce+
+		"'; connect-src 'self'; img-src 'self' data:; "+
 		"font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -128,7 +134,8 @@ func newNonce() string {
 // byPerson reports whether a request is a browser's navigation to the address of a page.
 func byPerson(r *http.Request) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") && !slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") &&
+		!slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
 }
 
 // shutOut answers an unauthenticated request. Wrong tokens are refused for a while if there are too many of them;

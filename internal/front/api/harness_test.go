@@ -72,7 +72,10 @@ func (m *talker) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err
 	}
-	return llm.Response{Content: text, Model: "talker", FinishReason: "stop", Attempts: 1, Usage: llm.Usage{Prompt: 10, Completion: 5}}, nil
+	return llm.Response{
+		Content: text, Model: "talker", FinishReason: "stop", Attempts: 1,
+		Usage: llm.Usage{Prompt: 10, Completion: 5},
+	}, nil
 }
 
 // site is a server under test.
@@ -102,9 +105,12 @@ func startAt(t testing.TB, addr, dir string, model llm.Model, change ...func(*ap
 	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(dir), host.Starter(starter))
 	require.NoError(t, err)
-	cfg := api.Config{Runner: r, DataDir: dir, Version: "test", ModelName: model.Name(), Models: []string{"talker"}, Model: func(context.Context, string) (llm.Model, error) {
-		return model, nil
-	}}
+	cfg := api.Config{
+		Runner: r, DataDir: dir, Version: "test", ModelName: model.Name(), Models: []string{"talker"},
+		Model: func(context.Context, string) (llm.Model, error) {
+			return model, nil
+		},
+	}
 	for _, c := range change {
 		c(&cfg)
 	}

@@ -39,7 +39,9 @@ func TestProbesNeedNoToken(t *testing.T) {
 	require.Equal(t, 401, status)
 	status, _, _ = s.send("GET", "metrics", nil, func(r *http.Request) { r.Host = "evil.example" })
 	require.Equal(t, 421, status)
-	status, _, _ = s.send("GET", "metrics", nil, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") })
+	status, _, _ = s.send("GET", "metrics", nil, func(r *http.Request) {
+		r.Header.Set("Origin", "https://evil.example")
+	})
 	require.Equal(t, 403, status)
 	status, _, _ = s.send("POST", "metrics", nil, func(r *http.Request) { r.Header.Del("Authorization") })
 	require.Equal(t, 401, status)

@@ -51,8 +51,9 @@ func TestWhatClientsSend(t *testing.T) {
 	initialize := []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	for _, path := range []string{"mcp", "mcp/"} {
 		for accept, want := range map[string]string{
-			"application/json": "application/json", "": "application/json", "*/*": "application/json", "application/json, text/event-stream": "text/event-stream",
-			"text/event-stream": "text/event-stream",
+			"application/json": "application/json", "": "application/json", "*/*": "application/json",
+			"application/json, text/event-stream": "text/event-stream",
+			"text/event-stream":                   "text/event-stream",
 		} {
 			status, kind, text := s.ask("POST", path, initialize, map[string]string{"Accept": accept})
 			require.Equal(t, 200, status, "%s: %s", accept, text)
@@ -61,9 +62,13 @@ func TestWhatClientsSend(t *testing.T) {
 		}
 	}
 
-	for _, path := range []string{".well-known/oauth-protected-resource/mcp", ".well-known/oauth-authorization-server", "models", "chat/completions"} {
+	for _, path := range []string{
+		".well-known/oauth-protected-resource/mcp", ".well-known/oauth-authorization-server",
+		"models", "chat/completions",
+	} {
 		for _, token := range []string{"Bearer " + s.token, "Bearer x"} {
-			status, kind, text := s.ask("GET", path, nil, map[string]string{"Authorization": token, "Accept": "application/json"})
+			status, kind, text := s.ask(
+				"GET", path, nil, map[string]string{"Authorization": token, "Accept": "application/json"})
 			require.Contains(t, kind, "application/json", path)
 			if strings.HasPrefix(path, ".well") || token != "Bearer x" {
 				require.Equal(t, 404, status, "%s: %s", path, text)
@@ -74,7 +79,9 @@ func TestWhatClientsSend(t *testing.T) {
 	require.Equal(t, 404, status)
 	require.Contains(t, kind+text, "application/json")
 	require.Contains(t, text, "/v1")
-	for path, want := range map[string]int{"": 200, "s/absent": 200, "batches": 200, "demo": 200, "anything": 404, "chat/completions": 404} {
+	for path, want := range map[string]int{
+		"": 200, "s/absent": 200, "batches": 200, "demo": 200, "anything": 404, "chat/completions": 404,
+	} {
 		status, kind, text := s.ask("GET", path, nil, map[string]string{"Accept": "text/html,*/*"})
 		require.Equal(t, want, status, path)
 		require.Contains(t, kind, "text/html", path)
@@ -86,7 +93,8 @@ func TestWhatClientsSend(t *testing.T) {
 	_, err := w.Write([]byte(`{"model":"rlm","messages":[{"role":"user","content":"hi"}]}`))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	status, _, text = s.ask("POST", "v1/chat/completions", packed.Bytes(), map[string]string{"Content-Encoding": "gzip"})
+	status, _, text = s.ask("POST", "v1/chat/completions", packed.Bytes(),
+		map[string]string{"Content-Encoding": "gzip"})
 	require.Equal(t, 415, status)
 	var told struct{ Error struct{ Message string } }
 	require.NoError(t, json.Unmarshal([]byte(text), &told), text)
@@ -124,7 +132,8 @@ func TestALargeBodyHearsItsRefusal(t *testing.T) {
 		require.NoError(t, err)
 		const size = 70 << 20
 		head := "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + token +
-			"\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(size) + "\r\nConnection: close\r\n\r\n{\"model\":\"rlm\",\"messages\":\""
+			"\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(size) +
+			"\r\nConnection: close\r\n\r\n{\"model\":\"rlm\",\"messages\":\""
 		_, err = io.WriteString(c, head)
 		require.NoError(t, err)
 		left := size - len("{\"model\":\"rlm\",\"messages\":\"")

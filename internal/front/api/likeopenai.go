@@ -12,7 +12,8 @@ import (
 // likeOpenAI makes the endpoint that speaks OpenAI's API; see package openai.
 func (s *Server) likeOpenAI() (*openai.API, error) {
 	return openai.New(openai.Config{
-		Runner: s.cfg.Runner, Sessions: s.sessions, Models: s.cfg.Models, Model: s.cfg.Model, NoModel: s.cfg.NoModel, Inputs: s.cfg.Inputs,
+		Runner: s.cfg.Runner, Sessions: s.sessions, Models: s.cfg.Models, Model: s.cfg.Model, NoModel: s.cfg.NoModel,
+		Inputs:  s.cfg.Inputs,
 		Budgets: s.cfg.Budgets, System: s.cfg.System, Call: s.cfg.Call, SubCall: s.cfg.SubCall,
 		DataDir: s.cfg.DataDir, MaxUpload: s.cfg.MaxUpload, MaxText: s.cfg.MaxText, Log: s.cfg.Log,
 		Who:   func(r *http.Request) session.Person { return personOf(r.Context()) },

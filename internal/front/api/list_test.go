@@ -24,9 +24,13 @@ func TestTheListIsToldOfNamesAndOfSharing(t *testing.T) {
 	owners, bobs := s.follow("list=1", ""), bob.follow("list=1", "")
 	s.call("PATCH", "sessions/"+secret, object{"name": "a secret"})
 	s.call("PATCH", "sessions/"+id, object{"name": "of all"})
-	require.Equal(t, "of all", owners.listed(func(m message) bool { return m.data().text("id") == id && m.data().text("name") != "" }).text("name"))
+	require.Equal(t, "of all", owners.listed(
+		func(m message) bool { return m.data().text("id") == id && m.data().text("name") != "" }).text("name"))
 	s.call("PATCH", "sessions/"+id, object{"shared": true})
-	got := bobs.listed(func(m message) bool { require.NotEqual(t, secret, m.data().text("id")); return m.kind() == "session" })
+	got := bobs.listed(func(m message) bool {
+		require.NotEqual(t, secret, m.data().text("id"))
+		return m.kind() == "session"
+	})
 	require.Equal(t, id, got.text("id"))
 	require.Equal(t, "of all", got.text("name"))
 	require.Equal(t, true, got["shared"])

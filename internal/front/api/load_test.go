@@ -40,7 +40,8 @@ func TestLoad(t *testing.T) {
 	for i := range runs {
 		all.Go(func() {
 			began := time.Now()
-			status, out, _ := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": []object{{"role": "user", "content": fmt.Sprint("question ", i)}}})
+			status, out, _ := s.send("POST", "v1/chat/completions",
+				object{"model": "rlm", "messages": []object{{"role": "user", "content": fmt.Sprint("question ", i)}}})
 			if list := out.list("choices"); status == http.StatusOK && len(list) == 1 {
 				answers[i] = list[0].at("message").text("content")
 			}
@@ -77,7 +78,10 @@ func TestLargeAndDeepBodies(t *testing.T) {
 		} {
 			req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+path, strings.NewReader(body))
 			require.NoError(t, err)
-			req.Header = http.Header{"Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+			req.Header = http.Header{
+				"Authorization": {"Bearer " + s.token}, "Content-Type": {"application/json"},
+				"Accept": {"application/json, text/event-stream"},
+			}
 			res, err := http.DefaultClient.Do(req)
 			if err != nil { // the server closed the connection early
 				require.Equal(t, "too large", name)

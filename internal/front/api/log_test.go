@@ -68,7 +68,9 @@ func TestLogHasIDsAndNoContents(t *testing.T) {
 	} {
 		require.Eventually(t, func() bool { // a WebSocket is logged when it ends
 			for _, o := range log.lines(t) {
-				if got, _ := o["status"].(float64); want == [4]string{o.text("msg"), o.text("who"), o.text("path"), o.text("session")} && got == status {
+				if got, _ := o["status"].(float64); want == [4]string{
+					o.text("msg"), o.text("who"), o.text("path"), o.text("session"),
+				} && got == status {
 					return true
 				}
 			}

@@ -32,7 +32,8 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		// The browser sends the form's origin only if the referrer policy of its page allows it.
 		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "form-action 'none'", "form-action 'self'", 1))
+		h.Set("Content-Security-Policy",
+			strings.Replace(h.Get("Content-Security-Policy"), "form-action 'none'", "form-action 'self'", 1))
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		name := ""
 		if other {

@@ -37,7 +37,10 @@ func (a *agents) of(who session.Person) (mcpEndpoint, error) {
 		return d, nil
 	}
 	asked := func(did, id string) { a.server.audit.asked(who.Name, "mcp", did, id, 0) }
-	s, err := mcp.New(mcp.Config{Notebooks: mcp.NewNotebooks(a.server.sessions, who, asked), Folders: slices.Concat(a.server.cfg.Folders, a.server.cfg.Files), Version: a.server.cfg.Version})
+	s, err := mcp.New(mcp.Config{
+		Notebooks: mcp.NewNotebooks(a.server.sessions, who, asked),
+		Folders:   slices.Concat(a.server.cfg.Folders, a.server.cfg.Files), Version: a.server.cfg.Version,
+	})
 	if err != nil {
 		return mcpEndpoint{}, err
 	}

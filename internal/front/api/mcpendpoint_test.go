@@ -65,16 +65,20 @@ func TestAgentsAsk(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.log"), []byte("alpha ERROR one\nbeta ok\n"), 0o600))
-	s := start(t, &talker{replies: []string{fence(`n := strings.Count(context, "ERROR")` + "\nFINAL(n)"), fence("FINAL(n * 10)")}}, func(c *api.Config) {
+	s := start(t, &talker{replies: []string{
+		fence(`n := strings.Count(context, "ERROR")` + "\nFINAL(n)"), fence("FINAL(n * 10)"),
+	}}, func(c *api.Config) {
 		c.Folders = []string{folder}
 	})
 	var mu sync.Mutex
 	var steps []string
-	c := s.agent(&sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
-		mu.Lock()
-		defer mu.Unlock()
-		steps = append(steps, req.Params.Message)
-	}})
+	c := s.agent(&sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+			mu.Lock()
+			defer mu.Unlock()
+			steps = append(steps, req.Params.Message)
+		},
+	})
 	require.Contains(t, c.InitializeResult().Instructions, folder)
 	tools, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
@@ -98,13 +102,15 @@ func TestAgentsAsk(t *testing.T) {
 
 	id := s.session(object{"name": "b", "text": "one two two"})
 	var cell struct{ Output string }
-	require.Empty(t, use(t, c, "run_cell", object{"session": id, "code": `fmt.Println(strings.Count(context, "two"))`}, &cell))
+	require.Empty(t, use(t, c, "run_cell", object{"session": id, "code": `fmt.Println(strings.Count(context, "two"))`},
+		&cell))
 	require.Equal(t, "2\n", cell.Output)
 	var found struct{ Places []struct{ Document string } }
 	require.Empty(t, use(t, c, "search", object{"session": id, "query": "two", "how": "literal"}, &found))
 	require.Equal(t, "b", found.Places[0].Document)
 	require.Empty(t, use(t, c, "close_notebook", object{"session": id}, nil))
-	require.Contains(t, use(t, c, "open_notebook", object{"paths": []string{"/etc/passwd"}}, nil), "not below the folders")
+	require.Contains(t, use(t, c, "open_notebook", object{"paths": []string{"/etc/passwd"}}, nil),
+		"not below the folders")
 	audit, err := os.ReadFile(filepath.Join(s.dir, "server-audit.jsonl"))
 	require.NoError(t, err)
 	require.Contains(t, string(audit), `"api":"mcp"`)
@@ -139,7 +145,8 @@ func TestAgentsOfOthers(t *testing.T) {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"mcp", body)
 		require.NoError(t, err)
 		req.Header = http.Header{
-			"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Session-Id": {hers.ID()},
+			"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"},
+			"Accept": {"application/json, text/event-stream"}, "Mcp-Session-Id": {hers.ID()},
 		}
 		for _, c := range change {
 			c(req)
@@ -200,9 +207,11 @@ func TestAgentsLimits(t *testing.T) {
 		Turns   int
 		Session string
 	}
-	require.Contains(t, use(t, s.agent(nil), "ask", object{"question": "q", "max_turns": 2}, &out), "2 turns of 2 (max_iterations)")
+	require.Contains(t, use(t, s.agent(nil), "ask", object{"question": "q", "max_turns": 2}, &out),
+		"2 turns of 2 (max_iterations)")
 	require.LessOrEqual(t, out.Turns, 3)
-	require.Equal(t, runner.DefaultBudgets().Iterations, int(s.call("GET", "sessions/"+out.Session+"/settings", nil).at("budgets")["iterations"].(float64)), "later questions have the server's")
+	require.Equal(t, runner.DefaultBudgets().Iterations, int(s.call("GET", "sessions/"+out.Session+"/settings", nil).at(
+		"budgets")["iterations"].(float64)), "later questions have the server's")
 }
 
 // TestAgentsTakeBack: cancelling a call ends its run, even while it is queued; the end of the server ends MCP

@@ -24,7 +24,8 @@ func (s *Server) based(next http.Handler) http.Handler {
 			return
 		}
 		r = r.WithContext(context.WithValue(r.Context(), prefixKey{}, prefix))
-		if rest, ok := strings.CutPrefix(r.URL.Path, s.cfg.BasePath); ok && s.cfg.BasePath != "" && (rest == "" || rest[0] == '/') {
+		if rest, ok := strings.CutPrefix(r.URL.Path, s.cfg.BasePath); ok && s.cfg.BasePath != "" &&
+			(rest == "" || rest[0] == '/') {
 			at := *r.URL
 			at.Path, at.RawPath = "/"+strings.TrimPrefix(rest, "/"), strings.TrimPrefix(r.URL.RawPath, s.cfg.BasePath)
 			r.URL = &at
@@ -50,7 +51,8 @@ func oneSlash(r *http.Request) *http.Request {
 // IsBasePath reports whether a text is a path such as /rlm or /tools/rlm.
 func IsBasePath(path string) bool {
 	u, err := url.Parse(path)
-	return err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") && !strings.HasSuffix(path, "/") && u.Path == path &&
+	return err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") &&
+		!strings.HasSuffix(path, "/") && u.Path == path &&
 		u.EscapedPath() == path && !strings.ContainsAny(path, `"'<>&;`)
 }
 

@@ -36,7 +36,8 @@ func TestTheDocument(t *testing.T) {
 		require.NoError(t, os.WriteFile("openapi.json", written, 0o644))
 		document = written
 	}
-	require.True(t, bytes.Equal(written, document), "openapi.json is not what the routes say: go test ./internal/front/api -run TestTheDocument -update")
+	require.True(t, bytes.Equal(written, document),
+		"openapi.json is not what the routes say: go test ./internal/front/api -run TestTheDocument -update")
 	for _, text := range []string{"TODO", `"summary": ""`} {
 		require.NotContains(t, string(written), text)
 	}
@@ -71,9 +72,12 @@ func description(t testing.TB, closed bool, more ...session.Command) *openapi.Do
 	schemas.Fixed[reflect.TypeFor[trajectory.Event]()] = openapi.Ref("Event")
 	schemas.Fixed[reflect.TypeFor[streamedEvent]()] = openapi.Ref("StreamedEvent")
 	schemas.Fixed[reflect.TypeFor[trajectory.Text]()] = openapi.Ref("StoredText")
-	schemas.Fixed[reflect.TypeFor[uploadForm]()] = object{"type": "object", "additionalProperties": object{"type": "string", "format": "binary"}}
+	schemas.Fixed[reflect.TypeFor[uploadForm]()] = object{
+		"type": "object", "additionalProperties": object{"type": "string", "format": "binary"},
+	}
 	for of, name := range map[reflect.Type]string{
-		reflect.TypeFor[history.Prompt](): "PastTold", reflect.TypeFor[session.Failure](): "Failed", reflect.TypeFor[session.Passage](): "ServerPassage",
+		reflect.TypeFor[history.Prompt](): "PastTold", reflect.TypeFor[session.Failure](): "Failed",
+		reflect.TypeFor[session.Passage](): "ServerPassage",
 		reflect.TypeFor[session.Receipt](): "Begun", reflect.TypeFor[session.Summary](): "Session",
 		reflect.TypeFor[session.ContextSpec](): "Added", reflect.TypeFor[cellTallies](): "CallsTold",
 		reflect.TypeFor[session.SearchHit](): "FoundAt", reflect.TypeFor[trajectory.CellInputs](): "Given",
@@ -94,32 +98,62 @@ func description(t testing.TB, closed bool, more ...session.Command) *openapi.Do
 		},
 		Schemas: schemas,
 		Parameters: object{
-			"path.id":      object{"name": "id", "in": "path", "required": true, "description": "of a session, or a unique beginning of it", "schema": object{"type": "string"}},
-			"path.browser": object{"name": "browser", "in": "path", "required": true, "description": "the id of a browser, this for the one that asks, or all", "schema": object{"type": "string"}},
-			"path.batch":   object{"name": "batch", "in": "path", "required": true, "description": "the id of a batch, or a unique beginning of it", "schema": object{"type": "string"}},
-			"path.run":     object{"name": "run", "in": "path", "required": true, "description": "the id of a job's run", "schema": object{"type": "string"}},
-			"path.seq":     object{"name": "seq", "in": "path", "required": true, "description": "the number of an event", "schema": object{"type": "integer"}},
-			"Idempotency-Key": header("Idempotency-Key", "The same key does it once: a request that is made again is answered as the first one was, also after the server was killed. "+
-				"At most 255 printable ASCII characters.", object{"type": "string", "maxLength": 255}),
-			"Rlm-Client": header("Rlm-Client", "A name of the client's choice, 1 to 64 letters and digits. It comes back in the states of sessions.",
+			"path.id": object{
+				"name": "id", "in": "path", "required": true,
+				"description": "of a session, or a unique beginning of it", "schema": object{"type": "string"},
+			},
+			"path.browser": object{
+				"name": "browser", "in": "path", "required": true,
+				"description": "the id of a browser, this for the one that asks, or all",
+				"schema":      object{"type": "string"},
+			},
+			"path.batch": object{
+				"name": "batch", "in": "path", "required": true,
+				"description": "the id of a batch, or a unique beginning of it", "schema": object{"type": "string"},
+			},
+			"path.run": object{
+				"name": "run", "in": "path", "required": true,
+				"description": "the id of a job's run", "schema": object{"type": "string"},
+			},
+			"path.seq": object{
+				"name": "seq", "in": "path", "required": true,
+				"description": "the number of an event", "schema": object{"type": "integer"},
+			},
+			"Idempotency-Key": header(
+				"Idempotency-Key", "The same key does it once: a request that is made again is answered as the first one was, also after the server was killed. "+
+					"At most 255 printable ASCII characters.", object{"type": "string", "maxLength": 255}),
+			"Rlm-Client": header("Rlm-Client",
+				"A name of the client's choice, 1 to 64 letters and digits. It comes back in the states of sessions.",
 				object{"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}),
-			"Last-Event-ID": header("Last-Event-ID", "The id of the last message of the stream that came: it goes on behind that, instead of where the query says.", object{"type": "string"}),
+			"Last-Event-ID": header("Last-Event-ID",
+				"The id of the last message of the stream that came: it goes on behind that, instead of where the query says.", object{"type": "string"}),
 		},
 		Headers: object{
-			"Retry-After":         object{"description": "seconds after which it makes sense to try again", "schema": object{"type": "integer"}},
+			"Retry-After": object{
+				"description": "seconds after which it makes sense to try again", "schema": object{"type": "integer"},
+			},
 			"Content-Disposition": object{"description": "the file's name", "schema": object{"type": "string"}},
 		},
 		Security: object{
-			"token":  object{"type": "http", "scheme": "bearer"},
-			"cookie": object{"type": "apiKey", "in": "cookie", "name": "rlm-PORT", "description": "what a browser gets that opens the printed address"},
+			"token": object{"type": "http", "scheme": "bearer"},
+			"cookie": object{
+				"type": "apiKey", "in": "cookie", "name": "rlm-PORT",
+				"description": "what a browser gets that opens the printed address",
+			},
 		},
 	}
 	refused := func(text string) object {
-		return object{"description": text, "content": object{"application/json": object{"schema": schemas.Of(reflect.TypeFor[errorBody]())}}}
+		return object{
+			"description": text,
+			"content":     object{"application/json": object{"schema": schemas.Of(reflect.TypeFor[errorBody]())}},
+		}
 	}
 	limited := refused("Too many runs, sessions or wrong tokens, or the budget of the day is used up.")
 	limited["headers"] = object{"Retry-After": object{"$ref": "#/components/headers/Retry-After"}}
-	d.Responses = object{"401": refused("No token, or a wrong one."), "429": limited, "default": refused("The request failed. README.md lists the codes.")}
+	d.Responses = object{
+		"401": refused("No token, or a wrong one."), "429": limited,
+		"default": refused("The request failed. README.md lists the codes."),
+	}
 	for _, e := range (&Server{more: more}).endpoints() {
 		require.NotEmpty(t, e.Group, "%s stands under no heading", e.Route)
 		d.Add(route(e))
@@ -137,7 +171,10 @@ func header(name, text string, schema object) object {
 
 func route(e endpoint) openapi.Route {
 	method, path, _ := strings.Cut(e.Route, " ")
-	r := openapi.Route{Method: method, Path: "/api/v1/" + path, Tag: e.Group, Summary: e.Help, In: e.In, Out: e.Out, Gives: e.gives, Status: http.StatusOK}
+	r := openapi.Route{
+		Method: method, Path: "/api/v1/" + path, Tag: e.Group, Summary: e.Help, In: e.In, Out: e.Out,
+		Gives: e.gives, Status: http.StatusOK,
+	}
 	switch e.Out {
 	case nil:
 		r.Status = http.StatusNoContent
@@ -169,29 +206,43 @@ func describeEvents(t testing.TB, s *openapi.Schemas) {
 	for _, name := range []string{"StoredText", "Event", "StreamedEvent"} {
 		require.NotContains(t, s.Components, name, "a type has the name of this component")
 	}
-	s.Components["StoredText"] = object{"description": "A text, or where a long one stands.", "anyOf": []any{object{"type": "string"}, object{
-		"type":       "object",
-		"properties": object{"sha256": object{"type": "string"}, "size": object{"type": "integer"}, "at": object{"type": "integer"}, "stored": object{"type": "integer"}},
-		"required":   []string{"sha256", "size"},
-	}}}
+	s.Components["StoredText"] = object{
+		"description": "A text, or where a long one stands.", "anyOf": []any{object{"type": "string"}, object{
+			"type": "object",
+			"properties": object{
+				"sha256": object{"type": "string"}, "size": object{"type": "integer"},
+				"at": object{"type": "integer"}, "stored": object{"type": "integer"},
+			},
+			"required": []string{"sha256", "size"},
+		}},
+	}
 	var logged, told []any
 	for _, name := range eventNames(t) {
 		var ev trajectory.Event
-		require.NoError(t, json.Unmarshal(fmt.Appendf(nil, `{"seq":1,"time":"2026-01-01T00:00:00Z","type":%q,"data":{}}`, name), &ev))
+		require.NoError(t, json.Unmarshal(
+			fmt.Appendf(nil, `{"seq":1,"time":"2026-01-01T00:00:00Z","type":%q,"data":{}}`, name), &ev))
 		if _, part := ev.Data.(trajectory.Unknown); !part { // a type that is part of others
 			logged = append(logged, eventSchema(s, name, reflect.TypeOf(ev.Data)))
 		}
 	}
 	transient := map[string]reflect.Type{
-		"state": reflect.TypeFor[session.State](), "calls": reflect.TypeFor[cellTallies](), "spent": reflect.TypeFor[history.Usage](), "failed": reflect.TypeFor[session.Failure](),
-		"gone": reflect.TypeFor[errorDetail](), "session": reflect.TypeFor[session.Summary](), "removed": reflect.TypeFor[removal](), "passed": reflect.TypeFor[empty](),
-		"beat": reflect.TypeFor[empty](), "batch": reflect.TypeFor[Batch](), "batch_removed": reflect.TypeFor[removal](),
+		"state": reflect.TypeFor[session.State](), "calls": reflect.TypeFor[cellTallies](),
+		"spent": reflect.TypeFor[history.Usage](), "failed": reflect.TypeFor[session.Failure](),
+		"gone": reflect.TypeFor[errorDetail](), "session": reflect.TypeFor[session.Summary](),
+		"removed": reflect.TypeFor[removal](), "passed": reflect.TypeFor[empty](),
+		"beat": reflect.TypeFor[empty](), "batch": reflect.TypeFor[Batch](),
+		"batch_removed": reflect.TypeFor[removal](),
 	}
 	for _, name := range slices.Sorted(maps.Keys(transient)) {
 		told = append(told, eventSchema(s, name, transient[name]))
 	}
-	s.Components["Event"] = object{"description": "Something that happened in a run. path names the run of the tree, turn its turn.", "oneOf": logged}
-	s.Components["StreamedEvent"] = object{"description": "An event of a log, or a transient one.", "anyOf": append([]any{openapi.Ref("Event")}, told...)}
+	s.Components["Event"] = object{
+		"description": "Something that happened in a run. path names the run of the tree, turn its turn.",
+		"oneOf":       logged,
+	}
+	s.Components["StreamedEvent"] = object{
+		"description": "An event of a log, or a transient one.", "anyOf": append([]any{openapi.Ref("Event")}, told...),
+	}
 }
 
 // eventNames returns the types of events that events.md lists.
@@ -212,7 +263,8 @@ func eventSchema(s *openapi.Schemas, name string, data reflect.Type) object {
 	out := object{
 		"type": "object",
 		"properties": object{
-			"seq": object{"type": "integer"}, "time": object{"type": "string", "format": "date-time"}, "path": object{"type": "string"}, "turn": object{"type": "integer"},
+			"seq": object{"type": "integer"}, "time": object{"type": "string", "format": "date-time"},
+			"path": object{"type": "string"}, "turn": object{"type": "integer"},
 			"type": object{"const": name}, "data": s.Of(data),
 		},
 		"required": []string{"seq", "type", "data"},

@@ -18,9 +18,18 @@ func TestAPersonIsToldInWords(t *testing.T) {
 		status             int
 		kind, says         string
 	}{
-		{"s/abc?view=trace", "text/html,*/*;q=0.8", "", 401, "text/html; charset=utf-8", "<p>Open the address that rlm serve printed: it lets this browser in.</p>"},
-		{"?token=old", "text/html", "", 401, "text/html; charset=utf-8", "<p>This is not the server&#39;s token: open the address that rlm serve printed.</p>"},
-		{"", "text/html", "evil.example", 421, "text/html; charset=utf-8", "<p>This server does not answer for evil.example; "},
+		{
+			"s/abc?view=trace", "text/html,*/*;q=0.8", "", 401, "text/html; charset=utf-8",
+			"<p>Open the address that rlm serve printed: it lets this browser in.</p>",
+		},
+		{
+			"?token=old", "text/html", "", 401, "text/html; charset=utf-8",
+			"<p>This is not the server&#39;s token: open the address that rlm serve printed.</p>",
+		},
+		{
+			"", "text/html", "evil.example", 421, "text/html; charset=utf-8",
+			"<p>This server does not answer for evil.example; ",
+		},
 		{"", "*/*", "", 401, "application/json; charset=utf-8", `"code":"token"`},
 		{"api/v1/about", "text/html", "", 401, "application/json; charset=utf-8", `"code":"token"`},
 		{"v1/models", "text/html", "", 401, "application/json", `invalid_api_key`},

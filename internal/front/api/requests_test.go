@@ -149,11 +149,14 @@ func (s *site) gone(id string) int {
 // TestAKeyResumesOnce: each key resumes a run that reached a limit once.
 func TestAKeyResumesOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t, &talker{replies: []string{fence("n := 1"), fence("n++"), fence("n++"), fence("n++"), fence("n++"), fence("n++")}})
+	s := start(t, &talker{replies: []string{
+		fence("n := 1"), fence("n++"), fence("n++"), fence("n++"), fence("n++"), fence("n++"),
+	}})
 	id := s.session()
 	s.do(id, "ask", object{"question": "q", "budgets": object{"iterations": 1}})
 	resume := func(key string) object {
-		status, begun, _ := s.send("POST", "api/v1/sessions/"+id+"/resume", object{"budgets": object{"iterations": 3}}, keyed(key))
+		status, begun, _ := s.send(
+			"POST", "api/v1/sessions/"+id+"/resume", object{"budgets": object{"iterations": 3}}, keyed(key))
 		require.Equal(t, http.StatusAccepted, status, "%v", begun)
 		s.settled(id)
 		return begun
@@ -241,7 +244,8 @@ func (s *site) answered(ctx context.Context, question string) (id string, err er
 	}
 	id = made.ID
 	for {
-		if err := s.try(ctx, "POST", "sessions/"+id+"/ask", object{"question": question}, "ask "+question, nil); err != nil {
+		if err := s.try(ctx, "POST", "sessions/"+id+"/ask", object{"question": question}, "ask "+question,
+			nil); err != nil {
 			return "", err
 		}
 		if err := s.try(ctx, "GET", "sessions/"+id, nil, "", &made); err != nil {

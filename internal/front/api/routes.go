@@ -50,7 +50,8 @@ func (s *Server) others() []endpoint {
 		raw[resultsRequest, string]("Batches", "GET batches/{batch}/results",
 			"The results of a batch so far, in the order of its jobs.", "application/octet-stream", s.batchResults),
 		raw[struct{}, runner.ReplayedCell]("Doing", "POST sessions/{id}/replay",
-			"Run the cells of a session again. A line tells of each; the last one has an error if it ends early.", "application/x-ndjson", s.replay),
+			"Run the cells of a session again. A line tells of each; the last one has an error if it ends early.",
+			"application/x-ndjson", s.replay),
 		raw[uploadForm, session.Receipt]("Context", "POST sessions/{id}/uploads",
 			"Add files to the context. Each file of the form is a document, named by its field, or by its file name where the field is named file.",
 			"application/json", s.upload),
@@ -95,7 +96,8 @@ func (s *Server) handler() http.Handler {
 
 // isPage reports whether a path is an address of the page; /demo is what "rlm serve --demo" opens.
 func isPage(path string) bool {
-	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/demo" || path == "/batches" || strings.HasPrefix(path, "/batches/")
+	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/demo" || path == "/batches" ||
+		strings.HasPrefix(path, "/batches/")
 }
 
 // refuseOther refuses a request that no route matches: an unknown path, or a known one with another method.
@@ -107,11 +109,19 @@ func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	switch {
 	case len(methods) > 0:
 		w.Header().Set("Allow", strings.Join(methods, ", "))
-		refuseIn(w, r, &session.Error{Code: "method", Message: path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method})
+		refuseIn(w, r, &session.Error{
+			Code: "method", Message: path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method,
+		})
 	case byPerson(r):
-		refuseIn(w, r, &session.Error{Code: session.NotFound, Message: "there is no page at " + path + ": the address of a session begins with /s/"})
+		refuseIn(w, r, &session.Error{
+			Code:    session.NotFound,
+			Message: "there is no page at " + path + ": the address of a session begins with /s/",
+		})
 	default:
-		refuseIn(w, r, &session.Error{Code: session.NotFound, Message: "there is no " + r.Method + " " + path + ": the APIs are below /v1, /api/v1 and /mcp"})
+		refuseIn(w, r, &session.Error{
+			Code:    session.NotFound,
+			Message: "there is no " + r.Method + " " + path + ": the APIs are below /v1, /api/v1 and /mcp",
+		})
 	}
 }
 

@@ -62,7 +62,9 @@ func TestSlashesTooMany(t *testing.T) {
 			require.NoError(t, err)
 			return res.StatusCode
 		}
-		for _, path := range []string{base + "/v1//models", base + "//v1/models", base + "/api/v1//about", base + "///api//v1/about"} {
+		for _, path := range []string{
+			base + "/v1//models", base + "//v1/models", base + "/api/v1//about", base + "///api//v1/about",
+		} {
 			require.Equal(t, 200, ask(path), path)
 		}
 		require.Equal(t, 404, ask(base+"/v1"))

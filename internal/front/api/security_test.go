@@ -44,11 +44,15 @@ func TestOnlyWhoIsKnownGetsIn(t *testing.T) {
 		"another address":               {func(r *http.Request) { r.Host = "192.168.1.10:" + port(s) }, 421},
 		"localhost by a tunnel's port":  {func(r *http.Request) { r.Host = "localhost:9999" }, 200},
 		"the loopback of version 6":     {func(r *http.Request) { r.Host = "[::1]:" + port(s) }, 200},
-		"another site's page":           {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, 403},
-		"a page of another port":        {func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
-		"a page without an origin":      {func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
-		"its own page":                  {func(r *http.Request) { r.Header.Set("Origin", strings.TrimSuffix(s.url, "/")) }, 200},
-		"a request across sites":        {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
+		"another site's page": {
+			func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, 403,
+		},
+		"a page of another port":   {func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
+		"a page without an origin": {func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
+		"its own page": {
+			func(r *http.Request) { r.Header.Set("Origin", strings.TrimSuffix(s.url, "/")) }, 200,
+		},
+		"a request across sites": {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
 	} {
 		status, out, h := s.send("GET", "api/v1/about", nil, c.change)
 		require.Equal(t, c.status, status, "%s: %v", name, out)
@@ -58,13 +62,19 @@ func TestOnlyWhoIsKnownGetsIn(t *testing.T) {
 		require.NotContains(t, h.Get("Content-Security-Policy"), "unsafe", name)
 		require.Empty(t, h.Get("Access-Control-Allow-Origin"), name)
 	}
-	for _, path := range []string{"api/v1/events?session=x:0", "api/v1/sessions", "assets/licences.txt", "", "api/v1/nothing"} {
+	for _, path := range []string{
+		"api/v1/events?session=x:0", "api/v1/sessions", "assets/licences.txt", "", "api/v1/nothing",
+	} {
 		status, _, _ := s.send("GET", path, nil, func(r *http.Request) { r.Header.Del("Authorization") })
 		require.Equal(t, 401, status, path)
-		status, _, _ = s.send("GET", path, nil, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") })
+		status, _, _ = s.send("GET", path, nil, func(r *http.Request) {
+			r.Header.Set("Origin", "https://evil.example")
+		})
 		require.Equal(t, 403, status, path)
 	}
-	status, _, _ := s.send("POST", "api/v1/sessions", object{}, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") })
+	status, _, _ := s.send("POST", "api/v1/sessions", object{}, func(r *http.Request) {
+		r.Header.Set("Origin", "https://evil.example")
+	})
 	require.Equal(t, 403, status)
 }
 
@@ -88,7 +98,9 @@ func TestTokenBecomesACookie(t *testing.T) {
 	with := func(r *http.Request) { alone(r); r.AddCookie(cookie) }
 	status, _, _ = s.send("GET", "api/v1/about", nil, with)
 	require.Equal(t, 200, status)
-	status, _, _ = s.send("GET", "api/v1/about", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+cookie.Value) })
+	status, _, _ = s.send("GET", "api/v1/about", nil, func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+cookie.Value)
+	})
 	require.Equal(t, 401, status, "the cookie is no token")
 	_, _, h = s.send("GET", "//evil.example/?token="+s.token, nil, alone)
 	require.Equal(t, "/evil.example/", h.Get("Location"), "no redirect leads elsewhere")
@@ -176,7 +188,9 @@ func TestWrongTokensAreSlowedDownAndRightOnesAreNot(t *testing.T) {
 	s := start(t, &talker{})
 	limited := 0
 	for range 60 {
-		status, _, h := s.send("GET", "api/v1/about", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer guess") })
+		status, _, h := s.send("GET", "api/v1/about", nil, func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer guess")
+		})
 		if status == http.StatusTooManyRequests {
 			limited++
 			require.NotEmpty(t, h.Get("Retry-After"))
@@ -211,7 +225,9 @@ func TestUsersSeeTheirOwnSessions(t *testing.T) {
 	require.Len(t, ann.call("GET", "sessions", nil).list("sessions"), 1)
 	require.Empty(t, bob.call("GET", "sessions", nil).list("sessions"))
 	require.Len(t, s.call("GET", "sessions", nil).list("sessions"), 2)
-	for _, path := range []string{"", "/variables", "/text", "/documents", "/trace", "/events", "/export?format=html", "/settings", "/marks"} {
+	for _, path := range []string{
+		"", "/variables", "/text", "/documents", "/trace", "/events", "/export?format=html", "/settings", "/marks",
+	} {
 		bob.refused("not_found", "GET", "sessions/"+own+path, nil)
 		bob.refused("not_found", "GET", "sessions/"+owner+path, nil)
 		bob.refused("not_found", "GET", "sessions/"+own[:5]+path, nil)
@@ -241,7 +257,8 @@ func TestPathsStayInTheFolders(t *testing.T) {
 	root := t.TempDir()
 	open, secret := filepath.Join(root, "open"), filepath.Join(root, "secret")
 	for file, text := range map[string]string{
-		filepath.Join(open, "a.txt"): "open text", filepath.Join(open, "sub", "b.txt"): "b", filepath.Join(open, ".hidden"): "h",
+		filepath.Join(open, "a.txt"): "open text", filepath.Join(open, "sub", "b.txt"): "b",
+		filepath.Join(open, ".hidden"):   "h",
 		filepath.Join(secret, "key.txt"): "the key", filepath.Join(root, "open-too", "c.txt"): "c",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
@@ -252,8 +269,10 @@ func TestPathsStayInTheFolders(t *testing.T) {
 	s := start(t, &talker{}, func(c *api.Config) { c.Folders = []string{open} })
 	id := s.session()
 	for _, path := range []string{
-		secret, filepath.Join(secret, "key.txt"), filepath.Join(open, "..", "secret"), open + "/../secret/key.txt", filepath.Join(open, "link"),
-		filepath.Join(open, "link", "key.txt"), filepath.Join(open, "key.txt"), root + "/open-too/c.txt", "/etc/passwd", "/", "", filepath.Join(open, "absent"), open + "/./../secret",
+		secret, filepath.Join(secret, "key.txt"), filepath.Join(open, "..", "secret"), open + "/../secret/key.txt",
+		filepath.Join(open, "link"),
+		filepath.Join(open, "link", "key.txt"), filepath.Join(open, "key.txt"), root + "/open-too/c.txt", "/etc/passwd",
+		"/", "", filepath.Join(open, "absent"), open + "/./../secret",
 	} {
 		s.refused("path", "POST", "sessions/"+id+"/documents", object{"paths": []string{path}})
 		s.refused("path", "POST", "sessions", object{"paths": []string{path}})
@@ -281,14 +300,18 @@ func TestOversizedAndMalformedRequestsAreRefused(t *testing.T) {
 	s.refused("bad_request", "POST", "sessions/"+id+"/ask", object{"question": "q", "model": "openai/gpt-other"})
 	s.refused("bad_request", "POST", "sessions", object{"texts": []object{{"name": "", "text": "x"}}})
 	s.refused("bad_request", "POST", "sessions", object{"texts": []object{{"name": "a\x1bb", "text": "x"}}})
-	for _, body := range []string{"{", "[]", `{"question":1}`, `{"question":"q"} {"question":"q"}`, strings.Repeat("[", 100_000), "null null"} {
+	for _, body := range []string{
+		"{", "[]", `{"question":1}`, `{"question":"q"} {"question":"q"}`, strings.Repeat("[", 100_000), "null null",
+	} {
 		status, out, _ := s.send("POST", "api/v1/sessions/"+id+"/ask", nil, func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 			r.Header.Set("Content-Type", "application/json")
 		})
 		require.Equal(t, 400, status, "%.20s %v", body, out)
 	}
-	status, _, _ := s.send("POST", "api/v1/sessions/"+id+"/ask", object{"question": "q"}, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") })
+	status, _, _ := s.send("POST", "api/v1/sessions/"+id+"/ask", object{"question": "q"}, func(r *http.Request) {
+		r.Header.Set("Content-Type", "text/plain")
+	})
 	require.Equal(t, http.StatusUnsupportedMediaType, status, "a form of another site could send it")
 
 	status, out, _ := s.uploads(id, map[string]string{"big.txt": strings.Repeat("b", 2<<20)})
@@ -296,7 +319,10 @@ func TestOversizedAndMalformedRequestsAreRefused(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(s.dir, "rlm", "runs", id, "upload-*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
-	for _, path := range []string{"sessions/..%2f..%2fetc", "sessions/%2e%2e", "sessions/absent", "sessions/" + id + "/events/x", "sessions/" + id + "/events/99999", "nothing"} {
+	for _, path := range []string{
+		"sessions/..%2f..%2fetc", "sessions/%2e%2e", "sessions/absent",
+		"sessions/" + id + "/events/x", "sessions/" + id + "/events/99999", "nothing",
+	} {
 		status, _, _ := s.send("GET", "api/v1/"+path, nil)
 		require.Contains(t, []int{400, 404}, status, path)
 	}
@@ -336,7 +362,9 @@ func TestWhatOthersWroteIsNeverAPage(t *testing.T) {
 	id := s.session(object{"name": hostile, "text": hostile})
 	s.call("PATCH", "sessions/"+id, object{"name": hostile})
 	s.do(id, "ask", object{"question": hostile})
-	for _, path := range []string{"", "/documents", "/text", "/messages?run=1&turn=1", "/events", "/trace", "/variables", "/find?q=script"} {
+	for _, path := range []string{
+		"", "/documents", "/text", "/messages?run=1&turn=1", "/events", "/trace", "/variables", "/find?q=script",
+	} {
 		_, out, h := s.send("GET", "api/v1/sessions/"+id+path, nil)
 		require.Equal(t, "application/json; charset=utf-8", h.Get("Content-Type"), path)
 		require.NotNil(t, out, path)

@@ -148,7 +148,9 @@ func lockFolder(dataDir string) (*flock.Flock, error) {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
 	lock := flock.New(filepath.Join(dataDir, lockName), flock.SetPermissions(0o600))
-	ours, err := files.Await(0, func() files.Holder { return files.HolderOf(lock.Path()) }, func() (bool, error) { return files.TryLock(lock) })
+	ours, err := files.Await(0, func() files.Holder { return files.HolderOf(lock.Path()) }, func() (bool, error) {
+		return files.TryLock(lock)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
@@ -166,14 +168,19 @@ func assemble(cfg Config, more []session.Command) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, more: more, keys: keys, users: OpenUsers(cfg.DataDir), wrong: rate.NewLimiter(rate.Every(time.Second), 20)}
+	s := &Server{
+		cfg: cfg, more: more, keys: keys, users: OpenUsers(cfg.DataDir),
+		wrong: rate.NewLimiter(rate.Every(time.Second), 20),
+	}
 	s.table = s.commands()
 	if s.audit, err = openAudit(cfg.DataDir, cfg.Log); err != nil {
 		return nil, err
 	}
 	if s.sessions, err = session.NewManager(session.Config{
-		Runner: cfg.Runner, Model: cfg.Model, Models: cfg.Models, NoModel: cfg.NoModel, Inputs: cfg.Inputs, Folders: cfg.Folders, Files: cfg.Files, Demo: cfg.Demo,
-		Commands: s.own(), DataDir: cfg.DataDir, Limits: s.users.limits, Log: cfg.Log, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle,
+		Runner: cfg.Runner, Model: cfg.Model, Models: cfg.Models, NoModel: cfg.NoModel, Inputs: cfg.Inputs,
+		Folders: cfg.Folders, Files: cfg.Files, Demo: cfg.Demo,
+		Commands: s.own(), DataDir: cfg.DataDir, Limits: s.users.limits, Log: cfg.Log, MaxRuns: cfg.MaxRuns,
+		IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle,
 		Asked: func(who session.Person, did, id string) { s.audit.asked(who.Name, "native", did, id, 0) },
 	}); err != nil {
 		return nil, err
@@ -186,7 +193,8 @@ func assemble(cfg Config, more []session.Command) (*Server, error) {
 	s.conns.init()
 	s.visitors = visitors{may: s.may, all: map[*visit]struct{}{}, of: map[session.Person]int{}}
 	s.http = &http.Server{
-		Handler: s.handler(), ConnState: s.conns.state, ConnContext: s.conns.context, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: s.handler(), ConnState: s.conns.state, ConnContext: s.conns.context,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
 		TLSConfig: cfg.TLS, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelWarn),
 	}
 	return s, nil

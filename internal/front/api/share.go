@@ -47,7 +47,8 @@ func Share(m *session.Manager, l *session.Session) (io.Closer, error) {
 	}
 	s.http = &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), visitorKey{}, visitor{Person: session.Person{Name: session.Terminal, Owner: true}})))
+			mux.ServeHTTP(w, r.WithContext(context.WithValue(
+				r.Context(), visitorKey{}, visitor{Person: session.Person{Name: session.Terminal, Owner: true}})))
 		}),
 		ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelWarn),
 	}
@@ -59,10 +60,11 @@ func Share(m *session.Manager, l *session.Session) (io.Closer, error) {
 // route serves an endpoint for one session only.
 func (s *Server) route(mux *http.ServeMux, id string, e endpoint) {
 	method, path, _ := strings.Cut(e.Route, " ")
-	mux.HandleFunc(method+" /api/v1/"+strings.ReplaceAll(path, "{id}", id), func(w http.ResponseWriter, r *http.Request) {
-		r.SetPathValue("id", id)
-		e.serve(w, r)
-	})
+	mux.HandleFunc(method+" /api/v1/"+strings.ReplaceAll(path, "{id}", id),
+		func(w http.ResponseWriter, r *http.Request) {
+			r.SetPathValue("id", id)
+			e.serve(w, r)
+		})
 }
 
 // Close stops sharing the session: it ends streams and lets requests in progress finish. The session stays open.

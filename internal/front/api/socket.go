@@ -168,7 +168,10 @@ func (k *socket) begin(ctx context.Context, o socketRequest) {
 	case <-k.server.down.Done():
 		k.refuse(o, session.ErrClosing)
 	default:
-		k.refuse(o, &session.Error{Code: session.Limit, Message: fmt.Sprintf("a connection does %d things at once: wait for an answer", mostCommands)})
+		k.refuse(o, &session.Error{
+			Code:    session.Limit,
+			Message: fmt.Sprintf("a connection does %d things at once: wait for an answer", mostCommands),
+		})
 	}
 }
 

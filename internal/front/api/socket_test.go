@@ -30,7 +30,8 @@ type wire struct {
 // socket opens a connection.
 func (s *site) socket() *wire {
 	s.t.Helper()
-	conn, res, err := websocket.Dial(s.t.Context(), s.url+"api/v1/socket", &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + s.token}}})
+	conn, res, err := websocket.Dial(s.t.Context(), s.url+"api/v1/socket",
+		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + s.token}}})
 	require.NoError(s.t, err)
 	require.Equal(s.t, http.StatusSwitchingProtocols, res.StatusCode)
 	conn.SetReadLimit(64 << 20)
@@ -114,7 +115,10 @@ func (w *wire) until(session string, found func(message) bool) (all []message, a
 
 // durable returns the numbers of the events that are in the log, in order of arrival.
 func durable(messages []message) (seqs []int64) {
-	transient := map[string]bool{"state": true, "reply_delta": true, "cell_printed": true, "spent": true, "calls": true, "failed": true, "gone": true}
+	transient := map[string]bool{
+		"state": true, "reply_delta": true, "cell_printed": true, "spent": true, "calls": true,
+		"failed": true, "gone": true,
+	}
 	for _, m := range messages {
 		if !transient[m.kind()] {
 			seqs = append(seqs, m.number())
@@ -129,11 +133,17 @@ func TestSocketIsTheAPI(t *testing.T) {
 	s := start(t, &talker{replies: []string{fence(`x := llm_query("sub")` + "\nfmt.Println(x)"), fence("FINAL(x)")}})
 	w := s.socket()
 	require.Equal(t, "test", w.do(object{"do": "GET about"}).text("version"))
-	id := w.do(object{"do": "POST sessions", "body": object{"name": "mine", "texts": []object{{"name": "a", "text": "text"}}}}).text("id")
+	id := w.do(object{
+		"do":   "POST sessions",
+		"body": object{"name": "mine", "texts": []object{{"name": "a", "text": "text"}}},
+	}).text("id")
 	require.Equal(t, s.call("GET", "sessions/"+id, nil)["name"], "mine")
-	require.Equal(t, id, w.do(object{"do": "follow", "session": id[:len(id)-1]}).text("session"), "the whole id, of its beginning")
+	require.Equal(t, id, w.do(object{"do": "follow", "session": id[:len(id)-1]}).text("session"),
+		"the whole id, of its beginning")
 	w.until(id, free)
-	require.Equal(t, "ask", w.do(object{"do": "POST sessions/" + id + "/ask", "key": "k", "body": object{"question": "q"}}).at("state").text("doing"))
+	require.Equal(t, "ask", w.do(object{
+		"do": "POST sessions/" + id + "/ask", "key": "k", "body": object{"question": "q"},
+	}).at("state").text("doing"))
 	w.until(id, ofKind("run_ended"))
 	require.Equal(t, "re: sub", s.call("GET", "sessions/"+id, nil).text("answer"))
 	again := w.do(object{"do": "POST sessions/" + id + "/ask", "key": "k", "body": object{"question": "q"}})
@@ -168,8 +178,16 @@ func TestSocketIsTheAPI(t *testing.T) {
 		{object{"do": "B(D x"}, 400, "bad_request"},
 		{object{"do": "POST sessions/" + id + "/ask", "body": object{"question": ""}}, 400, "bad_request"},
 		{object{"do": "POST sessions/" + id + "/ask", "body": object{"nope": 1}}, 400, "bad_request"},
-		{object{"do": "POST sessions/" + id + "/ask", "key": "k", "body": object{"question": "another"}}, 422, "key_used"},
-		{object{"do": "POST sessions/" + id + "/ask", "key": "a\nb", "body": object{"question": "q"}}, 400, "bad_request"},
+		{
+			object{"do": "POST sessions/" + id + "/ask", "key": "k", "body": object{"question": "another"}},
+			422,
+			"key_used",
+		},
+		{
+			object{"do": "POST sessions/" + id + "/ask", "key": "a\nb", "body": object{"question": "q"}},
+			400,
+			"bad_request",
+		},
 		{object{"do": "follow", "session": id}, 400, "bad_request"},
 		{object{"do": "follow", "session": "absent"}, 404, "not_found"},
 		{object{"do": "follow", "session": id, "after": -1}, 400, "bad_request"},
@@ -193,7 +211,9 @@ func TestSocketIsTheAPI(t *testing.T) {
 func TestSocketOfManySessions(t *testing.T) {
 	t.Parallel()
 	const sessions = 4
-	s := start(t, &talker{replies: []string{fence("x := 1"), fence("x++"), fence("FINAL(x)")}}, func(c *api.Config) { c.MaxRuns = sessions })
+	s := start(t, &talker{replies: []string{fence("x := 1"), fence("x++"), fence("FINAL(x)")}}, func(c *api.Config) {
+		c.MaxRuns = sessions
+	})
 	w := s.socket()
 	w.do(object{"do": "follow", "session": "*"})
 	got, ended, listed := map[string][]message{}, map[string]bool{}, map[string]bool{}
@@ -228,7 +248,8 @@ func TestSocketOfManySessions(t *testing.T) {
 	var last object
 	for i := range mostWatched - sessions {
 		id := fmt.Sprintf("copy-%02d", i)
-		require.NoError(t, os.CopyFS(filepath.Join(trajectory.RunsDir(s.dir), id), os.DirFS(filepath.Join(trajectory.RunsDir(s.dir), ids[0]))))
+		require.NoError(t, os.CopyFS(
+			filepath.Join(trajectory.RunsDir(s.dir), id), os.DirFS(filepath.Join(trajectory.RunsDir(s.dir), ids[0]))))
 		last = w.order(object{"do": "follow", "session": id})
 	}
 	require.Equal(t, "limit", last.at("error").text("code"), "the list is one of them: %v", last)
@@ -364,9 +385,13 @@ func TestSocketAndWhatIsNoOrder(t *testing.T) {
 	require.Equal(t, "test", w.do(object{"do": "GET about"}).text("version"), "the connection lives")
 
 	// A body up to the limit is accepted, a larger one is not.
-	large := w.do(object{"do": "POST sessions", "body": object{"texts": []object{{"name": "a", "text": strings.Repeat("x", 7<<20)}}}})
+	large := w.do(object{
+		"do":   "POST sessions",
+		"body": object{"texts": []object{{"name": "a", "text": strings.Repeat("x", 7<<20)}}},
+	})
 	require.NotEmpty(t, large.text("id"))
-	go func() { _ = w.conn.Write(t.Context(), websocket.MessageText, make([]byte, 32<<20)) }() // fails when it is closed
+	// fails when it is closed
+	go func() { _ = w.conn.Write(t.Context(), websocket.MessageText, make([]byte, 32<<20)) }()
 	_, _, err := w.conn.Read(t.Context())
 	require.Error(t, err)
 	s.call("GET", "about", nil)
@@ -381,15 +406,19 @@ func TestSocketIsGuarded(t *testing.T) {
 		change func(o *websocket.DialOptions)
 		status int
 	}{
-		"no token":            {func(o *websocket.DialOptions) { o.HTTPHeader = nil }, 401},
-		"a wrong token":       {func(o *websocket.DialOptions) { o.HTTPHeader.Set("Authorization", "Bearer x") }, 401},
-		"another site's page": {func(o *websocket.DialOptions) { o.HTTPHeader.Set("Origin", "https://evil.example") }, 403},
+		"no token":      {func(o *websocket.DialOptions) { o.HTTPHeader = nil }, 401},
+		"a wrong token": {func(o *websocket.DialOptions) { o.HTTPHeader.Set("Authorization", "Bearer x") }, 401},
+		"another site's page": {func(o *websocket.DialOptions) {
+			o.HTTPHeader.Set("Origin", "https://evil.example")
+		}, 403},
 		"a page of another port": {func(o *websocket.DialOptions) {
 			o.HTTPHeader.Set("Origin", "http://127.0.0.1:1")
 		}, 403},
-		"no page's":     {func(o *websocket.DialOptions) { o.HTTPHeader.Set("Origin", "null") }, 403},
-		"another name":  {func(o *websocket.DialOptions) { o.Host = "evil.example" }, 421},
-		"its own page":  {func(o *websocket.DialOptions) { o.HTTPHeader.Set("Origin", strings.TrimSuffix(s.url, "/")) }, 101},
+		"no page's":    {func(o *websocket.DialOptions) { o.HTTPHeader.Set("Origin", "null") }, 403},
+		"another name": {func(o *websocket.DialOptions) { o.Host = "evil.example" }, 421},
+		"its own page": {func(o *websocket.DialOptions) {
+			o.HTTPHeader.Set("Origin", strings.TrimSuffix(s.url, "/"))
+		}, 101},
 		"with no frill": {func(*websocket.DialOptions) {}, 101},
 	} {
 		o := &websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + s.token}}}
@@ -412,7 +441,8 @@ func TestSocketIsGuarded(t *testing.T) {
 	a = his.order(object{"do": "POST sessions/" + id + "/cells", "body": object{"source": "1"}})
 	require.Equal(t, 404.0, a["status"])
 	require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
-	_ = his.conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":"late","do":"GET about"}`)) // it may have ended
+	// it may have ended
+	_ = his.conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":"late","do":"GET about"}`))
 	for {
 		_, data, err := his.conn.Read(t.Context())
 		if err != nil {

@@ -68,7 +68,9 @@ func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch f
 	}
 	switch {
 	case len(k.follows) >= mostWatched:
-		return "", nil, &session.Error{Code: session.Limit, Message: fmt.Sprintf("a connection follows at most %d sessions", mostWatched)}
+		return "", nil, &session.Error{
+			Code: session.Limit, Message: fmt.Sprintf("a connection follows at most %d sessions", mostWatched),
+		}
 	case o.After < 0 || o.Detail != "" && o.Detail != "brief" && o.Detail != "full":
 		return "", nil, badRequest("after is the number of an event, detail is brief or full")
 	case o.Session == listID:
@@ -121,7 +123,8 @@ func (k *socket) unfollow(o socketRequest) {
 func (k *socket) command(ctx context.Context, o socketRequest) {
 	began := time.Now()
 	method, path, _ := strings.Cut(o.Do, " ")
-	req, err := http.NewRequestWithContext(host.UnderSpan(ctx, o.Traceparent, ""), method, "/api/v1/"+path, bytes.NewReader(o.Body))
+	req, err := http.NewRequestWithContext(
+		host.UnderSpan(ctx, o.Traceparent, ""), method, "/api/v1/"+path, bytes.NewReader(o.Body))
 	if err != nil {
 		k.refuse(o, badRequest(`do is follow, unfollow or a route such as "POST sessions/ID/ask"`))
 		return
@@ -147,7 +150,9 @@ func (k *socket) command(ctx context.Context, o socketRequest) {
 func (k *socket) do(o socketRequest, r *http.Request) (any, error) {
 	for _, c := range k.server.table {
 		if _, ok := match(c.Route, r); ok {
-			return k.server.do(c, r, k.who, func(in any) error { return decode(http.MaxBytesReader(nil, r.Body, mostBody), in) })
+			return k.server.do(c, r, k.who, func(in any) error {
+				return decode(http.MaxBytesReader(nil, r.Body, mostBody), in)
+			})
 		}
 	}
 	return nil, notFound("there is no " + o.Do + " here")

@@ -38,7 +38,9 @@ func TestStreamGoesOnWhereItWas(t *testing.T) {
 		st.close()
 		require.Equal(t, seqs[i:], append([]int64{}, got...), "after %q", last)
 	}
-	for _, bad := range []string{"", "session=" + id + ":x", "session=" + id + ":-1", strings.Repeat("session="+id+"&", 70)} {
+	for _, bad := range []string{
+		"", "session=" + id + ":x", "session=" + id + ":-1", strings.Repeat("session="+id+"&", 70),
+	} {
 		s.refused("bad_request", "GET", "events?"+bad, nil)
 	}
 	s.refused("not_found", "GET", "events?session=absent", nil)
@@ -104,7 +106,8 @@ FINAL(len(got))`, calls)),
 	}})
 	id := s.session()
 	st := s.follow("detail=brief&session="+id+":0", "")
-	s.call("POST", "sessions/"+id+"/ask", object{"question": "q", "budgets": object{"sub_calls": calls + 10, "tokens": -1}})
+	s.call("POST", "sessions/"+id+"/ask",
+		object{"question": "q", "budgets": object{"sub_calls": calls + 10, "tokens": -1}})
 	bytes, ended := 0, false
 	var last, spent object
 	for last == nil || last["ended"] != float64(calls) || !ended {

@@ -39,7 +39,8 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	var out any
 	if err == nil {
 		out, err = s.sessions.Do(r.Context(), session.Request{
-			Command: "upload", Session: l.ID(), Who: personOf(r.Context()), Client: clientOf(r.Header), Args: session.Upload{Inputs: got.inputs, Discard: got.discard},
+			Command: "upload", Session: l.ID(), Who: personOf(r.Context()), Client: clientOf(r.Header),
+			Args: session.Upload{Inputs: got.inputs, Discard: got.discard},
 		})
 	}
 	if err != nil {

@@ -61,7 +61,8 @@ func (u *Users) List() ([]User, error) {
 // Add adds a user and returns the token, which is not stored.
 func (u *Users) Add(name string, limits Limits, now time.Time) (token string, err error) {
 	if !userName(name) {
-		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q", session.OwnerName, name)
+		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q",
+			session.OwnerName, name)
 	}
 	if limits.CostPerDay < 0 || limits.Runs < 0 || limits.Cells < 0 || limits.Disk < 0 {
 		return "", errors.New("limits are positive numbers")
@@ -96,7 +97,8 @@ func (u *Users) Remove(name string) error {
 }
 
 func userName(name string) bool {
-	return name != "" && len(name) <= 32 && name != session.OwnerName && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+	return name != "" && len(name) <= 32 && name != session.OwnerName &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // of returns the user of a token. It compares with all, in constant time.

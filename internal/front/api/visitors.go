@@ -40,7 +40,9 @@ func (v *visitors) enter(ctx context.Context, who visitor) (under context.Contex
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !who.Owner && v.of[who.Person] >= mostRequests {
-		return nil, nil, &session.Error{Code: session.Limit, Message: "very many requests of yours are under way: wait for some of them, or close pages", After: time.Second}
+		return nil, nil, &session.Error{
+			Code: session.Limit, Message: "very many requests of yours are under way: wait for some of them, or close pages", After: time.Second,
+		}
 	}
 	ctx, end := context.WithCancel(ctx)
 	one := &visit{who, end}

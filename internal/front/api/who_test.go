@@ -159,7 +159,10 @@ func TestStrangersKeepNoConnection(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
 	for path, change := range map[string]func(*http.Request){
-		"api/v1/about": strange, "healthz": strange, "s/x": func(r *http.Request) { strange(r); r.Host = "evil.example" },
+		"api/v1/about": strange, "healthz": strange, "s/x": func(r *http.Request) {
+			strange(r)
+			r.Host = "evil.example"
+		},
 		"v1/models": func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") },
 	} {
 		req, err := http.NewRequest("GET", s.url+path, nil)
@@ -233,7 +236,9 @@ func TestProxies(t *testing.T) {
 	require.Equal(t, "/tools/rlm/s/abc", h.Get("Location"))
 	require.Equal(t, "/tools/rlm/", (&http.Response{Header: h}).Cookies()[0].Path)
 	for _, hostile := range []string{"//evil.test", `/"><script>`, "/a/../b;x", "evil"} {
-		_, _, h := s.send("GET", "s/abc?token="+s.token, nil, strange, func(r *http.Request) { r.Header.Set("X-Forwarded-Prefix", hostile) })
+		_, _, h := s.send("GET", "s/abc?token="+s.token, nil, strange, func(r *http.Request) {
+			r.Header.Set("X-Forwarded-Prefix", hostile)
+		})
 		require.Equal(t, "/s/abc", h.Get("Location"), hostile)
 	}
 

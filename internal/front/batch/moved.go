@@ -35,7 +35,8 @@ func moved(ctx context.Context, q *fleet.Queue, b fleet.Batch, o Options) fleet.
 		return b
 	}
 	var was, is Invocation
-	if json.Unmarshal(old.Metadata, &was) != nil || json.Unmarshal(b.Metadata, &is) != nil || was.Command != is.Command || was.Dir == is.Dir {
+	if json.Unmarshal(old.Metadata, &was) != nil || json.Unmarshal(b.Metadata, &is) != nil ||
+		was.Command != is.Command || was.Dir == is.Dir {
 		return b
 	}
 	if _, err := os.Stat(was.Dir); errors.Is(err, fs.ErrNotExist) {

@@ -121,7 +121,8 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 	}
 	if status.Dead > 0 {
 		return front.Fail(exitcode.Failed,
-			"%s dead: see the reasons among the results; the same command with --retry-failed tries again", JobsAre(status.Dead))
+			"%s dead: see the reasons among the results; the same command with --retry-failed tries again",
+			JobsAre(status.Dead))
 	}
 	return nil
 }

@@ -26,10 +26,14 @@ func TestResultsThatComeUnseen(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, q.Close()) })
 	out := filepath.Join(dir, "out.jsonl")
-	elsewhere := func(ctx context.Context, q *fleet.Queue, id string, _ *batch.View, _ uint64) iter.Seq2[fleet.Result, error] {
-		node := &fleet.Node{Queue: q, Batch: id, Slots: 1, Alone: true, Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
-			return nil, nil, errors.New("no such model")
-		}}
+	elsewhere := func(ctx context.Context, q *fleet.Queue, id string, _ *batch.View, _ uint64) iter.Seq2[fleet.Result,
+		error] {
+		node := &fleet.Node{
+			Queue: q, Batch: id, Slots: 1, Alone: true,
+			Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
+				return nil, nil, errors.New("no such model")
+			},
+		}
 		return func(func(fleet.Result, error) bool) { // it yields none
 			for r, err := range node.Work(ctx, ctx, 0) {
 				require.NoError(t, err)

@@ -138,7 +138,8 @@ func unanswered(results []eval.Result) error {
 			code = exitcode.Limit // the run ended without an error, but also without an answer
 		}
 	}
-	return front.Fail(code, "there is not one answer; --retry-failed asks again (the first error: %s)", cmp.Or(why, "none"))
+	return front.Fail(code, "there is not one answer; --retry-failed asks again (the first error: %s)",
+		cmp.Or(why, "none"))
 }
 
 func mostDollars(usd float64) string {

@@ -68,7 +68,8 @@ func (w *answerWriter) beats(tick <-chan time.Time, done <-chan struct{}) {
 		select {
 		case <-tick:
 			w.mu.Lock()
-			w.begin(http.Header{"Content-Type": {"text/event-stream"}, "Cache-Control": {"no-cache, no-transform"}}, http.StatusOK)
+			w.begin(http.Header{"Content-Type": {"text/event-stream"}, "Cache-Control": {"no-cache, no-transform"}},
+				http.StatusOK)
 			if w.stream {
 				_, _ = w.ResponseWriter.Write([]byte(": \n\n")) // the next event returns the error
 				_ = http.NewResponseController(w.ResponseWriter).Flush()

@@ -157,11 +157,14 @@ func lowered(b runner.Budgets, in askArgs) runner.Budgets {
 
 func answerOf(session string, res runner.Result) answer {
 	out := answer{
-		Answer: res.Answer, HasAnswer: res.HasAnswer, Guess: res.Guess, Cut: res.CutReplies, Reply: res.Reply, Status: string(res.Status), Reason: res.Reason,
+		Answer: res.Answer, HasAnswer: res.HasAnswer, Guess: res.Guess, Cut: res.CutReplies, Reply: res.Reply,
+		Status: string(res.Status), Reason: res.Reason,
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
-	if res.EndedBy == termination.ByProse && len(res.Cells) == 0 && reply.Asks(res.Answer) { // a question, not an answer
-		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer, string(termination.NeedsInput), "the model asks for something"
+	// a question, not an answer
+	if res.EndedBy == termination.ByProse && len(res.Cells) == 0 && reply.Asks(res.Answer) {
+		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer,
+			string(termination.NeedsInput), "the model asks for something"
 	}
 	for _, e := range res.Evidence {
 		out.Evidence = append(out.Evidence, passage{e.Mark, e.Document, e.Part, e.Line, e.Quote})
@@ -174,7 +177,9 @@ func (a answer) text() string {
 	var b strings.Builder
 	if a.HasAnswer {
 		b.WriteString(a.Answer + "\n")
-		unreliable := []termination.Status{termination.EvidenceMissing, termination.NotGrounded, termination.ContentFilter, termination.Refused}
+		unreliable := []termination.Status{
+			termination.EvidenceMissing, termination.NotGrounded, termination.ContentFilter, termination.Refused,
+		}
 		if a.Guess || slices.Contains(unreliable, termination.Status(a.Status)) {
 			fmt.Fprintf(&b, "\nNot to be relied on: %s (%s).\n", a.Reason, a.Status)
 		}
@@ -214,9 +219,13 @@ func (s *Server) publish(question string, a answer) {
 		s.sdk.RemoveResources(s.published[0])
 		s.published = s.published[1:]
 	}
-	s.sdk.AddResource(&sdk.Resource{URI: uri, Name: a.Session, Title: firstLine(question), MIMEType: "application/json"},
+	s.sdk.AddResource(&sdk.Resource{
+		URI: uri, Name: a.Session, Title: firstLine(question), MIMEType: "application/json",
+	},
 		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(data)}}}, nil
+			return &sdk.ReadResourceResult{
+				Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(data)}},
+			}, nil
 		})
 }
 

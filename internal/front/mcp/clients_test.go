@@ -40,11 +40,16 @@ func TestOfficialClients(t *testing.T) {
 			var saw map[string]any
 			require.NoError(t, json.Unmarshal(packages.Output(t, append([]string{"client.mjs"}, client...)...), &saw))
 			require.Equal(t, map[string]any{
-				"server": "rlm", "told": true, "output": "1\n", "wrong": true, "places": 1.0, "outside": true, "resources": 0.0,
-				"tools": []any{"ask", "close_notebook", "documents", "open_notebook", "read", "run_cell", "search", "variables"},
+				"server": "rlm", "told": true, "output": "1\n", "wrong": true, "places": 1.0, "outside": true,
+				"resources": 0.0,
+				"tools": []any{
+					"ask", "close_notebook", "documents", "open_notebook", "read", "run_cell", "search",
+					"variables",
+				},
 			}, saw)
 			var cells map[string]string
-			out := packages.Output(t, slices.Concat([]string{"table.mjs"}, client, []string{model.URL(), strconv.FormatInt(silence.Milliseconds(), 10)})...)
+			out := packages.Output(t, slices.Concat(
+				[]string{"table.mjs"}, client, []string{model.URL(), strconv.FormatInt(silence.Milliseconds(), 10)})...)
 			require.NoError(t, json.Unmarshal(out, &cells), "%s", out)
 			table.Add(t, "sdk, "+kind, cells, nil)
 
@@ -56,8 +61,12 @@ func TestOfficialClients(t *testing.T) {
 		})
 	}
 	url, token := served(t, rlm, model.URL(), folder)
-	try("stdio", []string{rlm, folder}, []string{rlm, "mcp", folder, "-e", "OPENAI_API_KEY=sk-test", "-e", "OPENAI_BASE_URL=" + model.URL(), "-e", "RLM_MODEL=fake"})
-	try("HTTP", []string{url, token}, []string{url, "--transport", "http", "--header", "Authorization: Bearer " + token})
+	try("stdio", []string{rlm, folder}, []string{
+		rlm, "mcp", folder, "-e", "OPENAI_API_KEY=sk-test", "-e",
+		"OPENAI_BASE_URL=" + model.URL(), "-e", "RLM_MODEL=fake",
+	})
+	try("HTTP", []string{url, token},
+		[]string{url, "--transport", "http", "--header", "Authorization: Bearer " + token})
 }
 
 // inspector is the inspector's command line, which makes one call.
@@ -90,7 +99,9 @@ func (i inspector) ask(args ...string) (answer, session string) {
 
 // missing says what is not supported by a command that makes one call.
 func (i inspector) missing() map[string]string {
-	out := map[string]string{"stream": "its command line prints the result alone", "abort": "its command line has no way to give up a call"}
+	out := map[string]string{
+		"stream": "its command line prints the result alone", "abort": "its command line has no way to give up a call",
+	}
 	if i.stdio {
 		out["second turn"] = "rlm mcp, which has the session, ends with its one call"
 	}
@@ -106,7 +117,8 @@ func (i inspector) cells(silence time.Duration) map[string]string {
 		second, _ := i.ask("question=do: x++; FINAL(x)", "session="+session)
 		require.Equal(i.t, "42", second)
 	}
-	typed, _ := i.ask("question=do: FINAL(Answer{N: 7})", "text=hay", `schema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}`)
+	typed, _ := i.ask("question=do: FINAL(Answer{N: 7})", "text=hay",
+		`schema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}`)
 	file, _ := i.ask(`question=do: FINAL(strings.Count(context, "ERROR"))`, `paths=["a.log"]`)
 	late, _ := i.ask(fmt.Sprintf(`question=lat:%d do: FINAL("late")`, silence.Milliseconds()), "text=hay")
 	require.Equal(i.t, []string{`{"n":7}`, "1", "late"}, []string{typed, file, late})
@@ -119,9 +131,11 @@ func (i inspector) cells(silence time.Duration) map[string]string {
 
 // served runs `rlm serve` over a folder and returns the address and token for agents.
 func served(t *testing.T, rlm, model, folder string) (url, token string) {
-	cmd := exec.CommandContext(soon(t), rlm, "serve", "--json", "--no-open", "--max-runs", "8", "--listen", "127.0.0.1:0", folder)
+	cmd := exec.CommandContext(
+		soon(t), rlm, "serve", "--json", "--no-open", "--max-runs", "8", "--listen", "127.0.0.1:0", folder)
 	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "RLM_DATA_DIR=" + t.TempDir(), "OPENAI_API_KEY=sk-test", "OPENAI_BASE_URL=" + model, "RLM_MODEL=fake",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "RLM_DATA_DIR=" + t.TempDir(), "OPENAI_API_KEY=sk-test",
+		"OPENAI_BASE_URL=" + model, "RLM_MODEL=fake",
 	}
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)

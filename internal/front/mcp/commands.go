@@ -33,14 +33,19 @@ func (s *Server) addCommands() error {
 		no, reads := false, c.Access == session.Read
 		s.sdk.AddTool(&sdk.Tool{
 			Name: name, Description: c.Help, InputSchema: takes,
-			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: reads, IdempotentHint: reads, DestructiveHint: &no, OpenWorldHint: &no},
+			Annotations: &sdk.ToolAnnotations{
+				ReadOnlyHint: reads, IdempotentHint: reads, DestructiveHint: &no, OpenWorldHint: &no,
+			},
 		}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			out, err := s.notebooks.do(ctx, c, req.Params.Arguments)
 			if err != nil {
-				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}, IsError: true}, nil
+				return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}, IsError: true},
+					nil
 			}
 			b, err := json.Marshal(out)
-			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(b)}}, StructuredContent: json.RawMessage(b)}, err
+			return &sdk.CallToolResult{
+				Content: []sdk.Content{&sdk.TextContent{Text: string(b)}}, StructuredContent: json.RawMessage(b),
+			}, err
 		})
 	}
 	return nil

@@ -34,8 +34,9 @@ func (s *Server) Handler() http.Handler {
 	}
 	handler := func(whole bool) http.Handler {
 		return sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{
-			SessionTimeout: idleClient, EventStore: sdk.NewMemoryEventStore(nil), DisableLocalhostProtection: true, MaxRequestBodyBytes: mostMessage,
-			JSONResponse: whole,
+			SessionTimeout: idleClient, EventStore: sdk.NewMemoryEventStore(nil), DisableLocalhostProtection: true,
+			MaxRequestBodyBytes: mostMessage,
+			JSONResponse:        whole,
 		})
 	}
 	streams, whole := handler(false), handler(true)

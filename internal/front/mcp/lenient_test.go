@@ -21,7 +21,8 @@ func TestNullIsLeftOut(t *testing.T) {
 	c := connected(t, model, nil, docs(t))
 	var out struct{ Answer string }
 	failed := call(t, c, "ask", map[string]any{
-		"question": "How many?", "paths": []string{"a.log"}, "text": nil, "session": nil, "max_cost": nil, "max_minutes": nil, "max_turns": nil,
+		"question": "How many?", "paths": []string{"a.log"}, "text": nil, "session": nil, "max_cost": nil,
+		"max_minutes": nil, "max_turns": nil,
 	}, &out)
 	require.Empty(t, failed)
 	require.Equal(t, "1", out.Answer)
@@ -41,14 +42,17 @@ func TestTextsForNumbersAndLists(t *testing.T) {
 		"schema": `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`,
 	}, &out))
 	require.JSONEq(t, `{"n":1}`, out.Answer)
-	require.Contains(t, call(t, c, "ask", map[string]any{"question": "How many?", "max_turns": "few"}, &out), "max_turns")
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "How many?", "max_turns": "few"}, &out),
+		"max_turns")
 	var opened struct{ Session string }
 	require.Empty(t, call(t, c, "open_notebook", map[string]any{"paths": `["a.log"]`}, &opened))
 	var read struct{ Text string }
 	require.Empty(t, call(t, c, "read", map[string]any{"session": opened.Session, "offset": "0", "length": 5.0}, &read))
 	require.Len(t, read.Text, 5)
 	var list struct{ Documents []any }
-	for _, args := range []map[string]any{{}, {"q": nil, "limit": nil, "changed": nil}, {"limit": "1", "changed": "false"}} {
+	for _, args := range []map[string]any{
+		{}, {"q": nil, "limit": nil, "changed": nil}, {"limit": "1", "changed": "false"},
+	} {
 		args["session"] = opened.Session
 		require.Empty(t, call(t, c, "documents", args, &list), args)
 		require.Len(t, list.Documents, 1)
@@ -92,7 +96,10 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	say, hear, end := overLines(t, s)
 	say("\xef\xbb\xbf" + `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	require.Contains(t, hear(), `"serverInfo"`)
-	for _, line := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "& : not json", "", "5", `{"jsonrpc":"2.0",`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`} {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "& : not json", "", "5",
+		`{"jsonrpc":"2.0",`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`,
+	} {
 		say(line)
 	}
 	require.Contains(t, hear(), `"id":2`)

@@ -55,7 +55,8 @@ func TestProgressInEveryState(t *testing.T) {
 		case <-ctx.Done():
 		}
 	}
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, &sdk.ClientOptions{ProgressNotificationHandler: told}).
+	client, err := sdk.NewClient(
+		&sdk.Implementation{Name: "test"}, &sdk.ClientOptions{ProgressNotificationHandler: told}).
 		Connect(soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { cancel(); <-served })
@@ -97,7 +98,10 @@ func TestLargeNumbersStayAsTheyAre(t *testing.T) {
 	say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	hear()
 	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	for _, id := range []string{"9007199254740993", "-9223372036854775807", "123456789012345678901234567890", `"9007199254740993"`, `"x:9007199254740993"`, "7"} {
+	for _, id := range []string{
+		"9007199254740993", "-9223372036854775807", "123456789012345678901234567890",
+		`"9007199254740993"`, `"x:9007199254740993"`, "7",
+	} {
 		say(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
 		require.Contains(t, hear(), `"id":`+id+`,`)
 	}
@@ -114,11 +118,13 @@ func TestLargeNumbersStayAsTheyAre(t *testing.T) {
 func TestTheNextCallWaitsForACancelledOne(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 100)
-	c := connected(t, llm.NewScripted("m"), &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
-		if req.Params.ProgressToken == "endless" {
-			heard <- req.Params.Message
-		}
-	}})
+	c := connected(t, llm.NewScripted("m"), &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+			if req.Params.ProgressToken == "endless" {
+				heard <- req.Params.Message
+			}
+		},
+	})
 	var opened struct{ Session string }
 	require.Empty(t, call(t, c, "open_notebook", map[string]any{"text": "x"}, &opened))
 	for range 5 {
@@ -126,7 +132,10 @@ func TestTheNextCallWaitsForACancelledOne(t *testing.T) {
 		begun := make(chan struct{})
 		go func() {
 			defer close(begun)
-			params := &sdk.CallToolParams{Name: "run_cell", Arguments: map[string]any{"session": opened.Session, "code": "for { time.Sleep(time.Millisecond) }"}}
+			params := &sdk.CallToolParams{
+				Name:      "run_cell",
+				Arguments: map[string]any{"session": opened.Session, "code": "for { time.Sleep(time.Millisecond) }"},
+			}
 			params.SetProgressToken("endless")
 			_, _ = c.CallTool(ctx, params)
 		}()

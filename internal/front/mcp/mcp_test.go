@@ -35,7 +35,8 @@ func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...s
 	fromServer, out := io.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, in, out) }()
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, o).Connect(soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, o).Connect(
+		soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = client.Close()
@@ -91,7 +92,8 @@ func TestWhatComesToNothingIsAnError(t *testing.T) {
 				Reply     string
 				HasAnswer bool `json:"has_answer"`
 			}
-			text := call(t, client, "ask", map[string]any{"question": nothing.Question, "paths": []string{"app.log"}, "max_turns": 20}, &out)
+			text := call(t, client, "ask",
+				map[string]any{"question": nothing.Question, "paths": []string{"app.log"}, "max_turns": 20}, &out)
 			require.Contains(t, text, "("+c.Status+")")
 			require.Equal(t, c.Status, out.Status)
 			require.Equal(t, c.Partial != "", out.HasAnswer)
@@ -109,11 +111,13 @@ func TestAskAndGoOn(t *testing.T) {
 		"```go\nFINAL(n * 10)\n```")
 	var mu sync.Mutex
 	var steps []string
-	c := connected(t, model, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
-		mu.Lock()
-		defer mu.Unlock()
-		steps = append(steps, req.Params.Message)
-	}}, docs(t))
+	c := connected(t, model, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, req *sdk.ProgressNotificationClientRequest) {
+			mu.Lock()
+			defer mu.Unlock()
+			steps = append(steps, req.Params.Message)
+		},
+	}, docs(t))
 	require.Contains(t, c.InitializeResult().Instructions, "far larger than your window")
 
 	var out struct {
@@ -121,7 +125,8 @@ func TestAskAndGoOn(t *testing.T) {
 		Turns                   int
 		Grounding               trajectory.Grounding
 	}
-	require.Empty(t, call(t, c, "ask", map[string]any{"question": "How many errors?", "paths": []string{"."}, "max_turns": 3}, &out))
+	require.Empty(t, call(t, c, "ask",
+		map[string]any{"question": "How many errors?", "paths": []string{"."}, "max_turns": 3}, &out))
 	require.Equal(t, "2", out.Answer)
 	require.Equal(t, "grounded", out.Grounding.Verdict)
 	require.Equal(t, "completed", out.Status)
@@ -139,24 +144,29 @@ func TestAskAndGoOn(t *testing.T) {
 	read, err := c.ReadResource(soon(t), &sdk.ReadResourceParams{URI: list.Resources[0].URI})
 	require.NoError(t, err)
 	require.Contains(t, read.Contents[0].Text, `"answer":"20"`)
-	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "session": "other"}, nil), "there is no session")
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "session": "other"}, nil),
+		"there is no session")
 	require.Contains(t, call(t, c, "ask", map[string]any{"question": " "}, nil), "empty")
 }
 
 // TestAnAnswerHasAForm: a schema applies to the session's later answers too; a wrong one is refused.
 func TestAnAnswerHasAForm(t *testing.T) {
 	t.Parallel()
-	client := connected(t, llm.NewScripted("m", "```go\nn := strings.Count(context, \"hay\")\nFINAL(Answer{N: n})\n```", "```go\nFINAL(Answer{N: n * 2})\n```"), nil)
+	client := connected(t, llm.NewScripted("m", "```go\nn := strings.Count(context, \"hay\")\nFINAL(Answer{N: n})\n```",
+		"```go\nFINAL(Answer{N: n * 2})\n```"), nil)
 	schema := map[string]any{
-		"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer"}}, "required": []any{"n"},
+		"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+		"properties": map[string]any{"n": map[string]any{"type": "integer"}}, "required": []any{"n"},
 	}
 	var out struct{ Answer, Session string }
-	require.Empty(t, call(t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": schema}, &out))
+	require.Empty(t, call(t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": schema},
+		&out))
 	require.JSONEq(t, `{"n": 1}`, out.Answer)
 	require.Empty(t, call(t, client, "ask", map[string]any{"question": "And now?", "session": out.Session}, &out))
 	require.JSONEq(t, `{"n": 2}`, out.Answer)
 	wrong := map[string]any{"type": "object", "properties": 1}
-	require.Contains(t, call(t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": wrong}, nil), "schema")
+	require.Contains(t, call(
+		t, client, "ask", map[string]any{"question": "How many?", "text": "hay", "schema": wrong}, nil), "schema")
 }
 
 // TestARequestLowersBudgets: the request's budget stops a model that does not end.
@@ -171,10 +181,12 @@ func TestARequestLowersBudgets(t *testing.T) {
 		Status    string
 		Turns     int
 	}
-	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "max_turns": 2}, &out), "2 turns of 2 (max_iterations)")
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "max_turns": 2}, &out),
+		"2 turns of 2 (max_iterations)")
 	require.False(t, out.HasAnswer)
 	require.LessOrEqual(t, out.Turns, 3)
-	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "max_turns": 50}, &out), "5 turns of 5 (max_iterations)")
+	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "max_turns": 50}, &out),
+		"5 turns of 5 (max_iterations)")
 	require.LessOrEqual(t, out.Turns, 6)
 }
 
@@ -213,25 +225,33 @@ func TestNotebook(t *testing.T) {
 	require.Empty(t, call(t, c, "open_notebook", map[string]any{"paths": []string{"."}, "text": "my own"}, &opened))
 	require.Len(t, opened.Documents, 3)
 	var cell struct{ Output, Value, Error string }
-	require.Empty(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "n := len(docs)\nfmt.Println(n)"}, &cell))
+	require.Empty(t, call(t, c, "run_cell",
+		map[string]any{"session": opened.Session, "code": "n := len(docs)\nfmt.Println(n)"}, &cell))
 	require.Equal(t, "3\n", cell.Output)
-	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "nope()"}, &cell), "undefined: nope")
+	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "nope()"}, &cell),
+		"undefined: nope")
 	var found struct {
 		Places []struct{ Document, Text string }
 	}
-	require.Empty(t, call(t, c, "search", map[string]any{"session": opened.Session, "query": "ERROR \\w+", "how": "regular"}, &found))
+	require.Empty(t, call(t, c, "search",
+		map[string]any{"session": opened.Session, "query": "ERROR \\w+", "how": "regular"}, &found))
 	require.Len(t, found.Places, 2)
 	require.Contains(t, found.Places[1].Document, "b.log")
 	var text struct {
 		Text string
 		Size int64
 	}
-	require.Empty(t, call(t, c, "read", map[string]any{"session": opened.Session, "document": opened.Documents[1].Name, "offset": 6, "length": 12}, &text))
+	require.Empty(t, call(t, c, "read", map[string]any{
+		"session": opened.Session, "document": opened.Documents[1].Name, "offset": 6, "length": 12,
+	}, &text))
 	require.Equal(t, "ERROR zwei ", text.Text)
-	require.Contains(t, call(t, c, "read", map[string]any{"session": opened.Session, "offset": 10000}, nil), "not within")
-	require.Contains(t, call(t, c, "read", map[string]any{"session": opened.Session, "document": "x"}, nil), "no document")
+	require.Contains(t, call(t, c, "read", map[string]any{"session": opened.Session, "offset": 10000}, nil),
+		"not within")
+	require.Contains(t, call(t, c, "read", map[string]any{"session": opened.Session, "document": "x"}, nil),
+		"no document")
 	require.Empty(t, call(t, c, "close_notebook", map[string]any{"session": opened.Session}, nil))
-	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "1"}, nil), "there is no session")
+	require.Contains(t, call(t, c, "run_cell", map[string]any{"session": opened.Session, "code": "1"}, nil),
+		"there is no session")
 }
 
 // TestPathsOutside: no spelling of a path leads out of the folders.
@@ -240,7 +260,10 @@ func TestPathsOutside(t *testing.T) {
 	dir, other := docs(t), docs(t)
 	require.NoError(t, os.Symlink(other, filepath.Join(dir, "link")))
 	c := connected(t, llm.NewScripted("m"), nil, dir)
-	for _, path := range []string{other, "/etc/passwd", "../" + filepath.Base(other), filepath.Join(dir, "..", filepath.Base(other)), "link", "link/a.log", filepath.Join(dir, "link"), "/no/such/thing", "https://example.com/"} {
+	for _, path := range []string{
+		other, "/etc/passwd", "../" + filepath.Base(other), filepath.Join(dir, "..", filepath.Base(other)), "link",
+		"link/a.log", filepath.Join(dir, "link"), "/no/such/thing", "https://example.com/",
+	} {
 		for _, tool := range []string{"open_notebook", "ask"} {
 			failed := call(t, c, tool, map[string]any{"paths": []string{path}, "question": "q"}, nil)
 			require.NotEmpty(t, failed, path)
@@ -262,7 +285,8 @@ func TestManyNotebooks(t *testing.T) {
 		require.Empty(t, call(t, c, "open_notebook", map[string]any{"text": "b"}, &opened))
 	}
 	var cell struct{ Output string }
-	require.Empty(t, call(t, c, "run_cell", map[string]any{"session": first.Session, "code": "fmt.Println(kept, context)"}, &cell))
+	require.Empty(t, call(t, c, "run_cell",
+		map[string]any{"session": first.Session, "code": "fmt.Println(kept, context)"}, &cell))
 	require.Equal(t, "7 a\n", cell.Output)
 }
 
@@ -284,7 +308,8 @@ func TestAClientThatIsGone(t *testing.T) {
 	fromServer, out := io.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(context.Background(), in, out) }()
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(
+		soon(t), &sdk.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	require.NoError(t, err)
 	go func() {
 		_, _ = client.CallTool(soon(t), &sdk.CallToolParams{Name: "ask", Arguments: map[string]any{"question": "q"}})

@@ -77,7 +77,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "rlm", Title: "rlm", Version: cfg.Version}, &sdk.ServerOptions{
 		Instructions: fmt.Sprintf(instructions, reach),
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{ListChanged: true}},
+		Capabilities: &sdk.ServerCapabilities{
+			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{ListChanged: true},
+		},
 	})
 	s.addTools()
 	if err := s.addCommands(); err != nil {
@@ -90,7 +92,9 @@ func New(cfg Config) (*Server, error) {
 // Serve serves one client over a pair of streams until the client disconnects or ctx ends. Calls in progress are
 // then cancelled; their runs can be resumed.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: messagesOf(in, s.numbers), Writer: writer{out, s.numbers}, MaxLineLength: mostMessage})
+	err := s.sdk.Run(ctx, &sdk.IOTransport{
+		Reader: messagesOf(in, s.numbers), Writer: writer{out, s.numbers}, MaxLineLength: mostMessage,
+	})
 	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
 		return nil
 	}
@@ -118,7 +122,8 @@ func (s *Server) reachable(path string) (string, error) {
 	if !filepath.IsAbs(path) && len(s.folders) == 1 {
 		path = filepath.Join(s.folders[0], path)
 	}
-	outside := fmt.Errorf("%s is not below the folders that this server was started with (%s)", path, strings.Join(s.folders, ", "))
+	outside := fmt.Errorf("%s is not below the folders that this server was started with (%s)", path,
+		strings.Join(s.folders, ", "))
 	if len(s.folders) == 0 {
 		return "", errors.New("this server was started without folders and reads no files: give text instead")
 	}

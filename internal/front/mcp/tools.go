@@ -26,32 +26,40 @@ const (
 func (s *Server) addTools() {
 	closed, open := false, true
 	local := func(readOnly bool) *sdk.ToolAnnotations {
-		return &sdk.ToolAnnotations{ReadOnlyHint: readOnly, IdempotentHint: readOnly, DestructiveHint: &closed, OpenWorldHint: &closed}
+		return &sdk.ToolAnnotations{
+			ReadOnlyHint: readOnly, IdempotentHint: readOnly, DestructiveHint: &closed, OpenWorldHint: &closed,
+		}
 	}
 	addTool(s, &sdk.Tool{
-		Name: "ask", Title: "Ask a question over files", Description: "Answer a question over files, folders or text of any size. A model reads them in a notebook; it takes minutes and costs money. " +
+		Name: "ask", Title: "Ask a question over files",
+		Description: "Answer a question over files, folders or text of any size. A model reads them in a notebook; it takes minutes and costs money. " +
 			"Without paths and text it works on nothing but the question.",
 		Annotations: &sdk.ToolAnnotations{DestructiveHint: &closed, OpenWorldHint: &open},
 	}, s.ask)
 	addTool(s, &sdk.Tool{
-		Name: "open_notebook", Title: "Open a notebook", Description: "Open a Go notebook over files, folders or text, for search, read, run_cell and ask. No model is called.",
+		Name: "open_notebook", Title: "Open a notebook",
+		Description: "Open a Go notebook over files, folders or text, for search, read, run_cell and ask. No model is called.",
 		Annotations: local(false),
 	}, s.openNotebook)
 	addTool(s, &sdk.Tool{
-		Name: "run_cell", Title: "Run a Go cell", Description: "Run a Go cell in a notebook and see what it prints. context is the whole text (a string), docs []Doc{Name, Text, …}; variables live on. " +
+		Name: "run_cell", Title: "Run a Go cell",
+		Description: "Run a Go cell in a notebook and see what it prints. context is the whole text (a string), docs []Doc{Name, Text, …}; variables live on. " +
 			"The cell has no files, network or processes. llm_query asks a model and costs money.",
 		Annotations: local(false),
 	}, s.runCell)
 	addTool(s, &sdk.Tool{
-		Name: "search", Title: "Search a context", Description: "Find places in the context of a notebook: by words (ranked), a literal text, or a regular expression.",
+		Name: "search", Title: "Search a context",
+		Description: "Find places in the context of a notebook: by words (ranked), a literal text, or a regular expression.",
 		Annotations: local(true),
 	}, s.search)
 	addTool(s, &sdk.Tool{
-		Name: "read", Title: "Read a part of a context", Description: "Read a part of the context of a notebook, or of one of its documents, by offset in bytes.",
+		Name: "read", Title: "Read a part of a context",
+		Description: "Read a part of the context of a notebook, or of one of its documents, by offset in bytes.",
 		Annotations: local(true),
 	}, s.read)
 	addTool(s, &sdk.Tool{
-		Name: "close_notebook", Title: "Close a notebook", Description: "Close a notebook that is not needed any more. It stays on disk.",
+		Name: "close_notebook", Title: "Close a notebook",
+		Description: "Close a notebook that is not needed any more. It stays on disk.",
 		Annotations: local(false),
 	}, s.closeNotebook)
 }
@@ -84,7 +92,9 @@ type openResult struct {
 	Begins    string     `json:"begins,omitempty" jsonschema:"how the context begins"`
 }
 
-func (s *Server) openNotebook(ctx context.Context, _ *sdk.CallToolRequest, in openArgs) (*sdk.CallToolResult, openResult, error) {
+func (s *Server) openNotebook(
+	ctx context.Context, _ *sdk.CallToolRequest, in openArgs,
+) (*sdk.CallToolResult, openResult, error) {
 	inputs, err := s.inputs(in.Paths, in.Text)
 	if err != nil {
 		return nil, openResult{}, err
@@ -98,7 +108,8 @@ func (s *Server) openNotebook(ctx context.Context, _ *sdk.CallToolRequest, in op
 		source, docs := n.Context(), n.Documents()
 		out.Size = source.Size()
 		for _, d := range docs[:min(len(docs), mostDocs)] {
-			out.Documents = append(out.Documents, document{d.Name, d.Offset, d.Size, d.Kind, d.Pages, text.Line(d.Note, 200)})
+			out.Documents = append(out.Documents,
+				document{d.Name, d.Offset, d.Size, d.Kind, d.Pages, text.Line(d.Note, 200)})
 		}
 		out.More = max(0, len(docs)-mostDocs)
 		var err error
@@ -121,7 +132,9 @@ type cellResult struct {
 	Notes  []string `json:"notes,omitempty"`
 }
 
-func (s *Server) runCell(ctx context.Context, _ *sdk.CallToolRequest, in cellArgs) (*sdk.CallToolResult, cellResult, error) {
+func (s *Server) runCell(
+	ctx context.Context, _ *sdk.CallToolRequest, in cellArgs,
+) (*sdk.CallToolResult, cellResult, error) {
 	var out cellResult
 	err := s.notebooks.cell(ctx, in.Session, func(ctx context.Context, n *runner.Session) error {
 		activityOf(ctx).say("the cell runs", false)
@@ -131,7 +144,8 @@ func (s *Server) runCell(ctx context.Context, _ *sdk.CallToolRequest, in cellArg
 		}
 		out.Output, out.Value, out.Notes = res.Output, res.Value, res.Notes
 		if res.Truncated > 0 {
-			out.Notes = append(out.Notes, fmt.Sprintf("%d bytes of the output are left out in the middle", res.Truncated))
+			out.Notes = append(out.Notes,
+				fmt.Sprintf("%d bytes of the output are left out in the middle", res.Truncated))
 		}
 		if res.Final != nil {
 			out.Answer = res.Final.Answer
@@ -144,13 +158,20 @@ func (s *Server) runCell(ctx context.Context, _ *sdk.CallToolRequest, in cellArg
 	if err != nil {
 		return nil, cellResult{}, err
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: out.Error != ""}, out, nil
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: out.Error != ""},
+		out, nil
 }
 
 // text returns the result for clients that do not read structured content.
 func (c cellResult) text() string {
 	var parts []string
-	for _, p := range []struct{ what, text string }{{"", c.Output}, {"value: ", c.Value}, {"answer: ", c.Answer}, {"error: ", c.Error}, {"note: ", strings.Join(c.Notes, "\nnote: ")}} {
+	for _, p := range []struct{ what, text string }{
+		{"", c.Output},
+		{"value: ", c.Value},
+		{"answer: ", c.Answer},
+		{"error: ", c.Error},
+		{"note: ", strings.Join(c.Notes, "\nnote: ")},
+	} {
 		if text := strings.TrimRight(p.text, "\n"); text != "" {
 			parts = append(parts, p.what+text)
 		}
@@ -183,7 +204,9 @@ type foundPlaces struct {
 	Next   int64      `json:"next,omitempty"`
 }
 
-func (s *Server) search(ctx context.Context, _ *sdk.CallToolRequest, in searchArgs) (*sdk.CallToolResult, foundPlaces, error) {
+func (s *Server) search(
+	ctx context.Context, _ *sdk.CallToolRequest, in searchArgs,
+) (*sdk.CallToolResult, foundPlaces, error) {
 	if in.How == "" {
 		in.How = "ranked"
 	}
@@ -192,7 +215,8 @@ func (s *Server) search(ctx context.Context, _ *sdk.CallToolRequest, in searchAr
 	}
 	out := foundPlaces{Places: []location{}}
 	err := s.notebooks.look(ctx, in.Session, func(n *runner.Session) error {
-		found, more, next, err := n.Find(ctx, runner.Search{Query: in.Query, How: in.How, From: max(in.From, 0), Most: min(in.Limit, mostFound)})
+		found, more, next, err := n.Find(
+			ctx, runner.Search{Query: in.Query, How: in.How, From: max(in.From, 0), Most: min(in.Limit, mostFound)})
 		if out.More = more; more {
 			out.Next = next
 		}
@@ -251,7 +275,9 @@ type closeArgs struct {
 	Session string `json:"session"`
 }
 
-func (s *Server) closeNotebook(_ context.Context, _ *sdk.CallToolRequest, in closeArgs) (*sdk.CallToolResult, any, error) {
+func (s *Server) closeNotebook(
+	_ context.Context, _ *sdk.CallToolRequest, in closeArgs,
+) (*sdk.CallToolResult, any, error) {
 	if err := s.notebooks.leave(in.Session); err != nil {
 		return nil, nil, err
 	}

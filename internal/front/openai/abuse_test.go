@@ -25,11 +25,12 @@ func TestAbuse(t *testing.T) {
 		body   []byte
 		status int
 	}{
-		"nested lists":     {nested("[", "]", 1_000_000), 400},
-		"nested objects":   {nested(`{"a":`, "}", 1_000_000), 400},
-		"many items":       {[]byte(`{"model":"rlm","input":[` + strings.Repeat(`{},`, 1_000_000) + `{}]}`), 400},
-		"many fields":      {[]byte(`{` + strings.Repeat(`"a":1,`, 1_000_000) + `"b":1}`), 400},
-		"a number":         {[]byte(`{"model":"rlm","input":"x","max_output_tokens":` + strings.Repeat("9", 1_000_000) + `}`), 400},
+		"nested lists":   {nested("[", "]", 1_000_000), 400},
+		"nested objects": {nested(`{"a":`, "}", 1_000_000), 400},
+		"many items":     {[]byte(`{"model":"rlm","input":[` + strings.Repeat(`{},`, 1_000_000) + `{}]}`), 400},
+		"many fields":    {[]byte(`{` + strings.Repeat(`"a":1,`, 1_000_000) + `"b":1}`), 400},
+		"a number": {[]byte(
+			`{"model":"rlm","input":"x","max_output_tokens":` + strings.Repeat("9", 1_000_000) + `}`), 400},
 		"no UTF-8":         {[]byte("{\"model\":\"\xff\xfe\",\"input\":\"x\"}"), 404},
 		"a long model":     {[]byte(`{"model":"` + strings.Repeat("m", 1_000_000) + `","input":"x"}`), 404},
 		"no JSON":          {bytes.Repeat([]byte{0}, 1_000_000), 400},
@@ -63,11 +64,13 @@ func TestAbuse(t *testing.T) {
 			if path == "v1/files" {
 				media = "multipart/form-data; boundary=x"
 			}
-			_, err = fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 90000000000\r\n\r\n{", path, address, s.token, media)
+			_, err = fmt.Fprintf(conn,
+				"POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 90000000000\r\n\r\n{", path, address, s.token, media)
 			require.NoError(t, err)
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			require.NoError(t, err)
-			require.Positive(t, res.ContentLength, "who waits for the end of the refusal does not wait for that of the body")
+			require.Positive(t, res.ContentLength,
+				"who waits for the end of the refusal does not wait for that of the body")
 			text, err := io.ReadAll(res.Body)
 			require.NoError(t, err)
 			require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, "%s", path)
@@ -83,7 +86,8 @@ func TestAbuse(t *testing.T) {
 			conn, err := net.Dial("tcp", address)
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = conn.Close() })
-			_, err = fmt.Fprintf(conn, "POST /v1/responses HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{", address, s.token)
+			_, err = fmt.Fprintf(conn,
+				"POST /v1/responses HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{", address, s.token)
 			require.NoError(t, err)
 		}
 	})

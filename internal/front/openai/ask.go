@@ -76,7 +76,10 @@ type extra struct {
 
 // take reads a request for an answer and begins its run. only reads the fields that one kind of request has. The
 // caller must leave the run, and close the stream if there is one.
-func (a *API) take(w http.ResponseWriter, r *http.Request, kind string, known fields, only func(*ask, *request) error) (*run, *stream, error) {
+func (a *API) take(
+	w http.ResponseWriter, r *http.Request, kind string, known fields, only func(*ask, *request) error) (
+	*run, *stream, error,
+) {
 	in, err := a.read(w, r, known)
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +121,10 @@ func (a *API) take(w http.ResponseWriter, r *http.Request, kind string, known fi
 
 // newAsk reads the fields that both kinds of requests share.
 func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
-	q := &ask{who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), sum: in.body.sum, held: in.body, ignored: in.ignored, came: time.Now()}
+	q := &ask{
+		who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), sum: in.body.sum, held: in.body,
+		ignored: in.ignored, came: time.Now(),
+	}
 	if count := r.Header.Get("X-Stainless-Retry-Count"); count != "" {
 		seconds, err := strconv.Atoi(r.Header.Get("X-Stainless-Timeout"))
 		if q.sdk, q.again = true, count != "0"; err == nil {
@@ -126,7 +132,8 @@ func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
 		}
 	}
 	for name, v := range map[string]any{
-		"model": &q.model, "stream": &q.stream, "metadata": &q.metadata, "temperature": &q.heat, "rlm": &q.extra, "background": &q.background,
+		"model": &q.model, "stream": &q.stream, "metadata": &q.metadata, "temperature": &q.heat, "rlm": &q.extra,
+		"background":   &q.background,
 		"instructions": &q.instructions, "previous_response_id": &q.previous,
 	} {
 		if err := value(in.fields, name, v); err != nil {
@@ -159,7 +166,8 @@ func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
 func (q *ask) checkExtra() error {
 	x := q.extra
 	switch {
-	case x.MaxCost < 0 || x.MaxSeconds < 0 || x.MaxTurns < 0 || x.MaxSubCalls < 0 || x.MaxTokens < 0 || x.MaxDepth != nil && *x.MaxDepth < 0:
+	case x.MaxCost < 0 || x.MaxSeconds < 0 || x.MaxTurns < 0 || x.MaxSubCalls < 0 || x.MaxTokens < 0 ||
+		x.MaxDepth != nil && *x.MaxDepth < 0:
 		return wrong("rlm", "the budgets of 'rlm' are positive numbers")
 	case q.heat != nil && (*q.heat < 0 || *q.heat > 2):
 		return wrong("temperature", "'temperature' is between 0 and 2")

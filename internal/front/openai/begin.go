@@ -141,8 +141,10 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 		return nil, err
 	}
 	t := turn{
-		ID: q.id, Who: scope(q.who), Before: p.before.ID, System: p.before.System, Unstored: q.unstored, Session: r.session.ID(), Run: p.run + 1, Schema: schemaHash(q.schema), Conversation: q.conversation,
-		Model: q.model, Background: q.background, Metadata: q.metadata, Instructions: q.instructions, Created: time.Now().UTC().Truncate(time.Second),
+		ID: q.id, Who: scope(q.who), Before: p.before.ID, System: p.before.System, Unstored: q.unstored,
+		Session: r.session.ID(), Run: p.run + 1, Schema: schemaHash(q.schema), Conversation: q.conversation,
+		Model: q.model, Background: q.background, Metadata: q.metadata, Instructions: q.instructions,
+		Created: time.Now().UTC().Truncate(time.Second),
 	}
 	if asked.system != "" {
 		t.System = short8(part{text: asked.system})
@@ -207,7 +209,10 @@ func (a *API) create(ctx context.Context, q *ask, r *run) (*session.Session, err
 func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, error) {
 	fork, err := a.cfg.Runner.ForkAfter(ctx, p.session.ID(), p.run)
 	if err != nil {
-		return nil, &Failure{Status: 409, Code: "not_answered", Message: "the answer that this goes on from is not there yet: " + err.Error(), Once: true}
+		return nil, &Failure{
+			Status: 409, Code: "not_answered",
+			Message: "the answer that this goes on from is not there yet: " + err.Error(), Once: true,
+		}
 	}
 	return a.cfg.Sessions.Take(fork)
 }

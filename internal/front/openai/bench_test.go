@@ -53,7 +53,8 @@ func BenchmarkChatWithKey(b *testing.B) {
 func BenchmarkFirstByte(b *testing.B) {
 	s := start(b, obedient)
 	for b.Loop() {
-		res := s.open(context.Background(), "POST", "v1/chat/completions", object{"model": "rlm", "messages": says(oneTurn), "stream": true})
+		res := s.open(context.Background(), "POST", "v1/chat/completions",
+			object{"model": "rlm", "messages": says(oneTurn), "stream": true})
 		_, err := bufio.NewReader(res.Body).ReadString('\n')
 		require.NoError(b, err)
 		b.StopTimer()

@@ -124,7 +124,10 @@ func (known fields) split(b *body) (*request, error) {
 			continue
 		}
 		if !ok {
-			return nil, &Failure{Status: http.StatusBadRequest, Code: "unknown_parameter", Param: text.Short(name, 64), Message: "unrecognized request argument supplied: " + text.Short(name, 64)}
+			return nil, &Failure{
+				Status: http.StatusBadRequest, Code: "unknown_parameter", Param: text.Short(name, 64),
+				Message: "unrecognized request argument supplied: " + text.Short(name, 64),
+			}
 		}
 		if _, twice := out.fields[name]; twice {
 			return nil, wrong(name, "'"+name+"' is there twice")

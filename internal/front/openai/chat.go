@@ -11,26 +11,49 @@ import (
 
 // chatFields are the fields of chat completions.
 var chatFields = fields{
-	"model": {}, "messages": {long: true}, "stream": {}, "stream_options": {}, "response_format": {}, "max_tokens": {}, "max_completion_tokens": {},
-	"temperature": {}, "reasoning_effort": {}, "metadata": {}, "rlm": {},
+	"model": {}, "messages": {long: true}, "stream": {}, "stream_options": {}, "response_format": {}, "max_tokens": {},
+	"max_completion_tokens": {},
+	"temperature":           {}, "reasoning_effort": {}, "metadata": {}, "rlm": {},
 
-	"user": {use: accepted}, "safety_identifier": {use: accepted}, "prompt_cache_key": {use: accepted}, "prompt_cache_retention": {use: accepted},
-	"store": {use: accepted}, "parallel_tool_calls": {use: accepted},
+	"user": {use: accepted}, "safety_identifier": {use: accepted}, "prompt_cache_key": {use: accepted},
+	"prompt_cache_retention": {use: accepted},
+	"store":                  {use: accepted}, "parallel_tool_calls": {use: accepted},
 
 	// These apply to a single call of a model, of which a run makes many, or do not ask for a different answer.
-	"top_p": {use: ignored, ok: []string{"1"}}, "frequency_penalty": {use: ignored, ok: []string{"0"}}, "presence_penalty": {use: ignored, ok: []string{"0"}},
-	"seed": {use: ignored}, "top_k": {use: ignored}, "min_p": {use: ignored}, "repetition_penalty": {use: ignored, ok: []string{"1"}},
+	"top_p": {use: ignored, ok: []string{"1"}}, "frequency_penalty": {use: ignored, ok: []string{"0"}},
+	"presence_penalty": {use: ignored, ok: []string{"0"}},
+	"seed":             {use: ignored}, "top_k": {use: ignored}, "min_p": {use: ignored},
+	"repetition_penalty":   {use: ignored, ok: []string{"1"}},
 	"chat_template_kwargs": {use: ignored}, "keep_alive": {use: ignored}, "prediction": {use: ignored},
-	"verbosity": {use: ignored, ok: []string{`"medium"`}}, "service_tier": {use: ignored, ok: []string{`"auto"`, `"default"`}},
+	"verbosity":    {use: ignored, ok: []string{`"medium"`}},
+	"service_tier": {use: ignored, ok: []string{`"auto"`, `"default"`}},
 
-	"n":                  {use: defaulted, ok: []string{"1"}, why: "a request has one answer; send it again for another"},
-	"stop":               {use: defaulted, ok: []string{"[]", `""`}, why: "an answer is the value of a program, which is not cut at a text; say in the question how it should end"},
-	"tools":              {use: defaulted, ok: []string{"[]"}, why: "tools of other programs are named when the server starts (rlm serve --mcp)"},
-	"tool_choice":        {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
-	"functions":          {use: defaulted, ok: []string{"[]"}, why: "tools of other programs are named when the server starts (rlm serve --mcp)"},
-	"function_call":      {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no functions to call"},
-	"logit_bias":         {use: defaulted, ok: []string{"{}"}, why: "it belongs to a single call of a model, and a run makes many"},
-	"logprobs":           {use: defaulted, ok: []string{"false"}, why: "the answer of a run is no text with probabilities"},
+	"n": {
+		use: defaulted, ok: []string{"1"},
+		why: "a request has one answer; send it again for another",
+	},
+	"stop": {
+		use: defaulted, ok: []string{"[]", `""`},
+		why: "an answer is the value of a program, which is not cut at a text; say in the question how it should end",
+	},
+	"tools": {
+		use: defaulted, ok: []string{"[]"},
+		why: "tools of other programs are named when the server starts (rlm serve --mcp)",
+	},
+	"tool_choice": {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
+	"functions": {
+		use: defaulted, ok: []string{"[]"},
+		why: "tools of other programs are named when the server starts (rlm serve --mcp)",
+	},
+	"function_call": {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no functions to call"},
+	"logit_bias": {
+		use: defaulted, ok: []string{"{}"},
+		why: "it belongs to a single call of a model, and a run makes many",
+	},
+	"logprobs": {
+		use: defaulted, ok: []string{"false"},
+		why: "the answer of a run is no text with probabilities",
+	},
 	"top_logprobs":       {use: defaulted, ok: []string{"0"}, why: "the answer of a run is no text with probabilities"},
 	"modalities":         {use: defaulted, ok: []string{`["text"]`}, why: "answers are text"},
 	"audio":              {use: defaulted, why: "answers are text"},
@@ -58,7 +81,10 @@ func (a *API) chatOnly(q *ask, in *request) (err error) {
 		Obfuscation bool `json:"include_obfuscation"`
 	}
 	var most, mostNew int64
-	for name, v := range map[string]any{"stream_options": &options, "max_tokens": &most, "max_completion_tokens": &mostNew, "reasoning_effort": &q.effort} {
+	for name, v := range map[string]any{
+		"stream_options": &options, "max_tokens": &most,
+		"max_completion_tokens": &mostNew, "reasoning_effort": &q.effort,
+	} {
 		if err := value(in.fields, name, v); err != nil {
 			return err
 		}
@@ -136,10 +162,14 @@ func (b *body) messages(raw json.RawMessage) ([]message, error) {
 		if err := decode(raw, at, &m); err != nil {
 			return nil, err
 		}
-		role, ok := map[string]string{"system": roleSystem, "developer": roleSystem, "user": roleUser, "assistant": roleAssistant}[m.Role]
-		calls := len(m.ToolCalls) > 2 && string(m.ToolCalls) != "null" || len(m.Function) > 0 && string(m.Function) != "null"
+		role, ok := map[string]string{
+			"system": roleSystem, "developer": roleSystem, "user": roleUser, "assistant": roleAssistant,
+		}[m.Role]
+		calls := len(m.ToolCalls) > 2 && string(m.ToolCalls) != "null" ||
+			len(m.Function) > 0 && string(m.Function) != "null"
 		if !ok || calls {
-			return nil, notHonoured(at, "messages of the system, the user and the assistant are served, and no calls of tools")
+			return nil, notHonoured(at,
+				"messages of the system, the user and the assistant are served, and no calls of tools")
 		}
 		one := message{role: role}
 		if len(m.Content) > 0 && string(m.Content) != "null" {
@@ -223,7 +253,9 @@ func (r *run) content() *string {
 
 func (r *run) completion() chatCompletion {
 	out := r.chunk("chat.completion")
-	out.Choices = []chatChoice{{Message: &chatMessage{Role: roleAssistant, Content: r.content(), Refusal: refusal(*r.end)}, Finish: r.finishReason()}}
+	out.Choices = []chatChoice{{Message: &chatMessage{
+		Role: roleAssistant, Content: r.content(), Refusal: refusal(*r.end),
+	}, Finish: r.finishReason()}}
 	out.Usage, out.RLM = r.chatUsage(), r.about()
 	return out
 }
@@ -255,7 +287,8 @@ type about struct {
 func (r *run) about() *about {
 	e := r.end
 	return &about{
-		r.turn.Session, r.turn.Run, e.Status, e.Reason, e.RequiresReview, e.Turns, e.SubCalls, e.Cost, e.Duration.Seconds(), e.Evidence,
+		r.turn.Session, r.turn.Run, e.Status, e.Reason, e.RequiresReview, e.Turns, e.SubCalls, e.Cost,
+		e.Duration.Seconds(), e.Evidence,
 		e.Grounding, e.Guess, e.CutReplies, r.notebook, r.why, r.ask.ignored,
 	}
 }

@@ -45,11 +45,13 @@ func TestChatKeepsItsNotebook(t *testing.T) {
 	require.Equal(t, "11", again.answer(), "an earlier message that comes again goes on from there")
 	require.NotEqual(t, session, again.at("rlm").text("session"))
 
-	third := s.chat(object{"messages": says("do: x := 1 ;; FINAL(x)", "1", "do: x++; FINAL(x)", "2", "do: x++; FINAL(x)")})
+	third := s.chat(object{"messages": says(
+		"do: x := 1 ;; FINAL(x)", "1", "do: x++; FINAL(x)", "2", "do: x++; FINAL(x)")})
 	require.Equal(t, "3", third.answer())
 	require.Equal(t, session, third.at("rlm").text("session"))
 
-	edited := s.chat(object{"messages": says("do: x := 1 ;; FINAL(x)", "1", "do: x *= 100; FINAL(x)", "100", "do: x += 5; FINAL(x)")})
+	edited := s.chat(object{"messages": says(
+		"do: x := 1 ;; FINAL(x)", "1", "do: x *= 100; FINAL(x)", "100", "do: x += 5; FINAL(x)")})
 	require.Equal(t, "6", edited.answer(), "an earlier message that was edited forks before it")
 	require.NotContains(t, []string{session, again.at("rlm").text("session")}, edited.at("rlm").text("session"))
 	requests := s.model.Requests()
@@ -67,8 +69,13 @@ func TestLongTextsAreTheContext(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
 	long := strings.Repeat("hay needle hay\n", 2000)
-	parts := []object{{"type": "text", "text": long}, {"type": "text", "text": `do: FINAL(strings.Count(context, "needle"))`}}
-	out := s.chat(object{"messages": []object{{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts}}})
+	parts := []object{
+		{"type": "text", "text": long},
+		{"type": "text", "text": `do: FINAL(strings.Count(context, "needle"))`},
+	}
+	out := s.chat(object{"messages": []object{
+		{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts},
+	}})
 	require.Equal(t, "2000", out.answer())
 	first := s.model.Requests()[0]
 	require.Less(t, len(first.Body), 2*len(long), "the text is not sent to the model")

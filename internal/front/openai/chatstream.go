@@ -17,7 +17,10 @@ func (r *run) chunk(object string, choices ...chatChoice) chatCompletion {
 	if choices == nil {
 		choices = []chatChoice{}
 	}
-	return chatCompletion{ID: r.turn.ID, Object: object, Created: r.turn.Created.Unix(), Model: r.turn.Model, Choices: choices}
+	return chatCompletion{
+		ID: r.turn.ID, Object: object, Created: r.turn.Created.Unix(), Model: r.turn.Model,
+		Choices: choices,
+	}
 }
 
 // streamChat streams the run: its progress as reasoning, then the answer.

@@ -22,7 +22,8 @@ func TestClients(t *testing.T) {
 	t.Parallel()
 	compare(t, clients.New(t, "RLM_API_CLIENTS", "api"), []string{"table.mjs"}, map[string]map[string]string{
 		"openai/chat": nil, "openai/responses": nil, "openai4/chat": nil, "openai4/responses": nil,
-		"ai/responses": nil, "ai/unstored": nil, "ai/chat": nil, "ai/compatible": nil, "langchain/chat": nil, "langchain/responses": nil,
+		"ai/responses": nil, "ai/unstored": nil, "ai/chat": nil, "ai/compatible": nil, "langchain/chat": nil,
+		"langchain/responses":     nil,
 		"agents/chat_completions": nil, "agents/responses": nil, "instructor": nil,
 		"llamaindex": {"abort": "it takes no signal, and hands out nothing before the text of the answer, so that there is nothing to leave"},
 	})
@@ -51,7 +52,8 @@ func compare(t *testing.T, folder clients.Folder, program []string, rows map[str
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
 			var saw map[string]string
-			args := slices.Concat(program, []string{client, s.url, s.token, strconv.FormatInt(silence.Milliseconds(), 10)})
+			args := slices.Concat(program,
+				[]string{client, s.url, s.token, strconv.FormatInt(silence.Milliseconds(), 10)})
 			out := folder.Output(t, args...)
 			require.NoError(t, json.Unmarshal(out, &saw), "%s", out)
 			table.Add(t, client, saw, missing)
@@ -100,7 +102,8 @@ func TestGeneratedClient(t *testing.T) {
 	valid := folder.Output(t, "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js", "native.json")
 	require.JSONEq(t, `{"valid": true}`, string(valid))
 	folder.Output(t, "node_modules/openapi-typescript/bin/cli.js", "native.json", "-o", "native.d.ts")
-	folder.Output(t, "node_modules/typescript/bin/tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable", "generated.ts")
+	folder.Output(t, "node_modules/typescript/bin/tsc", "--strict", "--target", "es2022", "--module", "nodenext",
+		"--lib", "es2022,dom,dom.iterable", "generated.ts")
 	require.JSONEq(t, `{
 		"owner": true, "name": "", "answer": "1", "again": [false, true], "variables": ["42"], "found": [4], "listed": 1, "forked": true,
 		"missing": "not_found", "removed": 1

@@ -26,7 +26,8 @@ func serve(t *testing.T) *command {
 	model := fakeapi.StartFunc(obedient)
 	t.Cleanup(model.Close)
 	c := &command{rlm: filepath.Join(t.TempDir(), "rlm"), dir: t.TempDir(), model: model.URL()}
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", c.rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
+	out, err := exec.Command(
+		"go", "build", "-buildvcs=false", "-o", c.rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	c.start(t)
 	t.Cleanup(func() { c.kill(t) })
@@ -36,7 +37,8 @@ func serve(t *testing.T) *command {
 func (c *command) start(t *testing.T) {
 	t.Helper()
 	c.process = exec.Command(c.rlm, "serve", "--json", "--no-open", "--max-runs", "8")
-	c.process.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "XDG_CONFIG_HOME=" + c.dir, "RLM_DATA_DIR=" + c.dir, "OPENAI_API_KEY=sk-test", "OPENAI_BASE_URL=" + c.model, "RLM_MODEL=fake", "NO_PROXY=127.0.0.1"}
+	c.process.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "XDG_CONFIG_HOME=" + c.dir, "RLM_DATA_DIR=" +
+		c.dir, "OPENAI_API_KEY=sk-test", "OPENAI_BASE_URL=" + c.model, "RLM_MODEL=fake", "NO_PROXY=127.0.0.1"}
 	c.process.Stderr = os.Stderr
 	out, err := c.process.StdoutPipe()
 	require.NoError(t, err)

@@ -8,7 +8,10 @@ import (
 
 var conversationFields = fields{
 	"metadata": {},
-	"items":    {use: defaulted, ok: []string{"[]"}, why: "a conversation begins with its first question: send them as its input"},
+	"items": {
+		use: defaulted, ok: []string{"[]"},
+		why: "a conversation begins with its first question: send them as its input",
+	},
 }
 
 type conversation struct {

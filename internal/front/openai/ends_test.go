@@ -31,9 +31,11 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 				return fakeapi.Reply{Content: c.Reply(turn)}
 			})
 			question, ended := nothing.Question, c.Status
-			status, out, header := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
-				{"type": "file", "file": object{"filename": "app.log", "file_data": data}}, {"type": "text", "text": question},
-			}}}})
+			status, out, header := s.send("POST", "v1/chat/completions",
+				object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
+					{"type": "file", "file": object{"filename": "app.log", "file_data": data}},
+					{"type": "text", "text": question},
+				}}}})
 			require.Equal(t, 422, status, out)
 			require.Equal(t, ended, out.at("error").text("code"), out)
 			require.Contains(t, out.at("error").text("message"), c.Partial)
@@ -41,7 +43,8 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 			require.NotEmpty(t, out.at("rlm").text("session"))
 			require.Equal(t, "false", header.Get("X-Should-Retry"))
 			input := []object{{"role": "user", "content": []object{
-				{"type": "input_file", "filename": "app.log", "file_data": data}, {"type": "input_text", "text": question},
+				{"type": "input_file", "filename": "app.log", "file_data": data},
+				{"type": "input_text", "text": question},
 			}}}
 			e := s.refused(422, "POST", "v1/responses", object{"model": "rlm", "input": input})
 			require.Equal(t, ended, e.text("code"))
@@ -60,7 +63,9 @@ func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 	t.Parallel()
 	const asks = "Which log do you mean? Please clarify."
 	s := start(t, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: asks} })
-	require.Equal(t, asks, s.chat(object{"messages": says(strings.Repeat("10:01 ERROR cart\n", 4000) + "\n\nWhich service fails most?")}).answer())
+	require.Equal(t, asks, s.chat(object{
+		"messages": says(strings.Repeat("10:01 ERROR cart\n", 4000) + "\n\nWhich service fails most?"),
+	}).answer())
 }
 
 // TestWhatIsWithheldHasItsOwnForm: OpenAI's API has fields for filtered replies and refusals. The model is told of
@@ -68,7 +73,9 @@ func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 	t.Parallel()
 	const declines = "I cannot help with that."
-	refused := fakeapi.Reply{Body: `{"choices":[{"message":{"content":null,"refusal":"` + declines + `"},"finish_reason":"stop"}]}`}
+	refused := fakeapi.Reply{
+		Body: `{"choices":[{"message":{"content":null,"refusal":"` + declines + `"},"finish_reason":"stop"}]}`,
+	}
 	for name, c := range map[string]struct {
 		reply   fakeapi.Reply
 		status  string
@@ -78,8 +85,16 @@ func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 		why     any
 		parts   []any
 	}{
-		"filtered": {fakeapi.Reply{Content: "par", Finish: "content_filter"}, "content_filter", "content_filter", nil, "incomplete", "content_filter", nil},
-		"withheld": {fakeapi.Reply{Finish: "content_filter"}, "content_filter", "content_filter", nil, "incomplete", "content_filter", nil},
+		"filtered": {
+			fakeapi.Reply{Content: "par", Finish: "content_filter"},
+			"content_filter", "content_filter", nil,
+			"incomplete", "content_filter", nil,
+		},
+		"withheld": {
+			fakeapi.Reply{Finish: "content_filter"},
+			"content_filter", "content_filter", nil, "incomplete",
+			"content_filter", nil,
+		},
 		"refused": {
 			refused, "refused", "stop", declines, "completed", nil,
 			[]any{map[string]any{"type": "refusal", "refusal": declines}},
@@ -129,7 +144,8 @@ func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 				require.Equal(t, c.parts, whole.list("output")[0]["content"])
 			}
 			later := s.call("GET", "v1/responses/"+whole.text("id"), nil)["output"].([]any)
-			require.Equal(t, whole["output"], later[min(1, len(later)):], "from the log, behind what was told of the progress")
+			require.Equal(t, whole["output"], later[min(1, len(later)):],
+				"from the log, behind what was told of the progress")
 			input["stream"] = true
 			res = s.open(t.Context(), "POST", "v1/responses", input)
 			names, _ := events(t, res.Body)

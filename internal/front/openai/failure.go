@@ -40,7 +40,10 @@ func wrong(param, message string) error {
 
 // notHonoured refuses a field or an item that the endpoint knows but does not support.
 func notHonoured(param, why string) error {
-	return &Failure{Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: param, Message: "'" + param + "' is not supported: " + why}
+	return &Failure{
+		Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: param,
+		Message: "'" + param + "' is not supported: " + why,
+	}
 }
 
 // errorObject is an error as clients get it.
@@ -101,7 +104,8 @@ func (f *Failure) body() failureBody { return failureBody{f.object(), f.about} }
 func send(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		status, b = http.StatusInternalServerError, []byte(`{"error":{"message":"the answer cannot be encoded","type":"server_error","param":null,"code":null}}`)
+		status, b = http.StatusInternalServerError, []byte(
+			`{"error":{"message":"the answer cannot be encoded","type":"server_error","param":null,"code":null}}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
@@ -129,13 +133,22 @@ func failureOf(err error) *Failure {
 	case session.Is(err, session.TooLarge):
 		return &Failure{Status: http.StatusRequestEntityTooLarge, Code: "disk_limit", Message: err.Error(), Once: true}
 	case errors.As(err, &large):
-		return &Failure{Status: http.StatusRequestEntityTooLarge, Code: "request_too_large", Message: "the request is larger than is taken; upload large texts with /v1/files"}
+		return &Failure{
+			Status: http.StatusRequestEntityTooLarge, Code: "request_too_large",
+			Message: "the request is larger than is taken; upload large texts with /v1/files",
+		}
 	case errors.Is(err, session.ErrClosing):
 		return &Failure{Status: http.StatusServiceUnavailable, Message: err.Error(), After: time.Second}
 	case errors.Is(err, session.ErrOther):
-		return &Failure{Status: http.StatusBadRequest, Type: "idempotency_error", Code: "idempotency_key_in_use", Message: err.Error()}
+		return &Failure{
+			Status: http.StatusBadRequest, Type: "idempotency_error", Code: "idempotency_key_in_use",
+			Message: err.Error(),
+		}
 	case errors.Is(err, session.ErrStopped), errors.Is(err, context.Canceled):
-		return &Failure{Status: http.StatusConflict, Code: "cancelled", Message: "the run was stopped; the same Idempotency-Key goes on with it", Once: true}
+		return &Failure{
+			Status: http.StatusConflict, Code: "cancelled",
+			Message: "the run was stopped; the same Idempotency-Key goes on with it", Once: true,
+		}
 	}
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}
 }
@@ -148,7 +161,10 @@ func failed(end trajectory.RunEnded) *Failure {
 		return nil
 	}
 	by := termination.Trigger(end.EndedBy)
-	switch (termination.End{Status: termination.Status(end.Status), Fired: by, HasAnswer: end.HasAnswer, Guess: end.Guess}).ExitCode() {
+	switch (termination.End{
+		Status: termination.Status(end.Status), Fired: by, HasAnswer: end.HasAnswer,
+		Guess: end.Guess,
+	}).ExitCode() {
 	case exitcode.Answered:
 		return nil
 	case exitcode.Interrupted:
@@ -156,7 +172,10 @@ func failed(end trajectory.RunEnded) *Failure {
 	case exitcode.Endpoint:
 		return ofModel(llm.ErrorKind(end.ErrorKind), end.Reason, end.Err)
 	case exitcode.Failed:
-		return &Failure{Status: http.StatusInternalServerError, Code: end.Status, Message: "the run failed: " + end.Reason, Once: true}
+		return &Failure{
+			Status: http.StatusInternalServerError, Code: end.Status,
+			Message: "the run failed: " + end.Reason, Once: true,
+		}
 	}
 	message := "the run ended without an answer"
 	if end.HasAnswer {
@@ -186,7 +205,10 @@ const mostReached = 2000
 // ofModel returns the failure of a model behind this endpoint. The call was already retried here: clients need not
 // retry it.
 func ofModel(kind llm.ErrorKind, reason string, err error) *Failure {
-	f := &Failure{Status: http.StatusBadGateway, Code: "model_" + string(kind), Message: "the model behind this endpoint failed: " + reason, Once: true}
+	f := &Failure{
+		Status: http.StatusBadGateway, Code: "model_" + string(kind),
+		Message: "the model behind this endpoint failed: " + reason, Once: true,
+	}
 	switch kind {
 	case llm.ErrRateLimit:
 		f.Status, f.Code, f.After = http.StatusTooManyRequests, "rate_limit_exceeded", 20*time.Second

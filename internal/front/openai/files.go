@@ -50,7 +50,10 @@ type storedFile struct {
 
 // find returns a caller's file.
 func (f *fileStore) find(who Caller, id string) (file, error) {
-	missing := &Failure{Status: http.StatusNotFound, Param: "file_id", Message: "no such file: '" + text.Short(id, 64) + "'"}
+	missing := &Failure{
+		Status: http.StatusNotFound, Param: "file_id",
+		Message: "no such file: '" + text.Short(id, 64) + "'",
+	}
 	if !fileID(id) {
 		return file{}, missing
 	}
@@ -197,7 +200,10 @@ type deletion struct {
 func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	who := a.cfg.Who(r)
 	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
-		return errors.Join(err, &Failure{Status: http.StatusTooManyRequests, Code: "too_many_files", Message: fmt.Sprintf("there are %d files of yours; delete some", mostFiles), Once: true})
+		return errors.Join(err, &Failure{
+			Status: http.StatusTooManyRequests, Code: "too_many_files",
+			Message: fmt.Sprintf("there are %d files of yours; delete some", mostFiles), Once: true,
+		})
 	}
 	if err := a.cfg.Sessions.RoomFor(who, a.Stored(who), max(r.ContentLength, 0)); err != nil {
 		return err
@@ -208,7 +214,10 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, newDeadlineReader(w, r.Body, uploadTime), a.files.most)
 	form, err := r.MultipartReader()
 	if err != nil {
-		return &Failure{Status: http.StatusUnsupportedMediaType, Message: "send multipart/form-data with the parts 'purpose' and 'file'"}
+		return &Failure{
+			Status:  http.StatusUnsupportedMediaType,
+			Message: "send multipart/form-data with the parts 'purpose' and 'file'",
+		}
 	}
 	var info file
 	purpose := "user_data"
@@ -229,7 +238,8 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	}
 	if purpose != info.Purpose { // the purpose came after the file
 		info.Purpose = purpose
-		if err := files.ReplaceJSON(filepath.Join(a.files.dir, info.ID, "about.json"), storedFile{info, scope(who)}); err != nil {
+		if err := files.ReplaceJSON(
+			filepath.Join(a.files.dir, info.ID, "about.json"), storedFile{info, scope(who)}); err != nil {
 			return err
 		}
 	}
@@ -254,7 +264,8 @@ func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *fil
 		}
 		return err
 	}
-	return notHonoured(text.Short(p.FormName(), 64), "files stay until they are deleted, and have a purpose and nothing else")
+	return notHonoured(text.Short(p.FormName(), 64),
+		"files stay until they are deleted, and have a purpose and nothing else")
 }
 
 func (a *API) brokenUpload(err error) error {
@@ -264,7 +275,10 @@ func (a *API) brokenUpload(err error) error {
 	case errors.As(err, &f):
 		return err
 	case errors.As(err, &large):
-		return &Failure{Status: http.StatusRequestEntityTooLarge, Code: "file_too_large", Param: "file", Message: "a file has at most " + units.Binary(a.files.most)}
+		return &Failure{
+			Status: http.StatusRequestEntityTooLarge, Code: "file_too_large", Param: "file",
+			Message: "a file has at most " + units.Binary(a.files.most),
+		}
 	}
 	return &Failure{Status: http.StatusBadRequest, Message: "the upload broke off: " + err.Error()}
 }

@@ -30,9 +30,13 @@ func TestGoClient(t *testing.T) {
 		return res.Choices[0].Message
 	}
 	seed := 1
-	first := chat(goopenai.ChatCompletionRequest{Messages: []goopenai.ChatCompletionMessage{user("do: x := 1 ;; FINAL(x)")}, Seed: &seed, TopP: 0.5})
+	first := chat(goopenai.ChatCompletionRequest{
+		Messages: []goopenai.ChatCompletionMessage{user("do: x := 1 ;; FINAL(x)")}, Seed: &seed, TopP: 0.5,
+	})
 	require.Equal(t, "1", first.Content)
-	second := chat(goopenai.ChatCompletionRequest{Messages: []goopenai.ChatCompletionMessage{user("do: x := 1 ;; FINAL(x)"), first, user("do: x++; FINAL(x)")}})
+	second := chat(goopenai.ChatCompletionRequest{
+		Messages: []goopenai.ChatCompletionMessage{user("do: x := 1 ;; FINAL(x)"), first, user("do: x++; FINAL(x)")},
+	})
 	require.Equal(t, "2", second.Content)
 
 	stream, err := c.CreateChatCompletionStream(t.Context(), goopenai.ChatCompletionRequest{
@@ -55,24 +59,31 @@ func TestGoClient(t *testing.T) {
 
 	typed := chat(goopenai.ChatCompletionRequest{
 		Messages: []goopenai.ChatCompletionMessage{user("do: FINAL(Answer{N: 7})")},
-		ResponseFormat: &goopenai.ChatCompletionResponseFormat{Type: "json_schema", JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{
-			Name: "n", Schema: &jsonschema.Definition{
-				Type: "object", Required: []string{"n"}, AdditionalProperties: false, Properties: map[string]jsonschema.Definition{"n": {Type: "integer"}},
+		ResponseFormat: &goopenai.ChatCompletionResponseFormat{
+			Type: "json_schema", JSONSchema: &goopenai.ChatCompletionResponseFormatJSONSchema{
+				Name: "n", Schema: &jsonschema.Definition{
+					Type: "object", Required: []string{"n"}, AdditionalProperties: false,
+					Properties: map[string]jsonschema.Definition{"n": {Type: "integer"}},
+				},
 			},
-		}},
+		},
 	})
 	require.JSONEq(t, `{"n": 7}`, typed.Content)
 
-	file, err := c.CreateFileBytes(t.Context(), goopenai.FileBytesRequest{Name: "hay.txt", Bytes: []byte("hay"), Purpose: "assistants"})
+	file, err := c.CreateFileBytes(
+		t.Context(), goopenai.FileBytesRequest{Name: "hay.txt", Bytes: []byte("hay"), Purpose: "assistants"})
 	require.NoError(t, err)
 	require.Equal(t, "hay.txt", file.FileName)
 	require.NoError(t, c.DeleteFile(t.Context(), file.ID))
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = c.CreateChatCompletion(ctx, goopenai.ChatCompletionRequest{Model: "rlm", Messages: []goopenai.ChatCompletionMessage{user("do: FINAL(1)")}})
+	_, err = c.CreateChatCompletion(ctx,
+		goopenai.ChatCompletionRequest{Model: "rlm", Messages: []goopenai.ChatCompletionMessage{user("do: FINAL(1)")}})
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = c.CreateChatCompletion(t.Context(), goopenai.ChatCompletionRequest{Model: "rlm", Messages: []goopenai.ChatCompletionMessage{user("do: FINAL(1)")}, Stop: []string{"x"}})
+	_, err = c.CreateChatCompletion(t.Context(), goopenai.ChatCompletionRequest{
+		Model: "rlm", Messages: []goopenai.ChatCompletionMessage{user("do: FINAL(1)")}, Stop: []string{"x"},
+	})
 	refused, ok := errors.AsType[*goopenai.APIError](err)
 	require.True(t, ok)
 	require.Equal(t, 400, refused.HTTPStatusCode)

@@ -77,9 +77,11 @@ func config(dir, modelURL string) (api.Config, error) {
 		return api.Config{}, err
 	}
 	prices := llm.Prices{"fake": {Input: 1, Output: 2}}
-	r, err := runner.New(m, runner.WithDataDir(dir), runner.WithPrices(prices), runner.WithSystem("House rules."), host.Starter(starter))
+	r, err := runner.New(m, runner.WithDataDir(dir), runner.WithPrices(prices), runner.WithSystem("House rules."),
+		host.Starter(starter))
 	return api.Config{
-		Runner: r, DataDir: dir, Version: "test", System: "House rules.", ModelName: "fake", Models: []string{"fake", "other/one"}, MaxRuns: 8,
+		Runner: r, DataDir: dir, Version: "test", System: "House rules.", ModelName: "fake",
+		Models: []string{"fake", "other/one"}, MaxRuns: 8,
 		Model: func(_ context.Context, name string) (llm.Model, error) {
 			return llm.New(llm.Config{Model: name, BaseURL: modelURL, APIKey: llm.NewSecret("sk-test")})
 		},

@@ -44,7 +44,8 @@ func TestKilledServer(t *testing.T) {
 		all.Go(func() {
 			for n := 0; ; n++ {
 				id := fmt.Sprintf("q%d-%d", client, n)
-				text := fmt.Sprintf(`do: x := %d /* %s */ ;; y := llm_query("%s") ;; FINAL(fmt.Sprint(x, y))`, n, id, id)
+				text := fmt.Sprintf(`do: x := %d /* %s */ ;; y := llm_query("%s") ;; FINAL(fmt.Sprint(x, y))`, n, id,
+					id)
 				want := fmt.Sprintf("%dre: %s", n, id)
 				assert.Equal(t, want, c.insist(id, text), "the answer to %s", id)
 				select {

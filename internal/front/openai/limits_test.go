@@ -43,7 +43,8 @@ func TestADaysBudgetOfAKey(t *testing.T) {
 	ann := s.user("ann", api.Limits{CostPerDay: 0.12})
 	bob := s.user("bob", api.Limits{CostPerDay: 1})
 	steps := object{"model": "rlm", "messages": says("do: x := 1 ;; x++ ;; x++ ;; x++ ;; FINAL(x)")}
-	require.Equal(t, "cost_limit", s.refused(422, "POST", "v1/chat/completions", steps, ann).text("code"), "what is left of the day bounds the run")
+	require.Equal(t, "cost_limit", s.refused(422, "POST", "v1/chat/completions", steps, ann).text("code"),
+		"what is left of the day bounds the run")
 	status, refused, header := s.send("POST", "v1/chat/completions", steps, ann)
 	require.Equal(t, 429, status)
 	require.Equal(t, "insufficient_quota", refused.at("error").text("code"))
@@ -60,7 +61,8 @@ func TestADaysBudgetOfAKey(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(audit)), "\n")
 	require.Len(t, lines, 3, "who asked; what was refused is not there")
 	first := decoded(t, lines[0])
-	require.Equal(t, []string{"ask", "ann", "openai", id}, []string{first.text("msg"), first.text("who"), first.text("api"), first.text("session")})
+	require.Equal(t, []string{"ask", "ann", "openai", id},
+		[]string{first.text("msg"), first.text("who"), first.text("api"), first.text("session")})
 	require.NotContains(t, string(audit), "FINAL", "ids, no contents")
 }
 
@@ -102,7 +104,8 @@ func TestKeysSeeTheirOwn(t *testing.T) {
 	ann, bob := s.user("ann", api.Limits{}), s.user("bob", api.Limits{})
 	mine := s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x := 7 ;; FINAL(x)"}, ann, key("k"))
 	s.refused(404, "GET", "v1/responses/"+mine.text("id"), nil, bob)
-	s.refused(400, "POST", "v1/responses", object{"model": "rlm", "input": "x", "previous_response_id": mine.text("id")}, bob)
+	s.refused(400, "POST", "v1/responses",
+		object{"model": "rlm", "input": "x", "previous_response_id": mine.text("id")}, bob)
 	other := s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x := 7 ;; FINAL(x)"}, bob, key("k"))
 	require.NotEqual(t, mine.at("rlm").text("session"), other.at("rlm").text("session"))
 	chat := object{"model": "rlm", "messages": says("do: y := 1 ;; FINAL(y)", "1", "do: FINAL(len(history))")}
@@ -208,7 +211,8 @@ func TestAClientThatLeavesPays(t *testing.T) {
 		return cost > 1.8*one
 	}, time.Minute, 5*time.Millisecond)
 	require.Eventually(t, func() bool {
-		status, refused, _ := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": says("do: FINAL(7)")}, ann)
+		status, refused, _ := s.send(
+			"POST", "v1/chat/completions", object{"model": "rlm", "messages": says("do: FINAL(7)")}, ann)
 		return status == 429 && refused.at("error").text("code") == "insufficient_quota"
 	}, time.Minute, 5*time.Millisecond, "the rest of the day has no room for a third")
 }

@@ -219,7 +219,8 @@ func (b *body) decoded(l *long, from int64) (*long, error) {
 	begin := b.texts.Size()
 	out := &long{}
 	sum := &trimWriter{to: sha256.New()}
-	_, err := io.Copy(io.MultiWriter(&b.texts, sum), base64.NewDecoder(base64.StdEncoding, io.NewSectionReader(l, from, l.Size()-from)))
+	_, err := io.Copy(io.MultiWriter(&b.texts, sum),
+		base64.NewDecoder(base64.StdEncoding, io.NewSectionReader(l, from, l.Size()-from)))
 	if err == nil {
 		err = b.texts.Flush()
 	}

@@ -25,10 +25,14 @@ func TestLongTextsGoToDisk(t *testing.T) {
 		for i := range text {
 			text[i] = letters[random.IntN(len(letters))]
 		}
-		want := []string{string(text), "short", strings.Repeat(`\`, n), strings.Repeat("x", longText+n), " \n" + strings.Repeat("y", longText) + "\t "}
+		want := []string{
+			string(text), "short", strings.Repeat(`\`, n), strings.Repeat("x", longText+n),
+			" \n" + strings.Repeat("y", longText) + "\t ",
+		}
 		encoded, err := json.Marshal(want)
 		require.NoError(t, err)
-		for _, r := range []io.Reader{strings.NewReader(string(encoded)), iotest.HalfReader(strings.NewReader(string(encoded))), iotest.OneByteReader(strings.NewReader(string(encoded)))} {
+		for _, r := range []io.Reader{strings.NewReader(string(encoded)), iotest.HalfReader(
+			strings.NewReader(string(encoded))), iotest.OneByteReader(strings.NewReader(string(encoded)))} {
 			b, err := readBody(r, t.TempDir())
 			require.NoError(t, err)
 			require.Less(t, len(b.json), 2*longText+1000)
@@ -71,7 +75,9 @@ func TestLongTextsGoToDisk(t *testing.T) {
 // TestPiecesEndAtWords: they are complete and of limited size.
 func TestPiecesEndAtWords(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "a", strings.Repeat("word ", 5000), strings.Repeat("漢", 5000), strings.Repeat("x", 5000) + " y"} {
+	for _, text := range []string{
+		"", "a", strings.Repeat("word ", 5000), strings.Repeat("漢", 5000), strings.Repeat("x", 5000) + " y",
+	} {
 		var all []string
 		for piece := range pieces(&text) {
 			require.LessOrEqual(t, len(piece), mostPiece)

@@ -143,13 +143,15 @@ func (b *body) part(w wirePart, param string) (part, error) {
 			f = *w.File
 		}
 		if w.FileURL != "" {
-			return part{}, notHonoured(param+".file_url", "the server fetches nothing that a request names; upload the file")
+			return part{}, notHonoured(
+				param+".file_url", "the server fetches nothing that a request names; upload the file")
 		}
 		return b.file(f, param)
 	case "":
 		return part{}, wrong(param, "'"+param+".type' is missing")
 	}
-	return part{}, notHonoured(param+".type", "there is no way to serve a part of type '"+text.Short(w.Type, 64)+"'; text and files can be served")
+	return part{}, notHonoured(param+".type",
+		"there is no way to serve a part of type '"+text.Short(w.Type, 64)+"'; text and files can be served")
 }
 
 func (b *body) file(f wireFile, param string) (part, error) {

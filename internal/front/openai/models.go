@@ -71,6 +71,7 @@ func (a *API) noModel(param, name string) error {
 	}
 	return &Failure{
 		Status: http.StatusNotFound, Code: "model_not_found", Param: param,
-		Message: "the model '" + name + "' does not exist: here are " + strings.Join(all, ", ") + "; the server's configuration names others",
+		Message: "the model '" + name + "' does not exist: here are " + strings.Join(all, ", ") +
+			"; the server's configuration names others",
 	}
 }

@@ -114,9 +114,13 @@ func (a *API) Handler() http.Handler {
 	rest := func(w http.ResponseWriter, r *http.Request) error {
 		if methods := Methods(mux, r); len(methods) > 0 {
 			w.Header().Set("Allow", strings.Join(methods, ", "))
-			return &Failure{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: r.URL.Path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method}
+			return &Failure{
+				Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+				Message: r.URL.Path + " takes " + strings.Join(methods, " and ") + ", not " + r.Method,
+			}
 		}
-		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " + r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
+		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " +
+			r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
 	}
 	on("/v1/", rest)
 	on("/v1", rest) // a redirect would lose a proxy's prefix

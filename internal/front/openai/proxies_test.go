@@ -97,12 +97,14 @@ func TestWaysToTheServer(t *testing.T) {
 		"Caddy, with X-Forwarded-Prefix": func(t *testing.T, gate chan struct{}) way {
 			s := start(t, gated(gate))
 			to := strings.Split(s.url, "/")[2]
-			return behind(t, s, caddy, "handle_path /rlm/* {\n reverse_proxy "+to+" {\n"+secure+"\n header_up X-Forwarded-Prefix /rlm\n }\n }",
+			return behind(t, s, caddy,
+				"handle_path /rlm/* {\n reverse_proxy "+to+" {\n"+secure+"\n header_up X-Forwarded-Prefix /rlm\n }\n }",
 				"caddy", "run", "--adapter", "caddyfile", "--config")
 		},
 		"Caddy, with a base path": func(t *testing.T, gate chan struct{}) way {
 			s := start(t, gated(gate), func(c *api.Config) { c.BasePath = "/rlm" })
-			return behind(t, s, caddy, "reverse_proxy "+strings.Split(s.url, "/")[2]+" {\n"+secure+"\n }", "caddy", "run", "--adapter", "caddyfile", "--config")
+			return behind(t, s, caddy, "reverse_proxy "+strings.Split(s.url, "/")[2]+" {\n"+secure+"\n }", "caddy",
+				"run", "--adapter", "caddyfile", "--config")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +147,8 @@ func behind(t *testing.T, s *site, config, passes string, command ...string) way
 	key, err := x509.MarshalPKCS8PrivateKey(secured.Certificates[0].PrivateKey)
 	require.NoError(t, err)
 	for name, content := range map[string][]byte{
-		"cert.pem": authority, "key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), "config": fmt.Appendf(nil, config, dir, passes),
+		"cert.pem": authority, "key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
+		"config": fmt.Appendf(nil, config, dir, passes),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
@@ -195,7 +198,9 @@ func over(t *testing.T, s *site, network, address string, authority []byte) way 
 			},
 		}
 		t.Cleanup(transport.CloseIdleConnections)
-		return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
 	}
 	return way{client(true), client(false), s, false}
 }
@@ -263,9 +268,11 @@ func (w way) streams(gate chan struct{}) {
 			}
 		}
 		require.NoError(t, lines.Err())
-		require.True(t, strings.Repeat("abc ", 200_000) == answer.String(), "%d of %d bytes, then: %.1000s", answer.Len(), 800_000, last)
+		require.True(t, strings.Repeat("abc ", 200_000) == answer.String(), "%d of %d bytes, then: %.1000s",
+			answer.Len(), 800_000, last)
 	}
-	whole := w.ask(t.Context(), w.client, "do: FINAL(strings.Count(context, `hay`)) // "+strings.Repeat("hay ", 1<<20), false)
+	whole := w.ask(t.Context(), w.client, "do: FINAL(strings.Count(context, `hay`)) // "+strings.Repeat("hay ", 1<<20),
+		false)
 	var out object
 	require.NoError(t, json.NewDecoder(whole.Body).Decode(&out))
 	require.Equal(t, 200, whole.StatusCode, "%v", out)
@@ -296,7 +303,9 @@ func (w way) socket() {
 	t := w.site.t
 	t.Helper()
 	conn, res, err := websocket.Dial(t.Context(), w.site.url+"api/v1/socket", &websocket.DialOptions{
-		HTTPClient: w.plain, HTTPHeader: http.Header{"Authorization": {"Bearer " + w.site.token}, "Origin": {"https://" + strings.Split(w.site.url, "/")[2]}},
+		HTTPClient: w.plain, HTTPHeader: http.Header{
+			"Authorization": {"Bearer " + w.site.token}, "Origin": {"https://" + strings.Split(w.site.url, "/")[2]},
+		},
 	})
 	if err != nil {
 		b, _ := io.ReadAll(res.Body)
@@ -328,7 +337,8 @@ func (w way) leaving() {
 		require.Eventually(t, func() bool {
 			var out object
 			state := w.do(t.Context(), w.client, "GET", "api/v1/sessions/"+session, nil)
-			return json.NewDecoder(state.Body).Decode(&out) == nil && out.text("status") == "stopped" && out.at("state")["doing"] == nil
+			return json.NewDecoder(state.Body).Decode(&out) == nil && out.text("status") == "stopped" &&
+				out.at("state")["doing"] == nil
 		}, time.Minute, 50*time.Millisecond, "the run goes on without its client")
 	}
 }
@@ -342,7 +352,8 @@ func (w way) agent() {
 	to := &sdk.StreamableClientTransport{Endpoint: w.site.url + "mcp", HTTPClient: &client}
 	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), to, nil)
 	require.NoError(t, err)
-	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "ask", Arguments: object{"question": "do: x := 41 ;; FINAL(x+1)", "text": "hay"}})
+	res, err := c.CallTool(t.Context(),
+		&sdk.CallToolParams{Name: "ask", Arguments: object{"question": "do: x := 41 ;; FINAL(x+1)", "text": "hay"}})
 	require.NoError(t, err)
 	require.Contains(t, res.Content[0].(*sdk.TextContent).Text, "42")
 	require.NoError(t, c.Close())

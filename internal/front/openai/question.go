@@ -120,7 +120,8 @@ func (a *API) split(q *ask, m message, out *question) (string, error) {
 			short = append(short, p.text)
 		}
 	}
-	if !slices.ContainsFunc(short, func(s string) bool { return !strings.HasPrefix(s, "[the document ") }) && m.role == roleUser {
+	if !slices.ContainsFunc(short, func(s string) bool { return !strings.HasPrefix(s, "[the document ") }) &&
+		m.role == roleUser {
 		return "", nil // only documents
 	}
 	return strings.Join(short, "\n\n"), nil
@@ -183,7 +184,8 @@ func wordless(docs []document) string {
 			d.name, units.Bytes(size), strings.ToValidUTF8(begin, ""), strings.ToValidUTF8(end, ""))
 	}
 	if len(docs) > 0 {
-		return "The user sent " + docs[len(docs)-1].name + " without a word. Say what it is and what stands in it; if it asks something, answer that."
+		return "The user sent " + docs[len(docs)-1].name +
+			" without a word. Say what it is and what stands in it; if it asks something, answer that."
 	}
 	return ""
 }

@@ -105,7 +105,8 @@ func TestBackground(t *testing.T) {
 	for i, d := range data {
 		require.Equal(t, float64(i), decoded(t, d).num("sequence_number"))
 	}
-	require.Equal(t, "later", decoded(t, data[len(data)-1]).at("response").list("output")[1].list("content")[0].text("text"))
+	require.Equal(t, "later",
+		decoded(t, data[len(data)-1]).at("response").list("output")[1].list("content")[0].text("text"))
 	require.Equal(t, true, s.call("DELETE", "v1/responses/"+first.text("id"), nil)["deleted"])
 	s.refused(404, "GET", "v1/responses/"+first.text("id"), nil)
 }
@@ -120,13 +121,16 @@ func TestAConversationThatIsMadeFirst(t *testing.T) {
 	other := s.call("POST", "v1/conversations", object{})
 	require.NotEqual(t, talk.text("id"), other.text("id"))
 
-	s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x := 1 ;; FINAL(x)", "conversation": talk.text("id")})
-	next := s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x++; FINAL(x)", "conversation": object{"id": talk.text("id")}})
+	s.call("POST", "v1/responses",
+		object{"model": "rlm", "input": "do: x := 1 ;; FINAL(x)", "conversation": talk.text("id")})
+	next := s.call("POST", "v1/responses",
+		object{"model": "rlm", "input": "do: x++; FINAL(x)", "conversation": object{"id": talk.text("id")}})
 	require.Equal(t, map[string]any{"id": talk.text("id")}, next["conversation"])
 	said, err := io.ReadAll(encoded(t, next))
 	require.NoError(t, err)
 	require.Contains(t, string(said), `"text":"2"`)
-	require.Contains(t, s.refused(400, "POST", "v1/conversations", object{"items": []object{{"role": "user"}}}).text("message"), "first question")
+	require.Contains(t, s.refused(400, "POST", "v1/conversations", object{"items": []object{{"role": "user"}}}).text(
+		"message"), "first question")
 }
 
 // TestTwoAtOnceHaveTwoNotebooks: two concurrent requests that continue the same answer get two notebooks; a named
@@ -141,25 +145,30 @@ func TestTwoAtOnceHaveTwoNotebooks(t *testing.T) {
 		}
 		return obedient(req)
 	})
-	first := s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x := 1 ;; FINAL(x)", "conversation": "talk"})
+	first := s.call("POST", "v1/responses",
+		object{"model": "rlm", "input": "do: x := 1 ;; FINAL(x)", "conversation": "talk"})
 	gated.Store(true)
 	got := make(chan object, 2)
 	for range 2 {
 		go func() {
-			got <- s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x++; FINAL(x)", "previous_response_id": first.text("id")})
+			got <- s.call("POST", "v1/responses",
+				object{"model": "rlm", "input": "do: x++; FINAL(x)", "previous_response_id": first.text("id")})
 		}()
 	}
 	<-arrived
 	<-arrived
-	require.Equal(t, "conversation_locked", s.refused(409, "POST", "v1/responses", object{"model": "rlm", "input": "now?", "conversation": "talk"}).text("code"))
+	require.Equal(t, "conversation_locked", s.refused(
+		409, "POST", "v1/responses", object{"model": "rlm", "input": "now?", "conversation": "talk"}).text("code"))
 	open()
 	a, b := <-got, <-got
 	require.NotEqual(t, a.at("rlm").text("session"), b.at("rlm").text("session"))
 	for _, out := range []object{a, b} {
 		require.Equal(t, "2", out.list("output")[0].list("content")[0].text("text"))
 	}
-	next := s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x++; FINAL(x)", "conversation": object{"id": "talk"}})
-	require.Equal(t, "3", next.list("output")[0].list("content")[0].text("text"), "it has heard what was asked in its session meanwhile")
+	next := s.call("POST", "v1/responses",
+		object{"model": "rlm", "input": "do: x++; FINAL(x)", "conversation": object{"id": "talk"}})
+	require.Equal(t, "3", next.list("output")[0].list("content")[0].text("text"),
+		"it has heard what was asked in its session meanwhile")
 	s.refused(400, "POST", "v1/responses", object{"model": "rlm", "input": "x", "previous_response_id": "resp_none"})
 }
 
@@ -174,28 +183,98 @@ func TestRefusals(t *testing.T) {
 		param  string
 		says   string
 	}{
-		"stop":             {"chat/completions", object{"messages": ask, "stop": "\n"}, 400, "stop", "not cut"},
-		"n":                {"chat/completions", object{"messages": ask, "n": 3}, 400, "n", "one answer"},
-		"tools":            {"chat/completions", object{"messages": ask, "tools": []object{{"type": "function"}}}, 400, "tools", "rlm serve --mcp"},
-		"unknown":          {"chat/completions", object{"messages": ask, "stpo": "x"}, 400, "stpo", "unrecognized"},
-		"model":            {"chat/completions", object{"messages": ask, "model": "gpt-5"}, 404, "model", "rlm/other/one"},
-		"named model":      {"chat/completions", object{"messages": ask, "rlm": object{"sub_model": "gpt-5"}}, 404, "rlm.sub_model", "does not exist"},
-		"no question":      {"chat/completions", object{"messages": says("a", "b")}, 400, "messages", "question"},
-		"empty question":   {"chat/completions", object{"messages": says(" ")}, 400, "messages", "empty"},
-		"image":            {"chat/completions", object{"messages": []object{{"role": "user", "content": []object{{"type": "image_url", "image_url": object{"url": "x"}}}}}}, 400, "messages[0].content[0].type", "image_url"},
-		"calls":            {"chat/completions", object{"messages": []object{{"role": "tool", "content": "x", "tool_call_id": "1"}}}, 400, "messages[0]", "no calls of tools"},
-		"json_object":      {"chat/completions", object{"messages": ask, "response_format": object{"type": "grammar"}}, 400, "response_format.type", "json_schema"},
-		"wrong schema":     {"chat/completions", object{"messages": ask, "response_format": object{"type": "json_schema", "json_schema": object{"name": "x", "schema": object{"type": "objekt"}}}}, 400, "response_format", "objekt"},
-		"temperature":      {"chat/completions", object{"messages": ask, "temperature": 3}, 400, "temperature", "between 0 and 2"},
-		"no such file":     {"chat/completions", object{"messages": ask, "rlm": object{"files": []string{"file-../../x"}}}, 404, "file_id", "no such file"},
-		"budget":           {"chat/completions", object{"messages": ask, "rlm": object{"max_cost": -1}}, 400, "rlm", "positive"},
-		"unknown budget":   {"chat/completions", object{"messages": ask, "rlm": object{"max_cots": 1}}, 400, "rlm", "max_cots"},
-		"call item":        {"responses", object{"input": []object{{"type": "function_call_output"}}}, 400, "input[0].type", "function_call_output"},
-		"file by URL":      {"responses", object{"input": []object{{"role": "user", "content": []object{{"type": "input_file", "file_url": "http://x"}}}}}, 400, "input[0].content[0].file_url", "upload"},
-		"kept nowhere":     {"responses", object{"input": "x", "store": false, "background": true}, 400, "store", "for later"},
-		"method":           {"chat/completions/", object{}, 404, "", "there is no POST"},
-		"long elsewhere":   {"responses", object{"input": "x", "instructions": strings.Repeat("a", 2<<20)}, 400, "instructions", "too long"},
-		"both":             {"responses", object{"input": "x", "conversation": "a", "previous_response_id": "b"}, 400, "conversation", "together"},
+		"stop": {"chat/completions", object{"messages": ask, "stop": "\n"}, 400, "stop", "not cut"},
+		"n":    {"chat/completions", object{"messages": ask, "n": 3}, 400, "n", "one answer"},
+		"tools": {
+			"chat/completions",
+			object{"messages": ask, "tools": []object{{"type": "function"}}},
+			400,
+			"tools", "rlm serve --mcp",
+		},
+		"unknown": {"chat/completions", object{"messages": ask, "stpo": "x"}, 400, "stpo", "unrecognized"},
+		"model": {
+			"chat/completions",
+			object{"messages": ask, "model": "gpt-5"},
+			404, "model",
+			"rlm/other/one",
+		},
+		"named model": {
+			"chat/completions",
+			object{"messages": ask, "rlm": object{"sub_model": "gpt-5"}},
+			404,
+			"rlm.sub_model", "does not exist",
+		},
+		"no question":    {"chat/completions", object{"messages": says("a", "b")}, 400, "messages", "question"},
+		"empty question": {"chat/completions", object{"messages": says(" ")}, 400, "messages", "empty"},
+		"image": {"chat/completions", object{"messages": []object{{"role": "user", "content": []object{{
+			"type": "image_url", "image_url": object{"url": "x"},
+		}}}}}, 400, "messages[0].content[0].type", "image_url"},
+		"calls": {"chat/completions", object{"messages": []object{
+			{"role": "tool", "content": "x", "tool_call_id": "1"},
+		}}, 400, "messages[0]", "no calls of tools"},
+		"json_object": {
+			"chat/completions",
+			object{"messages": ask, "response_format": object{"type": "grammar"}},
+			400, "response_format.type", "json_schema",
+		},
+		"wrong schema": {
+			"chat/completions",
+			object{"messages": ask, "response_format": object{"type": "json_schema", "json_schema": object{
+				"name": "x", "schema": object{"type": "objekt"},
+			}}},
+			400, "response_format", "objekt",
+		},
+		"temperature": {
+			"chat/completions",
+			object{"messages": ask, "temperature": 3},
+			400, "temperature",
+			"between 0 and 2",
+		},
+		"no such file": {
+			"chat/completions",
+			object{"messages": ask, "rlm": object{"files": []string{"file-../../x"}}},
+			404, "file_id", "no such file",
+		},
+		"budget": {
+			"chat/completions",
+			object{"messages": ask, "rlm": object{"max_cost": -1}},
+			400, "rlm",
+			"positive",
+		},
+		"unknown budget": {
+			"chat/completions",
+			object{"messages": ask, "rlm": object{"max_cots": 1}},
+			400, "rlm",
+			"max_cots",
+		},
+		"call item": {
+			"responses",
+			object{"input": []object{{"type": "function_call_output"}}},
+			400,
+			"input[0].type", "function_call_output",
+		},
+		"file by URL": {"responses", object{"input": []object{{"role": "user", "content": []object{
+			{"type": "input_file", "file_url": "http://x"},
+		}}}}, 400, "input[0].content[0].file_url", "upload"},
+		"kept nowhere": {
+			"responses",
+			object{"input": "x", "store": false, "background": true},
+			400, "store",
+			"for later",
+		},
+		"method": {"chat/completions/", object{}, 404, "", "there is no POST"},
+		"long elsewhere": {
+			"responses",
+			object{"input": "x", "instructions": strings.Repeat("a", 2<<20)},
+			400,
+			"instructions", "too long",
+		},
+		"both": {
+			"responses",
+			object{"input": "x", "conversation": "a", "previous_response_id": "b"},
+			400,
+			"conversation", "together",
+		},
 		"something behind": {"responses", []byte(`{"input":"x"} {}`), 400, "", "behind its end"},
 		"twice":            {"responses", []byte(`{"input":"x","input":"y"}`), 400, "input", "twice"},
 		"other case":       {"responses", []byte(`{"Input":"x"}`), 400, "Input", "unrecognized"},
@@ -212,7 +291,9 @@ func TestRefusals(t *testing.T) {
 	}
 	require.Empty(t, s.model.Requests(), "nobody was asked")
 	require.Equal(t, 0.0, s.call("GET", "api/v1/sessions", nil).num("total"), "no session was made")
-	require.Equal(t, "invalid_api_key", s.refused(401, "GET", "v1/models", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") }).text("code"))
+	require.Equal(t, "invalid_api_key", s.refused(401, "GET", "v1/models", nil, func(r *http.Request) {
+		r.Header.Set("Authorization", "Bearer wrong")
+	}).text("code"))
 }
 
 // TestDefaultsAreTaken: fields that ask for the default behaviour are no error.
@@ -220,8 +301,10 @@ func TestDefaultsAreTaken(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
 	out := s.chat(object{
-		"messages": says("do: FINAL(1)"), "n": 1, "stop": nil, "tools": []any{}, "top_p": 1, "frequency_penalty": 0, "logprobs": false, "user": "u",
-		"metadata": object{"a": "b"}, "store": false, "response_format": object{"type": "text"}, "temperature": 0.3, "reasoning_effort": "low", "seed": nil,
+		"messages": says("do: FINAL(1)"), "n": 1, "stop": nil, "tools": []any{}, "top_p": 1, "frequency_penalty": 0,
+		"logprobs": false, "user": "u",
+		"metadata": object{"a": "b"}, "store": false, "response_format": object{"type": "text"}, "temperature": 0.3,
+		"reasoning_effort": "low", "seed": nil,
 	})
 	require.Equal(t, "1", out.answer())
 	call := s.model.Requests()[0]
@@ -237,10 +320,15 @@ func TestJSONObject(t *testing.T) {
 	steps := "do: FINAL(`no object`) ;; FINAL(map[string]any{\"a\": 1})"
 	chat := s.chat(object{"messages": says(steps), "response_format": object{"type": "json_object"}})
 	require.JSONEq(t, `{"a": 1}`, chat.answer())
-	form := object{"type": "object", "properties": object{"a": object{"type": "string"}}} // as clients of llama.cpp send it
-	chat = s.chat(object{"messages": says("do: FINAL(Answer{A: `x`})"), "response_format": object{"type": "json_object", "schema": form}})
+	// as clients of llama.cpp send it
+	form := object{"type": "object", "properties": object{"a": object{"type": "string"}}}
+	chat = s.chat(object{
+		"messages":        says("do: FINAL(Answer{A: `x`})"),
+		"response_format": object{"type": "json_object", "schema": form},
+	})
 	require.JSONEq(t, `{"a": "x"}`, chat.answer())
-	response := s.call("POST", "v1/responses", object{"model": "rlm", "input": steps, "text": object{"format": object{"type": "json_object"}}})
+	response := s.call("POST", "v1/responses",
+		object{"model": "rlm", "input": steps, "text": object{"format": object{"type": "json_object"}}})
 	require.JSONEq(t, `{"a": 1}`, response.list("output")[0].list("content")[0].text("text"))
 	require.Equal(t, object{"type": "json_object"}, response.at("text").at("format"))
 }
@@ -252,7 +340,8 @@ func TestFailuresOfTheModel(t *testing.T) {
 	require.Equal(t, 502, status)
 	require.Equal(t, "model_auth", out.at("error").text("code"))
 	require.Equal(t, "false", header.Get("X-Should-Retry"), "clients that try again by themselves would pay again")
-	res := s.open(t.Context(), "POST", "v1/chat/completions", object{"model": "rlm", "messages": says("x"), "stream": true})
+	res := s.open(t.Context(), "POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": says("x"), "stream": true})
 	defer res.Body.Close()
 	_, data := events(t, res.Body)
 	require.Equal(t, "model_auth", decoded(t, data[len(data)-1]).at("error").text("code"))
@@ -273,17 +362,21 @@ func TestBudgets(t *testing.T) {
 	require.Equal(t, "length", out.list("choices")[0].text("finish_reason"))
 	require.Equal(t, "2", out.answer())
 	require.Equal(t, "token_limit", out.at("rlm").text("status"))
-	_, failed, _ := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": says(steps), "max_tokens": 15})
+	_, failed, _ := s.send("POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": says(steps), "max_tokens": 15})
 	require.Equal(t, "token_limit", failed.at("error").text("code"), failed)
 	require.Equal(t, "token_limit", failed.at("rlm").text("status"))
 	response := s.call("POST", "v1/responses", object{"model": "rlm", "input": late, "rlm": object{"max_turns": 2}})
 	require.Equal(t, "incomplete", response.text("status"))
 	require.Equal(t, "max_output_tokens", response.at("incomplete_details").text("reason"))
-	again := s.call("POST", "v1/responses", object{"model": "rlm", "input": steps, "previous_response_id": response.text("id")})
+	again := s.call("POST", "v1/responses",
+		object{"model": "rlm", "input": steps, "previous_response_id": response.text("id")})
 	require.Equal(t, "completed", again.text("status"))
 	require.Equal(t, response.at("rlm").text("session"), again.at("rlm").text("session"))
-	require.Equal(t, "max_iterations", s.refused(422, "POST", "v1/responses", object{"model": "rlm", "input": steps, "rlm": object{"max_turns": 2}}).text("code"))
-	cost := s.refused(422, "POST", "v1/chat/completions", object{"model": "rlm", "messages": says(steps), "rlm": object{"max_cost": 0.0003}})
+	require.Equal(t, "max_iterations", s.refused(422, "POST", "v1/responses",
+		object{"model": "rlm", "input": steps, "rlm": object{"max_turns": 2}}).text("code"))
+	cost := s.refused(422, "POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": says(steps), "rlm": object{"max_cost": 0.0003}})
 	require.Equal(t, "cost_limit", cost.text("code"))
 }
 
@@ -299,7 +392,9 @@ func TestFiles(t *testing.T) {
 		_, err = io.WriteString(w, text)
 		require.NoError(t, err)
 		require.NoError(t, form.Close())
-		return s.call("POST", "v1/files", b.Bytes(), func(r *http.Request) { r.Header.Set("Content-Type", form.FormDataContentType()) })
+		return s.call("POST", "v1/files", b.Bytes(), func(r *http.Request) {
+			r.Header.Set("Content-Type", form.FormDataContentType())
+		})
 	}
 	a, b := upload("a.txt", "one"), upload("a.txt", "two")
 	require.Equal(t, "assistants", a.text("purpose"))
@@ -309,7 +404,9 @@ func TestFiles(t *testing.T) {
 	})
 	require.Equal(t, "true true", out.answer())
 	data := object{"type": "input_file", "filename": "notes.txt", "file_data": "data:text/plain;base64,aGVsbG8="}
-	got := s.call("POST", "v1/responses", object{"model": "rlm", "input": []object{{"role": "user", "content": []object{data, {"type": "input_text", "text": "do: FINAL(context)"}}}}})
+	got := s.call("POST", "v1/responses", object{"model": "rlm", "input": []object{
+		{"role": "user", "content": []object{data, {"type": "input_text", "text": "do: FINAL(context)"}}},
+	}})
 	require.Contains(t, got.list("output")[0].list("content")[0].text("text"), "hello")
 	require.Len(t, s.call("GET", "v1/files", nil).list("data"), 2)
 	require.Len(t, s.call("GET", "v1/files?limit=1", nil).list("data"), 1)
@@ -324,8 +421,9 @@ func TestNumbersAsTexts(t *testing.T) {
 	s := start(t, obedient)
 	for _, path := range []string{"chat/completions", "responses"} {
 		body := object{
-			"model": "rlm", "temperature": "0.5", "top_p": "1", "stream": "false", "metadata": nil, "a_field_of_tomorrow": nil,
-			"rlm": object{"max_turns": "3", "max_cost": "0.5", "empty": "true", "max_depth": 1.0},
+			"model": "rlm", "temperature": "0.5", "top_p": "1", "stream": "false", "metadata": nil,
+			"a_field_of_tomorrow": nil,
+			"rlm":                 object{"max_turns": "3", "max_cost": "0.5", "empty": "true", "max_depth": 1.0},
 		}
 		if path == "responses" {
 			body["input"], body["max_output_tokens"] = "do: FINAL(1)", "1000"
@@ -338,9 +436,11 @@ func TestNumbersAsTexts(t *testing.T) {
 		body["temperature"] = "warm"
 		status, out, _ = s.send("POST", "v1/"+path, body)
 		require.Equal(t, 400, status)
-		require.Equal(t, "'temperature' is not what is expected: it is a string, not a number", out.at("error").text("message"))
+		require.Equal(t, "'temperature' is not what is expected: it is a string, not a number",
+			out.at("error").text("message"))
 		body["temperature"], body["rlm"] = nil, object{"max_turns": "few"}
 		_, out, _ = s.send("POST", "v1/"+path, body)
-		require.Equal(t, "'rlm' is not what is expected: 'max_turns' is a string, not a whole number", out.at("error").text("message"))
+		require.Equal(t, "'rlm' is not what is expected: 'max_turns' is a string, not a whole number",
+			out.at("error").text("message"))
 	}
 }

@@ -116,8 +116,10 @@ type summaryText struct {
 func (r *run) opening() response {
 	q, t := r.ask, r.turn
 	out := response{
-		ID: t.ID, Object: "response", Created: t.Created.Unix(), Status: inProgress, Background: q.background, Model: t.Model, Output: []any{},
-		Parallel: true, Store: !t.Unstored, Temperature: q.heat, Text: responseText{map[string]string{"type": "text"}}, ToolChoice: "auto", Tools: []any{},
+		ID: t.ID, Object: "response", Created: t.Created.Unix(), Status: inProgress, Background: q.background,
+		Model: t.Model, Output: []any{},
+		Parallel: true, Store: !t.Unstored, Temperature: q.heat, Text: responseText{map[string]string{"type": "text"}},
+		ToolChoice: "auto", Tools: []any{},
 		TopP: 1, Truncation: "disabled", Metadata: t.Metadata,
 	}
 	if out.Metadata == nil {
@@ -135,7 +137,9 @@ func (r *run) opening() response {
 	case anyObject:
 		out.Text.Format = map[string]string{"type": "json_object"}
 	default:
-		out.Text.Format = map[string]any{"type": "json_schema", "name": "answer", "strict": true, "schema": json.RawMessage(q.schema)}
+		out.Text.Format = map[string]any{
+			"type": "json_schema", "name": "answer", "strict": true, "schema": json.RawMessage(q.schema),
+		}
 	}
 	return out
 }

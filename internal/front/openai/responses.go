@@ -12,18 +12,28 @@ import (
 
 // responseFields are the fields of responses.
 var responseFields = fields{
-	"model": {}, "input": {long: true}, "instructions": {}, "stream": {}, "stream_options": {}, "text": {}, "max_output_tokens": {}, "temperature": {},
-	"reasoning": {}, "metadata": {}, "previous_response_id": {}, "conversation": {}, "background": {}, "store": {}, "rlm": {},
+	"model": {}, "input": {long: true}, "instructions": {}, "stream": {}, "stream_options": {}, "text": {},
+	"max_output_tokens": {}, "temperature": {},
+	"reasoning": {}, "metadata": {}, "previous_response_id": {}, "conversation": {}, "background": {}, "store": {},
+	"rlm": {},
 
-	"user": {use: accepted}, "safety_identifier": {use: accepted}, "prompt_cache_key": {use: accepted}, "prompt_cache_retention": {use: accepted},
-	"parallel_tool_calls": {use: accepted}, "truncation": {use: accepted},
+	"user": {use: accepted}, "safety_identifier": {use: accepted}, "prompt_cache_key": {use: accepted},
+	"prompt_cache_retention": {use: accepted},
+	"parallel_tool_calls":    {use: accepted}, "truncation": {use: accepted},
 
-	"top_p": {use: ignored, ok: []string{"1"}}, "service_tier": {use: ignored, ok: []string{`"auto"`, `"default"`}}, "max_tool_calls": {use: ignored},
+	"top_p": {use: ignored, ok: []string{"1"}}, "service_tier": {use: ignored, ok: []string{`"auto"`, `"default"`}},
+	"max_tool_calls": {use: ignored},
 
-	"tools":              {use: defaulted, ok: []string{"[]"}, why: "tools of other programs are named when the server starts (rlm serve --mcp)"},
-	"tool_choice":        {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
-	"top_logprobs":       {use: defaulted, ok: []string{"0"}, why: "the answer of a run is no text with probabilities"},
-	"include":            {use: defaulted, ok: []string{"[]", `["reasoning.encrypted_content"]`}, why: "there is nothing to include besides what is always there"},
+	"tools": {
+		use: defaulted, ok: []string{"[]"},
+		why: "tools of other programs are named when the server starts (rlm serve --mcp)",
+	},
+	"tool_choice":  {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
+	"top_logprobs": {use: defaulted, ok: []string{"0"}, why: "the answer of a run is no text with probabilities"},
+	"include": {
+		use: defaulted, ok: []string{"[]", `["reasoning.encrypted_content"]`},
+		why: "there is nothing to include besides what is always there",
+	},
 	"prompt":             {use: defaulted, why: "templates of prompts are kept nowhere here"},
 	"context_management": {use: defaulted, ok: []string{"[]"}, why: "a run looks after its conversation by itself"},
 }
@@ -62,7 +72,8 @@ func (a *API) responseOnly(q *ask, in *request) (err error) {
 	}
 	store := true
 	for name, v := range map[string]any{
-		"stream_options": &options, "max_output_tokens": &q.replies, "text": &text, "reasoning": &reasoning, "store": &store,
+		"stream_options": &options, "max_output_tokens": &q.replies, "text": &text, "reasoning": &reasoning,
+		"store": &store,
 	} {
 		if err := value(in.fields, name, v); err != nil {
 			return err
@@ -184,7 +195,8 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	case "item_reference":
 		return a.referenced(q.who, head.ID)
 	default:
-		return m, false, notHonoured(at+".type", "there is no way to serve an item of type '"+text.Short(head.Type, 64)+"'; messages of text and files can be served")
+		return m, false, notHonoured(at+".type", "there is no way to serve an item of type '"+text.Short(head.Type, 64)+
+			"'; messages of text and files can be served")
 	}
 	var one struct {
 		Type    string          `json:"type"`
@@ -212,7 +224,10 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 // referenced returns an item of an earlier answer that a client names instead of sending it again. The progress is
 // skipped.
 func (a *API) referenced(who Caller, id string) (m message, ok bool, err error) {
-	missing := &Failure{Status: http.StatusNotFound, Code: "item_not_found", Param: "input", Message: "item with id '" + text.Short(id, 64) + "' not found"}
+	missing := &Failure{
+		Status: http.StatusNotFound, Code: "item_not_found", Param: "input",
+		Message: "item with id '" + text.Short(id, 64) + "' not found",
+	}
 	kind, of, _ := strings.Cut(id, "_")
 	t, known := a.turns.of(who, "resp_"+of)
 	if !known || kind != "rs" && kind != "msg" {
@@ -268,7 +283,8 @@ func (a *API) inputItems(w http.ResponseWriter, r *http.Request) error {
 	}{list: list[inputItem]{Object: "list", Data: []inputItem{}}}
 	if i := run.turn.among(runs); i >= 0 {
 		id := run.itemID("msgin")
-		out.Data = append(out.Data, inputItem{id, "message", completed, roleUser, []inputText{{"input_text", runs[i].question}}})
+		out.Data = append(out.Data,
+			inputItem{id, "message", completed, roleUser, []inputText{{"input_text", runs[i].question}}})
 		out.First, out.Last = &id, &id
 	}
 	send(w, http.StatusOK, out)
@@ -301,7 +317,10 @@ func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 // recalled returns the run of an earlier response. The caller must leave it.
 func (a *API) recalled(r *http.Request) (*run, error) {
 	who, id := a.cfg.Who(r), r.PathValue("id")
-	missing := &Failure{Status: http.StatusNotFound, Code: "response_not_found", Param: "id", Message: "response with id '" + text.Short(id, 64) + "' not found"}
+	missing := &Failure{
+		Status: http.StatusNotFound, Code: "response_not_found", Param: "id",
+		Message: "response with id '" + text.Short(id, 64) + "' not found",
+	}
 	t, ok := a.turns.of(who, id)
 	if !ok || !strings.HasPrefix(id, "resp_") {
 		return nil, missing
@@ -318,7 +337,11 @@ func (a *API) recalled(r *http.Request) (*run, error) {
 		return nil, err
 	}
 	run := a.over(&ask{who: who, kind: "resp_", model: t.Model, background: t.Background}, t, l, nil)
-	run.err = &Failure{Status: http.StatusInternalServerError, Code: "interrupted", Message: "the server ended before the answer was there; the same Idempotency-Key, or 'rlm resume " + t.Session + "', goes on with it"}
+	run.err = &Failure{
+		Status: http.StatusInternalServerError, Code: "interrupted",
+		Message: "the server ended before the answer was there; the same Idempotency-Key, or 'rlm resume " + t.Session +
+			"', goes on with it",
+	}
 	if i := t.among(runs); i >= 0 {
 		run.end, run.after = runs[i].end, runs[i].before
 	}
@@ -329,7 +352,10 @@ func (a *API) deleteResponse(w http.ResponseWriter, r *http.Request) error {
 	who, id := a.cfg.Who(r), r.PathValue("id")
 	t, ok := a.turns.of(who, id)
 	if !ok {
-		return &Failure{Status: http.StatusNotFound, Code: "response_not_found", Param: "id", Message: "response with id '" + text.Short(id, 64) + "' not found"}
+		return &Failure{
+			Status: http.StatusNotFound, Code: "response_not_found", Param: "id",
+			Message: "response with id '" + text.Short(id, 64) + "' not found",
+		}
 	}
 	t.Deleted = true
 	if err := a.turns.keep(t); err != nil {

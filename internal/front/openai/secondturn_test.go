@@ -37,12 +37,18 @@ func TestAChatFindsItsNotebook(t *testing.T) {
 	left := says("do: y := 2; FINAL(x + \"b\")", answer, "do: FINAL(len(history))")
 	status, out, header := s.send("POST", "v1/chat/completions", object{"model": "rlm", "messages": left})
 	require.Equal(t, 200, status)
-	require.Equal(t, []string{"kept", id, "kept"}, []string{out.at("rlm").text("notebook"), out.at("rlm").text("session"), header.Get("Rlm-Notebook")}, "the oldest messages are left out")
+	require.Equal(t, []string{"kept", id, "kept"}, []string{
+		out.at("rlm").text("notebook"),
+		out.at("rlm").text("session"), header.Get("Rlm-Notebook"),
+	}, "the oldest messages are left out")
 
-	cut := s.chat(object{"messages": append([]object{{"role": "assistant", "content": "a"}}, append(left, says("x", "y")[:0]...)...)})
-	require.Equal(t, "forked", cut.at("rlm").text("notebook"), "cut between a question and its answer; the notebook has gone on")
+	cut := s.chat(object{"messages": append(
+		[]object{{"role": "assistant", "content": "a"}}, append(left, says("x", "y")[:0]...)...)})
+	require.Equal(t, "forked", cut.at("rlm").text("notebook"),
+		"cut between a question and its answer; the notebook has gone on")
 	edited := s.chat(object{"messages": says("do: other", "a", "do: y := 2; FINAL(x + \"b\")", answer, "do: FINAL(1)")})
-	require.Equal(t, "new", edited.at("rlm").text("notebook"), "a beginning that is another one is another conversation")
+	require.Equal(t, "new", edited.at("rlm").text("notebook"),
+		"a beginning that is another one is another conversation")
 	require.Contains(t, edited.at("rlm").text("notebook_reason"), "no answer of this endpoint")
 }
 
@@ -59,12 +65,18 @@ func TestReferencesToItems(t *testing.T) {
 	first := respond(object{"input": "do: x := 1 ;; FINAL(x)"}, ann)
 	item := first.list("output")[0].text("id")
 	thought := "rs_" + strings.TrimPrefix(item, "msg_")
-	input := []object{ask("do: x := 1 ;; FINAL(x)"), {"type": "item_reference", "id": thought}, {"type": nil, "id": item}, ask("do: x++; FINAL(x)")}
+	input := []object{
+		ask("do: x := 1 ;; FINAL(x)"),
+		{"type": "item_reference", "id": thought},
+		{"type": nil, "id": item},
+		ask("do: x++; FINAL(x)"),
+	}
 	second := respond(object{"input": input}, ann)
 	require.Equal(t, "2", second.list("output")[0].list("content")[0].text("text"))
 	require.Equal(t, first.at("rlm").text("session"), second.at("rlm").text("session"))
 	for _, id := range []string{"msg_x", "x", item} {
-		e := s.refused(404, "POST", "v1/responses", object{"model": "rlm", "input": []object{{"type": "item_reference", "id": id}, ask("x")}}, bob)
+		e := s.refused(404, "POST", "v1/responses",
+			object{"model": "rlm", "input": []object{{"type": "item_reference", "id": id}, ask("x")}}, bob)
 		require.Equal(t, "item_not_found", e.text("code"))
 	}
 	items := s.call("GET", "v1/responses/"+first.text("id")+"/input_items", nil, ann)
@@ -75,9 +87,14 @@ func TestReferencesToItems(t *testing.T) {
 	unstored := respond(object{"input": "do: z := 1 ;; FINAL(z)", "store": false}, ann)
 	require.Equal(t, false, unstored["store"])
 	s.refused(404, "GET", "v1/responses/"+unstored.text("id"), nil, ann)
-	s.refused(400, "POST", "v1/responses", object{"model": "rlm", "input": "x", "previous_response_id": unstored.text("id")}, ann)
-	again := respond(object{"store": false, "input": []any{ask("do: z := 1 ;; FINAL(z)"), unstored.list("output")[0], ask("do: z++; FINAL(z)")}}, ann)
-	require.Equal(t, "2", again.list("output")[0].list("content")[0].text("text"), "who sends everything again goes on with the notebook")
+	s.refused(400, "POST", "v1/responses",
+		object{"model": "rlm", "input": "x", "previous_response_id": unstored.text("id")}, ann)
+	again := respond(object{
+		"store": false,
+		"input": []any{ask("do: z := 1 ;; FINAL(z)"), unstored.list("output")[0], ask("do: z++; FINAL(z)")},
+	}, ann)
+	require.Equal(t, "2", again.list("output")[0].list("content")[0].text("text"),
+		"who sends everything again goes on with the notebook")
 }
 
 // TestHarmlessParametersAreNamed: they do not change the answer, and the client is told that they were ignored.
@@ -89,12 +106,15 @@ func TestHarmlessParametersAreNamed(t *testing.T) {
 	require.Equal(t, 200, status, out)
 	require.Equal(t, "seed, top_p, frequency_penalty, verbosity, top_k, min_p, keep_alive", header.Get("Rlm-Ignored"))
 	require.Len(t, out.at("rlm")["ignored"], 7)
-	status, out, header = s.send("POST", "v1/responses", object{"model": "rlm", "input": "do: FINAL(1)", "top_p": 0.5, "text": object{"verbosity": "low"}})
+	status, out, header = s.send("POST", "v1/responses",
+		object{"model": "rlm", "input": "do: FINAL(1)", "top_p": 0.5, "text": object{"verbosity": "low"}})
 	require.Equal(t, 200, status, out)
 	require.Equal(t, "top_p, text.verbosity", header.Get("Rlm-Ignored"))
 	parts := []object{{"type": "text", "text": "1", "role": "assistant", "refusal": nil}}
 	require.Equal(t, "2", s.chat(object{"messages": []object{
-		{"role": "user", "content": "do: FINAL(1)"}, {"role": "assistant", "content": parts}, {"role": "user", "content": "do: FINAL(2)"},
+		{"role": "user", "content": "do: FINAL(1)"},
+		{"role": "assistant", "content": parts},
+		{"role": "user", "content": "do: FINAL(2)"},
 	}}).answer(), "clients send back what they made of an answer")
 }
 
@@ -142,7 +162,8 @@ func TestAnswersComeInPieces(t *testing.T) {
 	s := start(t, obedient)
 	cell := `do: FINAL(strings.Repeat("abc <&> ", 20000))`
 	want := strings.Repeat("abc <&> ", 20000)
-	res := s.open(t.Context(), "POST", "v1/chat/completions", object{"model": "rlm", "stream": true, "messages": says(cell)})
+	res := s.open(t.Context(), "POST", "v1/chat/completions",
+		object{"model": "rlm", "stream": true, "messages": says(cell)})
 	defer res.Body.Close()
 	got := ""
 	lines := bufio.NewScanner(res.Body) // its limit is 64 KiB
@@ -188,16 +209,22 @@ func TestLongPartsOfEveryKind(t *testing.T) {
 	question := object{"role": "user", "content": parts}
 	first := s.chat(object{"messages": []object{question}})
 	require.Equal(t, "3000 6000 3", first.answer())
-	second := s.chat(object{"messages": []object{question, {"role": "assistant", "content": first.answer()}, {"role": "user", "content": "do: FINAL(len(docs))"}}})
+	second := s.chat(object{"messages": []object{
+		question,
+		{"role": "assistant", "content": first.answer()},
+		{"role": "user", "content": "do: FINAL(len(docs))"},
+	}})
 	require.Equal(t, "3", second.answer())
 	require.Equal(t, "kept", second.at("rlm").text("notebook"))
-	e := s.refused(400, "POST", "v1/chat/completions", object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
-		{"type": "file", "file": object{"filename": "a.txt", "file_data": "data:text/plain," + data}},
-	}}}})
+	e := s.refused(400, "POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
+			{"type": "file", "file": object{"filename": "a.txt", "file_data": "data:text/plain," + data}},
+		}}}})
 	require.Contains(t, e.text("message"), "base64")
-	e = s.refused(400, "POST", "v1/chat/completions", object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
-		{"type": "file", "file": object{"filename": "a.txt", "file_data": data + "*"}},
-	}}}})
+	e = s.refused(400, "POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": []object{{"role": "user", "content": []object{
+			{"type": "file", "file": object{"filename": "a.txt", "file_data": data + "*"}},
+		}}}})
 	require.Contains(t, e.text("message"), "base64")
 }
 

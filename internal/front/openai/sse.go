@@ -109,7 +109,9 @@ func (s *stream) fail(kind string, err error) {
 	f := failureOf(err)
 	if kind == "resp_" {
 		o := f.object()
-		_ = s.event("error", map[string]any{"type": "error", "sequence_number": 0, "code": o.Code, "message": o.Message, "param": o.Param})
+		_ = s.event("error", map[string]any{
+			"type": "error", "sequence_number": 0, "code": o.Code, "message": o.Message, "param": o.Param,
+		})
 		return
 	}
 	_ = s.event("", f.body()) // fails only if the client is gone

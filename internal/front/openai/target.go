@@ -45,9 +45,14 @@ func (a *API) place(q *ask) (target, error) {
 	case q.previous != "":
 		t, ok := a.turns.of(q.who, q.previous)
 		if !ok {
-			return fresh, &Failure{Status: http.StatusBadRequest, Code: "previous_response_not_found", Param: "previous_response_id", Message: "previous response with id '" + text.Short(q.previous, 64) + "' not found"}
+			return fresh, &Failure{
+				Status: http.StatusBadRequest, Code: "previous_response_not_found",
+				Param:   "previous_response_id",
+				Message: "previous response with id '" + text.Short(q.previous, 64) + "' not found",
+			}
 		}
-		return a.goOn(q, t, target{messages: q.messages, said: rehash(t.Said, q.messages), pair: pair}, "previous_response_id")
+		return a.goOn(q, t, target{messages: q.messages, said: rehash(t.Said, q.messages), pair: pair},
+			"previous_response_id")
 	case q.conversation != "":
 		t, ok := a.turns.in(q.who, q.conversation)
 		if !ok {
@@ -104,7 +109,10 @@ func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
 	}
 	l, err := a.cfg.Sessions.Find(q.who, t.Session)
 	if err != nil {
-		return p, &Failure{Status: http.StatusNotFound, Code: "session_not_found", Param: param, Message: "the session of that answer is not there any more"}
+		return p, &Failure{
+			Status: http.StatusNotFound, Code: "session_not_found", Param: param,
+			Message: "the session of that answer is not there any more",
+		}
 	}
 	p.session, p.run, p.before = l, t.Run, t
 	if !p.one {

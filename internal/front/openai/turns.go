@@ -49,9 +49,14 @@ type turns struct {
 const mostTurns = 100_000
 
 func openTurns(file string) (*turns, error) {
-	t := &turns{said: map[string]string{}, conv: map[string]string{}, sent: map[string]string{}, pair: map[string]string{}}
+	t := &turns{
+		said: map[string]string{}, conv: map[string]string{}, sent: map[string]string{},
+		pair: map[string]string{},
+	}
 	t.kept = files.Journal[string, turn]{
-		Key: func(one turn) string { return one.ID }, Counts: func(one turn) bool { return one.ID != "" }, Most: mostTurns,
+		Key: func(one turn) string { return one.ID }, Counts: func(one turn) bool {
+			return one.ID != ""
+		}, Most: mostTurns,
 	}
 	all, err := t.kept.Open(file)
 	if err != nil {

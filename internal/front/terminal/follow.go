@@ -107,7 +107,8 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 	}
 	if !o.Quiet {
 		status := transcript.Status(string(res.Status), res.Name, string(res.FinishStatus))
-		fmt.Fprintf(o.Err, "%s · %s · %s · %s\n", status, transcript.TurnsOf(res.Turns, p.Turn), p.Spent(), units.Duration(res.Duration))
+		fmt.Fprintf(o.Err, "%s · %s · %s · %s\n", status, transcript.TurnsOf(res.Turns, p.Turn), p.Spent(),
+			units.Duration(res.Duration))
 	}
 	if res.NeedsReview && !o.Quiet {
 		fmt.Fprintf(o.Err, "review it: rlm review %s --approve, or --reject \"what is missing\"\n", res.RunID)

@@ -34,10 +34,18 @@ func TestShowSaysWhatBecameOfARun(t *testing.T) {
 		status    string
 		want, not string
 	}{
-		"nothing":     {nil, trajectory.StatusClosed, "nothing is recorded", "goes on"},
-		"own cells":   {cell, trajectory.StatusClosed, "= 2", "nothing is recorded"},
-		"running":     {[]trajectory.Data{started}, trajectory.StatusRunning, "running: a process works on it", "rlm resume"},
-		"interrupted": {[]trajectory.Data{started}, trajectory.StatusInterrupted, "interrupted (rlm resume 0v4xpn8ecs goes on)", "running"},
+		"nothing":   {nil, trajectory.StatusClosed, "nothing is recorded", "goes on"},
+		"own cells": {cell, trajectory.StatusClosed, "= 2", "nothing is recorded"},
+		"running": {
+			[]trajectory.Data{started},
+			trajectory.StatusRunning, "running: a process works on it",
+			"rlm resume",
+		},
+		"interrupted": {
+			[]trajectory.Data{started},
+			trajectory.StatusInterrupted,
+			"interrupted (rlm resume 0v4xpn8ecs goes on)", "running",
+		},
 		"ended": {
 			[]trajectory.Data{started, trajectory.RunEnded{Status: "completed", HasAnswer: true, Answer: "two"}},
 			trajectory.StatusInterrupted,

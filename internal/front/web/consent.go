@@ -17,10 +17,13 @@ const consent = head + `<meta name="color-scheme" content="light dark">
 // Consent returns a page that asks before a link lets a browser in as who, replacing was if somebody is logged in
 // already. Its form is sent to action.
 func Consent(was, who, action, token, to string) []byte {
-	question := "A link of another site leads here. It lets this browser in as " + who + ": what you ask and upload then is seen by " + who + "."
+	question := "A link of another site leads here. It lets this browser in as " + who +
+		": what you ask and upload then is seen by " + who + "."
 	if was != "" {
-		question = "You are in as " + was + ". This link lets this browser in as " + who + ": what you ask and upload then is seen by " + who + "."
+		question = "You are in as " + was + ". This link lets this browser in as " + who +
+			": what you ask and upload then is seen by " + who + "."
 	}
 	e := html.EscapeString
-	return []byte(strings.NewReplacer("QUESTION", e(question), "ACTION", e(action), "TOKEN", e(token), `"TO"`, `"`+e(to)+`"`, "WHO", e(who)).Replace(consent))
+	return []byte(strings.NewReplacer("QUESTION", e(question), "ACTION", e(action), "TOKEN", e(token), `"TO"`,
+		`"`+e(to)+`"`, "WHO", e(who)).Replace(consent))
 }

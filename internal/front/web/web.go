@@ -39,7 +39,8 @@ const whole = head + `<meta name="csp-nonce" content="NONCE">
 
 // HTML returns the page. Its Content-Security-Policy allows styles with the nonce, which the editor uses.
 func HTML(nonce string) []byte {
-	files := strings.NewReplacer("NONCE", nonce, "STYLE", hashed("style.css"), "CHUNK", hashed("chunk.js"), "APP", hashed("app.js"))
+	files := strings.NewReplacer(
+		"NONCE", nonce, "STYLE", hashed("style.css"), "CHUNK", hashed("chunk.js"), "APP", hashed("app.js"))
 	return []byte(files.Replace(whole))
 }
 

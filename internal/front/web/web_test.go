@@ -57,7 +57,10 @@ func TestFilesOfThePage(t *testing.T) {
 	for _, f := range files {
 		content, err := os.ReadFile("dist/" + f.Name())
 		require.NoError(t, err)
-		for encodings, zipped := range map[string]bool{"": false, "identity": false, "gzip;q=0": false, "gzip; q=0.0, br": false, "deflate, gzip": true, "*": true} {
+		for encodings, zipped := range map[string]bool{
+			"": false, "identity": false, "gzip;q=0": false,
+			"gzip; q=0.0, br": false, "deflate, gzip": true, "*": true,
+		} {
 			w := asset(f.Name(), encodings)
 			require.Equal(t, http.StatusOK, w.Code, f.Name())
 			require.Equal(t, strconv.Itoa(w.Body.Len()), w.Header().Get("Content-Length"))
@@ -70,7 +73,8 @@ func TestFilesOfThePage(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.Equal(t, content, body, encodings)
-			require.Equal(t, f.Name() != "licences.txt", strings.Contains(w.Header().Get("Cache-Control"), "immutable"), f.Name())
+			require.Equal(t, f.Name() != "licences.txt", strings.Contains(w.Header().Get("Cache-Control"), "immutable"),
+				f.Name())
 		}
 	}
 	plain := asset("app.js", "")

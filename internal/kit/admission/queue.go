@@ -131,7 +131,8 @@ func (q *Queue) order() []*waiter {
 	}
 	out := slices.Clone(q.waiting)
 	slices.SortStableFunc(out, func(a, b *waiter) int {
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(before[a], before[b]), cmp.Compare(q.last[a.Who], q.last[b.Who]))
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(before[a], before[b]),
+			cmp.Compare(q.last[a.Who], q.last[b.Who]))
 	})
 	return out
 }

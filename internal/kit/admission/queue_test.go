@@ -60,7 +60,9 @@ func TestPriorityComesFirst(t *testing.T) {
 	require.False(t, q.Try("bob"))
 	require.False(t, q.Room())
 	entered := make(chan string)
-	for i, w := range []Wish{{Who: "bob"}, {Who: "ann", Priority: 1}, {Who: "bob", Priority: -1}, {Who: "ann", Priority: 1}} {
+	for i, w := range []Wish{
+		{Who: "bob"}, {Who: "ann", Priority: 1}, {Who: "bob", Priority: -1}, {Who: "ann", Priority: 1},
+	} {
 		queued := make(chan struct{}, 100)
 		w.Ahead = func(int) { queued <- struct{}{} }
 		go func() {

@@ -34,7 +34,8 @@ func TestTableKeepsNumbersAndTexts(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, 50_000, len(table.Rows)+table.More, "what is left out is counted")
 	require.Greater(t, len(table.Rows), 1000)
-	require.Len(t, bundle.Trim([]bundle.Item{item(t, "t", bundle.TableType, table)}), 1, "a table that was cut is within bounds")
+	require.Len(t, bundle.Trim([]bundle.Item{item(t, "t", bundle.TableType, table)}), 1,
+		"a table that was cut is within bounds")
 
 	_, _, ok = bundle.NewTable(nil, false)
 	require.False(t, ok)
@@ -45,25 +46,30 @@ func TestTableKeepsNumbersAndTexts(t *testing.T) {
 // TestTrimTakesNothingOnTrust checks that data from a worker is dropped unless it matches its media type.
 func TestTrimTakesNothingOnTrust(t *testing.T) {
 	raw := func(media, form string) bundle.Item {
-		return bundle.Item{Data: map[string]json.RawMessage{bundle.TextType: json.RawMessage(`"t"`), media: json.RawMessage(form)}}
+		return bundle.Item{Data: map[string]json.RawMessage{
+			bundle.TextType: json.RawMessage(`"t"`), media: json.RawMessage(form),
+		}}
 	}
 	for name, i := range map[string]bundle.Item{
-		"another media type":    raw("text/html", `"<script>"`),
-		"a script":              raw("application/javascript", `"x"`),
-		"no table":              raw(bundle.TableType, `[]`),
-		"rows of other widths":  raw(bundle.TableType, `{"columns":[{"name":"a"}],"rows":[[1,2]]}`),
-		"nested values":         raw(bundle.TableType, `{"columns":[{"name":"a"}],"rows":[[{"x":1}]]}`),
-		"unknown fields":        raw(bundle.TableType, `{"columns":[{"name":"a"}],"rows":[[1]],"html":"x"}`),
-		"too many columns":      raw(bundle.TableType, `{"columns":[`+strings.Repeat(`{"name":"a"},`, 300)+`{"name":"a"}],"rows":[]}`),
+		"another media type":   raw("text/html", `"<script>"`),
+		"a script":             raw("application/javascript", `"x"`),
+		"no table":             raw(bundle.TableType, `[]`),
+		"rows of other widths": raw(bundle.TableType, `{"columns":[{"name":"a"}],"rows":[[1,2]]}`),
+		"nested values":        raw(bundle.TableType, `{"columns":[{"name":"a"}],"rows":[[{"x":1}]]}`),
+		"unknown fields":       raw(bundle.TableType, `{"columns":[{"name":"a"}],"rows":[[1]],"html":"x"}`),
+		"too many columns": raw(
+			bundle.TableType, `{"columns":[`+strings.Repeat(`{"name":"a"},`, 300)+`{"name":"a"}],"rows":[]}`),
 		"no chart":              raw(bundle.ChartType, `{"kind":"pie"}`),
 		"bars without labels":   raw(bundle.ChartType, `{"kind":"bars","values":[1,2]}`),
 		"a line of other sizes": raw(bundle.ChartType, `{"kind":"line","series":[{"x":[1],"y":[1,2]}]}`),
 		"broken JSON":           raw(bundle.JSONType, `{"a":`),
 		"Markdown that is none": raw(bundle.MarkdownType, `{}`),
-		"text that is none":     {Data: map[string]json.RawMessage{bundle.TextType: json.RawMessage(`7`), bundle.JSONType: json.RawMessage(`1`)}},
-		"no text":               {Data: map[string]json.RawMessage{bundle.JSONType: json.RawMessage(`1`)}},
-		"nothing":               {},
-		"too large":             raw(bundle.JSONType, `"`+strings.Repeat("x", 1<<20)+`"`),
+		"text that is none": {Data: map[string]json.RawMessage{
+			bundle.TextType: json.RawMessage(`7`), bundle.JSONType: json.RawMessage(`1`),
+		}},
+		"no text":   {Data: map[string]json.RawMessage{bundle.JSONType: json.RawMessage(`1`)}},
+		"nothing":   {},
+		"too large": raw(bundle.JSONType, `"`+strings.Repeat("x", 1<<20)+`"`),
 	} {
 		require.Empty(t, bundle.Trim([]bundle.Item{i}), name)
 	}
@@ -84,7 +90,8 @@ func TestTrimTakesNothingOnTrust(t *testing.T) {
 }
 
 func TestItemsStandWhereTheirTextWasPrinted(t *testing.T) {
-	a, b, gone := item(t, "A A", bundle.JSONType, 1), item(t, "B", bundle.JSONType, 2), item(t, "never", bundle.JSONType, 3)
+	a, b, gone := item(t, "A A", bundle.JSONType, 1), item(t, "B", bundle.JSONType, 2),
+		item(t, "never", bundle.JSONType, 3)
 	value := item(t, "V", bundle.JSONType, 4)
 	output := "before\nB\nbetween\nA A\nafter\n"
 	shown := bundle.Shown([]bundle.Item{a, gone, b, a, value}, output, "V", false)
@@ -101,7 +108,10 @@ func TestItemsStandWhereTheirTextWasPrinted(t *testing.T) {
 	for _, p := range bundle.Pieces(output, "V", shown) {
 		pieces = append(pieces, fmt.Sprintf("%s|%v|%v", p.Text, p.Item != nil, p.Value))
 	}
-	require.Equal(t, []string{"before\n|false|false", "B|true|false", "between\n|false|false", "A A|true|false", "after\n|false|false", "V|true|true"}, pieces)
+	require.Equal(t, []string{
+		"before\n|false|false", "B|true|false", "between\n|false|false", "A A|true|false",
+		"after\n|false|false", "V|true|true",
+	}, pieces)
 	require.Equal(t, []bundle.Piece{{Text: "out\n"}, {Text: "7", Value: true}}, bundle.Pieces("out\n", "7", nil))
 }
 

@@ -108,7 +108,8 @@ func (r *Rows) Page(q Query) Page {
 func (r *Rows) pick(q Query) []int {
 	order, filter := make([]int, 0, len(r.rows)), strings.ToLower(q.Filter)
 	for i, row := range r.rows {
-		if filter == "" || slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(strings.ToLower(cell), filter) }) {
+		if filter == "" || slices.ContainsFunc(
+			row, func(cell string) bool { return strings.Contains(strings.ToLower(cell), filter) }) {
 			order = append(order, i)
 		}
 	}

@@ -54,7 +54,8 @@ func TestRowsOfATable(t *testing.T) {
 	p = r.Page(bundle.Query{Filter: "ROW 9999", Limit: 10})
 	require.Equal(t, []string{"Row 9999"}, column(p, 1))
 	require.Equal(t, 1, p.Matched)
-	require.Equal(t, []string{"Row 0", "Row 1", "Row 2"}, column(r.Page(bundle.Query{Sort: 2, Filter: "row", Limit: 3}), 1), "numbers in texts by their values")
+	require.Equal(t, []string{"Row 0", "Row 1", "Row 2"},
+		column(r.Page(bundle.Query{Sort: 2, Filter: "row", Limit: 3}), 1), "numbers in texts by their values")
 
 	for _, down := range []bool{false, true} {
 		p = r.Page(bundle.Query{Sort: 1, Down: down, Offset: 10_001, Limit: 9})
@@ -94,15 +95,22 @@ func TestPagesAreBounded(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &got))
 	require.True(t, got.Trim())
 	require.Equal(t, p, got)
-	for _, bad := range []string{`{}`, `{"columns":[{"name":"a"}],"rows":[[1,2]]}`, `{"columns":[{"name":"a"}],"rows":[[{}]]}`, `{"columns":[],"rows":[]}`} {
+	for _, bad := range []string{
+		`{}`, `{"columns":[{"name":"a"}],"rows":[[1,2]]}`,
+		`{"columns":[{"name":"a"}],"rows":[[{}]]}`, `{"columns":[],"rows":[]}`,
+	} {
 		var page bundle.Page
 		require.NoError(t, json.Unmarshal([]byte(bad), &page))
 		require.False(t, page.Trim(), bad)
 	}
 	var page bundle.Page
-	require.NoError(t, json.Unmarshal([]byte(`{"columns":[{"name":"a","type":"x"}],"rows":[[12345678901234567890]],"total":-5,"matched":-7}`), &page))
+	require.NoError(t, json.Unmarshal(
+		[]byte(`{"columns":[{"name":"a","type":"x"}],"rows":[[12345678901234567890]],"total":-5,"matched":-7}`), &page))
 	require.True(t, page.Trim())
-	require.Equal(t, bundle.Page{Columns: []bundle.Column{{Name: "a", Type: "string"}}, Rows: [][]any{{json.Number("12345678901234567890")}}, Matched: 1}, page)
+	require.Equal(t, bundle.Page{
+		Columns: []bundle.Column{{Name: "a", Type: "string"}},
+		Rows:    [][]any{{json.Number("12345678901234567890")}}, Matched: 1,
+	}, page)
 }
 
 // TestOrderOfTexts compares with a simple definition: by runs of digits and of other bytes.
@@ -125,5 +133,7 @@ func TestOrderOfTexts(t *testing.T) {
 		seen[name] = true
 		order = append(order, name)
 	}
-	require.Equal(t, []string{"9", "10", "a", "A2", "a2a", "a02b", "a9", "a10", "b", "x1y2", "x01y3", "x1y10", "z", "é"}, order)
+	require.Equal(t, []string{
+		"9", "10", "a", "A2", "a2a", "a02b", "a9", "a10", "b", "x1y2", "x01y3", "x1y10", "z", "é",
+	}, order)
 }

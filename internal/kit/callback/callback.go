@@ -13,7 +13,8 @@ import (
 const Grace = 500 * time.Millisecond
 
 // errEnded is the failure of a function that never returns.
-var errEnded = errors.New("it ended its goroutine with runtime.Goexit, as FailNow of a test does: return an error instead")
+var errEnded = errors.New(
+	"it ended its goroutine with runtime.Goexit, as FailNow of a test does: return an error instead")
 
 // Call calls a function in another goroutine and returns its result or, soon after ctx is done, an error that
 // wraps ctx's; then the function continues without a caller. what names it in errors.

@@ -29,8 +29,9 @@ func declared(t types.Type) []jsonfields.RawField[types.Type] {
 		basic, isBasic := inner.Underlying().(*types.Basic)
 		name, _, _ := strings.Cut(f.Name(), Mark)
 		out[i] = jsonfields.RawField[types.Type]{
-			Name: name, Tag: reflect.StructTag(s.Tag(i)), Type: f.Type(), Exported: f.Exported(), Embedded: f.Embedded(),
-			Struct: inner, IsStruct: isStruct,
+			Name: name, Tag: reflect.StructTag(s.Tag(i)), Type: f.Type(), Exported: f.Exported(),
+			Embedded: f.Embedded(),
+			Struct:   inner, IsStruct: isStruct,
 			Quotable: isBasic && basic.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0,
 		}
 	}

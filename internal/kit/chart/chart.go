@@ -84,7 +84,8 @@ var errShape = errors.New("this is no chart")
 
 // Check rejects invalid charts and those that exceed the bounds.
 func (c Chart) Check() error {
-	if c.More < 0 || c.NotNumbers < 0 || c.Points < 0 || len(c.Labels) > mostBars || len(c.Values) > mostBars || len(c.Edges) > mostBins+1 || len(c.Series) > mostSeries {
+	if c.More < 0 || c.NotNumbers < 0 || c.Points < 0 || len(c.Labels) > mostBars || len(c.Values) > mostBars ||
+		len(c.Edges) > mostBins+1 || len(c.Series) > mostSeries {
 		return errShape
 	}
 	if slices.ContainsFunc(c.Labels, func(s string) bool { return len(s) > longestLabel+8 }) {
@@ -96,7 +97,8 @@ func (c Chart) Check() error {
 			return errShape
 		}
 	case Histogram:
-		if len(c.Labels) > 0 || len(c.Series) > 0 || len(c.Values) > 0 && len(c.Edges) != len(c.Values)+1 || len(c.Values) == 0 && len(c.Edges) > 0 {
+		if len(c.Labels) > 0 || len(c.Series) > 0 || len(c.Values) > 0 && len(c.Edges) != len(c.Values)+1 ||
+			len(c.Values) == 0 && len(c.Edges) > 0 {
 			return errShape
 		}
 		if slices.ContainsFunc(c.Edges, func(n Number) bool { return !n.finite() }) {

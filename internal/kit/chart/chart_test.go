@@ -85,7 +85,9 @@ func TestLineTellsItsEndsAndPeaks(t *testing.T) {
 	require.Contains(t, text, "lowest 1 at 0, highest 5 at 1, last 2 at 4")
 	require.Contains(t, text, "1 value left out: not a number")
 
-	days := chart.NewLine([]chart.Series{{Name: "errors", X: []chart.Number{1767225600, 1767312000}, Y: []chart.Number{4, 9}}}, true)
+	days := chart.NewLine([]chart.Series{
+		{Name: "errors", X: []chart.Number{1767225600, 1767312000}, Y: []chart.Number{4, 9}},
+	}, true)
 	requireSound(t, days)
 	require.Contains(t, days.Text(), "errors: lowest 4 at 2026-01-01, highest 9 at 2026-01-02, last 9 at 2026-01-02")
 }
@@ -94,14 +96,15 @@ func TestLineTellsItsEndsAndPeaks(t *testing.T) {
 func TestOddData(t *testing.T) {
 	long := strings.Repeat("a long label, with <tags> & \"quotes\" ", 20)
 	for name, c := range map[string]chart.Chart{
-		"no bars":        chart.NewBars(nil, nil),
-		"one bar":        chart.NewBars([]string{"x"}, []float64{1}),
-		"all zero":       chart.NewBars([]string{"x", "y"}, []float64{0, 0}),
-		"all negative":   chart.NewBars([]string{"x", "y"}, []float64{-1, -2}),
-		"infinite":       chart.NewBars([]string{"x", "y"}, []float64{math.Inf(1), math.Inf(-1)}),
-		"huge":           chart.NewBars([]string{"x", "y"}, []float64{math.MaxFloat64, -math.MaxFloat64}),
-		"tiny":           chart.NewBars([]string{"x", "y"}, []float64{5e-324, 1}),
-		"long labels":    chart.NewBars([]string{long, "\x1b[31mred\nline\x00\xff", strings.Repeat("\xff", 500)}, []float64{1, 2, 3}),
+		"no bars":      chart.NewBars(nil, nil),
+		"one bar":      chart.NewBars([]string{"x"}, []float64{1}),
+		"all zero":     chart.NewBars([]string{"x", "y"}, []float64{0, 0}),
+		"all negative": chart.NewBars([]string{"x", "y"}, []float64{-1, -2}),
+		"infinite":     chart.NewBars([]string{"x", "y"}, []float64{math.Inf(1), math.Inf(-1)}),
+		"huge":         chart.NewBars([]string{"x", "y"}, []float64{math.MaxFloat64, -math.MaxFloat64}),
+		"tiny":         chart.NewBars([]string{"x", "y"}, []float64{5e-324, 1}),
+		"long labels": chart.NewBars(
+			[]string{long, "\x1b[31mred\nline\x00\xff", strings.Repeat("\xff", 500)}, []float64{1, 2, 3}),
 		"wide labels":    chart.NewBars([]string{strings.Repeat("漢字", 40), "한국어", "👩‍👩‍👧"}, []float64{1, 2, 3}),
 		"too many":       chart.NewBars(make([]string, 5000), make([]float64, 5000)),
 		"empty line":     line(),
@@ -119,7 +122,8 @@ func TestOddData(t *testing.T) {
 		"huge values":    chart.NewHistogram([]float64{math.MaxFloat64, -math.MaxFloat64}, 3),
 		"too many bins":  chart.NewHistogram([]float64{1, 2, 3}, 100_000),
 		"too many lines": chart.NewLine(make([]chart.Series, 50), false),
-		"far times":      chart.NewLine([]chart.Series{{Name: long, X: []chart.Number{-1e18, 1e18}, Y: []chart.Number{1, 2}}}, true),
+		"far times": chart.NewLine(
+			[]chart.Series{{Name: long, X: []chart.Number{-1e18, 1e18}, Y: []chart.Number{1, 2}}}, true),
 	} {
 		t.Run(name, func(t *testing.T) {
 			requireSound(t, c)
@@ -161,6 +165,7 @@ func TestRandomLinesAreSound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		requireSound(rt, line(rapid.SliceOf(rapid.Float64()).Draw(rt, "ys")...))
 		values := rapid.SliceOfN(rapid.Float64(), 0, 120).Draw(rt, "values")
-		requireSound(rt, chart.NewBars(rapid.SliceOfN(rapid.String(), len(values), len(values)).Draw(rt, "labels"), values))
+		requireSound(rt, chart.NewBars(
+			rapid.SliceOfN(rapid.String(), len(values), len(values)).Draw(rt, "labels"), values))
 	})
 }

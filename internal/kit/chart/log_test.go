@@ -13,7 +13,9 @@ import (
 
 // On a logarithmic axis, places with the same ratio are equally far apart, and each is labelled.
 func TestALogarithmicAxis(t *testing.T) {
-	c := chart.NewLine([]chart.Series{{Name: "a", X: []chart.Number{8000, 32_000, 128_000, 512_000}, Y: []chart.Number{1, 2, 3, 4}}}, false)
+	c := chart.NewLine([]chart.Series{
+		{Name: "a", X: []chart.Number{8000, 32_000, 128_000, 512_000}, Y: []chart.Number{1, 2, 3, 4}},
+	}, false)
 	c.Log = true
 	require.NoError(t, c.Check())
 	svg := c.SVG()

@@ -86,11 +86,13 @@ func px(v float64) string {
 }
 
 func (d *svgBuilder) text(x, y float64, anchor, s string) {
-	fmt.Fprintf(&d.b, `<text x="%s" y="%s" text-anchor="%s" fill="currentColor">%s</text>`, px(x), px(y), anchor, escape(s))
+	fmt.Fprintf(&d.b, `<text x="%s" y="%s" text-anchor="%s" fill="currentColor">%s</text>`, px(x), px(y), anchor,
+		escape(s))
 }
 
 func (d *svgBuilder) stroke(x1, y1, x2, y2, opacity float64) {
-	fmt.Fprintf(&d.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="currentColor" stroke-opacity="%s"/>`, px(x1), px(y1), px(x2), px(y2), px(opacity))
+	fmt.Fprintf(&d.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="currentColor" stroke-opacity="%s"/>`, px(x1),
+		px(y1), px(x2), px(y2), px(opacity))
 }
 
 // bars draws horizontal bars with their names to the left and their values to the right.
@@ -127,7 +129,8 @@ func (d *svgBuilder) bars(labels []string, values []Number) {
 		if width < 0.5 && v != 0 {
 			width = 0.5
 		}
-		fmt.Fprintf(&d.b, `<rect x="%s" y="%s" width="%s" height="%d" fill="%s"/>`, px(min(at, zero)), px(y+3), px(width), rowHeight-6, colours[0])
+		fmt.Fprintf(&d.b, `<rect x="%s" y="%s" width="%s" height="%d" fill="%s"/>`, px(min(at, zero)), px(y+3),
+			px(width), rowHeight-6, colours[0])
 	}
 	d.height = 6 + float64(len(values))*rowHeight
 	d.stroke(zero, 4, zero, d.height, 0.6)

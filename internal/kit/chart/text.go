@@ -199,7 +199,8 @@ func (c Chart) line(columns int) []string {
 		out = append(out, string(mark[n])+" "+c.figures(s))
 	}
 	if c.Points > 0 {
-		out = append(out, fmt.Sprintf("drawn from %s points, with their lowest and highest", units.Exact(int64(c.Points))))
+		out = append(out, fmt.Sprintf(
+			"drawn from %s points, with their lowest and highest", units.Exact(int64(c.Points))))
 	}
 	return out
 }

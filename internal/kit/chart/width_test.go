@@ -14,7 +14,8 @@ import (
 func TestAChartFits(t *testing.T) {
 	many := []chart.Number{0, 250, 1000}
 	for _, c := range []chart.Chart{
-		chart.NewBars([]string{"/srv/data/part-0001.csv", "/srv/data/part-0002.csv", "日本語のとても長い名前のファイル"}, []float64{1234567, -0.5, 12}),
+		chart.NewBars([]string{"/srv/data/part-0001.csv", "/srv/data/part-0002.csv", "日本語のとても長い名前のファイル"},
+			[]float64{1234567, -0.5, 12}),
 		chart.NewLine([]chart.Series{{X: many, Y: []chart.Number{8, 1, 5}}}, false),
 		chart.NewLine([]chart.Series{{X: []chart.Number{1.7e9, 1.8e9}, Y: []chart.Number{1, 2}}}, true),
 	} {
@@ -37,7 +38,8 @@ func TestAChartFits(t *testing.T) {
 
 // Long labels often differ only at their ends.
 func TestLongLabelsStayApart(t *testing.T) {
-	c := chart.NewBars([]string{"/a/long/path/to/the/data/of/january.csv", "/a/long/path/to/the/data/of/february.csv"}, []float64{1, 2})
+	c := chart.NewBars([]string{"/a/long/path/to/the/data/of/january.csv", "/a/long/path/to/the/data/of/february.csv"},
+		[]float64{1, 2})
 	for _, text := range []string{c.Text(), c.TextIn(40), c.SVG()} {
 		require.Contains(t, text, "january.csv"[4:])
 		require.Contains(t, text, "ruary.csv")

@@ -20,7 +20,9 @@ type line struct {
 func journal(t *testing.T, file string, most int) (j *files.Journal[string, line], all []line) {
 	t.Helper()
 	j = &files.Journal[string, line]{
-		Key: func(l line) string { return l.Key }, Counts: func(l line) bool { return l.Key != "" }, Gone: func(l line) bool { return l.Gone }, Most: most,
+		Key: func(l line) string { return l.Key }, Counts: func(l line) bool {
+			return l.Key != ""
+		}, Gone: func(l line) bool { return l.Gone }, Most: most,
 	}
 	all, err := j.Open(file)
 	require.NoError(t, err)

@@ -31,7 +31,8 @@ func Self() Holder {
 // command returns the program and its subcommand.
 func command() string {
 	s := filepath.Base(os.Args[0])
-	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") && !strings.ContainsAny(os.Args[1], " \n\t") && len(os.Args[1]) < 20 {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") && !strings.ContainsAny(os.Args[1], " \n\t") &&
+		len(os.Args[1]) < 20 {
 		s += " " + os.Args[1]
 	}
 	return s
@@ -42,7 +43,8 @@ func (h Holder) String() string {
 	if h.PID == 0 {
 		return "another process"
 	}
-	text := fmt.Sprintf("process %d on %s (%s, since %s)", h.PID, h.Host, h.Command, h.Since.Local().Format(time.DateTime))
+	text := fmt.Sprintf("process %d on %s (%s, since %s)", h.PID, h.Host, h.Command,
+		h.Since.Local().Format(time.DateTime))
 	if h.Suspended() {
 		text += fmt.Sprintf(", which is suspended (fg, or kill -CONT %d, lets it go on)", h.PID)
 	}

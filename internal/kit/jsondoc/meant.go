@@ -34,7 +34,8 @@ func Meant(raw json.RawMessage, t reflect.Type) json.RawMessage {
 	case valid && isNumber(said) && (kind == reflect.Float32 || kind == reflect.Float64):
 		return json.RawMessage(said)
 	case valid && isNumber(said) && kind >= reflect.Int && kind <= reflect.Uint64:
-		if f, err := strconv.ParseFloat(said, 64); err == nil && strings.ContainsAny(said, ".eE") && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		if f, err := strconv.ParseFloat(said, 64); err == nil && strings.ContainsAny(said, ".eE") &&
+			f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 			said = strconv.FormatInt(int64(f), 10)
 		}
 		return json.RawMessage(said)

@@ -9,13 +9,18 @@ import (
 )
 
 func TestObjectsKeepTheirOrder(t *testing.T) {
-	o := Object{{"z", 1}, {"a <b>", []any{Object{{"y", nil}, {"x", "&"}}, 2.5, map[string]int{"k": 1}}}, {"m", Object{}}}
+	o := Object{
+		{"z", 1},
+		{"a <b>", []any{Object{{"y", nil}, {"x", "&"}}, 2.5, map[string]int{"k": 1}}},
+		{"m", Object{}},
+	}
 	text, err := Compact(o)
 	require.NoError(t, err)
 	require.Equal(t, `{"z":1,"a <b>":[{"y":null,"x":"&"},2.5,{"k":1}],"m":{}}`, text)
 	escaped, err := json.Marshal(o)
 	require.NoError(t, err)
-	require.Equal(t, `{"z":1,"a \u003cb\u003e":[{"y":null,"x":"\u0026"},2.5,{"k":1}],"m":{}}`, string(escaped), "who encodes it decides what is escaped")
+	require.Equal(t, `{"z":1,"a \u003cb\u003e":[{"y":null,"x":"\u0026"},2.5,{"k":1}],"m":{}}`, string(escaped),
+		"who encodes it decides what is escaped")
 
 	v, ok := o.Get("z")
 	require.True(t, ok)

@@ -152,7 +152,10 @@ func TestFieldsAsEncodingJSON(t *testing.T) {
 			J *[]int  `json:",omitempty"`
 			K []int   `json:",omitzero"`
 			L float64 `json:",omitempty"`
-		}{B: Even{1}, C: When{time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)}, D: &Even{2}, E: 0, F: 0, J: new([]int), K: []int{}},
+		}{
+			B: Even{1}, C: When{time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)}, D: &Even{2}, E: 0, F: 0, J: new([]int),
+			K: []int{},
+		},
 	} {
 		agree(t, v)
 	}
@@ -161,18 +164,26 @@ func TestFieldsAsEncodingJSON(t *testing.T) {
 // TestGeneratedStructs compares randomly generated structs.
 func TestGeneratedStructs(t *testing.T) {
 	embeddable := []reflect.Type{
-		reflect.TypeFor[A](), reflect.TypeFor[B](), reflect.TypeFor[C](), reflect.TypeFor[D](), reflect.TypeFor[Deep](), reflect.TypeFor[Other](),
-		reflect.TypeFor[Tagged](), reflect.TypeFor[Num](), reflect.TypeFor[*A](), reflect.TypeFor[*C](), reflect.TypeFor[*Other](),
+		reflect.TypeFor[A](), reflect.TypeFor[B](), reflect.TypeFor[C](), reflect.TypeFor[D](), reflect.TypeFor[Deep](),
+		reflect.TypeFor[Other](),
+		reflect.TypeFor[Tagged](), reflect.TypeFor[Num](), reflect.TypeFor[*A](), reflect.TypeFor[*C](),
+		reflect.TypeFor[*Other](),
 	}
 	plain := []reflect.Type{
-		reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[*int](), reflect.TypeFor[[]int](), reflect.TypeFor[map[string]bool](),
-		reflect.TypeFor[A](), reflect.TypeFor[any](), reflect.TypeFor[[2]bool](), reflect.TypeFor[Even](), reflect.TypeFor[float64](),
+		reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[*int](), reflect.TypeFor[[]int](),
+		reflect.TypeFor[map[string]bool](),
+		reflect.TypeFor[A](), reflect.TypeFor[any](), reflect.TypeFor[[2]bool](), reflect.TypeFor[Even](),
+		reflect.TypeFor[float64](),
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var fields []reflect.StructField
 		used := map[string]bool{}
 		for i := range rapid.IntRange(0, 6).Draw(t, "fields") {
-			tag := rapid.SampledFrom([]string{"", "", "", `json:"X"`, `json:"x"`, `json:",omitempty"`, `json:"Y,omitzero"`, `json:"-"`, `json:"-,"`, `json:"q,string"`, `json:"a b"`, `json:"é"`, `json:"\\"`}).Draw(t, "tag")
+			tag := rapid.SampledFrom(
+				[]string{
+					"", "", "", `json:"X"`, `json:"x"`, `json:",omitempty"`, `json:"Y,omitzero"`, `json:"-"`,
+					`json:"-,"`, `json:"q,string"`, `json:"a b"`, `json:"é"`, `json:"\\"`,
+				}).Draw(t, "tag")
 			f := reflect.StructField{Tag: reflect.StructTag(tag)}
 			if rapid.Bool().Draw(t, "embedded") {
 				f.Type, f.Anonymous = rapid.SampledFrom(embeddable).Draw(t, "type"), true

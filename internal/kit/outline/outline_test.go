@@ -23,8 +23,14 @@ func pages(n int) outline.List {
 func TestAListIsWhatItWasAfterItWasWrittenDown(t *testing.T) {
 	for name, l := range map[string]outline.List{
 		"pages": pages(1000),
-		"named": {{Kind: "sheet", Number: 1, Name: "Kosten\n2025", Offset: 3, Size: 0}, {Kind: "sheet", Number: 2, Name: "", Offset: 3, Size: 9}},
-		"mixed": {{Kind: "chapter", Number: 7, Name: "é", Size: 1}, {Kind: "page", Number: 3, Offset: 1, Size: 1 << 40}},
+		"named": {
+			{Kind: "sheet", Number: 1, Name: "Kosten\n2025", Offset: 3, Size: 0},
+			{Kind: "sheet", Number: 2, Name: "", Offset: 3, Size: 9},
+		},
+		"mixed": {
+			{Kind: "chapter", Number: 7, Name: "é", Size: 1},
+			{Kind: "page", Number: 3, Offset: 1, Size: 1 << 40},
+		},
 	} {
 		text, err := json.Marshal(l)
 		require.NoError(t, err)
@@ -43,7 +49,13 @@ func TestDamagedListsAreRefused(t *testing.T) {
 	for _, text := range []string{"%", "AQ==", "Af////////////8=", string(whole[:12])} {
 		require.Error(t, new(outline.List).UnmarshalText([]byte(text)), text)
 	}
-	for _, l := range []outline.List{{{Offset: -1, Size: 1}}, {{Offset: 9, Size: 2}}, {{Size: 5}, {Offset: 4, Size: 1}}, {{Offset: 1 << 62, Size: 1 << 62}}, {{Size: -1}}} {
+	for _, l := range []outline.List{
+		{{Offset: -1, Size: 1}},
+		{{Offset: 9, Size: 2}},
+		{{Size: 5}, {Offset: 4, Size: 1}},
+		{{Offset: 1 << 62, Size: 1 << 62}},
+		{{Size: -1}},
+	} {
 		require.Error(t, l.Check(10))
 	}
 	require.NoError(t, outline.List{{Size: 5}, {Offset: 5, Size: 5}}.Check(10))
@@ -56,7 +68,9 @@ func TestPlacesAndRanges(t *testing.T) {
 		require.Equal(t, want != 0, ok, offset)
 		require.Equal(t, want, p.Number, offset)
 	}
-	require.Equal(t, outline.List{{Kind: "page", Number: 1, Size: 60}, {Kind: "page", Number: 2, Offset: 80, Size: 920}}, l.Within(2000, 1000))
+	require.Equal(t, outline.List{
+		{Kind: "page", Number: 1, Size: 60}, {Kind: "page", Number: 2, Offset: 80, Size: 920},
+	}, l.Within(2000, 1000))
 	require.Empty(t, l.Within(2060, 20))
 	require.Empty(t, l.Within(7000, 10))
 	require.Equal(t, l, l.Within(0, 7000))

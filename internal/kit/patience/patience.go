@@ -21,7 +21,10 @@ type Times struct {
 
 // Default returns the waits of every session outside of tests.
 func Default() Times {
-	return Times{Idle: time.Second, Reply: 5 * time.Second, End: 2 * time.Second, Replay: 2 * time.Second, Read: 10 * time.Second}
+	return Times{
+		Idle: time.Second, Reply: 5 * time.Second, End: 2 * time.Second, Replay: 2 * time.Second,
+		Read: 10 * time.Second,
+	}
 }
 
 type key struct{}

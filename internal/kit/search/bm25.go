@@ -131,7 +131,9 @@ func (x *Index) best(scores map[uint32]float64, terms map[uint64]float64, k int)
 	var out []Passage
 	for _, p := range candidates[:min(len(candidates), max(k, 0))] {
 		if scores[p] > 0 {
-			out = append(out, Passage{Offset: x.starts[p], Score: scores[p], Text: strings.TrimRight(x.passage(int(p)), "\r\n")})
+			out = append(out, Passage{
+				Offset: x.starts[p], Score: scores[p], Text: strings.TrimRight(x.passage(int(p)), "\r\n"),
+			})
 		}
 	}
 	numberLines(x.text, len(out), func(i int) (int, *int) { return out[i].Offset, &out[i].Line })

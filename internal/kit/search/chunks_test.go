@@ -51,7 +51,10 @@ func TestChunksPreferParagraphsThenLinesThenWords(t *testing.T) {
 		{"characters", "ééééé", 5, []string{"éé", "éé", "é"}},
 		{"one piece", "short", 100, []string{"short"}},
 		{"nothing", "", 100, nil},
-		{"a border too early is not used", "a\n" + strings.Repeat("b", 20), 10, []string{"a\nbbbbbbbb", "bbbbbbbbbb", "bb"}},
+		{
+			"a border too early is not used", "a\n" + strings.Repeat("b", 20), 10,
+			[]string{"a\nbbbbbbbb", "bbbbbbbbbb", "bb"},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

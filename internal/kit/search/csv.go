@@ -70,7 +70,8 @@ func ParseCSV(text, separator string) (rows []map[string]string, bad []BadLine, 
 			bad = append(bad, BadLine{at, err.Error()})
 		case len(fields) != len(header):
 			if !strings.HasPrefix(fields[0], "#") {
-				bad = append(bad, BadLine{at, fmt.Sprintf("has %s, and the header has %d (%s)", units.Of(len(fields), "field"), len(header), strings.Join(header, ", "))})
+				bad = append(bad, BadLine{at, fmt.Sprintf("has %s, and the header has %d (%s)",
+					units.Of(len(fields), "field"), len(header), strings.Join(header, ", "))})
 			}
 		default:
 			row := make(map[string]string, len(header))
@@ -127,7 +128,8 @@ func (t *table) skipToHeader() {
 		line, rest, _ := strings.Cut(t.text, "\n")
 		text := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
 		next, _, _ := strings.Cut(rest, "\n")
-		comment := strings.HasPrefix(text, "#") && !(isName(text[1:]) && fieldsOf(text) > 1 && fieldsOf(text) == fieldsOf(next))
+		comment := strings.HasPrefix(text, "#") &&
+			!(isName(text[1:]) && fieldsOf(text) > 1 && fieldsOf(text) == fieldsOf(next))
 		if text != "" && !comment {
 			t.text = strings.TrimPrefix(t.text, "\ufeff")
 			return

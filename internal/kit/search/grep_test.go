@@ -21,7 +21,8 @@ func drawText(t *rapid.T) string {
 
 func TestGrepAgreesWithMatchingLineByLine(t *testing.T) {
 	exprs := []string{
-		"a", "ab", "error", "(?i)error", "(?i)task", "^a", "b$", "a.*b", "[^b]+$", `\berror\b`, "error|task", "(?i)error|日本", "a+b?",
+		"a", "ab", "error", "(?i)error", "(?i)task", "^a", "b$", "a.*b", "[^b]+$", `\berror\b`, "error|task",
+		"(?i)error|日本", "a+b?",
 		`\s`, `x=(\d+)`, "(ab){2,}", "é", ".", "^$", "x*", "", "(?i)é", `[[:upper:]]+`, "(?s)a.b",
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -91,7 +92,8 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 	in := "one\ntwo\nthree\nfour\nfive"
 	hits, err := search.Grep(in, "three", 1)
 	require.NoError(t, err)
-	require.Equal(t, []search.Hit{{Offset: 8, Line: 3, Text: "three", Match: "three", Around: "two\nthree\nfour"}}, hits)
+	require.Equal(t, []search.Hit{{Offset: 8, Line: 3, Text: "three", Match: "three", Around: "two\nthree\nfour"}},
+		hits)
 	require.Equal(t, "3: three\ntwo\nthree\nfour\n", hits[0].String())
 
 	hits, err = search.Grep(in, "one|five", 9)

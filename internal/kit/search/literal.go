@@ -51,7 +51,8 @@ func literalOf(re *syntax.Regexp) []literal {
 	text := string(re.Rune)
 	fold := re.Flags&syntax.FoldCase != 0
 	if fold {
-		parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == 'k' || r == 's' || r >= utf8.RuneSelf })
+		parts := strings.FieldsFunc(
+			strings.ToLower(text), func(r rune) bool { return r == 'k' || r == 's' || r >= utf8.RuneSelf })
 		text = ""
 		for _, p := range parts {
 			if len(p) > len(text) {
@@ -86,7 +87,10 @@ type finder struct {
 type rareByte struct{ low, high int }
 
 func newFinder(text string, literals []literal) *finder {
-	f := &finder{text: text, literals: literals, next: make([]int, len(literals)), bytes: make([]rareByte, len(literals))}
+	f := &finder{
+		text: text, literals: literals, next: make([]int, len(literals)),
+		bytes: make([]rareByte, len(literals)),
+	}
 	for i := range f.next {
 		f.next[i], f.bytes[i] = -1, rareByte{-1, -1}
 	}

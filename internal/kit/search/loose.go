@@ -12,12 +12,18 @@ import (
 
 // alike are characters that people and programs use interchangeably: straight and typographic ones, dashes,
 // ligatures.
-var alike = []string{"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", "-\u2010\u2011\u2012\u2013\u2014\u2212"}
+var alike = []string{
+	"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
+	"-\u2010\u2011\u2012\u2013\u2014\u2212",
+}
 
-var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl", "\u2026", "...")
+var ligatures = strings.NewReplacer(
+	"\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl", "\u2026", "...")
 
 // ligature lists characters that may stand for several letters.
-var ligature = []struct{ letters, sign string }{{"ffi", "\ufb03"}, {"ffl", "\ufb04"}, {"ff", "\ufb00"}, {"fi", "\ufb01"}, {"fl", "\ufb02"}, {"...", "\u2026"}}
+var ligature = []struct{ letters, sign string }{
+	{"ffi", "\ufb03"}, {"ffl", "\ufb04"}, {"ff", "\ufb00"}, {"fi", "\ufb01"}, {"fl", "\ufb02"}, {"...", "\u2026"},
+}
 
 // Bounds of a loose search.
 const (
@@ -57,7 +63,10 @@ func among(places [][]int) Quotation {
 	if len(places) == 0 {
 		return Quotation{}
 	}
-	return Quotation{Offset: int64(places[0][0]), Length: int64(places[0][1] - places[0][0]), Count: len(places), Folded: true}
+	return Quotation{
+		Offset: int64(places[0][0]), Length: int64(places[0][1] - places[0][0]), Count: len(places),
+		Folded: true,
+	}
 }
 
 // around finds a pattern within so many bytes of a word.

@@ -123,7 +123,8 @@ var step = func() (t [256]uint16) {
 	for c := range t {
 		t[c] = 8<<8 | uint16(c)
 	}
-	for _, c := range []byte("\t\n\v\f\r \u0085\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000") {
+	for _, c := range []byte(
+		"\t\n\v\f\r \u0085\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000") {
 		t[c] = 0
 	}
 	return t

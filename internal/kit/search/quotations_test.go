@@ -90,8 +90,11 @@ func naive(text, quote string) search.Quotation {
 }
 
 func TestFindAgreesWithRegexp(t *testing.T) {
-	letters := rapid.SampledFrom([]string{"a", "b", "ab", "abcabcabc", "\u00e9", "語", "字", " ", "\n", "  ", "\u00a0", "\u3000", ".", "*"})
-	texts := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(letters, 0, 60).Draw(t, "letters"), "") })
+	letters := rapid.SampledFrom(
+		[]string{"a", "b", "ab", "abcabcabc", "\u00e9", "語", "字", " ", "\n", "  ", "\u00a0", "\u3000", ".", "*"})
+	texts := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(letters, 0, 60).Draw(t, "letters"), "")
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts.Draw(t, "text")
 		quotes := rapid.SliceOfN(texts, 1, 5).Draw(t, "quotes")
@@ -137,7 +140,8 @@ func TestReadAcrossPieces(t *testing.T) {
 
 func TestRepetitiveTextEnds(t *testing.T) {
 	text := strings.Repeat("a", 8<<20)
-	_, err := search.ReadQuotations(context.Background(), strings.NewReader(text), int64(len(text)), []string{strings.Repeat("a", 1<<16) + " b"})
+	_, err := search.ReadQuotations(
+		context.Background(), strings.NewReader(text), int64(len(text)), []string{strings.Repeat("a", 1<<16) + " b"})
 	require.ErrorIs(t, err, search.ErrTooRepetitive)
 }
 
@@ -159,7 +163,8 @@ func BenchmarkRead(b *testing.B) {
 	var text strings.Builder
 	text.Grow(size + 100)
 	for text.Len() < size {
-		text.WriteString(vocabulary[min(rng.IntN(len(vocabulary)), rng.IntN(len(vocabulary)), rng.IntN(len(vocabulary)))])
+		text.WriteString(vocabulary[min(
+			rng.IntN(len(vocabulary)), rng.IntN(len(vocabulary)), rng.IntN(len(vocabulary)))])
 		text.WriteByte(" \n    "[rng.IntN(6)])
 	}
 	all := text.String()

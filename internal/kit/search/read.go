@@ -12,7 +12,8 @@ import (
 )
 
 // ErrTooRepetitive means that text and quotations are so repetitive that comparing them would take too long.
-var ErrTooRepetitive = errors.New("the text and the quotations repeat themselves so much that they cannot be compared in reasonable time")
+var ErrTooRepetitive = errors.New(
+	"the text and the quotations repeat themselves so much that they cannot be compared in reasonable time")
 
 const (
 	pieceLen = 4 << 20 // bytes searched in one piece

@@ -18,7 +18,8 @@ import (
 // bm25 ranks paragraphs by the formula, without an index.
 func bm25(paragraphs []string, query string) (order []int, scores []float64) {
 	words := func(s string) []string {
-		return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		return strings.FieldsFunc(
+			strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
 	total := 0
 	for _, p := range paragraphs {
@@ -59,7 +60,10 @@ func bm25(paragraphs []string, query string) (order []int, scores []float64) {
 }
 
 func TestSearchRanksAsTheFormulaSays(t *testing.T) {
-	vocabulary := []string{"harbour", "vessel", "cargo", "insurance", "storm", "captain", "rope", "anchor", "tariff", "crane", "Hafen", "größe"}
+	vocabulary := []string{
+		"harbour", "vessel", "cargo", "insurance", "storm", "captain", "rope", "anchor", "tariff",
+		"crane", "Hafen", "größe",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		paragraphs := make([]string, rapid.IntRange(2, 12).Draw(t, "paragraphs"))
 		for i := range paragraphs {
@@ -85,7 +89,8 @@ func TestSearchRanksAsTheFormulaSays(t *testing.T) {
 // progress.
 func TestIndexingStepByStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.SampledFrom([]string{"harbour", "vessel", "cargo", "größe", "a\n", "b\n\n"}), 0, 2000).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"harbour", "vessel", "cargo", "größe", "a\n", "b\n\n"}), 0,
+			2000).Draw(t, "words")
 		in := strings.Join(words, " ")
 		steps := rapid.SliceOfN(rapid.IntRange(1, 4000), 1, 8).Draw(t, "steps")
 		making := search.NewIndexBuilder(in)

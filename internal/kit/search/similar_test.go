@@ -87,7 +87,8 @@ func TestSimilarKeepsTheBestOfMany(t *testing.T) {
 }
 
 func TestSimilarTakesWholeWords(t *testing.T) {
-	found, err := search.Similar("certificate of the service not renewed yet", "certificat of the service not renewd", 1)
+	found, err := search.Similar(
+		"certificate of the service not renewed yet", "certificat of the service not renewd", 1)
 	require.NoError(t, err)
 	require.Equal(t, "certificate of the service not renewed", found[0].Text)
 	found, err = search.Similar("wrote Smith, Jon to Jhon Smiths", "john smith", 1)

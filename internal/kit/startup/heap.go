@@ -43,7 +43,11 @@ func renew(struct{}) {
 
 // sizes returns the live bytes of the heap, and those of stacks and globals.
 func sizes() (live, others uint64) {
-	of := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	of := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"},
+		{Name: "/gc/scan/stack:bytes"},
+		{Name: "/gc/scan/globals:bytes"},
+	}
 	metrics.Read(of)
 	return of[0].Value.Uint64(), of[1].Value.Uint64() + of[2].Value.Uint64()
 }

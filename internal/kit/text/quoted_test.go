@@ -11,7 +11,10 @@ import (
 )
 
 func FuzzAppend(f *testing.F) {
-	for _, s := range []string{"", "plain", "<a href=\"x\">&amp;</a>", "é世界🙂", "\u2028", "a\u2029b", "\ufffd", "\xe4\xb8", "end\xff", "\\\"\r\n\t\b\f\x00\x1f\x7f"} {
+	for _, s := range []string{
+		"", "plain", "<a href=\"x\">&amp;</a>", "é世界🙂", "\u2028", "a\u2029b", "\ufffd",
+		"\xe4\xb8", "end\xff", "\\\"\r\n\t\b\f\x00\x1f\x7f",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -9,7 +9,9 @@ import (
 )
 
 func TestRoman(t *testing.T) {
-	for n, want := range map[int]string{1: "I", 4: "IV", 9: "IX", 14: "XIV", 49: "XLIX", 1994: "MCMXCIV", 3999: "MMMCMXCIX", 0: ""} {
+	for n, want := range map[int]string{
+		1: "I", 4: "IV", 9: "IX", 14: "XIV", 49: "XLIX", 1994: "MCMXCIV", 3999: "MMMCMXCIX", 0: "",
+	} {
 		require.Equal(t, want, text.Roman(n))
 	}
 }

@@ -14,7 +14,14 @@ func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"größe", "grosse", 3}, {"same", "same", 0}} {
+	}{
+		{"", "", 0},
+		{"", "abc", 3},
+		{"kitten", "sitting", 3},
+		{"ab", "ba", 1},
+		{"größe", "grosse", 3},
+		{"same", "same", 0},
+	} {
 		require.Equal(t, c.want, text.Distance(c.a, c.b), "%q %q", c.a, c.b)
 	}
 	require.Equal(t, 64, text.Distance(strings.Repeat("a", 65), "a"))
@@ -34,7 +41,8 @@ func TestDistanceIsSymmetricAndBounded(t *testing.T) {
 func TestClosest(t *testing.T) {
 	names := []string{"docs", "lines", "llm_query", "llm_query_batched", "context", "count", "counts"}
 	for typed, want := range map[string]string{
-		"dosc": "docs", "llm_qurey": "llm_query", "Context": "context", "contxt": "context", "counst": "counts", "xyz": "", "ab": "", "lines": "",
+		"dosc": "docs", "llm_qurey": "llm_query", "Context": "context", "contxt": "context", "counst": "counts",
+		"xyz": "", "ab": "", "lines": "",
 	} {
 		require.Equal(t, want, text.Closest(typed, names), typed)
 	}

@@ -73,7 +73,8 @@ func elements(text string, asked func(string) bool) (said, thoughts string) {
 // its tag.
 func forItself(text string, e Element, asked func(string) bool) bool {
 	mark, rest := text[e.Tag.Start:e.Tag.End], strings.TrimSpace(text[e.Tag.End:])
-	plain := e.Tag.Name == "think" || e.Tag.Name == "thought" // models are trained to think in these, whatever the prompt contains
+	// models are trained to think in these, whatever the prompt contains
+	plain := e.Tag.Name == "think" || e.Tag.Name == "thought"
 	wanted := asked(mark) || !e.Tag.Closes && !plain && asked(strings.TrimRight(strings.SplitN(mark, " ", 2)[0], ">"))
 	switch {
 	case e.Tag.Closes:

@@ -75,7 +75,8 @@ func TestElementsThatDoNotCount(t *testing.T) {
 // The head of a growing text: what it opens, what closes that, and whether more text is needed to decide.
 func TestHead(t *testing.T) {
 	for text, closing := range map[string]string{
-		"<think>": "</think>", "<Thinking kind=x>": "</Thinking>", "<seed:think>": "</seed:think>", "[THINK]": "[/THINK]",
+		"<think>": "</think>", "<Thinking kind=x>": "</Thinking>", "<seed:think>": "</seed:think>",
+		"[THINK]": "[/THINK]",
 		"◁think▷": "◁/think▷", "<|begin_of_thought|>": "<|end_of_thought|>", "<|START_THINKING|>": "<|END_THINKING|>",
 		"<|channel>thought": "<channel|>", "<|inner_prefix|>": "<|inner_suffix|>", "<|thought|>": "<|/thought|>",
 		"<|channel|>": "final<|message|>", "<|start|>assistant<|channel|>": "final<|message|>",
@@ -94,7 +95,10 @@ func TestHead(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"hello", "<b>bold", "<s struck", "</think>", "[x] done", "◀ back", "<" + strings.Repeat("a", 50), "<|im_start|>user"} {
+	for _, text := range []string{
+		"hello", "<b>bold", "<s struck", "</think>", "[x] done", "◀ back",
+		"<" + strings.Repeat("a", 50), "<|im_start|>user",
+	} {
 		length, _, maybe := thought.Head(text)
 		require.Zero(t, length, text)
 		require.False(t, maybe, text)

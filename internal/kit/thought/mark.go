@@ -85,7 +85,10 @@ func channels(text string) (spans []Span, ok bool) {
 // another.
 func inChannels(text string) bool {
 	head := strings.TrimSpace(text)
-	begins := []string{channelName, messageStart, "analysis" + messageBody, "final" + messageBody, "commentary" + messageBody}
+	begins := []string{
+		channelName, messageStart, "analysis" + messageBody, "final" + messageBody,
+		"commentary" + messageBody,
+	}
 	if prefixOf(head, begins) != "" {
 		return strings.Contains(head, messageBody)
 	}
@@ -124,18 +127,25 @@ func bareChannels(text string) ([]Span, bool) {
 // ends are the tokens at which a turn of a model ends; starts those at which a turn begins.
 var (
 	ends = [...]string{
-		"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>", "<|return|>", "<|EOT|>", "<|eot|>", "<|END_OF_TURN_TOKEN|>",
-		"<|END_RESPONSE|>", "<|end_of_solution|>", "<|end_of_role|>", "<|eos|>", "<|im_sep|>", "<|assistant_end|>", "<|endofturn|>", "<|end_of_sentence|>",
+		"<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>", "<|return|>",
+		"<|EOT|>", "<|eot|>", "<|END_OF_TURN_TOKEN|>",
+		"<|END_RESPONSE|>", "<|end_of_solution|>", "<|end_of_role|>", "<|eos|>", "<|im_sep|>", "<|assistant_end|>",
+		"<|endofturn|>", "<|end_of_sentence|>",
 		"<｜end▁of▁sentence｜>", "</s>", "<end_of_turn>", "<turn|>", "<eos>",
 	}
 	starts = [...]string{
-		"<|im_start|>", "<|start_header_id|>", "<|begin_of_text|>", "<|assistant|>", "<|user|>", "<|system|>", "<|observation|>", "<|start|>", "<|begin|>",
-		"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|USER_TOKEN|>", "<|START_RESPONSE|>", "<|begin_of_solution|>", "<|start_of_role|>", "<|header_start|>",
+		"<|im_start|>", "<|start_header_id|>", "<|begin_of_text|>", "<|assistant|>", "<|user|>", "<|system|>",
+		"<|observation|>", "<|start|>", "<|begin|>",
+		"<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|USER_TOKEN|>", "<|START_RESPONSE|>", "<|begin_of_solution|>",
+		"<|start_of_role|>", "<|header_start|>",
 		"<｜begin▁of▁sentence｜>", "<｜Assistant｜>", "<｜User｜>", "<start_of_turn>", "<|turn>", "<bos>",
 	}
 	// roles may occur between two tokens at which a turn of a model begins, or after one.
 	roles = [...]string{"assistant", "model", "final", "chatbot"}
-	heads = [...]string{"<|end_header_id|>", "<|im_sep|>", "<|end_of_role|>", "<|header_end|>", "<|content|>", "<|message|>", "<|im_middle|>"}
+	heads = [...]string{
+		"<|end_header_id|>", "<|im_sep|>", "<|end_of_role|>", "<|header_end|>", "<|content|>",
+		"<|message|>", "<|im_middle|>",
+	}
 )
 
 // template finds the tokens around a reply, and everything after the end of its turn.

@@ -112,8 +112,10 @@ func angleTag(s string) (t Tag, ok bool) {
 
 func isThinking(name string) bool {
 	switch strings.ToLower(name) {
-	case "think", "thinking", "antthinking", "thought", "thoughts", "thought_process", "chain_of_thought", "reasoning", "scratchpad", "reflection",
-		"monologue", "inner_monologue", "internal_monologue", "inner_thought", "inner_thoughts", "internal_thought", "internal_thoughts", "analysis",
+	case "think", "thinking", "antthinking", "thought", "thoughts", "thought_process", "chain_of_thought", "reasoning",
+		"scratchpad", "reflection",
+		"monologue", "inner_monologue", "internal_monologue", "inner_thought", "inner_thoughts", "internal_thought",
+		"internal_thoughts", "analysis",
 		"thinking_process", "internal_reasoning", "reasoning_content", "self_reflection", "deliberation", "cot":
 		return true
 	}

@@ -106,7 +106,8 @@ func things(n int64, thing string) string {
 	if n == 1 {
 		return thing
 	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
+	if stem, ok := strings.CutSuffix(thing, "y"); ok && stem != "" &&
+		!strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
 		thing = stem + "ie"
 	}
 	if strings.HasSuffix(thing, "ch") {

@@ -10,7 +10,8 @@ import (
 
 func TestBytes(t *testing.T) {
 	for n, want := range map[int64]string{
-		0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1 kB", 33_712: "33.7 kB", 999_949: "999.9 kB", 999_950: "1 MB",
+		0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1 kB", 33_712: "33.7 kB", 999_949: "999.9 kB",
+		999_950:   "1 MB",
 		1_900_000: "1.9 MB", 999_999_999: "1 GB", 4_000_000_000: "4 GB", 12_340_000_000: "12.3 GB",
 	} {
 		require.Equal(t, want, units.Bytes(n), n)
@@ -18,7 +19,9 @@ func TestBytes(t *testing.T) {
 }
 
 func TestBinary(t *testing.T) {
-	for n, want := range map[int64]string{1 << 30: "1 GiB", 512 << 20: "512 MiB", 64 << 10: "64 KiB", 3 << 19: "1536 KiB", 1000: "1 kB"} {
+	for n, want := range map[int64]string{
+		1 << 30: "1 GiB", 512 << 20: "512 MiB", 64 << 10: "64 KiB", 3 << 19: "1536 KiB", 1000: "1 kB",
+	} {
 		require.Equal(t, want, units.Binary(n), n)
 	}
 }
@@ -30,13 +33,17 @@ func TestExact(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 9999: "9999", 10_000: "10k", 12_345: "12.3k", 999_950: "1M", 4_100_000: "4.1M", 2_000_000_000: "2G"} {
+	for n, want := range map[int64]string{
+		0: "0", 9999: "9999", 10_000: "10k", 12_345: "12.3k", 999_950: "1M", 4_100_000: "4.1M", 2_000_000_000: "2G",
+	} {
 		require.Equal(t, want, units.Count(n), n)
 	}
 }
 
 func TestDollars(t *testing.T) {
-	for usd, want := range map[float64]string{0: "$0.00", 0.0042: "$0.0042", 0.000012: "$0.000012", 0.01: "$0.01", 1.5: "$1.50"} {
+	for usd, want := range map[float64]string{
+		0: "$0.00", 0.0042: "$0.0042", 0.000012: "$0.000012", 0.01: "$0.01", 1.5: "$1.50",
+	} {
 		require.Equal(t, want, units.Dollars(usd), usd)
 	}
 }

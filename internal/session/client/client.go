@@ -51,8 +51,11 @@ func New(address, token string) (*Client, error) {
 		token = u.Query().Get("token")
 	}
 	return &Client{
-		base: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/api/v1/"}, token: token, window: rand.Text(), patience: patience,
-		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("the server sends elsewhere") }},
+		base: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/api/v1/"}, token: token, window: rand.Text(),
+		patience: patience,
+		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("the server sends elsewhere")
+		}},
 	}, nil
 }
 
@@ -103,7 +106,10 @@ func (c *Client) Do(ctx context.Context, r session.Request) (any, error) {
 	all := c.Commands()
 	i := slices.IndexFunc(all, func(one session.Command) bool { return one.Name == r.Command })
 	if i < 0 || all[i].Route == "" {
-		return nil, &session.Error{Code: session.NotFound, Message: "the command " + r.Command + " is given where the session is open, not from elsewhere"}
+		return nil, &session.Error{
+			Code:    session.NotFound,
+			Message: "the command " + r.Command + " is given where the session is open, not from elsewhere",
+		}
 	}
 	method, path, _ := strings.Cut(all[i].Route, " ")
 	path = strings.ReplaceAll(path, "{id}", url.PathEscape(r.Session))
@@ -156,7 +162,8 @@ func query(object []byte) (string, error) {
 
 // Sessions lists the sessions whose name, question, answer or id contains q, newest first; limit 0 means all.
 func (c *Client) Sessions(ctx context.Context, q string, limit int) (list []session.Summary, total int, err error) {
-	out, err := session.Do[session.SessionPage](ctx, c, session.Request{Command: "list", Args: session.ListRequest{Query: q, Limit: limit}})
+	out, err := session.Do[session.SessionPage](
+		ctx, c, session.Request{Command: "list", Args: session.ListRequest{Query: q, Limit: limit}})
 	for i := range out.Sessions {
 		out.Sessions[i].Summary.ID = out.Sessions[i].ID
 	}
@@ -170,7 +177,8 @@ func (c *Client) Session(ctx context.Context, id string) (session.Summary, error
 
 // Create makes a session without documents. Repeating the key has no further effect.
 func (c *Client) Create(ctx context.Context, key string) (session.Summary, error) {
-	return session.Do[session.Summary](ctx, c, session.Request{Command: "create", Key: key, Args: session.CreateRequest{Empty: true}})
+	return session.Do[session.Summary](
+		ctx, c, session.Request{Command: "create", Key: key, Args: session.CreateRequest{Empty: true}})
 }
 
 // Export writes a session in one of the formats of package export. After an error the output is incomplete.
@@ -193,12 +201,15 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 
 // Ask asks a question. Repeating the key has no further effect.
 func (c *Client) Ask(ctx context.Context, id, key, question string, choice session.Choice) (session.Receipt, error) {
-	return session.Do[session.Receipt](ctx, c, session.Request{Command: "ask", Session: id, Key: key, Args: session.AskRequest{Question: question, Choice: choice}})
+	return session.Do[session.Receipt](ctx, c, session.Request{
+		Command: "ask", Session: id, Key: key, Args: session.AskRequest{Question: question, Choice: choice},
+	})
 }
 
 // Cell runs a cell. Repeating the key has no further effect.
 func (c *Client) Cell(ctx context.Context, id, key, source string) (session.Receipt, error) {
-	return session.Do[session.Receipt](ctx, c, session.Request{Command: "cell", Session: id, Key: key, Args: session.CellRequest{Source: source}})
+	return session.Do[session.Receipt](
+		ctx, c, session.Request{Command: "cell", Session: id, Key: key, Args: session.CellRequest{Source: source}})
 }
 
 // Stop stops what a session is doing.
@@ -208,7 +219,10 @@ func (c *Client) Stop(ctx context.Context, id string) error {
 }
 
 // Upload adds files as documents. Each file is read while it is sent.
-func (c *Client) Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (b session.Receipt, err error) {
+func (c *Client) Upload(
+	ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (
+	b session.Receipt, err error,
+) {
 	body, w := io.Pipe()
 	form := multipart.NewWriter(w)
 	go func() { // ends with the request, which closes body
@@ -232,7 +246,8 @@ func (c *Client) Upload(ctx context.Context, id string, files func(add func(name
 
 // Event returns an event of a session with its long texts.
 func (c *Client) Event(ctx context.Context, id string, seq int64) (trajectory.Event, error) {
-	return session.Do[trajectory.Event](ctx, c, session.Request{Command: "event", Session: id, Params: map[string]string{"seq": fmt.Sprint(seq)}})
+	return session.Do[trajectory.Event](
+		ctx, c, session.Request{Command: "event", Session: id, Params: map[string]string{"seq": fmt.Sprint(seq)}})
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {

@@ -34,7 +34,8 @@ func (c *Client) Events(ctx context.Context, id string, f session.EventOptions) 
 			if came {
 				tried, wait = time.Now(), pause
 			}
-			if refused := (*Error)(nil); errors.As(err, &refused) && refused.Status < 500 || time.Since(tried) > c.patience || c.patience == 0 {
+			if refused := (*Error)(nil); errors.As(err, &refused) && refused.Status < 500 ||
+				time.Since(tried) > c.patience || c.patience == 0 {
 				yield(session.StreamItem{}, err)
 				return
 			}
@@ -56,7 +57,10 @@ type message struct {
 
 // stream yields the messages of one connection. came reports whether there were any, more whether the reader
 // wants more.
-func (c *Client) stream(ctx context.Context, id string, f *session.EventOptions, yield func(session.StreamItem, error) bool) (came, more bool, err error) {
+func (c *Client) stream(
+	ctx context.Context, id string, f *session.EventOptions, yield func(session.StreamItem, error) bool) (
+	came, more bool, err error,
+) {
 	req, err := c.request(ctx, http.MethodGet, "events", nil)
 	if err != nil {
 		return false, true, err
@@ -106,7 +110,8 @@ func (c *Client) happening(ctx context.Context, id string, data []byte, texts bo
 	if gone != nil {
 		return h, &Error{Status: http.StatusNotFound, Code: string(gone.Code), Message: gone.Message}
 	}
-	if err == nil && texts && h.Event.Data != nil && bytes.Contains(m.Event, []byte(`{"sha256":`)) { // a text was left out; texts have escaped quotes
+	// a text was left out; texts have escaped quotes
+	if err == nil && texts && h.Event.Data != nil && bytes.Contains(m.Event, []byte(`{"sha256":`)) {
 		h.Event, err = c.Event(ctx, id, h.Event.Seq)
 	}
 	return h, err

@@ -69,7 +69,9 @@ func TestAServerThatIsLateWithAnUpload(t *testing.T) {
 			go func() { time.Sleep(LateTime / 2); taken(r) }()
 			return answer()
 		}, false},
-		"is gone": {source{parts: 9}, func(*http.Request) (*http.Response, error) { return nil, errors.New("gone") }, false},
+		"is gone": {source{parts: 9}, func(*http.Request) (*http.Response, error) {
+			return nil, errors.New("gone")
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +81,8 @@ func TestAServerThatIsLateWithAnUpload(t *testing.T) {
 				said := 0
 				c.Late = func() { said++ }
 				c.http.Transport = tt.server
-				_, err = c.Upload(t.Context(), "x", func(add func(string, io.Reader) error) error { return add("file", &tt.source) })
+				_, err = c.Upload(t.Context(), "x",
+					func(add func(string, io.Reader) error) error { return add("file", &tt.source) })
 				require.Equal(t, name == "is gone", err != nil, err)
 				time.Sleep(time.Hour)
 				synctest.Wait()

@@ -67,7 +67,8 @@ func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
 	}
 	n := &call{
 		Call: Call{
-			Seq: ev.Seq, Index: d.Index, Batch: d.Batch, Size: d.Size, Impl: d.Impl, Tool: d.Tool, Model: d.Model, PromptSize: d.Prompt.Size(), Child: d.Child, Started: ev.Time,
+			Seq: ev.Seq, Index: d.Index, Batch: d.Batch, Size: d.Size, Impl: d.Impl, Tool: d.Tool, Model: d.Model,
+			PromptSize: d.Prompt.Size(), Child: d.Child, Started: ev.Time,
 		},
 		prompt: d.Prompt, cell: c, span: span,
 	}
@@ -96,7 +97,8 @@ func (b *Projection) end(ev trajectory.Event, d trajectory.SubCallEnded) {
 		return
 	}
 	delete(b.open, k)
-	n.Ended, n.reply, n.ReplySize, n.Error, n.ErrorKind, n.Usage = ev.Seq, d.Reply, d.Reply.Size(), d.Error, d.ErrorKind, d.Usage
+	n.Ended, n.reply, n.ReplySize, n.Error, n.ErrorKind, n.Usage = ev.Seq, d.Reply, d.Reply.Size(), d.Error,
+		d.ErrorKind, d.Usage
 	n.Cached, n.Duration, n.Attempts = d.Cached, d.Duration, d.Attempts
 	n.Model = cmp.Or(d.Model, n.Model)
 	c := n.cell

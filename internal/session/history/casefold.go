@@ -53,7 +53,8 @@ func (w Query) find(text string) (at, length int) {
 // next returns the first place where a match could begin.
 func (w Query) next(text string) int {
 	first := w.folded[0]
-	if first < 'a' || first > 'z' || first == 'k' || first == 's' || first == 'i' { // non-ASCII runes fold to k, s, i too
+	// non-ASCII runes fold to k, s, i too
+	if first < 'a' || first > 'z' || first == 'k' || first == 's' || first == 'i' {
 		return strings.IndexFunc(text, func(r rune) bool { return fold(r) == first })
 	}
 	lower, upper := strings.IndexByte(text, byte(first)), -1

@@ -39,7 +39,8 @@ func TestSearchInAnyCase(t *testing.T) {
 }
 
 func BenchmarkSearchLines(b *testing.B) {
-	text := strings.Repeat("2026-03-17T00:00:00.543Z INFO gateway[prod-1] req=8e7e649b POST /checkout 200 196ms\n", 10_000)
+	text := strings.Repeat("2026-03-17T00:00:00.543Z INFO gateway[prod-1] req=8e7e649b POST /checkout 200 196ms\n",
+		10_000)
 	w := Want("voucher code")
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

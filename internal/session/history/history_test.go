@@ -30,7 +30,9 @@ func at(path string, turn int, d trajectory.Data) trajectory.Event {
 }
 
 func TestAbove(t *testing.T) {
-	for path, want := range map[string]cellKey{"1.3/2": {"", 3}, "12.34/5": {"", 34}, "1.3/2.7/1": {"1.3/2", 7}, "1.3/2.7/1.10/4": {"1.3/2.7/1", 10}, "": {}} {
+	for path, want := range map[string]cellKey{
+		"1.3/2": {"", 3}, "12.34/5": {"", 34}, "1.3/2.7/1": {"1.3/2", 7}, "1.3/2.7/1.10/4": {"1.3/2.7/1", 10}, "": {},
+	} {
 		above, cell := Above(path)
 		require.Equal(t, want, cellKey{above, cell}, path)
 	}
@@ -41,12 +43,18 @@ func TestTalliesCountTheTreeOnce(t *testing.T) {
 	cost := 0.25
 	use := trajectory.Usage{Prompt: 100, Completion: 10, Cost: &cost}
 	dir, add := written(
-		t, at("", 0, trajectory.RunStarted{Number: 1, Question: "q"}), at("", 1, trajectory.TurnStarted{}), at("", 1, trajectory.ReplyReceived{Usage: use}),
+		t, at("", 0, trajectory.RunStarted{Number: 1, Question: "q"}), at("", 1, trajectory.TurnStarted{}),
+		at("", 1, trajectory.ReplyReceived{Usage: use}),
 		at("", 1, trajectory.CellStarted{Cell: 1}),
-		at("", 1, trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "llm_query", Batch: 1, Index: 0, Size: 3, Prompt: trajectory.T("first")}),
-		at("", 1, trajectory.SubCallStarted{Cell: 1, Hash: "b", Impl: "rlm_query", Child: "1.1/1", Batch: 1, Index: 1, Size: 3}),
+		at("", 1, trajectory.SubCallStarted{
+			Cell: 1, Hash: "a", Impl: "llm_query", Batch: 1, Index: 0, Size: 3, Prompt: trajectory.T("first"),
+		}),
+		at("", 1, trajectory.SubCallStarted{
+			Cell: 1, Hash: "b", Impl: "rlm_query", Child: "1.1/1", Batch: 1, Index: 1, Size: 3,
+		}),
 		at("", 1, trajectory.SubCallEnded{Cell: 1, Hash: "a", Usage: use, Reply: trajectory.T("reply")}),
-		at("1.1/1", 0, trajectory.RunStarted{Number: 1}), at("1.1/1", 1, trajectory.TurnStarted{}), at("1.1/1", 1, trajectory.ReplyReceived{Usage: use}),
+		at("1.1/1", 0, trajectory.RunStarted{Number: 1}), at("1.1/1", 1, trajectory.TurnStarted{}),
+		at("1.1/1", 1, trajectory.ReplyReceived{Usage: use}),
 	)
 	b := NewProjection(dir)
 	cells, spent, version, err := b.Tallies(0)
@@ -54,7 +62,8 @@ func TestTalliesCountTheTreeOnce(t *testing.T) {
 	require.Len(t, cells, 1)
 	require.Equal(t, int64(220), cells[0].Tokens)
 	require.InDelta(t, 0.5, *cells[0].Cost, 1e-9)
-	require.Equal(t, [5]int{3, 2, 1, 0, 1}, [5]int{cells[0].Total, cells[0].Started, cells[0].Ended, cells[0].Failed, cells[0].Children})
+	require.Equal(t, [5]int{3, 2, 1, 0, 1},
+		[5]int{cells[0].Total, cells[0].Started, cells[0].Ended, cells[0].Failed, cells[0].Children})
 	require.Equal(t, int64(330), spent.Tokens)
 	require.InDelta(t, 0.75, spent.Cost, 1e-9)
 	require.Equal(t, 2, spent.SubCalls)
@@ -65,7 +74,8 @@ func TestTalliesCountTheTreeOnce(t *testing.T) {
 
 	add(
 		at("1.1/1", 1, trajectory.RunEnded{Status: "completed", HasAnswer: true}),
-		at("", 1, trajectory.SubCallEnded{Cell: 1, Hash: "b", Error: "it broke"}), at("", 1, trajectory.CellEnded{Cell: 1, OK: true}),
+		at("", 1, trajectory.SubCallEnded{Cell: 1, Hash: "b", Error: "it broke"}),
+		at("", 1, trajectory.CellEnded{Cell: 1, OK: true}),
 	)
 	cells, _, _, err = b.Tallies(version)
 	require.NoError(t, err)
@@ -102,8 +112,11 @@ func TestTallyOfACellThatWasTakenBack(t *testing.T) {
 	asked := func(hash string) []trajectory.Event {
 		return []trajectory.Event{
 			at("", 0, trajectory.RunStarted{Number: 1}), at("", 1, trajectory.CellStarted{Cell: 1}),
-			at("", 1, trajectory.SubCallStarted{Cell: 1, Hash: hash}), at("", 1, trajectory.SubCallEnded{Cell: 1, Hash: hash}),
-			at("", 1, trajectory.CellEnded{Cell: 1, OK: true, Result: []byte(`{"changed":[{"name":"` + hash + `","type":"int"}]}`)}),
+			at("", 1, trajectory.SubCallStarted{Cell: 1, Hash: hash}),
+			at("", 1, trajectory.SubCallEnded{Cell: 1, Hash: hash}),
+			at("", 1, trajectory.CellEnded{
+				Cell: 1, OK: true, Result: []byte(`{"changed":[{"name":"` + hash + `","type":"int"}]}`),
+			}),
 		}
 	}
 	dir, add := written(t, asked("a")...)
@@ -129,10 +142,14 @@ func TestMessagesAfterACompaction(t *testing.T) {
 		return at("", 0, trajectory.MessageAdded{Role: role, Kind: kind, Content: trajectory.T(text)})
 	}
 	dir, _ := written(
-		t, at("", 0, trajectory.RunStarted{Number: 1}), message("system", "system", "s"), message("user", "question", "q"),
-		at("", 1, trajectory.TurnStarted{}), at("", 1, trajectory.ReplyReceived{Content: trajectory.T("r1")}), message("user", "observation", "o1"),
-		at("", 2, trajectory.TurnStarted{}), at("", 2, trajectory.ReplyReceived{Content: trajectory.T("r2")}), message("user", "observation", "o2"),
-		at("", 3, trajectory.TurnStarted{Kind: "summary"}), at("", 3, trajectory.ReplyReceived{Content: trajectory.T("the summary")}),
+		t, at("", 0, trajectory.RunStarted{Number: 1}), message("system", "system", "s"),
+		message("user", "question", "q"),
+		at("", 1, trajectory.TurnStarted{}), at("", 1, trajectory.ReplyReceived{Content: trajectory.T("r1")}),
+		message("user", "observation", "o1"),
+		at("", 2, trajectory.TurnStarted{}), at("", 2, trajectory.ReplyReceived{Content: trajectory.T("r2")}),
+		message("user", "observation", "o2"),
+		at("", 3, trajectory.TurnStarted{Kind: "summary"}),
+		at("", 3, trajectory.ReplyReceived{Content: trajectory.T("the summary")}),
 		at("", 3, trajectory.Compacted{Messages: 2, Summary: trajectory.T("the summary")}),
 		at("", 3, trajectory.TurnStarted{}),
 	)
@@ -165,9 +182,11 @@ func TestMessagesAfterACompaction(t *testing.T) {
 // another question was asked, or the session is inactive. It continues when its run is resumed.
 func TestWhatCannotGoOnIsStopped(t *testing.T) {
 	dir, add := written(
-		t, at("", 0, trajectory.RunStarted{Number: 1}), at("", 1, trajectory.TurnStarted{}), at("", 1, trajectory.CellStarted{Cell: 1}),
+		t, at("", 0, trajectory.RunStarted{Number: 1}), at("", 1, trajectory.TurnStarted{}),
+		at("", 1, trajectory.CellStarted{Cell: 1}),
 		at("", 1, trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "rlm_query", Child: "1.1/1"}),
-		at("1.1/1", 0, trajectory.RunStarted{Number: 1}), at("1.1/1", 1, trajectory.TurnStarted{}), at("1.1/1", 1, trajectory.CellStarted{Cell: 1}),
+		at("1.1/1", 0, trajectory.RunStarted{Number: 1}), at("1.1/1", 1, trajectory.TurnStarted{}),
+		at("1.1/1", 1, trajectory.CellStarted{Cell: 1}),
 		at("1.1/1", 1, trajectory.SubCallStarted{Cell: 1, Hash: "b", Impl: "llm_query"}),
 	)
 	b := NewProjection(dir)
@@ -195,7 +214,8 @@ func TestWhatCannotGoOnIsStopped(t *testing.T) {
 	require.Equal(t, running, states(true))
 	require.Equal(t, stopped, states(false))
 	add(at("", 1, trajectory.RunEnded{Status: "cancelled", Reason: "stopped"}))
-	ended := map[string]int{"call stopped": 2, "under way": 0, "span stopped": 8, "span failed": 1, "span ok": 1} // the question and its turn have ended
+	// the question and its turn have ended
+	ended := map[string]int{"call stopped": 2, "under way": 0, "span stopped": 8, "span failed": 1, "span ok": 1}
 	require.Equal(t, ended, states(true))
 	add(at("", 1, trajectory.Resumed{}))
 	require.Equal(t, 2, states(true)["call running"])

@@ -69,7 +69,10 @@ func Messages(dir, path string, run, turn int) (Prompt, error) {
 			talk.sent()
 		case trajectory.ReplyReceived:
 			if !aside && !blank(d.Content) {
-				talk.add(Message{Seq: ev.Seq, Role: assistant, Kind: "reply", Size: d.Content.Size(), Content: d.Content})
+				talk.add(Message{
+					Seq: ev.Seq, Role: assistant, Kind: "reply", Size: d.Content.Size(),
+					Content: d.Content,
+				})
 			}
 		case trajectory.Compacted:
 			talk.compact(ev.Seq, d)
@@ -93,7 +96,9 @@ type conversation struct {
 // row.
 func (t *conversation) add(m Message) {
 	if n := len(t.all); m.Role == user && n > 0 && t.all[n-1].Role == user {
-		t.all = append(t.all, Message{Seq: t.all[n-1].Seq, Role: assistant, Kind: "filler", Size: int64(len("…")), Content: trajectory.T("…")})
+		t.all = append(t.all, Message{
+			Seq: t.all[n-1].Seq, Role: assistant, Kind: "filler", Size: int64(len("…")), Content: trajectory.T("…"),
+		})
 	}
 	t.all = append(t.all, m)
 }

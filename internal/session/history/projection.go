@@ -86,7 +86,11 @@ type Usage struct {
 
 // NewProjection makes a projection of the log in dir.
 func NewProjection(dir string) *Projection {
-	return &Projection{reader: trajectory.NewReader(dir), cells: map[cellKey]*cell{}, open: map[trajectory.CallKey]*call{}, childOf: map[string]*call{}, ends: map[string]time.Time{}, spans: spans{runs: map[string]*Span{}, turns: map[string]*Span{}, asked: map[string]*Span{}}}
+	return &Projection{
+		reader: trajectory.NewReader(dir), cells: map[cellKey]*cell{},
+		open: map[trajectory.CallKey]*call{}, childOf: map[string]*call{}, ends: map[string]time.Time{},
+		spans: spans{runs: map[string]*Span{}, turns: map[string]*Span{}, asked: map[string]*Span{}},
+	}
 }
 
 // Update reads new events of the log, so that the next query is fast.
@@ -159,7 +163,10 @@ func (b *Projection) ask(ev trajectory.Event, d trajectory.RunStarted) {
 	_ = json.Unmarshal(d.Config, &config) // an unknown form: the budgets are not shown
 	b.run = d.Number
 	clear(b.ends)
-	b.spent = Usage{Run: d.Number, Known: true, Since: ev.Time, Limit: config.Budgets.Iterations, Budgets: config.Budgets}
+	b.spent = Usage{
+		Run: d.Number, Known: true, Since: ev.Time, Limit: config.Budgets.Iterations,
+		Budgets: config.Budgets,
+	}
 	b.version++
 }
 

@@ -27,7 +27,8 @@ func kept(dir string) ([]trajectory.Event, error) {
 		}
 		if ev.Path == "" {
 			switch ev.Data.(type) {
-			case trajectory.RunStarted, trajectory.RunEnded, trajectory.Undone, trajectory.CellEnded, trajectory.Restored:
+			case trajectory.RunStarted, trajectory.RunEnded, trajectory.Undone, trajectory.CellEnded,
+				trajectory.Restored:
 				events = append(events, ev)
 			}
 		}
@@ -98,7 +99,8 @@ func Marks(dir string) ([]Mark, error) {
 					continue
 				}
 				out = append(out, Mark{
-					Mark: e.Mark, Run: run, Offset: e.Offset, Length: e.Length, Document: e.Document, Part: e.Part, Line: e.Line, Cells: e.Cells,
+					Mark: e.Mark, Run: run, Offset: e.Offset, Length: e.Length, Document: e.Document, Part: e.Part,
+					Line: e.Line, Cells: e.Cells,
 					Notes: e.Notes, Quote: e.Quote, Cited: true,
 				})
 			}

@@ -55,7 +55,10 @@ type spans struct {
 
 // begin adds a span.
 func (s *spans) begin(ev trajectory.Event, run int, parent *Span, kind, name string) *Span {
-	sp := &Span{ID: ev.Seq, Kind: kind, Name: name, Path: ev.Path, Turn: ev.Turn, Seq: ev.Seq, Status: running, began: ev.Time, run: run}
+	sp := &Span{
+		ID: ev.Seq, Kind: kind, Name: name, Path: ev.Path, Turn: ev.Turn, Seq: ev.Seq, Status: running,
+		began: ev.Time, run: run,
+	}
 	if parent != nil {
 		sp.Parent = parent.ID
 	}

@@ -20,7 +20,9 @@ func DocumentNamed(docs []runner.Document, name string) (runner.Document, bool) 
 // DocumentAt finds the document that contains an offset of the context. It needs documents that are gone at the
 // end of docs.
 func DocumentAt(docs []runner.Document, offset int64) (runner.Document, bool) {
-	i := sort.Search(len(docs), func(i int) bool { return docs[i].Offset > offset || docs[i].State == runner.DocumentGone }) - 1
+	i := sort.Search(len(docs), func(i int) bool {
+		return docs[i].Offset > offset || docs[i].State == runner.DocumentGone
+	}) - 1
 	if i < 0 || offset >= docs[i].Offset+docs[i].Size {
 		return runner.Document{}, false
 	}

@@ -137,7 +137,10 @@ func (s *script) Generate(_ context.Context, req llm.Request, on func(llm.Delta)
 	if on != nil {
 		on(llm.Delta{Content: reply})
 	}
-	return llm.Response{Content: reply, Model: "gpt-test-2", FinishReason: "stop", Usage: llm.Usage{Prompt: 120, Completion: 30, Cached: 100}}, nil
+	return llm.Response{
+		Content: reply, Model: "gpt-test-2", FinishReason: "stop",
+		Usage: llm.Usage{Prompt: 120, Completion: 30, Cached: 100},
+	}, nil
 }
 
 // environment makes a Getenv.
@@ -163,7 +166,8 @@ func observe(t *testing.T, c telemetry.Config, turns []string, opts ...runner.Op
 
 func ask(t *testing.T, tel *telemetry.Telemetry, turns []string, opts ...runner.Option) {
 	t.Helper()
-	r, err := runner.New(&script{turns: turns}, append([]runner.Option{runner.WithDataDir(t.TempDir()), runner.WithEvents(tel.Read)}, opts...)...)
+	r, err := runner.New(&script{turns: turns},
+		append([]runner.Option{runner.WithDataDir(t.TempDir()), runner.WithEvents(tel.Read)}, opts...)...)
 	require.NoError(t, err)
 	_, err = r.Answer(t.Context(), "what is the secret question", runner.Text("notes", "some text"))
 	if turns[len(turns)-1] != "fail" {
@@ -181,7 +185,10 @@ var working = []string{
 func TestARunIsATrace(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
-	observe(t, telemetry.Config{Version: "v1.2.3", Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL), Provider: func(string) string { return "openai" }}, working)
+	observe(t, telemetry.Config{
+		Version: "v1.2.3", Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL),
+		Provider: func(string) string { return "openai" },
+	}, working)
 	require.NoError(t, c.err)
 	require.Equal(t, "rlm", c.about["service.name"])
 	require.Equal(t, "v1.2.3", c.about["service.version"])
@@ -229,7 +236,8 @@ func TestARunIsATrace(t *testing.T) {
 	require.EqualValues(t, 6, tokens.At(0).Count())
 	require.EqualValues(t, 6*120+6*30, tokens.At(0).Sum()+tokens.At(1).Sum())
 	require.EqualValues(t, 1, c.metrics["rlm.run.duration"].Histogram().DataPoints().At(0).Count())
-	require.EqualValues(t, 4, c.metrics["gen_ai.client.operation.time_to_first_chunk"].Histogram().DataPoints().At(0).Count(), "replies of turns are streamed")
+	require.EqualValues(t, 4, c.metrics["gen_ai.client.operation.time_to_first_chunk"].Histogram().DataPoints().At(
+		0).Count(), "replies of turns are streamed")
 	require.EqualValues(t, 0, c.metrics["rlm.run.active"].Sum().DataPoints().At(0).IntValue())
 	require.EqualValues(t, 2, c.metrics["rlm.sub_calls"].Sum().DataPoints().At(0).IntValue())
 }
@@ -239,7 +247,8 @@ func TestNothingOfWhatIsSaidIsSentUnlessAskedFor(t *testing.T) {
 	words := []string{"secret question", "looking", "sub-reply", "llm_query_batched"}
 	for _, sent := range []bool{false, true} {
 		c := newCollector(t)
-		observe(t, telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, fmt.Sprint("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=", sent))}, working)
+		observe(t, telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL,
+			fmt.Sprint("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=", sent))}, working)
 		var all strings.Builder
 		for _, s := range c.spans {
 			fmt.Fprintln(&all, s.Name(), s.Attributes().AsRaw(), s.Status().Message())
@@ -257,12 +266,16 @@ func TestAChildRunIsBelowTheCallThatItAnswers(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	observe(t, telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=" + c.URL + "/v1/traces")},
-		[]string{"```go\nx := rlm_query(\"look\", context)\n```", "```go\nFINAL(\"child\")\n```", "```go\nFINAL(x)\n```"})
+		[]string{
+			"```go\nx := rlm_query(\"look\", context)\n```", "```go\nFINAL(\"child\")\n```",
+			"```go\nFINAL(x)\n```",
+		})
 	runs := c.named("invoke_agent rlm")
 	require.Len(t, runs, 2)
 	call := c.one(t, "rlm_query")
 	require.Equal(t, call.SpanID(), runs[0].ParentSpanID(), "the child ends first")
-	require.NotContains(t, runs[0].Attributes().AsRaw(), "gen_ai.usage.input_tokens", "what it used is a part of the root's")
+	require.NotContains(t, runs[0].Attributes().AsRaw(), "gen_ai.usage.input_tokens",
+		"what it used is a part of the root's")
 	require.EqualValues(t, 3*120, runs[1].Attributes().AsRaw()["gen_ai.usage.input_tokens"])
 	require.Equal(t, c.named("execute_tool cell")[1].SpanID(), call.ParentSpanID())
 	require.Empty(t, c.metrics)
@@ -307,12 +320,14 @@ func TestARunBelongsToTheTraceThatAsksForIt(t *testing.T) {
 		"metadata":    {"X=", []runner.Option{runner.WithMetadata([]byte(`{"traceparent":"` + parent + `"}`))}},
 		"request": {
 			"TRACEPARENT=00-11111111111111111111111111111111-2222222222222222-01",
-			[]runner.Option{runner.WithMetadata([]byte(`{"span":{"traceparent":"` + parent + `"},"traceparent":"00-33333333333333333333333333333333-4444444444444444-01"}`))},
+			[]runner.Option{runner.WithMetadata([]byte(`{"span":{"traceparent":"` + parent +
+				`"},"traceparent":"00-33333333333333333333333333333333-4444444444444444-01"}`))},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := newCollector(t)
-			observe(t, telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT="+to.URL, c.env)}, []string{"```go\nFINAL(1)\n```"}, c.opts...)
+			observe(t, telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT="+to.URL, c.env)},
+				[]string{"```go\nFINAL(1)\n```"}, c.opts...)
 			top := to.one(t, "invoke_agent rlm")
 			require.Equal(t, "0af7651916cd43dd8448eb211c80319c", top.TraceID().String())
 			require.Equal(t, "b7ad6b7169203331", top.ParentSpanID().String())
@@ -324,7 +339,10 @@ func TestACollectorThatIsBusyIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	c.refuse = 1
-	observe(t, telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip", "OTEL_EXPORTER_OTLP_HEADERS=api-key=a%20b,x=y")}, []string{"```go\nFINAL(1)\n```"})
+	observe(t, telemetry.Config{
+		Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_EXPORTER_OTLP_COMPRESSION=gzip",
+			"OTEL_EXPORTER_OTLP_HEADERS=api-key=a%20b,x=y"),
+	}, []string{"```go\nFINAL(1)\n```"})
 	c.one(t, "invoke_agent rlm")
 	require.Equal(t, "a b", c.headers.Get("api-key"))
 	require.Equal(t, "gzip", c.headers.Get("Content-Encoding"))
@@ -334,7 +352,8 @@ func TestACollectorThatIsNotThereCostsNoRun(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	tel, err := telemetry.Start(t.Context(), telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT=" + gone.URL)})
+	tel, err := telemetry.Start(
+		t.Context(), telemetry.Config{Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT=" + gone.URL)})
 	require.NoError(t, err)
 	ask(t, tel, []string{"```go\nFINAL(1)\n```"})
 	require.ErrorContains(t, tel.Close(t.Context()), "sending traces or metrics to "+gone.URL)

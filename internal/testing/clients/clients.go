@@ -32,7 +32,8 @@ func New(t testing.TB, variable, stage string) Folder {
 	node, err := exec.LookPath("node")
 	switch {
 	case packages == "":
-		t.Skipf("SKIP %s: %s names no folder with the packages of testdata/clients installed (.ci/run %s)", t.Name(), variable, stage)
+		t.Skipf("SKIP %s: %s names no folder with the packages of testdata/clients installed (.ci/run %s)", t.Name(),
+			variable, stage)
 	case err != nil:
 		t.Skipf("SKIP %s: there is no node", t.Name())
 	}

@@ -26,13 +26,33 @@ func azure() Service {
 			r.Header["Retry-After"] = strconv.Itoa(int(seconds + 0.999))
 		},
 		errors: map[string]Reply{
-			"rate_limit":       {Status: 429, Body: errorOfAzure("429", "Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-10-21 have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 0.02 seconds.")},
-			"unavailable":      {Status: 500, Body: errorOfAzure("InternalServerError", "The server had an error while processing your request. Sorry about that!")},
-			"auth":             {Status: 401, Body: errorOfAzure("401", "Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.")},
-			"quota":            {Status: 429, Body: errorOfAzure("insufficient_quota", "You exceeded your current quota, please check your plan and billing details.")},
-			"context_too_long": {Status: 400, Body: errorOfOpenAI("This model's maximum context length is 1047576 tokens. However, your messages resulted in 1100000 tokens.", "invalid_request_error", "messages", "context_length_exceeded")},
-			"bad_request":      {Status: 404, Body: errorOfAzure("DeploymentNotFound", "The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.")},
-			"content_filter":   {Status: 400, Body: `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation","content_filter_result":{"hate":{"filtered":true,"severity":"high"},"jailbreak":{"filtered":false,"detected":false}}}}}`},
+			"rate_limit": {
+				Status: 429,
+				Body: errorOfAzure("429",
+					"Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-10-21 have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 0.02 seconds."),
+			},
+			"unavailable": {Status: 500, Body: errorOfAzure(
+				"InternalServerError", "The server had an error while processing your request. Sorry about that!")},
+			"auth": {
+				Status: 401,
+				Body: errorOfAzure("401",
+					"Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource."),
+			},
+			"quota": {Status: 429, Body: errorOfAzure(
+				"insufficient_quota", "You exceeded your current quota, please check your plan and billing details.")},
+			"context_too_long": {
+				Status: 400,
+				Body:   errorOfOpenAI("This model's maximum context length is 1047576 tokens. However, your messages resulted in 1100000 tokens.", "invalid_request_error", "messages", "context_length_exceeded"),
+			},
+			"bad_request": {
+				Status: 404,
+				Body: errorOfAzure("DeploymentNotFound",
+					"The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again."),
+			},
+			"content_filter": {
+				Status: 400,
+				Body:   `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation","content_filter_result":{"hate":{"filtered":true,"severity":"high"},"jailbreak":{"filtered":false,"detected":false}}}}}`,
+			},
 		},
 	}
 }
@@ -59,7 +79,9 @@ func dressAzure(event map[string]any) {
 		c.(map[string]any)["content_filter_results"] = json.RawMessage(filtered)
 	}
 	if event["object"] == "chat.completion" {
-		event["prompt_filter_results"] = []any{map[string]any{"prompt_index": 0, "content_filter_results": json.RawMessage(filtered)}}
+		event["prompt_filter_results"] = []any{
+			map[string]any{"prompt_index": 0, "content_filter_results": json.RawMessage(filtered)},
+		}
 	}
 }
 
@@ -90,7 +112,11 @@ func refusedByAzure(c chatCall) *Reply {
 	case deployment != "my-deployment" && deployment != "a-reasoner":
 		return &Reply{Status: http.StatusNotFound, Body: azure().errors["bad_request"].Body}
 	}
-	return refusedBody(c, deployment == "a-reasoner", func(status int, code any, param any, format string, args ...any) *Reply {
-		return &Reply{Status: status, Body: errorOfOpenAI(fmt.Sprintf(format, args...), "invalid_request_error", param, code)}
-	})
+	return refusedBody(c, deployment == "a-reasoner",
+		func(status int, code any, param any, format string, args ...any) *Reply {
+			return &Reply{
+				Status: status,
+				Body:   errorOfOpenAI(fmt.Sprintf(format, args...), "invalid_request_error", param, code),
+			}
+		})
 }

@@ -19,7 +19,9 @@ func plainClient(s *Server) *openai.Client {
 }
 
 func chat(text string) openai.ChatCompletionRequest {
-	return openai.ChatCompletionRequest{Model: "m", StreamOptions: nil, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: text}}}
+	return openai.ChatCompletionRequest{
+		Model: "m", StreamOptions: nil, Messages: []openai.ChatCompletionMessage{{Role: "user", Content: text}},
+	}
 }
 
 // An independent client must understand a well-behaved reply.

@@ -25,7 +25,10 @@ func (s *Server) generateContent(w http.ResponseWriter, r *http.Request, body []
 		} `json:"contents"`
 	}
 	_ = json.Unmarshal(body, &call)
-	req := Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body, Stream: strings.HasSuffix(r.URL.Path, ":streamGenerateContent")}
+	req := Request{
+		Path: r.URL.Path, Header: r.Header.Clone(), Body: body,
+		Stream: strings.HasSuffix(r.URL.Path, ":streamGenerateContent"),
+	}
 	for _, c := range call.Contents {
 		for _, p := range c.Parts {
 			req.Messages = append(req.Messages, Message{c.Role, p.Text})
@@ -47,10 +50,14 @@ func (s *Server) generateContent(w http.ResponseWriter, r *http.Request, body []
 	}
 	parts = append(parts, map[string]any{"text": reply.Content})
 	whole, _ := json.Marshal(map[string]any{
-		"candidates": []any{map[string]any{"content": map[string]any{"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}},
+		"candidates": []any{map[string]any{
+			"content": map[string]any{"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0,
+		}},
 		"usageMetadata": map[string]any{
-			"promptTokenCount": reply.PromptTokens, "cachedContentTokenCount": reply.CachedTokens, "candidatesTokenCount": reply.completion(),
-			"thoughtsTokenCount": reply.ReasoningTokens, "totalTokenCount": reply.PromptTokens + reply.completion() + reply.ReasoningTokens,
+			"promptTokenCount": reply.PromptTokens, "cachedContentTokenCount": reply.CachedTokens,
+			"candidatesTokenCount": reply.completion(),
+			"thoughtsTokenCount":   reply.ReasoningTokens,
+			"totalTokenCount":      reply.PromptTokens + reply.completion() + reply.ReasoningTokens,
 		},
 	})
 	if req.Stream {

@@ -11,7 +11,9 @@ import (
 func gemini() Service {
 	return Service{
 		Name: "gemini", Model: "gemini-2.5-flash", Base: "/v1beta/openai",
-		lists:  map[string]string{"/v1beta/openai/models": `{"object":"list","data":[{"id":"models/gemini-2.5-flash","object":"model","owned_by":"google","display_name":"Gemini 2.5 Flash"}]}`},
+		lists: map[string]string{
+			"/v1beta/openai/models": `{"object":"list","data":[{"id":"models/gemini-2.5-flash","object":"model","owned_by":"google","display_name":"Gemini 2.5 Flash"}]}`,
+		},
 		refuse: refusedByGemini,
 		dress: func(event map[string]any) {
 			event["created"] = 1754425777
@@ -26,30 +28,58 @@ func gemini() Service {
 			}
 		},
 		thought: func(text string) map[string]any {
-			return map[string]any{"content": "<thought>" + text + "</thought>", "extra_content": map[string]any{"google": map[string]any{"thought": true}}}
+			return map[string]any{
+				"content":       "<thought>" + text + "</thought>",
+				"extra_content": map[string]any{"google": map[string]any{"thought": true}},
+			}
 		},
 		used: func(u usage) map[string]any {
-			m := map[string]any{"prompt_tokens": u.prompt, "completion_tokens": u.completion - u.reasoning, "total_tokens": u.prompt + u.completion}
+			m := map[string]any{
+				"prompt_tokens": u.prompt, "completion_tokens": u.completion - u.reasoning,
+				"total_tokens": u.prompt + u.completion,
+			}
 			if u.cached > 0 {
 				m["prompt_tokens_details"] = map[string]any{"cached_tokens": u.cached}
 			}
 			return m
 		},
 		broken: func(e *events) {
-			e.raw("data: " + errorOfGoogle(http.StatusServiceUnavailable, "UNAVAILABLE", "The model is overloaded. Please try again later.", "") + "\n\n")
+			e.raw("data: " + errorOfGoogle(http.StatusServiceUnavailable, "UNAVAILABLE",
+				"The model is overloaded. Please try again later.", "") + "\n\n")
 		},
 		wait: func(r *Reply, seconds float64) {
-			*r = Reply{Status: http.StatusTooManyRequests, Body: errorOfGoogle(http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", quotaOfGoogle,
-				`{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaMetric":"generativelanguage.googleapis.com/generate_content_free_tier_requests","quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier","quotaValue":"10"}]},{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"Learn more","url":"https://ai.google.dev/gemini-api/docs/rate-limits"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"`+fmt.Sprint(seconds)+`s"}`)}
+			*r = Reply{
+				Status: http.StatusTooManyRequests,
+				Body: errorOfGoogle(http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", quotaOfGoogle,
+					`{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaMetric":"generativelanguage.googleapis.com/generate_content_free_tier_requests","quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier","quotaValue":"10"}]},{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"Learn more","url":"https://ai.google.dev/gemini-api/docs/rate-limits"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"`+fmt.Sprint(seconds)+`s"}`),
+			}
 		},
 		errors: map[string]Reply{
-			"rate_limit":       {Status: 429, Body: errorOfGoogle(429, "RESOURCE_EXHAUSTED", quotaOfGoogle, `{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.01s"}`)},
-			"unavailable":      {Status: 503, Body: errorOfGoogle(503, "UNAVAILABLE", "The model is overloaded. Please try again later.", "")},
-			"auth":             {Status: 400, Body: errorOfGoogle(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com","metadata":{"service":"generativelanguage.googleapis.com"}}`)},
-			"quota":            {Status: 429, Body: errorOfGoogle(429, "RESOURCE_EXHAUSTED", quotaOfGoogle, `{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}`)},
-			"context_too_long": {Status: 400, Body: errorOfGoogle(400, "INVALID_ARGUMENT", "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).", "")},
-			"bad_request":      {Status: 404, Body: errorOfGoogle(404, "NOT_FOUND", "models/m is not found for API version v1main, or is not supported for generateContent.", "")},
-			"content_filter":   {Status: 400, Body: errorOfGoogle(400, "INVALID_ARGUMENT", "The prompt was flagged and blocked: PROHIBITED_CONTENT", "")},
+			"rate_limit": {
+				Status: 429,
+				Body: errorOfGoogle(429, "RESOURCE_EXHAUSTED", quotaOfGoogle,
+					`{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.01s"}`),
+			},
+			"unavailable": {
+				Status: 503,
+				Body:   errorOfGoogle(503, "UNAVAILABLE", "The model is overloaded. Please try again later.", ""),
+			},
+			"auth": {
+				Status: 400,
+				Body: errorOfGoogle(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.",
+					`{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com","metadata":{"service":"generativelanguage.googleapis.com"}}`),
+			},
+			"quota": {
+				Status: 429,
+				Body: errorOfGoogle(429, "RESOURCE_EXHAUSTED", quotaOfGoogle,
+					`{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}`),
+			},
+			"context_too_long": {Status: 400, Body: errorOfGoogle(400, "INVALID_ARGUMENT",
+				"The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).", "")},
+			"bad_request": {Status: 404, Body: errorOfGoogle(404, "NOT_FOUND",
+				"models/m is not found for API version v1main, or is not supported for generateContent.", "")},
+			"content_filter": {Status: 400, Body: errorOfGoogle(
+				400, "INVALID_ARGUMENT", "The prompt was flagged and blocked: PROHIBITED_CONTENT", "")},
 		},
 	}
 }
@@ -78,14 +108,18 @@ func refusedByGemini(c chatCall) *Reply {
 	case c.path != "/v1beta/openai/chat/completions":
 		return &Reply{Status: http.StatusNotFound}
 	case c.Model != "gemini-2.5-flash" && c.Model != "models/gemini-2.5-flash":
-		return refuse(http.StatusNotFound, "NOT_FOUND", "models/%s is not found for API version v1main, or is not supported for generateContent.", c.Model)
+		return refuse(http.StatusNotFound, "NOT_FOUND",
+			"models/%s is not found for API version v1main, or is not supported for generateContent.", c.Model)
 	}
 	known := []string{
-		"extra_body", "max_completion_tokens", "max_tokens", "messages", "model", "n", "parallel_tool_calls", "reasoning_effort", "response_format", "seed",
-		"stop", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_p", "user", "frequency_penalty", "presence_penalty", "service_tier",
+		"extra_body", "max_completion_tokens", "max_tokens", "messages", "model", "n", "parallel_tool_calls",
+		"reasoning_effort", "response_format", "seed",
+		"stop", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_p", "user", "frequency_penalty",
+		"presence_penalty", "service_tier",
 	}
 	if name := c.unknown(known); name != "" {
-		return refuse(http.StatusBadRequest, "INVALID_ARGUMENT", `Invalid JSON payload received. Unknown name "%s": Cannot find field.`, name)
+		return refuse(http.StatusBadRequest, "INVALID_ARGUMENT",
+			`Invalid JSON payload received. Unknown name "%s": Cannot find field.`, name)
 	}
 	if c.Effort != nil && !slices.Contains([]string{"none", "minimal", "low", "medium", "high"}, *c.Effort) {
 		return refuse(http.StatusBadRequest, "INVALID_ARGUMENT", "Invalid reasoning_effort: %s", *c.Effort)
@@ -95,5 +129,6 @@ func refusedByGemini(c chatCall) *Reply {
 			return nil
 		}
 	}
-	return refuse(http.StatusBadRequest, "INVALID_ARGUMENT", "* GenerateContentRequest.contents: contents is not specified")
+	return refuse(http.StatusBadRequest, "INVALID_ARGUMENT",
+		"* GenerateContentRequest.contents: contents is not specified")
 }

@@ -23,7 +23,8 @@ func TestHalfACallIsNone(t *testing.T) {
 	conn, err := net.Dial("tcp", at.Host)
 	require.NoError(t, err)
 	const body = `{"messages":[{"role":"user","content":"q"}]}`
-	_, err = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", at.Host, len(body), body[:9])
+	_, err = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s",
+		at.Host, len(body), body[:9])
 	require.NoError(t, err)
 	require.NoError(t, conn.(*net.TCPConn).CloseWrite())
 	_, err = io.ReadAll(conn) // until the endpoint is done with it

@@ -193,7 +193,8 @@ func (r Reply) sendMessage(w http.ResponseWriter, hr *http.Request, req Request)
 func (r Reply) wholeMessage(req Request) map[string]any {
 	content, shown := []any{}, r.shown(req)
 	for range r.thoughts() {
-		content = append(content, map[string]any{"type": "thinking", "thinking": shown, "signature": signature(req.Model, shown)})
+		content = append(content,
+			map[string]any{"type": "thinking", "thinking": shown, "signature": signature(req.Model, shown)})
 	}
 	if r.Content != "" {
 		content = append(content, map[string]any{"type": "text", "text": r.Content})
@@ -243,13 +244,19 @@ func (r Reply) messageUsage(req Request, whole bool) any {
 		return json.RawMessage(r.Usage)
 	}
 	u := map[string]any{
-		"input_tokens": req.Cache.Fresh, "cache_creation_input_tokens": req.Cache.Written, "cache_read_input_tokens": req.Cache.Read,
-		"output_tokens": 1, "service_tier": "standard",
-		"cache_creation": map[string]any{"ephemeral_5m_input_tokens": req.Cache.Written - req.Cache.Hour, "ephemeral_1h_input_tokens": req.Cache.Hour},
+		"input_tokens": req.Cache.Fresh, "cache_creation_input_tokens": req.Cache.Written,
+		"cache_read_input_tokens": req.Cache.Read,
+		"output_tokens":           1, "service_tier": "standard",
+		"cache_creation": map[string]any{
+			"ephemeral_5m_input_tokens": req.Cache.Written - req.Cache.Hour,
+			"ephemeral_1h_input_tokens": req.Cache.Hour,
+		},
 	}
 	if r.PromptTokens > 0 {
 		delete(u, "cache_creation")
-		u["input_tokens"], u["cache_creation_input_tokens"], u["cache_read_input_tokens"] = r.PromptTokens-r.CachedTokens-r.WrittenTokens, r.WrittenTokens, r.CachedTokens
+		u["input_tokens"], u["cache_creation_input_tokens"],
+			u["cache_read_input_tokens"] = r.PromptTokens-r.CachedTokens-r.WrittenTokens, r.WrittenTokens,
+			r.CachedTokens
 	}
 	if whole {
 		u["output_tokens"] = r.completion()
@@ -289,14 +296,17 @@ func (r Reply) streamMessage(e *events, req Request) {
 	}
 	over := false
 	if r.Fault == Endless {
-		e.named("content_block_start", map[string]any{"index": index, "content_block": map[string]any{"type": "text", "text": ""}})
+		e.named("content_block_start",
+			map[string]any{"index": index, "content_block": map[string]any{"type": "text", "text": ""}})
 		for e.alive() {
-			e.named("content_block_delta", map[string]any{"index": index, "delta": map[string]any{"type": "text_delta", "text": r.Content}})
+			e.named("content_block_delta",
+				map[string]any{"index": index, "delta": map[string]any{"type": "text_delta", "text": r.Content}})
 		}
 		return
 	}
 	if r.Content != "" {
-		e.named("content_block_start", map[string]any{"index": index, "content_block": map[string]any{"type": "text", "text": ""}})
+		e.named("content_block_start",
+			map[string]any{"index": index, "content_block": map[string]any{"type": "text", "text": ""}})
 		for i, piece := range r.pieces() {
 			if over = i == r.Pieces && r.goWrong(e); over {
 				return
@@ -321,7 +331,10 @@ func (r Reply) finishMessage(e *events) {
 		if !r.NoUsage {
 			last["usage"] = map[string]any{"output_tokens": r.completion()}
 			if r.ReasoningTokens > 0 {
-				last["usage"] = map[string]any{"output_tokens": r.completion(), "output_tokens_details": map[string]any{"thinking_tokens": r.ReasoningTokens}}
+				last["usage"] = map[string]any{
+					"output_tokens":         r.completion(),
+					"output_tokens_details": map[string]any{"thinking_tokens": r.ReasoningTokens},
+				}
 			}
 		}
 		e.named("message_delta", last)

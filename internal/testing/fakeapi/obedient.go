@@ -24,7 +24,10 @@ func Obedient(req Request) Reply {
 			turn++
 		}
 	}
-	reply := Reply{Content: "re: " + req.Last(), PromptTokens: 100, CompletionTokens: 10, CachedTokens: 30, ReasoningTokens: 4}
+	reply := Reply{
+		Content: "re: " + req.Last(), PromptTokens: 100, CompletionTokens: 10, CachedTokens: 30,
+		ReasoningTokens: 4,
+	}
 	if late := latency.FindStringSubmatch(req.Last()); late != nil {
 		ms, _ := strconv.Atoi(late[1]) // matched digits
 		reply.Delay = time.Duration(ms) * time.Millisecond

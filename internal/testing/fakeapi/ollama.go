@@ -61,12 +61,16 @@ func ollama() Service {
 		},
 		thought: func(text string) map[string]any { return map[string]any{"content": "", "reasoning": text} },
 		used: func(u usage) map[string]any {
-			return map[string]any{"prompt_tokens": u.prompt, "completion_tokens": u.completion, "total_tokens": u.prompt + u.completion}
+			return map[string]any{
+				"prompt_tokens": u.prompt, "completion_tokens": u.completion,
+				"total_tokens": u.prompt + u.completion,
+			}
 		},
 		broken: func(e *events) { e.delta(map[string]any{"content": ""}) },
 		errors: map[string]Reply{
-			"rate_limit":       failure(429, "api_error", "too many requests"), // of Ollama's cloud
-			"unavailable":      failure(503, "api_error", "server busy, please try again.  maximum pending requests exceeded"),
+			"rate_limit": failure(429, "api_error", "too many requests"), // of Ollama's cloud
+			"unavailable": failure(
+				503, "api_error", "server busy, please try again.  maximum pending requests exceeded"),
 			"auth":             failure(401, "api_error", "unauthorized"),
 			"quota":            failure(402, "api_error", "you have reached your usage limit"),
 			"context_too_long": failure(400, "invalid_request_error", "the input length exceeds the context length"),

@@ -10,7 +10,9 @@ import (
 func openRouter() Service {
 	return Service{
 		Name: "openrouter", Model: "anthropic/claude-sonnet-4.5", Base: "/api/v1",
-		lists: map[string]string{"/api/v1/models": `{"data":[{"id":"anthropic/claude-sonnet-4.5","canonical_slug":"anthropic/claude-4.5-sonnet-20250929","name":"Anthropic: Claude Sonnet 4.5","context_length":1000000,"pricing":{"prompt":"0.000003","completion":"0.000015","request":"0","image":"0.0048","input_cache_read":"0.0000003","input_cache_write":"0.00000375"},"top_provider":{"context_length":1000000,"max_completion_tokens":64000,"is_moderated":false},"supported_parameters":["max_tokens","reasoning","temperature"]},{"id":"openrouter/auto","name":"Auto Router","context_length":2000000,"pricing":{"prompt":"-1","completion":"-1"},"top_provider":{"context_length":null,"max_completion_tokens":null,"is_moderated":false}},{"id":"qwen/qwen3-32b:free","name":"Qwen3 32B (free)","context_length":40960,"pricing":{"prompt":"0","completion":"0"},"top_provider":{"context_length":40960,"max_completion_tokens":null,"is_moderated":false}}]}`},
+		lists: map[string]string{
+			"/api/v1/models": `{"data":[{"id":"anthropic/claude-sonnet-4.5","canonical_slug":"anthropic/claude-4.5-sonnet-20250929","name":"Anthropic: Claude Sonnet 4.5","context_length":1000000,"pricing":{"prompt":"0.000003","completion":"0.000015","request":"0","image":"0.0048","input_cache_read":"0.0000003","input_cache_write":"0.00000375"},"top_provider":{"context_length":1000000,"max_completion_tokens":64000,"is_moderated":false},"supported_parameters":["max_tokens","reasoning","temperature"]},{"id":"openrouter/auto","name":"Auto Router","context_length":2000000,"pricing":{"prompt":"-1","completion":"-1"},"top_provider":{"context_length":null,"max_completion_tokens":null,"is_moderated":false}},{"id":"qwen/qwen3-32b:free","name":"Qwen3 32B (free)","context_length":40960,"pricing":{"prompt":"0","completion":"0"},"top_provider":{"context_length":40960,"max_completion_tokens":null,"is_moderated":false}}]}`,
+		},
 		refuse: func(c chatCall) *Reply {
 			switch {
 			case c.lists(): // the list needs no key
@@ -30,7 +32,8 @@ func openRouter() Service {
 		},
 		opening: func(e *events) { e.raw(": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n") },
 		dress: func(event map[string]any) {
-			event["id"], event["provider"], event["created"], event["system_fingerprint"] = "gen-fake", "Anthropic", 1754425777, nil
+			event["id"], event["provider"], event["created"], event["system_fingerprint"] = "gen-fake", "Anthropic",
+				1754425777, nil
 			choices, _ := event["choices"].([]any)
 			for _, c := range choices {
 				c := c.(map[string]any)
@@ -47,7 +50,9 @@ func openRouter() Service {
 			}
 		},
 		thought: func(text string) map[string]any {
-			return map[string]any{"reasoning": text, "reasoning_details": []any{map[string]any{"type": "reasoning.text", "text": text, "format": "anthropic-claude-v1", "index": 0}}}
+			return map[string]any{"reasoning": text, "reasoning_details": []any{
+				map[string]any{"type": "reasoning.text", "text": text, "format": "anthropic-claude-v1", "index": 0},
+			}}
 		},
 		used: func(u usage) map[string]any {
 			cost := 0.0
@@ -55,8 +60,11 @@ func openRouter() Service {
 				cost = *u.cost
 			}
 			return map[string]any{
-				"prompt_tokens": u.prompt, "completion_tokens": u.completion, "total_tokens": u.prompt + u.completion, "cost": cost, "is_byok": false,
-				"prompt_tokens_details":     map[string]any{"cached_tokens": u.cached, "cache_write_tokens": u.written, "audio_tokens": 0},
+				"prompt_tokens": u.prompt, "completion_tokens": u.completion, "total_tokens": u.prompt + u.completion,
+				"cost": cost, "is_byok": false,
+				"prompt_tokens_details": map[string]any{
+					"cached_tokens": u.cached, "cache_write_tokens": u.written, "audio_tokens": 0,
+				},
 				"cost_details":              map[string]any{"upstream_inference_cost": nil},
 				"completion_tokens_details": map[string]any{"reasoning_tokens": u.reasoning},
 			}
@@ -66,13 +74,22 @@ func openRouter() Service {
 			e.raw(`data: {"id":"gen-fake","object":"chat.completion.chunk","created":1754425777,"model":"anthropic/claude-sonnet-4.5","provider":"Anthropic","error":{"code":"server_error","message":"Provider disconnected unexpectedly"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}` + "\n\n")
 		},
 		errors: map[string]Reply{
-			"rate_limit":       *refusalOfRouter(http.StatusTooManyRequests, "Rate limit exceeded: free-models-per-min."),
-			"unavailable":      {Status: 502, Body: `{"error":{"message":"Provider returned error","code":502,"metadata":{"provider_name":"Anthropic","raw":"upstream"}},"user_id":"user_x"}`},
-			"auth":             *refusalOfRouter(http.StatusUnauthorized, "User not found."),
-			"quota":            *refusalOfRouter(http.StatusPaymentRequired, "Insufficient credits. Add more using https://openrouter.ai/settings/credits"),
-			"context_too_long": *refusalOfRouter(http.StatusBadRequest, "This endpoint's maximum context length is 131072 tokens. However, you requested about 200000 tokens (200000 of text input). Please reduce the length of either one."),
-			"bad_request":      *refusalOfRouter(http.StatusBadRequest, "m is not a valid model ID"),
-			"content_filter":   {Status: 403, Body: `{"error":{"message":"Your input was flagged","code":403,"metadata":{"reasons":["violence"],"flagged_input":"…","provider_name":"OpenAI","model_slug":"m"}}}`},
+			"rate_limit": *refusalOfRouter(
+				http.StatusTooManyRequests, "Rate limit exceeded: free-models-per-min."),
+			"unavailable": {
+				Status: 502,
+				Body:   `{"error":{"message":"Provider returned error","code":502,"metadata":{"provider_name":"Anthropic","raw":"upstream"}},"user_id":"user_x"}`,
+			},
+			"auth": *refusalOfRouter(http.StatusUnauthorized, "User not found."),
+			"quota": *refusalOfRouter(http.StatusPaymentRequired,
+				"Insufficient credits. Add more using https://openrouter.ai/settings/credits"),
+			"context_too_long": *refusalOfRouter(
+				http.StatusBadRequest, "This endpoint's maximum context length is 131072 tokens. However, you requested about 200000 tokens (200000 of text input). Please reduce the length of either one."),
+			"bad_request": *refusalOfRouter(http.StatusBadRequest, "m is not a valid model ID"),
+			"content_filter": {
+				Status: 403,
+				Body:   `{"error":{"message":"Your input was flagged","code":403,"metadata":{"reasons":["violence"],"flagged_input":"…","provider_name":"OpenAI","model_slug":"m"}}}`,
+			},
 		},
 	}
 }

@@ -26,7 +26,8 @@ func (r *Rule) fits(req Request) bool {
 	if times == 0 {
 		times = 1
 	}
-	return (times < 0 || r.used < times) && (r.Model == "" || r.Model == req.Model) && strings.Contains(req.Last(), r.Match)
+	return (times < 0 || r.used < times) && (r.Model == "" || r.Model == req.Model) &&
+		strings.Contains(req.Last(), r.Match)
 }
 
 // Reply is one answer of the endpoint. The zero value of most fields means a well-behaved endpoint.
@@ -92,7 +93,8 @@ func (r Reply) send(w http.ResponseWriter, hr *http.Request, req Request) {
 		json.NewEncoder(w).Encode(r.whole(req))
 	default:
 		w.Header().Set("Content-Type", "text/event-stream")
-		r.stream(&events{w: w, gone: hr.Context().Done(), model: req.Model, pause: r.PieceDelay, service: r.service}, req)
+		r.stream(&events{w: w, gone: hr.Context().Done(), model: req.Model, pause: r.PieceDelay, service: r.service},
+			req)
 	}
 }
 
@@ -115,7 +117,8 @@ func (r Reply) whole(req Request) map[string]any {
 		choices = []any{}
 	}
 	whole := map[string]any{
-		"id": "chatcmpl-fake", "object": "chat.completion", "model": req.Model, "choices": choices, "usage": r.usage(req),
+		"id": "chatcmpl-fake", "object": "chat.completion", "model": req.Model, "choices": choices,
+		"usage": r.usage(req),
 	}
 	if r.service != nil && r.service.dress != nil {
 		r.service.dress(whole)
@@ -190,7 +193,9 @@ func (r Reply) repeat(e *events) {
 		case <-e.gone:
 			return
 		default:
-			e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": r.Content}}}})
+			e.event(map[string]any{"choices": []any{
+				map[string]any{"index": 0, "delta": map[string]any{"content": r.Content}},
+			}})
 		}
 	}
 }
@@ -220,7 +225,9 @@ func (r Reply) goWrong(e *events) (over bool) {
 
 func (r Reply) finishStream(e *events, req Request) {
 	if r.Fault != NoFinish {
-		e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": r.finish()}}})
+		e.event(map[string]any{"choices": []any{
+			map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": r.finish()},
+		}})
 	}
 	if !r.NoUsage && (r.service == nil || r.service.usesChoice || includesUsage(req)) {
 		last := map[string]any{"choices": []any{}, "usage": r.usage(req)}
@@ -234,7 +241,8 @@ func (r Reply) finishStream(e *events, req Request) {
 	case Linger:
 		<-e.gone
 	case NoNewline:
-		e.raw(`data: {"model":"` + req.Model + `","choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"` + r.finish() + `"}]}`)
+		e.raw(`data: {"model":"` + req.Model + `","choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"` +
+			r.finish() + `"}]}`)
 	default:
 		e.raw("data: [DONE]\n\n")
 		select {

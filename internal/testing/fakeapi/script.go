@@ -77,7 +77,8 @@ func (r *Rule) set(key, value string) (err error) {
 	}
 	numbers := map[string]*int{
 		"times": &r.Times, "status": &reply.Status, "pieces": &reply.Pieces, "piece_size": &reply.PieceSize,
-		"prompt_tokens": &reply.PromptTokens, "completion_tokens": &reply.CompletionTokens, "cached_tokens": &reply.CachedTokens,
+		"prompt_tokens": &reply.PromptTokens, "completion_tokens": &reply.CompletionTokens,
+		"cached_tokens": &reply.CachedTokens,
 	}
 	times := map[string]*time.Duration{"delay": &reply.Delay, "piece_delay": &reply.PieceDelay}
 	switch {

@@ -255,7 +255,10 @@ func (s *Server) fromRules(req Request) Reply {
 			return rule.Reply
 		}
 	}
-	return Reply{Status: http.StatusTeapot, Body: `{"error":{"message":"the fake endpoint has no reply left for this request","code":"no_reply_left"}}`}
+	return Reply{
+		Status: http.StatusTeapot,
+		Body:   `{"error":{"message":"the fake endpoint has no reply left for this request","code":"no_reply_left"}}`,
+	}
 }
 
 // cut resets the connection.

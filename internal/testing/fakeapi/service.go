@@ -168,10 +168,14 @@ func (c chatCall) unknown(known []string) string {
 // chatFieldNames returns the fields of OpenAI's chat completions, from its reference.
 func chatFieldNames() []string {
 	return []string{
-		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-		"messages", "metadata", "modalities", "model", "n", "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key",
-		"prompt_cache_retention", "prompt_cache_options", "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier",
-		"stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
+		"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
+		"max_tokens",
+		"messages", "metadata", "modalities", "model", "n", "parallel_tool_calls", "prediction", "presence_penalty",
+		"prompt_cache_key",
+		"prompt_cache_retention", "prompt_cache_options", "reasoning_effort", "response_format", "safety_identifier",
+		"seed", "service_tier",
+		"stop", "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs", "top_p",
+		"user", "verbosity",
 		"web_search_options",
 	}
 }

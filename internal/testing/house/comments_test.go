@@ -20,7 +20,8 @@ func TestEveryExportedNameSaysWhatItIs(t *testing.T) {
 		if strings.HasSuffix(file, "_test.go") {
 			return
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), file), nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(
+			token.NewFileSet(), filepath.Join(root(t), file), nil, parser.ParseComments|parser.SkipObjectResolution)
 		require.NoError(t, err)
 		if ast.IsGenerated(f) {
 			return
@@ -43,7 +44,8 @@ func silent(f *ast.File) (names []string) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Name.IsExported() && d.Doc == nil && !wellKnown[d.Name.Name] && (d.Recv == nil || ast.IsExported(receiver(d))) {
+			if d.Name.IsExported() && d.Doc == nil && !wellKnown[d.Name.Name] &&
+				(d.Recv == nil || ast.IsExported(receiver(d))) {
 				names = append(names, d.Name.Name)
 			}
 		case *ast.GenDecl:
@@ -66,9 +68,11 @@ func silent(f *ast.File) (names []string) {
 
 // wellKnown are methods that implement an interface everybody knows.
 var wellKnown = map[string]bool{
-	"Error": true, "Unwrap": true, "Is": true, "String": true, "GoString": true, "Format": true, "Len": true, "Less": true, "Swap": true,
+	"Error": true, "Unwrap": true, "Is": true, "String": true, "GoString": true, "Format": true, "Len": true,
+	"Less": true, "Swap": true,
 	"EventType":   true, // of every event: the name under which it is logged
-	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "Write": true, "Read": true, "Close": true,
+	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "Write": true, "Read": true,
+	"Close": true,
 }
 
 func receiver(d *ast.FuncDecl) string {

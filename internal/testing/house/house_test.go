@@ -45,36 +45,55 @@ var rooms = []struct {
 	{"sandbox", []string{"repl", "internal/cellerror", "internal/builtins", "termination", "internal/answer"}},
 	{"internal/documents", []string{"sandbox"}},
 	{"runner", []string{
-		"termination", "internal/exitcode", "internal/cellerror", "internal/answer", "internal/reply", "internal/grounding",
+		"termination", "internal/exitcode", "internal/cellerror", "internal/answer", "internal/reply",
+		"internal/grounding",
 		"runner/llm", "runner/trajectory", "prompts", "repl", "internal/builtins", "sandbox", "internal/documents",
 	}},
 	{"runner/host", []string{"runner", "runner/trajectory", "sandbox", "termination"}},
 	{"runner/mcp", []string{"runner", "runner/llm", "runner/trajectory"}},
-	{"internal/fleet", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/exitcode"}},
+	{"internal/fleet", []string{
+		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/exitcode",
+	}},
 	{"internal/telemetry", []string{"runner/trajectory"}},
 	{"internal/session", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination"}},
-	{"internal/eval", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/answer"}},
+	{"internal/eval", []string{
+		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/answer",
+	}},
 	{"internal/front", []string{
-		"runner", "runner/llm", "internal/names", "runner/trajectory", "internal/fleet", "termination", "internal/exitcode", "internal/sequence", "internal/reply",
+		"runner", "runner/llm", "internal/names", "runner/trajectory", "internal/fleet", "termination",
+		"internal/exitcode", "internal/sequence", "internal/reply",
 		"internal/eval", "internal/session",
 	}},
-	{"internal/front/openai", []string{"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/exitcode", "internal/session"}},
-	{"internal/front/mcp", []string{"runner", "runner/host", "runner/trajectory", "termination", "internal/exitcode", "internal/reply", "internal/session"}},
+	{"internal/front/openai", []string{
+		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination",
+		"internal/exitcode", "internal/session",
+	}},
+	{"internal/front/mcp", []string{
+		"runner", "runner/host", "runner/trajectory", "termination", "internal/exitcode",
+		"internal/reply", "internal/session",
+	}},
 	{"internal/front/web", nil},
 	{"internal/front/api", []string{
-		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/session", "internal/front/openai", "internal/front/mcp", "internal/front/web",
+		"runner", "runner/host", "runner/llm", "runner/trajectory", "termination", "internal/session",
+		"internal/front/openai", "internal/front/mcp", "internal/front/web",
 	}},
 
 	{"internal/demo", []string{"runner", "runner/llm", "runner/trajectory"}},
 	{"internal/bench", []string{
-		"repl", "internal/builtins", "termination", "internal/answer", "internal/grounding", "runner", "runner/llm", "internal/documents",
+		"repl", "internal/builtins", "termination", "internal/answer", "internal/grounding", "runner", "runner/llm",
+		"internal/documents",
 	}},
 	{"internal/testing/fakeapi", nil},
-	{"examples", []string{"termination", "internal/answer", "runner", "runner/llm", "runner/trajectory", "internal/demo"}},
+	{"examples", []string{
+		"termination", "internal/answer", "runner", "runner/llm", "runner/trajectory",
+		"internal/demo",
+	}},
 	{"cmd/rlm", []string{
-		"termination", "internal/exitcode", "internal/answer", "internal/reply", "repl", "internal/builtins", "prompts", "sandbox", "internal/documents", "runner", "runner/host",
+		"termination", "internal/exitcode", "internal/answer", "internal/reply", "repl", "internal/builtins", "prompts",
+		"sandbox", "internal/documents", "runner", "runner/host",
 		"runner/llm", "runner/trajectory", "runner/mcp", "internal/fleet", "internal/names",
-		"internal/session", "internal/eval", "internal/telemetry", "internal/front", "internal/front/api", "internal/front/mcp", "internal/demo", "examples",
+		"internal/session", "internal/eval", "internal/telemetry", "internal/front", "internal/front/api",
+		"internal/front/mcp", "internal/demo", "examples",
 	}},
 }
 
@@ -90,7 +109,8 @@ func TestImportRules(t *testing.T) {
 				continue
 			}
 			if from == "" {
-				t.Errorf("%s imports %s: only rooms import rooms; what all of them share imports nothing of the house", file, imp)
+				t.Errorf("%s imports %s: only rooms import rooms; what all of them share imports nothing of the house",
+					file, imp)
 				continue
 			}
 			if may := allowed(from); !slices.Contains(may, to) {
@@ -119,7 +139,8 @@ func TestFrontEndsReadEvents(t *testing.T) {
 		"internal/front/batch", "internal/front/eval", "internal/front/terminal", "internal/front/terminal/chat",
 		"internal/front/api", "internal/front/mcp", "internal/front/openai", "internal/front/web",
 	}
-	mounts := []string{"internal/front/mcp", "internal/front/openai", "internal/front/web"} // by the API, which serves them
+	// by the API, which serves them
+	mounts := []string{"internal/front/mcp", "internal/front/openai", "internal/front/web"}
 	within := func(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 	eachFile(t, func(file string, imports []string) {
 		for _, imp := range imports {
@@ -127,7 +148,8 @@ func TestFrontEndsReadEvents(t *testing.T) {
 			if within(file, "internal/front") && !strings.HasSuffix(file, "_test.go") {
 				require.False(t, within(imp, "repl") || within(imp, "sandbox"), "%s imports %s", file, imp)
 				mounted := path.Dir(file) == "internal/front/api" && slices.Contains(mounts, imp)
-				require.False(t, slices.Contains(fronts, imp) && !mounted, "%s imports another front end: %s", file, imp)
+				require.False(t, slices.Contains(fronts, imp) && !mounted, "%s imports another front end: %s", file,
+					imp)
 			}
 		}
 	})
@@ -157,7 +179,8 @@ func allowed(room string) []string {
 
 func TestTopLevel(t *testing.T) {
 	want := []string{
-		"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "RATIONALE.md", "README.md", "SECURITY.md", "cmd", "docs", "examples", "go.mod", "go.sum",
+		"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "RATIONALE.md", "README.md", "SECURITY.md", "cmd", "docs",
+		"examples", "go.mod", "go.sum",
 		"internal", "prompts", "repl", "runner", "sandbox", "termination",
 	}
 	out, err := exec.Command("git", "-C", root(t), "ls-files").Output()

@@ -91,13 +91,15 @@ type page struct{ path, text string }
 // pages returns the Markdown files of the repository that are not test data.
 func pages(t *testing.T) (list []page) {
 	t.Helper()
-	out, err := exec.Command("git", "-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "*.md").Output()
+	out, err := exec.Command(
+		"git", "-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "*.md").Output()
 	if err != nil {
 		t.Skipf("SKIP %s: not a git checkout: %v", t.Name(), err)
 	}
 	for name := range strings.Lines(string(out)) {
 		name = strings.TrimSpace(name)
-		if strings.Contains(name, "testdata/") || strings.Contains(name, "eventdoc/") { // the latter is part of a page elsewhere
+		// the latter is part of a page elsewhere
+		if strings.Contains(name, "testdata/") || strings.Contains(name, "eventdoc/") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(root(t), name))

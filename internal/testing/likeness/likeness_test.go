@@ -61,7 +61,8 @@ func TestRowsThatStayWhole(t *testing.T) {
 	const index = "oil, 12    wick, 7    dusk, 1\n"
 	require.Len(t, Rows(index), 1)
 	require.Equal(t, rows, PureRows(layout+index), "an index in columns is no table")
-	require.Equal(t, [][]string{{"12", "3,400"}}, PureRows("\u202b3,400\u202c   \u202b12\u202c   \u202bزيت\u202c\n"), "read from the right")
+	require.Equal(t, [][]string{{"12", "3,400"}}, PureRows("\u202b3,400\u202c   \u202b12\u202c   \u202bزيت\u202c\n"),
+		"read from the right")
 	whole, torn := LinesOf("| Oil | 12 | 3,400 |\n| Wick | 7 | 95.5 |\n| Glass | 1 | 20 |").Whole(rows)
 	require.Equal(t, 3, whole)
 	require.Empty(t, torn)

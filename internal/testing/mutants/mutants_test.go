@@ -47,12 +47,24 @@ func TestJudge(t *testing.T) {
 		ok       bool
 		prints   string
 	}{
-		"all killed":           {statuses(), "", true, "100 mutants, 100 killed (100.0 %)"},
-		"five live":            {statuses("LIVED", "NOT COVERED", "TIMED OUT", "LIVED", "LIVED"), "", true, "95 killed"},
-		"six live":             {statuses("LIVED", "NOT COVERED", "TIMED OUT", "LIVED", "LIVED", "LIVED"), "", false, "a.go:6:2: LIVED"},
-		"three are equivalent": {statuses("LIVED", "LIVED", "LIVED"), "# why\n" + reason(1) + reason(2) + reason(3), true, "3 equivalent"},
-		"four are":             {statuses("LIVED", "LIVED", "LIVED", "LIVED"), reason(1) + reason(2) + reason(3) + reason(4), false, "4 equivalent"},
-		"listed and killed":    {statuses("LIVED"), reason(1) + reason(2), false, "no living mutant is like this one of the list: a.go | COND"},
+		"all killed": {statuses(), "", true, "100 mutants, 100 killed (100.0 %)"},
+		"five live": {
+			statuses("LIVED", "NOT COVERED", "TIMED OUT", "LIVED", "LIVED"), "", true, "95 killed",
+		},
+		"six live": {
+			statuses("LIVED", "NOT COVERED", "TIMED OUT", "LIVED", "LIVED", "LIVED"), "", false, "a.go:6:2: LIVED",
+		},
+		"three are equivalent": {
+			statuses("LIVED", "LIVED", "LIVED"), "# why\n" + reason(1) + reason(2) + reason(3), true, "3 equivalent",
+		},
+		"four are": {
+			statuses("LIVED", "LIVED", "LIVED", "LIVED"),
+			reason(1) + reason(2) + reason(3) + reason(4), false, "4 equivalent",
+		},
+		"listed and killed": {
+			statuses("LIVED"), reason(1) + reason(2), false,
+			"no living mutant is like this one of the list: a.go | COND",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

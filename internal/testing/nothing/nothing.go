@@ -1,5 +1,5 @@
-// Package nothing holds the ways in which a model comes to nothing, for one test in each front: a run of the command line, a row of a
-// batch, a tool of MCP, the OpenAI API and the library are to end alike.
+// Package nothing holds the ways in which a model comes to nothing, for one test in each front: a run of the command
+// line, a row of a batch, a tool of MCP, the OpenAI API and the library are to end alike.
 package nothing
 
 import (
@@ -31,14 +31,20 @@ func Ways() map[string]Way {
 	always := func(reply string) func(int) string { return func(int) string { return reply } }
 	failing := func(n int) string { return fmt.Sprintf("```go\nunknown%d()\n```", n) }
 	return map[string]Way{
-		"the same Python":     {Reply: always("```python\nprint(context.count('ERROR'))\n```"), Status: "error"},
-		"another Python":      {Reply: func(n int) string { return fmt.Sprintf("```python\nprint(%d)\n```", n) }, Status: "error_limit"},
-		"the same cell":       {Reply: always("```go\nx := undefined\n```"), Status: "error_limit"},
-		"the same words":      {Reply: always("It is surely cart."), Status: "error"},
-		"words without cells": {Reply: func(n int) string { return fmt.Sprintf("It is surely cart, for reason %d.", n) }, Status: "error"},
-		"a question":          {Reply: always("Which log do you mean? Please clarify."), Status: NeedsInput},
-		"calls of a tool":     {Reply: func(n int) string { return fmt.Sprintf(`{"tool":"go","code":"fmt.Println(%d)"}`, n) }, Status: "error_limit"},
-		"failing cells":       {Reply: failing, Status: "error_limit"},
+		"the same Python": {Reply: always("```python\nprint(context.count('ERROR'))\n```"), Status: "error"},
+		"another Python": {Reply: func(n int) string {
+			return fmt.Sprintf("```python\nprint(%d)\n```", n)
+		}, Status: "error_limit"},
+		"the same cell":  {Reply: always("```go\nx := undefined\n```"), Status: "error_limit"},
+		"the same words": {Reply: always("It is surely cart."), Status: "error"},
+		"words without cells": {Reply: func(n int) string {
+			return fmt.Sprintf("It is surely cart, for reason %d.", n)
+		}, Status: "error"},
+		"a question": {Reply: always("Which log do you mean? Please clarify."), Status: NeedsInput},
+		"calls of a tool": {Reply: func(n int) string {
+			return fmt.Sprintf(`{"tool":"go","code":"fmt.Println(%d)"}`, n)
+		}, Status: "error_limit"},
+		"failing cells": {Reply: failing, Status: "error_limit"},
 		"failing cells, then a literal": {Reply: func(n int) string {
 			if n == 5 {
 				return "```go\nFINAL(\"auth 200\")\n```"

@@ -55,7 +55,10 @@ func (d *Document) Add(r Route) {
 		item = Object{}
 		d.paths[path] = item
 	}
-	op := Object{"operationId": operation(r.Method, path), "summary": r.Summary, "tags": []string{r.Tag}, "responses": d.responses(r)}
+	op := Object{
+		"operationId": operation(r.Method, path), "summary": r.Summary, "tags": []string{r.Tag},
+		"responses": d.responses(r),
+	}
 	parameters := []any{}
 	for _, m := range inPath.FindAllStringSubmatch(r.Path, -1) {
 		parameters = append(parameters, Object{"$ref": "#/components/parameters/path." + m[1]})
@@ -98,7 +101,10 @@ func (d *Document) content(media string, t reflect.Type) Object {
 	case "":
 		media = "application/json"
 	case "text/event-stream", "application/x-ndjson":
-		schema = Object{"type": "string", "contentMediaType": "application/json", "contentSchema": schema, "description": "one after the other"}
+		schema = Object{
+			"type": "string", "contentMediaType": "application/json", "contentSchema": schema,
+			"description": "one after the other",
+		}
 	}
 	return Object{media: Object{"schema": schema}}
 }
@@ -148,7 +154,8 @@ func (d *Document) Bytes() ([]byte, error) {
 		{Name: "security", Value: security},
 		{Name: "paths", Value: d.paths},
 		{Name: "components", Value: Object{
-			"schemas": d.Schemas.Components, "parameters": d.Parameters, "headers": d.Headers, "responses": d.Responses, "securitySchemes": d.Security,
+			"schemas": d.Schemas.Components, "parameters": d.Parameters, "headers": d.Headers, "responses": d.Responses,
+			"securitySchemes": d.Security,
 		}},
 	})
 	if err == nil {

@@ -46,8 +46,10 @@ func NewSchemas(root, module string) *Schemas {
 		Components: Object{}, Optional: map[reflect.Type]bool{}, Names: map[reflect.Type]string{},
 		comments: comments{root, module, map[string]map[string]string{}},
 		Fixed: map[reflect.Type]any{
-			reflect.TypeFor[time.Time]():       Object{"type": "string", "format": "date-time"},
-			reflect.TypeFor[time.Duration]():   Object{"type": "integer", "format": "int64", "description": "nanoseconds"},
+			reflect.TypeFor[time.Time](): Object{"type": "string", "format": "date-time"},
+			reflect.TypeFor[time.Duration](): Object{
+				"type": "integer", "format": "int64", "description": "nanoseconds",
+			},
 			reflect.TypeFor[json.RawMessage](): Object{},
 		},
 	}

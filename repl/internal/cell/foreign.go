@@ -179,7 +179,8 @@ func foreign(lines []string, line int, message string) string {
 				continue
 			}
 			if h.write == nil {
-				return string(h.pattern().ExpandString(nil, strings.ReplaceAll(h.advice, "$1$2", "${1}${2}"), lines[at-1], where))
+				return string(h.pattern().ExpandString(
+					nil, strings.ReplaceAll(h.advice, "$1$2", "${1}${2}"), lines[at-1], where))
 			}
 			if advice := h.write(h.pattern().FindStringSubmatch(lines[at-1])); advice != "" {
 				return advice

@@ -39,7 +39,8 @@ type Cell struct {
 func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	source = normalize(source)
 	if len(source) > MaxSource {
-		return nil, Errors{{Message: fmt.Sprintf("the cell has %d bytes of source, more than the %d that are allowed; long text belongs into the context, not into code", len(source), MaxSource)}}
+		return nil, Errors{{Message: fmt.Sprintf(
+			"the cell has %d bytes of source, more than the %d that are allowed; long text belongs into the context, not into code", len(source), MaxSource)}}
 	}
 	if i := validText(source); i >= 0 {
 		line, column := lineColumn(source, i)
@@ -189,7 +190,8 @@ func syntaxErrors(source string, err error) Errors {
 	var out Errors
 	for _, e := range list {
 		line, column := inCell(source, e.Pos)
-		if len(out) > 0 && (out[0].Hint != "" || out[len(out)-1].Line == line || strings.HasSuffix(e.Msg, "found 'EOF'")) {
+		if len(out) > 0 && (out[0].Hint != "" || out[len(out)-1].Line == line ||
+			strings.HasSuffix(e.Msg, "found 'EOF'")) {
 			continue
 		}
 		if len(out) == 3 {
@@ -199,7 +201,9 @@ func syntaxErrors(source string, err error) Errors {
 		if e.Pos.Line > lineCount(source) { // the brace is the one that compose adds
 			msg = strings.ReplaceAll(msg, "found '}'", "found the end of the cell")
 		}
-		out = append(out, &Error{Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line, msg)})
+		out = append(out, &Error{
+			Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line, msg),
+		})
 	}
 	return out
 }

@@ -36,9 +36,11 @@ func TestParse(t *testing.T) {
 
 func TestLineEndsAndAccents(t *testing.T) {
 	require.Equal(t, "x := 1 // one\ny := 2", parsed(t, "x := 1 // one\ry := 2").Source)
-	require.Equal(t, "x := `a\rb`\ny := 2", parsed(t, "x := `a\rb`\ny := 2").Source, "a return beside other line ends is none")
+	require.Equal(t, "x := `a\rb`\ny := 2", parsed(t, "x := `a\rb`\ny := 2").Source,
+		"a return beside other line ends is none")
 	c := parsed(t, "gro\u0308ße := \"o\u0308\" + `o\u0308` // o\u0308\r\ngro\u0308ße += string('e')")
-	require.Equal(t, "größe := \"o\u0308\" + `o\u0308` // o\u0308\ngröße += string('e')", c.Source, "only names are composed")
+	require.Equal(t, "größe := \"o\u0308\" + `o\u0308` // o\u0308\ngröße += string('e')", c.Source,
+		"only names are composed")
 	_, errs := Parse(token.NewFileSet(), 1, "x := \"o\u0308")
 	require.ErrorContains(t, errs, "not terminated")
 }
@@ -60,8 +62,9 @@ func TestPositionsAreThoseOfTheCell(t *testing.T) {
 
 func TestPrograms(t *testing.T) {
 	for source, program := range map[string]bool{
-		"": true, "func f() {}": true, "var x = 1\nfunc f() {}": true, "package main\nfunc main() {}": true, "import \"fmt\"": true,
-		"x := 1": false, "var x = 1\nx++": false, "f()": false,
+		"": true, "func f() {}": true, "var x = 1\nfunc f() {}": true, "package main\nfunc main() {}": true,
+		"import \"fmt\"": true,
+		"x := 1":         false, "var x = 1\nx++": false, "f()": false,
 	} {
 		require.Equal(t, program, parsed(t, source).Program, source)
 	}
@@ -103,9 +106,15 @@ func TestParseRefuses(t *testing.T) {
 		line            int
 		hint            string
 	}{
-		"too long":         {strings.Repeat("x", MaxSource+1), "the cell has 262145 bytes of source, more than the 262144 that are allowed; long text belongs into the context, not into code", 0, ""},
-		"not UTF-8":        {"x := 1\ny := \"\xff\"", "invalid UTF-8 encoding", 2, ""},
-		"numbered lines":   {"1 | x := 1\n2 | y := 2", "syntax error: the lines are numbered", 1, "leave out the numbers"},
+		"too long": {
+			strings.Repeat("x", MaxSource+1),
+			"the cell has 262145 bytes of source, more than the 262144 that are allowed; long text belongs into the context, not into code", 0, "",
+		},
+		"not UTF-8": {"x := 1\ny := \"\xff\"", "invalid UTF-8 encoding", 2, ""},
+		"numbered lines": {
+			"1 | x := 1\n2 | y := 2", "syntax error: the lines are numbered", 1,
+			"leave out the numbers",
+		},
 		"python":           {"def f(x):\n\treturn x", "syntax error: expected ';', found f", 1, "Python"},
 		"prose":            {"- first, look at the text", "syntax error: expected 1 expression", 1, "prose"},
 		"the end":          {"x :=", "syntax error: expected operand, found the end of the cell", 1, ""},
@@ -129,7 +138,8 @@ func TestParseRefuses(t *testing.T) {
 
 func TestIsCell(t *testing.T) {
 	for source, want := range map[string]bool{
-		"x := 1": true, "fmt.Println(1)": true, "import \"fmt\"": true, "func f() {}": true, "type T int": true, "x++": true,
+		"x := 1": true, "fmt.Println(1)": true, "import \"fmt\"": true, "func f() {}": true, "type T int": true,
+		"x++":              true,
 		"for range 3 {\n}": true, "ch <- 1": true, "var x int": true,
 		"42": false, "yes": false, "\"text\"": false, "a, b": false, "The answer is 42.": false, "": false, "x": false,
 		"{\"json\": 1}": false, "a - b": false, "// a remark": false, "SELECT * FROM t": false, "print 'x'": false,

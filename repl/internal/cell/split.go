@@ -137,7 +137,9 @@ func width(lex lexeme) int {
 
 // close matches a closing bracket with its opening one.
 func (s *splitter) close(lex lexeme) *Error {
-	pairs := map[token.Token]token.Token{token.RBRACE: token.LBRACE, token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK}
+	pairs := map[token.Token]token.Token{
+		token.RBRACE: token.LBRACE, token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK,
+	}
 	if len(s.brackets) == 0 {
 		return s.fail(lex.off, "syntax error: unexpected %s: there is no %s that it closes", lex.tok, pairs[lex.tok])
 	}

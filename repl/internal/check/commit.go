@@ -107,7 +107,8 @@ func (h *hoister) collect(done typedFile) {
 		if !ok {
 			obj, _ = h.s.objects[v.engine].(*types.Var)
 		}
-		ch.Vars = append(ch.Vars, Variable{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
+		ch.Vars = append(ch.Vars,
+			Variable{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
 	}
 	if h.renamed["main"] != "" {
 		ch.program = h.c.Source
@@ -174,7 +175,8 @@ func (h *hoister) references(info *types.Info) {
 
 // packageLevel reports whether an object is declared by the session at package level.
 func packageLevel(obj types.Object) bool {
-	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "main" && obj.Parent() != nil && obj.Parent().Parent() == types.Universe
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "main" && obj.Parent() != nil &&
+		obj.Parent().Parent() == types.Universe
 }
 
 // base returns the session variable of which &x, &x.f or &x[i] is the address, or the address of a part.
@@ -305,7 +307,8 @@ func (s *Session) Retract(ch *Change, step int) {
 		if v.Step <= step && v.Step >= 0 {
 			continue
 		}
-		if sym := s.visible[v.Name]; sym == nil || sym.Obj.Name() != v.Engine || v.before != nil && v.before.Obj.Name() == v.Engine {
+		if sym := s.visible[v.Name]; sym == nil || sym.Obj.Name() != v.Engine ||
+			v.before != nil && v.before.Obj.Name() == v.Engine {
 			continue
 		}
 		if v.before != nil {

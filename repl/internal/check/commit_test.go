@@ -106,7 +106,8 @@ func TestReachFollowsFunctions(t *testing.T) {
 func TestCallsKnowWhatTheyAreGiven(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "outer := 1")
-	checked := accept(t, s, 2, "func f() {\n\tlocal := \"x\"\n\tother := 2\n\tFINAL_VAR(\"local\")\n\t_ = other\n\tlater := 3\n\t_ = later\n}\nFINAL(outer + 1)")
+	checked := accept(t, s, 2,
+		"func f() {\n\tlocal := \"x\"\n\tother := 2\n\tFINAL_VAR(\"local\")\n\t_ = other\n\tlater := 3\n\t_ = later\n}\nFINAL(outer + 1)")
 	require.Len(t, checked.Calls, 2)
 	byName, value := checked.Calls[0], checked.Calls[1]
 	require.Equal(t, 4, byName.Line)
@@ -123,11 +124,14 @@ func TestCallsKnowWhatTheyAreGiven(t *testing.T) {
 
 func TestImportsOfAUnit(t *testing.T) {
 	s := newTestSession(t)
-	require.Equal(t, []string{"fmt", "math/rand/v2", "strings"}, accept(t, s, 1, "import . \"strings\"\nfmt.Println(ToUpper(\"a\"), rand.IntN(1))").Unit.Imports)
+	require.Equal(t, []string{"fmt", "math/rand/v2", "strings"},
+		accept(t, s, 1, "import . \"strings\"\nfmt.Println(ToUpper(\"a\"), rand.IntN(1))").Unit.Imports)
 	require.Equal(t, []string{"strings"}, accept(t, s, 2, "import str \"strings\"\nstr.Repeat(\"a\", 2)").Unit.Imports)
 	require.Equal(t, []string{"strings"}, accept(t, s, 3, "str.Repeat(\"a\", 2)").Unit.Imports, "an alias stays")
 	accept(t, s, 4, "import fmt \"strings\"\nfmt.ToUpper(\"a\")")
-	require.Equal(t, []string{"fmt"}, accept(t, s, 5, "fmt.Sprint(1)").Unit.Imports, "but not one that hides another package")
+	require.Equal(t, []string{"fmt"}, accept(t, s, 5, "fmt.Sprint(1)").Unit.Imports,
+		"but not one that hides another package")
 	accept(t, s, 6, "Title := 1\nIndex := 2")
-	require.Empty(t, accept(t, s, 7, "Title + Index").Unit.Imports, "names of the session come before those of a dot import")
+	require.Empty(t, accept(t, s, 7, "Title + Index").Unit.Imports,
+		"names of the session come before those of a dot import")
 }

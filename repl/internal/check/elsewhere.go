@@ -8,7 +8,8 @@ import (
 )
 
 // declaring matches the declarations of a cell, at any level, even if the cell does not parse.
-var declaring = startup.Regexp(`(?m)(?:^|[{;])[ \t]*(?:(?:for|if) )?(?:(?:var|func|type|const) (\w+)|(\w+(?:, ?\w+)*) :=)`)
+var declaring = startup.Regexp(
+	`(?m)(?:^|[{;])[ \t]*(?:(?:for|if) )?(?:(?:var|func|type|const) (\w+)|(\w+(?:, ?\w+)*) :=)`)
 
 func declaredNames(source string) map[string]bool {
 	names := map[string]bool{}

@@ -94,7 +94,8 @@ func (h *hoister) restoreMethods(info *types.Info) {
 		for v := range sig.Params().Variables() {
 			params = append(params, v)
 		}
-		whole := types.NewSignatureType(params[0], nil, nil, types.NewTuple(params[1:]...), sig.Results(), sig.Variadic())
+		whole := types.NewSignatureType(
+			params[0], nil, nil, types.NewTuple(params[1:]...), sig.Results(), sig.Variadic())
 		delete(info.Defs, d.Name)
 		d.Name = &ast.Ident{NamePos: d.Name.NamePos, Name: m.name}
 		info.Defs[d.Name] = types.NewFunc(fn.Pos(), fn.Pkg(), m.name, whole)
@@ -210,7 +211,8 @@ func (h *hoister) relink(sym, old *Symbol, d *ast.FuncDecl, fn *types.Func) {
 		if same {
 			why = "is generic"
 		}
-		h.change.Notes = append(h.change.Notes, "the function "+cell.Display(user)+" still calls the earlier "+sym.Name+", because "+sym.Name+" "+why+"; declare "+cell.Display(user)+" again to use the new one")
+		h.change.Notes = append(h.change.Notes, "the function "+cell.Display(user)+" still calls the earlier "+sym.Name+
+			", because "+sym.Name+" "+why+"; declare "+cell.Display(user)+" again to use the new one")
 	}
 }
 

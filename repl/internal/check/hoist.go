@@ -169,7 +169,8 @@ func (h *hoister) nameVar(id *ast.Ident) {
 // noteStale notes which functions still use the old variable.
 func (h *hoister) noteStale(old *Symbol) {
 	for user := range old.users {
-		h.change.Notes = append(h.change.Notes, "the function "+cell.Display(user)+" still uses the earlier "+old.Name+", whose address was taken")
+		h.change.Notes = append(h.change.Notes,
+			"the function "+cell.Display(user)+" still uses the earlier "+old.Name+", whose address was taken")
 	}
 }
 
@@ -188,7 +189,8 @@ func (h *hoister) declareVars() {
 		h.w.pos = v.pos
 		t, err := h.w.expr(v.typ)
 		if err != nil {
-			h.errs = append(h.errs, h.c.ErrorAt(v.pos, "the variable "+v.name+" cannot live on in the session: "+err.Error(),
+			h.errs = append(h.errs, h.c.ErrorAt(
+				v.pos, "the variable "+v.name+" cannot live on in the session: "+err.Error(),
 				"use it within a function or a { block }, or store it in a variable of an interface type"))
 			continue
 		}
@@ -225,7 +227,10 @@ func (h *hoister) assemble(stmts []ast.Stmt) {
 	} else {
 		h.entry = ""
 	}
-	h.file = &ast.File{Package: h.c.File.Package, Name: h.c.File.Name, Decls: decls, Imports: specs, FileStart: h.c.File.FileStart, FileEnd: h.c.File.FileEnd}
+	h.file = &ast.File{
+		Package: h.c.File.Package, Name: h.c.File.Name, Decls: decls, Imports: specs,
+		FileStart: h.c.File.FileStart, FileEnd: h.c.File.FileEnd,
+	}
 }
 
 func (h *hoister) call(name string) ast.Stmt {

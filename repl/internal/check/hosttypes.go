@@ -45,7 +45,8 @@ func (n *hostTypes) signature(t reflect.Type, skip int) (*types.Signature, error
 var basics = map[reflect.Kind]types.BasicKind{
 	reflect.Bool: types.Bool, reflect.Int: types.Int, reflect.Int8: types.Int8, reflect.Int16: types.Int16,
 	reflect.Int32: types.Int32, reflect.Int64: types.Int64, reflect.Uint: types.Uint, reflect.Uint8: types.Uint8,
-	reflect.Uint16: types.Uint16, reflect.Uint32: types.Uint32, reflect.Uint64: types.Uint64, reflect.Uintptr: types.Uintptr,
+	reflect.Uint16: types.Uint16, reflect.Uint32: types.Uint32, reflect.Uint64: types.Uint64,
+	reflect.Uintptr: types.Uintptr,
 	reflect.Float32: types.Float32, reflect.Float64: types.Float64, reflect.Complex64: types.Complex64,
 	reflect.Complex128: types.Complex128, reflect.String: types.String,
 }
@@ -88,7 +89,9 @@ func (n *hostTypes) Of(t reflect.Type) (types.Type, error) {
 	case reflect.Array:
 		return types.NewArray(elem, int64(t.Len())), nil
 	}
-	dirs := map[reflect.ChanDir]types.ChanDir{reflect.BothDir: types.SendRecv, reflect.RecvDir: types.RecvOnly, reflect.SendDir: types.SendOnly}
+	dirs := map[reflect.ChanDir]types.ChanDir{
+		reflect.BothDir: types.SendRecv, reflect.RecvDir: types.RecvOnly, reflect.SendDir: types.SendOnly,
+	}
 	return types.NewChan(dirs[t.ChanDir()], elem), nil
 }
 
@@ -206,7 +209,8 @@ func (n *hostTypes) addMethods(named *types.Named, t reflect.Type) error {
 		if err != nil {
 			continue
 		}
-		sig := types.NewSignatureType(types.NewParam(token.NoPos, n.pkg, "", recv), nil, nil, plain.Params(), plain.Results(), plain.Variadic())
+		sig := types.NewSignatureType(
+			types.NewParam(token.NoPos, n.pkg, "", recv), nil, nil, plain.Params(), plain.Results(), plain.Variadic())
 		named.AddMethod(types.NewFunc(token.NoPos, n.pkg, m.Name, sig))
 	}
 	return nil

@@ -28,7 +28,8 @@ func (s *Session) longConstants(c *cell.Cell) *cell.Error {
 	var failed *cell.Error
 	visit := func(n ast.Node) bool {
 		if e, ok := n.(*ast.BinaryExpr); ok && failed == nil && k.of(e) > maxConstant {
-			failed = c.ErrorAt(e.OpPos, fmt.Sprintf("a string constant is longer than %d MB", maxConstant>>20), "build long text at run time, with strings.Repeat or a strings.Builder")
+			failed = c.ErrorAt(e.OpPos, fmt.Sprintf("a string constant is longer than %d MB", maxConstant>>20),
+				"build long text at run time, with strings.Repeat or a strings.Builder")
 		}
 		return failed == nil
 	}

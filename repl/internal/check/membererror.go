@@ -116,7 +116,8 @@ func (r *reporter) versions(msg string) string {
 }
 
 func declaredAgain(name string, now, first int) string {
-	return "cell " + strconv.Itoa(now) + " declares the type " + name + " again: values made before have the type " + name + " of cell " + strconv.Itoa(first) + "; make them again"
+	return "cell " + strconv.Itoa(now) + " declares the type " + name + " again: values made before have the type " +
+		name + " of cell " + strconv.Itoa(first) + "; make them again"
 }
 
 // memberVersions returns advice for a member that another type of the same name has or had.
@@ -141,7 +142,8 @@ func (r *reporter) memberVersions(t types.Type, member string) string {
 			return declaredAgain(name, now, sym.Cell)
 		}
 		if _, had := sym.methods[member]; had && sym.Obj != named.Obj() {
-			return "cell " + strconv.Itoa(now) + " declares the type " + name + " again, without the method " + member + " of cell " + strconv.Itoa(sym.Cell) + "; declare the method again too"
+			return "cell " + strconv.Itoa(now) + " declares the type " + name + " again, without the method " + member +
+				" of cell " + strconv.Itoa(sym.Cell) + "; declare the method again too"
 		}
 	}
 	return ""

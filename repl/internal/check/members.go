@@ -136,7 +136,8 @@ func exported(pkg *types.Package) []types.Object {
 func membersOf(t types.Type, pkg *types.Package) []types.Object {
 	found := map[string]types.Object{}
 	add := func(obj types.Object) {
-		if _, there := found[obj.Name()]; !there && (obj.Exported() || obj.Pkg() != nil && obj.Pkg().Path() == pkg.Path()) {
+		if _, there := found[obj.Name()]; !there &&
+			(obj.Exported() || obj.Pkg() != nil && obj.Pkg().Path() == pkg.Path()) {
 			found[obj.Name()] = obj
 		}
 	}

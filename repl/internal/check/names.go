@@ -36,7 +36,10 @@ type resolver struct {
 }
 
 func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
-	r := &resolver{s: s, c: c, packages: map[string]string{}, fset: s.fset, quoted: map[ast.Expr]string{}, dotUses: map[*ast.Ident]string{}, hoisted: c.TopLevelVars()}
+	r := &resolver{
+		s: s, c: c, packages: map[string]string{}, fset: s.fset, quoted: map[ast.Expr]string{},
+		dotUses: map[*ast.Ident]string{}, hoisted: c.TopLevelVars(),
+	}
 	explicit := r.explicitImports()
 	if len(r.errs) > 0 {
 		return nil, r.errs
@@ -58,7 +61,8 @@ func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
 // dotUse reports whether an identifier means a member of a dot-imported package. Names of the session and the
 // host take precedence.
 func (r *resolver) dotUse(id *ast.Ident) bool {
-	if r.hoisted[id.Name] || r.s.visible[id.Name] != nil || r.s.hostObjects[id.Name] != nil || !token.IsExported(id.Name) {
+	if r.hoisted[id.Name] || r.s.visible[id.Name] != nil || r.s.hostObjects[id.Name] != nil ||
+		!token.IsExported(id.Name) {
 		return false
 	}
 	for _, path := range r.dots {
@@ -79,7 +83,9 @@ func (r *resolver) writeDots() {
 	replace := func(c *astutil.Cursor) bool {
 		if id, ok := c.Node().(*ast.Ident); ok && r.dotUses[id] != "" {
 			path := r.dotUses[id]
-			c.Replace(&ast.SelectorExpr{X: &ast.Ident{NamePos: id.Pos(), Name: r.use(stdlib.Name(path), path)}, Sel: id})
+			c.Replace(&ast.SelectorExpr{
+				X: &ast.Ident{NamePos: id.Pos(), Name: r.use(stdlib.Name(path), path)}, Sel: id,
+			})
 			return false
 		}
 		return true
@@ -100,7 +106,8 @@ func (r *resolver) explicitImports() map[string]string {
 	for _, spec := range r.c.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil || !stdlib.Allowed(path) {
-			r.errs = append(r.errs, r.c.ErrorAt(spec.Path.Pos(), "package "+path+" is not available in cells", unavailable(path)))
+			r.errs = append(r.errs, r.c.ErrorAt(
+				spec.Path.Pos(), "package "+path+" is not available in cells", unavailable(path)))
 			continue
 		}
 		switch {
@@ -120,11 +127,15 @@ func (r *resolver) explicitImports() map[string]string {
 // instead maps packages that are often imported in vain to alternatives.
 var instead = map[string]string{
 	"reflect":       "use a type switch, or %T and %v of fmt",
-	"html/template": "use text/template and its function html, or html.EscapeString", "path/filepath": "use path; cells have no files",
-	"io/ioutil": "use io; cells have no files: the text is in the variable context", "net/http": "cells have no network",
-	"os/exec": "cells cannot start programs", "runtime": "cells need nothing of it", "unsafe": "use ordinary conversions",
+	"html/template": "use text/template and its function html, or html.EscapeString",
+	"path/filepath": "use path; cells have no files",
+	"io/ioutil":     "use io; cells have no files: the text is in the variable context",
+	"net/http":      "cells have no network",
+	"os/exec":       "cells cannot start programs", "runtime": "cells need nothing of it",
+	"unsafe":      "use ordinary conversions",
 	"crypto/rand": "use math/rand", "encoding/gob": "use encoding/json", "testing": "check with if and panic",
-	"unique": "use a map to share equal values", "io/fs": "cells have no files", "log/slog": "use fmt.Println or log", "embed": "cells have no files",
+	"unique": "use a map to share equal values", "io/fs": "cells have no files", "log/slog": "use fmt.Println or log",
+	"embed": "cells have no files",
 }
 
 func unavailable(path string) string {
@@ -212,7 +223,8 @@ func (r *resolver) v2(path, member string) string {
 	if path != randV1 {
 		return path
 	}
-	if r.generators && slices.Contains([]string{"New", "NewZipf", "Rand", "Source", "Zipf"}, member) || r.has(randV2, member) && !r.has(randV1, member) {
+	if r.generators && slices.Contains([]string{"New", "NewZipf", "Rand", "Source", "Zipf"}, member) ||
+		r.has(randV2, member) && !r.has(randV1, member) {
 		return randV2
 	}
 	return path

@@ -27,7 +27,8 @@ func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*
 		recv := *params.List[0]
 		params.List = params.List[1:]
 		w.decls = append(w.decls, &ast.FuncDecl{
-			Recv: &ast.FieldList{List: []*ast.Field{&recv}}, Name: &ast.Ident{NamePos: m.decl.Name.NamePos, Name: m.name},
+			Recv: &ast.FieldList{List: []*ast.Field{&recv}},
+			Name: &ast.Ident{NamePos: m.decl.Name.NamePos, Name: m.name},
 			Type: &ast.FuncType{Func: m.decl.Type.Func, Params: &params, Results: m.decl.Type.Results},
 		})
 	}
@@ -120,7 +121,8 @@ func (w *sessionFile) declare(obj types.Object) {
 		w.declareType(obj)
 	case *types.Var:
 		if t, err := w.types.expr(obj.Type()); err == nil && ofCells(obj.Type(), map[types.Type]bool{}) {
-			w.decls = append(w.decls, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{at(obj)}, Type: t}}})
+			w.decls = append(w.decls,
+				&ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{at(obj)}, Type: t}}})
 		}
 	case *types.Const:
 		w.declareConst(obj)
@@ -186,7 +188,8 @@ func literal(v constant.Value, pos token.Pos) ast.Expr {
 func (w *sessionFile) declareFunc(recv *types.Var, fn *types.Func) {
 	if source := w.s.generics[genericName(recv, fn)]; source != nil {
 		imports, specs := importDecls(source.packages)
-		w.generics = append(w.generics, &ast.File{Name: ast.NewIdent("main"), Decls: append(imports, source.decl), Imports: specs})
+		w.generics = append(w.generics,
+			&ast.File{Name: ast.NewIdent("main"), Decls: append(imports, source.decl), Imports: specs})
 		w.remade = append(w.remade, source.decl)
 		return
 	}

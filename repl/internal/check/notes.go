@@ -123,7 +123,8 @@ func (n *slips) address(arg ast.Expr) {
 	}
 	if _, ok := pointer.Elem().Underlying().(*types.Basic); ok && exprName(arg) != "" {
 		name := exprName(arg)
-		n.add(arg.Pos(), name+" is a pointer and prints as an address; *"+name+" is what it points to, where it is not nil")
+		n.add(arg.Pos(), name+" is a pointer and prints as an address; *"+name+
+			" is what it points to, where it is not nil")
 	}
 }
 

@@ -29,7 +29,8 @@ func (r *reporter) operands(e types.Error, msg string) string {
 		return conversion(m[2], m[4])
 	}
 	if m := inMap().FindStringSubmatch(msg); m != nil {
-		return "take the struct out of the map, change it and put it back: v := " + m[1] + "; v." + m[2] + " = …; " + m[1] + " = v"
+		return "take the struct out of the map, change it and put it back: v := " + m[1] + "; v." + m[2] + " = …; " +
+			m[1] + " = v"
 	}
 	if m := notPlace().FindStringSubmatch(msg); m != nil && r.isText(e) {
 		return "strings cannot be changed: build a new one, or change a []byte or []rune made from it"

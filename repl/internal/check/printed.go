@@ -70,9 +70,10 @@ func printing(info *types.Info, fun ast.Expr) *types.Func {
 // prints reports whether a function of fmt or log formats its arguments.
 func (p *heldPrinter) prints(fun ast.Expr) bool {
 	fn := printing(p.info, fun)
-	return fn != nil && slices.ContainsFunc([]string{"Print", "Sprint", "Fprint", "Append", "Errorf"}, func(prefix string) bool {
-		return strings.HasPrefix(fn.Name(), prefix)
-	})
+	return fn != nil && slices.ContainsFunc(
+		[]string{"Print", "Sprint", "Fprint", "Append", "Errorf"}, func(prefix string) bool {
+			return strings.HasPrefix(fn.Name(), prefix)
+		})
 }
 
 // asksForType reports whether the argument before the values is a format that is not constant, or that has a
@@ -87,7 +88,8 @@ func (p *heldPrinter) asksForType(e ast.Expr) bool {
 		return true
 	}
 	for part := range strings.SplitSeq(constant.StringVal(format), "%") {
-		if verb := strings.TrimLeft(part, "+-# 0123456789.*[]"); verb != "" && strings.ContainsRune("Tp", rune(verb[0])) {
+		if verb := strings.TrimLeft(part, "+-# 0123456789.*[]"); verb != "" &&
+			strings.ContainsRune("Tp", rune(verb[0])) {
 			return true
 		}
 	}
@@ -99,7 +101,8 @@ func (p *heldPrinter) ofTool(typ types.Type) bool {
 	switch typ := types.Unalias(typ).(type) {
 	case *types.Named:
 		for _, sym := range p.s.prelude {
-			if obj, ok := sym.Obj.(*types.TypeName); ok && obj.Name() == typ.Obj().Name() && typ.Obj().Pkg() == p.s.pkg {
+			if obj, ok := sym.Obj.(*types.TypeName); ok && obj.Name() == typ.Obj().Name() &&
+				typ.Obj().Pkg() == p.s.pkg {
 				return true
 			}
 		}

@@ -163,7 +163,8 @@ func (a *redeclarations) receivers() {
 			continue
 		}
 		for _, d := range list {
-			a.fail(d, "cannot declare the method "+d.Name.Name+" of "+cell.Display(base)+" here", "declare a type of your own for it: type my"+cell.Display(base)+" "+cell.Display(base))
+			a.fail(d, "cannot declare the method "+d.Name.Name+" of "+cell.Display(base)+" here",
+				"declare a type of your own for it: type my"+cell.Display(base)+" "+cell.Display(base))
 		}
 	}
 }
@@ -278,11 +279,13 @@ func (a *redeclarations) method(sym *Symbol, d *ast.FuncDecl) {
 	}
 	switch {
 	case generic:
-		a.fail(d, "method "+sym.Name+"."+m.name+" is declared in another cell than its generic type", "declare the type "+sym.Name+" again together with all its methods")
+		a.fail(d, "method "+sym.Name+"."+m.name+" is declared in another cell than its generic type",
+			"declare the type "+sym.Name+" again together with all its methods")
 	case old == nil:
 		a.added = append(a.added, m)
 	case a.head(d) != old.head || len(old.patches) == 0:
-		a.fail(d, "method "+sym.Name+"."+m.name+" was declared in an earlier cell with another signature", "declare the type "+sym.Name+" again together with all its methods")
+		a.fail(d, "method "+sym.Name+"."+m.name+" was declared in an earlier cell with another signature",
+			"declare the type "+sym.Name+" again together with all its methods")
 	default:
 		a.replaced = append(a.replaced, m)
 	}
@@ -330,7 +333,9 @@ func (a *redeclarations) remove() {
 		}
 		m.decl.Type.Params.List = append([]*ast.Field{recv}, m.decl.Type.Params.List...)
 		m.decl.Recv = nil
-		m.decl.Name = &ast.Ident{NamePos: m.decl.Name.NamePos, Name: cell.Display(m.typ.Obj.Name()) + "_" + m.name + cell.Mark}
+		m.decl.Name = &ast.Ident{
+			NamePos: m.decl.Name.NamePos, Name: cell.Display(m.typ.Obj.Name()) + "_" + m.name + cell.Mark,
+		}
 	}
 }
 

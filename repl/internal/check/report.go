@@ -61,9 +61,10 @@ func (r *reporter) wording(msg string) string {
 var (
 	undefinedName   = startup.Regexp(`^undefined: (\S+)$`)
 	undefinedMember = startup.Regexp(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
-	typesMeet       = startup.Regexp(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
-	wrongCount      = startup.Regexp(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
-	notCalled       = startup.Regexp(`^invalid operation: cannot call (?:non-function )?(\S+) `)
+	typesMeet       = startup.Regexp(
+		`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
+	wrongCount = startup.Regexp(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
+	notCalled  = startup.Regexp(`^invalid operation: cannot call (?:non-function )?(\S+) `)
 )
 
 // hint returns advice about an error; empty if the message is enough.

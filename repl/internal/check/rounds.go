@@ -145,7 +145,8 @@ func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 		if v := h.rounds[id]; ok && v != nil {
 			h.w.pos = stmt.End()
 			at := &ast.UnaryExpr{OpPos: h.w.pos, Op: token.AND, X: h.w.ident(v.local)}
-			out = append(out, h.assign(token.ASSIGN, h.w.ident(v.session), h.w.ident(v.local)), h.assign(token.ASSIGN, h.w.ident(v.last), at))
+			out = append(out, h.assign(token.ASSIGN, h.w.ident(v.session), h.w.ident(v.local)),
+				h.assign(token.ASSIGN, h.w.ident(v.last), at))
 		}
 		return true
 	})

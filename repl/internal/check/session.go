@@ -85,10 +85,12 @@ type Builtin struct {
 // NewSession makes an empty session. vars maps names of the host's variables to pointers to them.
 func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []engine.Native, error) {
 	s := &Session{
-		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: newPackage(), modes: newOperandModes(),
+		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"),
+		pkg: newPackage(), modes: newOperandModes(),
 		visible: map[string]*Symbol{}, objects: map[string]types.Object{}, symbols: map[string]*Symbol{},
 		hostObjects: map[string]*hostObject{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
-		types: map[string][]*Symbol{}, lost: map[string]int{}, unrun: map[string]int{}, programs: map[int]string{}, generics: map[string]*genericSource{},
+		types: map[string][]*Symbol{}, lost: map[string]int{}, unrun: map[string]int{}, programs: map[int]string{},
+		generics: map[string]*genericSource{},
 	}
 	nt := newHostTypes(importer, s.host)
 	s.hostTypes = nt
@@ -119,7 +121,9 @@ func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any
 		}
 		named := nt.named[t]
 		s.hostObjects[name] = &hostObject{obj: named.Obj()}
-		out = append(out, engine.Native{Name: name, Kind: engine.NativeType, Value: reflect.Zero(reflect.PointerTo(t)), Type: named})
+		out = append(out, engine.Native{
+			Name: name, Kind: engine.NativeType, Value: reflect.Zero(reflect.PointerTo(t)), Type: named,
+		})
 	}
 	for _, host := range s.hostObjects {
 		s.pkg.Scope().Insert(host.obj)
@@ -133,7 +137,10 @@ func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) 
 	if err != nil {
 		return nil, err
 	}
-	nat := &hostObject{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal, prints: b.Prints, usage: b.Usage}
+	nat := &hostObject{
+		obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal,
+		prints: b.Prints, usage: b.Usage,
+	}
 	s.hostObjects[b.Name] = nat
 	out := []engine.Native{{Name: b.Name, Type: sig}}
 	if !b.Sited {
@@ -189,7 +196,9 @@ func (s *Session) Check(number int, source string) (*CheckedUnit, error) {
 func (s *Session) tryCheck(number int, source string) (checked *CheckedUnit, errs cell.Errors) {
 	defer func() {
 		if r := recover(); r != nil {
-			checked, errs = nil, cell.Errors{{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)}}
+			checked, errs = nil, cell.Errors{
+				{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)},
+			}
 		}
 	}()
 	c, errs := cell.Parse(s.fset, number, source)
@@ -266,7 +275,8 @@ func (s *Session) firstErrors(c *cell.Cell, found []types.Error) []types.Error {
 		last = c.Body.List[n-1]
 	}
 	return slices.DeleteFunc(found, func(e types.Error) bool {
-		if es, ok := last.(*ast.ExprStmt); ok && e.Pos >= es.Pos() && e.Pos <= es.End() && strings.HasSuffix(e.Msg, "is not used") {
+		if es, ok := last.(*ast.ExprStmt); ok && e.Pos >= es.Pos() && e.Pos <= es.End() &&
+			strings.HasSuffix(e.Msg, "is not used") {
 			return true
 		}
 		for _, d := range c.File.Decls {
@@ -284,7 +294,10 @@ func (s *Session) finish(h *hoister, done typedFile) *CheckedUnit {
 	h.restoreMethods(done.info)
 	s.printHeld(h.file, done.info)
 	h.change.Notes = append(h.change.Notes, s.slips(h.file, done.info)...)
-	t := &callRewriter{s: s, c: h.c, done: done, info: done.info, next: s.sites, quoted: h.r.quoted, alone: map[ast.Expr]bool{}}
+	t := &callRewriter{
+		s: s, c: h.c, done: done, info: done.info, next: s.sites, quoted: h.r.quoted,
+		alone: map[ast.Expr]bool{},
+	}
 	ast.Inspect(h.file, t.node)
 	h.change.sites = t.next
 	h.change.generics = genericsOf(h.file)

@@ -17,7 +17,10 @@ func newTestSession(t testing.TB) *Session {
 	text, step := "some text", 0
 	s, _, err := NewSession(im, []Builtin{
 		{Name: "FINAL", Type: reflect.TypeFor[func(any, any)](), Skip: 1, Sited: true, Signal: true},
-		{Name: "FINAL_VAR", Type: reflect.TypeFor[func(any, string)](), Skip: 1, Sited: true, Signal: true, ByName: true},
+		{
+			Name: "FINAL_VAR", Type: reflect.TypeFor[func(any, string)](), Skip: 1, Sited: true, Signal: true,
+			ByName: true,
+		},
 		{Name: "lines", Type: reflect.TypeFor[func(string, ...int) []string]()},
 		{Name: "show" + cell.Mark, Type: reflect.TypeFor[func(any, ...any)](), Skip: 1, Sited: true},
 	}, map[string]any{"context": &text, StepName: &step})

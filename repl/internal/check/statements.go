@@ -171,7 +171,8 @@ func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 		return stmts
 	}
 	h.steps++
-	return append(stmts, h.assign(token.ASSIGN, h.w.ident(StepName), &ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
+	return append(stmts, h.assign(token.ASSIGN, h.w.ident(StepName),
+		&ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
 }
 
 // showLast shows the value of a last expression. Several results are first assigned to variables; it returns

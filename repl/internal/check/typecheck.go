@@ -14,7 +14,8 @@ import (
 func newInfo() *types.Info {
 	return &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
-		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits:  map[ast.Node]types.Object{},
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
 	}
 }
@@ -111,7 +112,8 @@ func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
 
 // unused reports whether an error is about a variable or an import that is not used.
 func unused(e types.Error) bool {
-	return e.Soft && (strings.Contains(e.Msg, "declared and not used") || strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as"))
+	return e.Soft && (strings.Contains(e.Msg, "declared and not used") ||
+		strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as"))
 }
 
 // foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a
@@ -155,7 +157,10 @@ func addNames(to map[string]bool, d *ast.GenDecl) {
 // importDecls returns the import declarations for the packages of a file, in order of name.
 func importDecls(packages map[string]string) (decls []ast.Decl, specs []*ast.ImportSpec) {
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		spec := &ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(packages[name])}}
+		spec := &ast.ImportSpec{
+			Name: ast.NewIdent(name),
+			Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(packages[name])},
+		}
 		specs = append(specs, spec)
 		decls = append(decls, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}})
 	}

@@ -55,7 +55,9 @@ func (w *typeWriter) expr(t types.Type) (ast.Expr, error) {
 		return &ast.MapType{Map: w.pos, Key: key, Value: elem}, err
 	case *types.Chan:
 		elem, err := w.expr(t.Elem())
-		dir := map[types.ChanDir]ast.ChanDir{types.SendRecv: ast.SEND | ast.RECV, types.SendOnly: ast.SEND, types.RecvOnly: ast.RECV}[t.Dir()]
+		dir := map[types.ChanDir]ast.ChanDir{
+			types.SendRecv: ast.SEND | ast.RECV, types.SendOnly: ast.SEND, types.RecvOnly: ast.RECV,
+		}[t.Dir()]
 		if inner, ok := elem.(*ast.ChanType); ok && inner.Dir == ast.RECV && t.Dir() != types.RecvOnly {
 			elem = &ast.ParenExpr{Lparen: w.pos, X: elem}
 		}

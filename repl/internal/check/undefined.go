@@ -164,7 +164,8 @@ func (r *reporter) packageMember(name, member string) string {
 	}
 	names := slices.DeleteFunc(slices.Clone(pkg.Scope().Names()), func(n string) bool { return !token.IsExported(n) })
 	if path == "os" {
-		return "cells have no files and no process of their own: the text is in the variable context; os has " + strings.Join(names, ", ")
+		return "cells have no files and no process of their own: the text is in the variable context; os has " +
+			strings.Join(names, ", ")
 	}
 	if close := text.Closest(member, names); close != "" {
 		return "did you mean " + name + "." + close + "?"

@@ -84,5 +84,6 @@ func (r *reporter) indexed(n *ast.IndexExpr) string {
 	if id, ok := ast.Unparen(n.X).(*ast.Ident); ok {
 		x = id.Name
 	}
-	return "a value of type any must be asserted first: " + x + ".(" + as + ")[" + index + "]; or decode into a struct with json.Unmarshal"
+	return "a value of type any must be asserted first: " + x + ".(" + as + ")[" + index +
+		"]; or decode into a struct with json.Unmarshal"
 }

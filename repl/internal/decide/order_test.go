@@ -27,9 +27,11 @@ func TestOrderFollowsFromSeedAndKeys(t *testing.T) {
 		assert.NotEqual(t, list(1, forward), list(2, forward), "%s: two seeds give one order", name)
 	}
 	for _, n := range []int{20, 1000} {
-		text, number, points, any1, array, float := [2]map[string]int{}, [2]map[int]int{}, [2]map[point]int{}, [2]map[any]int{}, [2]map[[2]int8]int{}, [2]map[float64]int{}
+		text, number, points, any1, array, float := [2]map[string]int{}, [2]map[int]int{}, [2]map[point]int{},
+			[2]map[any]int{}, [2]map[[2]int8]int{}, [2]map[float64]int{}
 		for way := range 2 {
-			text[way], number[way], points[way], any1[way], array[way], float[way] = map[string]int{}, map[int]int{}, map[point]int{}, map[any]int{}, map[[2]int8]int{}, map[float64]int{}
+			text[way], number[way], points[way], any1[way], array[way], float[way] = map[string]int{}, map[int]int{},
+				map[point]int{}, map[any]int{}, map[[2]int8]int{}, map[float64]int{}
 			for i := range n {
 				if way == 1 {
 					i = n - 1 - i

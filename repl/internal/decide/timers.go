@@ -199,11 +199,15 @@ func (t *Timers) withDeadline(parent context.Context, at time.Time) (context.Con
 	return t.expected(context.WithDeadline(parent, at))
 }
 
-func (t *Timers) withTimeoutCause(parent context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+func (t *Timers) withTimeoutCause(
+	parent context.Context, d time.Duration, cause error,
+) (context.Context, context.CancelFunc) {
 	return t.expected(context.WithTimeoutCause(parent, d, cause))
 }
 
-func (t *Timers) withDeadlineCause(parent context.Context, at time.Time, cause error) (context.Context, context.CancelFunc) {
+func (t *Timers) withDeadlineCause(
+	parent context.Context, at time.Time, cause error,
+) (context.Context, context.CancelFunc) {
 	return t.expected(context.WithDeadlineCause(parent, at, cause))
 }
 

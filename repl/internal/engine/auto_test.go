@@ -38,8 +38,10 @@ func sessions(t *testing.T) enginetest.Runner {
 	file, size := contextFile(t)
 	return func(source string) (came enginetest.Came) {
 		s, err := sandbox.New(t.Context(), sandbox.Config{
-			Engine: sandbox.Auto, Level: sandbox.Basic, Workers: workers, Limits: sandbox.Limits{CellTime: 20 * time.Second, Output: 1 << 20},
-			Builtins: builtins.Standard(answer.Response), Call: answerShortly, Context: sandbox.Context{File: file, Size: size},
+			Engine: sandbox.Auto, Level: sandbox.Basic, Workers: workers,
+			Limits:   sandbox.Limits{CellTime: 20 * time.Second, Output: 1 << 20},
+			Builtins: builtins.Standard(answer.Response), Call: answerShortly,
+			Context: sandbox.Context{File: file, Size: size},
 		})
 		if err != nil {
 			return enginetest.Came{Failed: err.Error()}

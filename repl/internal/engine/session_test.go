@@ -71,7 +71,8 @@ func BenchmarkSession(b *testing.B) {
 				before := heap()
 				nb := enginetest.NewNotebook(b, e.make)
 				for n := range 50 {
-					run(b, nb, n+1, fmt.Sprintf("%s\nf%d := func(x int) int { return x + %d }\nfmt.Println(f%d(1))", typicalCell, n, n, n))
+					run(b, nb, n+1, fmt.Sprintf(
+						"%s\nf%d := func(x int) int { return x + %d }\nfmt.Println(f%d(1))", typicalCell, n, n, n))
 				}
 				held = heap() - before
 				runtime.KeepAlive(nb)
@@ -89,7 +90,8 @@ func BenchmarkLongSession(b *testing.B) {
 			for b.Loop() {
 				nb := enginetest.NewNotebook(b, e.make)
 				cell := func(n int) {
-					run(b, nb, n, fmt.Sprintf("%s\nf%d := func(x int) int { return x + %d }\nfmt.Println(f%d(1))", typicalCell, n, n, n))
+					run(b, nb, n, fmt.Sprintf(
+						"%s\nf%d := func(x int) int { return x + %d }\nfmt.Println(f%d(1))", typicalCell, n, n, n))
 				}
 				hundred := func(from int) float64 {
 					start := enginetest.ProcessorTime()

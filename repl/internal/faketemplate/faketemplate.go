@@ -163,6 +163,7 @@ func Symbols() map[string]reflect.Value {
 		"HTMLEscaper": reflect.ValueOf(text.HTMLEscaper), "JSEscape": reflect.ValueOf(text.JSEscape),
 		"JSEscapeString": reflect.ValueOf(text.JSEscapeString), "JSEscaper": reflect.ValueOf(text.JSEscaper),
 		"URLQueryEscaper": reflect.ValueOf(text.URLQueryEscaper),
-		"Template":        reflect.ValueOf((*Template)(nil)), "FuncMap": reflect.ValueOf((*FuncMap)(nil)), "ExecError": reflect.ValueOf((*ExecError)(nil)),
+		"Template":        reflect.ValueOf((*Template)(nil)), "FuncMap": reflect.ValueOf((*FuncMap)(nil)),
+		"ExecError": reflect.ValueOf((*ExecError)(nil)),
 	}
 }

@@ -39,7 +39,11 @@ func (h *holder) Elem() *holder        { return h }
 // No template gets access to memory: not through a receiver, an argument, or a value to print.
 func TestTemplatesDoNotReachMemory(t *testing.T) {
 	e := unsupported(t)
-	data := &holder{e, map[string]any{"e": e, "es": []any{e}, "t": reflect.TypeFor[holder]()}, reflect.TypeFor[*holder](), ""}
+	data := &holder{
+		e,
+		map[string]any{"e": e, "es": []any{e}, "t": reflect.TypeFor[holder]()},
+		reflect.TypeFor[*holder](), "",
+	}
 	grab := func(x any) string {
 		require.False(t, x != nil && template.Reaches(reflect.TypeOf(x)), "%T", x)
 		return fmt.Sprint(x)
@@ -84,7 +88,8 @@ func TestTemplatesDoNotReachMemory(t *testing.T) {
 	} {
 		out, err := run(source)
 		require.Error(t, err, source)
-		require.True(t, strings.Contains(err.Error(), "cells cannot use ") || strings.Contains(err.Error(), "ChanDir"), err)
+		require.True(t, strings.Contains(err.Error(), "cells cannot use ") ||
+			strings.Contains(err.Error(), "ChanDir"), err)
 		require.NotContains(t, err.Error(), "guard", source)
 		require.Empty(t, out, source)
 	}
@@ -99,7 +104,8 @@ func TestTemplatesDoNotReachMemory(t *testing.T) {
 		require.Equal(t, want, out)
 	}
 	own := template.New("t")
-	own = template.Must(own.Parse("{{.Type.Method 0}}")).Funcs(template.FuncMap{"guardʹ0": func(x any) any { return x }})
+	own = template.Must(own.Parse("{{.Type.Method 0}}")).Funcs(
+		template.FuncMap{"guardʹ0": func(x any) any { return x }})
 	require.ErrorContains(t, own.Execute(&bytes.Buffer{}, data), "cells cannot use reflect.Method")
 }
 
@@ -109,8 +115,11 @@ func TestGuardsAreNotSeen(t *testing.T) {
 	var badType *json.UnmarshalTypeError
 	require.ErrorAs(t, json.Unmarshal([]byte(`"x"`), new(int)), &badType)
 	data := map[string]any{
-		"Value": &holder{"v", map[string]any{"Value": 3, "Field": nil, "k": "z"}, reflect.TypeFor[int](), "m"}, "e": e, "bad": badType, "nil": nil,
-		"Field": []int{1, 2}, "Method": map[string]int{"Value": 7}, "f": func(n int) map[string]int { return map[string]int{"Value": n} },
+		"Value": &holder{"v", map[string]any{"Value": 3, "Field": nil, "k": "z"}, reflect.TypeFor[int](), "m"}, "e": e,
+		"bad": badType, "nil": nil,
+		"Field": []int{1, 2}, "Method": map[string]int{"Value": 7}, "f": func(n int) map[string]int {
+			return map[string]int{"Value": n}
+		},
 		"none": (*holder)(nil),
 	}
 	for _, source := range []string{

@@ -77,7 +77,10 @@ func NewImporter() (*Importer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded export data: %w", err)
 	}
-	im := &Importer{fset: token.NewFileSet(), packed: map[string][]byte{}, loaded: map[string]*types.Package{}, fakes: map[string]*types.Package{}, decoder: decoder}
+	im := &Importer{
+		fset: token.NewFileSet(), packed: map[string][]byte{}, loaded: map[string]*types.Package{},
+		fakes: map[string]*types.Package{}, decoder: decoder,
+	}
 	for _, e := range index.Packages {
 		im.packed[e.Path] = body[e.Offset : e.Offset+e.Size]
 	}

@@ -85,7 +85,8 @@ func TestFakesAreAsDeclared(t *testing.T) {
 			obj, value := pkg.Scope().Lookup(name), table[name]
 			switch obj := obj.(type) {
 			case *types.Func:
-				require.Equal(t, types.TypeString(stripNames(obj.Signature()), nameOnly), shown(value.Type()), path+"."+name)
+				require.Equal(t, types.TypeString(stripNames(obj.Signature()), nameOnly), shown(value.Type()),
+					path+"."+name)
 			case *types.TypeName:
 				methods := types.NewMethodSet(types.NewPointer(obj.Type()))
 				require.Equal(t, value.Type().NumMethod(), methods.Len(), path+"."+name)
@@ -106,7 +107,9 @@ func nameOnly(p *types.Package) string { return p.Name() }
 // shown returns a type as go/types would write it.
 func shown(t reflect.Type) string {
 	s := t.String()
-	for _, r := range [][2]string{{"interface {}", "any"}, {"[]uint8", "[]byte"}, {"fakeos.", "os."}, {"fakelog.", "log."}} {
+	for _, r := range [][2]string{
+		{"interface {}", "any"}, {"[]uint8", "[]byte"}, {"fakeos.", "os."}, {"fakelog.", "log."},
+	} {
 		s = strings.ReplaceAll(s, r[0], r[1])
 	}
 	return s

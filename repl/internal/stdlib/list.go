@@ -18,8 +18,10 @@ import (
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
 	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",
-	"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/csv", "encoding/hex", "encoding/json",
-	"encoding/xml", "errors", "fmt", "hash", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "html", "io", "iter",
+	"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/csv", "encoding/hex",
+	"encoding/json",
+	"encoding/xml", "errors", "fmt", "hash", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "html", "io",
+	"iter",
 	"log", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "mime/quotedprintable",
 	"net/url", "os", "path", "regexp", "regexp/syntax", "slices", "sort", "strconv", "strings", "sync", "sync/atomic",
 	"text/scanner", "text/tabwriter", "text/template", "time", "unicode", "unicode/utf16", "unicode/utf8",

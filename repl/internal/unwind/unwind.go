@@ -42,7 +42,8 @@ func bounded(deepest int) bool {
 	for size := 1024; size <= deepest; size *= 8 {
 		frames := make([]uintptr, size)
 		if n := runtime.Callers(1, frames); n < size {
-			return slices.ContainsFunc(frames[:n], func(pc uintptr) bool { return runtime.FuncForPC(pc-1).Entry() == boundary })
+			return slices.ContainsFunc(
+				frames[:n], func(pc uintptr) bool { return runtime.FuncForPC(pc-1).Entry() == boundary })
 		}
 	}
 	return false

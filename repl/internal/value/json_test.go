@@ -87,14 +87,22 @@ func TestValuesAsEncodingJSON(t *testing.T) {
 // TestGeneratedValues compares values of random struct types.
 func TestGeneratedValues(t *testing.T) {
 	types := []reflect.Type{
-		reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[*string](), reflect.TypeFor[[]float64](), reflect.TypeFor[map[string]int](),
-		reflect.TypeFor[Other](), reflect.TypeFor[*Other](), reflect.TypeFor[any](), reflect.TypeFor[[]Other](), reflect.TypeFor[bool](), reflect.TypeFor[Texter](),
+		reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[*string](), reflect.TypeFor[[]float64](),
+		reflect.TypeFor[map[string]int](),
+		reflect.TypeFor[Other](), reflect.TypeFor[*Other](), reflect.TypeFor[any](), reflect.TypeFor[[]Other](),
+		reflect.TypeFor[bool](), reflect.TypeFor[Texter](),
 	}
-	tags := []string{"", "", `json:"x"`, `json:",omitempty"`, `json:"y,omitzero"`, `json:"-"`, `json:"q,string"`, `json:"Other"`}
+	tags := []string{
+		"", "", `json:"x"`, `json:",omitempty"`, `json:"y,omitzero"`, `json:"-"`, `json:"q,string"`,
+		`json:"Other"`,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		var fields []reflect.StructField
 		for i := range rapid.IntRange(0, 5).Draw(t, "fields") {
-			f := reflect.StructField{Name: fmt.Sprint("F", i), Type: rapid.SampledFrom(types).Draw(t, "type"), Tag: reflect.StructTag(rapid.SampledFrom(tags).Draw(t, "tag"))}
+			f := reflect.StructField{
+				Name: fmt.Sprint("F", i), Type: rapid.SampledFrom(types).Draw(t, "type"),
+				Tag: reflect.StructTag(rapid.SampledFrom(tags).Draw(t, "tag")),
+			}
 			if f.Type == reflect.TypeFor[Other]() && i == 0 {
 				f.Name, f.Anonymous = "Other", true
 			}

@@ -140,7 +140,8 @@ func (w *literal) entries(v reflect.Value, t types.Type, m *types.Map, depth int
 	used := w.out.Len()
 	for it := v.MapRange(); it.Next(); {
 		entry := literal{in: w.in, room: w.room - used, seen: w.seen}
-		if !entry.write(it.Key(), m.Key(), depth+1) || !entry.text(": ") || !entry.write(it.Value(), m.Elem(), depth+1) {
+		if !entry.write(it.Key(), m.Key(), depth+1) || !entry.text(": ") ||
+			!entry.write(it.Value(), m.Elem(), depth+1) {
 			return false
 		}
 		entries = append(entries, entry.out.String())

@@ -59,7 +59,8 @@ func (t *copier) entries(v reflect.Value, typ types.Type, depth int) []entry {
 		out = append(out, e)
 	}
 	slices.SortFunc(out, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.key, b.key), strings.Compare(a.keyType, b.keyType))
+		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.key, b.key),
+			strings.Compare(a.keyType, b.keyType))
 	})
 	return out
 }

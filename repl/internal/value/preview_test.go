@@ -21,11 +21,15 @@ func TestAPreviewCostsWhatItShows(t *testing.T) {
 		typ   types.Type
 		small any // with the same beginning
 	}{
-		"bytes":          {data, bytes, data[:4000]},
-		"text in bytes":  {[]byte(text), bytes, []byte(text[:4000])},
-		"list of bytes":  {[][]byte{data, data}, list, [][]byte{data[:4000], data}},
-		"text":           {text, types.Typ[types.String], text[:4000]},
-		"text in a map":  {map[string]string{"a": text}, types.NewMap(types.Typ[types.String], types.Typ[types.String]), map[string]string{"a": text[:4000]}},
+		"bytes":         {data, bytes, data[:4000]},
+		"text in bytes": {[]byte(text), bytes, []byte(text[:4000])},
+		"list of bytes": {[][]byte{data, data}, list, [][]byte{data[:4000], data}},
+		"text":          {text, types.Typ[types.String], text[:4000]},
+		"text in a map": {
+			map[string]string{"a": text},
+			types.NewMap(types.Typ[types.String], types.Typ[types.String]),
+			map[string]string{"a": text[:4000]},
+		},
 		"text in a list": {[]string{text}, types.NewSlice(types.Typ[types.String]), []string{text[:4000]}},
 	} {
 		shown := value.Reader{}.Preview(c.v, c.typ)

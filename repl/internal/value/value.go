@@ -169,7 +169,8 @@ func (r Reader) Preview(v any, typ types.Type) string {
 func unread(t types.Type) (string, bool) {
 	switch t.Underlying().(type) {
 	case *types.Signature:
-		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "iter" {
+		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil &&
+			named.Obj().Pkg().Path() == "iter" {
 			return "(a sequence, not read)", true
 		}
 		return "(a function)", true

@@ -146,14 +146,22 @@ func TestARepliesRoomIsHeld(t *testing.T) {
 		granted              int64
 		usedPrompt, usedRest int64
 	}{
-		"it fits":                 {bounds: Bounds{Tokens: 100, Cost: 1000}, held: 10, prompt: 20, reply: 70, granted: 70},
-		"what is left in tokens":  {bounds: Bounds{Tokens: 100}, held: 10, prompt: 20, reply: 71, granted: 70},
-		"after what was used":     {bounds: Bounds{Tokens: 100}, held: 10, prompt: 20, reply: 71, granted: 59, usedPrompt: 5, usedRest: 6},
+		"it fits": {
+			bounds: Bounds{Tokens: 100, Cost: 1000}, held: 10, prompt: 20, reply: 70, granted: 70,
+		},
+		"what is left in tokens": {bounds: Bounds{Tokens: 100}, held: 10, prompt: 20, reply: 71, granted: 70},
+		"after what was used": {
+			bounds: Bounds{Tokens: 100}, held: 10, prompt: 20, reply: 71, granted: 59, usedPrompt: 5, usedRest: 6,
+		},
 		"a token at least":        {bounds: Bounds{Tokens: 30}, held: 10, prompt: 20, reply: 5, granted: 1},
 		"what is left in dollars": {bounds: Bounds{Cost: 100}, held: 10, prompt: 20, reply: 36, granted: 35},
 		"the dollars are enough":  {bounds: Bounds{Cost: 100}, held: 10, prompt: 20, reply: 35, granted: 35},
-		"dollars that were used":  {bounds: Bounds{Cost: 100}, held: 10, prompt: 20, reply: 36, granted: 31, usedPrompt: 2, usedRest: 3},
-		"the smaller of both":     {bounds: Bounds{Tokens: 60, Cost: 100}, held: 10, prompt: 20, reply: 50, granted: 30},
+		"dollars that were used": {
+			bounds: Bounds{Cost: 100}, held: 10, prompt: 20, reply: 36, granted: 31, usedPrompt: 2, usedRest: 3,
+		},
+		"the smaller of both": {
+			bounds: Bounds{Tokens: 60, Cost: 100}, held: 10, prompt: 20, reply: 50, granted: 30,
+		},
 		"a token for no dollar":   {bounds: Bounds{Cost: 30}, held: 10, prompt: 20, reply: 5, granted: 1},
 		"no bound":                {bounds: Bounds{}, held: 10, prompt: 20, reply: 1 << 40, granted: 1 << 40},
 		"a reply without a bound": {bounds: Bounds{Tokens: 30, Cost: 30}, held: 10, prompt: 20, reply: 0, granted: 0},
@@ -309,7 +317,8 @@ func TestLeftAfterATurn(t *testing.T) {
 	spend(t, l, Call{Usage: priced(10, 5)})
 	left := l.Left(2)
 	require.Equal(t, prompts.RemainingBudget{
-		Turns: 3, MaxTurns: 5, SubCalls: 2, MaxSubCalls: 3, Tokens: 85, MaxTokens: 100, Cost: 30, MaxCost: 50, CostKnown: true,
+		Turns: 3, MaxTurns: 5, SubCalls: 2, MaxSubCalls: 3, Tokens: 85, MaxTokens: 100, Cost: 30, MaxCost: 50,
+		CostKnown: true,
 	}, left)
 	spend(t, l, Call{Usage: used(10, 200)})
 	left = l.Left(9)
@@ -385,16 +394,19 @@ func TestCostOfUsages(t *testing.T) {
 func TestSumOfUsages(t *testing.T) {
 	one, two := 1.0, 2.0
 	a := trajectory.Usage{
-		Prompt: 1, Completion: 2, Reasoning: 3, Cached: 4, CacheWritten: 5, CacheWrittenHour: 6, Wasted: 7, Cost: &one, CostFrom: "table",
+		Prompt: 1, Completion: 2, Reasoning: 3, Cached: 4, CacheWritten: 5, CacheWrittenHour: 6, Wasted: 7, Cost: &one,
+		CostFrom: "table",
 	}
 	b := trajectory.Usage{
-		Prompt: 10, Completion: 20, Reasoning: 30, Cached: 40, CacheWritten: 50, CacheWrittenHour: 60, Wasted: 70, Estimated: true,
-		Cost: &two, CostFrom: "endpoint",
+		Prompt: 10, Completion: 20, Reasoning: 30, Cached: 40, CacheWritten: 50, CacheWrittenHour: 60, Wasted: 70,
+		Estimated: true,
+		Cost:      &two, CostFrom: "endpoint",
 	}
 	three := 3.0
 	require.Equal(t, trajectory.Usage{
-		Prompt: 11, Completion: 22, Reasoning: 33, Cached: 44, CacheWritten: 55, CacheWrittenHour: 66, Wasted: 77, Estimated: true,
-		Cost: &three, CostFrom: "endpoint and table",
+		Prompt: 11, Completion: 22, Reasoning: 33, Cached: 44, CacheWritten: 55, CacheWrittenHour: 66, Wasted: 77,
+		Estimated: true,
+		Cost:      &three, CostFrom: "endpoint and table",
 	}, a.Plus(b))
 	require.Equal(t, b, trajectory.Usage{}.Plus(b))
 	require.Equal(t, "table", a.Plus(a).CostFrom)

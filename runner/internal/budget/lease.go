@@ -55,7 +55,10 @@ type Lease struct {
 
 // NewLease starts the clock. before is the time that the run had taken before it was interrupted.
 func NewLease(bounds Bounds, prices llm.Prices, before time.Duration) *Lease {
-	l := &Lease{bounds: bounds, prices: prices, settled: make(chan struct{}), spent: map[string]*runUsage{}, records: map[string]*record{}}
+	l := &Lease{
+		bounds: bounds, prices: prices, settled: make(chan struct{}), spent: map[string]*runUsage{},
+		records: map[string]*record{},
+	}
 	l.began = time.Now().Add(-before)
 	if bounds.Time > 0 {
 		l.deadline = l.began.Add(bounds.Time)
@@ -121,7 +124,8 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 func (l *Lease) fits(h Hold) bool {
 	b := l.bounds
 	return (h.Reply == 0 || b.Tokens == 0 || l.tokens+l.held.prompt+l.held.Reply+h.prompt+h.Reply <= b.Tokens) &&
-		(h.replyCost == 0 || b.Cost == 0 || l.cost+l.held.promptCost+l.held.replyCost+h.promptCost+h.replyCost <= b.Cost)
+		(h.replyCost == 0 || b.Cost == 0 ||
+			l.cost+l.held.promptCost+l.held.replyCost+h.promptCost+h.replyCost <= b.Cost)
 }
 
 // shortened returns a hold whose reply is cut to what is left. The caller holds mu.

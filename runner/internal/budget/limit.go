@@ -66,7 +66,10 @@ func (l *Lease) Refuse() *Limit {
 
 // TimeLimit returns the limit of time, with the time used so far.
 func (l *Lease) TimeLimit() *Limit {
-	return &Limit{Name: "time", Used: time.Since(l.began).Round(time.Second).String(), Bound: l.bounds.Time.String(), Status: termination.TimeLimit}
+	return &Limit{
+		Name: "time", Used: time.Since(l.began).Round(time.Second).String(), Bound: l.bounds.Time.String(),
+		Status: termination.TimeLimit,
+	}
 }
 
 // refusal returns the limit that keeps a call from being made, nil if there is none. The caller holds mu.
@@ -74,10 +77,16 @@ func (l *Lease) refusal(h Hold, below bool) *Limit {
 	b := l.bounds
 	tokens, cost := l.tokens+l.held.prompt, l.cost+l.held.promptCost
 	if below && b.SubCalls > 0 && l.calls >= b.SubCalls {
-		return &Limit{Name: "sub-calls", Used: fmt.Sprint(l.calls), Bound: fmt.Sprint(b.SubCalls), Status: termination.SubCallLimit}
+		return &Limit{
+			Name: "sub-calls", Used: fmt.Sprint(l.calls), Bound: fmt.Sprint(b.SubCalls),
+			Status: termination.SubCallLimit,
+		}
 	}
 	if b.Tokens > 0 && tokens+h.prompt > b.Tokens {
-		lim := &Limit{Name: "tokens", Used: units.Count(tokens), Bound: units.Count(b.Tokens), Status: termination.TokenLimit}
+		lim := &Limit{
+			Name: "tokens", Used: units.Count(tokens), Bound: units.Count(b.Tokens),
+			Status: termination.TokenLimit,
+		}
 		if tokens < b.Tokens {
 			lim.Next = units.Count(h.prompt)
 		}
@@ -85,11 +94,15 @@ func (l *Lease) refusal(h Hold, below bool) *Limit {
 	}
 	if b.Completion > 0 && l.replies >= b.Completion {
 		return &Limit{
-			Name: "tokens of replies", Used: units.Count(l.replies), Bound: units.Count(b.Completion), Status: termination.TokenLimit,
+			Name: "tokens of replies", Used: units.Count(l.replies), Bound: units.Count(b.Completion),
+			Status: termination.TokenLimit,
 		}
 	}
 	if b.Cost > 0 && cost+h.promptCost > b.Cost {
-		lim := &Limit{Name: "cost", Used: units.Dollars(cost), Bound: units.Dollars(b.Cost), Status: termination.CostLimit}
+		lim := &Limit{
+			Name: "cost", Used: units.Dollars(cost), Bound: units.Dollars(b.Cost),
+			Status: termination.CostLimit,
+		}
 		if cost < b.Cost {
 			lim.Next = units.Dollars(h.promptCost)
 		}

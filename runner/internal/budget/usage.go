@@ -188,7 +188,8 @@ func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage
 	}
 	u := trajectory.Usage{
 		Prompt: own.Prompt, Completion: own.Completion, Reasoning: own.Reasoning,
-		Cached: own.Cached, CacheWritten: own.CacheWritten, CacheWrittenHour: own.CacheWrittenHour, Wasted: own.Wasted, Estimated: own.Estimated,
+		Cached: own.Cached, CacheWritten: own.CacheWritten, CacheWrittenHour: own.CacheWrittenHour, Wasted: own.Wasted,
+		Estimated: own.Estimated,
 	}
 	u.Cost, u.CostFrom = costOf(prices, model, own, resp.Cost)
 	lost := Wasted(prices, model, resp.Waste)
@@ -227,7 +228,8 @@ const mostTokens = 100_000_000
 func Plausible(resp llm.Response, req llm.Request) llm.Response {
 	if !credible(resp.Usage) {
 		resp.Usage = llm.Usage{
-			Prompt: llm.EstimateMessages(req.Messages), Completion: llm.EstimateTokens(resp.Content) + llm.EstimateTokens(resp.Reasoning), Estimated: true,
+			Prompt:     llm.EstimateMessages(req.Messages),
+			Completion: llm.EstimateTokens(resp.Content) + llm.EstimateTokens(resp.Reasoning), Estimated: true,
 		}
 	}
 	resp.Cost, resp.Waste = payable(resp.Cost), believed(resp.Waste)
@@ -244,7 +246,9 @@ func believed(w llm.Waste) llm.Waste {
 }
 
 func credible(u llm.Usage) bool {
-	for _, n := range []int64{u.Prompt, u.Completion, u.Reasoning, u.Cached, u.CacheWritten, u.CacheWrittenHour, u.Wasted} {
+	for _, n := range []int64{
+		u.Prompt, u.Completion, u.Reasoning, u.Cached, u.CacheWritten, u.CacheWrittenHour, u.Wasted,
+	} {
 		if n < 0 || n > mostTokens {
 			return false
 		}

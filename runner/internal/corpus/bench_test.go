@@ -71,7 +71,8 @@ func BenchmarkStream(b *testing.B) {
 }
 
 func BenchmarkSaveAndLoad(b *testing.B) {
-	text, err := corpus.Build(context.Background(), []corpus.Source{{String: string(bytes.Repeat(logLines(1<<20), 100))}})
+	text, err := corpus.Build(
+		context.Background(), []corpus.Source{{String: string(bytes.Repeat(logLines(1<<20), 100))}})
 	require.NoError(b, err)
 	defer text.Close()
 	dir := b.TempDir()

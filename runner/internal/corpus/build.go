@@ -135,7 +135,10 @@ type builder struct {
 // build appends what was found to the text in the store and seals the whole.
 func (o Options) build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (*Text, error) {
 	within, cancel := context.WithCancel(ctx)
-	b := &builder{writer: newWriter(s, counted), ctx: within, found: found, docs: before.Documents(), queue: newQueue(within, o, found)}
+	b := &builder{
+		writer: newWriter(s, counted), ctx: within, found: found, docs: before.Documents(),
+		queue: newQueue(within, o, found),
+	}
 	err := b.documents()
 	cancel()
 	b.queue.close()
@@ -246,7 +249,8 @@ func (b *builder) document(o *openFile, header bool) error {
 		case o.named:
 			return unreadable(o.name, why.error)
 		default:
-			doc.remark(fmt.Sprintf("reading stopped after %d bytes: %s; the rest is missing", b.store.size-doc.Offset, reason(why.error)))
+			doc.remark(fmt.Sprintf("reading stopped after %d bytes: %s; the rest is missing", b.store.size-doc.Offset,
+				reason(why.error)))
 		}
 	}
 	if o.known == nil {

@@ -58,7 +58,8 @@ var errAhead = errors.New("it could not be kept")
 func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conversionTask {
 	return &conversionTask{
 		o: o, by: by, bytes: r, size: size, spool: newSpool(),
-		turn: make(chan struct{}), next: make(chan convertedDocument), taken: make(chan error), done: make(chan struct{}),
+		turn: make(chan struct{}), next: make(chan convertedDocument), taken: make(chan error),
+		done: make(chan struct{}),
 	}
 }
 

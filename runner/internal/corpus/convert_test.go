@@ -32,18 +32,22 @@ const rtf = `{\rtf`
 
 // cache stores nothing.
 func (f fake) cache() *cache.Cache {
-	return cache.New(cache.Config{Convert: func(ctx context.Context, job documents.Job, yield func(documents.Document) error) error {
-		text, err := io.ReadAll(io.NewSectionReader(job.Bytes, 0, job.Size))
-		if err != nil {
-			return err
-		}
-		return f(ctx, job, strings.Replace(string(text), rtf, "FAKE ", 1), yield)
-	}})
+	return cache.New(cache.Config{
+		Convert: func(ctx context.Context, job documents.Job, yield func(documents.Document) error) error {
+			text, err := io.ReadAll(io.NewSectionReader(job.Bytes, 0, job.Size))
+			if err != nil {
+				return err
+			}
+			return f(ctx, job, strings.Replace(string(text), rtf, "FAKE ", 1), yield)
+		},
+	})
 }
 
 // say yields a document, or a member of it.
 func say(job documents.Job, member, text string, yield func(documents.Document) error) error {
-	return yield(documents.Document{Name: job.Name + member, Kind: "fake", Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))})
+	return yield(documents.Document{
+		Name: job.Name + member, Kind: "fake", Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))),
+	})
 }
 
 // fakes creates a folder of n documents to convert.
@@ -66,8 +70,11 @@ func buildWith(t *testing.T, f fake, sources ...corpus.Source) *corpus.Text {
 // The text is in the order of the sources, whichever conversion ends first.
 func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 	dir := fakes(t, 40)
-	plain := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
-		return errors.Join(say(job, "", text+"\n", yield), say(job, "!/a", "first of "+text, yield), say(job, "!/b", "second of "+text, yield))
+	plain := buildWith(t, func(
+		_ context.Context, job documents.Job, text string, yield func(documents.Document) error,
+	) error {
+		return errors.Join(say(job, "", text+"\n", yield), say(job, "!/a", "first of "+text, yield),
+			say(job, "!/b", "second of "+text, yield))
 	}, corpus.Source{Path: dir})
 	require.Len(t, plain.Documents(), 120)
 
@@ -75,7 +82,9 @@ func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 	for i := range 40 {
 		ended[fmt.Sprintf("%03d", i)] = make(chan struct{})
 	}
-	swapped := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+	swapped := buildWith(t, func(
+		_ context.Context, job documents.Job, text string, yield func(documents.Document) error,
+	) error {
 		name := filepath.Base(job.Name)
 		defer close(ended[name])
 		if err := say(job, "", text+"\n", yield); err != nil {
@@ -112,7 +121,9 @@ func TestConversionsRunAheadOfTheText(t *testing.T) {
 		most = began
 		return 0, io.EOF
 	}))
-	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+	text := buildWith(t, func(
+		_ context.Context, job documents.Job, text string, yield func(documents.Document) error,
+	) error {
 		mu.Lock()
 		if began++; began == 50 {
 			close(ahead)
@@ -133,7 +144,9 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // A conversion that fails loses only its document, or the rest of it, and is listed.
 func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 	dir := fakes(t, 6)
-	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+	text := buildWith(t, func(
+		_ context.Context, job documents.Job, text string, yield func(documents.Document) error,
+	) error {
 		switch filepath.Base(job.Name) {
 		case "001":
 			return errors.New("no worker can be had")
@@ -142,12 +155,14 @@ func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 		case "003":
 			return yield(documents.Document{Name: job.Name, Why: "it crashed"})
 		case "004":
-			return errors.Join(say(job, "", text, yield), yield(documents.Document{Name: job.Name + "!/x", Why: "it is protected by a password"}))
+			return errors.Join(say(job, "", text, yield),
+				yield(documents.Document{Name: job.Name + "!/x", Why: "it is protected by a password"}))
 		}
 		return say(job, "", text, yield)
 	}, corpus.Source{Path: dir})
 	require.Equal(t, map[string]string{
-		"000": "FAKE 000", "001": rtf + "001", "002": "the rest is missing: the rest is lost", "003": rtf + "003", "004": "FAKE 004",
+		"000": "FAKE 000", "001": rtf + "001", "002": "the rest is missing: the rest is lost", "003": rtf + "003",
+		"004":    "FAKE 004",
 		"004!/x": "it is protected by a password", "005": "FAKE 005",
 	}, about(t, dir, text))
 	require.Contains(t, content(t, text), "the beginning")
@@ -168,11 +183,14 @@ func TestAnArchiveThatIsGivenUpIsNoDocument(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text.zip"), archive.Bytes(), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "page.html"), []byte("<!doctype html><p>a page"), 0o600))
-	text := buildWith(t, func(_ context.Context, job documents.Job, _ string, yield func(documents.Document) error) error {
+	text := buildWith(t, func(
+		_ context.Context, job documents.Job, _ string, yield func(documents.Document) error,
+	) error {
 		return yield(documents.Document{Name: job.Name, Why: "it unpacks to more than the limit"})
 	}, corpus.Source{Path: dir})
 	require.Len(t, text.Documents(), 1)
-	require.Equal(t, "it is as it was found, not converted: it unpacks to more than the limit", text.Documents()[0].Note)
+	require.Equal(t, "it is as it was found, not converted: it unpacks to more than the limit",
+		text.Documents()[0].Note)
 	require.Len(t, text.Skipped(), 1)
 	require.Equal(t, "it unpacks to more than the limit", text.Skipped()[0].Reason)
 }
@@ -188,7 +206,9 @@ func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
 	var mu sync.Mutex
 	var once sync.Once
 	calls, full := 0, make(chan struct{})
-	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+	text := buildWith(t, func(
+		_ context.Context, job documents.Job, text string, yield func(documents.Document) error,
+	) error {
 		mu.Lock()
 		calls++
 		mu.Unlock()
@@ -217,14 +237,15 @@ func TestAnInterruptedBuildEndsItsConversions(t *testing.T) {
 	before := openFiles(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var once sync.Once
-	_, err := corpus.Options{Cache: fake(func(within context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
-		if filepath.Base(job.Name) < "002" {
-			return say(job, "", text, yield)
-		}
-		once.Do(func() { cancel(errors.New("enough")) })
-		<-within.Done()
-		return within.Err()
-	}).cache()}.Build(ctx, []corpus.Source{{Path: dir}})
+	_, err := corpus.Options{Cache: fake(
+		func(within context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+			if filepath.Base(job.Name) < "002" {
+				return say(job, "", text, yield)
+			}
+			once.Do(func() { cancel(errors.New("enough")) })
+			<-within.Done()
+			return within.Err()
+		}).cache()}.Build(ctx, []corpus.Source{{Path: dir}})
 	require.ErrorIs(t, err, context.Canceled)
 	goleak.VerifyNone(t, goroutines)
 	require.LessOrEqual(t, openFiles(t), before)
@@ -246,7 +267,9 @@ func TestProgressEndsWithAll(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("text"), 0o600))
 	var last corpus.Progress
 	text, err := corpus.Options{
-		Cache: fake(func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		Cache: fake(func(_ context.Context, job documents.Job, text string,
+			yield func(documents.Document) error,
+		) error {
 			return say(job, "", text, yield)
 		}).cache(),
 		Progress: func(p corpus.Progress) {
@@ -259,5 +282,7 @@ func TestProgressEndsWithAll(t *testing.T) {
 	}.Build(t.Context(), []corpus.Source{{Path: dir}})
 	require.NoError(t, err)
 	require.NoError(t, text.Close())
-	require.Equal(t, corpus.Progress{Documents: 21, Of: 21, Bytes: 20*8 + 4, OfBytes: 20*8 + 4, Conversions: 20, Made: 20}, last)
+	require.Equal(t, corpus.Progress{
+		Documents: 21, Of: 21, Bytes: 20*8 + 4, OfBytes: 20*8 + 4, Conversions: 20, Made: 20,
+	}, last)
 }

@@ -124,10 +124,11 @@ type Source struct {
 	Path   string    // file or folder
 	URL    string    // a page, which becomes a document with that name
 	Reader io.Reader // a stream, read once, straight into the text
-	Name   string    // document name of a Reader or a String; for a Path its name in document names, default the path itself
-	File   *File     // a file to read up to its recorded size, ignoring later additions; its document is called Name
-	String string    // used if Path is empty and Reader is nil
-	Bytes  []byte    // like String, without a copy
+	// document name of a Reader or a String; for a Path its name in document names, default the path itself
+	Name   string
+	File   *File  // a file to read up to its recorded size, ignoring later additions; its document is called Name
+	String string // used if Path is empty and Reader is nil
+	Bytes  []byte // like String, without a copy
 	// Section is like String, but not in memory.
 	Section *io.SectionReader
 	Plain   bool      // a Reader's text is taken as it is, whatever its format

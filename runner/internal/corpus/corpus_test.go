@@ -56,7 +56,9 @@ func TestSingleDocumentIsVerbatim(t *testing.T) {
 }
 
 func TestSeveralDocuments(t *testing.T) {
-	dir := tree(t, map[string]string{"a.txt": "one\ntwo", "b/c.md": "three\n", "z.png": "\x89PNG\r\n\x1a\n\x00\x00\x00"})
+	dir := tree(t, map[string]string{
+		"a.txt": "one\ntwo", "b/c.md": "three\n", "z.png": "\x89PNG\r\n\x1a\n\x00\x00\x00",
+	})
 	text := build(t, corpus.Source{Path: dir}, corpus.Source{Name: "stdin", Reader: strings.NewReader("four")})
 	require.Equal(t, "=== document 1: "+dir+"/a.txt ===\none\ntwo\n\n"+
 		"=== document 2: "+dir+"/b/c.md ===\nthree\n\n"+

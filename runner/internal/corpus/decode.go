@@ -149,7 +149,8 @@ func (r *utf8Reader) repair(piece []byte) []byte {
 func ascii(p []byte) bool {
 	const top = 0x8080808080808080
 	for len(p) >= 32 {
-		w := binary.LittleEndian.Uint64(p) | binary.LittleEndian.Uint64(p[8:]) | binary.LittleEndian.Uint64(p[16:]) | binary.LittleEndian.Uint64(p[24:])
+		w := binary.LittleEndian.Uint64(p) | binary.LittleEndian.Uint64(p[8:]) | binary.LittleEndian.Uint64(
+			p[16:]) | binary.LittleEndian.Uint64(p[24:])
 		if w&top != 0 {
 			return false
 		}

@@ -79,7 +79,8 @@ func TestDamagedUTF8IsRepairedAndSaid(t *testing.T) {
 	require.Equal(t, "utf-8", text.Documents()[0].Encoding)
 
 	text = build(t, corpus.Source{Name: "x", Reader: strings.NewReader("naïve caf\xe9")})
-	require.Equal(t, "naïve caf\uFFFD", content(t, text), "one valid character is as good a sign of UTF-8 as one that is not is against it")
+	require.Equal(t, "naïve caf\uFFFD", content(t, text),
+		"one valid character is as good a sign of UTF-8 as one that is not is against it")
 
 	// A string is UTF-8 by declaration; nothing is guessed.
 	text = build(t, corpus.Source{Name: "x", String: "caf\xe9\x00\x00"})
@@ -102,8 +103,10 @@ func TestPiecesDoNotMatter(t *testing.T) {
 		want := content(t, build(t, corpus.Source{String: in}))
 		require.True(t, utf8.ValidString(want))
 		require.True(t, string([]rune(in)) == want)
-		require.True(t, want == content(t, build(t, corpus.Source{Reader: iotest.OneByteReader(strings.NewReader(in))})))
-		require.True(t, want == content(t, build(t, corpus.Source{Reader: iotest.DataErrReader(strings.NewReader(in))})))
+		require.True(t, want == content(
+			t, build(t, corpus.Source{Reader: iotest.OneByteReader(strings.NewReader(in))})))
+		require.True(t, want == content(
+			t, build(t, corpus.Source{Reader: iotest.DataErrReader(strings.NewReader(in))})))
 	}
 	// Characters across the boundaries of large pieces.
 	long := strings.Repeat(chinese, 30_000)
@@ -114,7 +117,9 @@ func TestPiecesDoNotMatter(t *testing.T) {
 }
 
 func TestFactsAgreeWithACountOfTheWhole(t *testing.T) {
-	for _, in := range []string{"", "x", "x\n", "\n\n", german, strings.Repeat(german+chinese, 3000), strings.Repeat("no newline ", 100_000)} {
+	for _, in := range []string{
+		"", "x", "x\n", "\n\n", german, strings.Repeat(german+chinese, 3000), strings.Repeat("no newline ", 100_000),
+	} {
 		text := build(t, corpus.Source{String: in})
 		f := text.Facts()
 		require.Equal(t, int64(len(in)), f.Bytes)
@@ -150,7 +155,9 @@ func TestFactsAgreeWithACountOfTheWhole(t *testing.T) {
 }
 
 func FuzzBuild(f *testing.F) {
-	for _, s := range []string{"", "plain", german, "caf\xe9", "\xff\xfea\x00b\x00", "\xef\xbb\xbfx", "\x00\x01", "%PDF-1.4"} {
+	for _, s := range []string{
+		"", "plain", german, "caf\xe9", "\xff\xfea\x00b\x00", "\xef\xbb\xbfx", "\x00\x01", "%PDF-1.4",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {

@@ -93,7 +93,9 @@ func namesOf(list []documents.Part) (bytes int) {
 func partsOf(list []documents.Part) outline.List {
 	var out outline.List
 	for _, p := range list {
-		out = append(out, outline.Part{Kind: string(p.Kind), Number: p.Number, Name: format.OneLine(p.Name), Offset: p.Offset, Size: p.Size})
+		out = append(out, outline.Part{
+			Kind: string(p.Kind), Number: p.Number, Name: format.OneLine(p.Name), Offset: p.Offset, Size: p.Size,
+		})
 	}
 	return out
 }
@@ -119,7 +121,10 @@ func (b *builder) asItIs(c *conversionTask, why string) error {
 		b.found.skip(c.o.name, why)
 		return nil
 	}
-	doc := Document{Name: c.o.name, File: c.o.file, Fetched: c.o.fetched(), Note: "it is as it was found, not converted: " + why}
+	doc := Document{
+		Name: c.o.name, File: c.o.file, Fetched: c.o.fetched(),
+		Note: "it is as it was found, not converted: " + why,
+	}
 	return b.putDerived(c, doc, io.NewSectionReader(c.bytes, 0, c.size), false)
 }
 

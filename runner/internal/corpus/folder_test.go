@@ -46,9 +46,11 @@ func TestWhatAFolderHolds(t *testing.T) {
 	})
 	text := build(t, corpus.Source{Path: dir})
 	require.Equal(t, map[string]string{
-		"a/one.txt": "one", "a.txt": "a", "empty.txt": "", "nul.log": strings.Repeat("a line of a log\n", 500) + "\x00\n",
-		"BM.txt": "BM25 ranks documents", "esc.log": "\x1b[31mred\x1b[0m\n", "é ü.txt": "name", ".hidden": "hidden",
-		"doc.pdf": "binary (application/pdf)", "prog": "binary (application/octet-stream)", "zip.docx": "binary (application/zip)",
+		"a/one.txt": "one", "a.txt": "a", "empty.txt": "",
+		"nul.log": strings.Repeat("a line of a log\n", 500) + "\x00\n",
+		"BM.txt":  "BM25 ranks documents", "esc.log": "\x1b[31mred\x1b[0m\n", "é ü.txt": "name", ".hidden": "hidden",
+		"doc.pdf": "binary (application/pdf)", "prog": "binary (application/octet-stream)",
+		"zip.docx": "binary (application/zip)",
 	}, about(t, dir, text))
 	require.Equal(t, ".hidden", filepath.Base(text.Documents()[0].Name))
 	again := build(t, corpus.Source{Path: dir})
@@ -113,12 +115,17 @@ func TestNamedTwice(t *testing.T) {
 }
 
 func TestErrorsSayWhatToDo(t *testing.T) {
-	dir := tree(t, map[string]string{"x.png": "\x89PNG\r\n\x1a\n\x00\x00\x00", "ign/.gitignore": "*", "ign/a.txt": "a", "void/": ""})
+	dir := tree(t, map[string]string{
+		"x.png": "\x89PNG\r\n\x1a\n\x00\x00\x00", "ign/.gitignore": "*", "ign/a.txt": "a", "void/": "",
+	})
 	for path, want := range map[string][]string{
 		dir + "/missing.txt": {"missing.txt", "check the path"},
-		dir:                  {"nothing here can be read as text", "x.png: binary (image/png)", "ign/a.txt: ignored by"},
-		dir + "/x.png":       {"x.png: binary (image/png)"},
-		dir + "/void":        {"empty"},
+		dir: {
+			"nothing here can be read as text", "x.png: binary (image/png)",
+			"ign/a.txt: ignored by",
+		},
+		dir + "/x.png": {"x.png: binary (image/png)"},
+		dir + "/void":  {"empty"},
 	} {
 		_, err := corpus.Build(t.Context(), []corpus.Source{{Path: path}})
 		for _, part := range want {

@@ -19,7 +19,8 @@ import (
 // gitFiles returns the files below dir that git would add, according to git.
 func gitFiles(t *testing.T, repo, dir string) []string {
 	t.Helper()
-	cmd := exec.Command("git", "-C", dir, "-c", "core.quotePath=false", "ls-files", "-z", "--others", "--exclude-standard", ".")
+	cmd := exec.Command("git", "-C", dir, "-c", "core.quotePath=false", "ls-files", "-z", "--others",
+		"--exclude-standard", ".")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
@@ -57,7 +58,8 @@ func TestIgnoreAgreesWithGit(t *testing.T) {
 	t.Parallel()
 	names := []string{"a", "b", "ab", "a.log", "b.log", ".hid", "x y", "a]b", "foo", "é.txt", "a\\b", "!c", "#d"}
 	pieces := []string{
-		"a", "b", "foo", "*", "**", "?", ".log", "[ab]", "[!a]", "[^b]", "[a-c]", "[]]", "/", "/", "!", "\\*", "\\!", "\\#", " ", "\\ ", ".", "é", "x y",
+		"a", "b", "foo", "*", "**", "?", ".log", "[ab]", "[!a]", "[^b]", "[a-c]", "[]]", "/", "/", "!", "\\*", "\\!",
+		"\\#", " ", "\\ ", ".", "é", "x y",
 		"[[:alpha:]]", "***", "[a", "\\", "ab", "#", "[!]a]", "[a\\]]", "[.-x]",
 	}
 	rounds := 40
@@ -101,7 +103,8 @@ func TestIgnoreAgreesWithGit(t *testing.T) {
 				lines = append(lines, pattern())
 			}
 			rules = append(rules, fmt.Sprintf("%s/.gitignore: %q", folder, lines))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, folder, ".gitignore"), []byte(strings.Join(lines, "\n")+"\n"), 0o644))
+			require.NoError(t, os.WriteFile(
+				filepath.Join(dir, folder, ".gitignore"), []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 		}
 		require.Equal(t, gitFiles(t, dir, dir), ourFiles(t, dir), "seed %d\n%s", seed, strings.Join(rules, "\n"))
 	}
@@ -131,7 +134,8 @@ func TestRulesOfTheRepositoryAroundAFolder(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		".git: git's own data", "build: ignored by .gitignore", "src/a.tmp: ignored by .gitignore",
-		"src/gen: ignored by .gitignore", "src/secret.txt: ignored by .git/info/exclude", "src/sub/b.go: ignored by src/sub/.gitignore",
+		"src/gen: ignored by .gitignore", "src/secret.txt: ignored by .git/info/exclude",
+		"src/sub/b.go: ignored by src/sub/.gitignore",
 	}, skipped)
 }
 

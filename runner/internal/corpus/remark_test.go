@@ -20,6 +20,7 @@ func TestRemarksAreKeptOneByOne(t *testing.T) {
 		require.Equal(t, remarks, back.Notes(), "%s", line)
 	}
 	var old Document
-	require.NoError(t, json.Unmarshal([]byte(`{"name": "a", "note": "one; two", "replaced": 2, "encoding": "utf-16le"}`), &old))
+	require.NoError(t, json.Unmarshal(
+		[]byte(`{"name": "a", "note": "one; two", "replaced": 2, "encoding": "utf-16le"}`), &old))
 	require.Equal(t, []string{"one", "two", "2 characters could not be decoded from utf-16le"}, old.Notes())
 }

@@ -17,9 +17,11 @@ func (t *Text) inPlaceOf(found []candidate) (out []candidate) {
 			continue
 		}
 		for _, d := range docs {
-			out = append(out, candidate{name: d.Name, named: true, text: true, size: d.Size, known: &d, open: func() (io.ReadCloser, error) {
-				return io.NopCloser(io.NewSectionReader(t, d.Offset, d.Size)), nil
-			}})
+			out = append(out, candidate{
+				name: d.Name, named: true, text: true, size: d.Size, known: &d, open: func() (io.ReadCloser, error) {
+					return io.NopCloser(io.NewSectionReader(t, d.Offset, d.Size)), nil
+				},
+			})
 		}
 	}
 	return out

@@ -144,7 +144,9 @@ func LoadKept(ctx context.Context, dir string) (*Text, error) {
 	return loadFrom(ctx, dir, manifest.kept)
 }
 
-func loadFrom(ctx context.Context, dir string, partial func(manifest, context.Context, io.Reader) (*Text, error)) (*Text, error) {
+func loadFrom(
+	ctx context.Context, dir string, partial func(manifest, context.Context, io.Reader) (*Text, error),
+) (*Text, error) {
 	f, err := openSaved(dir)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
@@ -197,7 +199,9 @@ func openSaved(dir string) (*os.File, error) {
 // mostManifest bounds the bytes of a manifest: a million documents have one of 200 MB.
 const mostManifest = 256 << 20
 
-func load(ctx context.Context, f *os.File, partial func(manifest, context.Context, io.Reader) (*Text, error)) (*Text, error) {
+func load(
+	ctx context.Context, f *os.File, partial func(manifest, context.Context, io.Reader) (*Text, error),
+) (*Text, error) {
 	head := io.LimitedReader{R: s2.NewReader(f), N: mostManifest}
 	r := bufio.NewReaderSize(&head, 64<<10)
 	line, err := r.ReadBytes('\n')

@@ -14,7 +14,9 @@ import (
 )
 
 func TestSaveAndLoad(t *testing.T) {
-	dir := tree(t, map[string]string{"a.txt": strings.Repeat("line of text\n", 50_000), "b.txt": "caf\xe9", "c.bin": "\x00\x01"})
+	dir := tree(t, map[string]string{
+		"a.txt": strings.Repeat("line of text\n", 50_000), "b.txt": "caf\xe9", "c.bin": "\x00\x01",
+	})
 	text := build(t, corpus.Source{Path: dir})
 	run := t.TempDir()
 	require.NoError(t, text.Save(run))

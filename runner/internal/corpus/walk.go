@@ -50,25 +50,35 @@ func (l *lister) add(s Source) error {
 	case s.Path != "":
 		return l.addPath(s.Path, cmp.Or(s.Name, s.Path))
 	case s.Known != nil:
-		l.found = append(l.found, candidate{name: s.Known.Name, named: true, text: true, size: s.Known.Size, known: s.Known, open: func() (io.ReadCloser, error) {
-			return io.NopCloser(s.Reader), nil
-		}})
+		l.found = append(l.found, candidate{
+			name: s.Known.Name, named: true, text: true, size: s.Known.Size,
+			known: s.Known, open: func() (io.ReadCloser, error) {
+				return io.NopCloser(s.Reader), nil
+			},
+		})
 	case s.Reader != nil:
-		l.found = append(l.found, candidate{name: s.Name, named: true, blocks: true, plain: s.Plain, open: func() (io.ReadCloser, error) {
-			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
-		}})
+		l.found = append(l.found,
+			candidate{name: s.Name, named: true, blocks: true, plain: s.Plain, open: func() (io.ReadCloser, error) {
+				return newStream(l.ctx, io.NopCloser(s.Reader)), nil
+			}})
 	case s.Section != nil:
-		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: s.Section.Size(), open: func() (io.ReadCloser, error) {
-			return newStream(l.ctx, io.NopCloser(io.NewSectionReader(s.Section, 0, s.Section.Size()))), nil
-		}})
+		l.found = append(l.found, candidate{
+			name: s.Name, named: true, text: true, size: s.Section.Size(), open: func() (io.ReadCloser, error) {
+				return newStream(l.ctx, io.NopCloser(io.NewSectionReader(s.Section, 0, s.Section.Size()))), nil
+			},
+		})
 	case s.Bytes != nil:
-		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.Bytes)), open: func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(s.Bytes)), nil
-		}})
+		l.found = append(l.found, candidate{
+			name: s.Name, named: true, text: true, size: int64(len(s.Bytes)), open: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(s.Bytes)), nil
+			},
+		})
 	default:
-		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.String)), open: func() (io.ReadCloser, error) {
-			return io.NopCloser(strings.NewReader(s.String)), nil
-		}})
+		l.found = append(l.found, candidate{
+			name: s.Name, named: true, text: true, size: int64(len(s.String)), open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(s.String)), nil
+			},
+		})
 	}
 	return nil
 }
@@ -125,7 +135,8 @@ func (l *lister) addPath(given, shown string) error {
 		return l.addFolder(given, shown)
 	}
 	l.found = append(l.found, candidate{
-		name: filepath.ToSlash(shown), named: true, blocks: !info.Mode().IsRegular(), size: info.Size(), file: fileOf(given, info),
+		name: filepath.ToSlash(shown), named: true, blocks: !info.Mode().IsRegular(), size: info.Size(),
+		file: fileOf(given, info),
 		open: func() (io.ReadCloser, error) {
 			if info.Mode().IsRegular() {
 				return os.Open(given)
@@ -187,7 +198,8 @@ func (l *lister) walk(f folder, rel string, ignores []ignoreFile) error {
 	if rel == "." {
 		base = ""
 	} else { // a repository inside the walk
-		ignores = append(ignores[:len(ignores):len(ignores)], excludes(filepath.Join(f.given, filepath.FromSlash(rel)), base)...)
+		ignores = append(ignores[:len(ignores):len(ignores)],
+			excludes(filepath.Join(f.given, filepath.FromSlash(rel)), base)...)
 	}
 	if file, err := f.root.Open(path.Join(rel, ".gitignore")); err == nil {
 		own, err := parseIgnore(file, f.name(path.Join(rel, ".gitignore")), base)

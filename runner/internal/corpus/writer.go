@@ -19,7 +19,10 @@ type writer struct {
 
 // newWriter continues after what t has counted.
 func newWriter(s *store, t *tally) *writer {
-	w := &writer{store: s, free: make(chan []byte, pieces), full: make(chan []byte, pieces), counted: make(chan struct{})}
+	w := &writer{
+		store: s, free: make(chan []byte, pieces), full: make(chan []byte, pieces),
+		counted: make(chan struct{}),
+	}
 	if n := len(t.tail); n > 0 {
 		w.last = t.tail[n-1]
 	}

@@ -23,7 +23,10 @@ func checked(t *testing.T, doc corpus.Document, all, words string) trajectory.Ev
 	at := strings.Index(all, words)
 	require.GreaterOrEqual(t, at, 0, words)
 	book := evidence.NewMarkRegistry("bcd")
-	book.Add("", []trajectory.Mark{{Number: 1, Offset: int64(at), Length: int64(len(words)), Digest: builtins.Digest(words), Text: text.Facts().SHA256}})
+	book.Add("", []trajectory.Mark{{
+		Number: 1, Offset: int64(at), Length: int64(len(words)),
+		Digest: builtins.Digest(words), Text: text.Facts().SHA256,
+	}})
 	list, unknown, err := book.Check(t.Context(), "So [^1bcd].", text, []*corpus.Text{text})
 	require.NoError(t, err)
 	require.Empty(t, unknown)
@@ -55,9 +58,11 @@ func TestEvidenceOfASheetNamesItsCells(t *testing.T) {
 			require.Equal(t, "t, sheet 1 (Costs), "+want, e.Place())
 		}
 	}
-	require.Empty(t, checked(t, corpus.Document{Parts: outline.List{{Kind: "page", Number: 1, Size: int64(len(all))}}}, all, "Month").Cells)
+	require.Empty(t, checked(
+		t, corpus.Document{Parts: outline.List{{Kind: "page", Number: 1, Size: int64(len(all))}}}, all, "Month").Cells)
 	large := "A1:B400000\n" + strings.Repeat("1234567890,123456\n", 300_000) + "the end,x\n"
-	e := checked(t, corpus.Document{Parts: outline.List{{Kind: "sheet", Number: 1, Size: int64(len(large))}}}, large, "the end")
+	e := checked(t, corpus.Document{Parts: outline.List{{Kind: "sheet", Number: 1, Size: int64(len(large))}}}, large,
+		"the end")
 	require.Equal(t, "t, sheet 1, line 300002", e.Place(), "far down it has a line still")
 }
 
@@ -65,10 +70,13 @@ func TestEvidenceOfASheetNamesItsCells(t *testing.T) {
 func TestEvidenceSaysWhatIsMissingOfItsDocument(t *testing.T) {
 	const all = "the pump failed\nall quiet\n"
 	doc := corpus.Document{
-		Kind:    "pdf",
-		Parts:   outline.List{{Kind: "page", Number: 4, Size: 16}, {Kind: "page", Number: 12, Offset: 16, Size: 10}},
-		Note:    "the file is damaged; and read as far as it goes; 3 pages with letters that are guessed: 3-5; 2 pages without text: 7, 12",
-		Remarks: []string{"the file is damaged; and read as far as it goes", "3 pages with letters that are guessed: 3-5", "2 pages without text: 7, 12"},
+		Kind:  "pdf",
+		Parts: outline.List{{Kind: "page", Number: 4, Size: 16}, {Kind: "page", Number: 12, Offset: 16, Size: 10}},
+		Note:  "the file is damaged; and read as far as it goes; 3 pages with letters that are guessed: 3-5; 2 pages without text: 7, 12",
+		Remarks: []string{
+			"the file is damaged; and read as far as it goes",
+			"3 pages with letters that are guessed: 3-5", "2 pages without text: 7, 12",
+		},
 	}
 	e := checked(t, doc, all, "pump failed")
 	require.Equal(t, doc.Remarks[:2], e.Notes)

@@ -18,7 +18,8 @@ import (
 
 // TestLinesOfPassages: evidence names the document, its line and the words, whatever the documents are.
 func TestLinesOfPassages(t *testing.T) {
-	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "é語", strings.Repeat("long ", 300), "\r", strings.Repeat("\n", 5000)}), 1, 40)
+	lines := rapid.SliceOfN(rapid.SampledFrom(
+		[]string{"", "a", "é語", strings.Repeat("long ", 300), "\r", strings.Repeat("\n", 5000)}), 1, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		var sources []corpus.Source
 		var docs []string
@@ -44,11 +45,13 @@ func TestLinesOfPassages(t *testing.T) {
 			words := docs[i][from : from+rapid.IntRange(1, min(300, len(docs[i])-from)).Draw(t, "length")]
 			offset := text.Documents()[i].Offset + int64(from)
 			marks = append(marks, trajectory.Mark{
-				Number: n + 1, Offset: offset, Length: int64(len(words)), Digest: builtins.Digest(words), Text: text.Facts().SHA256,
+				Number: n + 1, Offset: offset, Length: int64(len(words)), Digest: builtins.Digest(words),
+				Text: text.Facts().SHA256,
 			})
 			said += answer.Mark("bcd", n+1)
 			want = append(want, trajectory.Evidence{
-				Mark: answer.Mark("bcd", n+1), Document: fmt.Sprint("d", i), Line: int64(1 + strings.Count(docs[i][:from], "\n")),
+				Mark: answer.Mark("bcd", n+1), Document: fmt.Sprint("d", i),
+				Line:   int64(1 + strings.Count(docs[i][:from], "\n")),
 				Offset: offset, Length: int64(len(words)), Quote: strings.ToValidUTF8(words, ""),
 			})
 		}

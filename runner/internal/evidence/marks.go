@@ -57,7 +57,10 @@ const (
 // Check finds the passages that the marks in an answer refer to. now is the context, texts are all that the
 // session has had. Each passage is read again there: one that differs from what the cell saw is not evidence.
 // unknown lists the marks that refer to no passage; text like that in the context is data and not a mark.
-func (b *MarkRegistry) Check(ctx context.Context, text string, now *corpus.Text, texts []*corpus.Text) (list []trajectory.Evidence, unknown []string, err error) {
+func (b *MarkRegistry) Check(
+	ctx context.Context, text string, now *corpus.Text, texts []*corpus.Text) (
+	list []trajectory.Evidence, unknown []string, err error,
+) {
 	marks, footnotes := marksIn(text)
 	c := checker{now: now, texts: map[string]*corpus.Text{}, most: quoteLong}
 	if len(marks) > many {

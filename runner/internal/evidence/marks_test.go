@@ -55,7 +55,10 @@ func BenchmarkCheck(b *testing.B) {
 	var said strings.Builder
 	for i := range 10_000 {
 		at := i * (len(all) / 10_000)
-		marks = append(marks, trajectory.Mark{Number: i + 1, Offset: int64(at), Length: 60, Digest: builtins.Digest(all[at : at+60]), Text: text.Facts().SHA256})
+		marks = append(marks, trajectory.Mark{
+			Number: i + 1, Offset: int64(at), Length: 60,
+			Digest: builtins.Digest(all[at : at+60]), Text: text.Facts().SHA256,
+		})
 		fmt.Fprintf(&said, "Quiet %s. ", answer.Mark("bcd", i+1))
 	}
 	book := evidence.NewMarkRegistry("bcd")

@@ -58,7 +58,8 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 	}
 	loosely := loosely(r, size)
 	stands := func(reading []string) bool {
-		return !slices.ContainsFunc(reading, func(part string) bool { return places[index[part]].Count == 0 && !loosely(part) })
+		return !slices.ContainsFunc(
+			reading, func(part string) bool { return places[index[part]].Count == 0 && !loosely(part) })
 	}
 	var out []string
 	for _, q := range all {
@@ -71,10 +72,11 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 
 // Bounds of the search for retyped quotations.
 const (
-	piece     = 64 << 20   // bytes of the text searched at a time
-	smallText = 4 << 20    // bytes of a text that is searched for a whole quotation, and not around one of its words:
-	dearer    = 16         // that takes this many times as long
-	mostLoose = 50 * piece // bytes searched for all quotations of an answer; one quotation may always search the text once
+	piece     = 64 << 20 // bytes of the text searched at a time
+	smallText = 4 << 20  // bytes of a text that is searched for a whole quotation, and not around one of its words:
+	dearer    = 16       // that takes this many times as long
+	// bytes searched for all quotations of an answer; one quotation may always search the text once
+	mostLoose = 50 * piece
 )
 
 // loosely looks for a retyped quotation, with other apostrophes, dashes or ligatures, as cite does. The text is
@@ -124,7 +126,8 @@ func quotations(answer string) []quotation {
 	var out []quotation
 	for _, f := range found {
 		text := strings.TrimSpace(withoutMarks(f))
-		if folded := search.Fold(text); utf8.RuneCountInString(folded) < shortest || len(text) > longest || seen[folded] || len(out) == mostQuotations {
+		if folded := search.Fold(text); utf8.RuneCountInString(folded) < shortest || len(text) > longest ||
+			seen[folded] || len(out) == mostQuotations {
 			continue
 		} else {
 			seen[folded] = true

@@ -85,7 +85,8 @@ func bare(q string) string {
 
 // pairs maps opening quotation marks to their closing ones.
 var pairs = map[rune]string{
-	'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '›': "‹", '‘': "’", '‚': "‘’", '「': "」", '『': "』", '〝': "〞", '＂': "＂",
+	'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '›': "‹", '‘': "’", '‚': "‘’", '「': "」", '『': "』",
+	'〝': "〞", '＂': "＂",
 }
 
 // span matches a code span. One that begins with two backticks ends with two.

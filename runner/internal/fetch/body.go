@@ -22,7 +22,8 @@ import (
 
 func (c *Client) limits() Limits {
 	return Limits{
-		Bytes: cmp.Or(c.Limits.Bytes, 256<<20), Silence: cmp.Or(c.Limits.Silence, 30*time.Second), Time: cmp.Or(c.Limits.Time, time.Minute),
+		Bytes: cmp.Or(c.Limits.Bytes, 256<<20), Silence: cmp.Or(c.Limits.Silence, 30*time.Second),
+		Time: cmp.Or(c.Limits.Time, time.Minute),
 	}
 }
 
@@ -155,5 +156,6 @@ func isUTF8(head []byte) bool {
 }
 
 func isText(kind string) bool {
-	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "xml") || strings.Contains(kind, "json") || strings.Contains(kind, "javascript")
+	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "xml") || strings.Contains(kind, "json") ||
+		strings.Contains(kind, "javascript")
 }

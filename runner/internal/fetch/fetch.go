@@ -154,9 +154,11 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
 		return nil, nil
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
 	default:
-		return nil, fmt.Errorf("HTTP %s", strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))))
+		return nil, fmt.Errorf("HTTP %s",
+			strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))))
 	}
 	to := resp.Header.Get("Location")
 	if to == "" || len(to) > mostURL {
@@ -189,7 +191,10 @@ func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) 
 	}
 	shown := *u
 	shown.Fragment, shown.RawFragment = "", ""
-	p := &Page{URL: shown.String(), Name: nameOf(u, kind, resp.Header.Get("Content-Disposition")), Time: time.Now().UTC()}
+	p := &Page{
+		URL: shown.String(), Name: nameOf(u, kind, resp.Header.Get("Content-Disposition")),
+		Time: time.Now().UTC(),
+	}
 	body := &body{w: w, from: resp.Body, left: most, most: most}
 	p.Body, p.Encoding, err = decoded(body, kind, params["charset"])
 	if err != nil {

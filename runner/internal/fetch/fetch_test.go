@@ -61,17 +61,26 @@ func write(kind, text string) http.HandlerFunc {
 // later readers. If the name must be wrong, the text is unchanged.
 func TestTheCharsetOfTheServerCounts(t *testing.T) {
 	for name, c := range map[string]struct{ kind, body, want, encoding string }{
-		"Cyrillic":                       {"text/html; charset=windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2", "\uFEFFПривет", "windows-1251"},
-		"in capitals and quotes":         {`text/html; charset="Windows-1251"`, "\xcf\xf0\xe8\xe2\xe5\xf2", "\uFEFFПривет", "windows-1251"},
-		"Japanese":                       {"text/plain; charset=Shift_JIS", "\x93\xfa\x96\x7b", "\uFEFF日本", "shift_jis"},
-		"UTF-16 without a mark":          {"text/plain; charset=utf-16le", "h\x00i\x00", "\uFEFFhi", "utf-16le"},
-		"UTF-8 is seen":                  {"text/html; charset=utf-8", "Grüße", "Grüße", ""},
-		"UTF-8 that is called Latin":     {"text/html; charset=iso-8859-1", "Grüße", "Grüße", ""},
-		"a mark counts more":             {"text/html; charset=windows-1251", "\uFEFFGrüße", "\uFEFFGrüße", ""},
-		"an encoding that nobody knows":  {"text/html; charset=klingon", "caf\xe9", "caf\xe9", ""},
-		"a binary that is called a text": {"text/plain; charset=windows-1251", "%PDF-1.7\x00\x01\x02\x00\xff\xfe\x00\x00\x00", "%PDF-1.7\x00\x01\x02\x00\xff\xfe\x00\x00\x00", ""},
-		"no text":                        {"application/pdf; charset=windows-1251", "%PDF-\xe9", "%PDF-\xe9", ""},
-		"a type that is damaged":         {"text/html; charset", "caf\xe9", "caf\xe9", ""},
+		"Cyrillic": {
+			"text/html; charset=windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2", "\uFEFFПривет", "windows-1251",
+		},
+		"in capitals and quotes": {
+			`text/html; charset="Windows-1251"`, "\xcf\xf0\xe8\xe2\xe5\xf2", "\uFEFFПривет", "windows-1251",
+		},
+		"Japanese": {
+			"text/plain; charset=Shift_JIS", "\x93\xfa\x96\x7b", "\uFEFF日本", "shift_jis",
+		},
+		"UTF-16 without a mark":         {"text/plain; charset=utf-16le", "h\x00i\x00", "\uFEFFhi", "utf-16le"},
+		"UTF-8 is seen":                 {"text/html; charset=utf-8", "Grüße", "Grüße", ""},
+		"UTF-8 that is called Latin":    {"text/html; charset=iso-8859-1", "Grüße", "Grüße", ""},
+		"a mark counts more":            {"text/html; charset=windows-1251", "\uFEFFGrüße", "\uFEFFGrüße", ""},
+		"an encoding that nobody knows": {"text/html; charset=klingon", "caf\xe9", "caf\xe9", ""},
+		"a binary that is called a text": {
+			"text/plain; charset=windows-1251",
+			"%PDF-1.7\x00\x01\x02\x00\xff\xfe\x00\x00\x00", "%PDF-1.7\x00\x01\x02\x00\xff\xfe\x00\x00\x00", "",
+		},
+		"no text":                {"application/pdf; charset=windows-1251", "%PDF-\xe9", "%PDF-\xe9", ""},
+		"a type that is damaged": {"text/html; charset", "caf\xe9", "caf\xe9", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := fetched(t, client(), serve(t, write(c.kind, c.body)))
@@ -149,17 +158,43 @@ func TestWhatIsNoPage(t *testing.T) {
 		limits fetch.Limits
 		want   string
 	}{
-		"not there":        {http.NotFound, fetch.Limits{}, "HTTP 404 Not Found"},
-		"not allowed":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, fetch.Limits{}, "HTTP 403 Forbidden"},
-		"a strange status": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(799) }, fetch.Limits{}, "HTTP 799"},
-		"a broken server":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, fetch.Limits{}, "HTTP 500 Internal Server Error"},
-		"a part":           {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(206) }, fetch.Limits{}, "HTTP 206 Partial Content"},
-		"nothing new":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(304) }, fetch.Limits{}, "HTTP 304 Not Modified"},
-		"a loop":           {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, fetch.Limits{}, "more than 10 redirects"},
-		"nowhere":          {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }, fetch.Limits{}, "HTTP 302 without a place where it leads"},
-		"another protocol": {http.RedirectHandler("ftp://example.com/x", http.StatusFound).ServeHTTP, fetch.Limits{}, "ftp:// is not fetched"},
-		"a file":           {http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP, fetch.Limits{}, "file:// is not fetched"},
-		"a password":       {http.RedirectHandler("http://me:hunter2@example.com/", http.StatusFound).ServeHTTP, fetch.Limits{}, "holds a user name or a password"},
+		"not there": {http.NotFound, fetch.Limits{}, "HTTP 404 Not Found"},
+		"not allowed": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(403)
+		}, fetch.Limits{}, "HTTP 403 Forbidden"},
+		"a strange status": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(799)
+		}, fetch.Limits{}, "HTTP 799"},
+		"a broken server": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+		}, fetch.Limits{}, "HTTP 500 Internal Server Error"},
+		"a part": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(206)
+		}, fetch.Limits{}, "HTTP 206 Partial Content"},
+		"nothing new": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(304)
+		}, fetch.Limits{}, "HTTP 304 Not Modified"},
+		"a loop": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Path, http.StatusFound)
+		}, fetch.Limits{}, "more than 10 redirects"},
+		"nowhere": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(302)
+		}, fetch.Limits{}, "HTTP 302 without a place where it leads"},
+		"another protocol": {
+			http.RedirectHandler("ftp://example.com/x", http.StatusFound).ServeHTTP,
+			fetch.Limits{},
+			"ftp:// is not fetched",
+		},
+		"a file": {
+			http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP,
+			fetch.Limits{},
+			"file:// is not fetched",
+		},
+		"a password": {
+			http.RedirectHandler("http://me:hunter2@example.com/", http.StatusFound).ServeHTTP,
+			fetch.Limits{},
+			"holds a user name or a password",
+		},
 		"a damaged address": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://[::1")
 			w.WriteHeader(302)
@@ -202,7 +237,9 @@ func TestWhatIsNoPage(t *testing.T) {
 				w.Header().Add("X", fmt.Sprintf("%0100d", i))
 			}
 		}, fetch.Limits{}, "header"},
-		"silence": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fetch.Limits{Silence: 50 * time.Millisecond}, "said nothing for 50ms"},
+		"silence": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fetch.Limits{
+			Silence: 50 * time.Millisecond,
+		}, "said nothing for 50ms"},
 		"silence after the beginning": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte("begin"))
 			_ = http.NewResponseController(w).Flush()

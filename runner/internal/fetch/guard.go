@@ -53,7 +53,8 @@ func (c *Client) road(req *http.Request, private bool) (*http.Transport, error) 
 		return t, nil
 	}
 	t := &http.Transport{
-		DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 2, IdleConnTimeout: 10 * time.Second,
+		DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 2,
+		IdleConnTimeout:     10 * time.Second,
 		TLSHandshakeTimeout: c.limits().Silence, MaxResponseHeaderBytes: mostHeader,
 	}
 	if through != nil {
@@ -124,7 +125,8 @@ func public(a netip.Addr) error {
 
 // private lists the private addresses that a person may allow.
 var private = []netip.Prefix{
-	netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"),
+	netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("172.16.0.0/12"),
 	netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("fc00::/7"),
 }
 

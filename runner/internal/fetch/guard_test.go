@@ -40,7 +40,9 @@ func names(t *testing.T, answer func(name string) string) *net.Resolver {
 				continue
 			}
 			q := m.Questions[0]
-			reply := dnsmessage.Message{Header: dnsmessage.Header{ID: m.ID, Response: true, RecursionAvailable: true}, Questions: m.Questions}
+			reply := dnsmessage.Message{
+				Header: dnsmessage.Header{ID: m.ID, Response: true, RecursionAvailable: true}, Questions: m.Questions,
+			}
 			if text := answer(strings.TrimSuffix(q.Name.String(), ".")); text == "" {
 				reply.RCode = dnsmessage.RCodeNameError
 			} else if a := netip.MustParseAddr(text); a.Is4() == (q.Type == dnsmessage.TypeA) {
@@ -48,7 +50,9 @@ func names(t *testing.T, answer func(name string) string) *net.Resolver {
 				if a.Is4() {
 					body = &dnsmessage.AResource{A: a.As4()}
 				}
-				reply.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: body}}
+				reply.Answers = []dnsmessage.Resource{
+					{Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: body},
+				}
 			}
 			if out, err := reply.Pack(); err == nil {
 				_, _ = conn.WriteTo(out, from)
@@ -64,10 +68,14 @@ func names(t *testing.T, answer func(name string) string) *net.Resolver {
 // TestPrivateAddresses: private addresses are refused before a connection is made, in any notation.
 func TestPrivateAddresses(t *testing.T) {
 	for _, host := range []string{
-		"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "169.254.1.1",
-		"100.64.0.1", "100.127.255.255", "100.100.100.200", "192.0.0.192", "168.63.129.16", "198.18.0.1", "224.0.0.1", "239.255.255.250", "240.0.0.1",
-		"255.255.255.255", "192.0.2.1", "[::]", "[::1]", "[fe80::1]", "[fe80::1%25lo]", "[fc00::1]", "[fd00:ec2::254]", "[fec0::1]", "[ff02::1]", "[2001:db8::1]",
-		"[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b::a9fe:a9fe]",
+		"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+		"169.254.169.254", "169.254.1.1",
+		"100.64.0.1", "100.127.255.255", "100.100.100.200", "192.0.0.192", "168.63.129.16", "198.18.0.1", "224.0.0.1",
+		"239.255.255.250", "240.0.0.1",
+		"255.255.255.255", "192.0.2.1", "[::]", "[::1]", "[fe80::1]", "[fe80::1%25lo]", "[fc00::1]", "[fd00:ec2::254]",
+		"[fec0::1]", "[ff02::1]", "[2001:db8::1]",
+		"[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]", "[::ffff:169.254.169.254]", "[::127.0.0.1]",
+		"[64:ff9b::7f00:1]", "[64:ff9b::a9fe:a9fe]",
 		"[64:ff9b::a00:1]", "[64:ff9b:1::1]", "[2002:7f00:1::1]", "[2002:a00:1::1]", "[2001:0:7f00:1::1]", "[100::1]",
 	} {
 		c := client()
@@ -81,7 +89,8 @@ func TestPrivateAddresses(t *testing.T) {
 // TestNeverAddresses: some addresses are refused even if private ones are allowed.
 func TestNeverAddresses(t *testing.T) {
 	for _, host := range []string{
-		"169.254.169.254", "[fe80::1%25lo]", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16", "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
+		"169.254.169.254", "[fe80::1%25lo]", "[fd00:ec2::254]", "100.100.100.200", "168.63.129.16",
+		"[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
 	} {
 		_, err := fetched(t, client(), "http://"+host+":1/")
 		require.ErrorContains(t, err, "machines tell their keys", host)
@@ -139,7 +148,10 @@ func TestWherePrivateURLsLead(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"http://one.test" + port + "/go", "/", ""},
 		{"http://one.test" + port + "/go", "http://ONE.test" + port + "/", ""},
-		{"http://one.test" + port + "/go", "http://two.test" + port + "/", "it leads to two.test" + port + ": 127.0.0.1 is no public address"},
+		{
+			"http://one.test" + port + "/go", "http://two.test" + port + "/",
+			"it leads to two.test" + port + ": 127.0.0.1 is no public address",
+		},
 		{"http://one.test" + port + "/go", address + "/", "it leads to 127.0.0.1"},
 		{address + "/go", other, "it leads to 127.0.0.1"},
 		{address + "/go", "http://169.254.169.254/latest/", "machines tell their keys"},
@@ -183,7 +195,9 @@ func TestProxies(t *testing.T) {
 		require.Equal(t, "through the proxy", g.text)
 	}
 	asked = nil
-	for _, address := range []string{"http://inner.test/", "http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "http://localhost/"} {
+	for _, address := range []string{
+		"http://inner.test/", "http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "http://localhost/",
+	} {
 		_, err := fetched(t, c, address)
 		require.ErrorContains(t, err, "no public address", address)
 	}

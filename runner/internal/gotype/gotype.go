@@ -114,8 +114,9 @@ func (r *Reader) name(t *Type) {
 }
 
 var known = map[reflect.Type]Form{
-	reflect.TypeFor[time.Time](): Moment, reflect.TypeFor[time.Duration](): Span, reflect.TypeFor[json.Number](): Number,
-	reflect.TypeFor[big.Int](): Whole, reflect.TypeFor[json.RawMessage](): Any,
+	reflect.TypeFor[time.Time](): Moment, reflect.TypeFor[time.Duration](): Span,
+	reflect.TypeFor[json.Number](): Number,
+	reflect.TypeFor[big.Int]():     Whole, reflect.TypeFor[json.RawMessage](): Any,
 }
 
 // form determines the JSON form of a type.
@@ -155,7 +156,10 @@ func (r *Reader) own(t reflect.Type, path string) (form Form, ok bool, err error
 	read := formOf(t, reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
 	switch {
 	case r.Reads && read == 0 && written != 0:
-		return 0, false, &Unfit{path, t, "it writes JSON of its own and cannot read it; give it the method UnmarshalJSON or UnmarshalText"}
+		return 0, false, &Unfit{
+			path, t,
+			"it writes JSON of its own and cannot read it; give it the method UnmarshalJSON or UnmarshalText",
+		}
 	case written == 0:
 		return read, r.Reads && read != 0, nil
 	case read != 0 && read != written:
@@ -210,7 +214,10 @@ func (r *Reader) key(t reflect.Type, path string) (*Type, error) {
 	switch kind := t.Key().Kind(); {
 	case kind != reflect.String && t.Key().Implements(reflect.TypeFor[encoding.TextMarshaler]()):
 		if r.Reads && !reflect.PointerTo(t.Key()).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
-			return nil, &Unfit{path, t, "its keys are written as text and cannot be read; give them the method UnmarshalText"}
+			return nil, &Unfit{
+				path, t,
+				"its keys are written as text and cannot be read; give them the method UnmarshalText",
+			}
 		}
 		key.Form = Text
 	case kind == reflect.String, kind >= reflect.Int && kind <= reflect.Uint64:

@@ -82,8 +82,10 @@ func (j *Journal) take(ev trajectory.Event, unpaid unansweredCalls) {
 		if ev.Turn == 0 {
 			return
 		}
-	case trajectory.RunStarted, trajectory.Checked, trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyReceived,
-		trajectory.TurnFailed, trajectory.LimitReached, trajectory.Compacted, trajectory.Nudged, trajectory.SignalIgnored:
+	case trajectory.RunStarted, trajectory.Checked, trajectory.TurnStarted, trajectory.MessageAdded,
+		trajectory.ReplyReceived,
+		trajectory.TurnFailed, trajectory.LimitReached, trajectory.Compacted, trajectory.Nudged,
+		trajectory.SignalIgnored:
 	default:
 		return
 	}

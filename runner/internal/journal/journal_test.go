@@ -84,7 +84,9 @@ func TestStepsAreTakenFromTheLogFirst(t *testing.T) {
 	require.Len(t, lines(t, j), 5)
 
 	failure := errors.New("the endpoint is gone")
-	_, recorded, err = Step(j, "", 2, func() (trajectory.ReplyReceived, error) { return trajectory.ReplyReceived{}, failure })
+	_, recorded, err = Step(j, "", 2, func() (trajectory.ReplyReceived, error) {
+		return trajectory.ReplyReceived{}, failure
+	})
 	require.ErrorIs(t, err, failure)
 	require.False(t, recorded)
 	require.Len(t, lines(t, j), 5, "a step that fails leaves nothing")
@@ -130,8 +132,10 @@ func TestWhatIsNoStep(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []trajectory.Data{trajectory.CellStarted{Cell: 4}, trajectory.RunEnded{EndedBy: "signal"}}, took(""))
-	require.Equal(t, []trajectory.Data{trajectory.ContextAdded{}, trajectory.RunEnded{EndedBy: "interrupt"}}, took("1.1/1"))
+	require.Equal(t, []trajectory.Data{trajectory.CellStarted{Cell: 4}, trajectory.RunEnded{EndedBy: "signal"}},
+		took(""))
+	require.Equal(t, []trajectory.Data{trajectory.ContextAdded{}, trajectory.RunEnded{EndedBy: "interrupt"}},
+		took("1.1/1"))
 }
 
 func TestSubCallsAreOpenedOnce(t *testing.T) {
@@ -154,7 +158,8 @@ func TestSubCallsAreOpenedOnce(t *testing.T) {
 
 func TestRepliesAreAnsweredFromTheLog(t *testing.T) {
 	recorded := Key{Path: "1.1/1", Cell: 2, Hash: "a"}
-	j := resumed(t, at("1.1/1", trajectory.SubCallEnded{Cell: 2, Hash: "a", Reply: trajectory.T("yes"), Error: "e", Unwind: true}))
+	j := resumed(t, at("1.1/1",
+		trajectory.SubCallEnded{Cell: 2, Hash: "a", Reply: trajectory.T("yes"), Error: "e", Unwind: true}))
 	reply, ok := j.Answered(recorded)
 	require.True(t, ok)
 	require.Equal(t, sandbox.Reply{Body: []byte("yes"), Error: "e", Unwind: true}, reply)
@@ -186,7 +191,9 @@ func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 		started("late", trajectory.CellInputs{ClockFrom: 1, Clock: []int64{20}}),
 		started("b", trajectory.CellInputs{ClockFrom: 2, Clock: []int64{30}, FiredFrom: 1, Fired: fired[1:]}),
 		started("gap", trajectory.CellInputs{ClockFrom: 4, Clock: []int64{50}, FiredFrom: 3, Fired: fired}),
-		started("longer", trajectory.CellInputs{ClockFrom: 1, Clock: []int64{20, 30, 40}, FiredFrom: 1, Fired: fired[1:]}),
+		started("longer", trajectory.CellInputs{
+			ClockFrom: 1, Clock: []int64{20, 30, 40}, FiredFrom: 1, Fired: fired[1:],
+		}),
 		ended("b", "first"), ended("a", "second"), ended("b", "again"),
 	)
 	cell := j.Resumed("", sandbox.Cell{Number: 1, Source: "x"})
@@ -196,25 +203,30 @@ func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 	require.EqualValues(t, 2, cell.Fired[1].Timer)
 	require.Equal(t, 1, cell.Fired[1].After)
 	require.Equal(t, []sandbox.CallRecord{
-		{Hash: "b", Reply: sandbox.Reply{Body: []byte("again")}}, {Hash: "a", Reply: sandbox.Reply{Body: []byte("second")}},
+		{Hash: "b", Reply: sandbox.Reply{Body: []byte("again")}},
+		{Hash: "a", Reply: sandbox.Reply{Body: []byte("second")}},
 	}, cell.Calls)
 	require.Empty(t, j.Resumed("", sandbox.Cell{Number: 2}).Clock)
 
 	// Only what a new call adds is recorded with it.
 	call := sandbox.Call{Clock: []int64{10, 20, 30, 40, 50}, Fired: append(cell.Fired, cell.Fired[0])}
-	require.NoError(t, j.Open(Key{Cell: 1, Hash: "new"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "new"}, call, false))
-	require.NoError(t, j.Open(Key{Cell: 1, Hash: "newer"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "newer"}, call, false))
+	require.NoError(t, j.Open(
+		Key{Cell: 1, Hash: "new"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "new"}, call, false))
+	require.NoError(t, j.Open(
+		Key{Cell: 1, Hash: "newer"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "newer"}, call, false))
 	events := lines(t, j)
 	require.Equal(t, trajectory.CellInputs{ClockFrom: 4, Clock: []int64{50}, FiredFrom: 2, Fired: fired[:1]},
 		events[len(events)-2].Data.(trajectory.SubCallStarted).Given)
 	require.Zero(t, events[len(events)-1].Data.(trajectory.SubCallStarted).Given, "the call before has told all")
 	earlier := sandbox.Call{Clock: []int64{10}, Fired: cell.Fired[:1]}
-	require.NoError(t, j.Open(Key{Cell: 1, Hash: "early"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "early"}, earlier, false))
+	require.NoError(t, j.Open(
+		Key{Cell: 1, Hash: "early"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "early"}, earlier, false))
 	require.Len(t, j.Resumed("", sandbox.Cell{Number: 1}).Clock, 5)
 	require.Len(t, j.Resumed("", sandbox.Cell{Number: 1}).Fired, 3)
 
 	onlyFired := sandbox.Call{Clock: call.Clock, Fired: append(call.Fired, call.Fired[1])}
-	require.NoError(t, j.Open(Key{Cell: 1, Hash: "fired"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "fired"}, onlyFired, false))
+	require.NoError(t, j.Open(
+		Key{Cell: 1, Hash: "fired"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "fired"}, onlyFired, false))
 	events = lines(t, j)
 	require.Equal(t, trajectory.CellInputs{ClockFrom: 5, FiredFrom: 3, Fired: fired[1:]},
 		events[len(events)-1].Data.(trajectory.SubCallStarted).Given)
@@ -225,18 +237,22 @@ func TestPathsOfChildren(t *testing.T) {
 	key := func(path string, cell int, hash string) Key { return Key{Path: path, Cell: cell, Hash: hash} }
 	j := resumed(t,
 		at("", trajectory.SubCallStarted{Cell: 2, Hash: "single", Child: "1.2/4"}),
-		at("", trajectory.SubCallStarted{Cell: 3, Hash: "second of three", Child: "1.3/2", Batch: 1, Index: 1, Size: 3}),
+		at("", trajectory.SubCallStarted{
+			Cell: 3, Hash: "second of three", Child: "1.3/2", Batch: 1, Index: 1, Size: 3,
+		}),
 		at("", trajectory.SubCallStarted{Cell: 4, Hash: "no number", Child: "1.4/x"}),
 		at("", trajectory.SubCallStarted{Cell: 4, Hash: "no child"}),
 	)
 	require.Equal(t, "1.2/4", j.Child(key("", 2, "single"), 1, builtins.Batch{}), "the recorded one")
 	require.Equal(t, "1.2/5", j.Child(key("", 2, "new"), 1, builtins.Batch{}))
 	require.Equal(t, "1.2/6", j.Child(key("", 2, "newer"), 1, builtins.Batch{}))
-	require.Equal(t, "1.2/9", j.Child(key("", 2, "b"), 1, batch(1, 2)), "in the order of the prompts, whichever comes first")
+	require.Equal(t, "1.2/9", j.Child(key("", 2, "b"), 1, batch(1, 2)),
+		"in the order of the prompts, whichever comes first")
 	require.Equal(t, "1.2/7", j.Child(key("", 2, "b0"), 1, batch(1, 0)))
 	require.Equal(t, "1.2/12", j.Child(key("", 2, "c"), 1, batch(2, 2)))
 	require.Equal(t, "1.2/13", j.Child(key("", 2, "last"), 1, builtins.Batch{}))
-	require.Equal(t, "1.3/1", j.Child(key("", 3, "first"), 1, batch(1, 0)), "of the batch whose second call is recorded")
+	require.Equal(t, "1.3/1", j.Child(key("", 3, "first"), 1, batch(1, 0)),
+		"of the batch whose second call is recorded")
 	require.Equal(t, "1.3/3", j.Child(key("", 3, "third"), 1, batch(1, 2)))
 	require.Equal(t, "1.3/4", j.Child(key("", 3, "other"), 1, builtins.Batch{}))
 	require.Equal(t, "1.4/1", j.Child(key("", 4, "a"), 1, builtins.Batch{}))
@@ -256,7 +272,8 @@ func TestCallsThatNobodyAnsweredAreMadeAgain(t *testing.T) {
 	j := resumed(t,
 		at("", trajectory.SubCallStarted{Cell: 1, Hash: "told"}), failed("", 1, "told", "auth"),
 		at("", trajectory.CellEnded{Cell: 1, Result: []byte("{}")}),
-		failed("", 2, "auth", "auth"), failed("", 2, "quota", "quota"), failed("", 2, "gone", "unavailable"), failed("", 2, "bad", "bad_request"),
+		failed("", 2, "auth", "auth"), failed("", 2, "quota", "quota"), failed("", 2, "gone", "unavailable"),
+		failed("", 2, "bad", "bad_request"),
 		at("", trajectory.SubCallStarted{Cell: 2, Hash: "child", Child: "1.2/1"}),
 		at("1.2/1", trajectory.RunEnded{EndedBy: "endpoint", ErrorKind: "quota"}), failed("", 2, "child", "quota"),
 		at("", trajectory.SubCallStarted{Cell: 2, Hash: "untold", Child: "1.2/2"}),
@@ -267,7 +284,9 @@ func TestCallsThatNobodyAnsweredAreMadeAgain(t *testing.T) {
 		at("", trajectory.SubCallStarted{Cell: 2, Hash: "other", Child: "1.2/4"}),
 		at("1.2/4", trajectory.RunEnded{EndedBy: "endpoint", ErrorKind: "bad_request"}),
 	)
-	for hash, answered := range map[string]bool{"auth": false, "quota": false, "gone": false, "bad": true, "child": false, "answered": true} {
+	for hash, answered := range map[string]bool{
+		"auth": false, "quota": false, "gone": false, "bad": true, "child": false, "answered": true,
+	} {
 		_, ok := j.Answered(Key{Cell: 2, Hash: hash})
 		require.Equal(t, answered, ok, hash)
 	}
@@ -286,8 +305,10 @@ func TestOutages(t *testing.T) {
 	}
 	dead := trajectory.SubCallEnded{Error: "the key is refused", ErrorKind: "auth", Model: "m"}
 	j := resumed(t,
-		at("", trajectory.SubCallStarted{Cell: 1, Hash: "b1", Batch: 1}), at("", trajectory.SubCallStarted{Cell: 1, Hash: "b2", Batch: 2}),
-		at("", trajectory.SubCallStarted{Cell: 1, Hash: "b2b", Batch: 2}), at("", trajectory.SubCallStarted{Cell: 1, Hash: "tool", Tool: "t"}),
+		at("", trajectory.SubCallStarted{Cell: 1, Hash: "b1", Batch: 1}),
+		at("", trajectory.SubCallStarted{Cell: 1, Hash: "b2", Batch: 2}),
+		at("", trajectory.SubCallStarted{Cell: 1, Hash: "b2b", Batch: 2}),
+		at("", trajectory.SubCallStarted{Cell: 1, Hash: "tool", Tool: "t"}),
 	)
 	require.Nil(t, j.Outcome("", 1).Outage())
 	end(j, "tool", trajectory.SubCallEnded{Error: "no", ErrorKind: "auth", Model: "m"})

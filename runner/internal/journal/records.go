@@ -14,7 +14,8 @@ import (
 // Cells returns, by path, the cells that ran and the replies to their calls, for restoring a notebook.
 func Cells(events []trajectory.Event) map[string][]sandbox.CellRecord {
 	b := recordBook{
-		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{}, out: map[string][]sandbox.CellRecord{},
+		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{},
+		out: map[string][]sandbox.CellRecord{},
 	}
 	for _, ev := range events {
 		b.add(ev)
@@ -43,7 +44,8 @@ func (b *recordBook) add(ev trajectory.Event) {
 	case trajectory.CellEnded:
 		b.ended(ev.Path, d)
 	case trajectory.Restored:
-		b.out[ev.Path] = slices.DeleteFunc(b.out[ev.Path], func(c sandbox.CellRecord) bool { return slices.Contains(d.LeftOut, c.Cell) })
+		b.out[ev.Path] = slices.DeleteFunc(
+			b.out[ev.Path], func(c sandbox.CellRecord) bool { return slices.Contains(d.LeftOut, c.Cell) })
 	}
 }
 

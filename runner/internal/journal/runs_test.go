@@ -22,9 +22,13 @@ func TestCellsToRunAgain(t *testing.T) {
 		at("", trajectory.SubCallEnded{Cell: 1, Hash: "b", Reply: trajectory.T("1")}),
 		at("", trajectory.SubCallEnded{Cell: 1, Hash: "a", N: 1, Reply: trajectory.T("2")}),
 		at("1.1/1", trajectory.CellEnded{Cell: 1, Result: result, Marks: []trajectory.Mark{{Number: 9}}}),
-		at("", trajectory.CellEnded{Cell: 1, Result: result, Computed: time.Minute, Marks: []trajectory.Mark{{Number: 1}}}),
+		at("", trajectory.CellEnded{
+			Cell: 1, Result: result, Computed: time.Minute, Marks: []trajectory.Mark{{Number: 1}},
+		}),
 		at("", trajectory.CellStarted{Cell: 2}),
-		at("", trajectory.CellEnded{Cell: 2, Result: result, ErrorKind: string(cellerror.Timeout), Marks: []trajectory.Mark{{Number: 2}}}),
+		at("", trajectory.CellEnded{
+			Cell: 2, Result: result, ErrorKind: string(cellerror.Timeout), Marks: []trajectory.Mark{{Number: 2}},
+		}),
 		at("", trajectory.CellStarted{Cell: 4}),
 		at("", trajectory.CellEnded{Cell: 4, Result: []byte("damaged")}),
 		at("", trajectory.CellStarted{Cell: 3}),
@@ -37,7 +41,8 @@ func TestCellsToRunAgain(t *testing.T) {
 		Cell: 1, Source: "x := 1", Untagged: true, Seed: 7, Clock: []int64{5}, Took: time.Second, Computed: time.Minute,
 		Changed: []repl.Var{{Name: "x"}},
 		Calls: []sandbox.CallRecord{
-			{Hash: "b", Reply: sandbox.Reply{Body: []byte("1")}}, {Hash: "a", N: 1, Reply: sandbox.Reply{Body: []byte("2")}},
+			{Hash: "b", Reply: sandbox.Reply{Body: []byte("1")}},
+			{Hash: "a", N: 1, Reply: sandbox.Reply{Body: []byte("2")}},
 		},
 	}
 	require.Len(t, j.Cells(""), 2)
@@ -57,8 +62,10 @@ func TestCellsToRunAgain(t *testing.T) {
 
 func TestFailuresThatLeaveNothing(t *testing.T) {
 	for _, kind := range []cellerror.Kind{
-		cellerror.NotACell, cellerror.CompileError, cellerror.Refused, cellerror.Timeout, cellerror.MemoryLimit, cellerror.StackOverflow,
-		cellerror.FatalRuntime, cellerror.Deadlock, cellerror.SandboxViolation, cellerror.WorkerExit, cellerror.ProtocolViolation,
+		cellerror.NotACell, cellerror.CompileError, cellerror.Refused, cellerror.Timeout, cellerror.MemoryLimit,
+		cellerror.StackOverflow,
+		cellerror.FatalRuntime, cellerror.Deadlock, cellerror.SandboxViolation, cellerror.WorkerExit,
+		cellerror.ProtocolViolation,
 		cellerror.Cancelled,
 	} {
 		require.True(t, LeftNothing(kind), kind)
@@ -97,7 +104,9 @@ func TestRunsOfASession(t *testing.T) {
 		require.Equal(t, c.ended, ok, name)
 		require.Equal(t, c.ended, end.EndedBy == "signal", name)
 	}
-	for by, resumable := range map[string]bool{"interrupt": true, "error": true, "endpoint": true, "signal": false, "limit": false, "guard": false} {
+	for by, resumable := range map[string]bool{
+		"interrupt": true, "error": true, "endpoint": true, "signal": false, "limit": false, "guard": false,
+	} {
 		require.Equal(t, resumable, Resumable(trajectory.RunEnded{EndedBy: by}), by)
 	}
 }
@@ -125,11 +134,13 @@ func TestTimeThatARunWorked(t *testing.T) {
 func TestEventsOfAChild(t *testing.T) {
 	resumed := at("", trajectory.Resumed{})
 	events := []trajectory.Event{
-		resumed, at("", trajectory.RunStarted{}), at("1.1/1", trajectory.RunStarted{}), at("1.1/1.2/1", trajectory.RunStarted{}),
+		resumed, at("", trajectory.RunStarted{}), at("1.1/1", trajectory.RunStarted{}),
+		at("1.1/1.2/1", trajectory.RunStarted{}),
 		resumed, at("1.1/10", trajectory.RunStarted{}), at("1.1/2", trajectory.RunStarted{}),
 	}
 	require.Equal(t, events, Of(events, ""))
-	require.Equal(t, []trajectory.Event{events[2], events[3], resumed}, Of(events, "1.1/1"), "with the pauses since it began")
+	require.Equal(t, []trajectory.Event{events[2], events[3], resumed}, Of(events, "1.1/1"),
+		"with the pauses since it began")
 	require.Equal(t, events[3:5], Of(events, "1.1/1.2/1"))
 	require.Empty(t, Of(events, "1.1/3"))
 }

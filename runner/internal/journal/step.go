@@ -57,8 +57,9 @@ func next[D trajectory.Data](j *Journal, path string) (d D, ok bool, err error) 
 		j.past[path] = events[1:]
 		return d, true, nil
 	}
-	return d, false, fmt.Errorf("this run cannot be resumed: event %d of its log is %s where the program now does something else. "+
-		"Another version of the program wrote it, or another configuration; open the session and ask again, or fork the run from an earlier turn",
+	return d, false, fmt.Errorf(
+		"this run cannot be resumed: event %d of its log is %s where the program now does something else. "+
+			"Another version of the program wrote it, or another configuration; open the session and ask again, or fork the run from an earlier turn",
 		events[0].Seq, events[0].Data.EventType())
 }
 

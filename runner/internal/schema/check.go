@@ -261,7 +261,8 @@ func same(a, b any) bool {
 }
 
 var inWords = map[string]string{
-	"boolean": "true or false", "object": "an object", "array": "a list", "number": "a number", "integer": "a whole number", "string": "text",
+	"boolean": "true or false", "object": "an object", "array": "a list", "number": "a number",
+	"integer": "a whole number", "string": "text",
 }
 
 // wanted describes the expected value.

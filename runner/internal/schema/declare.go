@@ -29,7 +29,10 @@ func (s *Schema) Declaration() string {
 
 // declared declares the types of the answer.
 func (s *Schema) declared() *declarer {
-	d := &declarer{names: map[*node]string{s.root: TypeName}, used: map[string]bool{TypeName: true}, defs: map[*node]string{}}
+	d := &declarer{
+		names: map[*node]string{s.root: TypeName}, used: map[string]bool{TypeName: true},
+		defs: map[*node]string{},
+	}
 	for _, def := range s.defs {
 		d.defs[def.node] = def.name
 	}
@@ -148,7 +151,8 @@ func (d *declarer) orNull(n *node) (*node, bool) {
 
 // isStruct reports whether a node is an object that fits a Go struct.
 func (n *node) isStruct() bool {
-	if len(n.types) != 1 || n.types[0] != "object" || n.nullable || len(n.properties) == 0 || n.extra != nil || len(n.allOf) > 0 {
+	if len(n.types) != 1 || n.types[0] != "object" || n.nullable || len(n.properties) == 0 || n.extra != nil ||
+		len(n.allOf) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(n.properties, func(p property) bool { return !jsonfields.ValidName(p.name) })
@@ -272,7 +276,8 @@ func (d *declarer) fields(n *node, name string) string {
 			typ, text = settable(typ, text)
 			tag = strings.TrimSuffix(tag, ",") + ",omitzero"
 		default:
-			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "string" &&
+			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") &&
+				typ != "string" &&
 				p.node.target().goType() != "any" {
 				typ = "*" + typ // a zero is an answer; nil is none
 			}

@@ -28,7 +28,8 @@ func (s *Schema) Fit(text string) (string, error) {
 		}
 	} else {
 		first = fmt.Errorf("the answer is not JSON: %w", first)
-		if !s.root.target().isStruct() && !strings.ContainsAny(text[:1], "{[") { // words, where a single value is expected
+		// words, where a single value is expected
+		if !s.root.target().isStruct() && !strings.ContainsAny(text[:1], "{[") {
 			first = s.check(text)
 		}
 		wrong := false

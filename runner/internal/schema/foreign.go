@@ -56,7 +56,10 @@ func foreignKeywords() map[string]func(p *reader, n *node, v any) error {
 		all[name] = ignored
 	}
 	all["oneOf"] = (*reader).anyOf
-	all["allOf"] = func(p *reader, n *node, v any) (err error) { n.allOf, err = p.nodes(v, n.path+"/allOf"); return err }
+	all["allOf"] = func(p *reader, n *node, v any) (err error) {
+		n.allOf, err = p.nodes(v, n.path+"/allOf")
+		return err
+	}
 	all["items"] = func(p *reader, n *node, v any) error {
 		if _, list := v.([]any); list { // as up to draft 2019-09
 			return p.prefixItems(n, v)

@@ -56,7 +56,9 @@ func (w writer) of(t *gotype.Type) (object, error) {
 	case t.Declared != "" && t.Form == gotype.Struct:
 		return object{{"$ref", "#/$defs/" + t.Declared}}, nil
 	case w.open[t]:
-		return nil, &gotype.Unfit{Path: t.Path, Type: t.Type, Why: "it holds itself without a named struct between; put it into one"}
+		return nil, &gotype.Unfit{
+			Path: t.Path, Type: t.Type, Why: "it holds itself without a named struct between; put it into one",
+		}
 	}
 	w.open[t] = true
 	defer delete(w.open, t)
@@ -74,7 +76,8 @@ func (w writer) literal(t *gotype.Type) (object, error) {
 	case gotype.Moment:
 		return object{{"type", "string"}, {"format", "date-time"}}, nil
 	case gotype.Span:
-		return object{{"type", "string"}, {"pattern", duration}, {"description", "a duration such as 1h30m or 250ms"}}, nil
+		return object{{"type", "string"}, {"pattern", duration}, {"description", "a duration such as 1h30m or 250ms"}},
+			nil
 	case gotype.Number:
 		return object{{"type", "number"}}, nil
 	case gotype.Whole:

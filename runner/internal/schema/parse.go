@@ -96,7 +96,10 @@ func (n *node) leadsTo(target *node, seen map[*node]bool) bool {
 // keywords maps keywords to functions that parse them into a node.
 func keywords() map[string]func(p *reader, n *node, v any) error {
 	return map[string]func(p *reader, n *node, v any) error{
-		"type": (*reader).types, "enum": (*reader).enum, "const": func(_ *reader, n *node, v any) error { n.constant = &v; return nil },
+		"type": (*reader).types, "enum": (*reader).enum, "const": func(_ *reader, n *node, v any) error {
+			n.constant = &v
+			return nil
+		},
 		"properties": (*reader).properties, "required": (*reader).required, "additionalProperties": (*reader).extra,
 		"items": (*reader).items, "prefixItems": (*reader).prefixItems, "anyOf": (*reader).anyOf, "$ref": (*reader).ref,
 		"minimum":   func(_ *reader, n *node, v any) (err error) { n.minimum, err = bound(v); return err },
@@ -105,8 +108,9 @@ func keywords() map[string]func(p *reader, n *node, v any) error {
 		"maxLength": func(_ *reader, n *node, v any) (err error) { n.maxLength, err = length(v); return err },
 		"minItems":  func(_ *reader, n *node, v any) (err error) { n.minItems, err = length(v); return err },
 		"maxItems":  func(_ *reader, n *node, v any) (err error) { n.maxItems, err = length(v); return err },
-		"pattern":   (*reader).pattern, "format": (*reader).format, "title": (*reader).text, "description": (*reader).text,
-		"$schema": (*reader).schema, "$defs": (*reader).defsAtRoot,
+		"pattern":   (*reader).pattern, "format": (*reader).format, "title": (*reader).text,
+		"description": (*reader).text,
+		"$schema":     (*reader).schema, "$defs": (*reader).defsAtRoot,
 		"$comment": ignored, "default": ignored, "examples": ignored, // they constrain nothing
 	}
 }

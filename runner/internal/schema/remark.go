@@ -40,7 +40,8 @@ func (n *node) remark() string {
 		add("default %s", shown(n.preset))
 	}
 	const int64s = "9223372036854775807"
-	lowest, highest := n.minimum != nil && len(n.minimum.literal) < len(int64s), n.maximum != nil && len(n.maximum.literal) < len(int64s)
+	lowest, highest := n.minimum != nil && len(n.minimum.literal) < len(int64s), n.maximum != nil &&
+		len(n.maximum.literal) < len(int64s)
 	switch {
 	case lowest && highest:
 		add("%s to %s", n.minimum.literal, n.maximum.literal)

@@ -33,7 +33,10 @@ func TestShortForm(t *testing.T) {
 		require.NoError(t, err, form)
 		require.Equal(t, want, s.JSON)
 	}
-	for _, form := range []string{"", "name", "name string int", "a int, a int", "f func()", "c chan int", "x Person", "map[int]string", "a int; b", "a int `json:\"b,omitempty\"`", "a, b int `json:\"c\"`"} {
+	for _, form := range []string{
+		"", "name", "name string int", "a int, a int", "f func()", "c chan int", "x Person",
+		"map[int]string", "a int; b", "a int `json:\"b,omitempty\"`", "a, b int `json:\"c\"`",
+	} {
 		_, err := schema.Short(form)
 		require.Error(t, err, form)
 	}
@@ -102,7 +105,9 @@ func TestFit(t *testing.T) {
 	}
 	word, err := schema.Parse(`{"type":"string","minLength":3}`)
 	require.NoError(t, err)
-	for text, want := range map[string]string{"Emma": `"Emma"`, `"Emma"`: `"Emma"`, "1815": `"1815"`, "It is {a}.": `"It is {a}."`} {
+	for text, want := range map[string]string{
+		"Emma": `"Emma"`, `"Emma"`: `"Emma"`, "1815": `"1815"`, "It is {a}.": `"It is {a}."`,
+	} {
 		got, err := word.Fit(text)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "text need not stand in quotes")
@@ -123,7 +128,8 @@ func TestNothingTakesForever(t *testing.T) {
 func TestDeclarationIsGo(t *testing.T) {
 	for _, text := range []string{
 		`{"type":"object","properties":{"v":{"type":"integer","enum":[1e21]},"w":{"type":"integer","minimum":2.5}},"required":["v","w"]}`,
-		`{}`, `{"type":"string"}`, `{"type":["string","integer"]}`, `{"enum":["a","b"]}`, `{"const":3}`, `{"type":["object","null"],"properties":{"a":{}}}`,
+		`{}`, `{"type":"string"}`, `{"type":["string","integer"]}`, `{"enum":["a","b"]}`, `{"const":3}`,
+		`{"type":["object","null"],"properties":{"a":{}}}`,
 		`{"type":"object","properties":{"type":{"type":"string"},"func":{"type":"integer"},"日":{"type":"number"},"日_":{},"a b":{},"a-b":{},"1":{},"":{}}}`,
 		`{"type":"object","properties":{"type":{"type":"string"},"日":{"type":"number"},"日_":{},"a b":{},"a-b":{},"1":{},"-":{}},"required":["-"]}`,
 		`{"$ref":"#/$defs/Answer","$defs":{"Answer":{"type":"object","properties":{"next":{"$ref":"#"},"more":{"type":"array","items":{"$ref":"#/$defs/Answer"}}}}}}`,
@@ -160,7 +166,9 @@ func requireCompiles(t require.TestingT, s *schema.Schema) {
 // TestAgreesWithAnotherValidator: for random schemas and values both agree.
 func TestAgreesWithAnotherValidator(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		text, err := json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"v": anySchema(rt, 3)}, "required": []string{"v"}})
+		text, err := json.Marshal(map[string]any{
+			"type": "object", "properties": map[string]any{"v": anySchema(rt, 3)}, "required": []string{"v"},
+		})
 		require.NoError(rt, err)
 		value, err := json.Marshal(map[string]any{"v": anyValue(rt, 3)})
 		require.NoError(rt, err)
@@ -198,7 +206,10 @@ func anySchema(t *rapid.T, depth int) map[string]any {
 			{"type": []string{"string", "null"}},
 		}).Draw(t, "text")
 	case "integer", "number":
-		return map[string]any{"type": kind, "minimum": small.Draw(t, "min"), "maximum": rapid.SampledFrom([]any{2, 1.5, 1e3}).Draw(t, "max")}
+		return map[string]any{
+			"type": kind, "minimum": small.Draw(t, "min"),
+			"maximum": rapid.SampledFrom([]any{2, 1.5, 1e3}).Draw(t, "max"),
+		}
 	case "enum":
 		return map[string]any{"enum": []any{anyValue(t, 1), "a", 1}}
 	case "const":
@@ -206,9 +217,15 @@ func anySchema(t *rapid.T, depth int) map[string]any {
 	case "many":
 		return map[string]any{"type": []string{"string", "integer", "array"}}
 	case "array":
-		return map[string]any{"type": "array", "items": anySchema(t, depth-1), "minItems": rapid.IntRange(0, 2).Draw(t, "least"), "maxItems": 2}
+		return map[string]any{
+			"type": "array", "items": anySchema(t, depth-1),
+			"minItems": rapid.IntRange(0, 2).Draw(t, "least"), "maxItems": 2,
+		}
 	case "tuple":
-		return map[string]any{"prefixItems": []any{anySchema(t, depth-1), anySchema(t, depth-1)}, "items": rapid.Bool().Draw(t, "more")}
+		return map[string]any{
+			"prefixItems": []any{anySchema(t, depth-1), anySchema(t, depth-1)},
+			"items":       rapid.Bool().Draw(t, "more"),
+		}
 	case "object":
 		name, other := names.Draw(t, "name"), names.Draw(t, "other")
 		return map[string]any{
@@ -235,11 +252,15 @@ func anyValue(t *rapid.T, depth int) any {
 	case "number":
 		return rapid.SampledFrom([]any{0, 1, -2, 1.0, 1.5, 1e21, 3}).Draw(t, "number")
 	case "text":
-		return rapid.SampledFrom([]string{"", "a", "ab", "ä", "2024-05-31", "2024-02-30", "2024-05-31T14:00:00Z", "2024-05-31T14:00:00"}).Draw(t, "text")
+		return rapid.SampledFrom([]string{
+			"", "a", "ab", "ä", "2024-05-31", "2024-02-30", "2024-05-31T14:00:00Z",
+			"2024-05-31T14:00:00",
+		}).Draw(t, "text")
 	case "list":
 		return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) any { return anyValue(t, depth-1) }), 0, 3).Draw(t, "list")
 	case "object":
-		return rapid.MapOfN(names, rapid.Custom(func(t *rapid.T) any { return anyValue(t, depth-1) }), 0, 3).Draw(t, "object")
+		return rapid.MapOfN(names, rapid.Custom(func(t *rapid.T) any { return anyValue(t, depth-1) }), 0, 3).Draw(
+			t, "object")
 	}
 	return nil
 }

@@ -141,19 +141,25 @@ var typeCases = []typeCase{
 	of[map[string]time.Duration](`{"a":"2s"}`, `{"a":"2 s"}`, "field a should be text that matches"),
 	of[map[string]person](`{"x":`+personJSON+`}`, `{"x":{"name":"Ada"}}`, "field x.age is missing"),
 	of[map[string]map[string]int](`{"a":{"b":1}}`, `{"a":{"b":null}}`, "field a.b should be a whole number"),
-	of[person](personJSON, `{"name":"Ada","Age":36}`, `field age is missing (the answer has "Age"; the name must be exact)`),
+	of[person](personJSON, `{"name":"Ada","Age":36}`,
+		`field age is missing (the answer has "Age"; the name must be exact)`),
 	of[*person](`null`, `{"name":"Ada","age":"36"}`, "field age should be a whole number"),
-	of[[]person](`[`+personJSON+`]`, `[{"name":"Ada","age":36,"x":1}]`, "field [0].x is not one that the answer has; there are name, age"),
-	of[node](`{"label":"a","kids":[{"label":"b","kids":[]}]}`, `{"label":"a","kids":[{"label":"b"}]}`, "field kids[0].kids is missing"),
-	of[chain](`{"value":1,"next":{"value":2,"next":null}}`, `{"value":1,"next":{"value":"2","next":null}}`, "field next.value should be a whole number"),
+	of[[]person](`[`+personJSON+`]`, `[{"name":"Ada","age":36,"x":1}]`,
+		"field [0].x is not one that the answer has; there are name, age"),
+	of[node](`{"label":"a","kids":[{"label":"b","kids":[]}]}`, `{"label":"a","kids":[{"label":"b"}]}`,
+		"field kids[0].kids is missing"),
+	of[chain](`{"value":1,"next":{"value":2,"next":null}}`, `{"value":1,"next":{"value":"2","next":null}}`,
+		"field next.value should be a whole number"),
 	of[embedded](`{"ID":1,"Name":"x"}`, `{"Name":"x"}`, "field ID is missing"),
 	of[struct {
 		person
 		Note string `json:"note"`
 	}](`{"name":"Ada","age":1,"note":""}`, `{"name":"Ada","age":1}`, "field note is missing"),
 	of[pair[int, string]](`{"left":1,"right":"a"}`, `{"left":"a","right":"a"}`, "field left should be a whole number"),
-	of[pair[*person, []time.Duration]](`{"left":null,"right":["1s"]}`, `{"left":null,"right":null}`, "field right should be a list"),
-	of[flags](`{"big":"9007199254740993","on":"true","plain":"x"}`, `{"big":"many","on":"true","plain":"x"}`, "field big should be text that matches"),
+	of[pair[*person, []time.Duration]](
+		`{"left":null,"right":["1s"]}`, `{"left":null,"right":null}`, "field right should be a list"),
+	of[flags](`{"big":"9007199254740993","on":"true","plain":"x"}`, `{"big":"many","on":"true","plain":"x"}`,
+		"field big should be text that matches"),
 	of[struct {
 		A string `json:"a,omitempty"`
 		B *int   `json:"b"`
@@ -180,10 +186,12 @@ var typeCases = []typeCase{
 		Parts struct {
 			First, Second *time.Duration
 		} `json:"parts"`
-	}](`{"took":"90s","parts":{"First":"1ms","Second":null}}`, `{"took":"90s","parts":{"First":"soon","Second":null}}`, "field parts.First should be text that matches"),
+	}](`{"took":"90s","parts":{"First":"1ms","Second":null}}`, `{"took":"90s","parts":{"First":"soon","Second":null}}`,
+		"field parts.First should be text that matches"),
 	of[struct {
 		People map[string][]*person `json:"people"`
-	}](`{"people":{"a":[`+personJSON+`,null]}}`, `{"people":{"a":[{"name":1,"age":2}]}}`, "field people.a[0].name should be text"),
+	}](`{"people":{"a":[`+personJSON+`,null]}}`, `{"people":{"a":[{"name":1,"age":2}]}}`,
+		"field people.a[0].name should be text"),
 	of[struct {
 		Mood color `json:"mood" enum:"red,blue"`
 	}](`{"mood":"blue"}`, `{"mood":"green"}`, `field mood should be one of "red", "blue", and is "green"`),
@@ -193,7 +201,8 @@ var typeCases = []typeCase{
 	of[struct {
 		From netip.Addr `json:"from" enum:"10.0.0.1,10.0.0.2"`
 		Most uint64     `json:"most,omitempty" enum:"18446744073709551615"`
-	}](`{"from":"10.0.0.2","most":18446744073709551615}`, `{"from":7,"most":null}`, `field from should be one of "10.0.0.1", "10.0.0.2", and is 7`),
+	}](`{"from":"10.0.0.2","most":18446744073709551615}`, `{"from":7,"most":null}`,
+		`field from should be one of "10.0.0.1", "10.0.0.2", and is 7`),
 	of[map[netip.Addr]string](`{"10.0.0.1":"a"}`, `{"10.0.0.1":2}`, "field 10.0.0.1 should be text"),
 	of[mood](`"glad"`, `[1]`, "the answer should be text"),
 	of[map[mood][]mood](`{"glad":["sad"]}`, `{"glad":[1]}`, "field glad[0] should be text"),

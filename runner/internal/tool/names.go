@@ -52,7 +52,8 @@ func checkName(name string) error {
 		return errors.New("the name is not a Go identifier")
 	case types.Universe.Lookup(name) != nil || name == "init" || name == "main":
 		return errors.New("the name means something in Go")
-	case slices.Contains(Owned(), name) || slices.ContainsFunc(repl.Packages(), func(p string) bool { return packageName(p) == name }):
+	case slices.Contains(Owned(), name) ||
+		slices.ContainsFunc(repl.Packages(), func(p string) bool { return packageName(p) == name }):
 		return errors.New("the name means something in the notebook")
 	}
 	return nil

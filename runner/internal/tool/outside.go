@@ -103,7 +103,8 @@ func (o *Outside) output(f ForeignTool, prefix string, taken map[string]bool) bo
 
 // compiles reports whether the declarations and the signature are valid Go.
 func (o *Outside) compiles() bool {
-	source := fmt.Sprintf("package p\n%s\nfunc _(%s) (%s) { panic(0) }\n", o.Spec.Types, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
+	source := fmt.Sprintf("package p\n%s\nfunc _(%s) (%s) { panic(0) }\n", o.Spec.Types,
+		strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "tool.go", source, 0)
 	if err != nil {

@@ -39,7 +39,9 @@ func (o *Outside) Results(promised, value json.RawMessage, said string) ([]byte,
 		}
 	}
 	if len(more) > 0 {
-		results = append(results, builtins.ResultNote{Note: fmt.Sprintf("the tool %s gave more than the value: %s", o.Tool, strings.Join(more, "; "))})
+		results = append(results, builtins.ResultNote{
+			Note: fmt.Sprintf("the tool %s gave more than the value: %s", o.Tool, strings.Join(more, "; ")),
+		})
 	}
 	return json.Marshal(results)
 }

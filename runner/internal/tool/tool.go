@@ -54,7 +54,8 @@ func New(name, doc string, fn any, opts ...func(*Tool)) (Tool, error) {
 		if err != nil {
 			return t, fmt.Errorf("parameter %d: %w", i+1, err)
 		}
-		t.Spec.Params = append(t.Spec.Params, paramName(in, len(t.Spec.Params))+" "+source(of, typ.IsVariadic() && i == typ.NumIn()-1))
+		t.Spec.Params = append(t.Spec.Params,
+			paramName(in, len(t.Spec.Params))+" "+source(of, typ.IsVariadic() && i == typ.NumIn()-1))
 	}
 	reader.Reads = false
 	for i := range typ.NumOut() {

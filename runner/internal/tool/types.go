@@ -85,7 +85,8 @@ func declarations(types []*gotype.Type) string {
 // Sunday, 1 Monday". It is empty for all other types.
 func constants(t *gotype.Type) string {
 	const most = 20
-	if t.Form != gotype.Basic || !t.Implements(reflect.TypeFor[fmt.Stringer]()) || t.Kind() < reflect.Int || t.Kind() > reflect.Uint64 {
+	if t.Form != gotype.Basic || !t.Implements(reflect.TypeFor[fmt.Stringer]()) || t.Kind() < reflect.Int ||
+		t.Kind() > reflect.Uint64 {
 		return ""
 	}
 	var names []string

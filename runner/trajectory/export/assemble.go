@@ -225,7 +225,8 @@ func (a *assembly) add(e trajectory.Event) {
 		r.finish()
 	case trajectory.Resumed:
 		r.turn(e).paused += d.Pause
-	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.TurnFailed, trajectory.Restored, trajectory.EngineMoved, trajectory.Reviewed:
+	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.TurnFailed,
+		trajectory.Restored, trajectory.EngineMoved, trajectory.Reviewed:
 		t := r.turn(e)
 		t.notes = append(t.notes, d)
 	default:

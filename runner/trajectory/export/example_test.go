@@ -13,7 +13,10 @@ func ExampleMarkdown() {
 	events := func(yield func(trajectory.Event, error) bool) {
 		for _, d := range []trajectory.Data{
 			trajectory.TurnStarted{},
-			trajectory.ReplyReceived{Content: trajectory.T("There are three."), Model: "m", Usage: trajectory.Usage{Prompt: 900, Completion: 12}},
+			trajectory.ReplyReceived{
+				Content: trajectory.T("There are three."), Model: "m",
+				Usage: trajectory.Usage{Prompt: 900, Completion: 12},
+			},
 			trajectory.RunEnded{Status: "completed", Answer: "3", HasAnswer: true, Turns: 1},
 		} {
 			if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {

@@ -30,7 +30,10 @@ func sampleRun(t *testing.T) string {
 		}
 	}
 	reply := func(s string) trajectory.ReplyReceived {
-		return trajectory.ReplyReceived{Content: trajectory.T(s), Model: "big", FinishReason: "stop", Usage: trajectory.Usage{Prompt: 100, Completion: 20, Cost: &cost}, Duration: time.Second}
+		return trajectory.ReplyReceived{
+			Content: trajectory.T(s), Model: "big", FinishReason: "stop",
+			Usage: trajectory.Usage{Prompt: 100, Completion: 20, Cost: &cost}, Duration: time.Second,
+		}
 	}
 	said := func(kind, s string) trajectory.MessageAdded {
 		return trajectory.MessageAdded{Role: "user", Kind: kind, Content: trajectory.T(s)}
@@ -38,31 +41,48 @@ func sampleRun(t *testing.T) string {
 	longPrompt := "classify: " + strings.Repeat("a record that is long ", 500)
 	add("", 0,
 		trajectory.ContextAdded{Size: 1 << 20, Documents: 2, Sources: []string{"a.log", "b.log"}},
-		trajectory.RunStarted{Question: `Who said "stop"?`, Model: "big", SubModel: "small", Sandbox: "strict", Run: "r1", Config: json.RawMessage(`{"budgets":{"iterations":30,"depth":1}}`)},
+		trajectory.RunStarted{
+			Question: `Who said "stop"?`, Model: "big", SubModel: "small", Sandbox: "strict",
+			Run: "r1", Config: json.RawMessage(`{"budgets":{"iterations":30,"depth":1}}`),
+		},
 		trajectory.MessageAdded{Role: "system", Kind: "system", Content: trajectory.T("You write Go.")},
 		said("question", "Who said it? The context has 1 MB."))
-	add("", 1, trajectory.TurnStarted{Messages: 2}, reply("Look:\n\n```go\nllm_query_batched(ps)\n```\n\nand an unclosed fence:\n\n````go\nx := 1"),
+	add("", 1, trajectory.TurnStarted{Messages: 2},
+		reply("Look:\n\n```go\nllm_query_batched(ps)\n```\n\nand an unclosed fence:\n\n````go\nx := 1"),
 		trajectory.CellStarted{Cell: 1, Source: "llm_query_batched(ps)"},
-		trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "llm_query", Model: "small", Prompt: trajectory.T(longPrompt)},
-		trajectory.SubCallStarted{Cell: 1, Hash: "b", Impl: "rlm_query", Model: "big", Prompt: trajectory.T("dig"), Child: "1.1/1"})
+		trajectory.SubCallStarted{
+			Cell: 1, Hash: "a", Impl: "llm_query", Model: "small", Prompt: trajectory.T(longPrompt),
+		},
+		trajectory.SubCallStarted{
+			Cell: 1, Hash: "b", Impl: "rlm_query", Model: "big", Prompt: trajectory.T("dig"), Child: "1.1/1",
+		})
 	add("1.1/1", 1, trajectory.RunStarted{Question: "dig"}, said("question", "dig"), trajectory.TurnStarted{})
 	add("", 1, trajectory.SubCallEnded{Cell: 1, Hash: "a", Error: "refused by the endpoint", Model: "small"})
 	add("1.1/1", 1, reply("```go\nFINAL(7)\n```"), trajectory.CellStarted{Cell: 1, Source: "FINAL(7)"},
 		trajectory.CellEnded{Cell: 1, OK: true, Result: json.RawMessage(`{"final":{"type":"direct","answer":"7"}}`)},
 		trajectory.RunEnded{Status: "completed", Answer: "7", HasAnswer: true, Turns: 1})
-	add("", 1, trajectory.SubCallEnded{Cell: 1, Hash: "b", Reply: trajectory.T("7"), Model: "big", Usage: trajectory.Usage{Prompt: 11, Completion: 3, Cost: &cost}, Duration: 1500 * time.Millisecond},
+	add("", 1, trajectory.SubCallEnded{
+		Cell: 1, Hash: "b", Reply: trajectory.T("7"), Model: "big",
+		Usage: trajectory.Usage{Prompt: 11, Completion: 3, Cost: &cost}, Duration: 1500 * time.Millisecond,
+	},
 		trajectory.CellEnded{
 			Cell: 1, Output: "printed ``` here\n", OK: false, ErrorKind: "Panic",
 			Result: json.RawMessage(`{"value":"[]string{}","error":{"kind":"Panic","message":"index out of range"},"changed":[{"name":"xs","type":"[]string","preview":"[a b]"}]}`),
 		},
 		said("observation", "cell 1 failed"))
-	add("", 2, trajectory.TurnStarted{Kind: "summary"}, reply("the summary"), trajectory.Compacted{Messages: 1, How: "model", Summary: trajectory.T("what was before")},
-		trajectory.TurnStarted{}, reply("```go\nFINAL(\"Ann\")\n```"), trajectory.CellStarted{Cell: 2, Source: `FINAL("Ann")`},
+	add("", 2, trajectory.TurnStarted{Kind: "summary"}, reply("the summary"),
+		trajectory.Compacted{Messages: 1, How: "model", Summary: trajectory.T("what was before")},
+		trajectory.TurnStarted{}, reply("```go\nFINAL(\"Ann\")\n```"),
+		trajectory.CellStarted{Cell: 2, Source: `FINAL("Ann")`},
 		trajectory.CellEnded{Cell: 2, OK: true, Result: json.RawMessage(`{"final":{"type":"direct","answer":"Ann"}}`)},
 		said("observation", "answered"),
-		trajectory.RunEnded{Status: "completed", Answer: "Ann", HasAnswer: true, Turns: 2, Cells: 2, SubCalls: 2, Cost: &cost})
+		trajectory.RunEnded{
+			Status: "completed", Answer: "Ann", HasAnswer: true, Turns: 2, Cells: 2, SubCalls: 2,
+			Cost: &cost,
+		})
 	add("", 0, trajectory.RunStarted{Question: "And when?", Model: "big"}, said("question", "And when?"))
-	add("", 1, trajectory.TurnStarted{}, reply("I do not know."), trajectory.RunEnded{Status: "stopped", Reason: "no answer"})
+	add("", 1, trajectory.TurnStarted{}, reply("I do not know."),
+		trajectory.RunEnded{Status: "stopped", Reason: "no answer"})
 	require.NoError(t, log.Close())
 	return dir
 }
@@ -159,10 +179,14 @@ func TestMarkdown(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		`# Who said "stop"?`, "## Turn 1", "### Cell 1", "## Turn 2 (a summary of older messages)", "## Turn 2", "### Cell 2", "## Answer",
+		`# Who said "stop"?`, "## Turn 1", "### Cell 1", "## Turn 2 (a summary of older messages)", "## Turn 2",
+		"### Cell 2", "## Answer",
 		"# And when?", "## Turn 1", "## No answer",
 	}, headings)
-	for _, want := range []string{"> Ann", "refused by the endpoint", "index out of range", "Child run 1.1/1", "printed ``` here", "classify: a record", "1 MB in 2 documents"} {
+	for _, want := range []string{
+		"> Ann", "refused by the endpoint", "index out of range", "Child run 1.1/1",
+		"printed ``` here", "classify: a record", "1 MB in 2 documents",
+	} {
 		require.Contains(t, out, want)
 	}
 	require.NotContains(t, out, strings.Repeat("a record that is long ", 20))

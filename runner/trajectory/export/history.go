@@ -131,7 +131,10 @@ func endText(d *trajectory.RunEnded) string {
 }
 
 func (h *history) block(c *cell) vizBlock {
-	b := vizBlock{Code: c.started.Source, Result: vizResult{Locals: map[string]string{}, Calls: []vizCall{}, ExecutionTime: c.until.Sub(c.at).Seconds()}}
+	b := vizBlock{
+		Code:   c.started.Source,
+		Result: vizResult{Locals: map[string]string{}, Calls: []vizCall{}, ExecutionTime: c.until.Sub(c.at).Seconds()},
+	}
 	if h.context != "" {
 		b.Result.Locals["context"] = h.context
 	}
@@ -187,6 +190,7 @@ func vizCallOf(s *call) vizCall {
 	if s.ended.Model != "" {
 		v.RootModel = s.ended.Model
 	}
-	v.ExecutionTime, v.Cached, v.Attempts, v.FinishReason = s.ended.Duration.Seconds(), s.ended.Cached, s.ended.Attempts, s.ended.FinishReason
+	v.ExecutionTime, v.Cached, v.Attempts, v.FinishReason = s.ended.Duration.Seconds(), s.ended.Cached,
+		s.ended.Attempts, s.ended.FinishReason
 	return v
 }

@@ -64,7 +64,8 @@ func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	}
 	p.print("</main></noscript>\n")
 	if p.left > 0 {
-		p.print(`<p class="left-out">` + units.Bytes(p.left) + " of long texts were left out of this page; rlm show has them.</p>\n")
+		p.print(`<p class="left-out">` + units.Bytes(p.left) +
+			" of long texts were left out of this page; rlm show has them.</p>\n")
 	}
 	p.print("<script>" + readerScript + "</script>\n</body>\n</html>\n")
 	return p.err
@@ -77,7 +78,8 @@ func policy() string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return "default-src 'none'; script-src " + hash(readerScript) + "; style-src " + hash(readerStyle) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; script-src " + hash(readerScript) + "; style-src " + hash(readerStyle) +
+		"; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
 const (
@@ -191,7 +193,8 @@ func (p *htmlPage) shortened(v any) any {
 // direction of text.
 func escaped(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e ||
+			r >= 0x2066 && r <= 0x2069 {
 			return -1
 		}
 		return r

@@ -59,19 +59,20 @@ func requireInert(t *testing.T, markdown string) {
 	for name, p := range map[string]parser.Parser{
 		"plain": goldmark.New().Parser(), "GFM": goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser(),
 	} {
-		require.NoError(t, ast.Walk(p.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			found := ""
-			switch n := n.(type) {
-			case *ast.Image:
-				found = "an image"
-			case *ast.RawHTML:
-				found = string(n.Segments.Value(source))
-			case *ast.HTMLBlock:
-				found = string(n.Lines().Value(source))
-			}
-			require.Empty(t, folds.ReplaceAllString(found, ""), "%s: %s", name, around(n, source))
-			return ast.WalkContinue, nil
-		}))
+		require.NoError(t, ast.Walk(
+			p.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+				found := ""
+				switch n := n.(type) {
+				case *ast.Image:
+					found = "an image"
+				case *ast.RawHTML:
+					found = string(n.Segments.Value(source))
+				case *ast.HTMLBlock:
+					found = string(n.Lines().Value(source))
+				}
+				require.Empty(t, folds.ReplaceAllString(found, ""), "%s: %s", name, around(n, source))
+				return ast.WalkContinue, nil
+			}))
 	}
 }
 
@@ -99,7 +100,9 @@ func liveRun(t *testing.T, s string) string {
 	})
 	require.NoError(t, err)
 	reply := func() trajectory.ReplyReceived {
-		return trajectory.ReplyReceived{Content: trajectory.T(s + "\n\n```go\nx\n```\n\n" + s), Reasoning: trajectory.T(s), FinishReason: s}
+		return trajectory.ReplyReceived{
+			Content: trajectory.T(s + "\n\n```go\nx\n```\n\n" + s), Reasoning: trajectory.T(s), FinishReason: s,
+		}
 	}
 	for _, d := range []trajectory.Data{
 		trajectory.ContextAdded{Size: 1, Documents: 1, Sources: []string{s}, Skipped: []string{s}},
@@ -122,9 +125,14 @@ func liveRun(t *testing.T, s string) string {
 		trajectory.TurnStarted{},
 		reply(),
 		trajectory.RunEnded{
-			Status: s, Reason: s, Answer: s, HasAnswer: true, Unverified: []string{s}, UnknownMarks: []string{s}, Unsupported: s,
-			Evidence:  []trajectory.Evidence{{Mark: "[^a1]", Document: s, Part: s, Line: 1, Cells: s, Quote: s, Notes: []string{s}}},
-			Grounding: &trajectory.Grounding{Verdict: s, Values: []trajectory.GroundedValue{{Value: s, Why: s}, {Value: s, Why: s, Grounded: true, Where: &trajectory.Place{Document: s}}}},
+			Status: s, Reason: s, Answer: s, HasAnswer: true, Unverified: []string{s}, UnknownMarks: []string{s},
+			Unsupported: s,
+			Evidence: []trajectory.Evidence{
+				{Mark: "[^a1]", Document: s, Part: s, Line: 1, Cells: s, Quote: s, Notes: []string{s}},
+			},
+			Grounding: &trajectory.Grounding{Verdict: s, Values: []trajectory.GroundedValue{
+				{Value: s, Why: s}, {Value: s, Why: s, Grounded: true, Where: &trajectory.Place{Document: s}},
+			}},
 		},
 	} {
 		_, err := log.Append("", 1, d)
@@ -175,7 +183,8 @@ func TestAnExportKeepsWhatCanBeRead(t *testing.T) {
 	dir := liveRun(t, "See ![the map](http://127.0.0.1:9/map), `<b>` and <b>bold</b>:\n\n"+code)
 	for _, write := range []export.Writer{export.Markdown, export.Notebook} {
 		out := exported(t, func(b *strings.Builder) error { return write(b, trajectory.Read(dir)) })
-		out = strings.NewReplacer("\n> ", "\n", `\n`, "\n", `\"`, `"`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(out)
+		out = strings.NewReplacer(
+			"\n> ", "\n", `\n`, "\n", `\"`, `"`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(out)
 		require.Contains(t, out, code)
 		require.Contains(t, out, "See &#33;[the map](http://127.0.0.1:9/map), `<b>` and &lt;b>bold&lt;/b>:")
 	}

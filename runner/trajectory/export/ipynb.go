@@ -157,7 +157,10 @@ func (n *notebook) code(c *cell) {
 		return
 	}
 	number := c.started.Cell
-	out := codeCell{Type: "code", ID: n.id(), Count: &number, Metadata: map[string]any{}, Source: strings.ToValidUTF8(c.started.Source, "\uFFFD"), Outputs: []any{}}
+	out := codeCell{
+		Type: "code", ID: n.id(), Count: &number, Metadata: map[string]any{},
+		Source: strings.ToValidUTF8(c.started.Source, "\uFFFD"), Outputs: []any{},
+	}
 	if len(c.calls) > 0 {
 		out.Metadata["rlm"] = map[string]any{"sub_calls": len(c.calls)}
 	}
@@ -167,7 +170,8 @@ func (n *notebook) code(c *cell) {
 	}
 	if res.Error != nil {
 		out.Outputs = append(out.Outputs, map[string]any{
-			"output_type": "error", "ename": res.Error.Kind, "evalue": shorten(res.Error.Message, 200), "traceback": strings.Split(res.Error.Message, "\n"),
+			"output_type": "error", "ename": res.Error.Kind, "evalue": shorten(res.Error.Message, 200),
+			"traceback": strings.Split(res.Error.Message, "\n"),
 		})
 	}
 	n.add(out)

@@ -253,7 +253,8 @@ func remark(e trajectory.Evidence) string {
 // evidence defines the footnotes for the answer's marks, and lists quotations that are not in the documents.
 func (p *page) evidence(d *trajectory.RunEnded) {
 	for _, e := range d.Evidence {
-		p.printf("%s: %s, %s: %s%s\n", inline(e.Mark, 100), code(e.Source()), where(e), code(shorten(e.Quote, 300)), remark(e))
+		p.printf("%s: %s, %s: %s%s\n", inline(e.Mark, 100), code(e.Source()), where(e), code(shorten(e.Quote, 300)),
+			remark(e))
 	}
 	if len(d.Evidence) > 0 {
 		p.printf("\n")
@@ -278,7 +279,8 @@ func remarks(d *trajectory.RunEnded) (text string) {
 		text = "*A guess: it was handed in before anything of the text was looked at.*\n\n"
 	}
 	if d.CutReplies > 0 {
-		text += fmt.Sprintf("*%s of sub-calls reached the limit of tokens and ended there.*\n\n", units.Of(d.CutReplies, "reply"))
+		text += fmt.Sprintf("*%s of sub-calls reached the limit of tokens and ended there.*\n\n",
+			units.Of(d.CutReplies, "reply"))
 	}
 	return text
 }

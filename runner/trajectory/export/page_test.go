@@ -21,7 +21,8 @@ import (
 )
 
 // hostile is text that would act if it were not escaped.
-const hostile = `</title><script>alert(1)</script><img src="https://example.org/x.png" onerror=alert(2)>&amp; ` + "\x1b[31m\x00"
+const hostile = `</title><script>alert(1)</script><img src="https://example.org/x.png" onerror=alert(2)>&amp; ` +
+	"\x1b[31m\x00"
 
 // richRun has tables, charts, evidence and hostile text in every place where a run has text.
 func richRun(t testing.TB) string {
@@ -35,7 +36,9 @@ func richRun(t testing.TB) string {
 			require.NoError(t, err)
 		}
 	}
-	table, _, ok := bundle.NewTable([][]string{{"service", "errors", "note " + hostile}, {"cart", "125", hostile}, {"checkout", "250", "北京 & <b>"}}, true)
+	table, _, ok := bundle.NewTable([][]string{
+		{"service", "errors", "note " + hostile}, {"cart", "125", hostile}, {"checkout", "250", "北京 & <b>"},
+	}, true)
 	require.True(t, ok)
 	bars := chart.NewBars([]string{"checkout", "cart", hostile, "北京站"}, []float64{250, 125, -40, 60})
 	var wave chart.Series
@@ -49,32 +52,49 @@ func richRun(t testing.TB) string {
 	for _, form := range []struct {
 		text, media string
 		v           any
-	}{{"the table\nas text", bundle.TableType, table}, {bars.Text(), bundle.ChartType, bars}, {line.Text(), bundle.ChartType, line}} {
+	}{
+		{"the table\nas text", bundle.TableType, table},
+		{bars.Text(), bundle.ChartType, bars},
+		{line.Text(), bundle.ChartType, line},
+	} {
 		item, err := bundle.New(form.text, form.media, form.v)
 		require.NoError(t, err)
 		items = append(items, item)
 		output += form.text + "\n"
 	}
-	result, err := json.Marshal(map[string]any{"value": `{"a": 1}` + hostile, "items": bundle.Trim(items), "notes": []string{hostile}})
+	result, err := json.Marshal(
+		map[string]any{"value": `{"a": 1}` + hostile, "items": bundle.Trim(items), "notes": []string{hostile}})
 	require.NoError(t, err)
-	source := "bars(errors) // " + hostile + "\nfmt.Println(\"a rather long line of code that does not fit onto the screen of a telephone, which has to scroll\")"
+	source := "bars(errors) // " + hostile +
+		"\nfmt.Println(\"a rather long line of code that does not fit onto the screen of a telephone, which has to scroll\")"
 	add(0, trajectory.ContextAdded{Size: 1 << 20, Documents: 2, Sources: []string{hostile}},
-		trajectory.RunStarted{Question: "Which service fails most? " + hostile, Model: "big " + hostile, Sandbox: "strict", Run: "r1"},
+		trajectory.RunStarted{
+			Question: "Which service fails most? " + hostile, Model: "big " + hostile,
+			Sandbox: "strict", Run: "r1",
+		},
 		trajectory.MessageAdded{Role: "system", Kind: "system", Content: trajectory.T("You write Go. " + hostile)})
 	add(1, trajectory.TurnStarted{},
-		trajectory.ReplyReceived{Content: trajectory.T("I group the lines and draw them. " + hostile + "\n\n```go\n" + source + "\n```\n\nThen I look."), Model: "big", Reasoning: trajectory.T(hostile), Usage: trajectory.Usage{Prompt: 900, Completion: 120}},
+		trajectory.ReplyReceived{
+			Content: trajectory.T("I group the lines and draw them. " + hostile + "\n\n```go\n" + source +
+				"\n```\n\nThen I look."), Model: "big", Reasoning: trajectory.T(hostile),
+			Usage: trajectory.Usage{Prompt: 900, Completion: 120},
+		},
 		trajectory.CellStarted{Cell: 1, Source: source},
 		trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "llm_query", Prompt: trajectory.T("Read this. " + hostile)},
 		trajectory.SubCallEnded{Cell: 1, Hash: "a", Reply: trajectory.T("It says " + hostile)},
 		trajectory.CellEnded{Cell: 1, OK: true, Output: output, Result: result},
 		trajectory.Warned{Text: hostile})
-	failed, err := json.Marshal(map[string]any{"error": map[string]any{"kind": "Panic", "message": "index out of range\n" + hostile}})
+	failed, err := json.Marshal(
+		map[string]any{"error": map[string]any{"kind": "Panic", "message": "index out of range\n" + hostile}})
 	require.NoError(t, err)
 	add(2, trajectory.TurnStarted{}, trajectory.ReplyReceived{Content: trajectory.T("```go\nx[9]\n```")},
-		trajectory.CellStarted{Cell: 2, Source: "x[9]"}, trajectory.CellEnded{Cell: 2, Result: failed, ErrorKind: "Panic"},
+		trajectory.CellStarted{Cell: 2, Source: "x[9]"},
+		trajectory.CellEnded{Cell: 2, Result: failed, ErrorKind: "Panic"},
 		trajectory.RunEnded{
-			Status: "completed", Answer: "checkout, with 250 errors [1] " + hostile, HasAnswer: true, Turns: 2, Cells: 2, SubCalls: 1,
-			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Part: "sheet 2 (" + hostile + ")", Line: 7, Cells: hostile, Quote: "checkout failed " + hostile, Notes: []string{hostile}}},
+			Status: "completed", Answer: "checkout, with 250 errors [1] " + hostile, HasAnswer: true, Turns: 2,
+			Cells: 2, SubCalls: 1,
+			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Part: "sheet 2 (" + hostile +
+				")", Line: 7, Cells: hostile, Quote: "checkout failed " + hostile, Notes: []string{hostile}}},
 		})
 	require.NoError(t, log.Close())
 	return dir
@@ -114,7 +134,9 @@ func TestPageHoldsNothingThatActs(t *testing.T) {
 	require.True(t, found)
 	frame = before + after
 	readsWithoutScripts(t, plain)
-	for _, never := range []string{"alert", "onerror", "example.org", "javascript:", "src=", "url(", "@import", "unsafe"} {
+	for _, never := range []string{
+		"alert", "onerror", "example.org", "javascript:", "src=", "url(", "@import", "unsafe",
+	} {
 		require.NotContains(t, frame, never)
 	}
 	require.Contains(t, frame, `content="default-src 'none'; script-src 'sha256-`)
@@ -148,7 +170,10 @@ func readsWithoutScripts(t *testing.T, plain string) {
 		}
 		switch token := z.Token(); kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			require.Contains(t, []string{"main", "p", "h1", "h2", "h3", "pre", "code", "blockquote", "ul", "ol", "li", "em", "strong", "hr", "br"}, token.Data, token.String())
+			require.Contains(t, []string{
+				"main", "p", "h1", "h2", "h3", "pre", "code", "blockquote", "ul", "ol", "li",
+				"em", "strong", "hr", "br",
+			}, token.Data, token.String())
 			for _, a := range token.Attr {
 				require.Equal(t, "class", a.Key, token.String())
 			}
@@ -158,7 +183,9 @@ func readsWithoutScripts(t *testing.T, plain string) {
 			require.Equal(t, " raw HTML omitted ", token.Data)
 		}
 	}
-	for _, part := range []string{"Which service fails most?", "bars(errors)", "checkout, with 250 errors", "x[9]", "index out of range"} {
+	for _, part := range []string{
+		"Which service fails most?", "bars(errors)", "checkout, with 250 errors", "x[9]", "index out of range",
+	} {
 		require.Contains(t, text.String(), part)
 	}
 }
@@ -172,8 +199,11 @@ func TestEachAnswerListsItsOwnPassages(t *testing.T) {
 				trajectory.TurnStarted{},
 				trajectory.ReplyReceived{Content: trajectory.T(quote)},
 				trajectory.RunEnded{
-					Status: "completed", Answer: "so [^1kvw]", HasAnswer: true, UnknownMarks: []string{"[^8xyz]"}, Unsupported: "a mark is unknown",
-					Evidence: []trajectory.Evidence{{Mark: "[^1kvw]", Line: int64(i + 1), Quote: quote, Occurrences: 2, Gone: i == 1}},
+					Status: "completed", Answer: "so [^1kvw]", HasAnswer: true, UnknownMarks: []string{"[^8xyz]"},
+					Unsupported: "a mark is unknown",
+					Evidence: []trajectory.Evidence{
+						{Mark: "[^1kvw]", Line: int64(i + 1), Quote: quote, Occurrences: 2, Gone: i == 1},
+					},
 				},
 			} {
 				if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {
@@ -183,17 +213,22 @@ func TestEachAnswerListsItsOwnPassages(t *testing.T) {
 		}
 	}
 	text := exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) })
-	require.Contains(t, text, "[^1kvw]: `context`, line 2: `the second` (the first of 2 places) (no longer part of the context)\n")
+	require.Contains(t, text,
+		"[^1kvw]: `context`, line 2: `the second` (the first of 2 places) (no longer part of the context)\n")
 	require.Contains(t, text, "- evidence is required: `a mark is unknown`")
 }
 
 // TestPassagesNameTheirPage: a reader can find a passage of a converted document in the original.
 func TestPassagesNameTheirPage(t *testing.T) {
 	events := func(yield func(trajectory.Event, error) bool) {
-		for _, d := range []trajectory.Data{trajectory.RunStarted{Question: "Who pays?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
-			Status: "completed", Answer: "We do [^1kvw]", HasAnswer: true,
-			Evidence: []trajectory.Evidence{{Mark: "[^1kvw]", Document: "contract.pdf", Part: "page 12", Line: 340, Quote: "the buyer pays"}},
-		}} {
+		for _, d := range []trajectory.Data{
+			trajectory.RunStarted{Question: "Who pays?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
+				Status: "completed", Answer: "We do [^1kvw]", HasAnswer: true,
+				Evidence: []trajectory.Evidence{
+					{Mark: "[^1kvw]", Document: "contract.pdf", Part: "page 12", Line: 340, Quote: "the buyer pays"},
+				},
+			},
+		} {
 			if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {
 				return
 			}
@@ -208,13 +243,18 @@ func TestPassagesNameTheirPage(t *testing.T) {
 // TestExportsSayWhatAnAnswerRestsOn: ungrounded values come first.
 func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 	events := func(yield func(trajectory.Event, error) bool) {
-		for _, d := range []trajectory.Data{trajectory.RunStarted{Question: "How many?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
-			Status: "completed", Answer: "42 errors and 17 warnings", HasAnswer: true, Guess: true, CutReplies: 2,
-			Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
-				{Value: "42", Grounded: true, Why: "stands there", Where: &trajectory.Place{Kind: "output", Turn: 2, Cell: 3, Document: "a.log", Line: 7}},
-				{Value: "17", Why: "not found in this run"},
-			}},
-		}} {
+		for _, d := range []trajectory.Data{
+			trajectory.RunStarted{Question: "How many?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
+				Status: "completed", Answer: "42 errors and 17 warnings", HasAnswer: true, Guess: true, CutReplies: 2,
+				Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
+					{
+						Value: "42", Grounded: true, Why: "stands there",
+						Where: &trajectory.Place{Kind: "output", Turn: 2, Cell: 3, Document: "a.log", Line: 7},
+					},
+					{Value: "17", Why: "not found in this run"},
+				}},
+			},
+		} {
 			if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {
 				return
 			}
@@ -225,7 +265,8 @@ func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) }), list)
 	quoted, err := json.Marshal(list)
 	require.NoError(t, err)
-	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Notebook(b, events) }), strings.Trim(string(quoted), `"`))
+	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Notebook(b, events) }),
+		strings.Trim(string(quoted), `"`))
 }
 
 // TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, with a note on what is left
@@ -301,7 +342,8 @@ func TestNotebook(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "run.ipynb")
 	require.NoError(t, os.WriteFile(file, []byte(out), 0o600))
-	said, err := exec.Command(python, "-c", "import sys, nbformat; nb = nbformat.read(sys.argv[1], as_version=nbformat.NO_CONVERT); nbformat.validate(nb); print(nb.nbformat, nb.nbformat_minor)", file).CombinedOutput()
+	said, err := exec.Command(
+		python, "-c", "import sys, nbformat; nb = nbformat.read(sys.argv[1], as_version=nbformat.NO_CONVERT); nbformat.validate(nb); print(nb.nbformat, nb.nbformat_minor)", file).CombinedOutput()
 	require.NoError(t, err, string(said))
 	require.Equal(t, "4 5\n", string(said))
 }
@@ -326,8 +368,10 @@ func TestPageInABrowser(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	open := func(what string) (dom, said string, err error) {
-		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+profile,
-			"--disable-background-networking", "--disable-component-update", "--no-first-run", "--enable-logging=stderr", "--log-level=0", "--v=0",
+		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu",
+			"--disable-dev-shm-usage", "--user-data-dir="+profile,
+			"--disable-background-networking", "--disable-component-update", "--no-first-run",
+			"--enable-logging=stderr", "--log-level=0", "--v=0",
 			"--log-net-log="+netLog, what, "--window-size=390,2400", "file://"+page)
 		cmd.Env = append(os.Environ(), "HOME="+profile)
 		cmd.WaitDelay = 10 * time.Second
@@ -349,7 +393,10 @@ func TestPageInABrowser(t *testing.T) {
 	shown, _, ok = strings.Cut(shown, `<script type="application/json"`)
 	require.True(t, ok)
 	inert(t, shown)
-	for _, want := range []string{"<svg", "<table", "Which service fails most? &lt;/title&gt;", "index out of range", "checkout failed", "before &lt;/title&gt;"} {
+	for _, want := range []string{
+		"<svg", "<table", "Which service fails most? &lt;/title&gt;", "index out of range",
+		"checkout failed", "before &lt;/title&gt;",
+	} {
 		require.Contains(t, shown, want)
 	}
 	if keep := os.Getenv("RLM_PICTURES"); keep != "" { // for looking at
@@ -368,7 +415,9 @@ func inert(t *testing.T, markup string) {
 		if token.Type != html.StartTagToken && token.Type != html.SelfClosingTagToken {
 			continue
 		}
-		require.NotContains(t, []string{"script", "img", "iframe", "object", "embed", "link", "meta", "base", "form", "image", "use"}, token.Data)
+		require.NotContains(t, []string{
+			"script", "img", "iframe", "object", "embed", "link", "meta", "base", "form", "image", "use",
+		}, token.Data)
 		for _, a := range token.Attr {
 			require.False(t, a.Key == "src" || strings.HasPrefix(a.Key, "on"), "%s", token)
 			require.True(t, a.Key != "href" || strings.HasPrefix(a.Val, "#"), "%s", token)

@@ -69,7 +69,9 @@ func (s usageByModel) summary() *vizUsage {
 	var total trajectory.Cost
 	for _, model := range slices.Sorted(maps.Keys(s)) {
 		m := s[model]
-		u.Models[model] = vizModelUsage{Calls: m.calls, Input: m.prompt, Output: m.completion, Cost: m.cost.Part(), Cached: m.cached}
+		u.Models[model] = vizModelUsage{
+			Calls: m.calls, Input: m.prompt, Output: m.completion, Cost: m.cost.Part(), Cached: m.cached,
+		}
 		total.Add(trajectory.Usage{Cost: m.cost.Part()})
 	}
 	u.TotalCost = total.Part()

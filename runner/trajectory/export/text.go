@@ -127,7 +127,8 @@ func noteText(d trajectory.Data) string {
 	case trajectory.EngineMoved:
 		return fmt.Sprintf("Cell %d goes on in the %s engine: %s", d.Cell, d.To, shorten(d.Why, 500))
 	case trajectory.Undone:
-		return fmt.Sprintf("The last %s taken back.", map[bool]string{true: "question was", false: strconv.Itoa(d.Runs) + " questions were"}[d.Runs == 1])
+		return fmt.Sprintf("The last %s taken back.",
+			map[bool]string{true: "question was", false: strconv.Itoa(d.Runs) + " questions were"}[d.Runs == 1])
 	case trajectory.Reviewed:
 		decision := "rejected"
 		if d.Approved {

@@ -98,7 +98,8 @@ func replied(model, content string, cost float64) trajectory.ReplyReceived {
 }
 
 func TestTimesHaveAZone(t *testing.T) {
-	its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}}, placed{1, "", 1, trajectory.TurnStarted{}},
+	its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}},
+		placed{1, "", 1, trajectory.TurnStarted{}},
 		placed{3, "", 1, replied("big", "hm", 0)})
 	at, err := time.Parse(time.RFC3339Nano, its[0].Timestamp)
 	require.NoError(t, err)
@@ -114,11 +115,18 @@ func TestTheCostOfEveryCallHasAPlace(t *testing.T) {
 		placed{2, "1.1/1", 0, trajectory.RunStarted{Question: "dig"}}, placed{2, "1.1/1", 1, trajectory.TurnStarted{}},
 		placed{3, "1.1/1", 1, replied("big", "dig", 2)}, placed{3, "1.1/1", 1, trajectory.CellStarted{Cell: 1}},
 		placed{3, "1.1/1", 1, trajectory.SubCallStarted{Cell: 1, Hash: "s", Impl: "llm_query", Model: "small"}},
-		placed{4, "1.1/1", 1, trajectory.SubCallEnded{Cell: 1, Hash: "s", Model: "small", Usage: trajectory.Usage{Prompt: 7, Completion: 3, Cost: dollars(0.5)}}},
-		placed{4, "1.1/1", 1, trajectory.CellEnded{Cell: 1, OK: true}}, placed{4, "1.1/1", 1, trajectory.RunEnded{Status: "completed", HasAnswer: true}},
+		placed{4, "1.1/1", 1, trajectory.SubCallEnded{
+			Cell: 1, Hash: "s", Model: "small", Usage: trajectory.Usage{Prompt: 7, Completion: 3, Cost: dollars(0.5)},
+		}},
+		placed{4, "1.1/1", 1, trajectory.CellEnded{Cell: 1, OK: true}},
+		placed{4, "1.1/1", 1, trajectory.RunEnded{Status: "completed", HasAnswer: true}},
 		placed{5, "", 1, trajectory.SubCallEnded{Cell: 1, Hash: "c", Model: "big", Reply: trajectory.T("7")}},
 		placed{5, "", 1, trajectory.CellEnded{Cell: 1, OK: true}},
-		placed{5, "", 1, trajectory.RunEnded{Status: "completed", HasAnswer: true, EndedBy: "signal", Usage: map[string]trajectory.Usage{"big": {Prompt: 200, Cost: dollars(3)}, "small": {Prompt: 7, Cost: dollars(0.5)}}}})
+		placed{5, "", 1, trajectory.RunEnded{
+			Status: "completed", HasAnswer: true, EndedBy: "signal", Usage: map[string]trajectory.Usage{
+				"big": {Prompt: 200, Cost: dollars(3)}, "small": {Prompt: 7, Cost: dollars(0.5)},
+			},
+		}})
 	require.Len(t, its, 1)
 	call := its[0].Blocks[0].Result.Calls[0]
 	require.Equal(t, []int64{107, 13}, []int64{call.In, call.Out}, "what a child run used, with its own calls")
@@ -133,14 +141,27 @@ func TestHowARunEndedIsSeen(t *testing.T) {
 		end     trajectory.RunEnded
 		success bool
 	}{
-		"a signal":               {trajectory.RunEnded{Status: "completed", HasAnswer: true, Answer: "7", EndedBy: "signal"}, true},
-		"a failed endpoint":      {trajectory.RunEnded{Status: "error", EndedBy: "endpoint", Reason: "refused the API key"}, false},
-		"a limit without answer": {trajectory.RunEnded{Status: "max_iterations", EndedBy: "limit", Reason: "30 of 30 turns"}, false},
-		"a limit with an answer": {trajectory.RunEnded{Status: "max_iterations", EndedBy: "limit", Reason: "30 of 30 turns", HasAnswer: true, Answer: "7"}, false},
-		"a guard":                {trajectory.RunEnded{Status: "error", EndedBy: "guard", Reason: "the same again"}, false},
-		"interrupted":            {trajectory.RunEnded{Status: "stopped", EndedBy: "interrupt", Reason: "the run was interrupted"}, false},
+		"a signal": {
+			trajectory.RunEnded{Status: "completed", HasAnswer: true, Answer: "7", EndedBy: "signal"}, true,
+		},
+		"a failed endpoint": {
+			trajectory.RunEnded{Status: "error", EndedBy: "endpoint", Reason: "refused the API key"}, false,
+		},
+		"a limit without answer": {
+			trajectory.RunEnded{Status: "max_iterations", EndedBy: "limit", Reason: "30 of 30 turns"}, false,
+		},
+		"a limit with an answer": {trajectory.RunEnded{
+			Status: "max_iterations", EndedBy: "limit", Reason: "30 of 30 turns", HasAnswer: true, Answer: "7",
+		}, false},
+		"a guard": {
+			trajectory.RunEnded{Status: "error", EndedBy: "guard", Reason: "the same again"}, false,
+		},
+		"interrupted": {
+			trajectory.RunEnded{Status: "stopped", EndedBy: "interrupt", Reason: "the run was interrupted"}, false,
+		},
 	} {
-		its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}}, placed{0, "", 1, trajectory.TurnStarted{}}, placed{1, "", 1, c.end})
+		its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}},
+			placed{0, "", 1, trajectory.TurnStarted{}}, placed{1, "", 1, c.end})
 		require.Equal(t, c.end.Status, its[0].Status, name)
 		require.Equal(t, c.end.HasAnswer, its[0].Final != nil, name)
 		if c.success {
@@ -154,13 +175,19 @@ func TestHowARunEndedIsSeen(t *testing.T) {
 
 func TestCallsStandInTheOrderOfTheirPrompts(t *testing.T) {
 	start := func(batch, index int, prompt string) placed {
-		return placed{1, "", 1, trajectory.SubCallStarted{Cell: 1, Hash: prompt, Batch: batch, Index: index, Prompt: trajectory.T(prompt)}}
+		return placed{1, "", 1, trajectory.SubCallStarted{
+			Cell: 1, Hash: prompt, Batch: batch, Index: index, Prompt: trajectory.T(prompt),
+		}}
 	}
-	its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}}, placed{0, "", 1, trajectory.TurnStarted{}},
+	its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}},
+		placed{0, "", 1, trajectory.TurnStarted{}},
 		placed{0, "", 1, replied("big", "ask", 1)}, placed{1, "", 1, trajectory.CellStarted{Cell: 1}},
-		start(0, 0, "single"), start(1, 2, "a2"), start(1, 0, "a0"), start(2, 1, "b1"), start(1, 1, "a1"), start(2, 0, "b0"), start(0, 0, "last"),
+		start(0, 0, "single"), start(1, 2, "a2"), start(1, 0, "a0"), start(2, 1, "b1"), start(1, 1, "a1"),
+		start(2, 0, "b0"), start(0, 0, "last"),
 		placed{2, "", 1, trajectory.SubCallEnded{Cell: 1, Hash: "a1", Error: "refused"}},
-		placed{2, "", 1, trajectory.SubCallEnded{Cell: 1, Hash: "a2", Reply: trajectory.T("cut"), FinishReason: "length"}},
+		placed{2, "", 1, trajectory.SubCallEnded{
+			Cell: 1, Hash: "a2", Reply: trajectory.T("cut"), FinishReason: "length",
+		}},
 		placed{2, "", 1, trajectory.SubCallEnded{Cell: 1, Hash: "a0", Reply: trajectory.T("fine"), Cached: true}})
 	var prompts []string
 	byPrompt := map[string]vizCall{}
@@ -207,10 +234,12 @@ func TestWhatWasTakenBackIsLeftOut(t *testing.T) {
 }
 
 func TestAPauseIsNoWork(t *testing.T) {
-	its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}}, placed{0, "", 1, trajectory.TurnStarted{}},
+	its := visualized(t, placed{0, "", 0, trajectory.RunStarted{Question: "q"}},
+		placed{0, "", 1, trajectory.TurnStarted{}},
 		placed{1, "", 1, replied("big", "ask", 1)}, placed{2, "", 1, trajectory.CellStarted{Cell: 1}},
 		placed{3602, "", 0, trajectory.Resumed{Pause: time.Hour}}, placed{3602, "", 1, trajectory.CellStarted{Cell: 1}},
-		placed{3604, "", 1, trajectory.CellEnded{Cell: 1, OK: true}}, placed{3605, "", 2, trajectory.TurnStarted{}}, placed{3606, "", 2, replied("big", "x", 1)})
+		placed{3604, "", 1, trajectory.CellEnded{Cell: 1, OK: true}}, placed{3605, "", 2, trajectory.TurnStarted{}},
+		placed{3606, "", 2, replied("big", "x", 1)})
 	require.InDelta(t, 4, its[0].Time, 0.01)
 	require.InDelta(t, 2, its[0].Blocks[0].Result.Time, 0.01)
 }
@@ -218,10 +247,14 @@ func TestAPauseIsNoWork(t *testing.T) {
 func TestWhatTheFormatHasNoPlaceFor(t *testing.T) {
 	reply := replied("big", "cut he", 1)
 	reply.Reasoning, reply.FinishReason = trajectory.T("hm"), "length"
-	its := visualized(t, placed{0, "", 0, trajectory.ContextAdded{Size: 1500, Documents: 1}}, placed{0, "", 0, trajectory.RunStarted{Question: "q"}},
-		placed{0, "", 1, trajectory.TurnStarted{}}, placed{1, "", 1, reply}, placed{1, "", 1, trajectory.CellStarted{Cell: 1}},
-		placed{1, "", 1, trajectory.Nudged{Guard: "prose", Text: "write a cell"}}, placed{1, "", 1, trajectory.LimitReached{Limit: "cost", Used: "$2", Bound: "$1"}})
+	its := visualized(t, placed{0, "", 0, trajectory.ContextAdded{Size: 1500, Documents: 1}},
+		placed{0, "", 0, trajectory.RunStarted{Question: "q"}},
+		placed{0, "", 1, trajectory.TurnStarted{}}, placed{1, "", 1, reply},
+		placed{1, "", 1, trajectory.CellStarted{Cell: 1}},
+		placed{1, "", 1, trajectory.Nudged{Guard: "prose", Text: "write a cell"}},
+		placed{1, "", 1, trajectory.LimitReached{Limit: "cost", Used: "$2", Bound: "$1"}})
 	require.Equal(t, []string{"hm", "length"}, []string{its[0].Reasoning, its[0].Finish})
-	require.Equal(t, []string{"The guard prose told the model: write a cell", "A limit was reached: cost, $2 of $1."}, its[0].Notes)
+	require.Equal(t, []string{"The guard prose told the model: write a cell", "A limit was reached: cost, $2 of $1."},
+		its[0].Notes)
 	require.Equal(t, "context of 1.5 kB in 1 document", its[0].Blocks[0].Result.Locals["context"])
 }

@@ -44,7 +44,8 @@ func inOwnHost(t *testing.T, meet func(t *testing.T, next func(act string))) {
 		require.Less(t, peak, int64(ownhost.Most))
 		return
 	}
-	out, err := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v", hijack.Argument+filepath.Join(t.TempDir(), "act")).CombinedOutput()
+	out, err := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v",
+		hijack.Argument+filepath.Join(t.TempDir(), "act")).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	t.Logf("%s", out[max(0, len(out)-200):])
 }

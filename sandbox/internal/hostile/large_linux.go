@@ -14,13 +14,17 @@ import (
 // Large are acts of a compromised worker that keeps the rules and sends as much as they allow.
 var Large = map[string]Act{
 	"ten calls of 8 MB and 60 MB": func(h *Worker, c int) {
-		h.calls(c, 10, wire.CallMeta{Impl: "llm_query", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
+		h.calls(c, 10, wire.CallMeta{
+			Impl: "llm_query", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}},
+		})
 	},
 	"ten slow calls of 8 MB and 60 MB": func(h *Worker, c int) {
 		h.calls(c, 10, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
 	},
 	"one call of 68 MB": func(h *Worker, c int) {
-		h.calls(c, 1, wire.CallMeta{Impl: "llm_query", Prompt: 4 * megabyte, Texts: []wire.CallText{{Size: 64 * megabyte}}})
+		h.calls(c, 1, wire.CallMeta{
+			Impl: "llm_query", Prompt: 4 * megabyte, Texts: []wire.CallText{{Size: 64 * megabyte}},
+		})
 	},
 	"200 calls of 8 MB": func(h *Worker, c int) {
 		h.calls(c, 200, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
@@ -42,7 +46,8 @@ var Large = map[string]Act{
 		h.send(wire.Header{Op: wire.Result, Cell: c}, wire.ResultMeta{Items: []byte(all), Sound: true}, nil)
 	},
 	"result with many variables": func(h *Worker, c int) {
-		h.send(wire.Header{Op: wire.Result, Cell: c}, wire.ResultMeta{Result: repl.Result{Changed: make([]repl.Var, 15_000)}, Sound: true}, nil)
+		h.send(wire.Header{Op: wire.Result, Cell: c},
+			wire.ResultMeta{Result: repl.Result{Changed: make([]repl.Var, 15_000)}, Sound: true}, nil)
 	},
 	"as much output as is streamed": func(h *Worker, c int) {
 		for range h.bounds.Stream / maxPiece {

@@ -42,7 +42,8 @@ var Native = map[string]Act{
 		h.frame(wire.Header{Op: wire.Call, ID: 1, Cell: c}, `{"impl":"llm_query","texts":`+braces(60<<10)+`}`, nil)
 	},
 	"call with long options": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Call, ID: 1, Cell: c}, `{"impl":"llm_query","options":"`+strings.Repeat("x", megabyte)+`"}`, nil)
+		h.frame(wire.Header{Op: wire.Call, ID: 1, Cell: c},
+			`{"impl":"llm_query","options":"`+strings.Repeat("x", megabyte)+`"}`, nil)
 	},
 	"call with a place that no batch has": func(h *Worker, c int) {
 		h.call(1, c, wire.CallMeta{Impl: "llm_query", Batch: builtins.Batch{ID: 1, Index: 6, Size: -1 << 63}}, "")
@@ -50,11 +51,14 @@ var Native = map[string]Act{
 	"call that is no name": func(h *Worker, c int) { h.call(1, c, wire.CallMeta{Impl: "\x1b]52;c;aGk=\a"}, "") },
 	"tool that is no name": func(h *Worker, c int) { h.call(1, c, wire.CallMeta{Impl: "tool", Tool: "\x1b[2J"}, "") },
 	"clock of 70 MB": func(h *Worker, c int) {
-		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"clock":[`+strings.Repeat("1,", 35*megabyte)+`1]}}`, nil)
+		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"clock":[`+strings.Repeat("1,", 35*megabyte)+`1]}}`,
+			nil)
 	},
-	"peek of 70 MB":       func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Peek}, braces(70*megabyte), nil) },
-	"vars unasked":        func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Vars}, "{}", nil) },
-	"ready in a run":      func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Ready}, "{}", make([]byte, 70*megabyte)) },
+	"peek of 70 MB": func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Peek}, braces(70*megabyte), nil) },
+	"vars unasked":  func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Vars}, "{}", nil) },
+	"ready in a run": func(h *Worker, c int) {
+		h.frame(wire.Header{Op: wire.Ready}, "{}", make([]byte, 70*megabyte))
+	},
 	"marks of no context": func(h *Worker, c int) { h.marks(c, builtins.Mark{Number: 1, Context: 7, Length: 1}) },
 	"marks of what is not in the context": func(h *Worker, c int) {
 		h.marks(c, builtins.Mark{Number: 1, Offset: 1 << 61, Length: 1 << 61})
@@ -65,7 +69,9 @@ var Native = map[string]Act{
 	"marks that are none": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Marks, Cell: c}, "", []byte(strings.Repeat("\xff", 64)))
 	},
-	"70 MB of marks": func(h *Worker, c int) { h.frame(wire.Header{Op: wire.Marks, Cell: c}, "", make([]byte, 70*megabyte)) },
+	"70 MB of marks": func(h *Worker, c int) {
+		h.frame(wire.Header{Op: wire.Marks, Cell: c}, "", make([]byte, 70*megabyte))
+	},
 	"marks after the result": func(h *Worker, c int) {
 		h.result(c, repl.Result{}, "")
 		h.marks(c, builtins.Mark{Number: 1, Length: 1})
@@ -126,8 +132,10 @@ var Native = map[string]Act{
 	"announces a call and waits": func(h *Worker, c int) {
 		h.announce(wire.Header{Op: wire.Call, ID: 1, Cell: c}, 70*megabyte)
 	},
-	"announces 4 GB natively": func(h *Worker, c int) { _, _ = h.raw.Write([]byte{255, 255, 255, 255, 0, 2, '{', '}'}) },
-	"threads":                 func(h *Worker, c int) { probe.Try("process.threads", os.Getppid()) },
+	"announces 4 GB natively": func(h *Worker, c int) {
+		_, _ = h.raw.Write([]byte{255, 255, 255, 255, 0, 2, '{', '}'})
+	},
+	"threads": func(h *Worker, c int) { probe.Try("process.threads", os.Getppid()) },
 	"floods output": func(h *Worker, c int) {
 		for range 1000 {
 			h.frame(wire.Header{Op: wire.Print, Cell: c}, "", make([]byte, maxPiece))
@@ -145,16 +153,21 @@ var Native = map[string]Act{
 	"answer with an odd status": func(h *Worker, c int) {
 		h.final(c, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL", Status: "\x1b[2Jdone"})
 	},
-	"answer of an odd type": func(h *Worker, c int) { h.final(c, answer.FinalOutput{Type: "\x1b]0;x\a", Signal: "FINAL"}) },
+	"answer of an odd type": func(h *Worker, c int) {
+		h.final(c, answer.FinalOutput{Type: "\x1b]0;x\a", Signal: "FINAL"})
+	},
 	"answer without a type": func(h *Worker, c int) { h.final(c, answer.FinalOutput{Signal: "FINAL"}) },
 	"answer of an odd variable": func(h *Worker, c int) {
 		h.final(c, answer.FinalOutput{Type: answer.Variable, Signal: "FINAL_VAR", Var: "a\x1b[2J"})
 	},
 	"answer of control characters": func(h *Worker, c int) {
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, make([]byte, 4*megabyte))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"},
+			make([]byte, 4*megabyte))
 		h.result(c, repl.Result{}, "")
 	},
-	"answer of no variable": func(h *Worker, c int) { h.final(c, answer.FinalOutput{Type: answer.Variable, Signal: "FINAL_VAR"}) },
+	"answer of no variable": func(h *Worker, c int) {
+		h.final(c, answer.FinalOutput{Type: answer.Variable, Signal: "FINAL_VAR"})
+	},
 	"answer of a variable twice": func(h *Worker, c int) {
 		h.final(c, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL", Var: "x"})
 	},

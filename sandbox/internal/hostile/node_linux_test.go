@@ -25,7 +25,8 @@ func TestANodeMeetsHostileWorkers(t *testing.T) {
 				defer func() { require.NoError(t, q.Close()) }()
 				batch := fmt.Sprintf("batch%d", i)
 				jobs := []fleet.Job{{ID: "bad", Question: "one"}, {ID: "good", Question: "two"}}
-				_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: batch}, jobs, fleet.Submission{RunsDir: trajectory.RunsDir(dir)})
+				_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: batch}, jobs,
+					fleet.Submission{RunsDir: trajectory.RunsDir(dir)})
 				require.NoError(t, err)
 				node := &fleet.Node{
 					Queue: q, Batch: batch, Slots: 1, Alone: true,
@@ -33,10 +34,14 @@ func TestANodeMeetsHostileWorkers(t *testing.T) {
 						if job.ID == "bad" {
 							next(act)
 						}
-						model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
-							return llm.Response{Content: "```go\nFINAL(\"the answer\")\n```"}, nil
-						})
-						return model, []runner.Option{runner.WithDataDir(dir), runner.WithBudgets(runner.Budgets{Iterations: 1, SubCalls: 50}), brief}, nil
+						model := llm.ScriptedFunc(
+							"m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+								return llm.Response{Content: "```go\nFINAL(\"the answer\")\n```"}, nil
+							})
+						return model, []runner.Option{
+							runner.WithDataDir(dir),
+							runner.WithBudgets(runner.Budgets{Iterations: 1, SubCalls: 50}), brief,
+						}, nil
 					},
 				}
 				for _, err := range node.Work(t.Context(), t.Context(), 0) {

@@ -69,8 +69,11 @@ var Rules = map[string]Act{
 	"long tail":    func(h *Worker, c int) { h.result(c, repl.Result{}, strings.Repeat("x", 100<<10)) },
 	"long answer":  func(h *Worker, c int) { h.send(wire.Header{Op: wire.Final, Cell: c}, nil, make([]byte, 200<<10)) },
 	"unasked peek": func(h *Worker, c int) { h.send(wire.Header{Op: wire.Peek}, wire.PeekMeta{}, nil) },
-	"sends files":  func(h *Worker, c int) { h.send(wire.Header{Op: wire.Print, Cell: c}, nil, []byte("x")); h.sendFile(c) },
-	"hangs up":     func(h *Worker, _ int) { _ = h.Close(); time.Sleep(time.Minute) },
+	"sends files": func(h *Worker, c int) {
+		h.send(wire.Header{Op: wire.Print, Cell: c}, nil, []byte("x"))
+		h.sendFile(c)
+	},
+	"hangs up": func(h *Worker, _ int) { _ = h.Close(); time.Sleep(time.Minute) },
 	"floods stderr": func(*Worker, int) {
 		for {
 			_, _ = os.Stderr.WriteString(strings.Repeat("panic: x\n", 1000))
@@ -87,8 +90,10 @@ var Rules = map[string]Act{
 		}, "")
 	},
 	"two answers": func(h *Worker, c int) {
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte("first"))
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte("second"))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"},
+			[]byte("first"))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"},
+			[]byte("second"))
 		h.result(c, repl.Result{}, "")
 	},
 	"wrong answer with its result": func(h *Worker, c int) {
@@ -114,7 +119,9 @@ var Odd = map[string]func(h *Worker, op wire.Op){
 	"odd: many values": func(h *Worker, op wire.Op) {
 		h.send(wire.Header{Op: op}, map[string]any{"vars": make([]struct{}, 600_000)}, nil)
 	},
-	"odd: answer and body": func(h *Worker, op wire.Op) { h.send(wire.Header{Op: op}, struct{}{}, make([]byte, 1<<20)) },
+	"odd: answer and body": func(h *Worker, op wire.Op) {
+		h.send(wire.Header{Op: op}, struct{}{}, make([]byte, 1<<20))
+	},
 	"odd: two answers": func(h *Worker, op wire.Op) {
 		h.send(wire.Header{Op: op}, struct{}{}, nil)
 		h.send(wire.Header{Op: op}, struct{}{}, nil)
@@ -123,9 +130,12 @@ var Odd = map[string]func(h *Worker, op wire.Op){
 	"odd: the end":  func(h *Worker, _ wire.Op) { _ = h.Close() },
 	"odd: its exit": func(*Worker, wire.Op) { os.Exit(0) },
 	"odd: numbers": func(h *Worker, op wire.Op) {
-		found := builtins.Finding{Found: []builtins.SearchHit{{Offset: -1, Length: 1 << 62}, {Offset: 1 << 62, Length: 1 << 62}, {Length: -1 << 62}}, More: true, Next: 1}
+		found := builtins.Finding{Found: []builtins.SearchHit{
+			{Offset: -1, Length: 1 << 62}, {Offset: 1 << 62, Length: 1 << 62}, {Length: -1 << 62},
+		}, More: true, Next: 1}
 		called := &repl.Signature{Active: 1 << 62}
-		h.send(wire.Header{Op: op}, wire.AssistMeta{Finding: found, Called: called, Wrong: &repl.CellError{Line: 1 << 62, Column: -1}}, nil)
+		h.send(wire.Header{Op: op},
+			wire.AssistMeta{Finding: found, Called: called, Wrong: &repl.CellError{Line: 1 << 62, Column: -1}}, nil)
 	},
 	"odd: as much as fits": func(h *Worker, op wire.Op) {
 		escapes := strings.Repeat("\x1b", 200)
@@ -140,10 +150,12 @@ var Odd = map[string]func(h *Worker, op wire.Op){
 
 // Lies are results that keep the rules but are false.
 var Lies = map[string]Act{
-	"no names":            func(h *Worker, c int) { h.result(c, repl.Result{}, "") },
-	"other names":         func(h *Worker, c int) { h.changed(c, repl.Var{Name: "other", Type: "int", Digest: "1"}) },
-	"names that are none": func(h *Worker, c int) { h.changed(c, repl.Var{Name: "\x1b[2Jx", Type: "\x1b[2J"}, repl.Var{}) },
-	"other values":        func(h *Worker, c int) { h.changed(c, repl.Var{Name: "x", Type: "int", Digest: "\x1b[2J"}) },
+	"no names":    func(h *Worker, c int) { h.result(c, repl.Result{}, "") },
+	"other names": func(h *Worker, c int) { h.changed(c, repl.Var{Name: "other", Type: "int", Digest: "1"}) },
+	"names that are none": func(h *Worker, c int) {
+		h.changed(c, repl.Var{Name: "\x1b[2Jx", Type: "\x1b[2J"}, repl.Var{})
+	},
+	"other values": func(h *Worker, c int) { h.changed(c, repl.Var{Name: "x", Type: "int", Digest: "\x1b[2J"}) },
 	"one name many times": func(h *Worker, c int) {
 		h.changed(c, slices.Repeat([]repl.Var{{Name: "x", Type: "int"}}, 15_000)...)
 	},
@@ -156,7 +168,10 @@ var Lies = map[string]Act{
 	},
 	"inexact": func(h *Worker, c int) { h.result(c, repl.Result{Inexact: true}, "") },
 	"damaged clock": func(h *Worker, c int) {
-		meta := wire.ResultMeta{Clock: bytes.Repeat([]byte{255}, 1000), Fired: bytes.Repeat([]byte{255}, 1000), Printed: -1 << 63, Sound: true}
+		meta := wire.ResultMeta{
+			Clock: bytes.Repeat([]byte{255}, 1000), Fired: bytes.Repeat([]byte{255}, 1000),
+			Printed: -1 << 63, Sound: true,
+		}
 		h.send(wire.Header{Op: wire.Result, Cell: c}, meta, nil)
 	},
 }

@@ -22,7 +22,10 @@ func TestARunLeavesOutACellAfterWhichNothingRuns(t *testing.T) {
 		next(hijack.Every + "poison")
 		defer next("")
 		var asked []string
-		replies := []string{"keep := 1", "poison := 2", "first := 3", "second := 4", "third := 5", `FINAL("the answer")`, "fourth := 6", `FINAL("another")`}
+		replies := []string{
+			"keep := 1", "poison := 2", "first := 3", "second := 4", "third := 5",
+			`FINAL("the answer")`, "fourth := 6", `FINAL("another")`,
+		}
 		model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
 			asked = append(asked, req.Messages[len(req.Messages)-1].Content)
 			return llm.Response{Content: "```go\n" + replies[len(asked)-1] + "\n```"}, nil

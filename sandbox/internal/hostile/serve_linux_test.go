@@ -177,11 +177,13 @@ func TestAServerMeetsOddAnswers(t *testing.T) {
 					next(act)
 					session := s.session()
 					var out struct{ Error struct{ Message string } }
-					if status := s.call(q.method, "sessions/"+session+"/"+q.path, json.RawMessage(q.body), &out); status >= 400 {
+					if status := s.call(q.method, "sessions/"+session+"/"+q.path, json.RawMessage(q.body),
+						&out); status >= 400 {
 						require.NotEmpty(t, out.Error.Message)
 						t.Log(status, out.Error.Message)
 					}
-					if res := s.cell(session, "2 + 3").Result; res.Error != nil { // the worker was killed, and this cell with it
+					// the worker was killed, and this cell with it
+					if res := s.cell(session, "2 + 3").Result; res.Error != nil {
 						require.NotEmpty(t, res.Error.Message)
 						require.Equal(t, "5", s.cell(session, "2 + 3").Result.Value)
 					}

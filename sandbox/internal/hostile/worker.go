@@ -164,7 +164,8 @@ func (h *Worker) honest(f wire.Frame) {
 	h.poisoned = strings.Contains(source, "poison")
 	if text, ends := strings.CutPrefix(source, `FINAL("`); ends {
 		text, _, _ = strings.Cut(text, `"`)
-		h.send(wire.Header{Op: wire.Final, Cell: f.Cell}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte(text))
+		h.send(wire.Header{Op: wire.Final, Cell: f.Cell}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"},
+			[]byte(text))
 	}
 	var changed []repl.Var
 	if name, _, sets := strings.Cut(source, " := "); sets {

@@ -79,7 +79,8 @@ func mapping(p *program) {
 	p.ret(kill)
 	p.skip(unix.BPF_JSET, ^uint32(unix.PROT_READ|unix.PROT_WRITE), 1)
 	p.ret(deny)
-	const known = unix.MAP_SHARED | unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_STACK
+	const known = unix.MAP_SHARED | unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_ANONYMOUS |
+		unix.MAP_NORESERVE | unix.MAP_STACK
 	p.arg(3)
 	p.skip(unix.BPF_JSET, ^uint32(known), 1) // huge pages, growing down, locked, …
 	p.ret(deny)
@@ -93,7 +94,8 @@ func mapping(p *program) {
 // process or a namespace.
 func threadsOnly(p *program) {
 	const thread = unix.CLONE_THREAD | unix.CLONE_VM | unix.CLONE_SIGHAND
-	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
+	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+		unix.CLONE_NEWUSER |
 		unix.CLONE_NEWPID | unix.CLONE_NEWNET
 	p.arg(0)
 	p.skip(unix.BPF_JSET, namespaces, 1)

@@ -89,7 +89,8 @@ func emptyRoot() error {
 		return fmt.Errorf("make mounts private: %w", err)
 	}
 	const at = "/proc" // any folder that exists everywhere
-	if err := unix.Mount("rlm", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=0,nr_inodes=1"); err != nil {
+	if err := unix.Mount("rlm", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC,
+		"size=0,nr_inodes=1"); err != nil {
 		return fmt.Errorf("mount: %w", err)
 	}
 	if err := unix.Chdir(at); err != nil {

@@ -31,7 +31,8 @@ var allowed = [...]uintptr{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV,
 	unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_CTL, unix.SYS_NANOSLEEP, unix.SYS_SCHED_YIELD,
 	unix.SYS_MUNMAP, unix.SYS_MINCORE, unix.SYS_GETRANDOM,
-	unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGACTION, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
+	unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGACTION, unix.SYS_SIGALTSTACK,
+	unix.SYS_RESTART_SYSCALL,
 	unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_CLOSE, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	// Calls at the start of a thread in a binary that links C.
 	unix.SYS_RSEQ, unix.SYS_SET_ROBUST_LIST,
@@ -40,8 +41,10 @@ var allowed = [...]uintptr{
 // fatal are calls that nothing here makes by accident. Opening a socket is not among them: a goroutine started in
 // the init function of some package may do that at any time (metrics, licences), and the cell would be blamed.
 var fatal = [...]uintptr{
-	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_BPF,
-	unix.SYS_MOUNT, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_IO_URING_SETUP, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
+	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV,
+	unix.SYS_BPF,
+	unix.SYS_MOUNT, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_IO_URING_SETUP, unix.SYS_USERFAULTFD,
+	unix.SYS_PERF_EVENT_OPEN,
 	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_KEXEC_LOAD,
 	unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 }

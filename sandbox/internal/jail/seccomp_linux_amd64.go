@@ -6,7 +6,9 @@ const auditArch = unix.AUDIT_ARCH_X86_64
 
 var allowedHere = [...]uintptr{unix.SYS_EPOLL_WAIT}
 
-var fatalHere = [...]uintptr{unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT}
+var fatalHere = [...]uintptr{
+	unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT,
+}
 
 // foreignABI kills a process that uses the x32 ABI, whose numbers are not on the list.
 func foreignABI(p *program) {

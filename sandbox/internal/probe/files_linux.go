@@ -23,7 +23,9 @@ func files() []Probe {
 			var st unix.Stat_t
 			return unix.Stat("/etc/passwd", &st)
 		}),
-		worked("file.access", "ask for access to /etc/passwd", func(int) error { return unix.Faccessat(unix.AT_FDCWD, "/etc/passwd", unix.R_OK, 0) }),
+		worked("file.access", "ask for access to /etc/passwd", func(int) error {
+			return unix.Faccessat(unix.AT_FDCWD, "/etc/passwd", unix.R_OK, 0)
+		}),
 		worked("file.list", "list the root folder", func(int) error {
 			names, err := os.ReadDir("/")
 			if err == nil && len(names) == 0 {
@@ -46,9 +48,15 @@ func files() []Probe {
 		}),
 		reached("file.mkdir", "make a folder", func(int) error { return unix.Mkdirat(unix.AT_FDCWD, "", 0o700) }),
 		reached("file.unlink", "remove a file", func(int) error { return unix.Unlinkat(unix.AT_FDCWD, "", 0) }),
-		reached("file.rename", "rename a file", func(int) error { return unix.Renameat(unix.AT_FDCWD, "", unix.AT_FDCWD, "") }),
-		reached("file.chmod", "change a file's mode", func(int) error { return unix.Fchmodat(unix.AT_FDCWD, "", 0, 0) }),
-		reached("file.mknod", "make a device", func(int) error { return unix.Mknodat(unix.AT_FDCWD, "", unix.S_IFCHR, 0) }),
+		reached("file.rename", "rename a file", func(int) error {
+			return unix.Renameat(unix.AT_FDCWD, "", unix.AT_FDCWD, "")
+		}),
+		reached("file.chmod", "change a file's mode", func(int) error {
+			return unix.Fchmodat(unix.AT_FDCWD, "", 0, 0)
+		}),
+		reached("file.mknod", "make a device", func(int) error {
+			return unix.Mknodat(unix.AT_FDCWD, "", unix.S_IFCHR, 0)
+		}),
 		reached("file.handle", "open a file by its handle", call(unix.SYS_OPEN_BY_HANDLE_AT, minus1, 0, 0)),
 		worked("file.inotify", "watch files", func(int) error { return opened(unix.InotifyInit1(0)) }),
 		reached("file.truncate", "truncate a descriptor", call(unix.SYS_FTRUNCATE, minus1, 0)),
@@ -67,7 +75,8 @@ func files() []Probe {
 			return unix.Close(int(fd))
 		}),
 		reached("file.fcntl.flags", "change the flags of a descriptor", call(unix.SYS_FCNTL, minus1, unix.F_SETFL, 0)),
-		reached("file.fcntl.owner", "have signals sent by a descriptor", call(unix.SYS_FCNTL, minus1, unix.F_SETOWN, 0)),
+		reached("file.fcntl.owner", "have signals sent by a descriptor",
+			call(unix.SYS_FCNTL, minus1, unix.F_SETOWN, 0)),
 		worked("file.pipe", "make a pipe", func(int) error {
 			var p [2]int
 			if err := unix.Pipe2(p[:], 0); err != nil {
@@ -107,7 +116,10 @@ func secrets() []Probe {
 			var u unix.Utsname
 			return unix.Uname(&u)
 		}),
-		{Name: "secrets.descriptors", Tried: "find descriptors that the host left open", Always: true, try: descriptors},
+		{
+			Name: "secrets.descriptors", Tried: "find descriptors that the host left open", Always: true,
+			try: descriptors,
+		},
 		worked("secrets.log", "read the kernel's log", func(int) error { _, err := unix.Klogctl(10, nil); return err }),
 	}
 }

@@ -16,7 +16,10 @@ func thread(flags, stack uintptr, sleep *unix.Timespec) int64
 func nativeHere() []Probe {
 	const x32 = 0x40000000
 	return []Probe{
-		worked("kernel.int80", "call by int 0x80 and the 32-bit numbers", func(int) error { return errnoOf(int64(int80(20))) }), // getpid
+		// getpid
+		worked("kernel.int80", "call by int 0x80 and the 32-bit numbers", func(int) error {
+			return errnoOf(int64(int80(20)))
+		}),
 		worked("process.fork.raw", "fork by its own call", func(int) error { return spawned(unix.SYS_FORK) }),
 		worked("process.vfork", "vfork", func(int) error { return spawned(unix.SYS_VFORK) }),
 		worked("process.threads", "start 2 000 threads", func(int) error { return threads(2000) }),
@@ -28,7 +31,8 @@ func nativeHere() []Probe {
 			}
 			return unix.Close(int(fd))
 		}),
-		reached("file.dup2", "put a descriptor in the place of another by its old call", call(unix.SYS_DUP2, minus1, 99)),
+		reached("file.dup2", "put a descriptor in the place of another by its old call",
+			call(unix.SYS_DUP2, minus1, 99)),
 		worked("kernel.x32", "call by the x32 numbers", call(x32|unix.SYS_GETPID)),
 		reached("kernel.iopl", "get at I/O ports", call(unix.SYS_IOPL, 99)),
 		reached("kernel.ldt", "change the descriptor table", call(unix.SYS_MODIFY_LDT, 99, 0, 0)),
@@ -61,7 +65,8 @@ func threads(n int) error {
 	if err != nil {
 		return err
 	}
-	const flags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD | unix.CLONE_SYSVSEM
+	const flags = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND |
+		unix.CLONE_THREAD | unix.CLONE_SYSVSEM
 	sleep := &unix.Timespec{Sec: 1 << 30}
 	for i := range n {
 		top := uintptr(unsafe.Pointer(&stacks[0])) + uintptr(i+1)*stack

@@ -23,16 +23,19 @@ func memory() []Probe {
 			return unix.Mprotect(b, unix.PROT_READ|unix.PROT_EXEC)
 		}),
 		worked("memory.execute.high", "map executable memory with bits that the kernel ignores", func(int) error {
-			return raw(unix.SYS_MMAP, 0, 4096, high|unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE, minus1, 0)
+			return raw(unix.SYS_MMAP, 0, 4096, high|unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE,
+				minus1, 0)
 		}),
 		worked("memory.protect.key", "make memory executable by pkey_mprotect", func(int) error {
 			b, err := anonymous(unix.PROT_READ | unix.PROT_WRITE)
 			if err != nil {
 				return err
 			}
-			return raw(unix.SYS_PKEY_MPROTECT, uintptr(unsafe.Pointer(&b[0])), 4096, unix.PROT_READ|unix.PROT_EXEC, minus1)
+			return raw(unix.SYS_PKEY_MPROTECT, uintptr(unsafe.Pointer(&b[0])), 4096, unix.PROT_READ|unix.PROT_EXEC,
+				minus1)
 		}),
-		worked("memory.shared", "map shared memory, which its host does not count", mapped(unix.MAP_ANON|unix.MAP_SHARED)),
+		worked("memory.shared", "map shared memory, which its host does not count",
+			mapped(unix.MAP_ANON|unix.MAP_SHARED)),
 		worked("memory.huge", "map huge pages", mapped(unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_HUGETLB)),
 		worked("memory.down", "map memory that grows down", mapped(unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_GROWSDOWN)),
 		worked("memory.locked", "map locked memory", mapped(unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_LOCKED)),
@@ -86,9 +89,14 @@ func privileges() []Probe {
 		worked("privilege.setgid", "change the group", call(unix.SYS_SETRESGID, minus1, minus1, minus1)),
 		reached("privilege.setgroups", "change the groups", call(unix.SYS_SETGROUPS, minus1, 0)),
 		reached("privilege.capset", "get capabilities", call(unix.SYS_CAPSET, 0, 0)),
-		worked("privilege.dumpable", "become dumpable", func(int) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }),
-		worked("privilege.dumpable.high", "become dumpable with bits that the kernel ignores", call(unix.SYS_PRCTL, high|unix.PR_SET_DUMPABLE, 1, 0, 0, 0)),
-		worked("privilege.orphan", "survive the host", func(int) error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) }),
+		worked("privilege.dumpable", "become dumpable", func(int) error {
+			return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
+		}),
+		worked("privilege.dumpable.high", "become dumpable with bits that the kernel ignores",
+			call(unix.SYS_PRCTL, high|unix.PR_SET_DUMPABLE, 1, 0, 0, 0)),
+		worked("privilege.orphan", "survive the host", func(int) error {
+			return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0)
+		}),
 		reached("privilege.seccomp", "install another filter", call(unix.SYS_SECCOMP, 99, 0, 0)),
 		worked("privilege.unshare", "leave a namespace", call(unix.SYS_UNSHARE, 0)),
 		worked("privilege.userns", "make a user namespace", call(unix.SYS_UNSHARE, unix.CLONE_NEWUSER)),
@@ -123,8 +131,11 @@ func kernel() []Probe {
 		reached("kernel.acct", "switch process accounting", call(unix.SYS_ACCT, 1)),
 		reached("kernel.quota", "change quotas", call(unix.SYS_QUOTACTL, minus1, 0, 0, 0)),
 		reached("kernel.personality", "change the personality", call(unix.SYS_PERSONALITY, 0xffffffff)),
-		worked("kernel.landlock", "make a landlock ruleset", call(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)),
-		worked("kernel.number.high", "make a system call by a number with bits that the kernel ignores", call(high|unix.SYS_GETPPID)),
-		worked("kernel.future", "make a system call that is newer than this program", call(unix.SYS_RSEQ_SLICE_YIELD+30)),
+		worked("kernel.landlock", "make a landlock ruleset",
+			call(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)),
+		worked("kernel.number.high", "make a system call by a number with bits that the kernel ignores",
+			call(high|unix.SYS_GETPPID)),
+		worked("kernel.future", "make a system call that is newer than this program",
+			call(unix.SYS_RSEQ_SLICE_YIELD+30)),
 	}
 }

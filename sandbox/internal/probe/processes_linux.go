@@ -13,18 +13,23 @@ import (
 func processes() []Probe {
 	return []Probe{
 		worked("process.fork", "fork", func(int) error { return fork(uintptr(unix.SIGCHLD)) }),
-		worked("process.clone.vm", "clone without being a thread", func(int) error { return fork(uintptr(unix.SIGCHLD) | unix.CLONE_FILES) }),
+		worked("process.clone.vm", "clone without being a thread", func(int) error {
+			return fork(uintptr(unix.SIGCHLD) | unix.CLONE_FILES)
+		}),
 		reached("process.clone.thread", "start a thread in another user namespace",
 			call(unix.SYS_CLONE, unix.CLONE_THREAD|unix.CLONE_VM|unix.CLONE_SIGHAND|unix.CLONE_NEWUSER, 0, 0, 0, 0)),
 		reached("process.clone.pidfd", "start a thread with a descriptor for it",
 			call(unix.SYS_CLONE, unix.CLONE_THREAD|unix.CLONE_VM|unix.CLONE_SIGHAND|unix.CLONE_PIDFD, 0, 0, 0, 0)),
 		worked("process.thread.late", "make a memory file from a thread that started after the lock-down", lateThread),
-		worked("process.clone.user", "clone into another user namespace", func(int) error { return fork(uintptr(unix.SIGCHLD) | unix.CLONE_NEWUSER) }),
+		worked("process.clone.user", "clone into another user namespace", func(int) error {
+			return fork(uintptr(unix.SIGCHLD) | unix.CLONE_NEWUSER)
+		}),
 		reached("process.clone3", "clone by clone3", call(unix.SYS_CLONE3, 0, 0)),
 		reached("process.exec", "execute a program", func(int) error {
 			return unix.Exec("/nowhere", []string{"x"}, nil)
 		}),
-		reached("process.execveat", "execute a descriptor", call(unix.SYS_EXECVEAT, minus1, 0, 0, 0, unix.AT_EMPTY_PATH)),
+		reached("process.execveat", "execute a descriptor",
+			call(unix.SYS_EXECVEAT, minus1, 0, 0, 0, unix.AT_EMPTY_PATH)),
 		worked("process.start", "start /bin/true", func(int) error {
 			p, err := os.StartProcess("/bin/true", []string{"true"}, &os.ProcAttr{})
 			if err == nil {
@@ -33,8 +38,12 @@ func processes() []Probe {
 			return err
 		}),
 		worked("process.signal.host", "signal the host", func(host int) error { return unix.Kill(host, 0) }),
-		worked("process.signal.thread", "signal a thread of the host", func(host int) error { return unix.Tgkill(host, host, 0) }),
-		worked("process.signal.tkill", "signal a thread of the host by tkill", func(host int) error { return raw(unix.SYS_TKILL, uintptr(host), 0) }),
+		worked("process.signal.thread", "signal a thread of the host", func(host int) error {
+			return unix.Tgkill(host, host, 0)
+		}),
+		worked("process.signal.tkill", "signal a thread of the host by tkill", func(host int) error {
+			return raw(unix.SYS_TKILL, uintptr(host), 0)
+		}),
 		reached("process.signal.pidfd", "signal by a pidfd", call(unix.SYS_PIDFD_SEND_SIGNAL, minus1, 0, 0, 0)),
 		worked("process.signal.all", "signal everybody", func(int) error { return unix.Kill(-1, 0) }),
 		worked("process.signal.queue", "queue a signal for the host", func(host int) error {
@@ -44,7 +53,8 @@ func processes() []Probe {
 		worked("process.pidfd", "get hold of the host by a pidfd", func(host int) error {
 			return opened(unix.PidfdOpen(host, 0))
 		}),
-		reached("process.pidfd.getfd", "take a descriptor of the host by a pidfd", call(unix.SYS_PIDFD_GETFD, minus1, 0, 0)),
+		reached("process.pidfd.getfd", "take a descriptor of the host by a pidfd",
+			call(unix.SYS_PIDFD_GETFD, minus1, 0, 0)),
 		worked("process.clock", "read how much CPU time the host used", func(host int) error {
 			const process = 2 // CPUCLOCK_SCHED
 			var ts unix.Timespec
@@ -67,8 +77,12 @@ func processes() []Probe {
 		reached("process.vm.write", "write the host's memory", func(host int) error {
 			return raw(unix.SYS_PROCESS_VM_WRITEV, uintptr(host), 0, 0, 0, 0, minus1)
 		}),
-		reached("process.priority", "change the host's priority", func(host int) error { return raw(unix.SYS_SETPRIORITY, 99, uintptr(host), 0) }),
-		reached("process.affinity", "move the host to another processor", func(host int) error { return raw(unix.SYS_SCHED_SETAFFINITY, uintptr(host), 0, 0) }),
+		reached("process.priority", "change the host's priority", func(host int) error {
+			return raw(unix.SYS_SETPRIORITY, 99, uintptr(host), 0)
+		}),
+		reached("process.affinity", "move the host to another processor", func(host int) error {
+			return raw(unix.SYS_SCHED_SETAFFINITY, uintptr(host), 0, 0)
+		}),
 		worked("process.session", "change the process group", func(int) error { return unix.Setpgid(0, 0) }),
 		reached("process.wait", "wait for other processes", call(unix.SYS_WAITID, 99, 0, 0, 0, 0)),
 	}

@@ -167,7 +167,9 @@ func fuzz(f *testing.F, open func(io.ReadWriteCloser) *Conn) {
 			if total > len(in) {
 				t.Fatalf("%d bytes read from %d", total, len(in))
 			}
-			for _, meta := range []any{new(CallMeta), new(ResultMeta), new(VarsMeta), new(PeekMeta), new(answer.FinalOutput)} {
+			for _, meta := range []any{
+				new(CallMeta), new(ResultMeta), new(VarsMeta), new(PeekMeta), new(answer.FinalOutput),
+			} {
 				_ = fr.DecodeFew(meta, 1000)
 			}
 		}

@@ -68,7 +68,9 @@ func TestWhatTravelsWithACall(t *testing.T) {
 		clock[i] = int64(i%2) * math.MinInt64
 		fires[i] = repl.Fire{Timer: math.MaxUint64, After: (i%2)*math.MaxInt64 - 1}
 	}
-	for name, packed := range map[string][]byte{"clock": PackClock(CutClock(clock)), "timers": PackFires(CutFires(fires))} {
+	for name, packed := range map[string][]byte{
+		"clock": PackClock(CutClock(clock)), "timers": PackFires(CutFires(fires)),
+	} {
 		require.LessOrEqual(t, len(packed), callRoom, name)
 		require.Greater(t, len(packed), callRoom-2*binary.MaxVarintLen64, name)
 	}
@@ -81,7 +83,10 @@ func mark(number int) builtins.Mark {
 func TestMarksComeBackAsTheyWerePacked(t *testing.T) {
 	marks := []builtins.Mark{
 		mark(1), mark(builtins.HighestMark),
-		{Number: 2, Context: 1<<31 - 1, Offset: 1 << 62, Length: 1 << 62, Occurrences: 1 << 31, Digest: "ff00000000000000"},
+		{
+			Number: 2, Context: 1<<31 - 1, Offset: 1 << 62, Length: 1 << 62, Occurrences: 1 << 31,
+			Digest: "ff00000000000000",
+		},
 	}
 	got, err := UnpackMarks(PackMarks(marks))
 	require.NoError(t, err)

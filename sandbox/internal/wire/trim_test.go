@@ -44,7 +44,10 @@ func TestAResultIsCutToSize(t *testing.T) {
 	require.Equal(t, cutNote, got.Notes[maxNotes-2])
 	require.Equal(t, fmt.Sprintf("%d more variables changed", maxVars+3-len(got.Changed)), got.Notes[maxNotes-1])
 
-	small := repl.Result{Value: "v", Error: &repl.CellError{Message: "m", Line: 3, Column: 4}, Changed: []repl.Var{{Name: "a"}}}
+	small := repl.Result{
+		Value: "v", Error: &repl.CellError{Message: "m", Line: 3, Column: 4},
+		Changed: []repl.Var{{Name: "a"}},
+	}
 	want := small
 	wantError := *small.Error
 	want.Error = &wantError
@@ -57,7 +60,9 @@ func TestVariablesAreCutToSize(t *testing.T) {
 	name, cutName := cutText(MaxName)
 	detail, cutDetail := cutText(maxDetail)
 	got := TrimVars([]repl.Var{{Name: name, Type: detail, Size: name, Preview: detail, Digest: name, Cell: 3}})
-	require.Equal(t, []repl.Var{{Name: cutName, Type: cutDetail, Size: cutName, Preview: cutDetail, Digest: cutName, Cell: 3}}, got)
+	require.Equal(t, []repl.Var{
+		{Name: cutName, Type: cutDetail, Size: cutName, Preview: cutDetail, Digest: cutName, Cell: 3},
+	}, got)
 	require.Len(t, TrimVars(make([]repl.Var, 4000)), 4000)
 
 	// 1000 variables with a preview of four kilobytes: as many are kept as fit, even if every character is
@@ -117,10 +122,12 @@ func TestAssistanceIsCutToSize(t *testing.T) {
 	text, cutMessage := cutText(maxText)
 	a := AssistMeta{
 		Completion: repl.Completion{Prefix: name, Items: make([]repl.Suggestion, maxItems+1)},
-		Called:     &repl.Signature{Name: name, Result: name, Doc: doc, Parameters: make([]string, maxParams+1), Active: -1},
-		Wrong:      &repl.CellError{Message: text, Line: -1, Column: -1},
-		Finding:    builtins.Finding{Found: make([]builtins.SearchHit, maxFound+1), Next: -1},
-		Failed:     note,
+		Called: &repl.Signature{
+			Name: name, Result: name, Doc: doc, Parameters: make([]string, maxParams+1), Active: -1,
+		},
+		Wrong:   &repl.CellError{Message: text, Line: -1, Column: -1},
+		Finding: builtins.Finding{Found: make([]builtins.SearchHit, maxFound+1), Next: -1},
+		Failed:  note,
 	}
 	a.Completion.Items[0] = repl.Suggestion{Name: name, Kind: name, Detail: name, Doc: doc}
 	a.Called.Parameters[0] = name
@@ -131,7 +138,8 @@ func TestAssistanceIsCutToSize(t *testing.T) {
 	require.Equal(t, repl.Suggestion{Name: cutName, Kind: cutName, Detail: cutName, Doc: cutDoc}, a.Completion.Items[0])
 	require.Len(t, a.Called.Parameters, maxParams)
 	a.Called.Parameters = a.Called.Parameters[:1]
-	require.Equal(t, repl.Signature{Name: cutName, Result: cutName, Doc: cutDoc, Parameters: []string{cutName}}, *a.Called)
+	require.Equal(t, repl.Signature{Name: cutName, Result: cutName, Doc: cutDoc, Parameters: []string{cutName}},
+		*a.Called)
 	require.Equal(t, repl.CellError{Message: cutMessage}, *a.Wrong)
 	require.Len(t, a.Finding.Found, maxFound)
 	require.Equal(t, builtins.SearchHit{Text: cutNote}, a.Finding.Found[0])
@@ -154,7 +162,10 @@ func TestAssistanceIsCutToSize(t *testing.T) {
 // Quoted is an upper bound of a text's size in JSON, and exact unless it counts characters as escaped that are
 // not.
 func TestQuotedIsWhatALogTakes(t *testing.T) {
-	for _, text := range []string{"", "plain", "\x00\x01\x1f", "a\n\r\tb", `"\`, "<a href=\"x\">&</a>", "\xff\xfe", "é\u2028", strings.Repeat("\x1b", 1000)} {
+	for _, text := range []string{
+		"", "plain", "\x00\x01\x1f", "a\n\r\tb", `"\`, "<a href=\"x\">&</a>", "\xff\xfe",
+		"é\u2028", strings.Repeat("\x1b", 1000),
+	} {
 		encoded, err := json.Marshal(text)
 		require.NoError(t, err)
 		if !strings.Contains(text, "\u2028") { // three bytes that become six

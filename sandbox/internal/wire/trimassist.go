@@ -14,7 +14,8 @@ func TrimAssist(a *AssistMeta) {
 	a.Completion.Items = a.Completion.Items[:min(len(a.Completion.Items), maxItems)]
 	for i := range a.Completion.Items {
 		it := &a.Completion.Items[i]
-		it.Name, it.Kind, it.Detail, it.Doc = Short(it.Name, MaxName), Short(it.Kind, MaxName), Short(it.Detail, MaxName), Short(it.Doc, maxDoc)
+		it.Name, it.Kind, it.Detail, it.Doc = Short(it.Name, MaxName), Short(it.Kind, MaxName),
+			Short(it.Detail, MaxName), Short(it.Doc, maxDoc)
 	}
 	if c := a.Called; c != nil {
 		c.Name, c.Result, c.Doc = Short(c.Name, MaxName), Short(c.Result, MaxName), Short(c.Doc, maxDoc)

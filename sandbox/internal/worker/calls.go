@@ -201,7 +201,8 @@ func (c *calls) untold(meta *wire.PeekMeta) {
 	defer c.mu.Unlock()
 	clock, fired := c.notebook.Given()
 	meta.ClockFrom, meta.FiredFrom = min(c.clock, len(clock)), min(c.fired, len(fired))
-	meta.Clock, meta.Fired = wire.PackClock(wire.CutClock(clock[meta.ClockFrom:])), wire.PackFires(wire.CutFires(fired[meta.FiredFrom:]))
+	meta.Clock, meta.Fired = wire.PackClock(wire.CutClock(clock[meta.ClockFrom:])),
+		wire.PackFires(wire.CutFires(fired[meta.FiredFrom:]))
 }
 
 // open reports whether a cell runs.
@@ -253,12 +254,17 @@ func unpack(r reply) ([]byte, error) {
 // pack encodes a call as a frame. Text that is a slice of the context is sent as a range, which costs nothing.
 func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 	if len(call.Body) > c.bounds.Prompt {
-		return wire.CallMeta{}, nil, fmt.Errorf("the prompt has %s; at most %s go into one call: split the text and ask about the parts",
-			units.Bytes(int64(len(call.Body))), units.Binary(int64(c.bounds.Prompt)))
+		return wire.CallMeta{}, nil,
+			fmt.Errorf("the prompt has %s; at most %s go into one call: split the text and ask about the parts",
+				units.Bytes(int64(len(call.Body))), units.Binary(int64(c.bounds.Prompt)))
 	}
-	meta := wire.CallMeta{Impl: call.Impl, Tool: call.Tool, Options: call.Options, Batch: call.Batch, Prompt: len(call.Body)}
+	meta := wire.CallMeta{
+		Impl: call.Impl, Tool: call.Tool, Options: call.Options, Batch: call.Batch,
+		Prompt: len(call.Body),
+	}
 	if len(call.Options) > maxOptions {
-		return wire.CallMeta{}, nil, fmt.Errorf("the options (system prompt, format) have %s; at most %s are taken: put long text into the prompt",
+		return wire.CallMeta{}, nil, fmt.Errorf(
+			"the options (system prompt, format) have %s; at most %s are taken: put long text into the prompt",
 			units.Bytes(int64(len(call.Options))), units.Binary(maxOptions))
 	}
 	if len(call.Text) == 0 {

@@ -53,7 +53,9 @@ func document(d wire.Doc, text string) repl.Doc {
 		doc.Parts = make([]repl.Part, len(d.Parts))
 	}
 	for i, p := range d.Parts {
-		doc.Parts[i] = repl.Part{Kind: p.Kind, Number: p.Number, Name: p.Name, Offset: int(p.Offset), Text: text[p.Offset : p.Offset+p.Size]}
+		doc.Parts[i] = repl.Part{
+			Kind: p.Kind, Number: p.Number, Name: p.Name, Offset: int(p.Offset), Text: text[p.Offset : p.Offset+p.Size],
+		}
 	}
 	return doc
 }

@@ -23,7 +23,8 @@ func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	if !of(kind, marker) {
 		return "", nil, false
 	}
-	if kind, err := unix.GetsockoptInt(socketFD, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || kind != unix.SOCK_STREAM {
+	if kind, err := unix.GetsockoptInt(socketFD, unix.SOL_SOCKET, unix.SO_TYPE); err != nil ||
+		kind != unix.SOCK_STREAM {
 		return "", nil, false
 	}
 	file := os.NewFile(socketFD, "host")

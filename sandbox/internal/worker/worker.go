@@ -125,7 +125,8 @@ func (w *worker) handle(f wire.Frame) error {
 		if err := f.Decode(&meta); err != nil {
 			return err
 		}
-		return w.conn.Send(wire.Header{Op: wire.Members}, wire.MembersMeta{Names: wire.TrimMembers(w.notebook.Members(meta.Of))}, nil)
+		return w.conn.Send(wire.Header{Op: wire.Members},
+			wire.MembersMeta{Names: wire.TrimMembers(w.notebook.Members(meta.Of))}, nil)
 	case wire.Assist:
 		return w.assist(f)
 	case wire.Vars:
@@ -216,7 +217,8 @@ func (w *worker) run(ctx context.Context, end func(), cell int, source string, m
 	printed, tail := w.out.end()
 	w.marks.send(cell, always)
 	done := wire.ResultMeta{Printed: printed, Sound: w.notebook.Sound()}
-	if done.Sound && res.Error != nil && (res.Error.Kind == cellerror.Cancelled || res.Error.Kind == cellerror.BudgetExceeded) {
+	if done.Sound && res.Error != nil &&
+		(res.Error.Kind == cellerror.Cancelled || res.Error.Kind == cellerror.BudgetExceeded) {
 		done.Kept = wire.TrimKept(w.notebook.Kept(cell, res.Changed))
 	}
 	clock, fired, items := wire.PackClock(res.Clock), wire.PackFires(res.Fired), bundle.Pack(res.Items)

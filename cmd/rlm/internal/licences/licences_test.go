@@ -22,13 +22,15 @@ func TestEveryLinkedModuleHasItsLicence(t *testing.T) {
 			texts[module] = text
 		}
 	}
-	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "github.com/gorlm/rlm/cmd/rlm")
+	cmd := exec.Command("go", "list", "-deps", "-f",
+		"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "github.com/gorlm/rlm/cmd/rlm")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	modules := 0
 	for line := range strings.Lines(string(out)) {
 		if module := strings.TrimSpace(line); module != "" {
-			require.Contains(t, strings.ToLower(texts[module]), "copyright", "%s: go generate ./cmd/rlm/internal/licences", module)
+			require.Contains(t, strings.ToLower(texts[module]), "copyright",
+				"%s: go generate ./cmd/rlm/internal/licences", module)
 			modules++
 		}
 	}

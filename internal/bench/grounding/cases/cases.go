@@ -80,7 +80,10 @@ func (c Case) Run() grounding.Run {
 		}
 	}
 	for i, t := range c.Turns {
-		cell := grounding.Cell{Number: 1, Code: t.Cell, Output: t.Output, Value: text(t.Value), Failed: t.Error != nil && text(t.Error) != ""}
+		cell := grounding.Cell{
+			Number: 1, Code: t.Cell, Output: t.Output, Value: text(t.Value),
+			Failed: t.Error != nil && text(t.Error) != "",
+		}
 		for _, name := range sortedKeys(t.Variables) {
 			cell.Variables = append(cell.Variables, grounding.Variable{Name: name, Value: text(t.Variables[name])})
 		}
@@ -104,9 +107,11 @@ func whole(context string) bool {
 	if strings.Contains(context, "First line") || strings.Contains(context, "First:") {
 		return false
 	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(context), func(r rune) bool { return strings.ContainsRune(" ,.;:()\n", r) }) {
+	for _, w := range strings.FieldsFunc(
+		strings.ToLower(context), func(r rune) bool { return strings.ContainsRune(" ,.;:()\n", r) }) {
 		switch w {
-		case "kb", "mb", "gb", "bytes", "documents", "pages", "files", "seiten", "páginas", "pages,", "records", "mails", "documente", "dokumente", "lines":
+		case "kb", "mb", "gb", "bytes", "documents", "pages", "files", "seiten", "páginas", "pages,", "records",
+			"mails", "documente", "dokumente", "lines":
 			return false
 		}
 	}

@@ -24,13 +24,16 @@ func measure(t *testing.T, path ...string) cases.Score {
 }
 
 func TestTheTracerAgreesWithTheLabels(t *testing.T) {
-	for _, name := range []string{"cases.jsonl", "more.jsonl", "unseen.jsonl", "written.jsonl", "varied.jsonl", "kinds.jsonl"} {
+	for _, name := range []string{
+		"cases.jsonl", "more.jsonl", "unseen.jsonl", "written.jsonl", "varied.jsonl", "kinds.jsonl",
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := measure(t, "..", "..", "..", "grounding", "testdata", name)
 			assert.GreaterOrEqual(t, s.Precision, 0.95, "of what is reported as not grounded: %v", s.Wrong)
 			assert.GreaterOrEqual(t, s.Recall, 0.95, "of what is not grounded: %v", s.Wrong)
 			assert.GreaterOrEqual(t, s.Verdicts, 0.95, "right verdicts: %v", s.Wrong)
-			known := map[string]int{"written.jsonl": 1} // the value of another row, whose key is a number of the question
+			// the value of another row, whose key is a number of the question
+			known := map[string]int{"written.jsonl": 1}
 			assert.LessOrEqual(t, s.NotAsGrounded, known[name], "an invented answer passes as grounded: %v", s.Wrong)
 		})
 	}

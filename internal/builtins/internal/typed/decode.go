@@ -243,7 +243,8 @@ func (f filler) fillStruct(tree any, u *types.Struct, v reflect.Value, path stri
 	for _, name := range sortedKeys(members) {
 		if !known[name] && absent != "" {
 			// An unknown property is harmless, unless it may be a misspelt optional one.
-			return fmt.Errorf("field %s is unknown, and %s is missing (null says that there is none)", join(path, name), absent)
+			return fmt.Errorf("field %s is unknown, and %s is missing (null says that there is none)", join(path, name),
+				absent)
 		}
 	}
 	return nil
@@ -254,7 +255,8 @@ func (f filler) fillField(tree any, p field, v reflect.Value, path string) error
 	for i, n := range p.Path {
 		if i > 0 && v.Kind() == reflect.Pointer {
 			if v.IsNil() && !v.CanSet() {
-				return at(path, errors.New("the notebook cannot fill an embedded pointer that is not exported; embed the struct itself"))
+				return at(path, errors.New(
+					"the notebook cannot fill an embedded pointer that is not exported; embed the struct itself"))
 			}
 			if v.IsNil() {
 				v.Set(reflect.New(v.Type().Elem()))
@@ -300,7 +302,8 @@ func (f filler) fillQuoted(tree any, t types.Type, v reflect.Value, path string)
 // missing names an absent field, and the property that may have been meant.
 func missing(where, name string, members map[string]any) error {
 	for _, have := range sortedKeys(members) {
-		if strings.EqualFold(strings.NewReplacer("_", "", "-", "", " ", "").Replace(have), strings.NewReplacer("_", "", "-", "").Replace(name)) {
+		if strings.EqualFold(strings.NewReplacer("_", "", "-", "", " ", "").Replace(have),
+			strings.NewReplacer("_", "", "-", "").Replace(name)) {
 			return fmt.Errorf("field %s is missing (the reply has %q; the name must be exact)", where, have)
 		}
 	}

@@ -35,7 +35,8 @@ func fields(s *types.Struct) []field {
 	for _, f := range celltype.Fields(s) {
 		enum, _ := jsonfields.EnumValues(f.Tag, holdsNumbers(f.Type)) // SchemaOf reports bad tags
 		out = append(out, field{
-			Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag), quote: f.Tag.Get("cite") == "true", enum: enum,
+			Field: f, optional: f.OmitEmpty || f.OmitZero ||
+				isPointer(f.Type), about: about(f.Tag), quote: f.Tag.Get("cite") == "true", enum: enum,
 		})
 	}
 	return out
@@ -68,7 +69,8 @@ func special(t types.Type) string {
 		return ""
 	}
 	switch full := named.Obj().Pkg().Path() + "." + named.Obj().Name(); full {
-	case "time.Time", "time.Duration", "encoding/json.Number", "encoding/json.RawMessage", "math/big.Int", "math/big.Float", "net/url.URL", "net/netip.Addr":
+	case "time.Time", "time.Duration", "encoding/json.Number", "encoding/json.RawMessage", "math/big.Int",
+		"math/big.Float", "net/url.URL", "net/netip.Addr":
 		return full
 	}
 	return ""

@@ -63,7 +63,8 @@ func checkMethods(t types.Type, path string) error {
 	}
 	for _, m := range []string{"UnmarshalJSON", "UnmarshalText"} {
 		if hasMethod(named, m) {
-			return unsupported(path, t, "its method "+m+" would not be called; use a plain type here and convert it afterwards")
+			return unsupported(path, t,
+				"its method "+m+" would not be called; use a plain type here and convert it afterwards")
 		}
 	}
 	return nil

@@ -40,7 +40,12 @@ func SchemaOf(t types.Type) (Schema, error) {
 	s := Schema{Name: schemaName(t)}
 	if !isObject(t) {
 		s.Wrapped = true
-		root = object{{"type", "object"}, {"properties", object{{wrapper, root}}}, {"required", []string{wrapper}}, {"additionalProperties", false}}
+		root = object{
+			{"type", "object"},
+			{"properties", object{{wrapper, root}}},
+			{"required", []string{wrapper}},
+			{"additionalProperties", false},
+		}
 	}
 	if len(b.defs) > 0 {
 		defs := object{}
@@ -111,7 +116,11 @@ func (b *builder) ref(named *types.Named, path string) (object, error) {
 func (b *builder) plain(t types.Type, path string) (object, error) {
 	switch special(t) {
 	case "time.Time":
-		return object{{"type", "string"}, {"format", "date-time"}, {"description", "RFC 3339, such as 2024-05-31T14:00:00Z"}}, nil
+		return object{
+			{"type", "string"},
+			{"format", "date-time"},
+			{"description", "RFC 3339, such as 2024-05-31T14:00:00Z"},
+		}, nil
 	case "time.Duration":
 		return object{{"type", "string"}, {"description", "a duration such as 1h30m or 250ms"}}, nil
 	case "encoding/json.Number":
@@ -224,7 +233,8 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 		props = append(props, member{f.Name, s})
 		required = append(required, f.Name)
 	}
-	return object{{"type", "object"}, {"properties", props}, {"required", required}, {"additionalProperties", false}}, nil
+	return object{{"type", "object"}, {"properties", props}, {"required", required}, {"additionalProperties", false}},
+		nil
 }
 
 // nullable allows null for "none": endpoints that enforce schemas require every property, so an optional one must

@@ -214,21 +214,36 @@ func TestDecodeNamesTheFieldThatDoesNotFit(t *testing.T) {
 	typ := static(t, "incident")
 	cases := []struct{ name, old, new, want string }{
 		{"missing", `"title": "Disk full", `, ``, "field title is missing"},
-		{"another spelling", `"title"`, `"Title"`, `field title is missing (the reply has "Title"; the name must be exact)`},
+		{
+			"another spelling", `"title"`, `"Title"`,
+			`field title is missing (the reply has "Title"; the name must be exact)`,
+		},
 		{"of an embedded struct", `"by": "ops", `, ``, "field by is missing"},
 		{"null", `"Disk full"`, `null`, "field title should be text, and is null"},
 		{"not text", `"Disk full"`, `7`, "field title should be text, and is 7"},
-		{"not of the enumeration", `"severity": "high"`, `"severity": "urgent"`, `field severity should be one of "low", "high", and is "urgent"`},
-		{"not of the named numbers", `"Contained"`, `1`, `field step should be one of "Detected", "Contained", "Resolved", and is 1`},
+		{
+			"not of the enumeration", `"severity": "high"`, `"severity": "urgent"`,
+			`field severity should be one of "low", "high", and is "urgent"`,
+		},
+		{
+			"not of the named numbers", `"Contained"`, `1`,
+			`field step should be one of "Detected", "Contained", "Resolved", and is 1`,
+		},
 		{"in a list", `"gateway"`, `3`, "field services[1] should be text, and is 3"},
 		{"in a map", `200`, `300`, "field counts.errors should be a whole number that fits into uint8, and is 300"},
 		{"nested", `"Name": "Ada"`, `"Name": false`, "field owner.Name should be text, and is false"},
 		{"not whole", `[1, 2]`, `[1, 2.5]`, "field pair[1] should be a whole number that fits into int, and is 2.5"},
 		{"wrong length", `[1, 2]`, `[1]`, "field pair should be a list of exactly 2 values, and is [1]"},
-		{"no date", `2026-03-05T04:05:06Z`, `last spring`, `field began should be a date and time in RFC 3339, such as 2024-05-31T14:00:00Z, and is "last spring"`},
+		{
+			"no date", `2026-03-05T04:05:06Z`, `last spring`,
+			`field began should be a date and time in RFC 3339, such as 2024-05-31T14:00:00Z, and is "last spring"`,
+		},
 		{"no duration", `1h30m`, `90`, `field took should be a duration such as 1h30m, and is "90"`},
 		{"null for a list", `["ledger", "gateway"]`, `null`, "field services should be a list, and is null"},
-		{"a misspelt optional one", `"note": null`, `"notes": "x"`, "field notes is unknown, and note is missing (null says that there is none)"},
+		{
+			"a misspelt optional one", `"note": null`, `"notes": "x"`,
+			"field notes is unknown, and note is missing (null says that there is none)",
+		},
 		{"cut", `"extra": {"any": [1, "x"]}
 }`, ``, "the reply is not JSON: it ends in the middle of a value"},
 	}
@@ -256,7 +271,8 @@ func TestDecodeOtherThanObjects(t *testing.T) {
 	var labels map[Severity]int
 	require.NoError(t, typed.Decode(`{"low": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()))
 	require.Equal(t, map[Severity]int{"low": 1}, labels)
-	require.ErrorContains(t, typed.Decode(`{"lo": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()), `one of "low", "high"`)
+	require.ErrorContains(t, typed.Decode(`{"lo": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()),
+		`one of "low", "high"`)
 
 	var years map[int]string
 	require.NoError(t, typed.Decode(`{"2024": "a"}`, static(t, "byYear"), reflect.ValueOf(&years).Elem()))
@@ -265,15 +281,18 @@ func TestDecodeOtherThanObjects(t *testing.T) {
 	var anything any
 	require.NoError(t, typed.Decode(`[1, 9007199254740993]`, static(t, "anything"), reflect.ValueOf(&anything).Elem()))
 	require.Equal(t, []any{1.0, json.Number("9007199254740993")}, anything)
-	require.EqualError(t, typed.Decode("  ", static(t, "anything"), reflect.ValueOf(&anything).Elem()), "the reply is empty")
+	require.EqualError(t, typed.Decode("  ", static(t, "anything"), reflect.ValueOf(&anything).Elem()),
+		"the reply is empty")
 }
 
 // listed follows the tags of the variable of that name; each of unlisted has a value that its tag does not list.
 const listed = `{"Size":"large","Stars":[1,3.0],"Kind":"high","Steps":{"a":"Resolved","b":null},"Note":null,"Some":null}`
 
 var unlisted = []string{
-	strings.Replace(listed, `large`, `huge`, 1), strings.Replace(listed, `3.0`, `4`, 1), strings.Replace(listed, `high`, `low`, 1),
-	strings.Replace(listed, `Resolved`, `Contained`, 1), strings.Replace(listed, `"Note":null`, `"Note":""`, 1), strings.Replace(listed, `"Some":null`, `"Some":5`, 1),
+	strings.Replace(listed, `large`, `huge`, 1), strings.Replace(listed, `3.0`, `4`, 1),
+	strings.Replace(listed, `high`, `low`, 1),
+	strings.Replace(listed, `Resolved`, `Contained`, 1), strings.Replace(listed, `"Note":null`, `"Note":""`, 1),
+	strings.Replace(listed, `"Some":null`, `"Some":5`, 1),
 	strings.Replace(listed, `"large"`, `7`, 1),
 }
 
@@ -281,7 +300,10 @@ func TestTagListsTheValuesOfAField(t *testing.T) {
 	var got record
 	typ, into, resolved := static(t, "listed"), reflect.ValueOf(&got).Elem(), Step(2)
 	require.NoError(t, typed.Decode(listed, typ, into))
-	require.Equal(t, record{Size: "large", Stars: []int8{1, 3}, Kind: "high", Steps: map[string]*Step{"a": &resolved, "b": nil}}, got)
+	require.Equal(t, record{
+		Size: "large", Stars: []int8{1, 3}, Kind: "high",
+		Steps: map[string]*Step{"a": &resolved, "b": nil},
+	}, got)
 	for i, want := range []string{
 		`field Size should be one of "small", "large", and is "huge"`,
 		`field Stars[1] should be one of 1, 2, 3, and is 4`,
@@ -300,7 +322,8 @@ func TestTagListsTheValuesOfAField(t *testing.T) {
 func TestRecursiveTypes(t *testing.T) {
 	var got Node
 	typ := static(t, "node")
-	require.NoError(t, typed.Decode(`{"Name":"a","Children":[{"Name":"b","Children":[]}]}`, typ, reflect.ValueOf(&got).Elem()))
+	require.NoError(t, typed.Decode(
+		`{"Name":"a","Children":[{"Name":"b","Children":[]}]}`, typ, reflect.ValueOf(&got).Elem()))
 	require.Equal(t, "b", got.Children[0].Name)
 	require.EqualError(t, typed.Decode(`{"Name":"a","Children":[{"Name":"b"}]}`, typ, reflect.ValueOf(&got).Elem()),
 		"field Children[0].Children is missing")
@@ -325,7 +348,8 @@ func TestSchemaRefusesWhatAReplyCannotFill(t *testing.T) {
 	}
 	parameter := types.NewTypeParam(types.NewTypeName(token.NoPos, nil, "T", nil), types.Universe.Lookup("any").Type())
 	_, err := typed.SchemaOf(parameter)
-	require.EqualError(t, err, "a reply cannot fill a T: a type parameter is no type yet; use a variable of a concrete type")
+	require.EqualError(t, err,
+		"a reply cannot fill a T: a type parameter is no type yet; use a variable of a concrete type")
 }
 
 // TestSchemaAndDecodeAgree checks with an independent validator that decoding accepts values that fit the schema,
@@ -333,16 +357,25 @@ func TestSchemaRefusesWhatAReplyCannotFill(t *testing.T) {
 func TestSchemaAndDecodeAgree(t *testing.T) {
 	values := map[string][]string{
 		"incident": {
-			good, strings.Replace(good, `"high"`, `"urgent"`, 1), strings.Replace(good, `[1, 2]`, `[1]`, 1), strings.Replace(good, `true`, `"true"`, 1),
-			strings.Replace(good, `"Contained"`, `1`, 1), strings.Replace(good, `"title"`, `"titel"`, 1), strings.Replace(good, `"note": null`, `"note": "x"`, 1),
-			strings.Replace(good, `{"Name": "Ada", "Phone": null}`, `null`, 1), strings.Replace(good, `0.5`, `"0.5"`, 1),
+			good, strings.Replace(good, `"high"`, `"urgent"`, 1), strings.Replace(good, `[1, 2]`, `[1]`, 1),
+			strings.Replace(good, `true`, `"true"`, 1),
+			strings.Replace(good, `"Contained"`, `1`, 1), strings.Replace(good, `"title"`, `"titel"`, 1),
+			strings.Replace(good, `"note": null`, `"note": "x"`, 1),
+			strings.Replace(good, `{"Name": "Ada", "Phone": null}`, `null`, 1),
+			strings.Replace(good, `0.5`, `"0.5"`, 1),
 		},
-		"node":      {`{"Name":"a","Children":[]}`, `{"Name":"a","Children":[{"Name":1,"Children":[]}]}`, `{"Name":"a"}`},
+		"node": {
+			`{"Name":"a","Children":[]}`, `{"Name":"a","Children":[{"Name":1,"Children":[]}]}`,
+			`{"Name":"a"}`,
+		},
 		"severity":  {`{"value":"low"}`, `{"value":"lowest"}`, `{"value":1}`},
 		"incidents": {`{"value":[]}`, `{"value":[` + good + `]}`, `{"value":{}}`},
-		"nested":    {`{"List":[{"When":"2026-01-01T00:00:00Z","Kind":"low"}]}`, `{"List":[{"When":"2026-01-01T00:00:00Z","Kind":"x"}]}`, `{"List":[{}]}`},
-		"labels":    {`{"low":1}`, `{"lo":1}`, `{"low":"1"}`},
-		"listed":    append(slices.Clone(unlisted), listed, strings.Replace(listed, `3.0`, `3`, 1)),
+		"nested": {
+			`{"List":[{"When":"2026-01-01T00:00:00Z","Kind":"low"}]}`,
+			`{"List":[{"When":"2026-01-01T00:00:00Z","Kind":"x"}]}`, `{"List":[{}]}`,
+		},
+		"labels": {`{"low":1}`, `{"lo":1}`, `{"low":"1"}`},
+		"listed": append(slices.Clone(unlisted), listed, strings.Replace(listed, `3.0`, `3`, 1)),
 	}
 	for name, replies := range values {
 		typ := static(t, name)
@@ -358,14 +391,16 @@ func TestSchemaAndDecodeAgree(t *testing.T) {
 			value, err := jsonschema.UnmarshalJSON(strings.NewReader(reply))
 			require.NoError(t, err)
 			target := reflect.New(compiled[name]).Elem()
-			require.Equal(t, validator.Validate(value) == nil, typed.Decode(reply, typ, target) == nil, "%s: %s\n%s", name, reply, schema.JSON)
+			require.Equal(t, validator.Validate(value) == nil, typed.Decode(reply, typ, target) == nil, "%s: %s\n%s",
+				name, reply, schema.JSON)
 		}
 	}
 }
 
 var compiled = map[string]reflect.Type{
 	"incident": reflect.TypeFor[Incident](), "node": reflect.TypeFor[Node](), "severity": reflect.TypeFor[Severity](),
-	"incidents": reflect.TypeFor[[]Incident](), "labels": reflect.TypeFor[map[Severity]int](), "listed": reflect.TypeFor[record](),
+	"incidents": reflect.TypeFor[[]Incident](), "labels": reflect.TypeFor[map[Severity]int](),
+	"listed": reflect.TypeFor[record](),
 	"nested": reflect.TypeFor[struct {
 		List []struct {
 			When time.Time
@@ -389,8 +424,9 @@ func TestSchemaText(t *testing.T) {
 func TestEncodeAndUnmarshalAgreeWithEncodingJSON(t *testing.T) {
 	phone := "1"
 	in := Incident{
-		Audit: Audit{"x"}, Title: "t", Severity: "other", Step: 2, Began: time.Unix(0, 0).UTC(), Took: time.Second, Services: nil,
-		Counts: map[string]uint8{"a": 1}, Owner: &Contact{"n", &phone}, Extra: []any{1.5, nil, "x"}, hidden: 3,
+		Audit: Audit{"x"}, Title: "t", Severity: "other", Step: 2, Began: time.Unix(0, 0).UTC(), Took: time.Second,
+		Services: nil,
+		Counts:   map[string]uint8{"a": 1}, Owner: &Contact{"n", &phone}, Extra: []any{1.5, nil, "x"}, hidden: 3,
 	}
 	typ := static(t, "incident")
 	want, err := json.Marshal(in)

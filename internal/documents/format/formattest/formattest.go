@@ -36,7 +36,8 @@ type Member struct {
 	Err      error // of its reader
 }
 
-// Convert runs a converter over the bytes of a file that is called name. The document has what was written before an error.
+// Convert runs a converter over the bytes of a file that is called name. The document has what was written before an
+// error.
 func Convert(ctx context.Context, convert format.Converter, name string, data []byte) (Document, error) {
 	r := &recorder{doc: Document{Meta: map[string]string{}, Skipped: map[string]string{}}}
 	err := convert(ctx, format.Source{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))}, r)

@@ -54,7 +54,8 @@ func TestArchivesOfOtherToolsHoldTheSame(t *testing.T) {
 	want := contents(t, doc)
 	require.NotEmpty(t, want)
 	for name, c := range map[string]format.Converter{
-		"files.tar.bz2": archive.Bzip2, "files.tar.xz": archive.XZ, "files.tar.zst": archive.Zstd, "files.tgz": archive.Gzip,
+		"files.tar.bz2": archive.Bzip2, "files.tar.xz": archive.XZ, "files.tar.zst": archive.Zstd,
+		"files.tgz":  archive.Gzip,
 		"stored.zip": archive.Zip, "deflated.zip": archive.Zip, "bzip2.zip": archive.Zip, "lzma.zip": archive.Zip,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +80,10 @@ func TestArchivesOfOtherToolsHoldTheSame(t *testing.T) {
 func TestCompressedFilesHoldOneDocument(t *testing.T) {
 	want, err := os.ReadFile("../../testdata/expected/log.txt")
 	require.NoError(t, err)
-	for name, c := range map[string]format.Converter{"log.txt.gz": archive.Gzip, "log.txt.bz2": archive.Bzip2, "log.txt.xz": archive.XZ, "log.txt.zst": archive.Zstd} {
+	for name, c := range map[string]format.Converter{
+		"log.txt.gz": archive.Gzip, "log.txt.bz2": archive.Bzip2,
+		"log.txt.xz": archive.XZ, "log.txt.zst": archive.Zstd,
+	} {
 		t.Run(name, func(t *testing.T) {
 			doc, err := convert(t, c, "logs/"+name, file(t, name))
 			require.NoError(t, err)
@@ -115,7 +119,9 @@ func TestGzipOfManyStreamsAndItsNames(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, w.Close())
 	}
-	for name, want := range map[string]string{"a.csv.gz": "a.csv", "A.CSV.GZ": "A.CSV", "data": "inside.txt", "x/.gz": "inside.txt", "b.bin": "inside.txt"} {
+	for name, want := range map[string]string{
+		"a.csv.gz": "a.csv", "A.CSV.GZ": "A.CSV", "data": "inside.txt", "x/.gz": "inside.txt", "b.bin": "inside.txt",
+	} {
 		doc, err := convert(t, archive.Gzip, name, b.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, "gzip", doc.Kind)
@@ -147,9 +153,11 @@ func TestTarKeepsOnlyFiles(t *testing.T) {
 	require.NoError(t, w.Close())
 	doc, err := convert(t, archive.Tar, "a.tar", b.Bytes())
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"d/a.txt": "x", "../../up.txt": "x", strings.Repeat("long/", 60) + "ü.txt": "x"}, contents(t, doc))
+	require.Equal(t, map[string]string{"d/a.txt": "x", "../../up.txt": "x", strings.Repeat("long/", 60) + "ü.txt": "x"},
+		contents(t, doc))
 	require.Equal(t, map[string]string{
-		"link": "it is a symbolic link", "hard": "it is another name of d/a.txt", "null": "it is a device", "pipe": "it is a pipe",
+		"link": "it is a symbolic link", "hard": "it is another name of d/a.txt", "null": "it is a device",
+		"pipe":      "it is a pipe",
 		"d/._a.txt": "macOS keeps its own notes in it",
 	}, doc.Skipped)
 
@@ -171,7 +179,8 @@ func tarOf(t *testing.T, names ...string) []byte {
 	return b.Bytes()
 }
 
-// TestTarsBehindEachOther: what stands behind the end of an archive is read if it is one, and an archive without an end is cut off.
+// TestTarsBehindEachOther: what stands behind the end of an archive is read if it is one, and an archive without an
+// end is cut off.
 func TestTarsBehindEachOther(t *testing.T) {
 	one, two := tarOf(t, "a", "b"), tarOf(t, "c")
 	for name, c := range map[string]struct {
@@ -254,8 +263,8 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 	}
 }
 
-// TestZipWhoseMembersOverlap: each entry of the list points at the same bytes, as in the bombs that need no archive in an archive.
-// TestZipMembersOfOneName: each has a name of its own.
+// TestZipWhoseMembersOverlap: each entry of the list points at the same bytes, as in the bombs that need no archive
+// in an archive. TestZipMembersOfOneName: each has a name of its own.
 func TestZipMembersOfOneName(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -268,7 +277,8 @@ func TestZipMembersOfOneName(t *testing.T) {
 	require.NoError(t, w.Close())
 	doc, err := convert(t, archive.Zip, "a.zip", b.Bytes())
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"d/same.txt": "one", "d/same (2).txt": "two", "d/same (3).txt": "three"}, contents(t, doc))
+	require.Equal(t, map[string]string{"d/same.txt": "one", "d/same (2).txt": "two", "d/same (3).txt": "three"},
+		contents(t, doc))
 }
 
 func TestZipWhoseMembersOverlap(t *testing.T) {
@@ -292,7 +302,9 @@ func TestZipWhoseMembersOverlap(t *testing.T) {
 func TestUnpackingStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, c := range map[string]format.Converter{"files.tar": archive.Tar, "files.tgz": archive.Gzip, "stored.zip": archive.Zip, "log.txt.zst": archive.Zstd} {
+	for name, c := range map[string]format.Converter{
+		"files.tar": archive.Tar, "files.tgz": archive.Gzip, "stored.zip": archive.Zip, "log.txt.zst": archive.Zstd,
+	} {
 		_, err := formattest.Convert(ctx, c, name, file(t, name))
 		require.ErrorIs(t, err, context.Canceled, name)
 	}

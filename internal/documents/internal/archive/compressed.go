@@ -17,7 +17,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// maxWindow bounds the memory that a compressed file asks for to be unpacked. The strongest levels of xz and zstd want 64 and 128 MiB.
+// maxWindow bounds the memory that a compressed file asks for to be unpacked. The strongest levels of xz and zstd
+// want 64 and 128 MiB.
 const maxWindow = 128 << 20
 
 var errWindow = errors.New("it needs more than 128 MiB of memory to be unpacked")
@@ -40,11 +41,13 @@ func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 			return decompressedStream{}, err
 		}
 		z.Multistream(false)
-		return decompressedStream{Reader: &streams{z: z, in: in, packed: packed}, name: z.Name, modified: z.ModTime}, nil
+		return decompressedStream{Reader: &streams{z: z, in: in, packed: packed}, name: z.Name, modified: z.ModTime},
+			nil
 	})
 }
 
-// streams reads the streams of a gzip file one after the other. What stands behind them, zeros of a tape or what a copier left, is no error.
+// streams reads the streams of a gzip file one after the other. What stands behind them, zeros of a tape or what a
+// copier left, is no error.
 type streams struct {
 	z      *gzip.Reader
 	in     *bufio.Reader
@@ -92,7 +95,9 @@ func isBomb(unpacked, packed int64) bool { return unpacked > 8<<20 && unpacked/9
 // Bzip2 is the converter of .bz2.
 func Bzip2(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "bzip2", func(r io.Reader) (decompressedStream, error) {
-		return decompressedStream{Reader: &unpadded{r: bzip2.NewReader(r), padding: bzip2.StructuralError("bad magic value in continuation file")}}, nil
+		return decompressedStream{Reader: &unpadded{
+			r: bzip2.NewReader(r), padding: bzip2.StructuralError("bad magic value in continuation file"),
+		}}, nil
 	})
 }
 
@@ -162,7 +167,8 @@ func xzWindow(head []byte) int64 {
 // Zstd is the converter of .zst.
 func Zstd(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "zstd", func(r io.Reader) (decompressedStream, error) {
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(
+			r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return decompressedStream{}, err
 		}
@@ -171,7 +177,10 @@ func Zstd(ctx context.Context, src format.Source, out format.Output) error {
 }
 
 // compressed hands over what is in a compressed file: one document, or the members of a tar.
-func compressed(ctx context.Context, src format.Source, out format.Output, kind string, open func(io.Reader) (decompressedStream, error)) error {
+func compressed(
+	ctx context.Context, src format.Source, out format.Output, kind string,
+	open func(io.Reader) (decompressedStream, error),
+) error {
 	u, err := open(contextReader{ctx, bufio.NewReaderSize(src.Reader(), 256<<10)})
 	if err == nil {
 		if u.close != nil {

@@ -130,7 +130,8 @@ func unxz(r io.Reader) io.ReadCloser {
 }
 
 func unzstd(r io.Reader) io.ReadCloser {
-	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	z, err := zstd.NewReader(
+		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return io.NopCloser(errorDecompressor{err})
 	}
@@ -158,8 +159,8 @@ func unlzma(f *zip.File) (io.Reader, error) {
 	return lzma.NewReader(io.MultiReader(strings.NewReader(string(head)), raw))
 }
 
-// nameDecoder says what the members are called, each otherwise. Names that are not marked as UTF-8 may be UTF-8 all the same, Shift-JIS, GBK, or
-// the old code page of DOS, which the format asks for; one archive has one.
+// nameDecoder says what the members are called, each otherwise. Names that are not marked as UTF-8 may be UTF-8 all
+// the same, Shift-JIS, GBK, or the old code page of DOS, which the format asks for; one archive has one.
 func nameDecoder(files []*zip.File) func(*zip.File) string {
 	pairs, others, kana := 0, 0, 0
 	seen := map[string]int{}

@@ -20,8 +20,8 @@ import (
 // sample is how much of a text is looked at to judge its encoding.
 const sample = 64 << 10
 
-// Reader reads r as UTF-8. A byte order mark counts first; then the label ("iso-8859-1"), unless it cannot be true; then statistics.
-// What is not valid stays as it is.
+// Reader reads r as UTF-8. A byte order mark counts first; then the label ("iso-8859-1"), unless it cannot be true;
+// then statistics. What is not valid stays as it is.
 func Reader(r io.Reader, label string) io.Reader {
 	br := bufio.NewReaderSize(r, sample)
 	head, _ := br.Peek(sample)
@@ -68,7 +68,8 @@ func find(head []byte, label string) encoding.Encoding {
 			return nil
 		}
 		return byStatistics(head)
-	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")), valid && multi > 10:
+	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")), valid &&
+		multi > 10:
 		return nil // By chance, no text in such an encoding is valid UTF-8; a few characters of Chinese may be.
 	}
 	return enc

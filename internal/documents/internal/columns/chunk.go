@@ -44,7 +44,9 @@ var (
 // pageRoom holds a page of a column; the next one takes its place.
 type pageRoom struct{ raw, unpacked []byte }
 
-func newChunk(leaf *node, src documents.Source, m *metadataReader, u *unpacker, of *columnChunk, room *pageRoom) (*chunk, error) {
+func newChunk(
+	leaf *node, src documents.Source, m *metadataReader, u *unpacker, of *columnChunk, room *pageRoom,
+) (*chunk, error) {
 	meta := &of.Metadata
 	if of.FilePath != "" {
 		return nil, errors.New("its values are in another file")
@@ -59,7 +61,8 @@ func newChunk(leaf *node, src documents.Source, m *metadataReader, u *unpacker, 
 	if d := meta.DictionaryPageOffset; d > 0 && d < c.at {
 		c.at = d
 	}
-	if meta.Type != leaf.physical || c.at < 4 || c.at > src.Size || leaf.physical == format.FixedLenByteArray && leaf.length <= 0 {
+	if meta.Type != leaf.physical || c.at < 4 || c.at > src.Size ||
+		leaf.physical == format.FixedLenByteArray && leaf.length <= 0 {
 		return nil, errPage
 	}
 	return c, nil

@@ -1,4 +1,5 @@
-// Package columns reads Parquet files: their schema, and their rows as CSV, or as JSON lines where rows hold lists and records.
+// Package columns reads Parquet files: their schema, and their rows as CSV, or as JSON lines where rows hold lists
+// and records.
 package columns
 
 import (

@@ -84,10 +84,14 @@ func some(r *rand.Rand, n int) everything {
 	}
 	maybe := func() bool { return r.IntN(3) > 0 }
 	e := everything{
-		Bool: r.IntN(4) == 0, I32: int32(r.Uint32()), I32Delta: int32(n * 3), I32Dict: int32(r.IntN(9)), I32Split: int32(r.Uint32()), I64: int64(r.Uint64()),
-		I64Split: int64(r.Uint64()), U8: uint8(r.Uint32()), U32Delta: r.Uint32(), F32: r.Float32(), F64: math.Inf(1), F64Split: r.NormFloat64(),
-		Text: text(), TextDelta: text(), Day: int32(r.IntN(40000)) - 9000, Time: r.Int64N(86_400_000_000), Money: r.Int64() - r.Int64(), Enum: text(), JSON: `{"a":1}`,
-		Old: deprecated.Int96{r.Uint32(), r.Uint32() % 20000, 2440588 + r.Uint32()%20000}, When: time.UnixMicro(r.Int64N(1e16)).UTC(),
+		Bool: r.IntN(4) == 0, I32: int32(r.Uint32()), I32Delta: int32(n * 3), I32Dict: int32(r.IntN(9)),
+		I32Split: int32(r.Uint32()), I64: int64(r.Uint64()),
+		I64Split: int64(r.Uint64()), U8: uint8(r.Uint32()), U32Delta: r.Uint32(), F32: r.Float32(), F64: math.Inf(1),
+		F64Split: r.NormFloat64(),
+		Text:     text(), TextDelta: text(), Day: int32(r.IntN(40000)) - 9000, Time: r.Int64N(86_400_000_000),
+		Money: r.Int64() - r.Int64(), Enum: text(), JSON: `{"a":1}`,
+		Old:  deprecated.Int96{r.Uint32(), r.Uint32() % 20000, 2440588 + r.Uint32()%20000},
+		When: time.UnixMicro(r.Int64N(1e16)).UTC(),
 	}
 	binary.LittleEndian.PutUint64(e.UUID[:], r.Uint64())
 	binary.LittleEndian.PutUint32(e.Fixed[:], r.Uint32())
@@ -124,14 +128,17 @@ func some(r *rand.Rand, n int) everything {
 // TestValuesLikeParquetGo writes files with the library and reads them with both.
 func TestValuesLikeParquetGo(t *testing.T) {
 	codecs := map[string]compress.Codec{
-		"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "zstd": &parquet.Zstd, "brotli": &parquet.Brotli, "lz4": &parquet.Lz4Raw,
+		"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "zstd": &parquet.Zstd,
+		"brotli": &parquet.Brotli, "lz4": &parquet.Lz4Raw,
 	}
 	for name, codec := range codecs {
 		for version := 1; version <= 2; version++ {
 			t.Run(fmt.Sprint(name, version), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(version), uint64(len(name))))
 				var buf bytes.Buffer
-				w := parquet.NewGenericWriter[everything](&buf, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(700), parquet.MaxRowsPerRowGroup(120), parquet.DictionaryMaxBytes(60))
+				w := parquet.NewGenericWriter[everything](
+					&buf, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(700),
+					parquet.MaxRowsPerRowGroup(120), parquet.DictionaryMaxBytes(60))
 				for n := range 260 {
 					_, err := w.Write([]everything{some(r, n)})
 					require.NoError(t, err)
@@ -143,15 +150,17 @@ func TestValuesLikeParquetGo(t *testing.T) {
 	}
 }
 
-// TestLargeValuesTakeTheRoomOfOne: neither the values of other rows nor the statistics, into which the library puts whole values four times,
-// are held.
+// TestLargeValuesTakeTheRoomOfOne: neither the values of other rows nor the statistics, into which the library puts
+// whole values four times, are held.
 func TestLargeValuesTakeTheRoomOfOne(t *testing.T) {
 	const size = 2 << 20
 	type row struct {
 		Text string `parquet:"text"`
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, codec := range map[string]compress.Codec{"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw} {
+	for name, codec := range map[string]compress.Codec{
+		"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "zstd": &parquet.Zstd, "lz4": &parquet.Lz4Raw,
+	} {
 		t.Run(name, func(t *testing.T) {
 			var buf bytes.Buffer
 			w := parquet.NewGenericWriter[row](&buf, parquet.Compression(codec))
@@ -168,10 +177,12 @@ func TestLargeValuesTakeTheRoomOfOne(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			out := new(counted)
-			require.NoError(t, Parquet(t.Context(), format.Source{Name: "a.parquet", Bytes: bytes.NewReader(buf.Bytes()), Size: int64(buf.Len())}, out))
+			require.NoError(t, Parquet(t.Context(),
+				format.Source{Name: "a.parquet", Bytes: bytes.NewReader(buf.Bytes()), Size: int64(buf.Len())}, out))
 			runtime.ReadMemStats(&after)
 			require.Greater(t, out.bytes, 8*size)
-			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(5*size), "allocated for 8 values, from first to last")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(5*size),
+				"allocated for 8 values, from first to last")
 		})
 	}
 }
@@ -217,7 +228,8 @@ func likeParquetGo(t *testing.T, data []byte) {
 	var u unpacker
 	for g, group := range f.RowGroups() {
 		for i, theirs := range group.ColumnChunks() {
-			c, err := newChunk(leaves[i], src, newMetadataReader(src.Bytes), &u, &footer.RowGroups[g].Columns[i], new(pageRoom))
+			c, err := newChunk(leaves[i], src, newMetadataReader(src.Bytes), &u, &footer.RowGroups[g].Columns[i],
+				new(pageRoom))
 			require.NoError(t, err)
 			var have []value
 			for {

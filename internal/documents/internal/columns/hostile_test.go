@@ -27,18 +27,32 @@ func TestPagesThatLie(t *testing.T) {
 	var u unpacker
 	const huge = 1<<31 - 1
 	for name, call := range map[string]func() ([]byte, error){
-		"gzip that unpacks to more":   func() ([]byte, error) { return u.unpack(format.Gzip, packed.Bytes(), 100, nil) },
-		"gzip that unpacks to less":   func() ([]byte, error) { return u.unpack(format.Gzip, packed.Bytes(), huge, nil) },
-		"snappy that claims too much": func() ([]byte, error) { return u.unpack(format.Snappy, binary.AppendUvarint(nil, huge), huge, nil) },
-		"snappy of another size":      func() ([]byte, error) { return u.unpack(format.Snappy, snappy.Encode(nil, zeros), 100, nil) },
-		"lz4 of nothing":              func() ([]byte, error) { return u.unpack(format.Lz4Raw, []byte{0xFF, 1, 2}, huge, nil) },
-		"lz4 that is damaged":         func() ([]byte, error) { return u.unpack(format.Lz4Raw, []byte{0x0F, 0xFF, 0xFF, 1}, 500, nil) },
-		"zstd of nothing":             func() ([]byte, error) { return u.unpack(format.Zstd, nil, huge, nil) },
+		"gzip that unpacks to more": func() ([]byte, error) {
+			return u.unpack(format.Gzip, packed.Bytes(), 100, nil)
+		},
+		"gzip that unpacks to less": func() ([]byte, error) {
+			return u.unpack(format.Gzip, packed.Bytes(), huge, nil)
+		},
+		"snappy that claims too much": func() ([]byte, error) {
+			return u.unpack(format.Snappy, binary.AppendUvarint(nil, huge), huge, nil)
+		},
+		"snappy of another size": func() ([]byte, error) {
+			return u.unpack(format.Snappy, snappy.Encode(nil, zeros), 100, nil)
+		},
+		"lz4 of nothing": func() ([]byte, error) {
+			return u.unpack(format.Lz4Raw, []byte{0xFF, 1, 2}, huge, nil)
+		},
+		"lz4 that is damaged": func() ([]byte, error) {
+			return u.unpack(format.Lz4Raw, []byte{0x0F, 0xFF, 0xFF, 1}, 500, nil)
+		},
+		"zstd of nothing": func() ([]byte, error) { return u.unpack(format.Zstd, nil, huge, nil) },
 		"zstd that is damaged": func() ([]byte, error) {
 			return u.unpack(format.Zstd, []byte{0x28, 0xB5, 0x2F, 0xFD, 0xFF, 1}, huge, nil)
 		},
-		"brotli that is damaged": func() ([]byte, error) { return u.unpack(format.Brotli, []byte{0xFF, 0xFF}, huge, nil) },
-		"LZO":                    func() ([]byte, error) { return u.unpack(format.LZO, zeros, 100, nil) },
+		"brotli that is damaged": func() ([]byte, error) {
+			return u.unpack(format.Brotli, []byte{0xFF, 0xFF}, huge, nil)
+		},
+		"LZO": func() ([]byte, error) { return u.unpack(format.LZO, zeros, 100, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := call()
@@ -62,7 +76,9 @@ func TestNumbersThatLie(t *testing.T) {
 		}
 	}
 	most := binary.AppendUvarint(nil, 1<<63)
-	for _, data := range [][]byte{nil, {0xFF}, {3}, {3, 1}, append(binary.AppendUvarint(nil, 1<<62|1), 1, 2, 3), bytes.Repeat([]byte{0}, 1000)} {
+	for _, data := range [][]byte{
+		nil, {0xFF}, {3}, {3, 1}, append(binary.AppendUvarint(nil, 1<<62|1), 1, 2, 3), bytes.Repeat([]byte{0}, 1000),
+	} {
 		for _, width := range []int{0, 1, 7, 32, 33, 255} {
 			h := &hybrid{data: data, width: width}
 			if n := drain(func() error { _, err := h.next(); return err }); width > 0 {
@@ -70,7 +86,15 @@ func TestNumbersThatLie(t *testing.T) {
 			}
 		}
 	}
-	for _, head := range [][]byte{nil, {128, 1, 0, 5, 0}, {0, 0, 5, 0}, {128, 1, 4}, append([]byte{128, 1, 4}, most...), {1, 1, 5, 0}, {128, 1, 4, 200, 1, 0, 0, 255, 255, 255, 255}} {
+	for _, head := range [][]byte{
+		nil,
+		{128, 1, 0, 5, 0},
+		{0, 0, 5, 0},
+		{128, 1, 4},
+		append([]byte{128, 1, 4}, most...),
+		{1, 1, 5, 0},
+		{128, 1, 4, 200, 1, 0, 0, 255, 255, 255, 255},
+	} {
 		d, err := newDeltas(head)
 		if err == nil {
 			require.Less(t, drain(func() error { _, err := d.next(); return err }), 200)
@@ -86,7 +110,9 @@ func TestNumbersThatLie(t *testing.T) {
 
 // TestFieldsAreThoseOfCSV: encoding/csv writes the same.
 func TestFieldsAreThoseOfCSV(t *testing.T) {
-	for _, field := range []string{"", "a", " a", "a ", "\u00a0x", "a,b", `a"b`, `"`, `""`, "a\nb", "a\r", `\.`, `\.x`, "\xff", "\t", "ü", "'"} {
+	for _, field := range []string{
+		"", "a", " a", "a ", "\u00a0x", "a,b", `a"b`, `"`, `""`, "a\nb", "a\r", `\.`, `\.x`, "\xff", "\t", "ü", "'",
+	} {
 		var want, have bytes.Buffer
 		w := csv.NewWriter(&want)
 		require.NoError(t, w.Write([]string{"first", field}))
@@ -114,7 +140,8 @@ func TestListsAndNamesThatLie(t *testing.T) {
 	}
 }
 
-// TestEveryCutAndEveryByte: a file that is cut or has a wrong byte anywhere ends with an error, a note or rows, and in no other way.
+// TestEveryCutAndEveryByte: a file that is cut or has a wrong byte anywhere ends with an error, a note or rows, and
+// in no other way.
 func TestEveryCutAndEveryByte(t *testing.T) {
 	whole, err := os.ReadFile("../../testdata/corpus/nested.parquet")
 	require.NoError(t, err)

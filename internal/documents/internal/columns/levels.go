@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// hybrid reads small numbers of one width: runs of one number, and groups of eight that are packed. Levels, indexes into a
-// dictionary and Booleans are written so. It makes no room for what a run claims to hold.
+// hybrid reads small numbers of one width: runs of one number, and groups of eight that are packed. Levels, indexes
+// into a dictionary and Booleans are written so. It makes no room for what a run claims to hold.
 type hybrid struct {
 	data  []byte
 	width int

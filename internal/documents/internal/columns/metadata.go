@@ -13,8 +13,8 @@ import (
 	documents "github.com/gorlm/rlm/internal/documents/format"
 )
 
-// The structures of a file that rows need. Those of the library also hold statistics, into which some writers put whole values; what is
-// not named here is skipped without being held.
+// The structures of a file that rows need. Those of the library also hold statistics, into which some writers put
+// whole values; what is not named here is skipped without being held.
 type (
 	fileMetadata struct {
 		Schema    thrift.Slice[format.SchemaElement] `thrift:"2,required"`

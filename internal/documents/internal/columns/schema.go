@@ -92,7 +92,8 @@ func (t *tree) node(depth, rep, def int) (*node, error) {
 	return n, nil
 }
 
-// logical is what the values of an element mean, also where an old writer said it in the old way; nil if it says nothing.
+// logical is what the values of an element mean, also where an old writer said it in the old way; nil if it says
+// nothing.
 func logical(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil {
 		return e.LogicalType.Value

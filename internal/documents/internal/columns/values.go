@@ -71,7 +71,8 @@ func (n *node) meaning(v value) (text string, bare, ok bool) {
 	case *format.TimestampType:
 		return timestamp(whole, t.Unit, t.IsAdjustedToUTC), false, n.physical == format.Int64
 	case *format.TimeType:
-		return time.Unix(0, 0).UTC().Add(time.Duration(whole) * unit(t.Unit)).Format("15:04:05.999999999"), false, integer
+		return time.Unix(0, 0).UTC().Add(time.Duration(whole) * unit(t.Unit)).Format("15:04:05.999999999"), false,
+			integer
 	case *format.UUIDType:
 		if b := v.bytes; len(b) == 16 {
 			return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), false, true

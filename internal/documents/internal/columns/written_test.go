@@ -32,7 +32,10 @@ func TestRecordsInLists(t *testing.T) {
 	b := "x\"y"
 	var buf bytes.Buffer
 	require.NoError(t, parquet.Write(&buf, []nested{
-		{ID: 1, Names: []string{"one", "two"}, Deep: []inner{{A: []int32{1, 2}, B: &b}, {}, {A: []int32{3}}}, Maybe: &inner{}, When: time.UnixMilli(-1), Bytes: []byte{0, 1}, Ratios: []float64{1, 0.5}},
+		{
+			ID: 1, Names: []string{"one", "two"}, Deep: []inner{{A: []int32{1, 2}, B: &b}, {}, {A: []int32{3}}},
+			Maybe: &inner{}, When: time.UnixMilli(-1), Bytes: []byte{0, 1}, Ratios: []float64{1, 0.5},
+		},
 		{ID: 2},
 	}))
 	doc, err := convert(t, buf.Bytes())

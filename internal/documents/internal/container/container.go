@@ -1,4 +1,5 @@
-// Package container opens documents that are zip archives of parts (Office Open XML, OpenDocument, EPUB) and bounds what comes out of them.
+// Package container opens documents that are zip archives of parts (Office Open XML, OpenDocument, EPUB) and bounds
+// what comes out of them.
 package container
 
 import (
@@ -17,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// What all parts that are read may unpack to: a fixed amount, and so many times the archive. DEFLATE reaches a factor of 1032; sheets of
-// equal rows, the most repetitive of honest documents, stay below 100.
+// What all parts that are read may unpack to: a fixed amount, and so many times the archive. DEFLATE reaches a factor
+// of 1032; sheets of equal rows, the most repetitive of honest documents, stay below 100.
 const (
 	freeBytes = 64 << 20
 	maxFactor = 300
@@ -41,8 +42,8 @@ func (a *Archive) Optional(what string, err error) error {
 	return a.Damaged(what, err)
 }
 
-// Damaged makes a note of a part that cannot be read: its document goes on without it. The error is err where the whole document must
-// end, and that of the output; nil for a nil err.
+// Damaged makes a note of a part that cannot be read: its document goes on without it. The error is err where the
+// whole document must end, and that of the output; nil for a nil err.
 func (a *Archive) Damaged(what string, err error) error {
 	var failed outputError
 	if errors.As(err, &failed) {
@@ -84,7 +85,10 @@ func Open(ctx context.Context, src format.Source, out format.Output) (*Archive, 
 	if err != nil {
 		return nil, err
 	}
-	a := &Archive{ctx: ctx, out: out, parts: make(map[string]*zip.File, 2*len(z.File)), left: freeBytes + maxFactor*src.Size}
+	a := &Archive{
+		ctx: ctx, out: out, parts: make(map[string]*zip.File, 2*len(z.File)),
+		left: freeBytes + maxFactor*src.Size,
+	}
 	for _, f := range z.File {
 		name := Clean(f.Name)
 		if f.Mode().IsDir() || name == "" {

@@ -16,16 +16,19 @@ import (
 )
 
 func open(t *testing.T, data []byte) *container.Archive {
-	a, err := container.Open(context.Background(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))}, nil)
+	a, err := container.Open(
+		context.Background(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	require.NoError(t, err)
 	return a
 }
 
 // TestNames: parts are found by the names that producers write, and no name leads anywhere else.
 func TestNames(t *testing.T) {
-	a := open(t, golden.Zip(t, "word/Document.xml", "1", `ppt\slides\a.xml`, "2", "../../etc/passwd", "3", "a b.xhtml", "4", "word/Document.xml", "twice"))
+	a := open(t, golden.Zip(t, "word/Document.xml", "1", `ppt\slides\a.xml`, "2", "../../etc/passwd", "3", "a b.xhtml",
+		"4", "word/Document.xml", "twice"))
 	for name, want := range map[string]string{
-		"word/Document.xml": "1", "/word/document.XML": "1", "word/../word/Document.xml": "1", "ppt/slides/a.xml": "2", "etc/passwd": "3", "a%20b.xhtml": "4",
+		"word/Document.xml": "1", "/word/document.XML": "1", "word/../word/Document.xml": "1", "ppt/slides/a.xml": "2",
+		"etc/passwd": "3", "a%20b.xhtml": "4",
 	} {
 		part, err := a.Open(name)
 		require.NoError(t, err, name)

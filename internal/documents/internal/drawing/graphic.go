@@ -1,4 +1,5 @@
-// Package drawing reads what DrawingML draws in documents, slides and sheets: charts as tables of their values, diagrams as lists.
+// Package drawing reads what DrawingML draws in documents, slides and sheets: charts as tables of their values,
+// diagrams as lists.
 package drawing
 
 import (
@@ -13,8 +14,8 @@ import (
 // maxPoints bounds the values of a chart that are kept.
 const maxPoints = 100_000
 
-// Graphic writes the part of a chart or of a diagram, to which c:chart or dgm:relIds leads, which has just started. A note says of one that
-// cannot be read.
+// Graphic writes the part of a chart or of a diagram, to which c:chart or dgm:relIds leads, which has just started. A
+// note says of one that cannot be read.
 func Graphic(pkg *opc.Package, rels opc.Relationships, from *xmlread.Reader, w *markdown.Writer) error {
 	id := from.Attr("r:id")
 	if from.Name == "dgm:relIds" {

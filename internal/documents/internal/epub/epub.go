@@ -35,12 +35,17 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err != nil {
 		return err
 	}
-	b := &bookReader{ctx: ctx, Archive: a, out: out, items: map[string]item{}, titles: map[string]string{}, meta: map[string]string{}}
+	b := &bookReader{
+		ctx: ctx, Archive: a, out: out, items: map[string]item{}, titles: map[string]string{},
+		meta: map[string]string{},
+	}
 	if err := b.open(); err != nil {
 		return err
 	}
-	if err := format.Head(out, b.meta, "Title", "dc:title", "Author", "dc:creator", "Publisher", "dc:publisher", "Date", "dc:date",
-		"Language", "dc:language", "Subject", "dc:subject", "Description", "dc:description", "Identifier", "dc:identifier"); err != nil {
+	if err := format.Head(out, b.meta, "Title", "dc:title", "Author", "dc:creator", "Publisher", "dc:publisher", "Date",
+		"dc:date",
+		"Language", "dc:language", "Subject", "dc:subject", "Description", "dc:description", "Identifier",
+		"dc:identifier"); err != nil {
 		return err
 	}
 	number := 0
@@ -115,7 +120,8 @@ func (b *bookReader) open() error {
 			if len(b.spine) < maxItems {
 				b.spine = append(b.spine, r.Attr("idref"))
 			}
-		case "dc:title", "dc:creator", "dc:publisher", "dc:date", "dc:language", "dc:subject", "dc:description", "dc:identifier":
+		case "dc:title", "dc:creator", "dc:publisher", "dc:date", "dc:language", "dc:subject", "dc:description",
+			"dc:identifier":
 			return b.property(r)
 		}
 		return nil

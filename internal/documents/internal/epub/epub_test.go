@@ -22,7 +22,10 @@ func TestFile(t *testing.T) {
 	require.Equal(t, "Ann Example", doc.Meta["Author"])
 	require.Len(t, doc.Parts, 2)
 	require.Equal(t, "Introduction", doc.Parts[1].Name)
-	for _, want := range []string{"# Introduction", "[link](https://example.org/x?a=1&b=2)", "| Pears | 7 | 1,234.75 |", "日本語のテキスト", "مرحبا بالعالم"} {
+	for _, want := range []string{
+		"# Introduction", "[link](https://example.org/x?a=1&b=2)", "| Pears | 7 | 1,234.75 |",
+		"日本語のテキスト", "مرحبا بالعالم",
+	} {
 		require.Contains(t, doc.Parts[1].Text, want)
 	}
 }
@@ -33,17 +36,19 @@ const (
 )
 
 func opf(inside string) string {
-	return `<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">` + inside + `</package>`
+	return `<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">` + inside +
+		`</package>`
 }
 
 // TestOrder: chapters come in the order of the spine, with the titles of the old table of contents.
 func TestOrder(t *testing.T) {
-	doc, err := formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root,
-		"o/p.opf", opf(`<metadata><dc:title>A &amp; B</dc:title><dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator></metadata>`+
-			`<manifest><item id="1" href="b%20b.xhtml" media-type="application/xhtml+xml"/><item id="2" href="../a.xhtml" media-type="application/xhtml+xml"/><item id="3" href="gone.xhtml" media-type="application/xhtml+xml"/>`+
-			`<item id="n" href="toc.ncx" media-type="application/x-dtbncx+xml"/><item id="p" href="p.png" media-type="image/png"/></manifest><spine toc="n"><itemref idref="2"/><itemref idref="p"/><itemref idref="1"/><itemref idref="3"/></spine>`),
-		"o/toc.ncx", `<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>First</text></navLabel><content src="../a.xhtml#top"/></navPoint></navMap></ncx>`,
-		"a.xhtml", chapter, "o/b b.xhtml", chapter))
+	doc, err := formattest.Convert(
+		context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root,
+			"o/p.opf", opf(`<metadata><dc:title>A &amp; B</dc:title><dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator></metadata>`+
+				`<manifest><item id="1" href="b%20b.xhtml" media-type="application/xhtml+xml"/><item id="2" href="../a.xhtml" media-type="application/xhtml+xml"/><item id="3" href="gone.xhtml" media-type="application/xhtml+xml"/>`+
+				`<item id="n" href="toc.ncx" media-type="application/x-dtbncx+xml"/><item id="p" href="p.png" media-type="image/png"/></manifest><spine toc="n"><itemref idref="2"/><itemref idref="p"/><itemref idref="1"/><itemref idref="3"/></spine>`),
+			"o/toc.ncx", `<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>First</text></navLabel><content src="../a.xhtml#top"/></navPoint></navMap></ncx>`,
+			"a.xhtml", chapter, "o/b b.xhtml", chapter))
 	require.NoError(t, err)
 	require.Equal(t, "A & B", doc.Meta["Title"])
 	require.Equal(t, "Ann, Bob", doc.Meta["Author"])
@@ -59,9 +64,11 @@ func TestProtected(t *testing.T) {
 		"META-INF/container.xml", root, "o/c.xhtml", chapter,
 		"o/p.opf", opf(`<manifest><item id="1" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="1"/></spine>`),
 	}
-	_, err := formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, append(book, "META-INF/encryption.xml", `<encryption><CipherReference URI="font.otf"/></encryption>`)...))
+	_, err := formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(
+		t, append(book, "META-INF/encryption.xml", `<encryption><CipherReference URI="font.otf"/></encryption>`)...))
 	require.NoError(t, err)
-	_, err = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, append(book, "META-INF/encryption.xml", `<encryption><CipherReference URI="o/c.xhtml"/></encryption>`)...))
+	_, err = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(
+		t, append(book, "META-INF/encryption.xml", `<encryption><CipherReference URI="o/c.xhtml"/></encryption>`)...))
 	require.ErrorContains(t, err, "DRM")
 	_, err = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root))
 	require.ErrorContains(t, err, "list of chapters")
@@ -70,6 +77,7 @@ func TestProtected(t *testing.T) {
 func FuzzConvert(f *testing.F) {
 	f.Add(`<manifest><item id="1" href="c.xhtml" media-type="text/html"/></manifest><spine><itemref idref="1"/></spine>`, `<p>x</p>`, `<navPoint><text>x</text><content src="c.xhtml"/></navPoint>`)
 	f.Fuzz(func(t *testing.T, inside, page, toc string) {
-		_, _ = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root, "o/p.opf", opf(inside), "o/c.xhtml", page, "o/toc.ncx", toc))
+		_, _ = formattest.Convert(context.Background(), Convert, "a.epub",
+			golden.Zip(t, "META-INF/container.xml", root, "o/p.opf", opf(inside), "o/c.xhtml", page, "o/toc.ncx", toc))
 	})
 }

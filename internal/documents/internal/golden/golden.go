@@ -1,4 +1,5 @@
-// Package golden tests converters: against texts of real files that somebody has read, and on archives that a test writes down.
+// Package golden tests converters: against texts of real files that somebody has read, and on archives that a test
+// writes down.
 package golden
 
 import (
@@ -18,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// Files converts each file of testdata with that extension and compares all that comes out with FILE.golden beside it, which
-// RLM_UPDATE=1 writes.
+// Files converts each file of testdata with that extension and compares all that comes out with FILE.golden beside
+// it, which RLM_UPDATE=1 writes.
 func Files(t *testing.T, convert format.Converter, extension string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "*"+extension))

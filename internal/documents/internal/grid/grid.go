@@ -19,7 +19,8 @@ const (
 	maxGap = 20
 	// maxPadded is how wide a range can be for all of its rows to have as many fields.
 	maxPadded = 1000
-	// maxAcross is how many empty cells are written as such in a row; a cell beyond more of them is in a range of its own.
+	// maxAcross is how many empty cells are written as such in a row; a cell beyond more of them is in a range of its
+	// own.
 	maxAcross = 200
 )
 
@@ -104,8 +105,8 @@ type row struct {
 	cells  []cell
 }
 
-// Writer writes one sheet. Its cells come row by row, from left to right; empty ones do not matter. Of a sheet that is held they may come
-// in any order.
+// Writer writes one sheet. Its cells come row by row, from left to right; empty ones do not matter. Of a sheet that
+// is held they may come in any order.
 type Writer struct {
 	out    *bufio.Writer
 	extent func(sofar Range) (Range, error)
@@ -119,8 +120,8 @@ type Writer struct {
 	units map[int]string // of the amounts in a column
 }
 
-// New writes to out. A sheet that is too large to hold is written when extent has said its range, from what is known of the rows
-// so far; extent is not called for other sheets.
+// New writes to out. A sheet that is too large to hold is written when extent has said its range, from what is known
+// of the rows so far; extent is not called for other sheets.
 func New(out io.Writer, extent func(sofar Range) (Range, error)) *Writer {
 	return &Writer{out: bufio.NewWriterSize(out, 64<<10), extent: extent}
 }
@@ -142,8 +143,8 @@ func (w *Writer) Cell(number, col int, text string) error {
 	return nil
 }
 
-// Amount adds a cell, which is an amount of money if it has a unit. That stands in the line with the range, once for the column, where that is not written
-// yet and there is no other.
+// Amount adds a cell, which is an amount of money if it has a unit. That stands in the line with the range, once for
+// the column, where that is not written yet and there is no other.
 func (w *Writer) Amount(number, col int, text, unit string) error {
 	if unit == "" {
 		return w.Cell(number, col, text)
@@ -203,7 +204,10 @@ func (w *Writer) endRow() error {
 func (w *Writer) release(whole Range) error {
 	w.whole = whole
 	if !whole.Holds(w.used) {
-		w.whole = Range{min(whole.Top, w.used.Top), min(whole.Left, w.used.Left), max(whole.Bottom, w.used.Bottom), max(whole.Right, w.used.Right)}
+		w.whole = Range{
+			min(whole.Top, w.used.Top), min(whole.Left, w.used.Left), max(whole.Bottom, w.used.Bottom),
+			max(whole.Right, w.used.Right),
+		}
 	}
 	held := w.held
 	w.held = nil

@@ -27,8 +27,9 @@ func write(t *testing.T, cells ...filled) string {
 
 // TestAmountsHaveTheirUnitOnce: in the line with the range, and beside an amount of another one.
 func TestAmountsHaveTheirUnitOnce(t *testing.T) {
-	require.Equal(t, "A1:C3 (B in $; C in €)\nx,,\ny,1.50,2\nz,3 CHF,4\n", write(t, filled{1, 1, "x", ""}, filled{2, 1, "y", ""}, filled{2, 2, "1.50", "$"},
-		filled{2, 3, "2", "€"}, filled{3, 1, "z", ""}, filled{3, 2, "3", "CHF"}, filled{3, 3, "4", "€"}))
+	require.Equal(t, "A1:C3 (B in $; C in €)\nx,,\ny,1.50,2\nz,3 CHF,4\n",
+		write(t, filled{1, 1, "x", ""}, filled{2, 1, "y", ""}, filled{2, 2, "1.50", "$"},
+			filled{2, 3, "2", "€"}, filled{3, 1, "z", ""}, filled{3, 2, "3", "CHF"}, filled{3, 3, "4", "€"}))
 	large := []filled{}
 	for row := 1; row <= 50_000; row++ {
 		large = append(large, filled{row, 1, strings.Repeat("x", 100), ""})
@@ -40,7 +41,8 @@ func TestAmountsHaveTheirUnitOnce(t *testing.T) {
 // TestCellsInAnyOrder: none is lost, and each stands in its place.
 func TestCellsInAnyOrder(t *testing.T) {
 	require.Equal(t, "A1:B3\n11,12\n,\n31,32\n",
-		write(t, filled{3, 2, "32", ""}, filled{3, 1, "31", ""}, filled{1, 1, "11", ""}, filled{2, 1, "", ""}, filled{1, 2, "12", ""}))
+		write(t, filled{3, 2, "32", ""}, filled{3, 1, "31", ""}, filled{1, 1, "11", ""}, filled{2, 1, "", ""},
+			filled{1, 2, "12", ""}))
 	require.Equal(t, "A1:B3\n11,12\n,\n31,\n",
 		write(t, filled{1, 1, "11", ""}, filled{3, 1, "31", ""}, filled{1, 2, "12", ""}))
 }
@@ -48,5 +50,6 @@ func TestCellsInAnyOrder(t *testing.T) {
 // TestACellFarAway: what is empty between costs no commas.
 func TestACellFarAway(t *testing.T) {
 	require.Equal(t, "A1:XFD9\n1\n\nXFD9:XFD9\n2\n", write(t, filled{1, 1, "1", ""}, filled{9, 16384, "2", ""}))
-	require.Equal(t, "A1:XFD2\n1\n\nXFD1:XFD1\n2\n\nA2:XFD2\n3\n\nXFD2:XFD2\n4\n", write(t, filled{1, 1, "1", ""}, filled{1, 16384, "2", ""}, filled{2, 1, "3", ""}, filled{2, 16384, "4", ""}))
+	require.Equal(t, "A1:XFD2\n1\n\nXFD1:XFD1\n2\n\nA2:XFD2\n3\n\nXFD2:XFD2\n4\n",
+		write(t, filled{1, 1, "1", ""}, filled{1, 16384, "2", ""}, filled{2, 1, "3", ""}, filled{2, 16384, "4", ""}))
 }

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Number is a number with the 15 digits that Excel shows: what a binary fraction adds to a decimal one is no digit of anybody's.
+// Number is a number with the 15 digits that Excel shows: what a binary fraction adds to a decimal one is no digit of
+// anybody's.
 func Number(v float64) string {
 	if abs := math.Abs(v); abs >= 1e15 && abs < 1e21 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

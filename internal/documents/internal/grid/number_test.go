@@ -15,8 +15,10 @@ import (
 // TestNumbersHaveFifteenDigits: at most, and those that the nearest decimal number of 15 digits has.
 func TestNumbersHaveFifteenDigits(t *testing.T) {
 	for v, want := range map[float64]string{
-		0: "0", math.Copysign(0, -1): "0", 0.1 + 0.2: "0.3", 1.0 / 3: "0.333333333333333", -2.5: "-2.5", 1e14: "100000000000000",
-		123456789012345: "123456789012345", 1234567890123456: "1234567890123456", 1e20: "100000000000000000000", 1e21: "1E+21", 1e-20: "1E-20", 1e-5: "0.00001",
+		0: "0", math.Copysign(0, -1): "0", 0.1 + 0.2: "0.3", 1.0 / 3: "0.333333333333333", -2.5: "-2.5",
+		1e14:            "100000000000000",
+		123456789012345: "123456789012345", 1234567890123456: "1234567890123456", 1e20: "100000000000000000000",
+		1e21: "1E+21", 1e-20: "1E-20", 1e-5: "0.00001",
 	} {
 		require.Equal(t, want, grid.Number(v))
 	}

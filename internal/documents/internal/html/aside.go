@@ -18,8 +18,8 @@ const (
 	leastOfPage = 10     // of a hundred letters are left, or nothing is beside anything
 )
 
-// asides finds what stands beside the text of a page, such as navigation, comments and links to other pages: elements that are not too
-// large and have a tag, a role or a class of that meaning.
+// asides finds what stands beside the text of a page, such as navigation, comments and links to other pages: elements
+// that are not too large and have a tag, a role or a class of that meaning.
 type asides struct {
 	open  []candidate
 	found []candidate
@@ -125,10 +125,14 @@ func hasWord(name string) bool {
 
 func isAsideWord(w string) bool {
 	switch strings.ToLower(w) {
-	case "ad", "ads", "advert", "advertisement", "banner", "breadcrumb", "breadcrumbs", "colophon", "comment", "commentform", "commentlist",
-		"comments", "consent", "cookie", "cookies", "copyright", "footer", "login", "menu", "modal", "nav", "navbar", "navigation", "newsletter",
-		"overlay", "pager", "pagination", "popup", "promo", "recommendations", "recommended", "related", "relatedposts", "respond", "share",
-		"sharedaddy", "sharing", "sidebar", "signup", "social", "sponsor", "sponsored", "subscribe", "subscription", "tags", "textwidget",
+	case "ad", "ads", "advert", "advertisement", "banner", "breadcrumb", "breadcrumbs", "colophon", "comment",
+		"commentform", "commentlist",
+		"comments", "consent", "cookie", "cookies", "copyright", "footer", "login", "menu", "modal", "nav", "navbar",
+		"navigation", "newsletter",
+		"overlay", "pager", "pagination", "popup", "promo", "recommendations", "recommended", "related", "relatedposts",
+		"respond", "share",
+		"sharedaddy", "sharing", "sidebar", "signup", "social", "sponsor", "sponsored", "subscribe", "subscription",
+		"tags", "textwidget",
 		"toolbar", "topbar", "widget", "widgets":
 		return true
 	}
@@ -138,8 +142,8 @@ func isAsideWord(w string) bool {
 // stretch is where an element begins and ends in a page.
 type stretch struct{ from, to int }
 
-// cuts are the places of a page where its main text begins, ends, begins again …: that are parts of main elements beside which
-// nothing of these asides stands.
+// cuts are the places of a page where its main text begins, ends, begins again …: that are parts of main elements
+// beside which nothing of these asides stands.
 func cuts(main, asides []stretch) (places []int) {
 	type edge struct{ at, main, aside int }
 	var edges []edge

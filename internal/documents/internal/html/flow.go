@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
-// maxIndent bounds how deep lists and quotes are shown, so that a page of a million nested lists is not a square of spaces.
+// maxIndent bounds how deep lists and quotes are shown, so that a page of a million nested lists is not a square of
+// spaces.
 const maxIndent = 8
 
 // container is a list, an entry of one or a quote that is open.
@@ -21,7 +22,8 @@ type container struct {
 	marked bool   // ol and ul: an entry is open, its text is indented
 }
 
-// flow lays out text as Markdown: words with single spaces, blocks with empty lines between them, lists and quotes with their margin.
+// flow lays out text as Markdown: words with single spaces, blocks with empty lines between them, lists and quotes
+// with their margin.
 type flow struct {
 	out        io.Writer
 	err        error
@@ -122,7 +124,8 @@ func (f *flow) text(s string) {
 	}
 }
 
-// isSpace is the space that pages fold; a no-break space is one for the reader too. What has no width is kept out elsewhere.
+// isSpace is the space that pages fold; a no-break space is one for the reader too. What has no width is kept out
+// elsewhere.
 func isSpace(r rune) bool { return r == '\u00A0' || r == '\u3000' || r < 0x80 && unicode.IsSpace(r) }
 
 // verbatim adds lines as they are, each with the margin.

@@ -15,10 +15,15 @@ func TestPagesThatScriptsShow(t *testing.T) {
 	words := strings.Repeat("words of the story ", 40)
 	for name, c := range map[string]struct{ page, want, note string }{
 		"a frame that is shown later": {
-			"<html><body><p>Menu</p><div style='display: none'><script>var x</script><h1>Story</h1><p>" + words + "</p></div></body></html>",
-			"Menu\n\n# Story\n\n" + strings.TrimSpace(words) + "\n", "most of the page is hidden until a script shows it, and was read",
+			"<html><body><p>Menu</p><div style='display: none'><script>var x</script><h1>Story</h1><p>" + words +
+				"</p></div></body></html>",
+			"Menu\n\n# Story\n\n" + strings.TrimSpace(words) + "\n",
+			"most of the page is hidden until a script shows it, and was read",
 		},
-		"a hidden menu": {"<html><body><p>" + words + "</p><div hidden>" + words + words + "</div></body></html>", strings.TrimSpace(words) + "\n", ""},
+		"a hidden menu": {
+			"<html><body><p>" + words + "</p><div hidden>" + words + words + "</div></body></html>",
+			strings.TrimSpace(words) + "\n", "",
+		},
 		"frames": {
 			"<html><frameset cols='1,2'><frame name=menu src=menu.html><frame src='text.html'><noframes><body><p>See <b>the</b> menu.</p></body></noframes></frameset></html>",
 			"Frame menu: menu.html\n\nFrame: text.html\n\nSee the menu.\n", "",
@@ -35,11 +40,13 @@ func TestPagesThatScriptsShow(t *testing.T) {
 func TestUTF8WhateverThePageSays(t *testing.T) {
 	const text = "深度学习的新闻与评论，今天发布了一个新的模型。"
 	for _, label := range []string{"gb2312", "gbk", "big5", "shift_jis", "euc-kr", "windows-1252", "koi8-r"} {
-		doc, err := formattest.Convert(t.Context(), html.Convert, "a.html", []byte("<html><head><meta charset="+label+"></head><body><p>"+text+"</p></body></html>"))
+		doc, err := formattest.Convert(t.Context(), html.Convert, "a.html",
+			[]byte("<html><head><meta charset="+label+"></head><body><p>"+text+"</p></body></html>"))
 		require.NoError(t, err)
 		require.Equal(t, text+"\n", doc.Text, label)
 	}
-	doc, err := formattest.Convert(t.Context(), html.Convert, "a.html", []byte("<html><head><meta charset=gb2312></head><body><p>\xc4\xe3\xba\xc3</p></body></html>"))
+	doc, err := formattest.Convert(t.Context(), html.Convert, "a.html",
+		[]byte("<html><head><meta charset=gb2312></head><body><p>\xc4\xe3\xba\xc3</p></body></html>"))
 	require.NoError(t, err)
 	require.Equal(t, "你好\n", doc.Text)
 }

@@ -1,4 +1,5 @@
-// Package html turns web pages into Markdown: headings, lists, tables, links, code. It reads them as a stream of tags, never as a tree.
+// Package html turns web pages into Markdown: headings, lists, tables, links, code. It reads them as a stream of
+// tags, never as a tree.
 package html
 
 import (
@@ -21,8 +22,8 @@ const (
 	mostHidden = 5
 )
 
-// Convert is the converter of pages. It reads them twice: first for their title and for where the main text stands. What stands beside it
-// is read behind it.
+// Convert is the converter of pages. It reads them twice: first for their title and for where the main text stands.
+// What stands beside it is read behind it.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("html"); err != nil {
 		return err
@@ -32,7 +33,8 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	o, err := scan(ctx, charset.Reader(src.Reader(), label), seen)
 	if err == nil && o.all < fewLetters {
 		shown := view{scripts: true, frames: o.frames}
-		if all, failed := scan(ctx, charset.Reader(src.Reader(), label), shown); failed == nil && all.all > o.all*mostHidden {
+		if all, failed := scan(ctx, charset.Reader(src.Reader(), label), shown); failed == nil &&
+			all.all > o.all*mostHidden {
 			o, seen = all, shown
 		}
 	}
@@ -40,7 +42,12 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return fmt.Errorf("reading the page: %w", err)
 	}
 	for _, m := range [][2]string{
-		{"Title", o.title}, {"Author", o.author}, {"Date", o.date}, {"Description", o.description}, {"URL", o.canonical}, {"Language", o.lang},
+		{"Title", o.title},
+		{"Author", o.author},
+		{"Date", o.date},
+		{"Description", o.description},
+		{"URL", o.canonical},
+		{"Language", o.lang},
 	} {
 		if err := out.Meta(m[0], m[1]); err != nil {
 			return err
@@ -74,8 +81,8 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// Markdown writes the text of a page, or of a chapter of a book, as Markdown to w, all of it but what is hidden. The page is UTF-8, or says in
-// its head what it is.
+// Markdown writes the text of a page, or of a chapter of a book, as Markdown to w, all of it but what is hidden. The
+// page is UTF-8, or says in its head what it is.
 func Markdown(ctx context.Context, page io.Reader, w io.Writer) error {
 	var head bytes.Buffer
 	if _, err := io.CopyN(&head, page, headLen); err != nil && err != io.EOF {
@@ -111,7 +118,8 @@ func declared(page io.Reader) string {
 				if c := attrs.get("charset"); c != "" {
 					return c
 				}
-				if _, label, ok := strings.Cut(strings.ToLower(attrs.get("content")), "charset="); ok && strings.EqualFold(attrs.get("http-equiv"), "content-type") {
+				if _, label, ok := strings.Cut(strings.ToLower(attrs.get("content")), "charset="); ok &&
+					strings.EqualFold(attrs.get("http-equiv"), "content-type") {
 					label, _, _ = strings.Cut(label, ";")
 					return label
 				}

@@ -23,7 +23,8 @@ const (
 	maxCode = 4 << 20
 )
 
-// renderer turns the tags of a page into Markdown as they come. It builds no tree, so pages of any size and depth are read in little memory.
+// renderer turns the tags of a page into Markdown as they come. It builds no tree, so pages of any size and depth are
+// read in little memory.
 type renderer struct {
 	*flow          // of the innermost table cell, or of the page
 	page     *flow // where the page goes
@@ -53,7 +54,8 @@ type link struct {
 	length  int
 }
 
-// render reads a page to its end: its main text, which begins and ends in turn at these places, or what stands beside that.
+// render reads a page to its end: its main text, which begins and ends in turn at these places, or what stands beside
+// that.
 func (r *renderer) render(ctx context.Context, in io.Reader, places []int, main bool) error {
 	at, inMain := 0, false
 	for _, to := range append(places[:len(places):len(places)], math.MaxInt) {
@@ -260,7 +262,10 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 		r.openInTable(tag, attrs)
 	case atom.A:
 		r.endLink()
-		r.link = link{url: r.resolve(attrs.get("href")), open: true, from: r.flow, local: strings.HasPrefix(attrs.get("href"), "#")}
+		r.link = link{
+			url: r.resolve(attrs.get("href")), open: true, from: r.flow,
+			local: strings.HasPrefix(attrs.get("href"), "#"),
+		}
 	case atom.Img, atom.Area:
 		r.image(attrs)
 	case atom.Input:
@@ -369,7 +374,8 @@ func (r *renderer) addText(s string) {
 	}
 	if r.sup && s != "" {
 		// 10<sup>6</sup> is not 106.
-		if c, d := r.last, s[0]; !r.space && r.breaks == 0 && r.some && isWordByte(c) && (isWordByte(d) || d == '-' || d == '+') {
+		if c, d := r.last, s[0]; !r.space && r.breaks == 0 && r.some && isWordByte(c) &&
+			(isWordByte(d) || d == '-' || d == '+') {
 			r.write("^")
 		}
 		r.sup = strings.TrimSpace(s) == ""
@@ -441,7 +447,8 @@ func (r *renderer) resolve(href string) string {
 		return c
 	}, strings.TrimSpace(href))
 	scheme, _, ok := strings.Cut(href, ":")
-	if href == "" || href[0] == '#' || ok && (strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "data")) {
+	if href == "" || href[0] == '#' ||
+		ok && (strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "data")) {
 		return ""
 	}
 	if r.base != nil {

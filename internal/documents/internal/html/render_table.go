@@ -24,7 +24,8 @@ func (r *renderer) beginTable(attrs attributes) {
 		return
 	}
 	r.markBlocks()
-	r.tables = append(r.tables, &table{outer: r.flow, layout: attrs.get("role") == "presentation" || attrs.get("role") == "none"})
+	r.tables = append(r.tables,
+		&table{outer: r.flow, layout: attrs.get("role") == "presentation" || attrs.get("role") == "none"})
 }
 
 func (r *renderer) endTable() {

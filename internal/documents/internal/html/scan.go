@@ -17,10 +17,11 @@ type outline struct {
 	title, author, description, date, canonical, lang string
 	base                                              *url.URL
 	xhtml                                             bool
-	all, body, main, article                          int // letters: of the page, of it without its frame, of its main elements, of its articles
-	frames                                            bool
-	asides                                            asides
-	inMain, inArticle                                 []stretch // to math.MaxInt where nothing closes them
+	// letters: of the page, of it without its frame, of its main elements, of its articles
+	all, body, main, article int
+	frames                   bool
+	asides                   asides
+	inMain, inArticle        []stretch // to math.MaxInt where nothing closes them
 }
 
 // scan reads a page to its end for what stands before its text, and for where most of it stands.
@@ -138,11 +139,12 @@ func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 
 // isMain says whether an element is the main text of its page, by its own word.
 func isMain(tag atom.Atom, attrs attributes) bool {
-	return tag == atom.Main || tag == atom.Div && attrs.get("role") == "main" || tag == atom.Section && attrs.get("role") == "main"
+	return tag == atom.Main || tag == atom.Div && attrs.get("role") == "main" ||
+		tag == atom.Section && attrs.get("role") == "main"
 }
 
-// mainText is what of the page is its main text: what the page calls main, or its only article, if that holds most of what is not
-// navigation, header, footer or aside, or else all of it.
+// mainText is what of the page is its main text: what the page calls main, or its only article, if that holds most of
+// what is not navigation, header, footer or aside, or else all of it.
 func (o outline) mainText() []stretch {
 	switch {
 	case o.main == o.all:

@@ -7,7 +7,8 @@ import (
 
 const (
 	maxColumns = 500
-	// maxTable is how much text of a table is kept until it is known what it is; a larger one is data, written row by row.
+	// maxTable is how much text of a table is kept until it is known what it is; a larger one is data, written row by
+	// row.
 	maxTable = 1 << 20
 	// maxNested bounds tables within tables; deeper ones are read as text.
 	maxNested = 16
@@ -20,7 +21,8 @@ type cell struct {
 	cols, rows int
 }
 
-// table collects rows until it is known whether they are data or only the layout of a page, as mails and old pages have it.
+// table collects rows until it is known whether they are data or only the layout of a page, as mails and old pages
+// have it.
 type table struct {
 	outer   *flow // where the table goes
 	rows    [][]cell
@@ -125,7 +127,8 @@ func (t *table) isLayout() bool {
 	return t.layout || t.blocks || widest <= 1 || t.lists && len(t.rows) == 1
 }
 
-// width is how many columns the rows have. A last cell that claims more than other rows need, as titles do, does not count.
+// width is how many columns the rows have. A last cell that claims more than other rows need, as titles do, does not
+// count.
 func (t *table) width() int {
 	width := 0
 	for _, row := range t.rows {
@@ -193,8 +196,8 @@ func isData(row []cell) bool {
 	return false
 }
 
-// fields lays the cells of a row out in columns. What spans several columns or rows stands in each of them if it is a heading, so that a
-// row can be read alone, and once if it is data.
+// fields lays the cells of a row out in columns. What spans several columns or rows stands in each of them if it is a
+// heading, so that a row can be read alone, and once if it is data.
 func (t *table) fields(row []cell) []string {
 	var fields []string
 	inherit := func() {

@@ -14,7 +14,8 @@ func (a *attributes) read(z *html.Tokenizer, more bool) attributes {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		switch string(key) {
-		case "href", "src", "alt", "class", "style", "hidden", "aria-hidden", "role", "colspan", "rowspan", "start", "value", "type", "checked",
+		case "href", "src", "alt", "class", "style", "hidden", "aria-hidden", "role", "colspan", "rowspan", "start",
+			"value", "type", "checked",
 			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id":
 			*a = append(*a, attribute{atom.String(key), string(value)})
 		}
@@ -53,7 +54,8 @@ func (v view) hides(tag atom.Atom, name string, attrs attributes) bool {
 	switch tag {
 	case atom.Noframes:
 		return !v.frames
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Title, atom.Svg, atom.Iframe, atom.Noembed, atom.Rp, atom.Datalist:
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Title, atom.Svg, atom.Iframe, atom.Noembed,
+		atom.Rp, atom.Datalist:
 		return true
 	}
 	if name == "annotation" || name == "annotation-xml" {
@@ -84,7 +86,8 @@ func (v view) hides(tag atom.Atom, name string, attrs attributes) bool {
 
 func isVoid(tag atom.Atom) bool {
 	switch tag {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source,
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+		atom.Param, atom.Source,
 		atom.Track, atom.Wbr, atom.Keygen, atom.Frame:
 		return true
 	}
@@ -93,10 +96,14 @@ func isVoid(tag atom.Atom) bool {
 
 func isBlock(tag atom.Atom) bool {
 	switch tag {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Div, atom.Dl, atom.Dt,
-		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
-		atom.Header, atom.Hgroup, atom.Hr, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre,
-		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Td, atom.Th, atom.Tr, atom.Ul, atom.Caption, atom.Textarea, atom.Body:
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Dd, atom.Details, atom.Dialog,
+		atom.Div, atom.Dl, atom.Dt,
+		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4,
+		atom.H5, atom.H6,
+		atom.Header, atom.Hgroup, atom.Hr, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Optgroup,
+		atom.Option, atom.P, atom.Pre,
+		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Td, atom.Th, atom.Tr, atom.Ul, atom.Caption,
+		atom.Textarea, atom.Body:
 		return true
 	}
 	return false

@@ -95,7 +95,10 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		authors = append(authors, a.Name)
 	}
 	for _, m := range [][2]string{
-		{"Title", meta.Title}, {"Author", strings.Join(authors, ", ")}, {"Kernel", meta.Kernel.Name}, {"Language", meta.Language.Name},
+		{"Title", meta.Title},
+		{"Author", strings.Join(authors, ", ")},
+		{"Kernel", meta.Kernel.Name},
+		{"Language", meta.Language.Name},
 	} {
 		if err := out.Meta(m[0], m[1]); err != nil {
 			return err

@@ -31,13 +31,15 @@ func TestCellsAndTheirOutputs(t *testing.T) {
 ], "metadata": {"title": "T", "authors": [{"name": "A"}, {"name": "B"}], "kernelspec": {"display_name": "Python 3", "language": "python"}}, "nbformat": 4}`)
 	require.NoError(t, err)
 	require.Equal(t, "ipynb", doc.Kind)
-	require.Equal(t, map[string]string{"Title": "T", "Author": "A, B", "Kernel": "Python 3", "Language": "python"}, doc.Meta)
+	require.Equal(t, map[string]string{"Title": "T", "Author": "A, B", "Kernel": "Python 3", "Language": "python"},
+		doc.Meta)
 	require.Len(t, doc.Parts, 4)
 	require.Equal(t, format.Part{Kind: format.Cell, Number: 1, Name: "markdown"}, doc.Parts[0].Part)
 	require.Equal(t, "# Title\ntext\n\n", doc.Parts[0].Text[:len("# Title\ntext\n")]+"\n")
 	require.Equal(t, "python", doc.Parts[1].Name)
 	require.Equal(t, "```python\nprint(1)\n```\n\nOutput:\n\n```\none\ntwo\n```\n\nOutput:\n\n```\n   a\n0  1\n```\n\nOutput:\n\n(image/png) <Figure size 640x480>\n\n"+
-		"Output:\n\n# H\n\nOutput:\n\n```\nE: bad\n```", strings.TrimSpace(strings.Split(doc.Parts[1].Text, "\n--- cell")[0]))
+		"Output:\n\n# H\n\nOutput:\n\n```\nE: bad\n```",
+		strings.TrimSpace(strings.Split(doc.Parts[1].Text, "\n--- cell")[0]))
 	require.Equal(t, "raw", doc.Parts[2].Name)
 	require.Contains(t, doc.Parts[3].Text, "````python\na = \"```\"\n````")
 }
@@ -49,7 +51,8 @@ func TestVersion3(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, doc.Parts, 2)
 	require.Contains(t, doc.Parts[0].Text, "## Old\n")
-	require.Contains(t, doc.Parts[1].Text, "```python\n1+1\n```\n\nOutput:\n\n```\n2\n```\n\nOutput:\n\n```\nE: v\n```\n")
+	require.Contains(t, doc.Parts[1].Text,
+		"```python\n1+1\n```\n\nOutput:\n\n```\n2\n```\n\nOutput:\n\n```\nE: v\n```\n")
 }
 
 func TestDamagedNotebooksKeepWhatWasRead(t *testing.T) {

@@ -43,7 +43,8 @@ type message struct {
 	err      error // of out
 }
 
-// body reads a part with all that is in it. The text comes back, attachments are handed over. What is broken costs what is broken.
+// body reads a part with all that is in it. The text comes back, attachments are handed over. What is broken costs
+// what is broken.
 func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bool) {
 	if m.parts++; m.err != nil || m.ctx.Err() != nil {
 		return nil, false
@@ -73,7 +74,8 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		return m.body(h, io.MultiReader(strings.NewReader(rest), in), depth+1)
 	case kind == "application/pgp-encrypted":
 		return nil, false
-	case kind == "application/pgp-signature", kind == "application/pkcs7-signature", kind == "application/x-pkcs7-signature":
+	case kind == "application/pgp-signature", kind == "application/pkcs7-signature",
+		kind == "application/x-pkcs7-signature":
 		m.skip(h, kind, "it is a signature")
 		return nil, false
 	}
@@ -143,7 +145,8 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 			continue
 		}
 		h := fields(p.Header)
-		if kind == "multipart/related" && n > 0 && h["content-location"] != "" && mediaType(h["content-disposition"]) != "attachment" {
+		if kind == "multipart/related" && n > 0 && h["content-location"] != "" &&
+			mediaType(h["content-disposition"]) != "attachment" {
 			continue // Styles and images of a page that was saved.
 		}
 		if kind == "multipart/encrypted" {
@@ -232,14 +235,16 @@ func (m *message) isAttachment(h header, kind string, depth int) bool {
 		return true
 	case kind == "text/plain", kind == "text/html", kind == "":
 		return depth > 0 && parameter(h["content-disposition"], "filename") != "" && disposition != "inline"
-	case kind == "message/delivery-status", kind == "message/disposition-notification", kind == "text/rfc822-headers", kind == "text/enriched":
+	case kind == "message/delivery-status", kind == "message/disposition-notification", kind == "text/rfc822-headers",
+		kind == "text/enriched":
 		return false
 	}
 	return !strings.HasPrefix(kind, "multipart/")
 }
 
 func (m *message) attach(h header, kind string, r io.Reader) {
-	inline := mediaType(h["content-disposition"]) == "inline" || h["content-id"] != "" && mediaType(h["content-disposition"]) != "attachment"
+	inline := mediaType(h["content-disposition"]) == "inline" ||
+		h["content-id"] != "" && mediaType(h["content-disposition"]) != "attachment"
 	if strings.HasPrefix(kind, "image/") && inline {
 		m.skip(h, kind, "it is an image within the text")
 		return
@@ -298,8 +303,10 @@ func fileName(h header, kind string) string {
 
 // extensions are of parts without a name.
 var extensions = map[string]string{
-	"message/rfc822": ".eml", "text/calendar": ".ics", "text/plain": ".txt", "text/html": ".html", "text/csv": ".csv", "text/vcard": ".vcf",
-	"application/pdf": ".pdf", "application/zip": ".zip", "application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg",
+	"message/rfc822": ".eml", "text/calendar": ".ics", "text/plain": ".txt", "text/html": ".html", "text/csv": ".csv",
+	"text/vcard":      ".vcf",
+	"application/pdf": ".pdf", "application/zip": ".zip", "application/json": ".json", "image/png": ".png",
+	"image/jpeg":                ".jpg",
 	"application/pgp-signature": ".asc", "application/pkcs7-signature": ".p7s", "application/pkcs7-mime": ".p7m",
 }
 

@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// delimiters makes CRLF of the line ends around the boundaries of a part, whatever they were: of a message that several programs wrote, some
-// lines end in LF, and a reader that goes by the first one takes a part, its headers and all, for the end of the one before.
+// delimiters makes CRLF of the line ends around the boundaries of a part, whatever they were: of a message that
+// several programs wrote, some lines end in LF, and a reader that goes by the first one takes a part, its headers and
+// all, for the end of the one before.
 type delimiters struct {
 	in    *bufio.Reader
 	mark  []byte

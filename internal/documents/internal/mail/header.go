@@ -19,8 +19,8 @@ const maxHeader = 1 << 20
 // header is the fields of a message or a part, by name in lower case; of several with one name, the first.
 type header map[string]string
 
-// readHeader reads up to the empty line behind the headers. Mails are not always what the standard says: a line that is no header ends
-// them and belongs to the text.
+// readHeader reads up to the empty line behind the headers. Mails are not always what the standard says: a line that
+// is no header ends them and belongs to the text.
 func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 	h = header{}
 	name, size := "", 0
@@ -82,11 +82,12 @@ func readLine(r *bufio.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// encodedWord is an encoded word of a header (RFC 2047), with the language that it may name (RFC 2231) and the white space behind it.
+// encodedWord is an encoded word of a header (RFC 2047), with the language that it may name (RFC 2231) and the white
+// space behind it.
 var encodedWord = startup.Regexp(`=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=(\s*)`)
 
-// decode makes text of a header. Programs divide a text into encoded words in the middle of a character, so neighbours of one charset are
-// decoded together.
+// decode makes text of a header. Programs divide a text into encoded words in the middle of a character, so
+// neighbours of one charset are decoded together.
 func decode(s string) string {
 	s = charset.String(s, "")
 	if !strings.Contains(s, "=?") {
@@ -138,8 +139,8 @@ func mediaType(s string) string {
 	return strings.ToLower(strings.TrimSpace(s))
 }
 
-// parameter finds a parameter of a header, also one in pieces or with an encoding of its own (RFC 2231), and one that is not quoted
-// though it should be.
+// parameter finds a parameter of a header, also one in pieces or with an encoding of its own (RFC 2231), and one that
+// is not quoted though it should be.
 func parameter(s, name string) string {
 	pieces, encoded := map[int]string{}, map[int]bool{}
 	plain := ""

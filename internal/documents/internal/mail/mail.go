@@ -1,4 +1,5 @@
-// Package mail reads messages and mailboxes: who wrote when to whom, the text, and the attachments as documents of their own.
+// Package mail reads messages and mailboxes: who wrote when to whom, the text, and the attachments as documents of
+// their own.
 package mail
 
 import (

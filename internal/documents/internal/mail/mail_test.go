@@ -31,11 +31,13 @@ func body(doc formattest.Document) string {
 
 func TestHeadersAreDecoded(t *testing.T) {
 	doc := convert(t, mail.Convert,
-		"From: =?ISO-8859-1?Q?Andr=E9?= <a@example.org>", "to: =?utf-8?B?w7xiZXI=?= =?utf-8?Q?all?= <b@example.org>,", "\tc@example.org",
+		"From: =?ISO-8859-1?Q?Andr=E9?= <a@example.org>", "to: =?utf-8?B?w7xiZXI=?= =?utf-8?Q?all?= <b@example.org>,",
+		"\tc@example.org",
 		"Subject: =?GB2312?B?xOO6ww==?=", "Date: Mon, 5 Jan 2026 10:00:00 +0100", "X-Other: no", "", "Hello")
 	require.Equal(t, "mail", doc.Kind)
 	require.Equal(t, map[string]string{
-		"From": "André <a@example.org>", "To": "überall <b@example.org>, c@example.org", "Subject": "你好", "Date": "Mon, 5 Jan 2026 10:00:00 +0100",
+		"From": "André <a@example.org>", "To": "überall <b@example.org>, c@example.org", "Subject": "你好",
+		"Date": "Mon, 5 Jan 2026 10:00:00 +0100",
 	}, doc.Meta)
 	require.Equal(t, "Hello\n", body(doc))
 }
@@ -53,24 +55,54 @@ func TestBodies(t *testing.T) {
 		mail []string
 		want string
 	}{
-		"plain":               {[]string{"From: a", "", "one", "two"}, "one\ntwo\n"},
-		"quoted-printable":    {[]string{"From: a", "Content-Type: text/plain; charset=iso-8859-1", "Content-Transfer-Encoding: quoted-printable", "", "Gr=FC=", "n"}, "Grün\n"},
-		"base64":              {[]string{"From: a", "Content-Transfer-Encoding: BASE64", "", "SGVs", "bG8=", "", "___ footer of a list"}, "Hello\n"},
-		"base64 cut off":      {[]string{"From: a", "Content-Transfer-Encoding: base64", "", "SGVsbG8"}, "Hello\n"},
-		"no charset":          {[]string{"From: a", "", "Gr\xFCn"}, "Grün\n"},
-		"a wrong charset":     {[]string{"From: a", "Content-Type: text/plain; charset=iso-8859-1", "", "Grün"}, "Grün\n"},
-		"an unknown charset":  {[]string{"From: a", "Content-Type: text/plain; charset=x-none", "", "Grün"}, "Grün\n"},
-		"html alone":          {[]string{"From: a", "Content-Type: text/html; charset=windows-1251", "", "<p>\xCF\xF0\xE8\xE2\xE5\xF2 <b>x</b></p>"}, "Привет x\n"},
-		"text is preferred":   {alternative, "PLAIN\n"},
-		"an empty text":       {replace("PLAIN", " "), "# Rich\n"},
-		"a text of nothing":   {replace("<h1>Rich</h1>", "<p>"+strings.Repeat("Long ", 50)), strings.TrimSpace(strings.Repeat("Long ", 50)) + "\n"},
-		"never closed":        {alternative[:11], "# Rich\n"[:0] + "PLAIN\n"},
-		"flowed":              {[]string{"From: a", "Content-Type: text/plain; format=flowed", "", "one ", "two", "> three ", "> four", "-- ", "me"}, "one two\n> three four\n-- \nme\n"},
-		"no headers of text":  {[]string{"From: a", "This line is no header: really", "more"}, "This line is no header: really\nmore\n"},
-		"no boundary":         {[]string{"From: a", "Content-Type: multipart/mixed", "", "text"}, "text\n"},
-		"delivery status":     {[]string{"From: a", "Content-Type: message/delivery-status", "", "Status: 5.1.1"}, "Status: 5.1.1\n"},
-		"parts in parts":      {[]string{"From: a", "Content-Type: multipart/mixed; boundary=x", "", "--x", "Content-Type: multipart/alternative; boundary=y", "", "--y", "", "one", "--y--", "--x", "", "footer", "--x--"}, "one\n\nfooter\n"},
-		"a line of a mailbox": {[]string{"From a@example.org Mon Jan  5 10:00:00 2026", "From: a", "", "text"}, "text\n"},
+		"plain": {[]string{"From: a", "", "one", "two"}, "one\ntwo\n"},
+		"quoted-printable": {[]string{
+			"From: a", "Content-Type: text/plain; charset=iso-8859-1",
+			"Content-Transfer-Encoding: quoted-printable", "", "Gr=FC=", "n",
+		}, "Grün\n"},
+		"base64": {[]string{
+			"From: a", "Content-Transfer-Encoding: BASE64", "", "SGVs", "bG8=", "", "___ footer of a list",
+		}, "Hello\n"},
+		"base64 cut off": {[]string{"From: a", "Content-Transfer-Encoding: base64", "", "SGVsbG8"}, "Hello\n"},
+		"no charset":     {[]string{"From: a", "", "Gr\xFCn"}, "Grün\n"},
+		"a wrong charset": {
+			[]string{"From: a", "Content-Type: text/plain; charset=iso-8859-1", "", "Grün"},
+			"Grün\n",
+		},
+		"an unknown charset": {[]string{"From: a", "Content-Type: text/plain; charset=x-none", "", "Grün"}, "Grün\n"},
+		"html alone": {[]string{
+			"From: a", "Content-Type: text/html; charset=windows-1251", "",
+			"<p>\xCF\xF0\xE8\xE2\xE5\xF2 <b>x</b></p>",
+		}, "Привет x\n"},
+		"text is preferred": {alternative, "PLAIN\n"},
+		"an empty text":     {replace("PLAIN", " "), "# Rich\n"},
+		"a text of nothing": {
+			replace("<h1>Rich</h1>", "<p>"+strings.Repeat("Long ", 50)),
+			strings.TrimSpace(strings.Repeat("Long ", 50)) + "\n",
+		},
+		"never closed": {alternative[:11], "# Rich\n"[:0] + "PLAIN\n"},
+		"flowed": {[]string{
+			"From: a", "Content-Type: text/plain; format=flowed", "", "one ", "two",
+			"> three ", "> four", "-- ", "me",
+		}, "one two\n> three four\n-- \nme\n"},
+		"no headers of text": {
+			[]string{"From: a", "This line is no header: really", "more"},
+			"This line is no header: really\nmore\n",
+		},
+		"no boundary": {[]string{"From: a", "Content-Type: multipart/mixed", "", "text"}, "text\n"},
+		"delivery status": {
+			[]string{"From: a", "Content-Type: message/delivery-status", "", "Status: 5.1.1"},
+			"Status: 5.1.1\n",
+		},
+		"parts in parts": {[]string{
+			"From: a", "Content-Type: multipart/mixed; boundary=x", "", "--x",
+			"Content-Type: multipart/alternative; boundary=y", "", "--y", "", "one", "--y--", "--x", "", "footer",
+			"--x--",
+		}, "one\n\nfooter\n"},
+		"a line of a mailbox": {
+			[]string{"From a@example.org Mon Jan  5 10:00:00 2026", "From: a", "", "text"},
+			"text\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, body(convert(t, mail.Convert, c.mail...))) })
 	}
@@ -84,7 +116,8 @@ func TestAttachments(t *testing.T) {
 		}
 		return s + "\r\n" + base64.StdEncoding.EncodeToString([]byte(content))
 	}
-	doc := convert(t, mail.Convert, "From: a", "Date: Mon, 5 Jan 2026 10:00:00 +0000", "Content-Type: multipart/mixed; boundary=x", "", "--x", "", "See.",
+	doc := convert(t, mail.Convert, "From: a", "Date: Mon, 5 Jan 2026 10:00:00 +0000",
+		"Content-Type: multipart/mixed; boundary=x", "", "--x", "", "See.",
 		part("application/pdf", `attachment; filename="a.pdf"`, "1"),
 		part("application/pdf", `attachment; filename="a.pdf"`, "2"),
 		part("text/plain", `attachment; filename*=UTF-8''Gr%C3%BCn%20.txt`, "3"),
@@ -106,35 +139,46 @@ func TestAttachments(t *testing.T) {
 		got[m.Path] = string(m.Bytes)
 	}
 	require.Equal(t, map[string]string{
-		"a.pdf": "1", "a (2).pdf": "2", "Grün .txt": "3", "你x.bin": "4", "ü.csv": "5", "passwd": "6", "two words.doc": "7", "photo.png": "9",
+		"a.pdf": "1", "a (2).pdf": "2", "Grün .txt": "3", "你x.bin": "4", "ü.csv": "5", "passwd": "6",
+		"two words.doc": "7", "photo.png": "9",
 		"attachment.ics": "10", "attachment.eml": "Subject: inner\r\n\r\nForwarded", `a"b.go`: "12",
 	}, got)
-	require.Equal(t, map[string]string{"logo.png": "it is an image within the text", "attachment.asc": "it is a signature"}, doc.Skipped)
+	require.Equal(t, map[string]string{
+		"logo.png": "it is an image within the text", "attachment.asc": "it is a signature",
+	}, doc.Skipped)
 	require.True(t, strings.HasPrefix(body(doc), "See.\n\n[attached: a.pdf]\n[attached: a (2).pdf]\n"), doc.Text)
 }
 
 func TestSignedAndEncrypted(t *testing.T) {
-	doc := convert(t, mail.Convert, "From: a", `Content-Type: multipart/signed; boundary=x; protocol="application/pgp-signature"`, "",
+	doc := convert(t, mail.Convert, "From: a",
+		`Content-Type: multipart/signed; boundary=x; protocol="application/pgp-signature"`, "",
 		"--x", "", "Hello", "--x", "Content-Type: application/pgp-signature", "", "-----BEGIN", "--x--")
 	require.Equal(t, "Hello\n", body(doc))
 	require.Equal(t, []string{"the message is signed; the signature is not checked"}, doc.Notes)
 	doc = convert(t, mail.Convert, "From: a", "Content-Type: multipart/encrypted; boundary=x", "",
-		"--x", "Content-Type: application/pgp-encrypted", "", "Version: 1", "--x", "Content-Type: application/octet-stream; name=encrypted.asc", "", "-----BEGIN", "--x--")
+		"--x", "Content-Type: application/pgp-encrypted", "", "Version: 1", "--x",
+		"Content-Type: application/octet-stream; name=encrypted.asc", "", "-----BEGIN", "--x--")
 	require.Equal(t, map[string]string{"encrypted.asc": "it is encrypted with PGP"}, doc.Skipped)
 	require.Equal(t, []string{"the message is encrypted with PGP"}, doc.Notes)
-	doc = convert(t, mail.Convert, "From: a", "Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", "Content-Transfer-Encoding: base64", "", "AAAA")
+	doc = convert(t, mail.Convert, "From: a",
+		"Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m",
+		"Content-Transfer-Encoding: base64", "", "AAAA")
 	require.Equal(t, map[string]string{"smime.p7m": "it is encrypted with S/MIME"}, doc.Skipped)
 }
 
 func TestMailbox(t *testing.T) {
 	doc := convert(t, mail.ConvertMbox,
-		"From a@example.org Mon Jan  5 10:00:00 2026", "From: a@example.org", "Subject: =?utf-8?Q?F=C3=BCr_alle?=", "", "one", ">From here", ">>From there", "From now on", "",
-		"From b@example.org Mon Jan  5 11:00:00 2026", "From: b@example.org", "Content-Type: multipart/mixed; boundary=x", "", "--x", "", "two", "--x",
-		"Content-Type: application/pdf; name=a.pdf", "", "%PDF", "", "From - Mon Jan  5 12:00:00 2026", "Subject: three", "", "")
+		"From a@example.org Mon Jan  5 10:00:00 2026", "From: a@example.org", "Subject: =?utf-8?Q?F=C3=BCr_alle?=", "",
+		"one", ">From here", ">>From there", "From now on", "",
+		"From b@example.org Mon Jan  5 11:00:00 2026", "From: b@example.org",
+		"Content-Type: multipart/mixed; boundary=x", "", "--x", "", "two", "--x",
+		"Content-Type: application/pdf; name=a.pdf", "", "%PDF", "", "From - Mon Jan  5 12:00:00 2026",
+		"Subject: three", "", "")
 	require.Equal(t, "mbox", doc.Kind)
 	require.Len(t, doc.Parts, 3)
 	require.Equal(t, format.Part{Kind: format.Message, Number: 1, Name: "Für alle"}, doc.Parts[0].Part)
-	require.Contains(t, doc.Parts[0].Text, "From: a@example.org\nSubject: Für alle\n\none\nFrom here\n>From there\nFrom now on\n")
+	require.Contains(t, doc.Parts[0].Text,
+		"From: a@example.org\nSubject: Für alle\n\none\nFrom here\n>From there\nFrom now on\n")
 	require.Contains(t, doc.Parts[1].Text, "\n\ntwo\n\n[attached: 2/a.pdf]\n")
 	require.Equal(t, "three", doc.Parts[2].Name)
 	require.Equal(t, "2/a.pdf", doc.Members[0].Path)
@@ -191,7 +235,8 @@ func TestMailsOfOtherTools(t *testing.T) {
 					require.True(t, strings.Contains(text, name+"]") || strings.Contains(name, "/"), name)
 					continue
 				}
-				require.Contains(t, strings.ReplaceAll(text, ">From", "From"), strings.ReplaceAll(line, ">From", "From"))
+				require.Contains(t, strings.ReplaceAll(text, ">From", "From"),
+					strings.ReplaceAll(line, ">From", "From"))
 			}
 		})
 	}

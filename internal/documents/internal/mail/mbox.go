@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// ConvertMbox is the converter of mailboxes: each message is a part, its attachments are members below the number of the message.
+// ConvertMbox is the converter of mailboxes: each message is a part, its attachments are members below the number of
+// the message.
 func ConvertMbox(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("mbox"); err != nil {
 		return err
@@ -57,8 +58,8 @@ func ConvertMbox(ctx context.Context, src format.Source, out format.Output) erro
 	}
 }
 
-// mailbox reads one message after the other. A message ends before an empty line with a line "From sender date" behind it; what looked
-// like such a line in a text was written as ">From ", and is again what it was.
+// mailbox reads one message after the other. A message ends before an empty line with a line "From sender date"
+// behind it; what looked like such a line in a text was written as ">From ", and is again what it was.
 type mailbox struct {
 	r     *bufio.Reader
 	blank bool   // the last line was empty
@@ -107,7 +108,8 @@ func (b *mailbox) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if !b.long {
-			if quoted := bytes.TrimLeft(line, ">"); len(quoted) < len(line) && bytes.HasPrefix(quoted, []byte("From ")) {
+			if quoted := bytes.TrimLeft(line, ">"); len(quoted) < len(line) &&
+				bytes.HasPrefix(quoted, []byte("From ")) {
 				line = line[1:]
 			}
 		}

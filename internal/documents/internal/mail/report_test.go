@@ -22,9 +22,11 @@ import (
 // TestLineEndsOfAnyKind: whichever lines end in LF and which in CRLF, the parts are the same.
 func TestLineEndsOfAnyKind(t *testing.T) {
 	lines := []string{
-		"From: a@example.org", "Content-Type: multipart/mixed; boundary=b1", "", "--b1", "Content-Type: multipart/alternative; boundary=b12", "",
+		"From: a@example.org", "Content-Type: multipart/mixed; boundary=b1", "", "--b1",
+		"Content-Type: multipart/alternative; boundary=b12", "",
 		"--b12", "", "body", "--b12 ", "Content-Type: text/html", "", "<p>body</p>", "--b12--", "--b1",
-		"Content-Disposition: attachment; filename=a.csv", "", "a,b", "--b1x", "--b1", "Content-Disposition: attachment; filename=b.txt", "", "--b", "--b1--", "",
+		"Content-Disposition: attachment; filename=a.csv", "", "a,b", "--b1x", "--b1",
+		"Content-Disposition: attachment; filename=b.txt", "", "--b", "--b1--", "",
 	}
 	for seed := range uint64(300) {
 		var b strings.Builder
@@ -42,7 +44,8 @@ func TestLineEndsOfAnyKind(t *testing.T) {
 		require.Empty(t, doc.Notes, "%q", b.String())
 		require.Equal(t, "body\n\n[attached: a.csv]\n[attached: b.txt]\n", body(doc), "%q", b.String())
 		require.Len(t, doc.Members, 2)
-		require.Equal(t, "a,b\n--b1x", strings.ReplaceAll(string(doc.Members[0].Bytes), "\r\n", "\n"), "what only begins like a boundary is text")
+		require.Equal(t, "a,b\n--b1x", strings.ReplaceAll(string(doc.Members[0].Bytes), "\r\n", "\n"),
+			"what only begins like a boundary is text")
 		require.Equal(t, "--b", string(doc.Members[1].Bytes))
 	}
 }
@@ -71,8 +74,10 @@ func TestEncodedWords(t *testing.T) {
 
 func TestTextThatSaysItIsBase64(t *testing.T) {
 	for text, want := range map[string]string{
-		"Hello, this is no base64.\r\nReally": "Hello, this is no base64.\nReally\n", "Dear\r\nSir or Madam,": "Dear\nSir or Madam,\n",
-		"SGVsbG8=\r\n\r\n_____\r\na list": "Hello\n", "SGVs\r\nbG8h\r\n\r\n-- \r\na footer, long": "Hello!", "  SGVsbG8=": "Hello\n",
+		"Hello, this is no base64.\r\nReally": "Hello, this is no base64.\nReally\n",
+		"Dear\r\nSir or Madam,":               "Dear\nSir or Madam,\n",
+		"SGVsbG8=\r\n\r\n_____\r\na list":     "Hello\n", "SGVs\r\nbG8h\r\n\r\n-- \r\na footer, long": "Hello!",
+		"  SGVsbG8=": "Hello\n",
 		"R3LDvMOfZSBhbiBhbGxlLCBiaXMgYmFsZAo=\r\n____\r\na list": "Grüße an alle, bis bald\n",
 		strings.Repeat("SGVsbG8h", 6) + "\r\n____\r\na list":     strings.Repeat("Hello!", 6) + "\n",
 	} {
@@ -87,21 +92,25 @@ func TestAPageThatSaysMore(t *testing.T) {
 		"<p>Hello</p><table><tr><td>Oil<td>12<tr><td>Wick<td>34</table>": "| Wick | 34 |",
 		"<p>Hello all, <a href=http://x.org/1234>see</a></p>":            "Hello all, in plain words",
 	} {
-		doc := convert(t, mail.Convert, "From: a", "Content-Type: multipart/alternative; boundary=b", "", "--b", "Content-Type: text/plain", "",
+		doc := convert(t, mail.Convert, "From: a", "Content-Type: multipart/alternative; boundary=b", "", "--b",
+			"Content-Type: text/plain", "",
 			"Hello all, in plain words", "--b", "Content-Type: text/html", "", page, "--b--")
 		require.Contains(t, body(doc), want)
 	}
 }
 
 func TestAMarkBeforeTheFirstHeader(t *testing.T) {
-	require.Equal(t, "a@example.org", convert(t, mail.Convert, "\ufeffFrom: a@example.org", "Subject: s", "", "x").Meta["From"])
+	require.Equal(t, "a@example.org",
+		convert(t, mail.Convert, "\ufeffFrom: a@example.org", "Subject: s", "", "x").Meta["From"])
 }
 
 // TestSignedInOnePiece: what S/MIME packs into a signature is no secret.
 func TestSignedInOnePiece(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
-	cert := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "a"}, NotAfter: time.Now().Add(time.Hour)}
+	cert := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "a"}, NotAfter: time.Now().Add(time.Hour),
+	}
 	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
 	require.NoError(t, err)
 	cert, err = x509.ParseCertificate(der)
@@ -112,8 +121,11 @@ func TestSignedInOnePiece(t *testing.T) {
 	require.NoError(t, signed.AddSigner(cert, key, pkcs7.SignerInfoConfig{}))
 	packet, err := signed.Finish()
 	require.NoError(t, err)
-	for _, kind := range []string{"application/pkcs7-mime; smime-type=signed-data; name=smime.p7m", "application/x-pkcs7-mime; name=smime.p7m"} {
-		doc := convert(t, mail.Convert, "From: a", "Content-Type: "+kind, "Content-Transfer-Encoding: base64", "", base64.StdEncoding.EncodeToString(packet))
+	for _, kind := range []string{
+		"application/pkcs7-mime; smime-type=signed-data; name=smime.p7m", "application/x-pkcs7-mime; name=smime.p7m",
+	} {
+		doc := convert(t, mail.Convert, "From: a", "Content-Type: "+kind, "Content-Transfer-Encoding: base64", "",
+			base64.StdEncoding.EncodeToString(packet))
 		require.Equal(t, "approved\n\n[attached: a.csv]\n", body(doc))
 		require.Equal(t, []string{"the message is signed; the signature is not checked"}, doc.Notes)
 		require.Equal(t, "1,2", string(doc.Members[0].Bytes))

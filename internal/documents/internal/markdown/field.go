@@ -8,8 +8,8 @@ func IsPageNumber(code string) bool {
 	return name == "PAGE" || name == "NUMPAGES" || name == "SECTIONPAGES"
 }
 
-// FieldAddress is where a field of a word processor leads, by its code: HYPERLINK "https://…". Other fields, and places in the document,
-// have none.
+// FieldAddress is where a field of a word processor leads, by its code: HYPERLINK "https://…". Other fields, and
+// places in the document, have none.
 func FieldAddress(code string) string {
 	name, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
 	if !strings.EqualFold(name, "HYPERLINK") {

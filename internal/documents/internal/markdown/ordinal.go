@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Ordinal is the n-th number of a list in a format by Word's name of it: "decimal", "lowerLetter", "upperRoman". A format that is not known
-// is decimal.
+// Ordinal is the n-th number of a list in a format by Word's name of it: "decimal", "lowerLetter", "upperRoman". A
+// format that is not known is decimal.
 func Ordinal(n int, format string) string {
 	switch format {
 	case "none", "bullet":
@@ -31,7 +31,8 @@ func Ordinal(n int, format string) string {
 		if n >= 1 && n <= 20 {
 			return string(rune('①' + n - 1))
 		}
-	case "chineseCounting", "chineseCountingThousand", "ideographDigital", "japaneseCounting", "taiwaneseCountingThousand":
+	case "chineseCounting", "chineseCountingThousand", "ideographDigital", "japaneseCounting",
+		"taiwaneseCountingThousand":
 		return chinese(n)
 	case "russianLower":
 		return within(n, "абвгдежзиклмнопрстуфхцчшщэюя")

@@ -1,5 +1,6 @@
-// Package markdown writes what converters of word-like documents find as Markdown that people read: headings, paragraphs, lists with the
-// numbers that the document shows, tables, notes. Text is not escaped, since it is read and not rendered, except in cells of tables.
+// Package markdown writes what converters of word-like documents find as Markdown that people read: headings,
+// paragraphs, lists with the numbers that the document shows, tables, notes. Text is not escaped, since it is read
+// and not rendered, except in cells of tables.
 package markdown
 
 import (
@@ -65,7 +66,8 @@ func (m *Writer) Heading(level int, text string) error {
 	return m.block(strings.Repeat("#", min(max(level, 1), 6))+" "+text, false)
 }
 
-// Paragraph writes a paragraph; an empty one is left out. Lines after the first keep their indent: they may be a program.
+// Paragraph writes a paragraph; an empty one is left out. Lines after the first keep their indent: they may be a
+// program.
 func (m *Writer) Paragraph(text string) error {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i, line := range lines {
@@ -95,7 +97,8 @@ func (m *Writer) Program(line string) error {
 	return m.err
 }
 
-// Item writes an item of a list with its number or bullet as it is shown; depth counts from 0. Lines of the text are indented.
+// Item writes an item of a list with its number or bullet as it is shown; depth counts from 0. Lines of the text are
+// indented.
 func (m *Writer) Item(depth int, marker, text string) error {
 	text = trimLines(text)
 	if text == "" {
@@ -128,7 +131,8 @@ func (m *Writer) Note(label, text string) error {
 	return m.block("[^"+label+"]: "+strings.ReplaceAll(text, "\n", "\n    "), false)
 }
 
-// Table writes rows of cells; the first row is the header. Columns and rows without text are left out, and a table of a single cell is text.
+// Table writes rows of cells; the first row is the header. Columns and rows without text are left out, and a table of
+// a single cell is text.
 func (m *Writer) Table(rows [][]string) error {
 	rows = trimTable(rows)
 	switch {
@@ -171,8 +175,8 @@ func (m *Writer) Table(rows [][]string) error {
 
 var escape = strings.NewReplacer("|", `\|`, "\n", "<br>", "\t", " ")
 
-// trimTable makes all rows equally long and leaves out what is empty everywhere. A single row of very many cells does not make all
-// others as long.
+// trimTable makes all rows equally long and leaves out what is empty everywhere. A single row of very many cells does
+// not make all others as long.
 func trimTable(rows [][]string) [][]string {
 	var used []bool
 	cells := 0
@@ -224,7 +228,8 @@ func trimLines(text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// Link is text that leads to an address. An address that is its own text, and one that leads nowhere outside, is only text.
+// Link is text that leads to an address. An address that is its own text, and one that leads nowhere outside, is only
+// text.
 func Link(text, url string) string {
 	url = strings.TrimSpace(url)
 	trimmed := strings.TrimSpace(text)

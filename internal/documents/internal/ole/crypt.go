@@ -22,7 +22,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// usual is the password of workbooks that are protected from changes and not from readers: Excel opens them without a question.
+// usual is the password of workbooks that are protected from changes and not from readers: Excel opens them without a
+// question.
 const usual = "VelvetSweatshop"
 
 const (
@@ -53,7 +54,8 @@ func decrypted(ctx context.Context, info, pack *mscfb.File, password string) ([]
 		return nil, err
 	}
 	if pack.Size > maxPackage {
-		return nil, fmt.Errorf("%w: what is protected by Excel's own password is read up to %d MiB", format.ErrTooLarge, maxPackage>>20)
+		return nil, fmt.Errorf("%w: what is protected by Excel's own password is read up to %d MiB", format.ErrTooLarge,
+			maxPackage>>20)
 	}
 	data := make([]byte, pack.Size)
 	if _, err := io.ReadFull(pack, data); err != nil {

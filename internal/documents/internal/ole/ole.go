@@ -1,5 +1,5 @@
-// Package ole names documents in the compound files of before 2007, which it does not read, and opens Office files that are wrapped in one
-// because they are protected, if nobody is asked for their password.
+// Package ole names documents in the compound files of before 2007, which it does not read, and opens Office files
+// that are wrapped in one because they are protected, if nobody is asked for their password.
 package ole
 
 import (

@@ -1,5 +1,5 @@
-// Package opc finds the parts of Office Open XML documents by their relationships and content types, as the standard has it; names of
-// parts mean nothing, and producers differ in them.
+// Package opc finds the parts of Office Open XML documents by their relationships and content types, as the standard
+// has it; names of parts mean nothing, and producers differ in them.
 package opc
 
 import (
@@ -129,7 +129,10 @@ func (p *Package) Relationships(part string) (rs Relationships, err error) {
 		if r.Name != "rels:Relationship" || len(rs) >= maxRelationships {
 			return nil
 		}
-		rel := Relationship{r.Attr("Id"), path.Base(r.Attr("Type")), r.Attr("Target"), r.Attr("TargetMode") == "External"}
+		rel := Relationship{
+			r.Attr("Id"), path.Base(r.Attr("Type")), r.Attr("Target"),
+			r.Attr("TargetMode") == "External",
+		}
 		if !rel.External {
 			rel.Target = container.Resolve(part, rel.Target)
 		}
@@ -151,7 +154,8 @@ func (p *Package) Part(rs Relationships, id string, read func(r *xmlread.Reader)
 	return p.Read(rel.Target, read)
 }
 
-// Metadata writes the head of the document from its core properties. A document without them is whole; damage costs a line.
+// Metadata writes the head of the document from its core properties. A document without them is whole; damage costs a
+// line.
 func (p *Package) Metadata(out format.Output) error {
 	found := map[string]string{}
 	_ = p.Elements(p.root.First("core-properties"), func(r *xmlread.Reader) (err error) {
@@ -160,7 +164,8 @@ func (p *Package) Metadata(out format.Output) error {
 		}
 		return err
 	})
-	return format.Head(out, found, "Title", "dc:title", "Subject", "dc:subject", "Author", "dc:creator", "Keywords", "cp:keywords",
+	return format.Head(out, found, "Title", "dc:title", "Subject", "dc:subject", "Author", "dc:creator", "Keywords",
+		"cp:keywords",
 		"Category", "cp:category", "Description", "dc:description", "Language", "dc:language",
 		"Created", "dcterms:created", "Modified", "dcterms:modified")
 }

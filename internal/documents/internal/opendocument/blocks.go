@@ -46,9 +46,11 @@ func (d *document) block(r *xmlread.Reader, w *markdown.Writer) error {
 		if r.Attr("text:display") == "none" {
 			return r.Skip()
 		}
-	case "text:table-of-content", "text:alphabetical-index", "text:illustration-index", "text:table-index", "text:object-index", "text:user-index",
+	case "text:table-of-content", "text:alphabetical-index", "text:illustration-index", "text:table-index",
+		"text:object-index", "text:user-index",
 		"text:bibliography", "text:index-body", "text:index-title", "text:numbered-paragraph", "draw:a", "draw:g":
-	case "draw:frame", "draw:custom-shape", "draw:rect", "draw:ellipse", "draw:circle", "draw:line", "draw:polygon", "draw:path", "draw:connector",
+	case "draw:frame", "draw:custom-shape", "draw:rect", "draw:ellipse", "draw:circle", "draw:line", "draw:polygon",
+		"draw:path", "draw:connector",
 		"draw:caption", "draw:polyline", "draw:regular-polygon":
 		return d.shape(r, w)
 	default:

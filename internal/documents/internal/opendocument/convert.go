@@ -1,4 +1,5 @@
-// Package opendocument converts documents of LibreOffice and its kin: texts (.odt), workbooks (.ods) and presentations (.odp).
+// Package opendocument converts documents of LibreOffice and its kin: texts (.odt), workbooks (.ods) and
+// presentations (.odp).
 package opendocument
 
 import (
@@ -25,7 +26,9 @@ func Text(ctx context.Context, src format.Source, out format.Output) error {
 	if err := errors.Join(d.margins(w, "style:header", "Header: "), w.Err()); err != nil {
 		return err
 	}
-	bodyErr := d.body(func(name string) bool { return name == "office:text" }, func(r *xmlread.Reader) error { return d.blocks(r, w) })
+	bodyErr := d.body(func(name string) bool { return name == "office:text" }, func(r *xmlread.Reader) error {
+		return d.blocks(r, w)
+	})
 	if err := w.Err(); err != nil {
 		return err
 	}
@@ -112,8 +115,10 @@ func (d *document) metadata() error {
 	if found["meta:initial-creator"] == "" {
 		found["meta:initial-creator"] = found["dc:creator"]
 	}
-	return format.Head(d.out, found, "Title", "dc:title", "Subject", "dc:subject", "Author", "meta:initial-creator", "Keywords", "meta:keyword",
-		"Description", "dc:description", "Language", "dc:language", "Created", "meta:creation-date", "Modified", "dc:date")
+	return format.Head(d.out, found, "Title", "dc:title", "Subject", "dc:subject", "Author", "meta:initial-creator",
+		"Keywords", "meta:keyword",
+		"Description", "dc:description", "Language", "dc:language", "Created", "meta:creation-date", "Modified",
+		"dc:date")
 }
 
 // margins writes what stands at the top or at the bottom of pages, each text once.
@@ -121,7 +126,8 @@ func (d *document) margins(w *markdown.Writer, element, label string) error {
 	d.margin = true
 	defer func() { d.margin = false }()
 	err := d.Elements("styles.xml", func(r *xmlread.Reader) error {
-		if r.Name != element && r.Name != element+"-left" && r.Name != element+"-first" || r.Attr("style:display") == "false" {
+		if r.Name != element && r.Name != element+"-left" && r.Name != element+"-first" ||
+			r.Attr("style:display") == "false" {
 			return nil
 		}
 		var text strings.Builder

@@ -20,7 +20,8 @@ func TestPresentations(t *testing.T) { golden.Files(t, Presentation, ".odp") }
 const urn = "urn:oasis:names:tc:opendocument:xmlns:"
 
 var namespaces = func() string {
-	s := `xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:draw="` + urn + `drawing:1.0" xmlns:svg="` + urn + `svg-compatible:1.0"`
+	s := `xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:draw="` + urn +
+		`drawing:1.0" xmlns:svg="` + urn + `svg-compatible:1.0"`
 	for _, n := range []string{"office", "text", "table", "style", "presentation", "meta", "manifest"} {
 		s += fmt.Sprintf(` xmlns:%s="%s%s:1.0"`, n, urn, n)
 	}
@@ -29,8 +30,9 @@ var namespaces = func() string {
 
 // odf is a document with automatic styles and a body.
 func odf(tb testing.TB, styles, body string, more ...string) []byte {
-	return golden.Zip(tb, append([]string{"content.xml", `<office:document-content ` + namespaces + `><office:automatic-styles>` + styles +
-		`</office:automatic-styles><office:body>` + body + `</office:body></office:document-content>`}, more...)...)
+	return golden.Zip(tb, append(
+		[]string{"content.xml", `<office:document-content ` + namespaces + `><office:automatic-styles>` + styles +
+			`</office:automatic-styles><office:body>` + body + `</office:body></office:document-content>`}, more...)...)
 }
 
 func convert(t *testing.T, c format.Converter, data []byte) formattest.Document {
@@ -47,7 +49,10 @@ func TestWhatIsShown(t *testing.T) {
 		`<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>` +
 		`<text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")" text:display-levels="2"/></text:list-style>`
 	for _, c := range []struct{ name, body, want string }{
-		{"space", "<text:p>  a\n   b<text:s text:c=\"3\"/>c<text:tab/>d<text:line-break/>e </text:p>", "a b   c\td\ne\n"},
+		{
+			"space", "<text:p>  a\n   b<text:s text:c=\"3\"/>c<text:tab/>d<text:line-break/>e </text:p>",
+			"a b   c\td\ne\n",
+		},
 		{"deleted", `<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>a<text:change text:change-id="x"/>b</text:p>`, "ab\n"},
 		{"hidden", `<text:p>a<text:span text:style-name="H">no</text:span>b<text:hidden-text text:is-hidden="true">no</text:hidden-text></text:p><text:section text:display="none"><text:p>no</text:p></text:section>`, "ab\n"},
 		{"raised", `<text:p>10<text:span text:style-name="S">6</text:span></text:p>`, "10⁶\n"},
@@ -62,7 +67,10 @@ func TestWhatIsShown(t *testing.T) {
 			"notes", `<text:p>x<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>foot</text:p></text:note-body></text:note><office:annotation><dc:creator>Ann</dc:creator><dc:date>2025-03-01T10:00:00</dc:date><text:p>why?</text:p></office:annotation></text:p>`,
 			"x[^1][^c1]\n\n[^1]: foot\n\n[^c1]: Comment by Ann, 2025-03-01: why?\n",
 		},
-		{"box", `<text:p>a<draw:frame><draw:text-box><text:p>boxed</text:p></draw:text-box></draw:frame></text:p>`, "a\n\nboxed\n"},
+		{
+			"box", `<text:p>a<draw:frame><draw:text-box><text:p>boxed</text:p></draw:text-box></draw:frame></text:p>`,
+			"a\n\nboxed\n",
+		},
 		{"ruby", `<text:p><text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>かん</text:ruby-text></text:ruby></text:p>`, "漢(かん)\n"},
 		{
 			"table", `<table:table><table:table-row><table:table-cell table:number-columns-spanned="2"><text:p>wide</text:p></table:table-cell><table:covered-table-cell/><table:table-cell><text:p>x|y</text:p></table:table-cell></table:table-row>` +
@@ -96,7 +104,8 @@ func TestCells(t *testing.T) {
 		{`office:value-type="boolean" office:boolean-value="true"`, "WAHR", "TRUE"},
 		{`office:value-type="string"`, "a, b", `"a, b"`},
 	} {
-		doc := convert(t, Spreadsheet, odf(t, "", "<office:spreadsheet><table:table><table:table-row>"+cell(c.attrs, c.text)+"</table:table-row></table:table></office:spreadsheet>"))
+		doc := convert(t, Spreadsheet, odf(t, "", "<office:spreadsheet><table:table><table:table-row>"+
+			cell(c.attrs, c.text)+"</table:table-row></table:table></office:spreadsheet>"))
 		want := "A1:A1\n"
 		if strings.Contains(c.attrs, "EUR") {
 			want = "A1:A1 (A in EUR)\n"
@@ -113,7 +122,8 @@ func TestRepeatedRows(t *testing.T) {
 	const one = `<table:table-cell office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell>`
 	const empty = `<table:table-cell table:number-columns-repeated="16384"/>`
 	sheet := func(rows string) formattest.Document {
-		return convert(t, Spreadsheet, odf(t, "", `<office:spreadsheet><table:table table:name="S">`+rows+"</table:table></office:spreadsheet>"))
+		return convert(t, Spreadsheet,
+			odf(t, "", `<office:spreadsheet><table:table table:name="S">`+rows+"</table:table></office:spreadsheet>"))
 	}
 	doc := sheet(row(3, one) + row(1048000, empty) + row(1, one) + row(500, empty))
 	require.Equal(t, "A1:A1048004\n1\n1\n1\n\nA1048004:A1048004\n1\n", doc.Parts[0].Text)
@@ -132,23 +142,30 @@ func TestHostile(t *testing.T) {
 		"deep tables": strings.Repeat("<table:table><table:table-row><table:table-cell>", 2000),
 		"deep frames": strings.Repeat("<draw:frame><draw:text-box>", 2000),
 		"spaces":      "<text:p>" + strings.Repeat(`<text:s text:c="999999999"/>`, 1000) + "x</text:p>",
-		"copies":      "<table:table>" + strings.Repeat(`<table:table-row table:number-rows-repeated="99999999"><table:table-cell table:number-columns-repeated="99999999"><text:p>x</text:p></table:table-cell></table:table-row>`, 1000) + "</table:table>",
-		"itself":      `<text:p><draw:frame><draw:object xlink:href="./"/></draw:frame></text:p>`,
+		"copies": "<table:table>" +
+			strings.Repeat(`<table:table-row table:number-rows-repeated="99999999"><table:table-cell table:number-columns-repeated="99999999"><text:p>x</text:p></table:table-cell></table:table-row>`, 1000) + "</table:table>",
+		"itself": `<text:p><draw:frame><draw:object xlink:href="./"/></draw:frame></text:p>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc, _ := formattest.Convert(context.Background(), Text, "a", odf(t, "", "<office:text>"+body))
 			require.Less(t, len(doc.Text), 24<<20)
 		})
 	}
-	_, err := formattest.Convert(context.Background(), Text, "a", odf(t, "", "", "META-INF/manifest.xml", `<manifest:manifest `+namespaces+`><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>`))
+	_, err := formattest.Convert(
+		context.Background(), Text, "a", odf(t, "", "", "META-INF/manifest.xml", `<manifest:manifest `+namespaces+
+			`><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>`))
 	require.ErrorIs(t, err, format.ErrPassword)
 }
 
 func FuzzConvert(f *testing.F) {
-	f.Add(`<text:p>a</text:p><text:list><text:list-item><text:p/></text:list-item></text:list>`, `<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>`)
+	f.Add(`<text:p>a</text:p><text:list><text:list-item><text:p/></text:list-item></text:list>`,
+		`<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>`)
 	f.Fuzz(func(t *testing.T, text, rows string) {
-		_, _ = formattest.Convert(context.Background(), Text, "a", odf(t, rows, "<office:text>"+text+rows+"</office:text>"))
-		_, _ = formattest.Convert(context.Background(), Spreadsheet, "a", odf(t, text, "<office:spreadsheet><table:table>"+rows+"</table:table></office:spreadsheet>"))
-		_, _ = formattest.Convert(context.Background(), Presentation, "a", odf(t, rows, "<office:presentation><draw:page>"+text+"</draw:page></office:presentation>"))
+		_, _ = formattest.Convert(
+			context.Background(), Text, "a", odf(t, rows, "<office:text>"+text+rows+"</office:text>"))
+		_, _ = formattest.Convert(context.Background(), Spreadsheet, "a",
+			odf(t, text, "<office:spreadsheet><table:table>"+rows+"</table:table></office:spreadsheet>"))
+		_, _ = formattest.Convert(context.Background(), Presentation, "a",
+			odf(t, rows, "<office:presentation><draw:page>"+text+"</draw:page></office:presentation>"))
 	})
 }

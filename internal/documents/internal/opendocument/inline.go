@@ -130,9 +130,11 @@ func (d *document) piece(r *xmlread.Reader, t *text) error {
 			return r.Skip()
 		}
 		return d.inline(r, t)
-	case "text:hidden-text", "text:hidden-paragraph", "text:script", "office:annotation-end", "office:event-listeners", "text:tracked-changes", "svg:desc":
+	case "text:hidden-text", "text:hidden-paragraph", "text:script", "office:annotation-end", "office:event-listeners",
+		"text:tracked-changes", "svg:desc":
 		return r.Skip()
-	case "draw:frame", "draw:custom-shape", "draw:rect", "draw:g", "draw:ellipse", "draw:circle", "draw:line", "draw:caption", "draw:path":
+	case "draw:frame", "draw:custom-shape", "draw:rect", "draw:g", "draw:ellipse", "draw:circle", "draw:line",
+		"draw:caption", "draw:path":
 		return d.anchored(r, t)
 	default:
 		return d.inline(r, t) // fields and reference marks: the text inside is what they show
@@ -236,7 +238,8 @@ func (d *document) writeNotes(w *markdown.Writer) error {
 	return w.Err()
 }
 
-// anchored reads what is anchored in a paragraph: an equation and the description of a picture stand in its text, a text box follows it.
+// anchored reads what is anchored in a paragraph: an equation and the description of a picture stand in its text, a
+// text box follows it.
 func (d *document) anchored(r *xmlread.Reader, t *text) error {
 	lists := d.lists
 	d.lists = nil

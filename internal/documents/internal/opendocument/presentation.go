@@ -20,7 +20,9 @@ func Presentation(ctx context.Context, src format.Source, out format.Output) err
 		return err
 	}
 	number := 0
-	return d.body(func(name string) bool { return name == "office:presentation" || name == "office:drawing" }, func(r *xmlread.Reader) error {
+	return d.body(func(name string) bool {
+		return name == "office:presentation" || name == "office:drawing"
+	}, func(r *xmlread.Reader) error {
 		return r.Inside(func() error {
 			if r.Name != "draw:page" {
 				return r.Skip()

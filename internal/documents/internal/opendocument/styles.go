@@ -88,7 +88,8 @@ func (s *styles) style(r *xmlread.Reader) error {
 		}
 	case "text:outline-style":
 		s.levels = &s.outline
-	case "text:list-level-style-number", "text:outline-level-style", "text:list-level-style-bullet", "text:list-level-style-image":
+	case "text:list-level-style-number", "text:outline-level-style", "text:list-level-style-bullet",
+		"text:list-level-style-image":
 		if n, err := strconv.Atoi(r.Attr("text:level")); err == nil && s.levels != nil && n >= 1 && n <= maxLevels {
 			s.levels[n-1] = readLevel(r)
 		}

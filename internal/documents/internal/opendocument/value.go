@@ -17,8 +17,8 @@ type value struct {
 	currency string
 }
 
-// show is the value as a sheet is written: numbers plain, with all their digits, dates and times in ISO form, and what a format says in words
-// as it is shown. money is the unit of an amount.
+// show is the value as a sheet is written: numbers plain, with all their digits, dates and times in ISO form, and
+// what a format says in words as it is shown. money is the unit of an amount.
 func (v value) show(text string) (shown, money string) {
 	switch v.kind {
 	case "date":
@@ -48,7 +48,8 @@ func (v value) show(text string) (shown, money string) {
 			return grid.Number(number*100) + "%", ""
 		}
 		money = v.currency
-		if at := strings.IndexFunc(text, func(r rune) bool { return unicode.Is(unicode.Sc, r) }); at >= 0 && money == "" {
+		if at := strings.IndexFunc(text, func(r rune) bool { return unicode.Is(unicode.Sc, r) }); at >= 0 &&
+			money == "" {
 			sign, _ := utf8.DecodeRuneInString(text[at:])
 			money = string(sign)
 		}
@@ -61,7 +62,8 @@ func (v value) show(text string) (shown, money string) {
 	return text, ""
 }
 
-// isNumbering matches numbers that are shown with leading zeros, or with signs between their digits: 00123, 123-45-6789.
+// isNumbering matches numbers that are shown with leading zeros, or with signs between their digits: 00123,
+// 123-45-6789.
 var isNumbering = startup.Regexp(`^\D*0\d|\d[)\s]*[-/]\s*\d`)
 
 // digits are the ones that make a number what it is, however it is grouped.

@@ -76,7 +76,8 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 		}
 	}
 	if s.once > 0 {
-		if err := b.out.Note(fmt.Sprintf("sheet %d: %d rows or cells that are repeated very often are written once", b.number, s.once)); err != nil {
+		if err := b.out.Note(fmt.Sprintf(
+			"sheet %d: %d rows or cells that are repeated very often are written once", b.number, s.once)); err != nil {
 			return err
 		}
 	}
@@ -87,7 +88,10 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 	if b.ranges == nil {
 		b.ranges = []grid.Range{}
-		scan := &workbook{document: &document{cells: true, ctx: b.ctx, Archive: b.Archive, out: b.out, styles: newStyles(), counts: map[string]*[maxLevels]int{}}}
+		scan := &workbook{document: &document{
+			cells: true, ctx: b.ctx, Archive: b.Archive, out: b.out,
+			styles: newStyles(), counts: map[string]*[maxLevels]int{},
+		}}
 		err := b.Elements("content.xml", func(r *xmlread.Reader) error {
 			if r.Name != "table:table" {
 				return nil
@@ -213,7 +217,9 @@ func times(s string) int {
 // cell is what a cell shows, and the unit of an amount; it has just started.
 func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 	v := value{kind: r.Attr("office:value-type"), currency: r.Attr("office:currency")}
-	for _, name := range [...]string{"office:value", "office:date-value", "office:time-value", "office:boolean-value", "office:string-value"} {
+	for _, name := range [...]string{
+		"office:value", "office:date-value", "office:time-value", "office:boolean-value", "office:string-value",
+	} {
 		if v.raw = r.Attr(name); v.raw != "" {
 			break
 		}
@@ -231,7 +237,8 @@ func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 			var line string
 			line, err = s.book.comment(r)
 			if len(s.remarks) < maxRemarks {
-				s.remarks = append(s.remarks, strings.Replace(format.OneLine(line), "Comment", "Comment on "+grid.Name(s.row+1, s.col+1), 1))
+				s.remarks = append(s.remarks,
+					strings.Replace(format.OneLine(line), "Comment", "Comment on "+grid.Name(s.row+1, s.col+1), 1))
 			}
 		case "text:list", "text:list-item":
 		default:

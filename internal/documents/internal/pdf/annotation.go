@@ -65,7 +65,8 @@ func (d *document) appearance(a syntax.Dict, turn matrix, on *pageInterpreter) e
 // value puts the value of a field that has no looks where the field is.
 func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *pageInterpreter) {
 	v := a["V"]
-	for up, depth := a, 0; v == nil && up["Parent"] != nil && depth < maxDepth; depth++ { // a field may have several places
+	// a field may have several places
+	for up, depth := a, 0; v == nil && up["Parent"] != nil && depth < maxDepth; depth++ {
 		up = d.file.Dict(up["Parent"])
 		v = up["V"]
 	}
@@ -79,7 +80,10 @@ func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *pageI
 		return
 	}
 	size := min(rect.y1-rect.y0, 12) * 0.8
-	on.state = state{ctm: matrix{a: 1, d: 1, e: rect.x0, f: rect.y1}.times(turn), scale: 1, font: &font.Font{Size: 1}, size: size}
+	on.state = state{
+		ctm: matrix{a: 1, d: 1, e: rect.x0, f: rect.y1}.times(turn), scale: 1, font: &font.Font{Size: 1},
+		size: size,
+	}
 	for i, line := range strings.Split(textString(s[:min(len(s), 64<<10)]), "\n") {
 		on.matrix = matrix{a: 1, d: 1, e: 1, f: -size * 1.2 * float64(i+1)}
 		on.keep(font.Glyph{Text: strings.TrimSpace(line)}, identity, size*0.5*float64(len(line)))

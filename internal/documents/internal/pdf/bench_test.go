@@ -23,7 +23,8 @@ func thousandPages(b *testing.B) []byte {
 	for p := range pages {
 		var content strings.Builder
 		for line := range 40 {
-			content.WriteString(at(50, 750-12*line, fmt.Sprintf("line %d of page %d says what forty other lines say on every page of this long book", line, p)))
+			content.WriteString(at(50, 750-12*line, fmt.Sprintf(
+				"line %d of page %d says what forty other lines say on every page of this long book", line, p)))
 		}
 		for row := range 8 {
 			for cell := range 4 {
@@ -35,7 +36,8 @@ func thousandPages(b *testing.B) []byte {
 			fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", len(objects)+2),
 			stream("/Filter/FlateDecode", deflate(b, []byte(content.String()))))
 	}
-	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Kids[%s]>>", pages, kids.String())
+	objects[1] = fmt.Sprintf(
+		"<</Type/Pages/Count %d/MediaBox[0 0 600 800]/Resources<</Font<</F1 3 0 R>>>>/Kids[%s]>>", pages, kids.String())
 	return build(objects...)
 }
 
@@ -48,7 +50,8 @@ func BenchmarkConvert(b *testing.B) {
 	}
 	b.Run("here", func(b *testing.B) {
 		for b.Loop() {
-			require.NoError(b, Convert(b.Context(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))}, &limited{left: 1 << 30}))
+			require.NoError(b, Convert(b.Context(), format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))},
+				&limited{left: 1 << 30}))
 		}
 		report(b)
 	})

@@ -237,7 +237,8 @@ func (d *pageInterpreter) show(s syntax.String) {
 			step += d.wordSpace
 		}
 		wide := g.Width * d.size
-		if math.Abs(d.charSpace) < 0.12*math.Abs(d.size) { // some programs write spaces between words as space between letters
+		// some programs write spaces between words as space between letters
+		if math.Abs(d.charSpace) < 0.12*math.Abs(d.size) {
 			wide += d.charSpace
 		}
 		if d.font.Vertical {
@@ -260,7 +261,8 @@ func (d *pageInterpreter) keep(g font.Glyph, turn matrix, wide float64) {
 	c := layout.Char{Text: g.Text, X: m.e, Y: m.f, DX: wide * m.a, DY: wide * m.b, Size: size}
 	along := math.Copysign(1, d.size*d.scale)
 	c.Angle = math.Atan2(m.b*along, m.a*along) * 180 / math.Pi
-	if !d.box.holds(c.X+c.DX/2, c.Y+c.DY/2) || size < 1e-3 || size > 1e5 || math.IsNaN(c.Angle) || math.IsNaN(c.DX+c.DY) {
+	if !d.box.holds(c.X+c.DX/2, c.Y+c.DY/2) || size < 1e-3 || size > 1e5 || math.IsNaN(c.Angle) ||
+		math.IsNaN(c.DX+c.DY) {
 		return
 	}
 	if g.Text == "" {

@@ -1,7 +1,8 @@
-// Package pdf makes text of PDF documents: page after page in reading order, tables as tables, with what stands in forms and comments.
+// Package pdf makes text of PDF documents: page after page in reading order, tables as tables, with what stands in
+// forms and comments.
 //
-// The objects of the file are read by package syntax, the codes of its strings by package font, and the places of characters on a page
-// become lines in package layout. This package follows the pages and the operators on them.
+// The objects of the file are read by package syntax, the codes of its strings by package font, and the places of
+// characters on a page become lines in package layout. This package follows the pages and the operators on them.
 package pdf
 
 import (
@@ -16,8 +17,8 @@ import (
 
 // Convert writes the text of a PDF, a part for each page. It is a format.Converter.
 //
-// A page that is damaged costs that page, with a note. A document of pages without text, such as a scan, is format.ErrNoText; single
-// pages without text are named in a note.
+// A page that is damaged costs that page, with a note. A document of pages without text, such as a scan, is
+// format.ErrNoText; single pages without text are named in a note.
 func Convert(ctx context.Context, src format.Source, out format.Output) (err error) {
 	defer func() {
 		switch p := recover().(type) {

@@ -33,21 +33,27 @@ func TestFilesOfProgramsAreReadInTheOrderOfPeople(t *testing.T) {
 		{"article.pdf", []string{
 			"Title: On the efficiency of coastal lights", "--- page 1 ---", "less than five percent.",
 			"their fluctuation.", "| Light | 2021 | 2022 | 2023 |", "| Gull Rock | 310.0 | 305.7 | 422.8 |",
-			"2Nights with fog were left out.", "The intensity falls with the square of the distance,", "place alone.", "3 Discussion",
+			"2Nights with fog were left out.", "The intensity falls with the square of the distance,", "place alone.",
+			"3 Discussion",
 			"--- page 2 ---", "References",
 		}},
 		{"report-office.pdf", []string{
-			"Author: Ada Brandt; Émile Duvall", "1. The lamp at Gull Rock was replaced after a storm.", "a. Henrietta Osgood, after thirty-one years;",
+			"Author: Ada Brandt; Émile Duvall", "1. The lamp at Gull Rock was replaced after a storm.",
+			"a. Henrietta Osgood, after thirty-one years;",
 			"| Skerry Point | 31.4 | 18 | 9,120.40 | 8,777.10 |", "--- page 3 ---",
 			"and to count the sea-birds again. Efficient fittings, affluent offices, baffling fjords and waffles:",
 		}},
 		{"languages-chromium.pdf", []string{
-			"weißer Strahl über das Wasser, und die Schiffer wissen, wo sie sind. Im", "δέσμη περνά πάνω από το νερό και οι ναυτικοί ξέρουν πού βρίσκονται. Το",
+			"weißer Strahl über das Wasser, und die Schiffer wissen, wo sie sind. Im",
+			"δέσμη περνά πάνω από το νερό και οι ναυτικοί ξέρουν πού βρίσκονται. Το",
 			"只。费用共计 48210 元。", "は毎日、風と潮と船を日誌に書き留めています。",
 			"فيعرف البحارة أين هم. أضيئت أول مرة عام 1811 وبلغت كلفتها 312 دينارا.",
 			"יודעים היכן הם. הוא הודלק לראשונה בשנת 1811 ועלה 312 שקלים.", "| 日本語 | 灯台 | 1040 | 10.8 % |",
 		}},
-		{"world.pdf", []string{"μια λευκή δέσμη περνά πάνω από το νερό.", "渡り、船乗りたちは自分の居場所を知ります。", "| Ακτή | 7 | 1999.9 |"}},
+		{"world.pdf", []string{
+			"μια λευκή δέσμη περνά πάνω από το νερό.", "渡り、船乗りたちは自分の居場所を知ります。",
+			"| Ακτή | 7 | 1999.9 |",
+		}},
 		{"form.pdf", []string{"Puffin", "7.35", "stays over the winter"}},
 	}
 	for _, test := range tests {
@@ -68,7 +74,10 @@ func TestFilesOfProgramsAreReadInTheOrderOfPeople(t *testing.T) {
 func TestEncryptedFilesOpenWithTheEmptyPasswordOnly(t *testing.T) {
 	plain, err := formattest.Convert(t.Context(), Convert, "x.pdf", corpus(t, "manual-ps.pdf"))
 	require.NoError(t, err)
-	for _, name := range []string{"encrypted-rc4-40.pdf", "encrypted-rc4-128.pdf", "encrypted-aes-128.pdf", "encrypted-aes-256.pdf", "owner-aes-256.pdf"} {
+	for _, name := range []string{
+		"encrypted-rc4-40.pdf", "encrypted-rc4-128.pdf", "encrypted-aes-128.pdf",
+		"encrypted-aes-256.pdf", "owner-aes-256.pdf",
+	} {
 		doc, err := formattest.Convert(t.Context(), Convert, name, corpus(t, name))
 		require.NoError(t, err, name)
 		assert.Equal(t, plain.Text, doc.Text, name)
@@ -108,7 +117,8 @@ func TestTheReasonWithoutTextIsTrue(t *testing.T) {
 
 func TestLettersThatCannotBeTrustedAreNoted(t *testing.T) {
 	composite := func(base string) string {
-		return "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/" + base + "/W[36 36 667 68 68 556 87 87 278]>>]/ToUnicode 6 0 R>>"
+		return "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/" + base +
+			"/W[36 36 667 68 68 556 87 87 278]>>]/ToUnicode 6 0 R>>"
 	}
 	toUnicode := stream("", "1 beginbfrange <0100> <01ff> <0041> endbfrange")
 	known, unknown := strings.Repeat("0100", 30), strings.Repeat("0024", 30)
@@ -117,9 +127,13 @@ func TestLettersThatCannotBeTrustedAreNoted(t *testing.T) {
 		{"Courier", known + "00240025", ""}, // signs of a list
 		{"Courier", known + unknown, "1 page with some letters left out, whose fonts do not say what they mean: 1"},
 		{"Courier", known + unknown + unknown, "1 page with letters whose fonts do not say what they mean: 1"},
-		{"Arial", known + unknown, "1 page with letters that are guessed, because their fonts are not in the file and do not say what they mean: 1"},
+		{
+			"Arial", known + unknown,
+			"1 page with letters that are guessed, because their fonts are not in the file and do not say what they mean: 1",
+		},
 	} {
-		doc, err := formattest.Convert(t.Context(), Convert, "x.pdf", page("BT /F1 1 Tf 50 700 Td <"+test.shown+"> Tj ET", composite(test.font), toUnicode))
+		doc, err := formattest.Convert(t.Context(), Convert, "x.pdf",
+			page("BT /F1 1 Tf 50 700 Td <"+test.shown+"> Tj ET", composite(test.font), toUnicode))
 		require.NoError(t, err)
 		assert.Equal(t, test.want, strings.Join(doc.Notes, "\n"))
 	}
@@ -135,7 +149,8 @@ func TestConvertStopsWithItsContext(t *testing.T) {
 func TestTheErrorOfTheOutputEndsIt(t *testing.T) {
 	full := errors.New("full")
 	data := corpus(t, "article.pdf")
-	err := Convert(t.Context(), format.Source{Bytes: strings.NewReader(string(data)), Size: int64(len(data))}, failing{full})
+	err := Convert(t.Context(), format.Source{Bytes: strings.NewReader(string(data)), Size: int64(len(data))},
+		failing{full})
 	assert.Equal(t, full, err)
 }
 

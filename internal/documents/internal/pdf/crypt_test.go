@@ -67,8 +67,10 @@ func rc4PDF(t *testing.T, content, user, owner string, revision int) []byte {
 	hidden := []byte(content)
 	c.XORKeyStream(hidden, hidden)
 	pdf := string(page(string(hidden), helvetica))
-	encrypt := fmt.Sprintf("<</Filter/Standard/V %d/R %d/Length %d/P -4/O<%x>/U<%x>>>", revision-1, revision, 8*length, o, u)
-	return []byte(strings.Replace(pdf, "/Root 1 0 R>>", fmt.Sprintf("/Root 1 0 R/ID[<%x><%x>]/Encrypt %s>>", id, id, encrypt), 1))
+	encrypt := fmt.Sprintf("<</Filter/Standard/V %d/R %d/Length %d/P -4/O<%x>/U<%x>>>", revision-1, revision, 8*length,
+		o, u)
+	return []byte(strings.Replace(
+		pdf, "/Root 1 0 R>>", fmt.Sprintf("/Root 1 0 R/ID[<%x><%x>]/Encrypt %s>>", id, id, encrypt), 1))
 }
 
 func TestRC4OpensWithEitherEmptyPassword(t *testing.T) {

@@ -41,7 +41,10 @@ type document struct {
 }
 
 func newDocument(ctx context.Context, file *syntax.File, out format.Output) *document {
-	d := &document{ctx: ctx, file: file, out: out, fonts: map[int]*font.Font{}, forms: map[int][]byte{}, layersOff: map[int]bool{}}
+	d := &document{
+		ctx: ctx, file: file, out: out, fonts: map[int]*font.Font{}, forms: map[int][]byte{},
+		layersOff: map[int]bool{},
+	}
 	root := file.Root()
 	layers := file.Dict(file.Dict(root["OCProperties"])["D"])
 	for _, o := range file.Array(layers["OFF"]) {

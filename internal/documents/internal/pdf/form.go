@@ -87,7 +87,8 @@ func (d *pageInterpreter) closeMarks() {
 	}
 }
 
-// replace puts the text that characters stand for in their place, if they are on one line and the text is about them alone.
+// replace puts the text that characters stand for in their place, if they are on one line and the text is about them
+// alone.
 func (d *pageInterpreter) replace(m mark) {
 	chars := d.chars[min(m.start, len(d.chars)):]
 	text := strings.Trim(m.actual, "\u200b\ufeff")
@@ -98,7 +99,8 @@ func (d *pageInterpreter) replace(m mark) {
 	whole := layout.Char{Text: text, X: first.X, Y: first.Y, Size: first.Size, Angle: first.Angle}
 	whole.DX, whole.DY = last.X+last.DX-first.X, last.Y+last.DY-first.Y
 	for _, c := range chars {
-		if c.Angle != first.Angle || max(c.X-first.X, first.X-c.X) > 40*c.Size || strings.Contains(text, " ") && len(chars) > 1 {
+		if c.Angle != first.Angle || max(c.X-first.X, first.X-c.X) > 40*c.Size ||
+			strings.Contains(text, " ") && len(chars) > 1 {
 			return
 		}
 		if dy := c.Y - first.Y; first.Angle == 0 && max(dy, -dy) > c.Size {
@@ -140,7 +142,8 @@ func skipImage(l *syntax.Lexer) {
 		}
 		l.Skip(i + 2)
 		after := rest[i+2:]
-		if (i == 0 || space(rest[i-1])) && (len(after) == 0 || space(after[0])) && readable(after[:min(len(after), 12)]) {
+		if (i == 0 || space(rest[i-1])) && (len(after) == 0 || space(after[0])) &&
+			readable(after[:min(len(after), 12)]) {
 			return
 		}
 	}

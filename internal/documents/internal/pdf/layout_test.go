@@ -26,18 +26,23 @@ func TestAListOfContentsKeepsItsEntriesApart(t *testing.T) {
 		at(65, 628, "2.2") + at(90, 628, "The second") + dots(150, 490, 628) + at(500, 628, "7") +
 		at(90, 616, "2.2.1") + at(120, 616, "A late one") + dots(170, 490, 616) + at(495, 616, "11")
 	assert.Equal(t, "1 Introduction   1\n1.1 How it began … 1\n1.2 What it is called … 2\n\n"+
-		"2 Releases   4\n2.1 The first … 4\n2.2 The second … 7\n2.2.1 A late one … 11\n", textOf(t, page(content, helvetica)))
+		"2 Releases   4\n2.1 The first … 4\n2.2 The second … 7\n2.2.1 A late one … 11\n",
+		textOf(t, page(content, helvetica)))
 }
 
 func TestALeaderIsOneSign(t *testing.T) {
 	for content, want := range map[string]string{
-		at(50, 700, "Coffee..........................3.50"):                                                                          "Coffee … 3.50\n",
-		at(50, 700, "Coffee") + dots(100, 300, 700) + at(302, 700, "3.50"):                                                           "Coffee … 3.50\n",
-		at(50, 700, "and so on ... to the end...") + at(50, 688, "e.g. 1.2.3.4.5.6 of it") + at(50, 676, ".1 .2 .3 .4 .5 .6 .7"):     "and so on ... to the end...\ne.g. 1.2.3.4.5.6 of it\n.1 .2 .3 .4 .5 .6 .7\n",
-		at(50, 700, "abc") + dots(70, 200, 700) + at(205, 700, "4") + at(250, 700, "xyz") + dots(270, 400, 700) + at(405, 700, "17"): "abc … 4   xyz … 17\n",
+		at(50, 700, "Coffee..........................3.50"): "Coffee … 3.50\n",
+		at(50, 700, "Coffee") + dots(100, 300, 700) +
+			at(302, 700, "3.50"): "Coffee … 3.50\n",
+		at(50, 700, "and so on ... to the end...") + at(50, 688, "e.g. 1.2.3.4.5.6 of it") + at(50, 676,
+			".1 .2 .3 .4 .5 .6 .7"): "and so on ... to the end...\ne.g. 1.2.3.4.5.6 of it\n.1 .2 .3 .4 .5 .6 .7\n",
+		at(50, 700, "abc") + dots(70, 200, 700) + at(205, 700, "4") + at(250, 700, "xyz") + dots(270, 400, 700) +
+			at(405, 700, "17"): "abc … 4   xyz … 17\n",
 		at(50, 700, "Revenue") + dots(100, 200, 700) + at(205, 700, "1,200") + at(250, 700, "1,100") +
 			at(50, 685, "Cost") + dots(80, 200, 685) + at(213, 685, "800") + at(258, 685, "700") +
-			at(50, 670, "Profit") + dots(80, 200, 670) + at(213, 670, "400") + at(258, 670, "400"): "| Revenue … | 1,200 | 1,100 |\n|---|---|---|\n| Cost … | 800 | 700 |\n| Profit … | 400 | 400 |\n",
+			at(50, 670, "Profit") + dots(80, 200, 670) + at(213, 670, "400") +
+			at(258, 670, "400"): "| Revenue … | 1,200 | 1,100 |\n|---|---|---|\n| Cost … | 800 | 700 |\n| Profit … | 400 | 400 |\n",
 	} {
 		assert.Equal(t, want, textOf(t, page(content, helvetica)))
 	}
@@ -63,7 +68,8 @@ func TestACellDoesNotTakeLinesOfSeveralRows(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "Harbour\n\n|  | north mole | 12 |\n|---|---|---|\n|  | south mole | 7 |\n"+
-		"| Gull Rock | a lamp that turns slowly | 31 |\n| Far Banks | a buoy | 4 |\n", textOf(t, page(content.String(), helvetica)))
+		"| Gull Rock | a lamp that turns slowly | 31 |\n| Far Banks | a buoy | 4 |\n",
+		textOf(t, page(content.String(), helvetica)))
 }
 
 // cards have short lines in three columns: a command and what it does, at heights of their own.
@@ -76,7 +82,8 @@ func cards() string {
 				content.WriteString(at(40+180*column, y, fmt.Sprintf("The heading %d of column %d", line, column)))
 				continue
 			}
-			content.WriteString(at(40+180*column, y, fmt.Sprintf("run %d%d", column, line)) + at(110+180*column, y, fmt.Sprintf("what it does %d%d", column, line)))
+			content.WriteString(at(40+180*column, y, fmt.Sprintf("run %d%d", column, line)) +
+				at(110+180*column, y, fmt.Sprintf("what it does %d%d", column, line)))
 		}
 	}
 	return content.String()
@@ -124,10 +131,12 @@ func TestATableWithCenteredCellsIsOneTable(t *testing.T) {
 	var content strings.Builder
 	for i := range 8 {
 		y := 700 - 24*i
-		content.WriteString(at(50, y, fmt.Sprintf("Light %d", i)) + at(120, y, "brick") + at(300, y+6, fmt.Sprintf("as high as %d", i)) + at(300, y-6, "and no higher") + at(420, y, "white"))
+		content.WriteString(at(50, y, fmt.Sprintf("Light %d", i)) + at(120, y, "brick") +
+			at(300, y+6, fmt.Sprintf("as high as %d", i)) + at(300, y-6, "and no higher") + at(420, y, "white"))
 	}
 	for line := range 12 {
-		content.WriteString(at(50, 480-12*line, "Running text below the table goes from the left edge of the page to its right one, line by line"))
+		content.WriteString(at(50, 480-12*line,
+			"Running text below the table goes from the left edge of the page to its right one, line by line"))
 	}
 	text := textOf(t, page(content.String(), helvetica))
 	for i := range 8 {
@@ -138,10 +147,14 @@ func TestATableWithCenteredCellsIsOneTable(t *testing.T) {
 // Numbers of lines in a margin are no column of a table, and do not stand between the words of sentences.
 func TestNumbersOfLinesStandApart(t *testing.T) {
 	lines := []string{
-		"The lamp was lit for the first time in the winter of 1811, and the", "boats that came in from the north saw it from afar, as its inter-",
-		"national fame would have it. Nobody knows who paid for the oil that", "it burned in the first years; the books of the harbour do not say so.",
-		"In the spring a storm took the roof off, and the keeper wrote that he", "had never seen the like of it. The repairs took until the summer, and",
-		"the light was out for eleven weeks. What the boats did without it is", "told by three letters, which were found behind the panels of a wall.",
+		"The lamp was lit for the first time in the winter of 1811, and the",
+		"boats that came in from the north saw it from afar, as its inter-",
+		"national fame would have it. Nobody knows who paid for the oil that",
+		"it burned in the first years; the books of the harbour do not say so.",
+		"In the spring a storm took the roof off, and the keeper wrote that he",
+		"had never seen the like of it. The repairs took until the summer, and",
+		"the light was out for eleven weeks. What the boats did without it is",
+		"told by three letters, which were found behind the panels of a wall.",
 	}
 	prose := "The lamp was lit for the first time in the winter of 1811, and the\nboats that came in from the north saw it from afar, as its international\n" +
 		"fame would have it. Nobody knows who paid for the oil that\n" + strings.Join(lines[3:], "\n") + "\n"
@@ -171,7 +184,8 @@ func TestNumbersOfLinesStandApart(t *testing.T) {
 func TestNumberedItemsKeepTheirNumbers(t *testing.T) {
 	var content, want strings.Builder
 	for i, item := range []string{
-		"The lamp was lit in winter by a keeper", "Boats came from the north and the south", "Nobody knows who paid for all of the oil",
+		"The lamp was lit in winter by a keeper", "Boats came from the north and the south",
+		"Nobody knows who paid for all of the oil",
 		"A storm took the roof off in the spring", "Three letters tell what boats did then",
 	} {
 		content.WriteString(at(40, 700-14*i, fmt.Sprint(i+1)) + at(80, 700-14*i, item))
@@ -217,7 +231,12 @@ func TestSignsInAColumnOfATableAreNoLine(t *testing.T) {
 
 // Cells of narrow columns stand closer together than columns of print do; the lines between them tell them apart.
 func TestRulesPartCellsThatStandCloseTogether(t *testing.T) {
-	rows := [][]string{{"Month", "Sold", "Back"}, {"2024-01", "106", "1"}, {"2024-02", "98", "3"}, {"2024-03", "121", "2"}}
+	rows := [][]string{
+		{"Month", "Sold", "Back"},
+		{"2024-01", "106", "1"},
+		{"2024-02", "98", "3"},
+		{"2024-03", "121", "2"},
+	}
 	const want = "| Month | Sold | Back |\n|---|---|---|\n| 2024-01 | 106 | 1 |\n| 2024-02 | 98 | 3 |\n| 2024-03 | 121 | 2 |\n"
 	places := []int{50, 93, 118}
 	edges := []int{48, 91, 116, 141}
@@ -246,7 +265,8 @@ func TestRulesPartCellsThatStandCloseTogether(t *testing.T) {
 		assert.Equal(t, want, textOf(t, page(lines.String()+text.String(), helvetica)), name)
 		assert.Equal(t, want, textOf(t, page(text.String()+lines.String(), helvetica)), name)
 	}
-	assert.Equal(t, want, textOf(t, page("48 654 43 56 re 91 654 25 56 re 116 654 25 56 re S\n"+text.String(), helvetica)), "boxes of columns")
+	assert.Equal(t, want, textOf(
+		t, page("48 654 43 56 re 91 654 25 56 re 116 654 25 56 re S\n"+text.String(), helvetica)), "boxes of columns")
 }
 
 func TestAFrameAroundAWordPartsNoLine(t *testing.T) {
@@ -256,7 +276,8 @@ func TestAFrameAroundAWordPartsNoLine(t *testing.T) {
 		content.WriteString(at(x, y, "Press") + at(x+30, y, "Enter") + at(x+61, y, "to go on with the installation"))
 		fmt.Fprintf(&content, "%d %d 29 12 re S\n", x+28, y-3)
 	}
-	assert.Equal(t, strings.Repeat("Press Enter to go on with the installation\n", 5), textOf(t, page(content.String(), helvetica)))
+	assert.Equal(t, strings.Repeat("Press Enter to go on with the installation\n", 5),
+		textOf(t, page(content.String(), helvetica)))
 }
 
 // A cell of several lines keeps the numbers of its row, wherever beside it they stand.
@@ -265,13 +286,16 @@ func TestACellOfSeveralLinesKeepsItsNumbers(t *testing.T) {
 		var content strings.Builder
 		for i, name := range []string{"Oil lamp", "Wick", "Glass", "Rope"} {
 			y := 700 - 26*i
-			content.WriteString(at(50, y, name+" of the finest kind") + at(300, y-down, fmt.Sprint(11+i)) + at(380, y-down, fmt.Sprint(340+i)))
+			content.WriteString(at(50, y, name+" of the finest kind") + at(300, y-down, fmt.Sprint(11+i)) +
+				at(380, y-down, fmt.Sprint(340+i)))
 			if i < 3 {
 				content.WriteString(at(50, y-10, "with a second line"))
 			}
 		}
 		text := textOf(t, page(content.String(), helvetica))
-		assert.Contains(t, text, "| Wick of the finest kind with a second line | 12 | 341 |", "%d points down:\n%s", down, text)
-		assert.Contains(t, text, "| Glass of the finest kind with a second line | 13 | 342 |", "%d points down:\n%s", down, text)
+		assert.Contains(t, text, "| Wick of the finest kind with a second line | 12 | 341 |", "%d points down:\n%s",
+			down, text)
+		assert.Contains(t, text, "| Glass of the finest kind with a second line | 13 | 342 |", "%d points down:\n%s",
+			down, text)
 	}
 }

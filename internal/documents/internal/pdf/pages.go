@@ -222,7 +222,8 @@ func (d *document) sum() error {
 		if n.pages.count == 0 {
 			continue
 		}
-		if err := d.out.Note(fmt.Sprintf("%s %s: %s", plural(n.pages.count, "page", "pages"), n.what, n.pages.String())); err != nil {
+		if err := d.out.Note(fmt.Sprintf(
+			"%s %s: %s", plural(n.pages.count, "page", "pages"), n.what, n.pages.String())); err != nil {
 			return err
 		}
 	}
@@ -238,7 +239,8 @@ func (d *document) noText() error {
 		return fmt.Errorf("%w that can be read: its fonts do not say what their letters mean (%s)", format.ErrNoText,
 			plural(d.unread.count, "page", "pages"))
 	case d.scans > 0:
-		return fmt.Errorf("%w: %s without a text layer, as in a scan", format.ErrNoText, plural(d.scans, "page", "pages"))
+		return fmt.Errorf("%w: %s without a text layer, as in a scan", format.ErrNoText,
+			plural(d.scans, "page", "pages"))
 	case d.vectors > 0:
 		return fmt.Errorf("%w: %s of drawings without letters", format.ErrNoText, plural(d.vectors, "page", "pages"))
 	case d.blank.count > 0:

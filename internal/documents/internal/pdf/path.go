@@ -37,7 +37,9 @@ func (d *pageInterpreter) pathOperator(word syntax.Keyword, args []any) {
 	case "re":
 		v := numbers(args, 4)
 		p.move(d.point(v[:2]))
-		for _, corner := range [][]float64{{v[0] + v[2], v[1]}, {v[0] + v[2], v[1] + v[3]}, {v[0], v[1] + v[3]}, v[:2]} {
+		for _, corner := range [][]float64{
+			{v[0] + v[2], v[1]}, {v[0] + v[2], v[1] + v[3]}, {v[0], v[1] + v[3]}, v[:2],
+		} {
 			p.line(d.point(corner))
 		}
 	case "n":

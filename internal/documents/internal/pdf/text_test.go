@@ -14,7 +14,9 @@ import (
 
 func TestTextOfAPage(t *testing.T) {
 	tests := map[string]struct{ content, want string }{
-		"drawn in any order":       {at(50, 700, "second line") + at(50, 720, "first line"), "first line\nsecond line\n"},
+		"drawn in any order": {
+			at(50, 700, "second line") + at(50, 720, "first line"), "first line\nsecond line\n",
+		},
 		"spaces by position":       {"BT /F1 10 Tf 50 700 Td [(one)-300(two)-20(s)] TJ ET", "one twos\n"},
 		"twice for boldness":       {at(50, 700, "bold") + "BT /F1 10 Tf 50.3 700 Td (bold) Tj ET", "bold\n"},
 		"letters that are doubled": {at(50, 700, "aabbcc oo"), "aabbcc oo\n"},
@@ -23,8 +25,9 @@ func TestTextOfAPage(t *testing.T) {
 		"turned": {
 			"BT /F1 10 Tf 0 1 -1 0 100 300 Tm (upwards) Tj ET\n" + at(50, 700, "level"), "level\n\nupwards\n",
 		},
-		"outside of the page":  {at(50, 700, "in") + at(5000, 700, "out"), "in\n"},
-		"a word at a line end": {at(50, 700, "an inter-") + at(50, 688, "national word") + at(50, 676, "X-") + at(50, 664, "ray"), "an international\nword\nX-\nray\n"},
+		"outside of the page": {at(50, 700, "in") + at(5000, 700, "out"), "in\n"},
+		"a word at a line end": {at(50, 700, "an inter-") + at(50, 688, "national word") + at(50, 676, "X-") +
+			at(50, 664, "ray"), "an international\nword\nX-\nray\n"},
 		"paragraphs": {
 			at(50, 700, "one") + at(50, 688, "two") + at(50, 676, "three") + at(50, 650, "four") + at(50, 638, "five"),
 			"one\ntwo\nthree\n\nfour\nfive\n",
@@ -36,14 +39,17 @@ func TestTextOfAPage(t *testing.T) {
 			"| Light | 2022 | 2023 |\n|---|---|---|\n| Gull \\| Rock |  | 1,234.50 |\n| Far Banks | 7 | -0.5 |\n",
 		},
 		"a list": {
-			at(50, 700, "1.") + at(80, 700, "first") + at(50, 688, "2.") + at(80, 688, "second") + at(50, 676, "3.") + at(80, 676, "third"),
+			at(50, 700, "1.") + at(80, 700, "first") + at(50, 688, "2.") + at(80, 688, "second") + at(50, 676, "3.") +
+				at(80, 676, "third"),
 			"1.   first\n2.   second\n3.   third\n",
 		},
-		"what it stands for":             {"/Span <</ActualText (fi)>> BDC " + at(50, 700, "@") + " EMC", "fi\n"},
-		"what unknown letters stand for": {"/Span <</ActualText (ffi)>> BDC BT /F1 10 Tf 50 700 Td (\\001) Tj ET EMC", "ffi\n"},
-		"spaces that are drawn over":     {"BT /F1 10 Tf 50 700 Td [(P )278(reface )-300( x)] TJ ET", "Preface x\n"},
-		"an image among it":              {"BI /W 1 /H 1 ID \x00 (EI) Tj EI\n" + at(50, 700, "after"), "after\n"},
-		"a broken operator":              {at(50, 700, "before") + "] >> ( Tj Td [ [ ", "before\n"},
+		"what it stands for": {"/Span <</ActualText (fi)>> BDC " + at(50, 700, "@") + " EMC", "fi\n"},
+		"what unknown letters stand for": {
+			"/Span <</ActualText (ffi)>> BDC BT /F1 10 Tf 50 700 Td (\\001) Tj ET EMC", "ffi\n",
+		},
+		"spaces that are drawn over": {"BT /F1 10 Tf 50 700 Td [(P )278(reface )-300( x)] TJ ET", "Preface x\n"},
+		"an image among it":          {"BI /W 1 /H 1 ID \x00 (EI) Tj EI\n" + at(50, 700, "after"), "after\n"},
+		"a broken operator":          {at(50, 700, "before") + "] >> ( Tj Td [ [ ", "before\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +62,8 @@ func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
 	for name, shift := range map[string]int{"lines of the same height": 0, "lines of different heights": 5} {
 		t.Run(name, func(t *testing.T) {
 			var content, want strings.Builder
-			content.WriteString(at(50, 750, "A title that runs across the columns of the page, from its left to its right edge, all of it"))
+			content.WriteString(at(50, 750,
+				"A title that runs across the columns of the page, from its left to its right edge, all of it"))
 			want.WriteString("A title that runs across the columns of the page, from its left to its right edge, all of it\n\n")
 			for column, x := range []int{50, 310} {
 				if column > 0 {
@@ -86,8 +93,13 @@ func TestListsWithSignsOfSymbolFonts(t *testing.T) {
 // A table stands above two columns, a heading below them, and the gap between the columns runs on through both.
 func TestTablesAndHeadingsBesideColumnsAreNotCut(t *testing.T) {
 	var content, columns strings.Builder
-	content.WriteString(at(50, 760, "What boats pay in the harbour, and what is asked of those who stay for more than one night"))
-	table := [][]string{{"Kind", "Length", "Summer", "Winter"}, {"Dinghy", "3.20", "14.50", "9.75"}, {"Cutter", "11.80", "88.00", "61.25"}}
+	content.WriteString(at(50, 760,
+		"What boats pay in the harbour, and what is asked of those who stay for more than one night"))
+	table := [][]string{
+		{"Kind", "Length", "Summer", "Winter"},
+		{"Dinghy", "3.20", "14.50", "9.75"},
+		{"Cutter", "11.80", "88.00", "61.25"},
+	}
 	for i, cells := range table {
 		for j, cell := range cells {
 			content.WriteString(at(50+130*j, 730-12*i, cell))
@@ -102,7 +114,8 @@ func TestTablesAndHeadingsBesideColumnsAreNotCut(t *testing.T) {
 		}
 		columns.WriteString("\n")
 	}
-	content.WriteString(at(50, 530, "Languages") + at(50, 518, "Every boat is greeted in the language of its harbour, and in that of ours where that is not known"))
+	content.WriteString(at(50, 530, "Languages") + at(
+		50, 518, "Every boat is greeted in the language of its harbour, and in that of ours where that is not known"))
 	assert.Equal(t, "What boats pay in the harbour, and what is asked of those who stay for more than one night\n\n"+
 		"| Kind | Length | Summer | Winter |\n|---|---|---|---|\n| Dinghy | 3.20 | 14.50 | 9.75 |\n| Cutter | 11.80 | 88.00 | 61.25 |\n\n"+
 		"Conduct\n\n"+columns.String()+
@@ -119,7 +132,8 @@ func TestFontsSayWhatTheirCodesMean(t *testing.T) {
 	}
 	mapped := strings.TrimSuffix(composite("Identity-H"), ">>") + "/ToUnicode 6 0 R>>"
 	notEmbedded := func(widths string) string {
-		return "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/Arial/" + widths + ">>]>>"
+		return "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/Arial/" + widths +
+			">>]>>"
 	}
 	collection := func(ordering, encoding string) string {
 		return strings.Replace(composite(encoding), "(X)", "("+ordering+")/Registry(Adobe)/Supplement 2", 1)
@@ -128,42 +142,76 @@ func TestFontsSayWhatTheirCodesMean(t *testing.T) {
 		font, shown, want string
 		more              []string
 	}{
-		"differences":                       {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/fi/Euro/uni03A9/f_f_l/one.oldstyle/a70]>>>>", shown: "(ABCDEF)", want: "fi€Ωffl1F"},
-		"to unicode":                        {font: "<</Subtype/Type1/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCDE)", want: "ff😀ΑΒΓ", more: []string{toUnicode}},
-		"old style":                         {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/threeoldstyle/Bsmall/trianglerightsld/mapsto]>>>>", shown: "(ABCD)", want: "3B▶↦"},
-		"symbol":                            {font: "<</Subtype/Type1/BaseFont/Symbol>>", shown: "(abg)", want: "αβγ"},
-		"mac":                               {font: "<</Subtype/Type1/BaseFont/X/Encoding/MacRomanEncoding>>", shown: "(\x8a\x9f)", want: "äü"},
-		"type 3":                            {font: "<</Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 65/Widths[50 50]/Encoding<</Differences[65/X/a66]>>>>", shown: "(AB)", want: "XB"},
-		"Chinese":                           {font: composite("UniGB-UCS2-H"), shown: "<4E2D6587>", want: "中文"},
-		"Chinese GBK":                       {font: composite("GBK-EUC-H"), shown: "<D6D0CEC4>", want: "中文"},
-		"Japanese":                          {font: composite("90ms-RKSJ-H"), shown: "<93FA967B41>", want: "日本A"},
-		"Korean":                            {font: composite("KSCms-UHC-H"), shown: "<C7D1B1B9>", want: "한국"},
-		"Chinese Big5":                      {font: composite("ETen-B5-H"), shown: "<A4A4A4E5>", want: "中文"},
-		"Japanese JIS":                      {font: composite("H"), shown: "<467C4B5C>", want: "日本"},
-		"UTF-16":                            {font: composite("UniJIS-UTF16-H"), shown: "<65E5672CD83DDE00>", want: "日本😀"},
-		"Chinese of seven bits":             {font: composite("GB-H"), shown: "<56504E44>", want: "中文"},
-		"Korean of seven bits":              {font: composite("KSC-H"), shown: "<47513139>", want: "한국"},
-		"Japan1":                            {font: collection("Japan1", "Identity-H"), shown: "<0CD40E8A094E>", want: "日本縦"},
-		"Japan1 downwards":                  {font: collection("Japan1", "Identity-V"), shown: "<0CD40E8A094E>", want: "日本縦"},
-		"Japan1 by a name of its own":       {font: collection("Japan1", "Adobe-Japan1-2"), shown: "<0CD40E8A094E>", want: "日本縦"},
-		"GB1":                               {font: collection("GB1", "Identity-H"), shown: "<11CF0ED3>", want: "中文"},
-		"CNS1":                              {font: collection("CNS1", "Identity-H"), shown: "<029502D6>", want: "中文"},
-		"CNS1 with signs of vertical lines": {font: collection("CNS1", "Identity-H"), shown: "<008202950083>", want: "(中)"},
-		"Korea1":                            {font: collection("Korea1", "Identity-H"), shown: "<0CE004B4>", want: "한국"},
-		"KR":                                {font: collection("KR", "Identity-H"), shown: "<0B130161>", want: "한국"},
-		"numbered as in fonts of Windows":   {font: notEmbedded("W[3[278] 36[667 667 722] 87[278]]"), shown: "<00240057>", want: "At"},
-		"numbered by Unicode":               {font: notEmbedded("W[32[278] 65[667 667 722] 116[278]]"), shown: "<00410074>", want: "At"},
+		"differences": {
+			font:  "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/fi/Euro/uni03A9/f_f_l/one.oldstyle/a70]>>>>",
+			shown: "(ABCDEF)", want: "fi€Ωffl1F",
+		},
+		"to unicode": {
+			font: "<</Subtype/Type1/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCDE)",
+			want: "ff😀ΑΒΓ", more: []string{toUnicode},
+		},
+		"old style": {
+			font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/threeoldstyle/Bsmall/trianglerightsld/mapsto]>>>>", shown: "(ABCD)", want: "3B▶↦",
+		},
+		"symbol": {font: "<</Subtype/Type1/BaseFont/Symbol>>", shown: "(abg)", want: "αβγ"},
+		"mac": {
+			font: "<</Subtype/Type1/BaseFont/X/Encoding/MacRomanEncoding>>", shown: "(\x8a\x9f)", want: "äü",
+		},
+		"type 3": {
+			font: "<</Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 65/Widths[50 50]/Encoding<</Differences[65/X/a66]>>>>", shown: "(AB)", want: "XB",
+		},
+		"Chinese":      {font: composite("UniGB-UCS2-H"), shown: "<4E2D6587>", want: "中文"},
+		"Chinese GBK":  {font: composite("GBK-EUC-H"), shown: "<D6D0CEC4>", want: "中文"},
+		"Japanese":     {font: composite("90ms-RKSJ-H"), shown: "<93FA967B41>", want: "日本A"},
+		"Korean":       {font: composite("KSCms-UHC-H"), shown: "<C7D1B1B9>", want: "한국"},
+		"Chinese Big5": {font: composite("ETen-B5-H"), shown: "<A4A4A4E5>", want: "中文"},
+		"Japanese JIS": {font: composite("H"), shown: "<467C4B5C>", want: "日本"},
+		"UTF-16": {
+			font: composite("UniJIS-UTF16-H"), shown: "<65E5672CD83DDE00>", want: "日本😀",
+		},
+		"Chinese of seven bits": {font: composite("GB-H"), shown: "<56504E44>", want: "中文"},
+		"Korean of seven bits":  {font: composite("KSC-H"), shown: "<47513139>", want: "한국"},
+		"Japan1": {
+			font: collection("Japan1", "Identity-H"), shown: "<0CD40E8A094E>", want: "日本縦",
+		},
+		"Japan1 downwards": {
+			font: collection("Japan1", "Identity-V"), shown: "<0CD40E8A094E>", want: "日本縦",
+		},
+		"Japan1 by a name of its own": {
+			font: collection("Japan1", "Adobe-Japan1-2"), shown: "<0CD40E8A094E>", want: "日本縦",
+		},
+		"GB1":  {font: collection("GB1", "Identity-H"), shown: "<11CF0ED3>", want: "中文"},
+		"CNS1": {font: collection("CNS1", "Identity-H"), shown: "<029502D6>", want: "中文"},
+		"CNS1 with signs of vertical lines": {
+			font: collection("CNS1", "Identity-H"), shown: "<008202950083>", want: "(中)",
+		},
+		"Korea1": {
+			font: collection("Korea1", "Identity-H"), shown: "<0CE004B4>", want: "한국",
+		},
+		"KR": {font: collection("KR", "Identity-H"), shown: "<0B130161>", want: "한국"},
+		"numbered as in fonts of Windows": {
+			font: notEmbedded("W[3[278] 36[667 667 722] 87[278]]"), shown: "<00240057>", want: "At",
+		},
+		"numbered by Unicode": {
+			font: notEmbedded("W[32[278] 65[667 667 722] 116[278]]"), shown: "<00410074>", want: "At",
+		},
 		"ranges that count from zero": {
 			font: mapped, shown: "<0041004201510061>", want: "ABőa", more: []string{
 				stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfrange <0000> <00ff> <0000> <0100> <01ff> <0100> endbfrange"),
 			},
 		},
-		"a simple font that counts from zero": {font: "<</Subtype/TrueType/BaseFont/X/Encoding<</Differences[65/g1]>>/ToUnicode 6 0 R>>", shown: "(A\\351)", want: "Aé", more: []string{
-			stream("", "1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <00> <ff> <0000> endbfrange"),
-		}},
-		"mapped to zero": {font: "<</Subtype/TrueType/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCD)", want: "AxCy", more: []string{
-			stream("", "3 beginbfchar <41> <0000> <42> <00780000> <43> <FFFD> endbfchar 2 beginbfrange <41> <41> <0000> <44> <44> [<0079>] endbfrange"),
-		}},
+		"a simple font that counts from zero": {
+			font: "<</Subtype/TrueType/BaseFont/X/Encoding<</Differences[65/g1]>>/ToUnicode 6 0 R>>", shown: "(A\\351)",
+			want: "Aé", more: []string{
+				stream("", "1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <00> <ff> <0000> endbfrange"),
+			},
+		},
+		"mapped to zero": {
+			font: "<</Subtype/TrueType/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCD)", want: "AxCy",
+			more: []string{
+				stream("", "3 beginbfchar <41> <0000> <42> <00780000> <43> <FFFD> endbfchar 2 beginbfrange <41> <41> <0000> <44> <44> [<0079>] endbfrange"),
+			},
+		},
 		"ranges that overlap": {font: mapped, shown: "<00410042004300440045>", want: "AbCxE", more: []string{
 			stream("", "3 beginbfrange <0000> <00ff> <0000> <0042> <0042> <0062> <0044> <0044> [<0078>] endbfrange"),
 		}},
@@ -181,7 +229,10 @@ func TestFontsSayWhatTheirCodesMean(t *testing.T) {
 }
 
 func TestPresentationFormsBecomeLettersAndOtherSignsStay(t *testing.T) {
-	for shown, want := range map[string]string{"FB01": "fi", "FB04": "ffl", "00B2": "²", "00BD": "½", "2460": "①", "FF21": "Ａ", "2F00": "一", "F0B7": "•", "00AD": "-"} {
+	for shown, want := range map[string]string{
+		"FB01": "fi", "FB04": "ffl", "00B2": "²", "00BD": "½", "2460": "①",
+		"FF21": "Ａ", "2F00": "一", "F0B7": "•", "00AD": "-",
+	} {
 		font := "<</Subtype/Type0/Encoding/UniJIS-UCS2-H/DescendantFonts[<</Subtype/CIDFontType0>>]>>"
 		assert.Equal(t, want+"\n", textOf(t, page("BT /F1 10 Tf 50 700 Td <"+shown+"> Tj ET", font)))
 	}
@@ -241,16 +292,19 @@ func TestWhatLiesOnAPageIsReadToo(t *testing.T) {
 	require.Len(t, doc.Parts, 2)
 	assert.Equal(t, format.Part{Kind: format.Page, Number: 1, Name: "i"}, doc.Parts[0].Part)
 	assert.Equal(t, "A-1", doc.Parts[1].Name)
-	assert.Equal(t, "page\nform\n\nvalue\ninherited\n\n[Comment by Ada: Is this right?]\n", strings.TrimRight(doc.Parts[0].Text, "\n")+"\n")
+	assert.Equal(t, "page\nform\n\nvalue\ninherited\n\n[Comment by Ada: Is this right?]\n",
+		strings.TrimRight(doc.Parts[0].Text, "\n")+"\n")
 	assert.Equal(t, "level when looked at\n", doc.Parts[1].Text)
 	require.Len(t, doc.Members, 1)
 	assert.Equal(t, "data.csv a,b", doc.Members[0].Path+" "+string(doc.Members[0].Bytes))
 }
 
 func TestTheHeadSaysWhatTheDocumentSaysOfItself(t *testing.T) {
-	data := page(at(50, 700, "text"), helvetica, "<</Title<FEFF00DC0062006500720020D83DDE00>/Author(A \\234 B)/CreationDate(D:20240131123000+01'00')>>")
+	data := page(at(50, 700, "text"), helvetica,
+		"<</Title<FEFF00DC0062006500720020D83DDE00>/Author(A \\234 B)/CreationDate(D:20240131123000+01'00')>>")
 	data = []byte(strings.Replace(string(data), "/Root 1 0 R", "/Root 1 0 R/Info 6 0 R", 1))
 	doc, err := formattest.Convert(t.Context(), Convert, "x.pdf", data)
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"Title": "Über 😀", "Author": "A œ B", "Created": "2024-01-31 12:30:00 +01:00"}, doc.Meta)
+	assert.Equal(t, map[string]string{"Title": "Über 😀", "Author": "A œ B", "Created": "2024-01-31 12:30:00 +01:00"},
+		doc.Meta)
 }

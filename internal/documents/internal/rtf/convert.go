@@ -32,7 +32,8 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return errNone
 	}
 	d := &document{
-		ctx: ctx, in: r, out: out, page: 1252, fonts: map[int]*font{}, styles: map[int]*style{}, info: map[string]string{}, shown: map[string]bool{},
+		ctx: ctx, in: r, out: out, page: 1252, fonts: map[int]*font{}, styles: map[int]*style{},
+		info: map[string]string{}, shown: map[string]bool{},
 	}
 	d.flow = &flow{w: markdown.New(body{d})}
 	d.stack = []state{{skips: 1}}
@@ -136,7 +137,8 @@ func (d *document) head() error {
 			d.info[name] = "" // a date that nobody knows
 		}
 	}
-	return format.Head(d.out, d.info, "Title", "title", "Subject", "subject", "Author", "author", "Keywords", "keywords", "Description", "doccomm",
+	return format.Head(d.out, d.info, "Title", "title", "Subject", "subject", "Author", "author", "Keywords",
+		"keywords", "Description", "doccomm",
 		"Created", "creatim", "Modified", "revtim")
 }
 

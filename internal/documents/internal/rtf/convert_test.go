@@ -31,7 +31,10 @@ func TestWhatIsShown(t *testing.T) {
 			"| Name | Sum\\|x |\n| --- | --- |\n| A<br>B | 1 |\n\nafter\n",
 		},
 		{"list", `{\listtext\pard\plain 1.\tab}\pard\ls1\ilvl0 one\par{\listtext\pard\plain\f3\'b7\tab}\pard\ls2\ilvl1 dot\par`, "1. one\n   - dot\n"},
-		{"heading by style", `{\stylesheet{\s5 heading 2;}{\s6\outlinelevel0 Mine;}}\pard\s5 Two\par\pard\s6 One\par`, "## Two\n\n# One\n"},
+		{
+			"heading by style", `{\stylesheet{\s5 heading 2;}{\s6\outlinelevel0 Mine;}}\pard\s5 Two\par\pard\s6 One\par`,
+			"## Two\n\n# One\n",
+		},
 		{"raised", `10{\super 6}H{\sub 2}O\par`, "10⁶H₂O\n"},
 		{"header and footer", `{\header Top {\field{\*\fldinst PAGE}{\fldrslt 7}}\par}{\footer Bottom\par}text\par{\header Top \par}`, "Header: Top\n\ntext\n\nFooter: Bottom\n"},
 		{"choice", `{\upr{ansi}{\*\ud{\u26085?}}} {\object{\*\objdata 00}{\result{shown}}}\par`, "日 shown\n"},
@@ -39,10 +42,14 @@ func TestWhatIsShown(t *testing.T) {
 		{"cut off", `half {\b a text`, "half a text\n"},
 		{"raised by a distance", `x{\up8 2} + H{\dn2 2}O {\up8 3\up0 3}`, "x² + H₂O ³3\n"},
 		{"dates that nobody knows", `{\info{\author Ann}{\creatim\yr0\mo0\dy0\hr0\min0}}x\par`, "Author: Ann\n\nx\n"},
-		{"head", `{\info{\title A \'e9}{\author Ann}{\operator Bob}{\creatim\yr2025\mo3\dy1\hr9\min5}}x\par`, "Title: A é\nAuthor: Ann\nCreated: 2025-03-01 09:05\n\nx\n"},
+		{
+			"head", `{\info{\title A \'e9}{\author Ann}{\operator Bob}{\creatim\yr2025\mo3\dy1\hr9\min5}}x\par`,
+			"Title: A é\nAuthor: Ann\nCreated: 2025-03-01 09:05\n\nx\n",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			doc, err := formattest.Convert(context.Background(), Convert, "a.rtf", []byte(`{\rtf1\ansi\ansicpg1252\deff0`+fonts+"\n"+c.body+"}"))
+			doc, err := formattest.Convert(
+				context.Background(), Convert, "a.rtf", []byte(`{\rtf1\ansi\ansicpg1252\deff0`+fonts+"\n"+c.body+"}"))
 			require.NoError(t, err)
 			require.Equal(t, c.want, doc.Text)
 		})

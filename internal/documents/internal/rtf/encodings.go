@@ -17,7 +17,15 @@ var pages = [...]struct {
 	number int
 	name   string
 }{
-	{866, "ibm866"}, {932, "shift_jis"}, {936, "gbk"}, {949, "euc-kr"}, {1361, "euc-kr"}, {950, "big5"}, {10000, "macintosh"}, {54936, "gb18030"}, {65001, "utf-8"},
+	{866, "ibm866"},
+	{932, "shift_jis"},
+	{936, "gbk"},
+	{949, "euc-kr"},
+	{1361, "euc-kr"},
+	{950, "big5"},
+	{10000, "macintosh"},
+	{54936, "gb18030"},
+	{65001, "utf-8"},
 }
 
 // dos are the code pages of DOS that pages of the web do not have.

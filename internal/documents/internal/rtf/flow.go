@@ -60,7 +60,8 @@ func (f *flow) endParagraph(d *document) {
 	level := f.props.level
 	if marker == "" {
 		// A number or bullet that hangs before the text, as older programs write lists.
-		if before, rest, ok := strings.Cut(text, "\t"); ok && f.props.first < 0 && len(before) <= 8 && strings.TrimSpace(before) != "" {
+		if before, rest, ok := strings.Cut(text, "\t"); ok && f.props.first < 0 && len(before) <= 8 &&
+			strings.TrimSpace(before) != "" {
 			marker, text = bullet(strings.TrimSpace(before)), rest
 			level = min(max(f.props.left/360-1, 0), 8)
 		}
@@ -74,7 +75,8 @@ func (f *flow) endParagraph(d *document) {
 
 // bullet makes one bullet of all of them; a number stays.
 func bullet(s string) string {
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && s != "o" {
+	if s == "" ||
+		strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && s != "o" {
 		return s
 	}
 	return "-"

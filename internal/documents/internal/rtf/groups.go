@@ -187,12 +187,16 @@ func (d *document) destination(word string) (ok bool) {
 	return true
 }
 
-// isSkipped says whether what a group holds is nothing to read. \upr has the same text twice, \object a picture of what it is.
+// isSkipped says whether what a group holds is nothing to read. \upr has the same text twice, \object a picture of
+// what it is.
 func isSkipped(word string) bool {
 	switch word {
-	case "pict", "object", "upr", "colortbl", "listtable", "listoverridetable", "filetbl", "revtbl", "rsidtbl", "sp", "xe", "tc", "tcn", "rxe",
-		"nonesttables", "nonshppict", "bkmkstart", "bkmkend", "atnid", "atndate", "atnref", "atntime", "atnicn", "atnparent", "fontemb", "falt",
-		"objdata", "objname", "template", "pntxtb", "pntxta", "pn", "private", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn",
+	case "pict", "object", "upr", "colortbl", "listtable", "listoverridetable", "filetbl", "revtbl", "rsidtbl", "sp",
+		"xe", "tc", "tcn", "rxe",
+		"nonesttables", "nonshppict", "bkmkstart", "bkmkend", "atnid", "atndate", "atnref", "atntime", "atnicn",
+		"atnparent", "fontemb", "falt",
+		"objdata", "objname", "template", "pntxtb", "pntxta", "pn", "private", "ftnsep", "ftnsepc", "ftncn", "aftnsep",
+		"aftnsepc", "aftncn",
 		"shpgrp", "background":
 		return word != "shpgrp"
 	}

@@ -13,8 +13,10 @@ import (
 
 // signs are control words that are a sign.
 var signs = map[string]string{
-	"tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’",
-	"ldblquote": "“", "rdblquote": "”", "zwj": "\u200D", "zwnj": "\u200C", "ltrmark": "\u200E", "rtlmark": "\u200F", "page": "\n", "column": "\n",
+	"tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ",
+	"qmspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’",
+	"ldblquote": "“", "rdblquote": "”", "zwj": "\u200D", "zwnj": "\u200C", "ltrmark": "\u200E", "rtlmark": "\u200F",
+	"page": "\n", "column": "\n",
 }
 
 // symbol is a control symbol such as \~.
@@ -115,7 +117,8 @@ func (d *document) word(word string, n int, has bool) error {
 // isKnown says whether a group that other readers may skip is read here.
 func isKnown(word string) bool {
 	switch word {
-	case "fldinst", "annotation", "atnauthor", "objclass", "shpinst", "nesttableprops", "ud", "do", "moMath", "moMathPara", "pntext", "listtext", "footnote", "cs", "ds", "ts":
+	case "fldinst", "annotation", "atnauthor", "objclass", "shpinst", "nesttableprops", "ud", "do", "moMath",
+		"moMathPara", "pntext", "listtext", "footnote", "cs", "ds", "ts":
 		return true
 	}
 	return false

@@ -18,7 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// BenchmarkLarge converts a workbook of RLM_XLSX_MB megabytes (of the file, 4 unless said): dates, numbers, own and shared texts.
+// BenchmarkLarge converts a workbook of RLM_XLSX_MB megabytes (of the file, 4 unless said): dates, numbers, own and
+// shared texts.
 func BenchmarkLarge(b *testing.B) {
 	megabytes, err := strconv.Atoi(os.Getenv("RLM_XLSX_MB"))
 	if err != nil {
@@ -51,9 +52,13 @@ func large(tb testing.TB, size int) []byte {
 	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	const kind = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
 	put("_rels/.rels", rels+`<Relationship Id="a" Type="`+kind+`officeDocument" Target="book.xml"/></Relationships>`)
-	put("_rels/book.xml.rels", rels+`<Relationship Id="s" Type="`+kind+`worksheet" Target="one.xml"/><Relationship Id="t" Type="`+kind+`sharedStrings" Target="texts.xml"/><Relationship Id="y" Type="`+kind+`styles" Target="styles.xml"/></Relationships>`)
+	put("_rels/book.xml.rels",
+		rels+`<Relationship Id="s" Type="`+kind+`worksheet" Target="one.xml"/><Relationship Id="t" Type="`+kind+
+			`sharedStrings" Target="texts.xml"/><Relationship Id="y" Type="`+kind+
+			`styles" Target="styles.xml"/></Relationships>`)
 	put("book.xml", `<workbook `+main+`><sheets><sheet name="Large" sheetId="1" r:id="s"/></sheets></workbook>`)
-	put("styles.xml", `<styleSheet `+main+`><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/></cellXfs></styleSheet>`)
+	put("styles.xml", `<styleSheet `+main+
+		`><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/></cellXfs></styleSheet>`)
 	random := rand.New(rand.NewPCG(1, 2))
 	w := put("texts.xml", `<sst `+main+`>`)
 	const shared = 50_000
@@ -64,7 +69,8 @@ func large(tb testing.TB, size int) []byte {
 	w = put("one.xml", `<worksheet `+main+`><dimension ref="A1:F1048576"/><sheetData>`)
 	for row := 1; buf.Len() < size; row++ {
 		fmt.Fprintf(w, `<row r="%d" spans="1:6"><c r="A%d" s="1"><v>%d</v></c><c r="B%d" s="2"><v>%v</v></c><c r="C%d" t="s"><v>%d</v></c><c r="D%d"><v>%d</v></c><c r="E%d" t="s" s="0"><v>%d</v></c><c r="F%d" t="str"><f>A%d+B%d</f><v>Text %d</v></c></row>`,
-			row, row, 40000+random.IntN(6000), row, float64(random.IntN(1e8))/100, row, random.IntN(shared), row, random.IntN(1e6), row, random.IntN(shared), row, row, row, random.IntN(1e5))
+			row, row, 40000+random.IntN(6000), row, float64(random.IntN(1e8))/100, row, random.IntN(shared), row,
+			random.IntN(1e6), row, random.IntN(shared), row, row, row, random.IntN(1e5))
 	}
 	io.WriteString(w, "</sheetData></worksheet>")
 	require.NoError(tb, z.Close())

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only the shared
-// strings are kept. It is a format.Converter.
+// Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only
+// the shared strings are kept. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	pkg, err := opc.Begin(ctx, src, out, "xlsx")
 	if err != nil {
@@ -36,7 +36,8 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return listErr
 	}
 	if b.formulas > 0 {
-		return out.Note(fmt.Sprintf("%d formulas were never computed: the formula stands in the place of its result", b.formulas))
+		return out.Note(fmt.Sprintf(
+			"%d formulas were never computed: the formula stands in the place of its result", b.formulas))
 	}
 	return nil
 }

@@ -97,9 +97,13 @@ func book(tb testing.TB, cells string, more ...string) []byte {
 	const kind = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
 	return golden.Zip(tb, append([]string{
 		"_rels/.rels", rels + `<Relationship Id="a" Type="` + kind + `officeDocument" Target="b"/></Relationships>`,
-		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + kind + `worksheet" Target="one"/><Relationship Id="t" Type="` + kind + `sharedStrings" Target="texts"/></Relationships>`,
-		"b", `<workbook ` + main + `><sheets><sheet name="One" sheetId="1" r:id="s"/><sheet name="Two" sheetId="2" r:id="gone"/></sheets></workbook>`,
-		"texts", `<sst ` + main + `><si><t>plain</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si><si><t>a_x000D_&#10;b_x005F_c</t></si></sst>`,
+		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + kind +
+			`worksheet" Target="one"/><Relationship Id="t" Type="` + kind +
+			`sharedStrings" Target="texts"/></Relationships>`,
+		"b", `<workbook ` + main +
+			`><sheets><sheet name="One" sheetId="1" r:id="s"/><sheet name="Two" sheetId="2" r:id="gone"/></sheets></workbook>`,
+		"texts", `<sst ` + main +
+			`><si><t>plain</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si><si><t>a_x000D_&#10;b_x005F_c</t></si></sst>`,
 		"one", `<worksheet ` + main + `><sheetData>` + cells + `</sheetData><mergeCells/></worksheet>`,
 	}, more...)...)
 }
@@ -123,12 +127,16 @@ func TestCells(t *testing.T) {
 			`<row r="1048576"><c r="C1048576"><v>1</v></c></row>`))
 	require.NoError(t, err)
 	require.Equal(t, "B3:F1048576\nplain,rich text,,,\"a\nb_c\"\nTRUE,#N/A,in,2,=B1\n,2025-03-01,,,\n\nB1048576:F1048576\n,1,,,\n", doc.Parts[0].Text)
-	require.Equal(t, []string{"sheet 2 is missing", "1 formulas were never computed: the formula stands in the place of its result"}, doc.Notes)
+	require.Equal(t, []string{
+		"sheet 2 is missing",
+		"1 formulas were never computed: the formula stands in the place of its result",
+	}, doc.Notes)
 }
 
 // TestDamageCostsAPart: rows before the damage are there, and it is named.
 func TestDamageCostsAPart(t *testing.T) {
-	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, `<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v`))
+	doc, err := formattest.Convert(
+		context.Background(), Convert, "a.xlsx", book(t, `<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v`))
 	require.NoError(t, err)
 	require.Equal(t, "A1:A2\n1\n2\n", doc.Parts[0].Text)
 	require.Contains(t, doc.Notes[0], "sheet 1 cannot be read")
@@ -140,7 +148,8 @@ func TestLargeSheet(t *testing.T) {
 	for i := range 50_000 {
 		fmt.Fprintf(&rows, `<row><c t="str"><v>%s</v></c><c><v>%d</v></c></row>`, strings.Repeat("x", 100), i)
 	}
-	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, rows.String()+`<row><c r="F50001"><v>7</v></c></row>`))
+	doc, err := formattest.Convert(
+		context.Background(), Convert, "a.xlsx", book(t, rows.String()+`<row><c r="F50001"><v>7</v></c></row>`))
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(doc.Parts[0].Text, "A1:F50001\nxxx"))
 	require.Equal(t, 50_002, strings.Count(strings.TrimSpace(doc.Parts[0].Text), "\n")+1)

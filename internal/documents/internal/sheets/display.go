@@ -12,8 +12,9 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
 
-// display is how a number format shows numbers. Numbers come plain, with all their digits: a format hides digits of most averages and
-// quotients, and separators and signs of money keep a program from computing with them. What a format says in words is shown.
+// display is how a number format shows numbers. Numbers come plain, with all their digits: a format hides digits of
+// most averages and quotients, and separators and signs of money keep a program from computing with them. What a
+// format says in words is shown.
 type display struct{ sections []section }
 
 // section is the part of a format for some numbers.
@@ -192,7 +193,10 @@ func (f *formatReader) finish() section {
 	s.date = f.year || f.day || f.month || f.minute && !f.hour && !f.elapsed
 	s.clock = f.hour
 	if s.date || s.clock || s.elapsed {
-		return section{date: s.date, clock: s.clock, elapsed: s.elapsed, fraction: s.fraction, operator: s.operator, operand: s.operand}
+		return section{
+			date: s.date, clock: s.clock, elapsed: s.elapsed, fraction: s.fraction, operator: s.operator,
+			operand: s.operand,
+		}
 	}
 	rest := strings.TrimLeft(f.trailing, ",")
 	s.scale = len(f.trailing) - len(rest)
@@ -205,7 +209,8 @@ func (f *formatReader) finish() section {
 		s.pattern = nil
 	}
 	s.words = strings.ContainsFunc(s.prefix+s.suffix, unicode.IsLetter)
-	if sign := strings.Trim(s.prefix+s.suffix, " ()-+"); s.unit == "" && sign != "" && strings.TrimFunc(sign, isCurrency) == "" {
+	if sign := strings.Trim(s.prefix+s.suffix, " ()-+"); s.unit == "" && sign != "" &&
+		strings.TrimFunc(sign, isCurrency) == "" {
 		s.unit = sign
 	}
 	s.alone = !f.plain && f.placeholders == 0
@@ -216,7 +221,8 @@ func (f *formatReader) finish() section {
 
 func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) }
 
-// show is the text of a cell with a number, and the unit of an amount of money. A value that is no number is shown as it is.
+// show is the text of a cell with a number, and the unit of an amount of money. A value that is no number is shown as
+// it is.
 func (d *display) show(raw string, epoch1904 bool) (text, unit string) {
 	if len(d.sections) == 1 && d.sections[0].plain() && whole(raw) {
 		return raw, ""
@@ -320,7 +326,8 @@ func fill(pattern []string, digits string) string {
 
 const day = 24 * time.Hour
 
-// moment is a date, a time of day or a duration in ISO form. Serial numbers count days from the end of 1899, or of 1903.
+// moment is a date, a time of day or a duration in ISO form. Serial numbers count days from the end of 1899, or of
+// 1903.
 func (s *section) moment(v float64, epoch1904 bool) (string, bool) {
 	if v >= 2958466 || v < 0 && !s.elapsed || v < -2958466 {
 		return "", false

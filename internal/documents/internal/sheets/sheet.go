@@ -172,8 +172,8 @@ func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 // A sheet keeps so many shared formulas without results, of so many bytes each: every cell that has one shows it.
 const maxShared, maxSharedLen = 10_000, 200
 
-// uncomputed is what a cell without a result shows: its formula, or the one that another cell shares with it, which is relative to
-// that cell. It is "" for a cell without a formula.
+// uncomputed is what a cell without a result shows: its formula, or the one that another cell shares with it, which
+// is relative to that cell. It is "" for a cell without a formula.
 func (s *reader) uncomputed(formula, shared string) string {
 	first := s.shared[shared]
 	switch {

@@ -10,10 +10,14 @@ import (
 // builtin are the formats that workbooks use by number without saying them.
 var builtin = [...]string{
 	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
-	14: "mm-dd-yy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss",
-	22: "m/d/yy h:mm", 27: "yyyy/m", 28: "m/d", 29: "m/d", 30: "m/d/yy", 31: "yyyy/m/d", 32: "h:mm", 33: "h:mm:ss", 34: "h:mm",
-	35: "h:mm:ss", 36: "yyyy/m", 37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss.0",
-	48: "##0.0E+0", 50: "yyyy/m", 51: "m/d", 52: "yyyy/m", 53: "m/d", 54: "m/d", 55: "h:mm", 56: "h:mm:ss", 57: "yyyy/m", 58: "m/d",
+	14: "mm-dd-yy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm",
+	21: "h:mm:ss",
+	22: "m/d/yy h:mm", 27: "yyyy/m", 28: "m/d", 29: "m/d", 30: "m/d/yy", 31: "yyyy/m/d", 32: "h:mm", 33: "h:mm:ss",
+	34: "h:mm",
+	35: "h:mm:ss", 36: "yyyy/m", 37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 45: "mm:ss", 46: "[h]:mm:ss",
+	47: "mm:ss.0",
+	48: "##0.0E+0", 50: "yyyy/m", 51: "m/d", 52: "yyyy/m", 53: "m/d", 54: "m/d", 55: "h:mm", 56: "h:mm:ss",
+	57: "yyyy/m", 58: "m/d",
 }
 
 // maxStyles bounds the styles of cells; Excel takes 65 490.

@@ -58,7 +58,8 @@ func (b *workbook) readTexts(name string) error {
 
 var escaped = []byte("_x")
 
-// richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian signs.
+// richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian
+// signs.
 func richText(r *xmlread.Reader, text []byte) ([]byte, error) {
 	inside := false
 	err := r.Walk(func(kind xmlread.Kind) error {

@@ -1,4 +1,5 @@
-// Package slides converts presentations of PowerPoint and its kin (Office Open XML, .pptx): each slide a part, with its notes.
+// Package slides converts presentations of PowerPoint and its kin (Office Open XML, .pptx): each slide a part, with
+// its notes.
 package slides
 
 import (
@@ -116,7 +117,8 @@ func (d *deck) comments(name string, w *markdown.Writer) error {
 			inner, err := r.Inner()
 			text.WriteString(inner)
 			return err
-		case kind == xmlread.End && (r.Name == "p:cm" || r.Name == "p188:reply" || r.Name == "p188:cm" || r.Name == "p188:txBody"):
+		case kind == xmlread.End &&
+			(r.Name == "p:cm" || r.Name == "p188:reply" || r.Name == "p188:cm" || r.Name == "p188:txBody"):
 			if line := format.OneLine(text.String()); line != "" {
 				if err := w.Paragraph("Comment: " + line); err != nil {
 					return err

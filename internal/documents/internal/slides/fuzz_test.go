@@ -18,10 +18,12 @@ func deckOf(tb testing.TB, slide, notes string) []byte {
 			`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
 	)
 	return golden.Zip(tb,
-		"_rels/.rels", relationships+`<Relationship Id="x" Type="`+kind+`officeDocument" Target="p.xml"/></Relationships>`,
+		"_rels/.rels", relationships+`<Relationship Id="x" Type="`+kind+
+			`officeDocument" Target="p.xml"/></Relationships>`,
 		"_rels/p.xml.rels", relationships+`<Relationship Id="s" Type="`+kind+`slide" Target="s.xml"/></Relationships>`,
 		"p.xml", `<p:presentation `+namespaces+`><p:sldIdLst><p:sldId r:id="s"/></p:sldIdLst></p:presentation>`,
-		"_rels/s.xml.rels", relationships+`<Relationship Id="n" Type="`+kind+`notesSlide" Target="n.xml"/><Relationship Id="s" Type="`+kind+`slide" Target="s.xml"/></Relationships>`,
+		"_rels/s.xml.rels", relationships+`<Relationship Id="n" Type="`+kind+
+			`notesSlide" Target="n.xml"/><Relationship Id="s" Type="`+kind+`slide" Target="s.xml"/></Relationships>`,
 		"s.xml", `<p:sld `+namespaces+`><p:cSld><p:spTree>`+slide+`</p:spTree></p:cSld></p:sld>`,
 		"n.xml", `<p:notes `+namespaces+`>`+notes+`</p:notes>`)
 }
@@ -34,7 +36,8 @@ func FuzzConvert(f *testing.F) {
 		`<a:tc hMerge="1"/></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame><p:pic><p:nvPicPr><p:cNvPr descr="a light"/></p:nvPicPr></p:pic>`, "")
 	f.Fuzz(func(t *testing.T, slide, notes string) {
 		doc, _ := formattest.Convert(t.Context(), Convert, "a.pptx", deckOf(t, slide, notes))
-		require.LessOrEqual(t, len(doc.Text), 1<<20+100*(len(slide)+len(notes)), "what %d bytes became", len(slide)+len(notes))
+		require.LessOrEqual(t, len(doc.Text), 1<<20+100*(len(slide)+len(notes)), "what %d bytes became",
+			len(slide)+len(notes))
 	})
 }
 

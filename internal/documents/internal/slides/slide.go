@@ -165,7 +165,11 @@ func (s *slide) paragraphs(r *xmlread.Reader, w *markdown.Writer, at placeholder
 func autoNumber(n int, format string) string {
 	name, before, after := "decimal", "", "."
 	for _, f := range [...][2]string{
-		{"alphaLc", "lowerLetter"}, {"alphaUc", "upperLetter"}, {"romanLc", "lowerRoman"}, {"romanUc", "upperRoman"}, {"circleNum", "decimalEnclosedCircle"},
+		{"alphaLc", "lowerLetter"},
+		{"alphaUc", "upperLetter"},
+		{"romanLc", "lowerRoman"},
+		{"romanUc", "upperRoman"},
+		{"circleNum", "decimalEnclosedCircle"},
 	} {
 		if strings.HasPrefix(format, f[0]) {
 			name = f[1]
@@ -194,7 +198,8 @@ func (s *slide) table(r *xmlread.Reader) error {
 			rows, row = append(rows, row), nil
 		case kind == xmlread.Start && r.Name == "a:tc":
 			var text strings.Builder
-			merged := r.Attr("hMerge") == "1" || r.Attr("vMerge") == "1" || r.Attr("hMerge") == "true" || r.Attr("vMerge") == "true"
+			merged := r.Attr("hMerge") == "1" || r.Attr("vMerge") == "1" || r.Attr("hMerge") == "true" ||
+				r.Attr("vMerge") == "true"
 			err := s.paragraphs(r, markdown.Flat(&text), none)
 			if merged {
 				text.Reset()

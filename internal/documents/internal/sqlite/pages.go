@@ -70,8 +70,8 @@ const (
 	leafTable     = 13
 )
 
-// tree calls f for the rows of a table, in order. Those of a table without rowid are the keys of an index. What is damaged is passed over as
-// far as it can be told from the rest; the first such error comes back at the end.
+// tree calls f for the rows of a table, in order. Those of a table without rowid are the keys of an index. What is
+// damaged is passed over as far as it can be told from the rest; the first such error comes back at the end.
 func (p *pager) tree(root uint32, f func(rowid int64, payload []byte) error) error {
 	w := walker{pager: p, f: f, seen: make([]uint64, p.pages/64+1)}
 	if err := w.walk(root, 0); err != nil {

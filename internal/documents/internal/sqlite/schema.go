@@ -126,7 +126,8 @@ func (t *table) define(def []token, key *[]string) {
 	if len(def) == 0 {
 		return
 	}
-	if first := def[0]; first.is("constraint") || first.is("primary") || first.is("unique") || first.is("check") || first.is("foreign") {
+	if first := def[0]; first.is("constraint") || first.is("primary") || first.is("unique") || first.is("check") ||
+		first.is("foreign") {
 		i := slices.IndexFunc(def, func(t token) bool { return t.is("primary") })
 		if i < 0 || slices.ContainsFunc(def[:i], func(t token) bool { return t.is("(") }) {
 			return
@@ -151,7 +152,8 @@ func (t *table) define(def []token, key *[]string) {
 		typ += " " + strings.ToLower(def[i].text)
 	}
 	typ = strings.TrimSpace(typ)
-	c.floating = !strings.Contains(typ, "int") && (strings.Contains(typ, "real") || strings.Contains(typ, "floa") || strings.Contains(typ, "doub"))
+	c.floating = !strings.Contains(typ, "int") &&
+		(strings.Contains(typ, "real") || strings.Contains(typ, "floa") || strings.Contains(typ, "doub"))
 	if typ == "integer" {
 		c.missing = typ // until the end of the statement
 	}
@@ -176,7 +178,10 @@ func (t *table) define(def []token, key *[]string) {
 }
 
 func isConstraint(t token) bool {
-	for _, word := range []string{"constraint", "primary", "not", "null", "unique", "check", "default", "collate", "references", "generated", "as"} {
+	for _, word := range []string{
+		"constraint", "primary", "not", "null", "unique", "check", "default", "collate",
+		"references", "generated", "as",
+	} {
 		if t.is(word) {
 			return true
 		}

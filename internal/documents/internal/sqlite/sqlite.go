@@ -1,4 +1,5 @@
-// Package sqlite reads the tables of SQLite databases, without SQLite: pages and rows as its file format says, and no query.
+// Package sqlite reads the tables of SQLite databases, without SQLite: pages and rows as its file format says, and no
+// query.
 package sqlite
 
 import (
@@ -47,7 +48,10 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return errors.New("the database is damaged or encrypted: its page size makes no sense")
 	}
 	d := &database{
-		pager:    pager{ctx: ctx, bytes: src.Bytes, size: size, usable: usable, pages: (src.Size + size - 1) / size, overflow: 4 * src.Size},
+		pager: pager{
+			ctx: ctx, bytes: src.Bytes, size: size, usable: usable, pages: (src.Size + size - 1) / size,
+			overflow: 4 * src.Size,
+		},
 		encoding: binary.BigEndian.Uint32(head[56:]),
 	}
 	objects, err := d.schema()
@@ -84,7 +88,8 @@ func (d *database) schema() (objects []object, err error) {
 		}
 		root, _ := strconv.ParseUint(v[3], 10, 32)
 		o := object{kind: v[0], name: v[1], sql: v[4], root: uint32(root)}
-		if (o.kind == "table" || o.kind == "view") && !strings.HasPrefix(o.name, "sqlite_") && len(objects) < maxObjects {
+		if (o.kind == "table" || o.kind == "view") && !strings.HasPrefix(o.name, "sqlite_") &&
+			len(objects) < maxObjects {
 			objects = append(objects, o)
 		}
 		return nil
@@ -128,7 +133,8 @@ func (d *database) rows(o object, out format.Output) error {
 		}
 	}
 	if len(computed) > 0 {
-		note := fmt.Sprintf("table %s: what is computed when it is asked for is not in the file, and left out: %s", o.name, strings.Join(computed, ", "))
+		note := fmt.Sprintf("table %s: what is computed when it is asked for is not in the file, and left out: %s",
+			o.name, strings.Join(computed, ", "))
 		if err := out.Note(note); err != nil {
 			return err
 		}

@@ -77,7 +77,8 @@ func TestTheCorpus(t *testing.T) {
 	require.Equal(t, []string{"view tall is shown as its query, not its rows"}, doc.Notes)
 }
 
-// TestLikeTheShellOfSQLite compares every table with what sqlite3 writes, in each encoding and with several sizes of pages.
+// TestLikeTheShellOfSQLite compares every table with what sqlite3 writes, in each encoding and with several sizes of
+// pages.
 func TestLikeTheShellOfSQLite(t *testing.T) {
 	shell, err := exec.LookPath("sqlite3")
 	if err != nil {
@@ -85,7 +86,10 @@ func TestLikeTheShellOfSQLite(t *testing.T) {
 	}
 	sql, err := os.ReadFile("testdata/make.sql")
 	require.NoError(t, err)
-	for _, pragma := range []string{"encoding = 'UTF-8'", "encoding = 'UTF-16le'", "encoding = 'UTF-16be'", "page_size = 65536", "auto_vacuum = FULL"} {
+	for _, pragma := range []string{
+		"encoding = 'UTF-8'", "encoding = 'UTF-16le'", "encoding = 'UTF-16be'",
+		"page_size = 65536", "auto_vacuum = FULL",
+	} {
 		t.Run(pragma, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "a.db")
 			script := "PRAGMA " + pragma + ";\n" + string(sql)
@@ -111,7 +115,8 @@ func TestLikeTheShellOfSQLite(t *testing.T) {
 				if name == "numbers" {
 					columns = "id, v, stored" // One column is computed.
 				}
-				want, err := exec.Command(shell, "-csv", "-header", file, "SELECT "+columns+` FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Output()
+				want, err := exec.Command(shell, "-csv", "-header", file,
+					"SELECT "+columns+` FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Output()
 				require.NoError(t, err)
 				requireRows(t, rows(t, strings.ReplaceAll(string(want), "\r\n", "\n")), have, name)
 			}

@@ -10,7 +10,8 @@ const (
 	dings = "ü✓P✓û✗O✗þ☑R☑ý☒Q☒¨☐o☐q☐£☐*☐à→ð→Ø→è→ß←ï←  J☺L☹"
 )
 
-// Text is what a text in that font shows. Signs of other fonts stay; signs in the private area, which no other font shows, are bullets.
+// Text is what a text in that font shows. Signs of other fonts stay; signs in the private area, which no other font
+// shows, are bullets.
 func Text(font, text string) string {
 	font = strings.ToLower(font)
 	isSymbol, isDings := font == "symbol", strings.HasPrefix(font, "wingdings")

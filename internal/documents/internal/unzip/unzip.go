@@ -1,5 +1,5 @@
-// Package unzip opens zip archives, also damaged ones: where the list of members at the end is lost, the headers before the members tell
-// what is there.
+// Package unzip opens zip archives, also damaged ones: where the list of members at the end is lost, the headers
+// before the members tell what is there.
 package unzip
 
 import (
@@ -25,7 +25,8 @@ const (
 	window      = 1 << 20 // bytes that are searched at once
 )
 
-// Open opens an archive. cut reports that its list of members was lost and made again of what was found: the last one may be cut off.
+// Open opens an archive. cut reports that its list of members was lost and made again of what was found: the last one
+// may be cut off.
 func Open(src format.Source) (z *zip.Reader, cut bool, err error) {
 	z, err = zip.NewReader(src.Bytes, src.Size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -82,7 +83,8 @@ type member struct {
 	crc, packed, plain uint32
 }
 
-// readMember reads the header of a member, and finds out where it ends. Sizes that only the lost list had follow from what comes next.
+// readMember reads the header of a member, and finds out where it ends. Sizes that only the lost list had follow from
+// what comes next.
 func readMember(src format.Source, start int64) (m member, ok bool) {
 	le := binary.LittleEndian
 	m.start = start
@@ -105,8 +107,8 @@ func readMember(src format.Source, start int64) (m member, ok bool) {
 	return m, m.end-data < 1<<32-1
 }
 
-// findEnd finds the end of a member whose sizes stand behind its data: with a mark before them, or in front of what comes next. An archive
-// in the archive has such marks as well, but not at this distance.
+// findEnd finds the end of a member whose sizes stand behind its data: with a mark before them, or in front of what
+// comes next. An archive in the archive has such marks as well, but not at this distance.
 func (m *member) findEnd(src format.Source, data int64) {
 	const most = 10_000
 	at := data

@@ -73,7 +73,9 @@ func TestCutAnywhere(t *testing.T) {
 		_, err = io.WriteString(f, want[name])
 		require.NoError(t, err)
 	}
-	f, err := w.CreateRaw(&zip.FileHeader{Name: "stored.txt", Method: zip.Store, CRC32: 0xD87F7E0C, CompressedSize64: 4, UncompressedSize64: 4})
+	f, err := w.CreateRaw(&zip.FileHeader{
+		Name: "stored.txt", Method: zip.Store, CRC32: 0xD87F7E0C, CompressedSize64: 4, UncompressedSize64: 4,
+	})
 	require.NoError(t, err)
 	_, err = io.WriteString(f, "test")
 	require.NoError(t, err)
@@ -85,7 +87,8 @@ func TestCutAnywhere(t *testing.T) {
 			require.True(t, strings.HasPrefix(want[name]+"test", text), "%s of %d bytes", name, size)
 		}
 		for _, name := range []string{"a.txt", "b/ü.txt"} { // another member begins behind them
-			if end := bytes.Index(b.Bytes(), []byte(map[string]string{"a.txt": "b/ü.txt", "b/ü.txt": "c.txt"}[name])); size > end {
+			if end := bytes.Index(b.Bytes(),
+				[]byte(map[string]string{"a.txt": "b/ü.txt", "b/ü.txt": "c.txt"}[name])); size > end {
 				require.True(t, want[name] == got[name], "%s of %d bytes", name, size)
 			}
 		}

@@ -17,7 +17,8 @@ const (
 
 var errNested = errors.New("its tables and text boxes are nested too deeply")
 
-// blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what it says of itself.
+// blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what
+// it says of itself.
 func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer, s *columnSpan) error {
 	if d.nested++; d.nested > maxNested {
 		return errNested

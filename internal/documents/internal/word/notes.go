@@ -26,7 +26,8 @@ var noteParts = [...]struct{ relationship, element, label string }{
 	{"comments", "w:comment", "c"},
 }
 
-// reference writes [^1] for a footnote, [^e1] for an endnote (or [^1], if there are no footnotes) and [^c1] for a comment.
+// reference writes [^1] for a footnote, [^e1] for an endnote (or [^1], if there are no footnotes) and [^c1] for a
+// comment.
 func (d *document) reference(p *paragraph, kind noteKind, id string) {
 	if !d.visible(p) {
 		return

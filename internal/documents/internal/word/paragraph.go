@@ -132,7 +132,8 @@ func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 		}
 	case "c:chart", "dgm:relIds":
 		return d.graphic(r, p)
-	case "w:del", "w:moveFrom", "w:sdtPr", "w:sdtEndPr", "w:rubyPr", "w:delText", "w:delInstrText", "v:shapetype", "w:fldData":
+	case "w:del", "w:moveFrom", "w:sdtPr", "w:sdtEndPr", "w:rubyPr", "w:delText", "w:delInstrText", "v:shapetype",
+		"w:fldData":
 		return r.Skip()
 	}
 	return nil
@@ -219,7 +220,8 @@ func (d *document) checkBox(r *xmlread.Reader, p *paragraph) error {
 	return nil
 }
 
-// readReading keeps the reading of East Asian signs, which comes before them in the file, to put it in brackets after them.
+// readReading keeps the reading of East Asian signs, which comes before them in the file, to put it in brackets after
+// them.
 func (d *document) readReading(r *xmlread.Reader, p *paragraph) error {
 	var inner paragraph
 	if err := r.Inside(func() error { return d.inline(r, &inner) }); err != nil {

@@ -60,7 +60,8 @@ func (s *style) property(r *xmlread.Reader) {
 	case "w:name":
 		// Names of built-in styles are the same in every language of Word.
 		name := strings.ToLower(v)
-		if n, err := strconv.Atoi(strings.TrimPrefix(name, "heading ")); err == nil && n >= 1 && n <= 9 && s.outline < 0 {
+		if n, err := strconv.Atoi(strings.TrimPrefix(name, "heading ")); err == nil && n >= 1 && n <= 9 &&
+			s.outline < 0 {
 			s.outline = n - 1
 		}
 		if n := len(name) - 1; strings.HasPrefix(name, "list ") && name[n] >= '2' && name[n] <= '5' {
@@ -90,7 +91,8 @@ func (s *style) property(r *xmlread.Reader) {
 	}
 }
 
-// raisedBy is what a distance from the line means, which LibreOffice writes for raised text of some sizes; none leaves it as it was.
+// raisedBy is what a distance from the line means, which LibreOffice writes for raised text of some sizes; none
+// leaves it as it was.
 func raisedBy(distance, before string) string {
 	n, err := strconv.Atoi(distance)
 	switch {

@@ -25,8 +25,9 @@ var classes = func() (table [256]byte) {
 	return table
 }()
 
-// characters is what raw text means: it is raw itself, or is appended to scratch. References to the five entities of XML and to
-// characters become these, others stay as they are: nothing expands. Lines end with \n, and what is no character becomes U+FFFD.
+// characters is what raw text means: it is raw itself, or is appended to scratch. References to the five entities of
+// XML and to characters become these, others stay as they are: nothing expands. Lines end with \n, and what is no
+// character becomes U+FFFD.
 func characters(raw, scratch []byte, references bool) []byte {
 	class := byte(plain)
 	for _, c := range raw {

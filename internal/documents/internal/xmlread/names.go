@@ -39,13 +39,18 @@ var spaces = [...]struct{ space, name string }{
 }
 
 // roots are where many namespaces are; those of Office Open XML have a year, but for its strict form.
-var roots = [...]string{"http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/", "urn:oasis:names:tc:opendocument:xmlns:"}
+var roots = [...]string{
+	"http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/",
+	"urn:oasis:names:tc:opendocument:xmlns:",
+}
 
-// usual is what elements of a namespace are called here; an unknown namespace keeps its address, and a prefix that nobody declared stays.
+// usual is what elements of a namespace are called here; an unknown namespace keeps its address, and a prefix that
+// nobody declared stays.
 func usual(space string) string {
 	for _, root := range roots {
 		if name, ok := strings.CutPrefix(space, root); ok {
-			name, _, _ = strings.Cut(name, ":") // "text", "table", "office", "style", "presentation", "meta", "manifest", "chart"
+			// "text", "table", "office", "style", "presentation", "meta", "manifest", "chart"
+			name, _, _ = strings.Cut(name, ":")
 			space = strings.ReplaceAll(name, "/2006", "")
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// scanner holds the piece of a part that is being read as a whole, and what was read after it. Indexes count from the beginning of the piece.
+// scanner holds the piece of a part that is being read as a whole, and what was read after it. Indexes count from the
+// beginning of the piece.
 type scanner struct {
 	in       io.Reader
 	buf      []byte

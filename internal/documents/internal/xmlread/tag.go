@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// attr is an attribute of a tag, by indexes into it. A value with a reference, or one without quotes, is in bytes of its own.
+// attr is an attribute of a tag, by indexes into it. A value with a reference, or one without quotes, is in bytes of
+// its own.
 type attr struct {
 	name, nameEnd   int
 	value, valueEnd int
@@ -17,7 +18,8 @@ type attr struct {
 // nameBytes are those of names; all signs beyond ASCII count as letters.
 var nameBytes = func() (table [256]bool) {
 	for c := range 256 {
-		table[c] = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == ':' || c == '-' || c == '.' || c >= 0x80
+		table[c] = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == ':' ||
+			c == '-' || c == '.' || c >= 0x80
 	}
 	return table
 }()
@@ -219,7 +221,8 @@ type errorReader struct{ err error }
 
 func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
 
-// remark takes a comment or a declaration of a document's type, where quotes and what is in angle brackets belong together.
+// remark takes a comment or a declaration of a document's type, where quotes and what is in angle brackets belong
+// together.
 func (s *scanner) remark() error {
 	if c, err := s.at(2); err != nil {
 		return err

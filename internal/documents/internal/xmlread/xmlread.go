@@ -1,6 +1,7 @@
-// Package xmlread reads XML that somebody else wrote, element by element: names with well-known prefixes, bounds on depth and on the
-// size of a token, one branch of alternate content. Nothing expands: of entities only the five of XML are known. What readers of
-// XML must refuse but people can still read (a control character, bytes that are no UTF-8, elements that end in the wrong order) is read.
+// Package xmlread reads XML that somebody else wrote, element by element: names with well-known prefixes, bounds on
+// depth and on the size of a token, one branch of alternate content. Nothing expands: of entities only the five of
+// XML are known. What readers of XML must refuse but people can still read (a control character, bytes that are no
+// UTF-8, elements that end in the wrong order) is read.
 package xmlread
 
 import (
@@ -35,7 +36,8 @@ const (
 
 // Reader reads one part.
 type Reader struct {
-	// Name is that of the element that starts or ends: "w:p", with the usual prefix of its namespace whatever the part calls it.
+	// Name is that of the element that starts or ends: "w:p", with the usual prefix of its namespace whatever the
+	// part calls it.
 	Name string
 	// Text is what stands between two elements. It is valid until Next.
 	Text []byte
@@ -78,7 +80,8 @@ func New(r io.Reader) *Reader {
 	return x
 }
 
-// Depth is the number of elements that are open, with the one that has just started and without the one that has just ended.
+// Depth is the number of elements that are open, with the one that has just started and without the one that has just
+// ended.
 func (r *Reader) Depth() int { return len(r.open) }
 
 // Next finds the next start, end or text. At the end of the part it is io.EOF.
@@ -328,7 +331,8 @@ func Ended(err error) error {
 	return err
 }
 
-// alternate takes the first branch of alternate content as if it stood there alone: the other branches say the same in an older way.
+// alternate takes the first branch of alternate content as if it stood there alone: the other branches say the same
+// in an older way.
 func (r *Reader) alternate() (hide bool, err error) {
 	n := len(r.choice)
 	switch r.Name {
@@ -359,7 +363,8 @@ func (r *Reader) Skip() error {
 	return nil
 }
 
-// Attr is an attribute of the element that has just started: "w:val", or "val" without a namespace. It is empty if there is none.
+// Attr is an attribute of the element that has just started: "w:val", or "val" without a namespace. It is empty if
+// there is none.
 func (r *Reader) Attr(name string) string {
 	v, _ := r.find(name)
 	return string(v)

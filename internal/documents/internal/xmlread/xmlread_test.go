@@ -82,7 +82,8 @@ func TestReadsWhatPeopleCanRead(t *testing.T) {
 
 func TestNamesHaveTheUsualPrefix(t *testing.T) {
 	const main = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-	r := xmlread.New(strings.NewReader(`<p xmlns="` + main + `" xmlns:q="` + main + `" q:val="1" val="2"><x:r xmlns:x="urn:else" x:val="3"/><q:r xmlns:q="urn:else"/><q:r/></p>`))
+	r := xmlread.New(strings.NewReader(`<p xmlns="` + main + `" xmlns:q="` + main +
+		`" q:val="1" val="2"><x:r xmlns:x="urn:else" x:val="3"/><q:r xmlns:q="urn:else"/><q:r/></p>`))
 	var names []string
 	require.NoError(t, r.Each(func() error {
 		names = append(names, r.Name)
@@ -103,7 +104,8 @@ func TestNamesHaveTheUsualPrefix(t *testing.T) {
 
 func TestOneBranchOfAlternateContent(t *testing.T) {
 	const mc = `xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
-	have, err := outline(`<a ` + mc + `><mc:AlternateContent><mc:Choice><b><mc:AlternateContent/></b></mc:Choice><mc:Fallback><c/></mc:Fallback></mc:AlternateContent><d/></a>`)
+	have, err := outline(`<a ` + mc +
+		`><mc:AlternateContent><mc:Choice><b><mc:AlternateContent/></b></mc:Choice><mc:Fallback><c/></mc:Fallback></mc:AlternateContent><d/></a>`)
 	require.NoError(t, err)
 	require.Equal(t, "+a +b -b +d -d -a", have)
 }
@@ -121,7 +123,10 @@ func (e endless) Read(p []byte) (int, error) {
 
 // TestPiecesWithoutEnd: whatever does not end costs no more memory than the longest piece, and everything else goes on.
 func TestPiecesWithoutEnd(t *testing.T) {
-	for _, begin := range []string{"<", "<a ", "<a b='", "<a b=\"x\" ", "</", "</a", "<!--", "<!DOCTYPE ", "<![CDATA[", "<?", "<?a ", "text", "<a>&"} {
+	for _, begin := range []string{
+		"<", "<a ", "<a b='", "<a b=\"x\" ", "</", "</a", "<!--", "<!DOCTYPE ", "<![CDATA[",
+		"<?", "<?a ", "text", "<a>&",
+	} {
 		t.Run(begin, func(t *testing.T) {
 			r := xmlread.New(io.MultiReader(strings.NewReader(begin), endless{"x "}))
 			var err error

@@ -1,4 +1,5 @@
-// Package zipped tells the formats apart that are zip archives: documents of Office and OpenDocument, books, and archives of files.
+// Package zipped tells the formats apart that are zip archives: documents of Office and OpenDocument, books, and
+// archives of files.
 package zipped
 
 import (

@@ -33,7 +33,8 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 		return err
 	}
 	info := jetstream.ObjectInfo{
-		ObjectMeta: jetstream.ObjectMeta{Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: pieceSize}}, Bucket: o.bucket, NUID: nuid.Next(),
+		ObjectMeta: jetstream.ObjectMeta{Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: pieceSize}},
+		Bucket:     o.bucket, NUID: nuid.Next(),
 	}
 	if err := o.sendPieces(ctx, &info, in); err != nil {
 		_ = o.purgePieces(ctx, info.NUID) // otherwise Sweep removes them

@@ -41,7 +41,8 @@ func Open(dir string, notice func(string)) (*Conn, error) {
 		return nil, err
 	}
 	// The address is a placeholder: Dial ignores it.
-	c, err := open("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(ReadyPatience), nats.ReconnectJitter(50*time.Millisecond, 0))
+	c, err := open("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(ReadyPatience),
+		nats.ReconnectJitter(50*time.Millisecond, 0))
 	if err != nil {
 		if errors.Is(err, nats.ErrTimeout) || errors.Is(err, os.ErrDeadlineExceeded) {
 			err = l.held()
@@ -56,7 +57,9 @@ func Open(dir string, notice func(string)) (*Conn, error) {
 // Connect connects to a remote server, or to a cluster, whose addresses are separated by commas. The error does
 // not contain the token in an address.
 func Connect(servers string, opts ...nats.Option) (*Conn, error) {
-	opts = append([]nats.Option{nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.PingInterval(2 * time.Second)}, opts...)
+	opts = append([]nats.Option{
+		nats.ReconnectJitter(100*time.Millisecond, 100*time.Millisecond), nats.PingInterval(2 * time.Second),
+	}, opts...)
 	c, err := open(servers, opts...)
 	if err != nil {
 		var address *url.Error
@@ -79,12 +82,14 @@ func open(servers string, opts ...nats.Option) (c *Conn, err error) {
 	c = &Conn{alive: newLifetime()}
 	opts = append([]nats.Option{
 		nats.Name("rlm"), nats.MaxReconnects(-1), nats.ReconnectWait(50 * time.Millisecond),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.alive.lost() }), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.alive.lost() }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}, opts...)
 	if c.NC, err = nats.Connect(servers, opts...); err != nil {
 		return nil, err
 	}
-	if c.JS, err = jetstream.New(c.NC, jetstream.WithPublishAsyncMaxPending(256), jetstream.WithDefaultTimeout(30*time.Second)); err != nil {
+	if c.JS, err = jetstream.New(
+		c.NC, jetstream.WithPublishAsyncMaxPending(256), jetstream.WithDefaultTimeout(30*time.Second)); err != nil {
 		c.NC.Close()
 	}
 	return c, err
@@ -173,7 +178,10 @@ func (c *Conn) Bucket(ctx context.Context, name string) (jetstream.KeyValue, err
 }
 
 // opened opens something, or creates it with the usual number of replicas: three on a cluster.
-func opened[T any](ctx context.Context, c *Conn, open func(context.Context) (T, error), create func(ctx context.Context, replicas int) (T, error)) (T, error) {
+func opened[T any](
+	ctx context.Context, c *Conn, open func(context.Context) (T, error),
+	create func(ctx context.Context, replicas int) (T, error),
+) (T, error) {
 	return Ask(ctx, c, func(ctx context.Context) (T, error) {
 		got, err := open(ctx)
 		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -221,9 +229,12 @@ func Passes(err error) bool {
 	switch {
 	case errors.As(err, &refused):
 		return refused.Code >= 500 || refused.ErrorCode == clusterPeers || refused.ErrorCode == stillInProcess
-	case errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrNoStreamResponse),
-		errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded),
-		errors.Is(err, nats.ErrNoServers), errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrInvalidJSAck),
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders),
+		errors.Is(err, jetstream.ErrNoStreamResponse),
+		errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrDisconnected),
+		errors.Is(err, nats.ErrReconnectBufExceeded),
+		errors.Is(err, nats.ErrNoServers), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, jetstream.ErrInvalidJSAck),
 		errors.Is(err, jetstream.ErrNoHeartbeat):
 		return true
 	}

@@ -50,7 +50,10 @@ func newEmbeddedServer(dir string, notice func(string)) (*embeddedServer, error)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the queue: %w", err)
 	}
-	return &embeddedServer{dir: dir, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)), notice: notice}, nil
+	return &embeddedServer{
+		dir: dir, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)),
+		notice: notice,
+	}, nil
 }
 
 // Dial is called by the JetStream client to connect, and again whenever the connection is lost: it connects to the
@@ -142,7 +145,8 @@ func (l *embeddedServer) own() (net.Conn, error) {
 func (l *embeddedServer) start() error {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "rlm", DontListen: true, NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
-		StoreDir: filepath.Join(l.dir, "store"), SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50,
+		StoreDir: filepath.Join(l.dir, "store"), SyncAlways: true, JetStreamMaxMemory: 64 << 20,
+		JetStreamMaxStore: 1 << 50,
 	})
 	if err != nil {
 		return fmt.Errorf("make the queue: %w", err)

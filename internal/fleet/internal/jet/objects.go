@@ -64,7 +64,9 @@ func (o *Objects) Put(ctx context.Context, open func() (io.ReadCloser, error)) (
 		return "", false, err
 	}
 	name = hex.EncodeToString(h.Sum(nil))
-	info, err := Ask(ctx, o.conn, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return o.store.GetInfo(ctx, name) })
+	info, err := Ask(ctx, o.conn, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+		return o.store.GetInfo(ctx, name)
+	})
 	if err == nil && time.Since(info.ModTime) < o.fresh {
 		return name, true, nil
 	}
@@ -114,7 +116,8 @@ func (o *Objects) Fetch(ctx context.Context, name, path string) error {
 // load copies an object to a writer; begin returns a fresh one for each try.
 func (o *Objects) load(ctx context.Context, name string, begin func() (io.Writer, error)) (err error) {
 	for range objectTries {
-		if err = o.loadOnce(ctx, name, begin); err == nil || ctx.Err() != nil || errors.Is(err, jetstream.ErrObjectNotFound) {
+		if err = o.loadOnce(ctx, name, begin); err == nil || ctx.Err() != nil ||
+			errors.Is(err, jetstream.ErrObjectNotFound) {
 			break
 		}
 	}
@@ -125,7 +128,9 @@ func (o *Objects) load(ctx context.Context, name string, begin func() (io.Writer
 }
 
 func (o *Objects) loadOnce(ctx context.Context, name string, begin func() (io.Writer, error)) error {
-	in, err := Ask(context.WithoutCancel(ctx), o.conn, func(context.Context) (io.ReadCloser, error) { return o.getPieces(ctx, name) })
+	in, err := Ask(context.WithoutCancel(ctx), o.conn, func(context.Context) (io.ReadCloser, error) {
+		return o.getPieces(ctx, name)
+	})
 	if err != nil {
 		return err
 	}
@@ -146,7 +151,9 @@ func (o *Objects) loadOnce(ctx context.Context, name string, begin func() (io.Wr
 
 // Sweep deletes unused objects that were sent before a time, and pieces of incomplete objects.
 func (o *Objects) Sweep(ctx context.Context, used map[string]bool, before time.Time) error {
-	store, err := Ask(ctx, o.conn, func(ctx context.Context) (jetstream.Stream, error) { return o.conn.JS.Stream(ctx, o.stream()) })
+	store, err := Ask(ctx, o.conn, func(ctx context.Context) (jetstream.Stream, error) {
+		return o.conn.JS.Stream(ctx, o.stream())
+	})
 	if err != nil {
 		return err
 	}
@@ -186,7 +193,9 @@ func (o *Objects) Sweep(ctx context.Context, used map[string]bool, before time.T
 }
 
 // forget deletes the entry of an object, but not one that has replaced it meanwhile.
-func (o *Objects) forget(ctx context.Context, store jetstream.Stream, name string, before time.Time) (gone bool, err error) {
+func (o *Objects) forget(
+	ctx context.Context, store jetstream.Stream, name string, before time.Time,
+) (gone bool, err error) {
 	entry, err := store.GetLastMsgForSubject(ctx, o.subject(name))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return true, nil

@@ -79,7 +79,8 @@ func Ask[T any](ctx context.Context, c *Conn, do func(context.Context) (T, error
 		select {
 		case <-gone:
 		default:
-			again := errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected) || c.suspended(err)
+			again := errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected) ||
+				c.suspended(err)
 			if !again && !(c.Remote && Passes(err) && time.Now().Before(end)) {
 				return v, err
 			}

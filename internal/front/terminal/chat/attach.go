@@ -84,5 +84,6 @@ func (t *terminal) attach(ctx context.Context, question string, out sink) error 
 func (t *terminal) hasDocument(ctx context.Context, name string) bool {
 	clean := filepath.ToSlash(filepath.Clean(name))
 	docs, err := do[session.Documents](ctx, t, "documents", session.DocumentsRequest{Query: filepath.Base(name)})
-	return err == nil && slices.ContainsFunc(docs.Documents, func(d session.Document) bool { return d.Name == name || d.Name == clean })
+	return err == nil && slices.ContainsFunc(
+		docs.Documents, func(d session.Document) bool { return d.Name == name || d.Name == clean })
 }

@@ -51,7 +51,8 @@ func (t *terminal) stay(ctx context.Context, on lobby) bool {
 func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on lobby) bool {
 	switch {
 	case at.where == inProcess && session.Is(err, session.Locked):
-		on.show(t.render.Paint(screen.Faint, "another terminal has taken the session over; this one follows it, and /take-over takes it back"))
+		on.show(t.render.Paint(screen.Faint,
+			"another terminal has taken the session over; this one follows it, and /take-over takes it back"))
 		t.own.leave()
 		var p sessionHandle
 		if p, err = t.own.following(ctx, at.dir); err == nil {

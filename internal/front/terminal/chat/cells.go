@@ -128,7 +128,10 @@ func (t *terminal) showCell(_ context.Context, args string, out sink) error {
 
 // cellText shows a cell and all its output.
 func (b *console) cellText(cell ranCell) (string, error) {
-	parts := []string{b.render.Paint(screen.Bold, fmt.Sprintf("cell %d", cell.start.Cell)), b.render.Cell(screen.Clean(cell.start.Source))}
+	parts := []string{
+		b.render.Paint(screen.Bold, fmt.Sprintf("cell %d", cell.start.Cell)),
+		b.render.Cell(screen.Clean(cell.start.Source)),
+	}
 	var result trajectory.CellResult
 	if cell.ended {
 		var err error

@@ -103,7 +103,8 @@ func Join(ctx context.Context, opt JoinTarget) error {
 }
 
 func newJoined(ctx context.Context, opt JoinTarget, s session.Summary) *terminal {
-	return newTerminal(ctx, opt.Screen, sessionHandle{Service: opt.Client, where: atServer, id: s.ID, until: s.Events}, nil, opt.Again)
+	return newTerminal(ctx, opt.Screen, sessionHandle{Service: opt.Client, where: atServer, id: s.ID, until: s.Events},
+		nil, opt.Again)
 }
 
 // hold shows the session on a terminal, or as plain lines.

@@ -14,7 +14,9 @@ import (
 func (d *desk) asks(ctx context.Context, a *Prompter) <-chan string {
 	answered := make(chan string, 1)
 	go func() {
-		key, err := a.Ask(ctx, Choice{Text: "It is asked to call close_ticket.", Prompt: "Allow it? [y]es [a]ll [n]o › ", Keys: "yan"})
+		key, err := a.Ask(ctx, Choice{
+			Text: "It is asked to call close_ticket.", Prompt: "Allow it? [y]es [a]ll [n]o › ", Keys: "yan",
+		})
 		if err != nil {
 			key = err.Error()
 		}

@@ -32,37 +32,53 @@ func (t *terminal) notebookCommands() []command {
 	return []command{
 		{name: "help", help: "this list", aside: t.help},
 		{
-			name: "context", args: "[add|text|rm|ls] PATH…", help: "add files, folders, pages (URL) or a text to the context, remove a document, list them",
-			run: t.context, words: []string{"add", "text", "rm", "ls"}, takesPath: true, takesDocs: true,
+			name: "context", args: "[add|text|rm|ls] PATH…",
+			help: "add files, folders, pages (URL) or a text to the context, remove a document, list them",
+			run:  t.context, words: []string{"add", "text", "rm", "ls"}, takesPath: true, takesDocs: true,
 		},
 		{
-			name: "docs", args: "[reread]", help: "list the documents of the context and which of their files changed; read them again",
-			run: t.docs, words: []string{"reread"}, shows: true,
+			name: "docs", args: "[reread]",
+			help: "list the documents of the context and which of their files changed; read them again",
+			run:  t.docs, words: []string{"reread"}, shows: true,
 		},
 		{name: "cells", help: "list the cells that ran", run: t.cells, beside: true},
 		{name: "show", args: "N", help: "show cell N and all it printed", run: t.showCell, beside: true},
-		{name: "edit", args: "[N]", help: "put cell N into the input; without a number open $EDITOR (Ctrl-X Ctrl-E does too)", run: t.edit},
+		{
+			name: "edit", args: "[N]",
+			help: "put cell N into the input; without a number open $EDITOR (Ctrl-X Ctrl-E does too)", run: t.edit,
+		},
 		{name: "run", args: "N", help: "run cell N again, as a cell of yours", run: t.runAgain},
 	}
 }
 
 func (t *terminal) questionCommands() []command {
 	return []command{
-		{name: "retry", help: "take back the last question and ask it again, or go on with it where it broke off", run: t.retry},
-		{name: "stop", help: "stop what is running, also what others began (Esc and Ctrl-C stop what you began)", aside: t.stopWork},
+		{
+			name: "retry", help: "take back the last question and ask it again, or go on with it where it broke off",
+			run: t.retry,
+		},
+		{
+			name: "stop", help: "stop what is running, also what others began (Esc and Ctrl-C stop what you began)",
+			aside: t.stopWork,
+		},
 		{name: "model", args: "[NAME]", help: "show or change the model", run: t.model, shows: true},
-		{name: "sub-model", args: "[NAME]", help: "show or change the model that answers sub-calls", run: t.subModel, shows: true},
+		{
+			name: "sub-model", args: "[NAME]", help: "show or change the model that answers sub-calls", run: t.subModel,
+			shows: true,
+		},
 		{
 			name: "mode", args: "[response|task]", help: "in task mode an answer waits for your review",
 			run: t.setMode, words: []string{"response", "task"}, shows: true,
 		},
 		{
-			name: "engine", args: "[auto|yaegi|exact]", help: "show or change what runs the cells; a notebook moves to the exact engine once, and stays there",
-			run: t.engine, words: []string{"auto", "yaegi", "exact"}, shows: true,
+			name: "engine", args: "[auto|yaegi|exact]",
+			help: "show or change what runs the cells; a notebook moves to the exact engine once, and stays there",
+			run:  t.engine, words: []string{"auto", "yaegi", "exact"}, shows: true,
 		},
 		{
-			name: "budget", args: "[" + strings.Join(budgets, "|") + " VALUE]", help: "show or change what one question may use",
-			run: t.budget, words: budgets, shows: true,
+			name: "budget", args: "[" + strings.Join(budgets, "|") + " VALUE]",
+			help: "show or change what one question may use",
+			run:  t.budget, words: budgets, shows: true,
 		},
 		{name: "cost", help: "what the session has used so far", run: t.cost, beside: true},
 	}
@@ -72,9 +88,15 @@ func (t *terminal) sessionCommands() []command {
 	return []command{
 		{name: "sessions", help: "list the sessions", run: t.sessions, beside: true},
 		{name: "open", args: "ID", help: "go on with another session", run: t.open, takesIDs: true},
-		{name: "export", args: "FILE", help: "write the session to FILE.md, .html, .ipynb or .jsonl", run: t.export, takesPath: true, beside: true},
+		{
+			name: "export", args: "FILE", help: "write the session to FILE.md, .html, .ipynb or .jsonl", run: t.export,
+			takesPath: true, beside: true,
+		},
 		{name: "save", help: "where the session is kept (it is kept as it happens)", run: t.save, beside: true},
-		{name: "quit", help: "leave; the session is kept", aside: func(string, func() bool) (string, error) { return "", errQuit }},
+		{
+			name: "quit", help: "leave; the session is kept",
+			aside: func(string, func() bool) (string, error) { return "", errQuit },
+		},
 	}
 }
 
@@ -104,7 +126,8 @@ func (b *console) find(line string) (command, string, error) {
 	case 1:
 		return near[0], args, nil
 	case 0:
-		return command{}, "", fmt.Errorf("there is no command /%s%s", name, cmp.Or(screen.DidYouMean("/"+name, known), "; /help lists them"))
+		return command{}, "", fmt.Errorf(
+			"there is no command /%s%s", name, cmp.Or(screen.DidYouMean("/"+name, known), "; /help lists them"))
 	default:
 		var names []string
 		for _, n := range near {

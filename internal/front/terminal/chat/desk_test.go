@@ -70,7 +70,10 @@ func (d *desk) sits(model llm.Model, change ...func(*Options)) {
 	var err error
 	d.runner, err = runner.New(model, runner.WithDataDir(d.data))
 	require.NoError(d.t, err)
-	opt := Options{Runner: d.runner, Share: api.Share, Screen: Screen{Terminal: true, Width: 80, Height: 24, Builtins: documented}}
+	opt := Options{
+		Runner: d.runner, Share: api.Share,
+		Screen: Screen{Terminal: true, Width: 80, Height: 24, Builtins: documented},
+	}
 	for _, f := range change {
 		f(&opt)
 	}
@@ -160,7 +163,9 @@ func (d *desk) until(what string, ok func() bool) {
 // sees waits until something is printed or drawn.
 func (d *desk) sees(text string) {
 	d.t.Helper()
-	d.until("show "+text, func() bool { return strings.Contains(d.printed(), text) || strings.Contains(d.drawn(), text) })
+	d.until("show "+text, func() bool {
+		return strings.Contains(d.printed(), text) || strings.Contains(d.drawn(), text)
+	})
 }
 
 // rests waits until nothing runs and everything is printed.
@@ -177,7 +182,8 @@ func (d *desk) drawn() string { return ansi.Strip(d.m.View().Content) }
 func (d *desk) keys(names ...string) {
 	d.t.Helper()
 	named := map[string]tea.Key{
-		"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown},
+		"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "up": {Code: tea.KeyUp},
+		"down":      {Code: tea.KeyDown},
 		"backspace": {Code: tea.KeyBackspace}, "alt+enter": {Code: tea.KeyEnter, Mod: tea.ModAlt},
 	}
 	for _, name := range names {

@@ -104,7 +104,9 @@ func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 }
 
 // adds adds documents with begin, and shows the size of the context once they are there.
-func (t *terminal) adds(ctx context.Context, out sink, begin func(context.Context, sessionHandle) (session.Receipt, error)) error {
+func (t *terminal) adds(
+	ctx context.Context, out sink, begin func(context.Context, sessionHandle) (session.Receipt, error),
+) error {
 	before := t.look().documents
 	if err := t.begin(ctx, begin); err != nil {
 		return err
@@ -178,7 +180,8 @@ func (b *console) docList(docs session.Documents) string {
 		lines = append(lines, fmt.Sprintf("… %d more", more))
 	}
 	if docs.Changed > 0 {
-		lines = append(lines, b.render.Wrap("the context has the text as it was read; /docs reread reads the files again", 0))
+		lines = append(lines, b.render.Wrap(
+			"the context has the text as it was read; /docs reread reads the files again", 0))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -219,7 +222,8 @@ func (t *terminal) reread(ctx context.Context, out sink) error {
 		return fmt.Errorf("reading the context again: %w", err)
 	}
 	t.refresh(ctx)
-	out.show("read again; the context is now " + t.look().text + "; variables that were made from the old one are as they were")
+	out.show("read again; the context is now " + t.look().text +
+		"; variables that were made from the old one are as they were")
 	return nil
 }
 

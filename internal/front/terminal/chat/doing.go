@@ -47,7 +47,9 @@ func (t *terminal) ask(ctx context.Context, question string, out sink) error {
 	err := t.attach(ctx, question, out)
 	if err == nil {
 		err = t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
-			return begins(ctx, at, session.Request{Command: "ask", Key: key, Args: session.AskRequest{Question: question}})
+			return begins(ctx, at, session.Request{
+				Command: "ask", Key: key, Args: session.AskRequest{Question: question},
+			})
 		})
 	} else {
 		err = unbegunError{err}
@@ -265,7 +267,8 @@ func (t *terminal) stopWork(_ string, stop func() bool) (string, error) {
 // addPaste makes a document of a long pasted text.
 func (t *terminal) addPaste(ctx context.Context, name, text string, out sink) error {
 	return t.adds(ctx, out, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
-		return at.Upload(ctx, at.id, func(add func(string, io.Reader) error) error { return add(name, strings.NewReader(text)) })
+		return at.Upload(ctx, at.id,
+			func(add func(string, io.Reader) error) error { return add(name, strings.NewReader(text)) })
 	})
 }
 

@@ -34,8 +34,9 @@ var (
 )
 
 // errShell answers what looks like a shell command. It is not sent as a question: nobody wants to pay for it.
-var errShell = errors.New("there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
-	"put a word before the ! of a question")
+var errShell = errors.New(
+	"there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
+		"put a word before the ! of a question")
 
 // parseEntry classifies input. A slash starts a command, `>` or a fence a cell of the person's own; everything
 // else is a question, or a cell where cells are typed. A fenced block in another language is an error, never a

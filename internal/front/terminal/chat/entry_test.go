@@ -21,8 +21,14 @@ func TestParseEntry(t *testing.T) {
 		{"a comment is no command", "// is this Go?", entryQuestion, "// is this Go?", nil},
 		{"cell", "> x := 1", entryCell, "", []string{"x := 1"}},
 		{"cell without a blank", ">x := 1", entryCell, "", []string{"x := 1"}},
-		{"cell of quoted lines", "> for i := range 2 {\n>   fmt.Println(i)\n> }", entryCell, "", []string{"for i := range 2 {\n  fmt.Println(i)\n}"}},
-		{"cell pasted behind one mark", "> if a > b {\n\tfmt.Println(a)\n}", entryCell, "", []string{"if a > b {\n\tfmt.Println(a)\n}"}},
+		{
+			"cell of quoted lines", "> for i := range 2 {\n>   fmt.Println(i)\n> }", entryCell, "",
+			[]string{"for i := range 2 {\n  fmt.Println(i)\n}"},
+		},
+		{
+			"cell pasted behind one mark", "> if a > b {\n\tfmt.Println(a)\n}", entryCell, "",
+			[]string{"if a > b {\n\tfmt.Println(a)\n}"},
+		},
 		{"fenced", "```go\nx := 1\n```", entryCell, "", []string{"x := 1\n"}},
 		{"two fences", "```go\nx := 1\n```\n\n```go\ny := 2\n```", entryCell, "", []string{"x := 1\n", "y := 2\n"}},
 		{"the mark alone", " > ", entryToggle, "", nil},

@@ -67,7 +67,10 @@ func hosts(t *testing.T, reply func(ctx context.Context, n int) string, before f
 	now, err := h.mine.Session(h.ctx, h.id)
 	require.NoError(t, err)
 	staying, leave := context.WithCancel(h.ctx)
-	g := newJoined(staying, JoinTarget{Client: h.mine, Screen: Screen{Terminal: true, Width: 80, Height: 24, Builtins: documented}, Again: "rlm open"}, now)
+	g := newJoined(staying, JoinTarget{
+		Client: h.mine,
+		Screen: Screen{Terminal: true, Width: 80, Height: 24, Builtins: documented}, Again: "rlm open",
+	}, now)
 	h.leave = func() {
 		leave()
 		require.NoError(t, g.close())

@@ -27,7 +27,10 @@ func (h *hosted) now() session.Summary {
 // back, and completes its ids.
 func TestAGuestGoesOnInACopy(t *testing.T) {
 	h := hosts(t, func(_ context.Context, n int) string {
-		return inFence([]string{`FINAL("the first answer")`, `FINAL("an answer in the copy")`, `FINAL("an answer to the other")`, `FINAL("back again")`}[n])
+		return inFence([]string{
+			`FINAL("the first answer")`, `FINAL("an answer in the copy")`,
+			`FINAL("an answer to the other")`, `FINAL("back again")`,
+		}[n])
 	}, nil)
 	h.line("> start := 1")
 	h.line("the first question")

@@ -56,7 +56,8 @@ func (b *console) helpFor(name string) (string, bool) {
 
 func (b *console) helpText(text string) string {
 	signature, about, _ := strings.Cut(text, "\n")
-	return b.render.Paint(screen.Bold, b.render.Wrap(signature, 0)) + "\n" + screen.Indent("  ", b.render.Wrap(about, 2))
+	return b.render.Paint(screen.Bold, b.render.Wrap(signature, 0)) + "\n" +
+		screen.Indent("  ", b.render.Wrap(about, 2))
 }
 
 func (b *console) variableText(v session.Variable) string {
@@ -64,7 +65,8 @@ func (b *console) variableText(v session.Variable) string {
 	if v.Cell > 0 {
 		about += fmt.Sprintf(", set by cell %d", v.Cell)
 	}
-	return b.render.Paint(screen.Bold, screen.Line(v.Name)+" "+about) + "\n" + screen.Indent("  ", b.render.Wrap(screen.Clean(v.Preview), 2))
+	return b.render.Paint(screen.Bold, screen.Line(v.Name)+" "+about) + "\n" +
+		screen.Indent("  ", b.render.Wrap(screen.Clean(v.Preview), 2))
 }
 
 // table sets rows in two columns; a long first cell gets its own line.

@@ -34,7 +34,9 @@ func (p *paper) Write(b []byte) (int, error) {
 // joins joins the session without a terminal and returns what was printed.
 func (h *hosted) joins(input string, wrote func(text string)) (string, error) {
 	out := &paper{wrote: wrote}
-	err := Join(h.ctx, JoinTarget{Client: h.mine, ID: h.id, Screen: Screen{In: strings.NewReader(input), Out: out}, Again: "rlm open"})
+	err := Join(h.ctx, JoinTarget{
+		Client: h.mine, ID: h.id, Screen: Screen{In: strings.NewReader(input), Out: out}, Again: "rlm open",
+	})
 	return out.text.String(), err
 }
 

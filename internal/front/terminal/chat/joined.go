@@ -37,7 +37,8 @@ func joined(source string) string {
 		case token.LBRACK:
 			ends = append(ends, false)
 		case token.LBRACE:
-			ends = append(ends, block || within && slices.Contains([]token.Token{token.SEMICOLON, token.LBRACE, token.RBRACE, token.COLON}, last))
+			ends = append(ends, block || within &&
+				slices.Contains([]token.Token{token.SEMICOLON, token.LBRACE, token.RBRACE, token.COLON}, last))
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			ends = ends[:max(1, len(ends)-1)]
 		case token.IF, token.ELSE, token.FOR, token.SWITCH, token.SELECT, token.FUNC, token.STRUCT, token.INTERFACE:

@@ -50,7 +50,10 @@ func (m *tui) complete() {
 		names := m.core.members(ctx, operand)
 		cancel()
 		m.board.using.Unlock()
-		m.send(completedMsg{number, line, completion{start: start, candidates: shorten(withPrefix(names, line[start:]))}})
+		m.send(completedMsg{
+			number, line,
+			completion{start: start, candidates: shorten(withPrefix(names, line[start:]))},
+		})
 	})
 }
 

@@ -26,7 +26,9 @@ func runPlain(ctx context.Context, t *terminal, opt Options) error {
 	p := newLineScreen(t, opt.Out, opt.Err)
 	t.hears(p.print)
 	t.greeting(p.sink())
-	t.attend(ctx, lobby{sink: p.sink(), failed: p.refused, state: func(s sharedState) { p.others(s.others) }, gone: leave})
+	t.attend(ctx, lobby{sink: p.sink(), failed: p.refused, state: func(s sharedState) {
+		p.others(s.others)
+	}, gone: leave})
 	for _, cell := range opt.Cells {
 		if err := t.exec(ctx, cell, p.sink()); err != nil {
 			return err

@@ -14,7 +14,9 @@ import (
 )
 
 // plainly runs a session without a terminal over an input.
-func plainly(t *testing.T, reply func(fakeapi.Request) fakeapi.Reply, input string, change ...func(*Options)) (string, error) {
+func plainly(
+	t *testing.T, reply func(fakeapi.Request) fakeapi.Reply, input string, change ...func(*Options),
+) (string, error) {
 	t.Helper()
 	server := fakeapi.StartFunc(reply)
 	defer server.Close()
@@ -32,7 +34,8 @@ func plainly(t *testing.T, reply func(fakeapi.Request) fakeapi.Reply, input stri
 }
 
 func TestPlainTextIsNeitherSetNorBroken(t *testing.T) {
-	long := strings.Repeat("a long line of an answer ", 20) + "\n\n```\n" + strings.Repeat("code", 50) + "\n```\n\n* an item"
+	long := strings.Repeat("a long line of an answer ", 20) + "\n\n```\n" + strings.Repeat("code", 50) +
+		"\n```\n\n* an item"
 	cell := "FINAL(`" + strings.Repeat("x", 300) + "`)"
 	out, err := plainly(t, func(r fakeapi.Request) fakeapi.Reply {
 		if strings.Contains(r.Last(), "prose") {
@@ -48,7 +51,8 @@ func TestPlainTextIsNeitherSetNorBroken(t *testing.T) {
 }
 
 func TestPlainCellsOverSeveralLines(t *testing.T) {
-	out, err := plainly(t, nil, "> if true {\nfmt.Println(\"inside\")\n}\n>\nx := 1\nif x > 0 {\n\tfmt.Println(\"second\")\n}\n")
+	out, err := plainly(t, nil,
+		"> if true {\nfmt.Println(\"inside\")\n}\n>\nx := 1\nif x > 0 {\n\tfmt.Println(\"second\")\n}\n")
 	require.NoError(t, err)
 	require.Contains(t, out, "inside")
 	require.Contains(t, out, "second")
@@ -82,7 +86,9 @@ func TestPlainSaysHowItEnded(t *testing.T) {
 }
 
 func TestPlainWithoutAModel(t *testing.T) {
-	out, err := plainly(t, nil, "> 6 * 7\na question\n", func(o *Options) { o.NoModel = errors.New("name a model first") })
+	out, err := plainly(t, nil, "> 6 * 7\na question\n", func(o *Options) {
+		o.NoModel = errors.New("name a model first")
+	})
 	var undone *front.Exit
 	require.ErrorAs(t, err, &undone)
 	require.Equal(t, exitcode.Usage, undone.Code)
@@ -99,7 +105,8 @@ func TestPlainFootnotes(t *testing.T) {
 		o.Inputs, o.Err = []runner.Input{runner.Text("log.txt", "all quiet\nthe pump failed at three\n")}, &notes
 	})
 	require.NoError(t, err)
-	require.Regexp(t, `^(\[\^1[a-z]{3}\]) log\.txt:2 “pump failed”\n(\[\^1[a-z]{3}\]) log\.txt:2 “pump failed”\n$`, notes.String())
+	require.Regexp(t, `^(\[\^1[a-z]{3}\]) log\.txt:2 “pump failed”\n(\[\^1[a-z]{3}\]) log\.txt:2 “pump failed”\n$`,
+		notes.String())
 	require.Contains(t, out, "It failed"+notes.String()[:len("[^1kvw]")]+".\n──")
 	require.NotContains(t, out, "log.txt:2")
 }

@@ -74,7 +74,8 @@ var person = session.Person{Name: session.Terminal, Owner: true}
 
 func newOwn(opt Options) *own {
 	cfg := session.Config{
-		Runner: opt.Runner, Local: true, AddServer: opt.AddServer, Commands: opt.Commands, MaxRuns: 1, IdleAfter: math.MaxInt64, MaxIdle: math.MaxInt,
+		Runner: opt.Runner, Local: true, AddServer: opt.AddServer, Commands: opt.Commands, MaxRuns: 1,
+		IdleAfter: math.MaxInt64, MaxIdle: math.MaxInt,
 		Model: func(_ context.Context, name string) (llm.Model, error) {
 			if opt.Model == nil {
 				return nil, errors.New("the model cannot be changed here")

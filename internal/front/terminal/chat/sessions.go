@@ -41,7 +41,8 @@ func (t *terminal) fork(ctx context.Context, in session.ForkRequest, out sink) e
 	}
 	key := client.NewKey()
 	return t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
-		fork, err := session.Do[session.Summary](ctx, at, session.Request{Command: "fork", Session: at.id, Key: key, Args: in})
+		fork, err := session.Do[session.Summary](
+			ctx, at, session.Request{Command: "fork", Session: at.id, Key: key, Args: in})
 		if err != nil {
 			return session.Receipt{}, err
 		}
@@ -111,7 +112,8 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 const sessionsShown = 20
 
 func (t *terminal) sessions(ctx context.Context, _ string, out sink) error {
-	list, err := session.Do[session.SessionPage](ctx, t.all(), session.Request{Command: "list", Args: session.ListRequest{Limit: sessionsShown}})
+	list, err := session.Do[session.SessionPage](
+		ctx, t.all(), session.Request{Command: "list", Args: session.ListRequest{Limit: sessionsShown}})
 	if err != nil {
 		return fmt.Errorf("listing the sessions: %w", err)
 	}
@@ -135,7 +137,8 @@ func (b *console) sessionList(list session.SessionPage) string {
 		if s.Name != "" {
 			name = s.Name + ": " + name
 		}
-		line := fmt.Sprintf("%s  %s  %-18s %s", s.ID, s.Started.Local().Format("2006-01-02 15:04"), s.Status, strings.Join(strings.Fields(name), " "))
+		line := fmt.Sprintf("%s  %s  %-18s %s", s.ID, s.Started.Local().Format("2006-01-02 15:04"), s.Status,
+			strings.Join(strings.Fields(name), " "))
 		lines = append(lines, b.render.Line(line))
 	}
 	if more := list.Total - len(list.Sessions); more > 0 {

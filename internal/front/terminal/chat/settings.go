@@ -139,7 +139,8 @@ func (t *terminal) budget(ctx context.Context, args string, out sink) error {
 	}
 	b = b.Unbounded()
 	if settings, err = t.set(ctx, session.SetRequest{Choice: session.Choice{Budgets: &b}}); err == nil {
-		out.show("each question from now on may use\n" + t.table([][2]string{{what, boundText(settings.Budgets, what)}}))
+		out.show("each question from now on may use\n" +
+			t.table([][2]string{{what, boundText(settings.Budgets, what)}}))
 	}
 	return err
 }
@@ -194,7 +195,8 @@ func setBudget(b *runner.Budgets, what, value string) (err error) {
 		return fmt.Errorf("there is no budget %q; the budgets are %s", what, strings.Join(budgets, ", "))
 	}
 	if err != nil {
-		return fmt.Errorf("%q is no value for %s: /budget cost 2.50, /budget time 10m, /budget tokens 200000", value, what)
+		return fmt.Errorf("%q is no value for %s: /budget cost 2.50, /budget time 10m, /budget tokens 200000", value,
+			what)
 	}
 	return nil
 }

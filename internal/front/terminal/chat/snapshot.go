@@ -55,8 +55,9 @@ func (t *terminal) refresh(ctx context.Context) {
 		t.warn(err)
 	}
 	now := snapshot{
-		vars: vars.Variables, totals: settings.Totals, model: settings.Model, noModel: settings.NoModel, level: settings.Level,
-		mode: termination.Mode(settings.Mode), documents: docs.Total, text: documentsText(docs),
+		vars: vars.Variables, totals: settings.Totals, model: settings.Model, noModel: settings.NoModel,
+		level: settings.Level,
+		mode:  termination.Mode(settings.Mode), documents: docs.Total, text: documentsText(docs),
 	}
 	if now.noModel != "" {
 		now.model = "no model"

@@ -58,7 +58,10 @@ type sharedState struct {
 
 // newTerminal makes the terminal of a session.
 func newTerminal(ctx context.Context, s Screen, at sessionHandle, o *own, again string) *terminal {
-	t := &terminal{at: at, own: o, again: again, leave: func() {}, attached: map[string]bool{}, changed: make(chan struct{})}
+	t := &terminal{
+		at: at, own: o, again: again, leave: func() {}, attached: map[string]bool{},
+		changed: make(chan struct{}),
+	}
 	t.setUp(s)
 	t.commands, t.ids = t.list(), t.sessionIDs
 	t.refresh(ctx)
@@ -99,7 +102,8 @@ func (t *terminal) greeting(out sink) {
 	now := t.look()
 	lines = append(lines, t.render.Paint(screen.Faint, now.text))
 	if now.noModel != "" {
-		lines = append(lines, t.render.Paint(screen.Faint, t.render.Wrap("no model: cells run (> CODE); /model NAME names one for questions", 0)))
+		lines = append(lines, t.render.Paint(
+			screen.Faint, t.render.Wrap("no model: cells run (> CODE); /model NAME names one for questions", 0)))
 	}
 	var recalled []trajectory.Event
 	if at.where == inProcess {
@@ -109,7 +113,8 @@ func (t *terminal) greeting(out sink) {
 	asked := len(t.past.asked)
 	t.mu.Unlock()
 	if asked > 0 && at.where == inProcess {
-		lines = append(lines, t.render.Paint(screen.Faint, fmt.Sprintf("reopened: %s, %s", units.Of(asked, "earlier question"), spent(now.totals))))
+		lines = append(lines, t.render.Paint(
+			screen.Faint, fmt.Sprintf("reopened: %s, %s", units.Of(asked, "earlier question"), spent(now.totals))))
 	}
 	out.show(strings.Join(lines, "\n"))
 	t.remind(recalled, out)

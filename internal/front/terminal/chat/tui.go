@@ -90,7 +90,8 @@ func runTUI(ctx context.Context, t *terminal, h *history, opt Options) error {
 	m := newTUI(staying, t, h, opt)
 	m.printing = true // until the live part is drawn
 	out := tellWhenDrawn(opt.Out, func() { t.spawn(func() { m.send(printedMsg{}) }) })
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
+	program := tea.NewProgram(
+		m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
 	m.send = program.Send
 	t.hears(func(text string) { program.Send(showMsg(text)) })
 	if opt.Asker != nil {
@@ -128,7 +129,10 @@ func newTUI(ctx context.Context, t *terminal, h *history, opt Options) *tui {
 	area.SetVirtualCursor(false)
 	area.SetStyles(inputStyles(t.render))
 	area.Focus()
-	m := &tui{core: t, board: &t.console, cells: opt.Cells, ctx: ctx, area: area, history: h, width: 80, height: 24, put: printAbove}
+	m := &tui{
+		core: t, board: &t.console, cells: opt.Cells, ctx: ctx, area: area, history: h, width: 80, height: 24,
+		put: printAbove,
+	}
 	m.choice.settle = settleTime
 	m.resize(opt.Width, opt.Height)
 	m.prompt()
@@ -170,9 +174,11 @@ func (m *tui) Init() tea.Cmd {
 	m.core.attend(m.ctx, m.lobby())
 	cmds := []tea.Cmd{m.printNext()}
 	for i, cell := range m.cells {
-		cmds = append(cmds, m.submit(queuedInput{name: fmt.Sprintf("cell %d of the file", i+1), do: func(ctx context.Context, out sink) (bool, error) {
-			return false, m.core.exec(ctx, cell, out)
-		}}))
+		cmds = append(cmds, m.submit(queuedInput{
+			name: fmt.Sprintf("cell %d of the file", i+1), do: func(ctx context.Context, out sink) (bool, error) {
+				return false, m.core.exec(ctx, cell, out)
+			},
+		}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -208,7 +214,8 @@ func (m *tui) take(msg tea.Msg) tea.Cmd {
 	case doneMsg:
 		return m.done(msg)
 	case tea.ModeReportMsg:
-		m.joins = m.joins || msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet)
+		m.joins = m.joins || msg.Mode == ansi.ModeUnicodeCore &&
+			(msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet)
 	case askedMsg:
 		m.choose(msg.pendingQuestion)
 	case settledMsg:

@@ -28,7 +28,10 @@ func TestPrintedInOrder(t *testing.T) {
 		d.line("go on")
 		got := d.printed()
 		last := 0
-		for _, text := range []string{"go on", "── turn 1", "printed by 1", "printed by 2", "printed by 3", "printed by 8", "printed by 9", "Answer", "the end", "completed"} {
+		for _, text := range []string{
+			"go on", "── turn 1", "printed by 1", "printed by 2", "printed by 3",
+			"printed by 8", "printed by 9", "Answer", "the end", "completed",
+		} {
 			at := strings.LastIndex(got, text)
 			require.Greater(t, at, last, "%s in\n%s", text, got)
 			last = at
@@ -143,7 +146,9 @@ func TestCompletion(t *testing.T) {
 			d.m.area.Reset()
 			d.types(tt.typed)
 			d.keys("tab")
-			d.until("complete to "+tt.want, func() bool { return strings.HasPrefix(d.input(), tt.want) || d.m.menu.open })
+			d.until("complete to "+tt.want, func() bool {
+				return strings.HasPrefix(d.input(), tt.want) || d.m.menu.open
+			})
 			require.Contains(t, d.input(), strings.TrimSpace(tt.want))
 			d.keys("esc")
 		})
@@ -307,7 +312,8 @@ func TestASessionWithoutAModel(t *testing.T) {
 func TestSkippedFilesAreToldOnceAndAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.txt"), []byte("text\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.png"), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01"), 0o600))
+	require.NoError(t, os.WriteFile(
+		filepath.Join(folder, "b.png"), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01"), 0o600))
 	d := sitDown(t, nil, func(o *Options) { o.Inputs = []runner.Input{runner.Path(folder)} })
 	d.rests()
 	require.Contains(t, d.printed(), "b.png")
@@ -393,7 +399,9 @@ func TestSeveralPathsAreSeveralDocuments(t *testing.T) {
 	require.Contains(t, d.printed(), "added 2; the context is now 2 documents")
 	d.line("/context add my notes.txt")
 	require.Equal(t, []string{"a.log", "b.csv", "my notes.txt"}, names(), "a name is a name, also with blanks")
-	for _, wrong := range []string{"add a.log my note.txt", "add nothing", "add some words", "adds a.log", "add \"a.log", "add", "text"} {
+	for _, wrong := range []string{
+		"add a.log my note.txt", "add nothing", "add some words", "adds a.log", "add \"a.log", "add", "text",
+	} {
 		d.forget()
 		d.line("/context " + wrong)
 		require.Contains(t, d.printed(), "error: ", wrong)

@@ -24,9 +24,11 @@ type greeting struct {
 func TestOneMoreCommand(t *testing.T) {
 	greet := session.Define(session.Command{
 		Name: "greet", Group: "Doing", Route: "POST sessions/{id}/greetings", Access: session.Read,
-		Typed: &session.SlashSyntax{Args: "NAME", Help: "greet somebody", Words: []string{"Ada", "Bob"}, Parse: func(name string) (any, error) {
-			return greetRequest{name}, nil
-		}},
+		Typed: &session.SlashSyntax{
+			Args: "NAME", Help: "greet somebody", Words: []string{"Ada", "Bob"}, Parse: func(name string) (any, error) {
+				return greetRequest{name}, nil
+			},
+		},
 	}, "Greet somebody.", func(_ context.Context, _ *session.Call, in greetRequest) (greeting, error) {
 		if in.Name == "" {
 			return greeting{}, &session.Error{Code: session.BadRequest, Message: "name somebody"}
@@ -59,7 +61,9 @@ func TestServersAreListed(t *testing.T) {
 			return tools, errors.New("the server mail did not start")
 		}
 	})
-	tools = []runner.OutsideTool{{Server: "tickets", Name: "list"}, {Server: "tickets", Name: "close"}, {Server: "files", Name: "read"}}
+	tools = []runner.OutsideTool{
+		{Server: "tickets", Name: "list"}, {Server: "tickets", Name: "close"}, {Server: "files", Name: "read"},
+	}
 	d.line("/mcp")
 	printed := d.printed()
 	require.Contains(t, printed, "tickets: list, close\nfiles: read\nthe server mail did not start")

@@ -13,7 +13,8 @@ func unfinished(source string) bool {
 	file := token.NewFileSet().AddFile("", -1, len(source))
 	cut := false // the source ends in a raw string or a comment
 	s.Init(file, []byte(source), func(_ token.Position, message string) {
-		cut = cut || strings.Contains(message, "raw string literal not terminated") || strings.Contains(message, "comment not terminated")
+		cut = cut || strings.Contains(message, "raw string literal not terminated") ||
+			strings.Contains(message, "comment not terminated")
 	}, 0)
 	open, last := 0, token.SEMICOLON
 	for {
@@ -37,7 +38,8 @@ func unfinished(source string) bool {
 // wantsMore reports whether a cell cannot end with this token.
 func wantsMore(last token.Token) bool {
 	switch last {
-	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.COLON, token.ELLIPSIS, token.TILDE:
+	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON, token.COLON, token.ELLIPSIS,
+		token.TILDE:
 		return false
 	case token.BREAK, token.CONTINUE, token.FALLTHROUGH, token.RETURN:
 		return false

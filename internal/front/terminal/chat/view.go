@@ -65,7 +65,8 @@ func (m *tui) above(most int) []string {
 	lines := []string{r.Paint(screen.Cyan, spinner(m.live.now)) + " " + m.line(m.liveLine())}
 	for i, waits := range m.queue {
 		if i == queueLines && len(m.queue) > queueLines+1 {
-			lines = append(lines, r.Paint(screen.Faint, m.line(fmt.Sprintf("queued: %d more", len(m.queue)-queueLines))))
+			lines = append(lines, r.Paint(
+				screen.Faint, m.line(fmt.Sprintf("queued: %d more", len(m.queue)-queueLines))))
 			break
 		}
 		lines = append(lines, r.Paint(screen.Faint, m.line("queued: "+text.FirstLine(waits.name))))

@@ -27,7 +27,8 @@ func Lines(e trajectory.RunEnded) []string {
 		lines = append(lines, Passage(ev))
 	}
 	if n := len(e.UnknownMarks); n > 0 {
-		lines = append(lines, fmt.Sprintf("stands for no passage: %s%s", strings.Join(e.UnknownMarks[:min(n, 5)], ", "), more(n-5)))
+		lines = append(lines, fmt.Sprintf(
+			"stands for no passage: %s%s", strings.Join(e.UnknownMarks[:min(n, 5)], ", "), more(n-5)))
 	}
 	if n := len(e.Unverified); n > 0 {
 		lines = append(lines, NotThere(e.Unverified[0])+more(n-1))
@@ -39,7 +40,8 @@ func Lines(e trajectory.RunEnded) []string {
 		lines = append(lines, "a guess: it was handed in before anything of the text was looked at")
 	}
 	if e.CutReplies > 0 {
-		lines = append(lines, units.Of(e.CutReplies, "reply")+" of sub-calls reached the limit of tokens and ended there")
+		lines = append(lines, units.Of(e.CutReplies, "reply")+
+			" of sub-calls reached the limit of tokens and ended there")
 	}
 	if line := e.Grounding.NotFound(); line != "" {
 		lines = append(lines, line)

@@ -49,7 +49,8 @@ func NotebookCells(text string) (reply.Reply, error) {
 			return reply.Reply{}, fmt.Errorf("cell %d: %w", i+1, err)
 		}
 		if why := c.foreign(source); why != "" {
-			out.Skipped = append(out.Skipped, reply.SkippedBlock{Reason: fmt.Sprintf("cell %d of the notebook %s", i+1, why)})
+			out.Skipped = append(out.Skipped,
+				reply.SkippedBlock{Reason: fmt.Sprintf("cell %d of the notebook %s", i+1, why)})
 			continue
 		}
 		if source = body(source); strings.TrimSpace(source) != "" {

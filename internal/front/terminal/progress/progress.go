@@ -197,7 +197,10 @@ func Retry(d trajectory.CallRetried, left time.Duration) string {
 
 // FellBack returns "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
 func FellBack(d trajectory.FellBack) string {
-	why := map[string]string{"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls", "no_reply": "no reply"}[d.Reason]
+	why := map[string]string{
+		"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls",
+		"no_reply": "no reply",
+	}[d.Reason]
 	if why == "" {
 		why = d.Reason
 	}

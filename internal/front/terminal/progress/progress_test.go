@@ -16,18 +16,23 @@ func TestProgress(t *testing.T) {
 	for i, ev := range []trajectory.Event{
 		{Data: trajectory.RunStarted{}},
 		{Turn: 1, Data: trajectory.TurnStarted{}},
-		{Turn: 1, Data: trajectory.ReplyReceived{Model: "m", Usage: trajectory.Usage{Prompt: 900, Completion: 100, Cost: &cost}}},
+		{Turn: 1, Data: trajectory.ReplyReceived{
+			Model: "m", Usage: trajectory.Usage{Prompt: 900, Completion: 100, Cost: &cost},
+		}},
 		{Turn: 1, Data: trajectory.CellStarted{Cell: 1}},
 		{Turn: 1, Data: trajectory.SubCallStarted{Cell: 1, Batch: 1, Index: 0, Size: 3}},
 		{Turn: 1, Data: trajectory.SubCallStarted{Cell: 1, Batch: 1, Index: 1, Size: 3}},
-		{Turn: 1, Data: trajectory.SubCallEnded{Cell: 1, Model: "m", Usage: trajectory.Usage{Prompt: 500, Cost: &cost}}},
+		{Turn: 1, Data: trajectory.SubCallEnded{
+			Cell: 1, Model: "m", Usage: trajectory.Usage{Prompt: 500, Cost: &cost},
+		}},
 		{Turn: 1, Data: trajectory.SubCallEnded{Cell: 1, Error: "503"}},
 		{Path: "1.1/1", Turn: 4, Data: trajectory.TurnStarted{}}, // a child's turn is not the run's
 	} {
 		ev.Time = start.Add(time.Duration(i) * time.Second)
 		p.Add(ev)
 	}
-	require.Equal(t, "turn 1 · cell 1 runs · 10s · sub-calls 2/3 (1 failed) · 1500 tokens, $0.0020", p.Line(start.Add(10*time.Second)))
+	require.Equal(t, "turn 1 · cell 1 runs · 10s · sub-calls 2/3 (1 failed) · 1500 tokens, $0.0020",
+		p.Line(start.Add(10*time.Second)))
 
 	p.Add(trajectory.Event{Data: trajectory.SubCallStarted{Cell: 2}})
 	require.Equal(t, 4, p.SubTotal)
@@ -61,24 +66,28 @@ func TestARetryIsShownWhileItWaits(t *testing.T) {
 	var p Progress
 	p.Add(trajectory.Event{Time: start, Turn: 1, Data: trajectory.TurnStarted{}})
 	p.Add(trajectory.Event{Time: start, Turn: 1, Data: slow})
-	require.Equal(t, "turn 1 · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 0s · 0 tokens, $0.00", p.Line(start))
+	require.Equal(t, "turn 1 · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 0s · 0 tokens, $0.00",
+		p.Line(start))
 	require.Contains(t, p.Line(start.Add(1500*time.Millisecond)), "trying again in 0.5 s", "what is left")
 	require.Contains(t, p.Line(start.Add(2*time.Second)), "turn 1 · waiting for the model · 2s")
 
 	p.Add(trajectory.Event{Time: start.Add(3 * time.Second), Turn: 1, Data: trajectory.CellStarted{Cell: 1}})
 	slow.Cell = 1
 	p.Add(trajectory.Event{Time: start.Add(3 * time.Second), Turn: 1, Data: slow})
-	require.Contains(t, p.Line(start.Add(3*time.Second)), "turn 1 · cell 1 runs · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 3s")
+	require.Contains(t, p.Line(start.Add(3*time.Second)),
+		"turn 1 · cell 1 runs · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 3s")
 }
 
 func TestRetryInWords(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
-		0: "trying again at once", 430 * time.Millisecond: "again in 0.4 s", time.Second: "again in 1 s", 22*time.Second + 300*time.Millisecond: "again in 22 s",
+		0: "trying again at once", 430 * time.Millisecond: "again in 0.4 s", time.Second: "again in 1 s",
+		22*time.Second + 300*time.Millisecond: "again in 22 s",
 	} {
 		require.Contains(t, Retry(trajectory.CallRetried{Attempt: 3, Tries: 5}, wait), want)
 	}
 	require.Equal(t, "model m: the endpoint asked all calls to wait, trying in 1.5 s (1 of 5)",
-		Retry(trajectory.CallRetried{Model: "m", Reason: "the endpoint asked all calls to wait", Attempt: 1, Tries: 5}, 1500*time.Millisecond))
+		Retry(trajectory.CallRetried{Model: "m", Reason: "the endpoint asked all calls to wait", Attempt: 1, Tries: 5},
+			1500*time.Millisecond))
 }
 
 func TestAPersonsOwnCellIsOfNoTurn(t *testing.T) {
@@ -93,7 +102,9 @@ func TestAPersonsOwnCellIsOfNoTurn(t *testing.T) {
 func TestARunThatGoesOnHasNotEnded(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var p Progress
-	for _, d := range []trajectory.Data{trajectory.RunStarted{}, trajectory.TurnStarted{}, trajectory.RunEnded{Status: "error"}} {
+	for _, d := range []trajectory.Data{
+		trajectory.RunStarted{}, trajectory.TurnStarted{}, trajectory.RunEnded{Status: "error"},
+	} {
 		p.Add(trajectory.Event{Time: start, Turn: 1, Data: d})
 	}
 	require.Contains(t, p.Line(start), "turn 1 · waiting for the model")

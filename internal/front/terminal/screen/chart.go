@@ -12,8 +12,10 @@ import (
 
 // chartStyles are the styles of a chart's glyphs: of bars, then of lines in their order.
 var chartStyles = []Style{
-	lipgloss.NewStyle().Foreground(lipgloss.Cyan), lipgloss.NewStyle().Foreground(lipgloss.Blue), lipgloss.NewStyle().Foreground(lipgloss.Red),
-	lipgloss.NewStyle().Foreground(lipgloss.Green), lipgloss.NewStyle().Foreground(lipgloss.Magenta), lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+	lipgloss.NewStyle().Foreground(lipgloss.Cyan), lipgloss.NewStyle().Foreground(lipgloss.Blue),
+	lipgloss.NewStyle().Foreground(lipgloss.Red),
+	lipgloss.NewStyle().Foreground(lipgloss.Green), lipgloss.NewStyle().Foreground(lipgloss.Magenta),
+	lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
 // FitCharts redraws the charts among items that occur in a text and are wider than columns: in the text and in the

@@ -14,7 +14,9 @@ import (
 // TestChartsAreTheSameInColour: colours change nothing else in a chart, and no other text.
 func TestChartsAreTheSameInColour(t *testing.T) {
 	bars := chart.NewBars([]string{"a █ name", "b"}, []float64{3, -1})
-	line := chart.NewLine([]chart.Series{{X: []chart.Number{1, 2}, Y: []chart.Number{1, 2}}, {X: []chart.Number{1, 2}, Y: []chart.Number{2, 1}}}, false)
+	line := chart.NewLine([]chart.Series{
+		{X: []chart.Number{1, 2}, Y: []chart.Number{1, 2}}, {X: []chart.Number{1, 2}, Y: []chart.Number{2, 1}},
+	}, false)
 	var items []bundle.Item
 	text := "█ of a person\n"
 	for _, c := range []chart.Chart{bars, line} {

@@ -34,7 +34,8 @@ func Markdown(source string, width int, colour bool, underlined ...string) strin
 		return lipgloss.Wrap(source, width, "")
 	}
 	m := markdown{source: []byte(source), colour: colour, underlined: underlined}
-	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(m.source))
+	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(
+		text.NewReader(m.source))
 	return m.blocks(doc, width, "\n\n")
 }
 

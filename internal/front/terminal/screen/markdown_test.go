@@ -53,7 +53,8 @@ func TestMarkdownUnderlines(t *testing.T) {
 func TestHighlightLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{
-			"func ", "x", " := ", "`raw\n", "`", "\"s\"", "\"", "1.5", "'", "// c\n", "/* c\n", "*/", "{\n", "}", "é", "\n", "#",
+			"func ", "x", " := ", "`raw\n", "`", "\"s\"", "\"", "1.5", "'", "// c\n", "/* c\n", "*/", "{\n", "}", "é",
+			"\n", "#",
 		})).Draw(t, "source"), "")
 		require.Equal(t, source, ansi.Strip(highlight(source)))
 	})
@@ -61,7 +62,9 @@ func TestHighlightLosesNothing(t *testing.T) {
 
 func TestMarkdownFitsItsWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word", "**bold**", "`code`", "- ", "\n\n", "\n", "> ", "```\n", "1. ", "漢字"}), 0, 40).Draw(t, "words")
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "word", "**bold**", "`code`", "- ", "\n\n", "\n", "> ", "```\n", "1. ", "漢字",
+		}), 0, 40).Draw(t, "words")
 		width := rapid.IntRange(40, 100).Draw(t, "width")
 		for line := range strings.Lines(Markdown(strings.Join(words, " "), width, true)) {
 			require.LessOrEqual(t, lipgloss.Width(strings.TrimRight(line, "\n")), width+widthLeast, "%q", line)

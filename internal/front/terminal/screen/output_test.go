@@ -117,7 +117,8 @@ func TestStatusStaysBelow(t *testing.T) {
 
 func TestMarkdownIsSetForTheTerminal(t *testing.T) {
 	out, seen := onTerminal(t)
-	require.NoError(t, out.Styled(out.Markdown("**bold** and a paragraph that is longer than the line has room for\x1b[2J")))
+	require.NoError(t, out.Styled(
+		out.Markdown("**bold** and a paragraph that is longer than the line has room for\x1b[2J")))
 	got := seen()
 	require.Contains(t, got, Bold.Render("bold"))
 	for line := range strings.Lines(got) {
@@ -129,7 +130,8 @@ func TestMarkdownIsSetForTheTerminal(t *testing.T) {
 func TestPiecesCleanLikeTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{
-			"\x1b", "[", "]", "31m", "m", ";", "\a", "\\", "\n", "a", "é", "漢", "\xff", "\xe6", "\u009b", "\u202e", "P", "(", "B", "?25h",
+			"\x1b", "[", "]", "31m", "m", ";", "\a", "\\", "\n", "a", "é", "漢", "\xff", "\xe6", "\u009b", "\u202e", "P",
+			"(", "B", "?25h",
 		})).Draw(t, "text"), "")
 		var f filter
 		var got []byte

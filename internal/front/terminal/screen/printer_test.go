@@ -40,7 +40,8 @@ func TestFit(t *testing.T) {
 func TestNothingIsWiderThanTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{
-			"word ", "a", "longwordwithoutanend", "漢", "👨‍👩‍👧‍👦", "🇩🇪", "é", "e\u0301", "\t", "\n", "\x1b[31m", "\x1b[0m", "-", "\x1b]0;t\a",
+			"word ", "a", "longwordwithoutanend", "漢", "👨‍👩‍👧‍👦", "🇩🇪", "é", "e\u0301", "\t", "\n", "\x1b[31m",
+			"\x1b[0m", "-", "\x1b]0;t\a",
 		})).Draw(t, "text"), "")
 		columns := rapid.IntRange(12, 100).Draw(t, "columns")
 		for line := range strings.SplitSeq(Fit(text, columns), "\n") {

@@ -67,7 +67,8 @@ func (o Options) menu() {
 		p, _ := llm.ProviderNamed(u.provider)
 		fmt.Fprintf(o.Out, "  %d  %s\n", i+1, p.Title)
 	}
-	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another endpoint that speaks OpenAI's API\n", len(usual)+1, len(usual)+2)
+	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another endpoint that speaks OpenAI's API\n", len(usual)+1,
+		len(usual)+2)
 	fmt.Fprint(o.Out, "\nEnter alone begins without a model:\ncells run, questions wait.\n")
 }
 
@@ -121,7 +122,8 @@ func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
 	}
 	first := o.first(c, known)
 	for {
-		name, err := o.ask(ctx, fmt.Sprintf("model (Enter: %s; ? lists %s): ", screen.Line(first), units.Of(len(known), "model")))
+		name, err := o.ask(ctx, fmt.Sprintf(
+			"model (Enter: %s; ? lists %s): ", screen.Line(first), units.Of(len(known), "model")))
 		switch {
 		case err != nil:
 			return c, err
@@ -207,7 +209,9 @@ func call(ctx context.Context, r *names.Resolver, name string) (time.Duration, e
 		return 0, err
 	}
 	defer client.Close()
-	resp, err := client.Generate(ctx, llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Reply with the word ok."}}, Once: true}, func(llm.Delta) {})
+	resp, err := client.Generate(ctx, llm.Request{
+		Messages: []llm.Message{{Role: llm.User, Content: "Reply with the word ok."}}, Once: true,
+	}, func(llm.Delta) {})
 	return resp.Duration, err
 }
 

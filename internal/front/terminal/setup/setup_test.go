@@ -71,7 +71,8 @@ func TestAnEndpoint(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": "sk-of-the-environment", "NO_PROXY": "127.0.0.1"}
 	c, _, err := asked(t, "", env, "7", "6", "", "6", s.URL(), "", "")
 	require.NoError(t, err)
-	require.Equal(t, setup.Choice{Provider: "openai", BaseURL: s.URL(), Model: "fake:latest"}, setup.Choice{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model})
+	require.Equal(t, setup.Choice{Provider: "openai", BaseURL: s.URL(), Model: "fake:latest"},
+		setup.Choice{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model})
 	require.True(t, c.Key.Empty(), "the key of the environment is OpenAI's")
 
 	c, _, err = asked(t, "mine", env, "6", s.URL(), key, "")
@@ -98,7 +99,8 @@ func TestWhatDoesNotAnswer(t *testing.T) {
 
 func TestTry(t *testing.T) {
 	t.Parallel()
-	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}}, fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(401, "bad key "+key)})
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(401, "bad key "+key)})
 	defer s.Close()
 	env := map[string]string{"ANTHROPIC_BASE_URL": s.URL(), "NO_PROXY": "127.0.0.1"}
 	cfg := names.Config{Getenv: func(name string) string { return env[name] }, Tries: 1}

@@ -134,7 +134,8 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 	}
 	if result.Value != "" {
 		value, items := screen.FitCharts(t.clean(result.Value), result.Items, t.r.Width()-indent)
-		parts = append(parts, screen.Indent("= ", screen.Charts(t.r.Wrap(t.fold(value, d.Cell), indent), items, t.r.Paint)))
+		parts = append(parts, screen.Indent(
+			"= ", screen.Charts(t.r.Wrap(t.fold(value, d.Cell), indent), items, t.r.Paint)))
 	}
 	if result.Error != nil {
 		parts = append(parts, t.r.Paint(screen.Red, t.r.Wrap(t.clean(result.Error.Message), 4)))

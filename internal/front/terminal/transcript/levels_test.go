@@ -32,31 +32,49 @@ func happened(t *testing.T) []trajectory.Event {
 		{Data: trajectory.ContextAdded{Documents: 2, Size: 7 << 20, Skipped: []string{"a.bin (it is no text)"}}},
 		{Data: trajectory.Warned{About: "context", Text: "1 file is no part of the context"}},
 		{Data: trajectory.Warned{About: "price", Text: "the price of small is not known"}},
-		{Data: trajectory.RunStarted{Run: "0v4xpn8ecs", Question: "Which outages?\n", Model: "root", SubModel: "small", Sandbox: "strict"}},
+		{Data: trajectory.RunStarted{
+			Run: "0v4xpn8ecs", Question: "Which outages?\n", Model: "root", SubModel: "small", Sandbox: "strict",
+		}},
 		{Data: trajectory.MessageAdded{Kind: "system", Content: trajectory.T("You work in a notebook.")}},
-		{Data: trajectory.MessageAdded{Kind: "question", Content: trajectory.T("Which outages?\nThe context has 2 documents.")}},
+		{Data: trajectory.MessageAdded{
+			Kind: "question", Content: trajectory.T("Which outages?\nThe context has 2 documents."),
+		}},
 		{Turn: 1, Data: trajectory.TurnStarted{}},
-		{Turn: 1, Data: trajectory.CallRetried{Model: "root", Reason: "HTTP 429", Wait: 2 * time.Second, Attempt: 2, Tries: 5}},
+		{Turn: 1, Data: trajectory.CallRetried{
+			Model: "root", Reason: "HTTP 429", Wait: 2 * time.Second, Attempt: 2, Tries: 5,
+		}},
 		{Turn: 1, Data: trajectory.ReplyDelta{Content: "I count"}},
 		{Turn: 1, Data: trajectory.ReplyReceived{
-			Content: trajectory.T("I count *first*.\n\n```go\nn := 1\nfmt.Println(\"counted\")\nn\n```\n"), Reasoning: trajectory.T("Let me see."),
-			Model: "root", Usage: use, Duration: 1500 * time.Millisecond, Attempts: 2,
+			Content:   trajectory.T("I count *first*.\n\n```go\nn := 1\nfmt.Println(\"counted\")\nn\n```\n"),
+			Reasoning: trajectory.T("Let me see."),
+			Model:     "root", Usage: use, Duration: 1500 * time.Millisecond, Attempts: 2,
 		}},
 		{Turn: 1, Data: trajectory.CellStarted{Cell: 1, Source: "n := 1\nfmt.Println(\"counted\")\nn\n"}},
 		{Turn: 1, Data: trajectory.CellPrinted{Cell: 1, Text: "coun"}},
 		{Turn: 1, Data: trajectory.CellPrinted{Cell: 1, Text: "ted\n"}},
-		{Turn: 1, Data: trajectory.CellEnded{Cell: 1, OK: true, Output: "counted\n", Result: result(trajectory.CellResult{Cell: 1, Value: "1", Duration: 3 * time.Millisecond})}},
+		{Turn: 1, Data: trajectory.CellEnded{
+			Cell: 1, OK: true, Output: "counted\n",
+			Result: result(trajectory.CellResult{Cell: 1, Value: "1", Duration: 3 * time.Millisecond}),
+		}},
 		{Turn: 1, Data: trajectory.MessageAdded{Kind: "observation", Content: trajectory.T("[cell 1] ok\ncounted")}},
 		{Turn: 1, Data: trajectory.Nudged{Guard: "prose_only", Text: "Write a cell."}},
-		{Turn: 2, Data: trajectory.ReplyReceived{Content: trajectory.T("```go\nllm_query(\"x\")\n```"), Model: "root", Usage: use, Duration: 20 * time.Millisecond}},
+		{Turn: 2, Data: trajectory.ReplyReceived{
+			Content: trajectory.T("```go\nllm_query(\"x\")\n```"), Model: "root",
+			Usage: use, Duration: 20 * time.Millisecond,
+		}},
 		{Turn: 2, Data: trajectory.CellStarted{Cell: 2, Source: "llm_query(\"x\")"}},
 		{Turn: 2, Data: trajectory.EngineMoved{Cell: 2, To: "exact", Why: "it computes for long"}},
 		{Turn: 2, Data: trajectory.SubCallStarted{Cell: 2, Impl: "llm_query", Prompt: trajectory.T("x")}},
-		{Path: "2/1", Turn: 1, Data: trajectory.ReplyReceived{Content: trajectory.T("a child's reply"), Model: "small", Usage: use}},
-		{Path: "2/1", Data: trajectory.RunEnded{Status: "completed", HasAnswer: true, Answer: "red\nand blue", Turns: 1}},
+		{Path: "2/1", Turn: 1, Data: trajectory.ReplyReceived{
+			Content: trajectory.T("a child's reply"), Model: "small", Usage: use,
+		}},
+		{Path: "2/1", Data: trajectory.RunEnded{
+			Status: "completed", HasAnswer: true, Answer: "red\nand blue", Turns: 1,
+		}},
 		{Turn: 2, Data: trajectory.SubCallEnded{Cell: 2, Model: "small", Error: "no quota"}},
 		{Turn: 2, Data: trajectory.CellEnded{Cell: 2, ErrorKind: "Panic", Result: result(trajectory.CellResult{
-			Cell: 2, Error: &trajectory.CellError{Kind: "Panic", Message: "Panic: no quota\ncell 2, line 1"}, Notes: []string{"x was not set"}, Duration: time.Second,
+			Cell: 2, Error: &trajectory.CellError{Kind: "Panic", Message: "Panic: no quota\ncell 2, line 1"},
+			Notes: []string{"x was not set"}, Duration: time.Second,
 		})}},
 		{Turn: 2, Data: trajectory.SignalIgnored{Signal: "FINAL", Reason: "it stands in a comment"}},
 		{Turn: 2, Data: trajectory.FellBack{Model: "root", To: "spare", Reason: "quota"}},
@@ -65,8 +83,10 @@ func happened(t *testing.T) []trajectory.Event {
 		{Data: trajectory.CellStarted{Cell: 3, Source: "FINAL(\"two\")", Own: true}},
 		{Data: trajectory.CellEnded{Cell: 3, OK: true, Result: result(trajectory.CellResult{Cell: 3})}},
 		{Data: trajectory.RunEnded{
-			Status: "completed", Name: "FINAL", EndedBy: "signal", HasAnswer: true, Answer: "Two **outages**.", Turns: 2, Cells: 2, SubCalls: 1,
-			Usage: map[string]trajectory.Usage{"root": use}, Cost: &cost, Duration: 3 * time.Second, Unverified: []string{"nobody said this"},
+			Status: "completed", Name: "FINAL", EndedBy: "signal", HasAnswer: true, Answer: "Two **outages**.",
+			Turns: 2, Cells: 2, SubCalls: 1,
+			Usage: map[string]trajectory.Usage{"root": use}, Cost: &cost, Duration: 3 * time.Second,
+			Unverified: []string{"nobody said this"},
 		}},
 		{Data: trajectory.Reviewed{Approved: true, Note: "well done"}},
 	}
@@ -80,13 +100,17 @@ func happened(t *testing.T) []trajectory.Event {
 func TestLevels(t *testing.T) {
 	events := happened(t)
 	for name, log := range map[string]*transcript.Transcript{
-		"steps":   transcript.New(screen.PlainRenderer(), transcript.Steps),
-		"watched": with(transcript.New(screen.NewRenderer(60, false), transcript.Steps), func(t *transcript.Transcript) { t.Output = true }),
-		"cells":   transcript.New(screen.PlainRenderer(), transcript.Cells),
-		"turns":   transcript.New(screen.PlainRenderer(), transcript.Turns),
-		"screen":  transcript.New(screen.NewRenderer(60, false), transcript.Turns),
-		"all":     with(transcript.New(screen.PlainRenderer(), transcript.Turns), func(t *transcript.Transcript) { t.All = true }),
-		"session": with(transcript.New(screen.NewRenderer(60, false), transcript.Turns), func(t *transcript.Transcript) { t.Session = true }),
+		"steps": transcript.New(screen.PlainRenderer(), transcript.Steps),
+		"watched": with(transcript.New(screen.NewRenderer(60, false), transcript.Steps),
+			func(t *transcript.Transcript) { t.Output = true }),
+		"cells":  transcript.New(screen.PlainRenderer(), transcript.Cells),
+		"turns":  transcript.New(screen.PlainRenderer(), transcript.Turns),
+		"screen": transcript.New(screen.NewRenderer(60, false), transcript.Turns),
+		"all": with(transcript.New(screen.PlainRenderer(), transcript.Turns), func(t *transcript.Transcript) {
+			t.All = true
+		}),
+		"session": with(transcript.New(screen.NewRenderer(60, false), transcript.Turns),
+			func(t *transcript.Transcript) { t.Session = true }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := written(log, events)
@@ -107,10 +131,14 @@ func TestLevels(t *testing.T) {
 
 // A line wider than the screen continues indented; Steps cuts it.
 func TestLongLinesOfCells(t *testing.T) {
-	long := trajectory.Event{Data: trajectory.CellStarted{Cell: 1, Source: "fmt.Println(" + strings.Repeat("one, ", 20) + "two)"}}
+	long := trajectory.Event{
+		Data: trajectory.CellStarted{Cell: 1, Source: "fmt.Println(" + strings.Repeat("one, ", 20) + "two)"},
+	}
 	cells := transcript.New(screen.NewRenderer(60, false), transcript.Cells).Event(long)
 	require.Regexp(t, `^turn 0 · cell 1:\n  │ fmt.*\n    one`, cells)
-	log := with(transcript.New(screen.NewRenderer(60, false), transcript.Steps), func(t *transcript.Transcript) { t.Output = true })
+	log := with(transcript.New(screen.NewRenderer(60, false), transcript.Steps), func(t *transcript.Transcript) {
+		t.Output = true
+	})
 	require.Empty(t, log.Event(long))
 	printed := log.Event(trajectory.Event{Data: trajectory.CellPrinted{Cell: 1, Text: "out\n"}})
 	require.Regexp(t, `^turn 0 · cell 1:\n  │ fmt.*…\n  out$`, printed)

@@ -176,7 +176,8 @@ func (t *Transcript) child(ev trajectory.Event) string {
 	case trajectory.RunEnded:
 		if !t.Session {
 			turns := TurnsOf(d.Turns, ev.Turn)
-			return t.say(ev, "child %s: %s after %s: %s", ev.Path, Status(d.Status, "", ""), turns, text.First(d.Answer))
+			return t.say(ev, "child %s: %s after %s: %s", ev.Path, Status(d.Status, "", ""), turns,
+				text.First(d.Answer))
 		}
 	}
 	return ""

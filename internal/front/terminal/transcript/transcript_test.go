@@ -23,7 +23,9 @@ func TestTranscript(t *testing.T) {
 		{
 			"a reply",
 			[]trajectory.Data{
-				trajectory.TurnStarted{}, trajectory.ReplyDelta{Content: "half"}, trajectory.ReplyReceived{Content: trajectory.T("half and half" + attack), Model: "m" + attack},
+				trajectory.TurnStarted{},
+				trajectory.ReplyDelta{Content: "half"},
+				trajectory.ReplyReceived{Content: trajectory.T("half and half" + attack), Model: "m" + attack},
 			},
 			[]string{"── turn 1 · m · 0 tokens", "half and half"},
 			[]string{"broke off"},
@@ -60,21 +62,28 @@ func TestTranscript(t *testing.T) {
 				trajectory.ContextAdded{Skipped: []string{"f" + attack}},
 				trajectory.CellStarted{Cell: 1, Source: "x" + attack, Own: true},
 				trajectory.CellEnded{Cell: 1, OK: true, Output: "o" + attack, Result: []byte(`{}`)},
-				trajectory.RunEnded{Status: "completed" + attack, Name: "N" + attack, HasAnswer: true, Answer: "a" + attack},
+				trajectory.RunEnded{
+					Status: "completed" + attack, Name: "N" + attack, HasAnswer: true,
+					Answer: "a" + attack,
+				},
 			},
 			[]string{"cost reached: $1 used of $2", "completed"},
 			nil,
 		},
 		{
 			"a warning comes once",
-			[]trajectory.Data{trajectory.Warned{About: "price", Text: "unknown"}, trajectory.Warned{About: "price", Text: "unknown"}},
+			[]trajectory.Data{
+				trajectory.Warned{About: "price", Text: "unknown"},
+				trajectory.Warned{About: "price", Text: "unknown"},
+			},
 			[]string{"unknown"},
 			[]string{"unknown\n· warning: unknown"},
 		},
 		{
 			"files that are left out come once",
 			[]trajectory.Data{
-				trajectory.ContextAdded{Skipped: []string{"a", "b", "c", "d", "e", "f", "g"}}, trajectory.Warned{About: "context", Text: "7 files are not part of it"},
+				trajectory.ContextAdded{Skipped: []string{"a", "b", "c", "d", "e", "f", "g"}},
+				trajectory.Warned{About: "context", Text: "7 files are not part of it"},
 			},
 			[]string{"a", "and 2 more"},
 			[]string{"7 files"},
@@ -83,8 +92,11 @@ func TestTranscript(t *testing.T) {
 			"what the answer is made from stands below it",
 			[]trajectory.Data{trajectory.RunEnded{
 				Status: "completed", HasAnswer: true, Answer: "It failed [^1kvw] [^9].",
-				Evidence:     []trajectory.Evidence{{Mark: "[^1kvw]", Document: "log" + attack, Line: 7, Quote: "the pump\n failed", Occurrences: 2}},
-				UnknownMarks: []string{"[^9]" + attack}, Unverified: []string{"nobody said this"}, Unsupported: "a mark is missing",
+				Evidence: []trajectory.Evidence{
+					{Mark: "[^1kvw]", Document: "log" + attack, Line: 7, Quote: "the pump\n failed", Occurrences: 2},
+				},
+				UnknownMarks: []string{"[^9]" + attack}, Unverified: []string{"nobody said this"},
+				Unsupported: "a mark is missing",
 			}},
 			[]string{
 				"It failed [^1kvw] [^9].\n  [^1kvw] log:7 “the pump failed” (the first of 2 places)\n  stands for no passage: [^9]\n" +
@@ -93,7 +105,10 @@ func TestTranscript(t *testing.T) {
 			nil,
 		},
 		{
-			"a context that changed", []trajectory.Data{trajectory.Warned{About: "context", Text: "a.log changed"}}, []string{"a.log changed"}, nil,
+			"a context that changed",
+			[]trajectory.Data{trajectory.Warned{About: "context", Text: "a.log changed"}},
+			[]string{"a.log changed"},
+			nil,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -127,8 +127,9 @@ func TurnsOf(counted, last int) string {
 
 // inWords maps statuses whose names are not readable.
 var inWords = map[string]string{
-	"error": "failed", "llm_empty_response_error": "empty replies", "max_iterations": "turn limit", "iterations_exceeded": "turn limit",
-	"sub_call_limit": "sub-call limit", "pending_review": "waiting for a review",
+	"error": "failed", "llm_empty_response_error": "empty replies", "max_iterations": "turn limit",
+	"iterations_exceeded": "turn limit",
+	"sub_call_limit":      "sub-call limit", "pending_review": "waiting for a review",
 }
 
 // Status describes how a run ended: its status, what ended it if that has a name, and what the model says of its

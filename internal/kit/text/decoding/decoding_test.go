@@ -41,7 +41,8 @@ func TestText(t *testing.T) {
 			require.NoError(t, err, name)
 			require.Equal(t, want, got, name)
 			require.Equal(t, text, string(decoding.Bytes([]byte(encoded))), name)
-			require.Equal(t, name == "utf-8" && lineEnd != "\r", decoding.Plain([]byte(encoded)), "%s %q", name, lineEnd)
+			require.Equal(t, name == "utf-8" && lineEnd != "\r", decoding.Plain([]byte(encoded)), "%s %q", name,
+				lineEnd)
 		}
 	}
 	for short, want := range map[string]string{"": "", "a": "a", "\n": "\n", "é": "é", "\uFEFF": "", "\xFF\xFE": ""} {

@@ -20,7 +20,8 @@ func Encoding(sample []byte, confidence int) string {
 		return ""
 	}
 	best := slices.MinFunc(all, func(a, b chardet.Result) int {
-		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(place(a.Charset), place(b.Charset)), cmp.Compare(a.Charset, b.Charset))
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(place(a.Charset), place(b.Charset)),
+			cmp.Compare(a.Charset, b.Charset))
 	})
 	if best.Confidence < confidence {
 		return ""

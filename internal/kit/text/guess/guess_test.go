@@ -14,7 +14,9 @@ import (
 // Repeated short words fit several encodings equally well: the result must not depend on which recognizer is
 // fastest.
 func TestTheSameBytesHaveTheSameEncoding(t *testing.T) {
-	for _, text := range []string{"caf\xe9 au lait\n", "\xe9t\xe9\n", "na\xefve r\xf4le\n", "\xc4\xd6\xdc \xe4\xf6\xfc\n"} {
+	for _, text := range []string{
+		"caf\xe9 au lait\n", "\xe9t\xe9\n", "na\xefve r\xf4le\n", "\xc4\xd6\xdc \xe4\xf6\xfc\n",
+	} {
 		sample := bytes.Repeat([]byte(text), 500)
 		want := guess.Encoding(sample, 10)
 		for range 300 {
@@ -25,7 +27,8 @@ func TestTheSameBytesHaveTheSameEncoding(t *testing.T) {
 }
 
 func TestEncodingsAreFound(t *testing.T) {
-	russian, err := charmap.Windows1251.NewEncoder().String("Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему. Все смешалось в доме. ")
+	russian, err := charmap.Windows1251.NewEncoder().String(
+		"Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему. Все смешалось в доме. ")
 	require.NoError(t, err)
 	kana, err := japanese.ShiftJIS.NewEncoder().String("いろはにほへとちりぬるをわかよたれそつねならむ。")
 	require.NoError(t, err)

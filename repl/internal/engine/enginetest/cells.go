@@ -47,7 +47,8 @@ func Samples(t testing.TB) map[string][]Sample {
 			if err != nil {
 				return err
 			}
-			out[path.Dir(name)] = append(out[path.Dir(name)], Sample{strings.TrimSuffix(path.Base(name), ".go"), string(data), string(want)})
+			out[path.Dir(name)] = append(
+				out[path.Dir(name)], Sample{strings.TrimSuffix(path.Base(name), ".go"), string(data), string(want)})
 		}
 		return nil
 	})

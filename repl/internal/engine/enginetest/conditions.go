@@ -29,12 +29,15 @@ func conditions(t *testing.T, make Maker) {
 			require.NotEqual(t, under(3, source), under(4, source))
 		})
 	}
-	require.Equal(t, "100 1m40s -1m40s\n", under(1, "fmt.Println(time.Now().Unix(), time.Since(time.Unix(0, 0)), time.Until(time.Unix(0, 0)))"))
-	require.Equal(t, "true", strings.TrimSpace(under(1, "now := time.Now\nfmt.Println(now().Equal(time.Unix(100, 0)))")))
+	require.Equal(t, "100 1m40s -1m40s\n",
+		under(1, "fmt.Println(time.Now().Unix(), time.Since(time.Unix(0, 0)), time.Until(time.Unix(0, 0)))"))
+	require.Equal(t, "true", strings.TrimSpace(
+		under(1, "now := time.Now\nfmt.Println(now().Equal(time.Unix(100, 0)))")))
 
 	nb := NewNotebook(t, make)
 	nb.Conditions.Now = func() time.Time { return time.Unix(1, 0) }
 	require.Equal(t, "1\n", nb.ok(t, 1, "func clock() int64 { return time.Now().Unix() }\nfmt.Println(clock())"))
 	nb.Conditions.Now = func() time.Time { return time.Unix(2, 0) }
-	require.Equal(t, "2\n", nb.ok(t, 2, "fmt.Println(clock())"), "the conditions are those of the run, not of the function")
+	require.Equal(t, "2\n", nb.ok(t, 2, "fmt.Println(clock())"),
+		"the conditions are those of the run, not of the function")
 }

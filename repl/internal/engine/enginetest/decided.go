@@ -105,10 +105,14 @@ for len(v) > 0 && n < 1000 { for k := range v { v.Del(k); n++; if n <= 50 { v.Se
 for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmarshal([]byte("{\"a\":1,\"b\":2}"), &m) }; break } }; fmt.Println(n)`,
 	}
 	want := map[string]string{
-		"deleted entries are not visited": "1 1\n", "every entry is visited once": "124750 500\n", "values are read at their turn": "99\n",
-		"NaN keys are visited": "[a b one]\n", "NaN in interfaces": "3 2\n", "NaN keys that were cleared": "1 0\n", "nil maps": "end\n", "assigning ranges": "a 1\n", "labels": "7\n",
-		"closures keep their entry": "[1 2 3]\n", "values of every kind": "x {[1]}\ne bad\nf 7\n3\n[2]\n1\n", "taking one after the other": "600 1 600\n",
-		"url values": "150\n", "json into a map that is being taken from": "202\n",
+		"deleted entries are not visited": "1 1\n", "every entry is visited once": "124750 500\n",
+		"values are read at their turn": "99\n",
+		"NaN keys are visited":          "[a b one]\n", "NaN in interfaces": "3 2\n",
+		"NaN keys that were cleared": "1 0\n",
+		"nil maps":                   "end\n", "assigning ranges": "a 1\n", "labels": "7\n",
+		"closures keep their entry": "[1 2 3]\n", "values of every kind": "x {[1]}\ne bad\nf 7\n3\n[2]\n1\n",
+		"taking one after the other": "600 1 600\n",
+		"url values":                 "150\n", "json into a map that is being taken from": "202\n",
 	}
 	for name, source := range cells {
 		t.Run(name, func(t *testing.T) {

@@ -60,14 +60,18 @@ func signals(t *testing.T, make Maker) {
 	})
 	t.Run("a goroutine ends alone", func(t *testing.T) {
 		nb := NewNotebook(t, make)
-		require.Equal(t, "end\n", nb.ok(t, 1, "var wg sync.WaitGroup\nwg.Add(1)\ngo func() { defer wg.Done(); stop(\"g\"); fmt.Println(\"not here\") }()\nwg.Wait()\nfmt.Println(\"end\")"))
+		require.Equal(t, "end\n",
+			nb.ok(t, 1, "var wg sync.WaitGroup\nwg.Add(1)\ngo func() { defer wg.Done(); stop(\"g\"); fmt.Println(\"not here\") }()\nwg.Wait()\nfmt.Println(\"end\")"))
 		require.Equal(t, []string{"g"}, nb.Stopped())
 	})
 }
 
 func exits(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
-	for i, source := range []string{"os.Exit(3)", "log.Fatal(\"x\")", "func() { defer func() { recover() }(); os.Exit(4) }()\nfmt.Println(\"not here\")"} {
+	for i, source := range []string{
+		"os.Exit(3)", "log.Fatal(\"x\")",
+		"func() { defer func() { recover() }(); os.Exit(4) }()\nfmt.Println(\"not here\")",
+	} {
 		out, err := nb.Run(i+1, source)
 		require.NoError(t, err)
 		require.Nil(t, out.Panic, source)
@@ -79,8 +83,9 @@ func exits(t *testing.T, make Maker) {
 
 func cancellation(t *testing.T, make Maker) {
 	for name, source := range map[string]string{
-		"empty loop": "for {\n}", "counting loop": "n := 0\nfor i := 0; ; i++ {\n\tn += i\n}", "channel": "<-make(chan int)",
-		"select": "select {}", "sleep": "time.Sleep(time.Hour)", "mutex": "var mu sync.Mutex\nmu.Lock()\nmu.Lock()",
+		"empty loop": "for {\n}", "counting loop": "n := 0\nfor i := 0; ; i++ {\n\tn += i\n}",
+		"channel": "<-make(chan int)",
+		"select":  "select {}", "sleep": "time.Sleep(time.Hour)", "mutex": "var mu sync.Mutex\nmu.Lock()\nmu.Lock()",
 		"goroutines": "var wg sync.WaitGroup\nwg.Add(1)\ngo func() { for { } }()\nwg.Wait()",
 		"recover":    "for {\n\tfunc() { defer func() { recover() }(); panic(1) }()\n}",
 	} {
@@ -100,7 +105,8 @@ func cancellation(t *testing.T, make Maker) {
 func staleGoroutines(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
 	require.Equal(t, "false\n", nb.ok(t, 1, "fmt.Println(stale())"))
-	require.Equal(t, "false\n", nb.ok(t, 2, "answers := make(chan bool)\ngo func() { answers <- stale() }()\nfmt.Println(<-answers)"))
+	require.Equal(t, "false\n",
+		nb.ok(t, 2, "answers := make(chan bool)\ngo func() { answers <- stale() }()\nfmt.Println(<-answers)"))
 	out, err := nb.Run(3, "asked := make(chan bool)\ngo func() { <-asked; answers <- stale() }()")
 	require.NoError(t, err)
 	require.Equal(t, 1, out.Running)
@@ -130,13 +136,16 @@ func loading(t *testing.T, make Maker) {
 	require.Nil(t, nb.Engine.Run(context.Background(), program, engine.Conditions{}).Panic)
 	require.Equal(t, "run\n", nb.Out.Take())
 
-	for i, source := range []string{"// nothing", "type T struct{}", "func f() {}", "const c = 1", "import \"strings\"", "var x int"} {
+	for i, source := range []string{
+		"// nothing", "type T struct{}", "func f() {}", "const c = 1", "import \"strings\"", "var x int",
+	} {
 		require.Empty(t, nb.ok(t, i+2, source), source)
 	}
 }
 
 func output(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
-	require.Equal(t, "a 1\nb\nc\nd\n", nb.ok(t, 1, "fmt.Println(\"a\", 1)\nfmt.Fprintln(os.Stdout, \"b\")\nfmt.Fprintln(os.Stderr, \"c\")\nlog.SetFlags(0)\nlog.Print(\"d\")"))
+	require.Equal(t, "a 1\nb\nc\nd\n",
+		nb.ok(t, 1, "fmt.Println(\"a\", 1)\nfmt.Fprintln(os.Stdout, \"b\")\nfmt.Fprintln(os.Stderr, \"c\")\nlog.SetFlags(0)\nlog.Print(\"d\")"))
 	require.Equal(t, "e 2\n", nb.ok(t, 2, "println(\"e\", 2)"))
 }

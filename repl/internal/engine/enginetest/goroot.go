@@ -32,7 +32,9 @@ func gorootPrograms(t *testing.T) []string {
 		t.Skip("no " + root + ": Go's own tests are not installed")
 	}
 	var out []string
-	for _, dir := range []string{"", "ken", "chan", "interface", "typeparam", "fixedbugs", "escape", "internal", "loopvar"} {
+	for _, dir := range []string{
+		"", "ken", "chan", "interface", "typeparam", "fixedbugs", "escape", "internal", "loopvar",
+	} {
 		files, _ := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		for _, f := range files {
 			if runnable(f) {
@@ -50,7 +52,8 @@ func runnable(path string) bool {
 		return false
 	}
 	first, _, _ := bytes.Cut(src, []byte("\n"))
-	if strings.TrimSpace(string(first)) != "// run" || bytes.Contains(src, []byte("//go:build")) || bytes.Contains(src, []byte("//go:linkname")) {
+	if strings.TrimSpace(string(first)) != "// run" || bytes.Contains(src, []byte("//go:build")) ||
+		bytes.Contains(src, []byte("//go:linkname")) {
 		return false
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ImportsOnly)

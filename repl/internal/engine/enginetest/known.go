@@ -87,7 +87,10 @@ type tally struct {
 }
 
 func newTally(t *testing.T, engine, collection string) *tally {
-	return &tally{t: t, collection: collection, known: known(t, engine)[collection], counts: map[Verdict]int{}, seen: map[string]bool{}}
+	return &tally{
+		t: t, collection: collection, known: known(t, engine)[collection], counts: map[Verdict]int{},
+		seen: map[string]bool{},
+	}
 }
 
 func (c *tally) add(program string, v Verdict, text string) {
@@ -99,7 +102,8 @@ func (c *tally) add(program string, v Verdict, text string) {
 	}
 	c.seen[program] = v != Equal
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " | ")
-	same := v == want.verdict && (v != Refused || c.known[program].reason == "" || construct(text) == construct(want.reason))
+	same := v == want.verdict &&
+		(v != Refused || c.known[program].reason == "" || construct(text) == construct(want.reason))
 	if v == Equal || v == Slow || same || c.tolerant {
 		if v != Equal {
 			c.t.Logf("%s %s %s %s", c.collection, program, v, text)

@@ -105,13 +105,18 @@ func NewNotebook(t testing.TB, make Maker) *Notebook {
 			nb.Engine.Unwind()
 		},
 		"stale":        func() bool { return nb.Engine.Stale() },
-		check.ShowName: func(...any) {}, check.ShowName + check.SiteSuffix: func(int, ...any) {}, check.CalledName: func(string) {},
+		check.ShowName: func(...any) {}, check.ShowName + check.SiteSuffix: func(int, ...any) {},
+		check.CalledName: func(string) {},
 	}
-	builtins := []check.Builtin{{Name: check.ShowName, Type: reflect.TypeFor[func(int, ...any)](), Skip: 1, Sited: true}}
+	builtins := []check.Builtin{
+		{Name: check.ShowName, Type: reflect.TypeFor[func(int, ...any)](), Skip: 1, Sited: true},
+	}
 	for _, name := range []string{"llm_query", "stop", "stale", check.CalledName} {
-		builtins = append(builtins, check.Builtin{Name: name, Type: reflect.TypeOf(values[name]), Signal: name == "stop"})
+		builtins = append(builtins,
+			check.Builtin{Name: name, Type: reflect.TypeOf(values[name]), Signal: name == "stop"})
 	}
-	session, natives, err := check.NewSession(im, builtins, map[string]any{"context": &nb.Context, check.StepName: &nb.step})
+	session, natives, err := check.NewSession(
+		im, builtins, map[string]any{"context": &nb.Context, check.StepName: &nb.step})
 	require.NoError(t, err)
 	for i, n := range natives {
 		if f := values[n.Name]; f != nil {

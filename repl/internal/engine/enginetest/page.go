@@ -22,7 +22,9 @@ func Table(t testing.TB, engines ...string) string {
 			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].verdict == "" }))
 		}},
 		{"… refused before anything ran", func(k table) string {
-			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].verdict == Refused && !k["cells"][name].panics() }))
+			return fmt.Sprint(cells(t, func(name string) bool {
+				return k["cells"][name].verdict == Refused && !k["cells"][name].panics()
+			}))
 		}},
 		{"… that panic, recovered or not, and run again in `exact`", func(k table) string {
 			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].panics() }))
@@ -30,7 +32,9 @@ func Table(t testing.TB, engines ...string) string {
 		{"… with another outcome", func(k table) string {
 			return fmt.Sprint(cells(t, func(name string) bool { return k["cells"][name].verdict == Different }))
 		}},
-		{"notebooks with another outcome", func(k table) string { return fmt.Sprint(len(k.named("notebooks", Different))) }},
+		{"notebooks with another outcome", func(k table) string {
+			return fmt.Sprint(len(k.named("notebooks", Different)))
+		}},
 		{"Go's own test programs refused", func(k table) string {
 			return fmt.Sprint(len(k.named("goroot", Refused)) - k.leaving("goroot"))
 		}},
@@ -78,7 +82,8 @@ func Reasons(t testing.TB, engine string) string {
 		}
 		return true
 	})
-	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	reasons := slices.SortedFunc(
+		maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
 	var b strings.Builder
 	b.WriteString("| reason | cells |\n|---|---|\n")
 	for _, r := range reasons {

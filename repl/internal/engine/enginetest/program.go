@@ -26,9 +26,11 @@ func CheckProgram(src string) (*engine.Unit, error) {
 		return nil, err
 	}
 	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
-		Scopes: map[ast.Node]*types.Scope{},
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances: map[*ast.Ident]types.Instance{},
+		Scopes:    map[ast.Node]*types.Scope{},
 	}
 	var hard error
 	conf := types.Config{Importer: im, Error: func(err error) {
@@ -101,7 +103,8 @@ func (r Ran) String() string {
 	case r.Refused != nil:
 		return "refused: " + r.Refused.Error()
 	case o.Panic != nil:
-		return fmt.Sprintf("%s\npanic: %v (%s) at %d:%d %s", r.Out, o.Panic, o.PanicType, o.Line, o.Column, strings.Join(o.Frames, " < "))
+		return fmt.Sprintf("%s\npanic: %v (%s) at %d:%d %s", r.Out, o.Panic, o.PanicType, o.Line, o.Column,
+			strings.Join(o.Frames, " < "))
 	case o.Cancelled:
 		return r.Out + "\ncancelled"
 	}

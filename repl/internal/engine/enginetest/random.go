@@ -29,7 +29,8 @@ func Random(t *testing.T, name string) {
 func RandomPlain(t *testing.T, name string) {
 	randomly(t, name, func(c *tally, first, end int64) {
 		randomBatch(t, c, judges{}, random.Plain, first, end)
-		require.Less(t, 2*c.counts[Refused], c.counts[Equal]+c.counts[Refused], "half of the programs run: %v", c.counts)
+		require.Less(t, 2*c.counts[Refused], c.counts[Equal]+c.counts[Refused], "half of the programs run: %v",
+			c.counts)
 	})
 }
 
@@ -70,7 +71,9 @@ type generator func(seed int64) (random.Program, error)
 
 // randomPrograms makes the programs of the seeds from first up to end, compiles them in a folder, and returns
 // their outputs.
-func randomPrograms(t *testing.T, dir string, make generator, first, end int64) (programs []random.Program, wants map[int64]string) {
+func randomPrograms(
+	t *testing.T, dir string, make generator, first, end int64,
+) (programs []random.Program, wants map[int64]string) {
 	for seed := first; seed < end; seed++ {
 		p, err := make(seed)
 		require.NoError(t, err)
@@ -99,5 +102,6 @@ func randomBatch(t *testing.T, c *tally, by judges, of generator, first, end int
 		tasks[i] = task{file + ".txt", file + ".out", 20 * time.Second}
 	}
 	by.runAll(tasks, func(i int, v judgement) { c.add(fmt.Sprint(programs[i].Seed), v.Verdict, v.Text) })
-	t.Logf("%d programs: compiled and run in %.1f s, on the engine in %.1f s", len(programs), native.Seconds(), time.Since(began).Seconds())
+	t.Logf("%d programs: compiled and run in %.1f s, on the engine in %.1f s", len(programs), native.Seconds(),
+		time.Since(began).Seconds())
 }

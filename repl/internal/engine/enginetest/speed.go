@@ -106,7 +106,8 @@ func (t *ratios) add(name string, mean bool, took map[string]seconds, of func(se
 func (t *ratios) text(b *testing.B, whole bool) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "%s\t%s\t%s/CPython\t\n%s", t.unit, strings.Join(t.columns, "\t"), strings.Join(t.engines, "/CPython\t"), t.rows.String())
+	fmt.Fprintf(w, "%s\t%s\t%s/CPython\t\n%s", t.unit, strings.Join(t.columns, "\t"),
+		strings.Join(t.engines, "/CPython\t"), t.rows.String())
 	if whole {
 		fmt.Fprintf(w, "geometric mean of the first %d%s", bodies, strings.Repeat("\t", len(t.columns)+1))
 		for _, e := range t.engines {

@@ -96,7 +96,8 @@ func values(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
 	nb.ok(t, 1, "n := 3\ns := \"text\"\nxs := []float64{1, 2}\nm := map[string][]int{\"a\": {1}}\nvar e error\nvar a any = 7\nvar p *int\nb := []byte(\"hi\")")
 	for name, want := range map[string]any{
-		"n": 3, "s": "text", "xs": []float64{1, 2}, "m": map[string][]int{"a": {1}}, "e": nil, "a": 7, "p": (*int)(nil), "b": []byte("hi"),
+		"n": 3, "s": "text", "xs": []float64{1, 2}, "m": map[string][]int{"a": {1}}, "e": nil, "a": 7, "p": (*int)(nil),
+		"b": []byte("hi"),
 	} {
 		sym := nb.Front.Lookup(name)
 		require.NotNil(t, sym, name)

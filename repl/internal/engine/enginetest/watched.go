@@ -25,7 +25,8 @@ func Watched(t *testing.T, name, tag string) {
 	case os.Getenv("RLM_LONG") == "":
 		t.Skip("its binary takes a minute to build: set RLM_LONG=1 for 150 programs of each kind, RLM_SOAK=1 for all")
 	}
-	build := exec.Command("go", "test", "-c", "-vet=off", "-tags", tag, "-gcflags=all=-d=checkptr", "-o", by.binary, ".")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-tags", tag, "-gcflags=all=-d=checkptr", "-o", by.binary,
+		".")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Run("testdata", func(t *testing.T) { watchedFiles(t, name, by) })

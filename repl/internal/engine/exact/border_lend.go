@@ -36,8 +36,12 @@ var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 			return *mem.Slot[bool](fr, r)
 		})
 	},
-	reflect.TypeFor[func(int) bool](): func(b *body, fr *frame) reflect.Value { return reflect.ValueOf(lent[int, bool](b, fr)) },
-	reflect.TypeFor[func(int) int]():  func(b *body, fr *frame) reflect.Value { return reflect.ValueOf(lent[int, int](b, fr)) },
+	reflect.TypeFor[func(int) bool](): func(b *body, fr *frame) reflect.Value {
+		return reflect.ValueOf(lent[int, bool](b, fr))
+	},
+	reflect.TypeFor[func(int) int](): func(b *body, fr *frame) reflect.Value {
+		return reflect.ValueOf(lent[int, int](b, fr))
+	},
 	reflect.TypeFor[func(rune) bool](): func(b *body, fr *frame) reflect.Value {
 		return reflect.ValueOf(lent[rune, bool](b, fr))
 	},
@@ -131,8 +135,9 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		nf.lent = true
 		call := &b.call
 		run(&sorter{
-			Slice: *mem.Slot[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), run: b.first(), frame: nf, result: call.results[0].off,
-			first: b.partsOf(0, nf), second: b.partsOf(1, nf),
+			Slice: *mem.Slot[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), run: b.first(), frame: nf,
+			result: call.results[0].off,
+			first:  b.partsOf(0, nf), second: b.partsOf(1, nf),
 		})
 		nf.lent = false
 		s.leave(b, nf)

@@ -48,7 +48,9 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 			require.Positive(t, calls)
 			for _, r := range out { // the results call nothing
 				require.NotEqual(t, reflect.Func, r.Kind())
-				require.NotContains(t, []reflect.Kind{reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Map, reflect.Chan}, r.Kind())
+				require.NotContains(t, []reflect.Kind{
+					reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Map, reflect.Chan,
+				}, r.Kind())
 			}
 		})
 	}

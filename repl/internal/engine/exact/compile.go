@@ -238,7 +238,8 @@ func (c *compiler) constant(v *ssa.Const) uintptr {
 	if v.Value == nil {
 		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), mem.Ptr{})
 	}
-	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v)) // int8 2 is not int 82
+	// int8 2 is not int 82
+	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v))
 }
 
 // constantValue returns memory that holds a constant.

@@ -51,7 +51,8 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 			return nil
 		}
 	case *ssa.Store:
-		if c.spilled[in] || ofBlankField(in) || c.classOf(in.Val.Type()).kind == kindNone || !a.place(c, p, in.Addr, depth) {
+		if c.spilled[in] || ofBlankField(in) || c.classOf(in.Val.Type()).kind == kindNone ||
+			!a.place(c, p, in.Addr, depth) {
 			return nil
 		}
 	case *ssa.IndexAddr:
@@ -124,7 +125,8 @@ func (a *access) behind(c *compiler, p *plan, v ssa.Value, depth int) {
 		a.way, a.root, a.inner, a.pointer = bySliceBehind, at.X, c.fieldOffset(at), at
 		return
 	case *ssa.IndexAddr:
-		if _, ok := at.X.Type().Underlying().(*types.Slice); !ok || c.classOf(at.Index.Type()).kind != kind8 || !isSigned(at.Index.Type()) {
+		if _, ok := at.X.Type().Underlying().(*types.Slice); !ok || c.classOf(at.Index.Type()).kind != kind8 ||
+			!isSigned(at.Index.Type()) {
 			break
 		}
 		a.parts = append(a.parts, at)
@@ -159,7 +161,10 @@ type elementRef struct {
 
 // placeOf assigns slots to an access. pcs are the source positions of its instructions.
 func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) elementRef {
-	p := elementRef{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
+	p := elementRef{
+		way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize,
+		length: a.arraySize,
+	}
 	if local, ok := a.root.(*ssa.Alloc); ok && a.way == byLocal {
 		p.root = c.local[local]
 	}

@@ -88,7 +88,8 @@ func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 		return out
 	}
 	char, ok := order[len(order)-2].(*ssa.Index)
-	if ok && made.X == ssa.Value(char) && uses(char) == 1 && isInt(c, char.Index) && c.classOf(char.X.Type()).kind == kindString {
+	if ok && made.X == ssa.Value(char) && uses(char) == 1 && isInt(c, char.Index) &&
+		c.classOf(char.X.Type()).kind == kindString {
 		out.char = char
 	}
 	return out

@@ -41,7 +41,8 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 		return func(fr *frame) { *mem.Slot[any](fr, d) = fr.recovered() }
 	case "ssa:wrapnilchk":
 		pc, typ, name := c.at(), args[1].(*ssa.Const), args[2].(*ssa.Const)
-		text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", shortName(typ), shortConst(name), lastName(typ))
+		text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", shortName(typ), shortConst(name),
+			lastName(typ))
 		return func(fr *frame) {
 			p := *mem.Slot[mem.Ptr](fr, x)
 			if p.Nil() {

@@ -16,7 +16,8 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 	switch sk, dk := st.Kind(), dt.Kind(); {
 	case isNumber(sk) && isNumber(dk):
 		return kinds[sk].convert(dk, d, x)
-	case sk == reflect.String && dk == reflect.Slice, sk == reflect.Slice && dk == reflect.String, sk == reflect.Int32 && dk == reflect.String:
+	case sk == reflect.String && dk == reflect.Slice, sk == reflect.Slice && dk == reflect.String,
+		sk == reflect.Int32 && dk == reflect.String:
 		return textual(sk, st, dt, d, x, c.point(in.(ssa.Instruction)))
 	case sk == reflect.UnsafePointer && dk == reflect.Uintptr:
 		return moveOf[uintptr](d, x)

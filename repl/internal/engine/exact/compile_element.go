@@ -149,7 +149,9 @@ func writingOf[T any](s uintptr, p elementRef) op {
 // comparingElements compiles the comparison of two elements of slices held in variables, as in sorting
 // functions, to one closure; nil for anything else. made are the instructions before it; the last two become
 // parts of the closure.
-func (c *compiler) comparingElements(p *plan, in ssa.Instruction, made []ssa.Instruction, pcs map[ssa.Instruction]int32) op {
+func (c *compiler) comparingElements(
+	p *plan, in ssa.Instruction, made []ssa.Instruction, pcs map[ssa.Instruction]int32,
+) op {
 	compare, ok := in.(*ssa.BinOp)
 	if !ok || len(made) < 2 || compare.Op != token.LSS && compare.Op != token.GTR {
 		return nil

@@ -107,7 +107,11 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 // ofBlankField reports whether an instruction sets a blank field from a literal: the compiler leaves it zero.
 func ofBlankField(in *ssa.Store) bool {
 	at, ok := in.Addr.(*ssa.FieldAddr)
-	return ok && at.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct).Field(at.Field).Name() == "_"
+	if !ok {
+		return false
+	}
+	of := at.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return of.Field(at.Field).Name() == "_"
 }
 
 // alloc makes a variable: on the heap, or in the frame if its address does not escape.

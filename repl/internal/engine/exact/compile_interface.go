@@ -136,7 +136,9 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 // assertInterface checks whether a value implements an interface.
 //
 //go:noinline
-func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *mem.Type, fail func(*frame, *mem.Type)) op {
+func assertInterface(
+	d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *mem.Type, fail func(*frame, *mem.Type),
+) op {
 	tabs := &itabs{iface: asserted}
 	return func(fr *frame) {
 		w := *mem.Slot[mem.Words](fr, x)

@@ -23,9 +23,15 @@ var kinds = [reflect.UnsafePointer + 1]operations{
 	reflect.Uint: ofIntegers[uint](), reflect.Uint8: ofIntegers[uint8](), reflect.Uint16: ofIntegers[uint16](),
 	reflect.Uint32: ofIntegers[uint32](), reflect.Uint64: ofIntegers[uint64](), reflect.Uintptr: ofIntegers[uintptr](),
 	reflect.Float32: ofReals[float32](), reflect.Float64: ofReals[float64](),
-	reflect.Complex64:  {binary: complexes[complex64], inverse: negative[complex64], convert: fromComplex[complex64, complex128]},
-	reflect.Complex128: {binary: complexes[complex128], inverse: negative[complex128], convert: fromComplex[complex128, complex64]},
-	reflect.String:     {binary: ordering[string], extreme: extremeOf[string]},
+	reflect.Complex64: {
+		binary: complexes[complex64], inverse: negative[complex64],
+		convert: fromComplex[complex64, complex128],
+	},
+	reflect.Complex128: {
+		binary: complexes[complex128], inverse: negative[complex128],
+		convert: fromComplex[complex128, complex64],
+	},
+	reflect.String: {binary: ordering[string], extreme: extremeOf[string]},
 }
 
 func ofIntegers[T integer]() operations {

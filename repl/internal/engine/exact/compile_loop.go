@@ -27,7 +27,8 @@ type loop struct {
 
 // opposite maps each comparison of integers to its negation.
 var opposite = map[token.Token]token.Token{
-	token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.EQL: token.NEQ, token.NEQ: token.EQL,
+	token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.EQL: token.NEQ,
+	token.NEQ: token.EQL,
 }
 
 // loop compiles a block and the block with which it forms a loop as its head; nil if there is none.

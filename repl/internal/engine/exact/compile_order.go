@@ -90,7 +90,8 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		}
 		for _, o := range operands(in[j]) {
 			delete(late, o)
-			if lit, ok := o.(*ssa.Alloc); ok && !isPlace(in[j]) && literalOf(in[j]) == nil { // complete it before its use
+			// complete it before its use
+			if lit, ok := o.(*ssa.Alloc); ok && !isPlace(in[j]) && literalOf(in[j]) == nil {
 				maps.DeleteFunc(late, func(i ssa.Instruction, _ bool) bool { return literalOf(i) == lit })
 			}
 		}
@@ -224,7 +225,8 @@ func statementsOf(fn *ssa.Function) (list statements) {
 			return false
 		case *ast.CompositeLit:
 			literals[n.Lbrace] = n.Rbrace
-		case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ValueSpec, *ast.DeferStmt, *ast.GoStmt:
+		case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ValueSpec, *ast.DeferStmt,
+			*ast.GoStmt:
 			add(n)
 		case *ast.IfStmt:
 			add(n.Cond)

@@ -34,7 +34,8 @@ func uses(v ssa.Value) int {
 
 func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	p := &plan{
-		order: c.statements.lateReads(b)[:len(b.Instrs)-1], position: map[ssa.Instruction]int{}, parts: map[ssa.Instruction]int{},
+		order: c.statements.lateReads(b)[:len(b.Instrs)-1], position: map[ssa.Instruction]int{},
+		parts:  map[ssa.Instruction]int{},
 		access: map[ssa.Instruction]*access{}, appends: map[*ssa.Call][]ssa.Value{},
 		shared: c.shared,
 	}
@@ -154,7 +155,8 @@ func (c *compiler) join(b *ssa.BasicBlock) {
 		}
 		v := phi.Edges[index]
 		made, ok := v.(ssa.Instruction)
-		if !ok || made.Block() != b || !readsFirst(made) || c.joined[v] || c.shared[v] || p.isPart(made) || !c.onlyHere(p, v, to, index) || !c.doneWith(p, phi, made, to, index) {
+		if !ok || made.Block() != b || !readsFirst(made) || c.joined[v] || c.shared[v] || p.isPart(made) ||
+			!c.onlyHere(p, v, to, index) || !c.doneWith(p, phi, made, to, index) {
 			continue
 		}
 		c.joined[v] = true

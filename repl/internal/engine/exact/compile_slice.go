@@ -87,7 +87,9 @@ func (c *compiler) slice(in *ssa.Slice) op {
 }
 
 // sliced cuts a slice, with Go's panics.
-func sliced(fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, capacity int, three, ofArray bool) mem.Slice {
+func sliced(
+	fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, capacity int, three, ofArray bool,
+) mem.Slice {
 	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
 		badSlice(fr, pc, low, high, limit, capacity, three, ofArray)
 	}

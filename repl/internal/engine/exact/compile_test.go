@@ -16,7 +16,8 @@ import (
 //	cd testdata/fast && go run . > output.txt
 func TestProgramsComeOutAsCompiled(t *testing.T) {
 	for _, name := range []string{
-		"fast", "loops", "panics", "recover", "generics", "iterators", "format", "marshalling", "language", "concurrency", "recursive_types", "packages",
+		"fast", "loops", "panics", "recover", "generics", "iterators", "format", "marshalling", "language",
+		"concurrency", "recursive_types", "packages",
 		"declarations", "mixed", "templates", "defers", "blank", "locals", "order",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -97,7 +97,10 @@ func New(host engine.Host) (*Engine, error) {
 	e.host.Arrivals.Alone = func() bool { return e.runningCount() == 0 }
 	e.types.Compiled, e.types.Method, e.types.Local = e.compiledType, e.nativeMethod, e.localArgs
 	e.chance.Stream = e.started
-	e.timers = decide.Timers{Arrivals: e.host.Arrivals, Clock: &e.clock, Stream: e.drawing, Starter: e.starter, Done: e.doneOfCaller, Unwind: e.Unwind}
+	e.timers = decide.Timers{
+		Arrivals: e.host.Arrivals, Clock: &e.clock, Stream: e.drawing, Starter: e.starter,
+		Done: e.doneOfCaller, Unwind: e.Unwind,
+	}
 	e.waiting = e.timers.Functions()
 	e.countCycles()
 	e.begin(engine.Conditions{})
@@ -106,7 +109,10 @@ func New(host engine.Host) (*Engine, error) {
 
 // begin makes the run that goroutines belong to from now on.
 func (e *Engine) begin(c engine.Conditions) *run {
-	r := &run{failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), over: make(chan struct{}), sentinel: c.Sentinel}
+	r := &run{
+		failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), over: make(chan struct{}),
+		sentinel: c.Sentinel,
+	}
 	e.unwinding.Reset()
 	e.seed.Store(uint64(c.Seed))
 	e.clock.Set(c.Now)
@@ -156,7 +162,9 @@ func refusal(v any) error {
 			why = known.Error()
 		}
 	}
-	return &engine.RefusedError{Construct: "this cell", Why: why, Instead: "write it as several cells, in smaller steps", Err: err}
+	return &engine.RefusedError{
+		Construct: "this cell", Why: why, Instead: "write it as several cells, in smaller steps", Err: err,
+	}
 }
 
 // Run runs a loaded unit.

@@ -62,7 +62,8 @@ func (d *declarations) add(obj types.Object) {
 		if obj.IsField() || obj.Parent() != nil && obj.Parent().Parent() != types.Universe {
 			return
 		}
-		d.decls = append(d.decls, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}}}})
+		d.decls = append(d.decls,
+			&ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}}}})
 	default:
 		return
 	}

@@ -34,7 +34,8 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	e.newest = u.Pkg
 	info := *u.Info
 	info.Uses, info.Defs = maps.Clone(info.Uses), maps.Clone(info.Defs)
-	info.Types, info.Implicits, info.Scopes = maps.Clone(info.Types), maps.Clone(info.Implicits), maps.Clone(info.Scopes)
+	info.Types, info.Implicits, info.Scopes = maps.Clone(info.Types), maps.Clone(info.Implicits),
+		maps.Clone(info.Scopes)
 	info.Selections, info.Instances = maps.Clone(info.Selections), maps.Clone(info.Instances)
 	if info.FileVersions == nil {
 		info.FileVersions = map[*ast.File]string{u.File: "go1.26"}

@@ -48,7 +48,8 @@ f0, _ := pull()`, "")
 func TestManyCellsLeaveLittle(t *testing.T) {
 	nb := enginetest.NewNotebook(t, newEngine)
 	for n := range 40 {
-		out, err := nb.Run(n+1, fmt.Sprintf("xs := []int{3, 1, 2}\nsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\nf%d := func(x int) int { return x + xs[0] }\nfmt.Println(f%d(1))", n, n))
+		out, err := nb.Run(n+1, fmt.Sprintf(
+			"xs := []int{3, 1, 2}\nsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\nf%d := func(x int) int { return x + xs[0] }\nfmt.Println(f%d(1))", n, n))
 		require.NoError(t, err)
 		require.Nil(t, out.Panic)
 	}

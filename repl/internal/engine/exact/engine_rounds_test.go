@@ -18,7 +18,10 @@ if n++; n < 3 { goto again }
 x += 100
 for i, f := range fs { fmt.Print(f(), f(), *ps[i], " ") }
 fmt.Println(x, y)`, "1y!1y!!1 11y!11y!!11 121y!121y!!121 121 y!!\n"},
-		[2]string{"fmt.Println(x, y, fs[2](), *ps[0])\nx = 5\nfmt.Println(x, fs[1]())", "121 y!! 121y!!! 1\n5 11y!!!\n"},
+		[2]string{
+			"fmt.Println(x, y, fs[2](), *ps[0])\nx = 5\nfmt.Println(x, fs[1]())",
+			"121 y!! 121y!!! 1\n5 11y!!!\n",
+		},
 		[2]string{`k := 0
 more: z := k
 k++

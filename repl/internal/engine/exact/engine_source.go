@@ -22,7 +22,8 @@ var stdSources embed.FS
 // sourceFiles are the packages whose generic functions cells get as source: a compiled program has no instances
 // of them.
 var sourceFiles = map[string]string{
-	"cmp": "cmp", "maps": "maps", "slices": "slices", "errors": "errors", "iter": "iter", "sync": "sync", "math/rand/v2": "rand",
+	"cmp": "cmp", "maps": "maps", "slices": "slices", "errors": "errors", "iter": "iter", "sync": "sync",
+	"math/rand/v2": "rand",
 }
 
 // sources holds the functions that have been built from source, by path and name.
@@ -34,7 +35,10 @@ type sources struct {
 }
 
 func newSources() *sources {
-	return &sources{files: map[string]*ast.File{}, funcs: map[string]*types.Func{}, imported: map[string]*types.Package{}}
+	return &sources{
+		files: map[string]*ast.File{}, funcs: map[string]*types.Func{},
+		imported: map[string]*types.Package{},
+	}
 }
 
 // isSource reports whether a package is in sourceFiles.
@@ -88,7 +92,10 @@ func (e *Engine) sourceOf(f *types.Func) *types.Func {
 // take checks and builds a function of a source package with its dependencies, as a separate package.
 func (e *Engine) take(of *types.Package, name string) {
 	file := e.sourceFile(of.Path())
-	only := &ast.File{Name: file.Name, Package: file.Package, FileStart: file.FileStart, FileEnd: file.FileEnd, Imports: file.Imports}
+	only := &ast.File{
+		Name: file.Name, Package: file.Package, FileStart: file.FileStart, FileEnd: file.FileEnd,
+		Imports: file.Imports,
+	}
 	only.Decls = needed(file, name)
 	pkg := types.NewPackage(of.Path(), of.Name())
 	info := newInfo()
@@ -196,8 +203,10 @@ func needed(file *ast.File, name string) []ast.Decl {
 
 func newInfo() *types.Info {
 	return &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-		Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+		Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{},
+		FileVersions: map[*ast.File]string{},
 	}
 }

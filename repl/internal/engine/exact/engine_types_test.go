@@ -71,7 +71,8 @@ func (o *typeWalk) members(n *types.Named, rt reflect.Type, from string) {
 				in++
 			}
 			sig := sel.Type().(*types.Signature)
-			require.Equal(o.t, [2]int{sig.Params().Len(), sig.Results().Len()}, [2]int{in, m.Type.NumOut()}, "%s: %s.%s", from, n, sel.Obj().Name())
+			require.Equal(o.t, [2]int{sig.Params().Len(), sig.Results().Len()}, [2]int{in, m.Type.NumOut()},
+				"%s: %s.%s", from, n, sel.Obj().Name())
 		}
 		o.look(sel.Type(), n.String()+"."+sel.Obj().Name())
 	}

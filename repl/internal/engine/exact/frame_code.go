@@ -158,7 +158,8 @@ func (e *Engine) codeOf(fn *ssa.Function) *code {
 // nameOf returns a cell function's name in the session; empty for literals, wrappers and instances.
 func nameOf(fn *ssa.Function) string {
 	obj, ok := fn.Object().(*types.Func)
-	if !ok || fn.Synthetic != "" && fn.Blocks != nil || fn.Parent() != nil || len(fn.TypeArgs()) > 0 || obj.Pkg() == nil || obj.Pkg().Path() != "main" {
+	if !ok || fn.Synthetic != "" && fn.Blocks != nil || fn.Parent() != nil || len(fn.TypeArgs()) > 0 ||
+		obj.Pkg() == nil || obj.Pkg().Path() != "main" {
 		return ""
 	}
 	recv := obj.Signature().Recv()

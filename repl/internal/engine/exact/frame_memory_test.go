@@ -61,7 +61,10 @@ fmt.Println(n)`},
 fmt.Println(n)`},
 	"arguments that die in the callee": {`func use(b []byte) int { touch(b); n := len(b); b = nil; c := make([]byte, N); touch(c); return n + len(c) }
 func twice(b []byte) int { return use(b) + use(make([]byte, N)) }`, `fmt.Println(twice(make([]byte, N)))`},
-	"temporaries": {`func made() []byte { b := make([]byte, N); touch(b); return b }`, `fmt.Println(len(made()) + len(made()) + len(made()) + len(append(made(), made()[:10]...)))`},
+	"temporaries": {
+		`func made() []byte { b := make([]byte, N); touch(b); return b }`,
+		`fmt.Println(len(made()) + len(made()) + len(made()) + len(append(made(), made()[:10]...)))`,
+	},
 	"named results": {`func made(k int) (b []byte, err error) { b = make([]byte, N); touch(b); if k > 2 { err = io.EOF; b = nil }; return }`, `n := 0
 for i := range 5 { b, err := made(i); if err == nil { n += len(b) } }
 fmt.Println(n)`},
@@ -92,7 +95,10 @@ fmt.Println(n)`},
 	"bytes of text": {"", `n := 0
 for range 4 { s := strings.Repeat("x", N); b := []byte(s); b[0] = 'y'; mark(); n += int(b[9]) + int(s[9]) }
 fmt.Println(n)`},
-	"text of the library": {`func long(i int) int { s := strings.Repeat("x", N); mark(); return int(s[i]) }`, `fmt.Println(long(1) + long(2) + long(3) + long(4) + len(strings.ToUpper(strings.Repeat("a", N))))`},
+	"text of the library": {
+		`func long(i int) int { s := strings.Repeat("x", N); mark(); return int(s[i]) }`,
+		`fmt.Println(long(1) + long(2) + long(3) + long(4) + len(strings.ToUpper(strings.Repeat("a", N))))`,
+	},
 	"text that grows": {"", `n := 0
 for range 4 { s := "x"; for len(s) < N/2 { s += s }; mark(); n += int(s[9]) }
 fmt.Println(n)`},

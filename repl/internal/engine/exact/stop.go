@@ -58,7 +58,8 @@ func (e *Engine) measureCallback() {
 	runtime.Goexit()
 }
 
-const errOverflow = runtimeError("stack overflow: calls are nested too deep; check that the recursion ends, or use a loop with a stack of its own")
+const errOverflow = runtimeError(
+	"stack overflow: calls are nested too deep; check that the recursion ends, or use a loop with a stack of its own")
 
 // stopped is called at loops and calls while any run should stop: it ends the goroutine if it belongs to such a
 // run.

@@ -155,8 +155,14 @@ var instances = [kindTyped + 1]struct {
 	kind8:       {loadOf[uint64], storeOf[uint64], readingOf[uint64], writingOf[uint64], appendOne[uint64]},
 	kindPointer: {loadOf[mem.Ptr], storeOf[mem.Ptr], readingOf[mem.Ptr], writingOf[mem.Ptr], appendOne[mem.Ptr]},
 	kindString:  {loadOf[string], storeOf[string], readingOf[string], writingOf[string], appendOne[string]},
-	kindSlice:   {loadOf[mem.Slice], storeOf[mem.Slice], readingOf[mem.Slice], writingOf[mem.Slice], appendOne[mem.Slice]},
-	kindIface:   {loadOf[mem.Words], storeOf[mem.Words], readingOf[mem.Words], writingOf[mem.Words], appendOne[mem.Words]},
+	kindSlice: {
+		loadOf[mem.Slice], storeOf[mem.Slice], readingOf[mem.Slice], writingOf[mem.Slice],
+		appendOne[mem.Slice],
+	},
+	kindIface: {
+		loadOf[mem.Words], storeOf[mem.Words], readingOf[mem.Words], writingOf[mem.Words],
+		appendOne[mem.Words],
+	},
 }
 
 // load returns the closure that copies a pointer's target into a slot.

@@ -57,7 +57,9 @@ func (w *keyWriter) typ(t types.Type) {
 		b.WriteByte(']')
 		w.typ(t.Elem())
 	case *types.Chan:
-		b.WriteString(map[types.ChanDir]string{types.SendOnly: "chan<- ", types.RecvOnly: "<-chan ", types.SendRecv: "chan "}[t.Dir()])
+		b.WriteString(map[types.ChanDir]string{
+			types.SendOnly: "chan<- ", types.RecvOnly: "<-chan ", types.SendRecv: "chan ",
+		}[t.Dir()])
 		if c, ok := t.Elem().(*types.Chan); ok && c.Dir() == types.RecvOnly && t.Dir() != types.SendOnly {
 			b.WriteByte('(')
 			w.typ(c)

@@ -56,7 +56,8 @@ func New(host engine.Host) (*Engine, error) {
 	e.clock = newConditions(e.run)
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{
-		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: e.run.Stdout, Stderr: io.Discard,
+		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: e.run.Stdout,
+		Stderr: io.Discard,
 	})
 	if err := e.interp.Use(interp.Exports{"rt/rt": e.run.Natives()}); err != nil {
 		return nil, fmt.Errorf("starting the interpreter: %w", err)
@@ -97,7 +98,9 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 			continue
 		}
 		e.used[path] = true
-		if err := e.interp.Use(interp.Exports{lower.PathPrefix + path + "/" + path[strings.LastIndexByte(path, '/')+1:]: e.table(path)}); err != nil {
+		if err := e.interp.Use(interp.Exports{
+			lower.PathPrefix + path + "/" + path[strings.LastIndexByte(path, '/')+1:]: e.table(path),
+		}); err != nil {
 			return nil, fmt.Errorf("handing %s to the interpreter: %w", path, err)
 		}
 	}
@@ -124,7 +127,8 @@ func (e *Engine) compile(source string) (p *interp.Program, err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	file, err := parser.ParseFile(e.interp.FileSet(), fmt.Sprintf("unit%d.go", e.units), source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(
+		e.interp.FileSet(), fmt.Sprintf("unit%d.go", e.units), source, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}

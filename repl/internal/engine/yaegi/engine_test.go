@@ -68,7 +68,10 @@ func TestRefusalsSayWhatToWriteInstead(t *testing.T) {
 func TestNothingReachesTheDisk(t *testing.T) {
 	e, err := New(engine.Host{Stdout: &enginetest.Output{}})
 	require.NoError(t, err)
-	for _, path := range []string{"./engine", "os/exec", "syscall", "unsafe", "reflect", "runtime", "plugin", "net", "github.com/traefik/yaegi/interp"} {
+	for _, path := range []string{
+		"./engine", "os/exec", "syscall", "unsafe", "reflect", "runtime", "plugin", "net",
+		"github.com/traefik/yaegi/interp",
+	} {
 		_, err := e.interp.Eval("import \"" + path + "\"")
 		require.Error(t, err, path)
 	}

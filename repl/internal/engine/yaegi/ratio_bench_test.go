@@ -84,7 +84,8 @@ func BenchmarkRatio(b *testing.B) {
 		b.Run(p.name, func(b *testing.B) {
 			src := "package main\n" + p.imports + "\nfunc main() {\n\t" + p.source + "\n}\n"
 			for b.Loop() {
-				if r := enginetest.RunProgram(newEngine, src, time.Minute); r.Err != nil || r.Refused != nil || r.Outcome.Panic != nil {
+				if r := enginetest.RunProgram(newEngine, src, time.Minute); r.Err != nil || r.Refused != nil ||
+					r.Outcome.Panic != nil {
 					b.Fatal(r.String())
 				}
 			}
@@ -127,7 +128,8 @@ func BenchmarkCell(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		checked, err := nb.front.Check(n, "total := 0\nfor i, w := range strings.Fields(\"a b c\") {\n\ttotal += i * len(w)\n}\nfmt.Println(total)")
+		checked, err := nb.front.Check(n,
+			"total := 0\nfor i, w := range strings.Fields(\"a b c\") {\n\ttotal += i * len(w)\n}\nfmt.Println(total)")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -20,7 +20,8 @@ func TestTheCopyIsTheReleases(t *testing.T) {
 		require.NoError(t, err)
 		first, _, _ := strings.Cut(string(got), "\n")
 		if !strings.Contains(first, " of "+runtime.Version()+";") {
-			t.Skipf("this is %s: go generate ./repl/internal/gotemplate takes its template package over", runtime.Version())
+			t.Skipf("this is %s: go generate ./repl/internal/gotemplate takes its template package over",
+				runtime.Version())
 		}
 		want, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)

@@ -31,7 +31,8 @@ func main() {
 // generate writes one file: a line of JSON (the release and the position of each package), then the packages,
 // compressed separately so that only those that a cell imports are ever unpacked.
 func generate(file string) error {
-	paths := slices.DeleteFunc(slices.Clone(stdlib.Packages), func(p string) bool { return slices.Contains(stdlib.Fakes, p) })
+	paths := slices.DeleteFunc(
+		slices.Clone(stdlib.Packages), func(p string) bool { return slices.Contains(stdlib.Fakes, p) })
 	archives, err := list(paths)
 	if err != nil {
 		return err
@@ -67,7 +68,8 @@ func generate(file string) error {
 // list returns the archives of packages from the go command, built for one fixed platform: the declarations that
 // cells see do not differ between platforms.
 func list(paths []string) (map[string]string, error) {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
+	cmd := exec.Command("go",
+		append([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

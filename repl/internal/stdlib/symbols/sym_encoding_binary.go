@@ -55,12 +55,15 @@ type _encoding_binary_AppendByteOrder struct {
 func (W _encoding_binary_AppendByteOrder) AppendUint16(a0 []byte, a1 uint16) []byte {
 	return W.WAppendUint16(a0, a1)
 }
+
 func (W _encoding_binary_AppendByteOrder) AppendUint32(a0 []byte, a1 uint32) []byte {
 	return W.WAppendUint32(a0, a1)
 }
+
 func (W _encoding_binary_AppendByteOrder) AppendUint64(a0 []byte, a1 uint64) []byte {
 	return W.WAppendUint64(a0, a1)
 }
+
 func (W _encoding_binary_AppendByteOrder) String() string {
 	if W.WString == nil {
 		return ""

@@ -11,7 +11,8 @@ import (
 )
 
 func TestTablesAreThoseOfThePackagesThatCellsMayUse(t *testing.T) {
-	require.Equal(t, stdlib.Compiled(), slices.Sorted(maps.Keys(tables)), "run go generate ./repl/internal/stdlib/symbols")
+	require.Equal(t, stdlib.Compiled(), slices.Sorted(maps.Keys(tables)),
+		"run go generate ./repl/internal/stdlib/symbols")
 	for path := range tables {
 		require.NotEmpty(t, Table(path), path)
 	}

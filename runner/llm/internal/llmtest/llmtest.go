@@ -155,7 +155,9 @@ func (h *heard) end(t *testing.T) {
 }
 
 func question(text string) llm.Request {
-	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: text}}}
+	return llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: text},
+	}}
 }
 
 // longest bounds a call that nothing else ends.
@@ -180,7 +182,8 @@ func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, *heard) {
 		t.Errorf("the model changed the request that it was given: %s became %s", before, after)
 	}
 	if h.content != resp.Content || h.reasoning != resp.Reasoning {
-		t.Errorf("the pieces make up %q (thought: %q), the reply is %q (thought: %q)", h.content, h.reasoning, resp.Content, resp.Reasoning)
+		t.Errorf("the pieces make up %q (thought: %q), the reply is %q (thought: %q)", h.content, h.reasoning,
+			resp.Content, resp.Reasoning)
 	}
 	if resp.FinishReason == "" || resp.Model == "" || resp.Attempts < 1 {
 		t.Errorf("the reply lacks a finish reason, a model or its attempts: %+v", resp)
@@ -267,7 +270,9 @@ func (s *suite) settings(t *testing.T) {
 	}{
 		"limit of tokens": {func(r *llm.Request) { r.MaxTokens = 7357 }, "7357"},
 		"temperature":     {func(r *llm.Request) { r.Temperature = &hot }, "0.625"},
-		"schema":          {func(r *llm.Request) { r.Format = &llm.Format{Name: "answer", Schema: []byte(schema)} }, "llmtest_days"},
+		"schema": {func(r *llm.Request) {
+			r.Format = &llm.Format{Name: "answer", Schema: []byte(schema)}
+		}, "llmtest_days"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.server.Answer(Reply{Content: `{"llmtest_days":7}`})
@@ -293,7 +298,9 @@ func (s *suite) requests(t *testing.T) {
 	s.server.Answer(Reply{Content: "a reply"})
 	req := question("the first question")
 	s.ask(t, req)
-	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: "a reply", Parts: []llm.Part{{Kind: "unheard of", Data: "part-of-another"}}},
+	req.Messages = append(req.Messages, llm.Message{
+		Role: llm.Assistant, Content: "a reply", Parts: []llm.Part{{Kind: "unheard of", Data: "part-of-another"}},
+	},
 		llm.Message{Role: llm.User, Content: "the second question"})
 	s.ask(t, req)
 	bodies := s.server.Bodies()
@@ -325,10 +332,12 @@ func (s *suite) passing(t *testing.T) {
 			s.server.Answer(Reply{Content: strings.Repeat("broken ", 40), Fault: fault}, Reply{Content: "whole"})
 			resp, h := s.ask(t, question("hi"))
 			if resp.Content != "whole" || resp.Attempts != 2 || s.server.Calls() != 2 {
-				t.Errorf("the reply %q after %d attempts and %d requests", resp.Content, resp.Attempts, s.server.Calls())
+				t.Errorf("the reply %q after %d attempts and %d requests", resp.Content, resp.Attempts,
+					s.server.Calls())
 			}
 			if h.retries != 1 || h.restarts > 1 {
-				t.Errorf("the reader heard of %d retries and %d restarts, want one retry and at most one restart", h.retries, h.restarts)
+				t.Errorf("the reader heard of %d retries and %d restarts, want one retry and at most one restart",
+					h.retries, h.restarts)
 			}
 			if resp.Usage.Wasted <= 0 {
 				t.Error("the tokens of the reply that broke off are not counted as wasted, though they may be charged")
@@ -348,7 +357,10 @@ func (s *suite) passing(t *testing.T) {
 // staying checks that retries end, and that a partial reply is never taken for a whole one.
 func (s *suite) staying(t *testing.T) {
 	for _, reply := range []Reply{
-		{Failure: llm.ErrRateLimit}, {Failure: llm.ErrUnavailable}, {Content: strings.Repeat("broken ", 40), Fault: Drop}, {Content: strings.Repeat("broken ", 40), Fault: Cut},
+		{Failure: llm.ErrRateLimit},
+		{Failure: llm.ErrUnavailable},
+		{Content: strings.Repeat("broken ", 40), Fault: Drop},
+		{Content: strings.Repeat("broken ", 40), Fault: Cut},
 	} {
 		s.server.Answer(reply)
 		want := llm.ErrUnavailable

@@ -67,7 +67,10 @@ func (o *own) Generate(ctx context.Context, req llm.Request, on func(llm.Delta))
 }
 
 // once makes one request. For a broken reply it returns the part that arrived.
-func (o *own) once(ctx context.Context, req llm.Request, on func(llm.Delta), again bool) (resp llm.Response, wait time.Duration, failed *llm.Error) {
+func (o *own) once(
+	ctx context.Context, req llm.Request, on func(llm.Delta), again bool) (
+	resp llm.Response, wait time.Duration, failed *llm.Error,
+) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	silence := time.AfterFunc(10*time.Second, cancel)
@@ -105,7 +108,8 @@ func (o *own) once(ctx context.Context, req llm.Request, on func(llm.Delta), aga
 		silence.Reset(time.Second)
 		if l.Kind != "" {
 			seconds, _ := strconv.ParseFloat(answer.Header.Get("Retry-After"), 64)
-			return resp, time.Duration(seconds * float64(time.Second)), &llm.Error{Kind: l.Kind, Status: answer.StatusCode, Message: "own: " + string(l.Kind)}
+			return resp, time.Duration(seconds * float64(time.Second)),
+				&llm.Error{Kind: l.Kind, Status: answer.StatusCode, Message: "own: " + string(l.Kind)}
 		}
 		resp.Content, resp.Reasoning = resp.Content+l.Say, resp.Reasoning+l.Thought
 		if l.Say != "" || l.Thought != "" {
@@ -115,7 +119,10 @@ func (o *own) once(ctx context.Context, req llm.Request, on func(llm.Delta), aga
 		if l.End != "" {
 			resp.FinishReason, resp.Usage = l.End, l.Usage
 			if resp.Usage.Prompt == 0 {
-				resp.Usage = llm.Usage{Prompt: llm.EstimateMessages(req.Messages), Completion: llm.EstimateTokens(resp.Content), Estimated: true}
+				resp.Usage = llm.Usage{
+					Prompt:     llm.EstimateMessages(req.Messages),
+					Completion: llm.EstimateTokens(resp.Content), Estimated: true,
+				}
 			}
 			return resp, 0, nil
 		}

@@ -96,7 +96,8 @@ func parse(dir string) ([]payload, error) {
 		all[i].event = events[all[i].name]
 	}
 	slices.SortStableFunc(all, func(a, b payload) int {
-		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.pos.Filename, b.pos.Filename), cmp.Compare(a.pos.Offset, b.pos.Offset))
+		return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a.pos.Filename, b.pos.Filename),
+			cmp.Compare(a.pos.Offset, b.pos.Offset))
 	})
 	return all, nil
 }

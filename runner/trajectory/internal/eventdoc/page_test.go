@@ -15,7 +15,8 @@ func TestPageIsCurrent(t *testing.T) {
 	require.NoError(t, err)
 	got, err := os.ReadFile("../../events.md")
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "events.md is not what the types say: run go generate ./runner/trajectory")
+	require.Equal(t, string(want), string(got),
+		"events.md is not what the types say: run go generate ./runner/trajectory")
 }
 
 func TestPageSaysWhatEveryEventAndFieldMeans(t *testing.T) {

@@ -22,7 +22,8 @@ func (g *generator) forLoop() string {
 		return fmt.Sprintf("%s:\nfor %s := 0; %s < %d; %s++ {\nfor j := range 3 {\nif (%s + j) %% 3 == %d { %s %s }\nfmt.Print(%s, j, \";\")\n}\n%s}\nfmt.Println()\n",
 			l, i, i, 1+g.n(4), i, i, g.n(3), g.one("continue", "break"), l, i, body)
 	case 2:
-		return fmt.Sprintf("for %s := range %s {\nif %s == %d { %s }\n%s}\n", i, g.one("3", "int8(4)", "uint(2)", "5"), i, g.n(4), g.one("continue", "break"), strings.ReplaceAll(body, i, "int("+i+")"))
+		return fmt.Sprintf("for %s := range %s {\nif %s == %d { %s }\n%s}\n", i, g.one("3", "int8(4)", "uint(2)", "5"),
+			i, g.n(4), g.one("continue", "break"), strings.ReplaceAll(body, i, "int("+i+")"))
 	}
 	return fmt.Sprintf("for %s := %d; %s < %d; %s++ {\n%s}\n", i, g.n(2), i, 1+g.n(4), i, body)
 }
@@ -41,11 +42,13 @@ func (g *generator) rangeLoop() string {
 		a := g.array(vt)
 		over = g.one("", "&") + g.literal(a, 2, false)
 	case 3:
-		return fmt.Sprintf("for %s := range counter(%d) {\nif %s == %d { %s }\n%s}\n", k, g.n(5), k, g.n(4), g.one("continue", "break"),
+		return fmt.Sprintf("for %s := range counter(%d) {\nif %s == %d { %s }\n%s}\n", k, g.n(5), k, g.n(4),
+			g.one("continue", "break"),
 			g.with(func() string { return g.block(1) }, variable{k, tInt, true}))
 	case 4:
 		kt = g.keyType()
-		over = fmt.Sprintf("pairs([]%s{%s}, []%s{%s})", kt.src, g.list(kt, 3, 1, false), vt.src, g.list(vt, 1+g.n(3), 1, false))
+		over = fmt.Sprintf("pairs([]%s{%s}, []%s{%s})", kt.src, g.list(kt, 3, 1, false), vt.src,
+			g.list(vt, 1+g.n(3), 1, false))
 	case 5:
 		m := g.name("m")
 		return fmt.Sprintf("%s := map[string]%s{\"a\": %s, \"b\": %s}\nfor _, %s := range keys(%s) {\n%s := %s[%s]\n_ = %s\n%s}\n", m, vt.src, g.literal(vt, 1, false), g.literal(vt, 1, false), k, m, v, m, k, v,
@@ -59,9 +62,11 @@ func (g *generator) rangeLoop() string {
 
 func (g *generator) switchStmt() string {
 	if g.yes(2) {
-		return fmt.Sprintf("switch {\ncase %s:\n%s%scase %s, %s:\n%sdefault:\n%s}\n", g.expr(tBool, 2), g.block(1), g.one("", "fallthrough\n"), g.expr(tBool, 1), g.expr(tBool, 1), g.block(1), g.block(1))
+		return fmt.Sprintf("switch {\ncase %s:\n%s%scase %s, %s:\n%sdefault:\n%s}\n", g.expr(tBool, 2), g.block(1),
+			g.one("", "fallthrough\n"), g.expr(tBool, 1), g.expr(tBool, 1), g.block(1), g.block(1))
 	}
-	return fmt.Sprintf("switch x := %s %% 5; x {\ncase 0, 1:\n%scase 2:\n%s%sdefault:\nfmt.Println(\"other\", x)\n}\n", g.typed(tInt, g.expr(tInt, 2)), g.block(1), g.block(1), g.one("", "fallthrough\n"))
+	return fmt.Sprintf("switch x := %s %% 5; x {\ncase 0, 1:\n%scase 2:\n%s%sdefault:\nfmt.Println(\"other\", x)\n}\n",
+		g.typed(tInt, g.expr(tInt, 2)), g.block(1), g.block(1), g.one("", "fallthrough\n"))
 }
 
 func (g *generator) typeSwitch() string {
@@ -92,7 +97,8 @@ func (g *generator) closure() string {
 	p := variable{g.name("p"), t, false}
 	body := g.with(func() string { return g.block(1) + "return " + g.expr(t, 2) + "\n" }, p)
 	r := g.name("r")
-	s := fmt.Sprintf("%s := func(%s %s, rest ...int) %s {\n%s}\n%s := %s(%s%s)\n_ = %s\n", f, p.name, t.src, t.src, body, r, f, g.expr(t, 1), g.one("", ", 1", ", []int{1, 2}..."), r)
+	s := fmt.Sprintf("%s := func(%s %s, rest ...int) %s {\n%s}\n%s := %s(%s%s)\n_ = %s\n", f, p.name, t.src, t.src,
+		body, r, f, g.expr(t, 1), g.one("", ", 1", ", []int{1, 2}..."), r)
 	g.scope = append(g.scope, variable{r, t, false})
 	if g.yes(3) {
 		m := g.name("m")
@@ -161,5 +167,6 @@ func (g *generator) flatType() *typ {
 // jump writes a loop with goto.
 func (g *generator) jump() string {
 	l, n := g.name("again"), g.name("n")
-	return fmt.Sprintf("{\n%s := 0\n%s:\n%s++\nfmt.Print(%s, \" \")\nif %s < %d { goto %s }\nfmt.Println()\n}\n", n, l, n, n, n, 1+g.n(4), l)
+	return fmt.Sprintf("{\n%s := 0\n%s:\n%s++\nfmt.Print(%s, \" \")\nif %s < %d { goto %s }\nfmt.Println()\n}\n", n, l,
+		n, n, n, 1+g.n(4), l)
 }

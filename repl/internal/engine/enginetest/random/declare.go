@@ -98,14 +98,18 @@ func (g *generator) special(t *typ, what string) {
 	}
 	switch g.n(9) {
 	case 0:
-		g.decl("func (%s) MarshalJSON() ([]byte, error) { return json.Marshal(fmt.Sprint(\"J%d \", %s)) }", recv, id, what)
+		g.decl("func (%s) MarshalJSON() ([]byte, error) { return json.Marshal(fmt.Sprint(\"J%d \", %s)) }", recv, id,
+			what)
 	case 1:
-		g.decl("func (%s) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(\"M%d \", %s)), nil }", recv, id, what)
+		g.decl("func (%s) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(\"M%d \", %s)), nil }", recv, id,
+			what)
 	}
 	if g.yes(8) {
-		g.decl("func (x *%s) UnmarshalJSON(b []byte) error { fmt.Print(\"{U%d \", string(b), \"}\"); return nil }", t.src, id)
+		g.decl("func (x *%s) UnmarshalJSON(b []byte) error { fmt.Print(\"{U%d \", string(b), \"}\"); return nil }",
+			t.src, id)
 	} else if g.yes(10) {
-		g.decl("func (x *%s) UnmarshalText(b []byte) error { fmt.Print(\"{X%d \", string(b), \"}\"); return nil }", t.src, id)
+		g.decl("func (x *%s) UnmarshalText(b []byte) error { fmt.Print(\"{X%d \", string(b), \"}\"); return nil }",
+			t.src, id)
 	}
 }
 
@@ -119,7 +123,8 @@ func (g *generator) declareStruct() {
 		case g.yes(6) && len(g.named) > 0:
 			f = g.embed(t)
 		case g.yes(5):
-			tag = fmt.Sprintf(" `json:\"%s\" xml:\"%s\"`", g.one("k,omitempty", "-", "name", ",string", "n,omitzero"), g.one("k,attr", "-", "name", ",omitempty", "a>b"))
+			tag = fmt.Sprintf(" `json:\"%s\" xml:\"%s\"`", g.one("k,omitempty", "-", "name", ",string", "n,omitzero"),
+				g.one("k,attr", "-", "name", ",omitempty", "a>b"))
 		}
 		if f.t == nil {
 			continue
@@ -223,7 +228,9 @@ func (g *generator) declareGeneric() {
 		g.decl("type %s[T any] struct { V T; N int }\nfunc (x %s[T]) Text() string { return fmt.Sprintf(\"%%T %%d\", x.V, x.N) }\nfunc (x *%s[T]) Add(n int) *%s[T] { x.N += n; return x }", name, name, name, name)
 		for range 1 + g.n(2) {
 			e := g.anyType()
-			g.add(&typ{src: name + "[" + e.src + "]", kind: kStruct, fields: []field{{name: "V", t: e}, {name: "N", t: tInt}}, method: []string{"Text"}, ptrs: []string{"Add"}})
+			g.add(&typ{src: name + "[" + e.src + "]", kind: kStruct, fields: []field{
+				{name: "V", t: e}, {name: "N", t: tInt},
+			}, method: []string{"Text"}, ptrs: []string{"Add"}})
 		}
 	case 1:
 		g.decl("type %s[K comparable, V any] map[K]V\nfunc (m %s[K, V]) Text() string { return fmt.Sprintf(\"%%T %%d\", m, len(m)) }", name, name)
@@ -236,8 +243,14 @@ func (g *generator) declareGeneric() {
 	case 3:
 		g.decl("type %s[T num] struct { X, Y T }\nfunc (p %s[T]) String() string { return fmt.Sprint(p.X, \"/\", p.Y) }\nfunc (p %s[T]) Sum() T { return p.X + p.Y }", name, name, name)
 		e := g.one("int", "float64", "uint8", "int16")
-		et := map[string]*typ{"int": tInt, "float64": tFloat, "uint8": {src: "uint8", kind: kUint, size: 8}, "int16": {src: "int16", kind: kInt, size: 16}}[e]
-		g.add(&typ{src: name + "[" + e + "]", kind: kStruct, fields: []field{{name: "X", t: et}, {name: "Y", t: et}}, method: []string{"String"}})
+		et := map[string]*typ{
+			"int": tInt, "float64": tFloat, "uint8": {src: "uint8", kind: kUint, size: 8},
+			"int16": {src: "int16", kind: kInt, size: 16},
+		}[e]
+		g.add(&typ{
+			src: name + "[" + e + "]", kind: kStruct, fields: []field{{name: "X", t: et}, {name: "Y", t: et}},
+			method: []string{"String"},
+		})
 	}
 }
 
@@ -247,14 +260,20 @@ func (g *generator) declareRecursive() {
 	t := &typ{src: name, kind: kStruct}
 	switch g.n(5) {
 	case 0:
-		t.fields = []field{{name: "V", t: g.types[g.n(len(g.types))]}, {name: "Next", t: &typ{src: "*" + name, kind: kPtr, elem: t}}}
+		t.fields = []field{
+			{name: "V", t: g.types[g.n(len(g.types))]},
+			{name: "Next", t: &typ{src: "*" + name, kind: kPtr, elem: t}},
+		}
 		g.decl("type %s struct { V %s; Next *%s }", name, t.fields[0].t.src, name)
 	case 1:
 		t.fields = []field{{name: "N", t: tInt}, {name: "Kids", t: slice(t)}}
 		g.decl("type %s struct { N int; Kids []%s }\nfunc (r %s) Text() string { s := fmt.Sprint(r.N); for _, k := range r.Kids { s += \"(\" + k.Text() + \")\" }; return s }", name, name, name)
 		t.method = []string{"Text"}
 	case 2:
-		t.fields = []field{{name: "N", t: tString}, {name: "By", t: &typ{src: "map[string]" + name, kind: kMap, key: tString, elem: t}}}
+		t.fields = []field{
+			{name: "N", t: tString},
+			{name: "By", t: &typ{src: "map[string]" + name, kind: kMap, key: tString, elem: t}},
+		}
 		g.decl("type %s struct { N string; By map[string]%s }", name, name)
 	case 3:
 		t.kind, t.elem = kSlice, t
@@ -284,7 +303,8 @@ func (g *generator) declareFunc() {
 	for range g.n(3) {
 		body += fmt.Sprintf("\tif %s { return %s }\n", g.expr(tBool, 2), g.expr(f.result, 2))
 	}
-	g.decl("func %s(%s) %s {\n%s\treturn %s\n}", f.name, strings.Join(params, ", "), f.result.src, body, g.expr(f.result, 2))
+	g.decl("func %s(%s) %s {\n%s\treturn %s\n}", f.name, strings.Join(params, ", "), f.result.src, body,
+		g.expr(f.result, 2))
 	g.scope = nil
 	g.funcs = append(g.funcs, f)
 }

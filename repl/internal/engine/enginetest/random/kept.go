@@ -34,19 +34,25 @@ func Kept(seed int64) (Program, error) {
 // keeping writes one use of kept functions.
 func (g *generator) keeping() string {
 	return []func() string{
-		g.keptSequences, g.keptSequences, g.keptSequences, g.keptOnce, g.keptTimers, g.keptComparators, g.tees, g.sortsWithin, g.pulledTogether,
-		g.mapsWithin, g.predicatesWithin, g.sequencesOnGoroutines, g.panicsWithin, g.keptByLibrary, g.keptSplits, g.methodsKept, g.searches,
+		g.keptSequences, g.keptSequences, g.keptSequences, g.keptOnce, g.keptTimers, g.keptComparators, g.tees,
+		g.sortsWithin, g.pulledTogether,
+		g.mapsWithin, g.predicatesWithin, g.sequencesOnGoroutines, g.panicsWithin, g.keptByLibrary, g.keptSplits,
+		g.methodsKept, g.searches,
 	}[g.n(17)]()
 }
 
-var keptTexts = []string{"1a2b3c4", "a,b;c d", "line one\\nline two\\n\\nlast", "xyzzy", "", "é世界 b", "aaa", "k=v;k2=v2", "one two  three\\tfour", "a1b22c333d4444"}
+var keptTexts = []string{
+	"1a2b3c4", "a,b;c d", "line one\\nline two\\n\\nlast", "xyzzy", "", "é世界 b", "aaa",
+	"k=v;k2=v2", "one two  three\\tfour", "a1b22c333d4444",
+}
 
 func (g *generator) text() string { return `"` + keptTexts[g.n(len(keptTexts))] + `"` }
 
 // predicate writes a function of a rune that depends on a variable.
 func (g *generator) predicate(v string) string {
 	return g.one(
-		"func(r rune) bool { return r == "+v+" }", "func(r rune) bool { return r == "+v+" || r == ' ' }", "func(r rune) bool { "+v+"++; return "+v+"%3 == 0 }",
+		"func(r rune) bool { return r == "+v+" }", "func(r rune) bool { return r == "+v+" || r == ' ' }",
+		"func(r rune) bool { "+v+"++; return "+v+"%3 == 0 }",
 		"func(r rune) bool { s := strings.ToUpper(string(r)); t := s + string("+v+"); return t[:1] == \"B\" }",
 		"func(r rune) bool { defer func() { "+v+" ^= 1 }(); return r < "+v+" }",
 		"func(r rune) bool { return strings.IndexFunc(\"abc\", func(q rune) bool { return q == r }) >= 0 }",
@@ -56,12 +62,18 @@ func (g *generator) predicate(v string) string {
 // sequence writes an expression of type iter.Seq[string].
 func (g *generator) sequence(v string) string {
 	return g.one(
-		"strings.FieldsFuncSeq("+g.text()+", "+g.predicate(v)+")", "strings.FieldsFuncSeq("+g.text()+", "+g.predicate(v)+")",
-		"strings.SplitSeq("+g.text()+", "+g.one(`","`, `"a"`, `" "`)+")", "strings.Lines("+g.text()+")", "strings.FieldsSeq("+g.text()+")", "strings.SplitAfterSeq("+g.text()+", \"b\")",
-		"slices.Values([]string{"+g.text()+", "+g.text()+"})", "slices.Values(slices.Sorted(maps.Keys(map[string]int{"+g.text()+": 1, \"m\": 2})))",
-		"func(yield func(string) bool) { for b := range bytes.FieldsFuncSeq([]byte("+g.text()+"), "+g.predicate(v)+") { if !yield(string(b)) { return } } }",
-		"func(yield func(string) bool) { for c := range slices.Chunk([]byte("+g.text()+"), 2) { if !yield(string(c)) { return } } }",
-		"func(yield func(string) bool) { for i, b := range slices.All(slices.Collect(bytes.SplitSeq([]byte("+g.text()+"), []byte(\"a\")))) { if !yield(fmt.Sprint(i, string(b))) { return } } }",
+		"strings.FieldsFuncSeq("+g.text()+", "+g.predicate(v)+")",
+		"strings.FieldsFuncSeq("+g.text()+", "+g.predicate(v)+")",
+		"strings.SplitSeq("+g.text()+", "+g.one(`","`, `"a"`, `" "`)+")", "strings.Lines("+g.text()+")",
+		"strings.FieldsSeq("+g.text()+")", "strings.SplitAfterSeq("+g.text()+", \"b\")",
+		"slices.Values([]string{"+g.text()+", "+g.text()+"})",
+		"slices.Values(slices.Sorted(maps.Keys(map[string]int{"+g.text()+": 1, \"m\": 2})))",
+		"func(yield func(string) bool) { for b := range bytes.FieldsFuncSeq([]byte("+g.text()+"), "+g.predicate(v)+
+			") { if !yield(string(b)) { return } } }",
+		"func(yield func(string) bool) { for c := range slices.Chunk([]byte("+g.text()+
+			"), 2) { if !yield(string(c)) { return } } }",
+		"func(yield func(string) bool) { for i, b := range slices.All(slices.Collect(bytes.SplitSeq([]byte("+g.text()+
+			"), []byte(\"a\")))) { if !yield(fmt.Sprint(i, string(b))) { return } } }",
 	)
 }
 
@@ -212,7 +224,9 @@ fmt.Printf("%%q\n", strings.Map(func(r rune) rune { if r == 'b' { return -1 }; r
 
 // predicatesWithin writes predicates that pass themselves to the function that called them.
 func (g *generator) predicatesWithin() string {
-	call := g.one("strings.IndexFunc(%s, p)", "len(strings.FieldsFunc(%s, p))", "len(strings.TrimFunc(%s, p))", "strings.LastIndexFunc(%s, p)", "len(slices.Collect(strings.FieldsFuncSeq(%s, p)))", "len(bytes.FieldsFunc([]byte(%s), p))", "len(bytes.TrimLeftFunc([]byte(%s), p))")
+	call := g.one("strings.IndexFunc(%s, p)", "len(strings.FieldsFunc(%s, p))", "len(strings.TrimFunc(%s, p))",
+		"strings.LastIndexFunc(%s, p)", "len(slices.Collect(strings.FieldsFuncSeq(%s, p)))",
+		"len(bytes.FieldsFunc([]byte(%s), p))", "len(bytes.TrimLeftFunc([]byte(%s), p))")
 	return fmt.Sprintf(`depth, calls := 0, 0
 var p func(r rune) bool
 p = func(r rune) bool {

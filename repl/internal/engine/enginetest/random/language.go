@@ -12,10 +12,12 @@ func (g *generator) generics() string {
 	case 0:
 		g.decl("func %s[T, U any](x T, y U) (U, T, string) { return y, x, fmt.Sprintf(\"%%T %%T\", x, y) }", f)
 		u := g.anyType()
-		return fmt.Sprintf("{ a, b, s := %s(%s, %s); fmt.Println(js(a), js(b), s) }\n", f, g.typed(t, g.expr(t, 2)), g.typed(u, g.expr(u, 2)))
+		return fmt.Sprintf("{ a, b, s := %s(%s, %s); fmt.Println(js(a), js(b), s) }\n", f, g.typed(t, g.expr(t, 2)),
+			g.typed(u, g.expr(u, 2)))
 	case 1:
 		g.decl("func %s[S ~[]E, E any](s S, n int) S { var zero E; for range n { s = append(s, zero) }; return s[:len(s):len(s)] }", f)
-		return fmt.Sprintf("{ s := %s([]%s{%s}, %d); fmt.Printf(\"%%T %%d \", s, len(s)); fmt.Println(js(s)) }\n", f, t.src, g.list(t, g.n(3), 2, false), g.n(3))
+		return fmt.Sprintf("{ s := %s([]%s{%s}, %d); fmt.Printf(\"%%T %%d \", s, len(s)); fmt.Println(js(s)) }\n", f,
+			t.src, g.list(t, g.n(3), 2, false), g.n(3))
 	case 2:
 		g.decl("type %sI interface { ~int | ~string }\nfunc %s[T %sI](xs ...T) (out []string) { for _, x := range xs { switch v := any(x).(type) { case int: out = append(out, fmt.Sprint(\"int\", v)); case string: out = append(out, \"string\"+v); default: out = append(out, fmt.Sprintf(\"%%T\", v)) } }; return }", f, f, f)
 		e := tInt
@@ -31,7 +33,8 @@ func (g *generator) generics() string {
 	}
 	g.decl("func %s[K comparable, V any, R any](m map[K]V, f func(K, V) R) int { n := 0; for k, v := range m { _ = f(k, v); n++ }; return n }", f)
 	k := g.keyType()
-	return fmt.Sprintf("fmt.Println(%s(map[%s]%s{%s: %s}, func(k %s, v %s) string { return js(v) }))\n", f, k.src, t.src, g.literal(k, 1, false), g.expr(t, 2), k.src, t.src)
+	return fmt.Sprintf("fmt.Println(%s(map[%s]%s{%s: %s}, func(k %s, v %s) string { return js(v) }))\n", f, k.src,
+		t.src, g.literal(k, 1, false), g.expr(t, 2), k.src, t.src)
 }
 
 // methodValues writes method values, bound early and late.
@@ -45,7 +48,8 @@ func (g *generator) methodValues() string {
 		switch {
 		case len(t.ptrs) > 0 && g.yes(2):
 			m := t.ptrs[g.n(len(t.ptrs))]
-			return fmt.Sprintf("%s := %s\n%s := %s.%s\n%s(2)\n%s = %s\n%s(3)\n(*%s).%s(&%s, 4)\nfmt.Println(js(%s))\n", v, g.literal(t, 2, false), f, v, m, f, v, g.literal(t, 2, false), f, t.src, m, v, v)
+			return fmt.Sprintf("%s := %s\n%s := %s.%s\n%s(2)\n%s = %s\n%s(3)\n(*%s).%s(&%s, 4)\nfmt.Println(js(%s))\n",
+				v, g.literal(t, 2, false), f, v, m, f, v, g.literal(t, 2, false), f, t.src, m, v, v)
 		case len(t.method) > 0:
 			m := t.method[g.n(len(t.method))]
 			return fmt.Sprintf("%s := %s\n%s := %s.%s\n%s = %s\nvar i%s interface { %s() string } = %s\nfmt.Println(%s(), %s.%s(), %s.%s(%s), i%s.%s())\n", v, g.typed(t, g.literal(t, 2, false)), f, v, m, v, g.typed(t, g.literal(t, 2, false)), v, m, v, f, v, m, t.src, m, v, v, m)
@@ -105,7 +109,8 @@ func (g *generator) pulls() string {
 // constants writes constant expressions, which the compiler computes exactly.
 func (g *generator) constants() string {
 	return fmt.Sprintf("{ const a, b = %d, %s\nconst big = 1 << %d\nconst s = %s + \"é\"\ntype bits uint8\nconst ( x bits = 1 << iota; y; _; z )\nvar f float32 = a / b\nfmt.Println(a %s b, big >> %d, len(s), s[len(s)-1], x|y|z, x&^y, f, math.MaxUint32 %% (a + 1), 'a' + a, \"%%\"[0]) }\n",
-		1+g.n(50), g.one("3", "7.5", "2e3", "'c'"), 62+g.n(60), g.literal(tString, 0, true), g.one("+", "-", "*", "/"), 62+g.n(10))
+		1+g.n(50), g.one("3", "7.5", "2e3", "'c'"), 62+g.n(60), g.literal(tString, 0, true), g.one("+", "-", "*", "/"),
+		62+g.n(10))
 }
 
 // evaluation writes statements that show the order of calls, and when operands are read.
@@ -114,10 +119,14 @@ func (g *generator) evaluation() string {
 	xs, i := g.name("xs"), g.name("i")
 	return fmt.Sprintf("%s := []int{1, 2, 3}\n%s := 0\n%s\nfmt.Println(%s, %s)\nm%s := map[int]%s{tr(1, 1): tr(2, %s), tr(3, 2): tr(4, %s)}\nfmt.Println(len(m%s), tr(5, true) || tr(6, false), tr(7, false) && tr(8, true), js(struct{ A, B %s }{tr(9, %s), tr(10, %s)}))\n",
 		xs, i, g.one(
-			fmt.Sprintf("%s, %s[%s] = 2, 9", i, xs, i), fmt.Sprintf("%s[%s], %s = 5, 1", xs, i, i), fmt.Sprintf("%s[tr(1, 0)], %s[tr(2, 1)] = tr(3, 7), tr(4, 8)", xs, xs),
-			fmt.Sprintf("%s[0], %s[1], %s[2] = %s[2], %s[0], %s[1]", xs, xs, xs, xs, xs, xs), fmt.Sprintf("%s, %s = append(%s, 4), len(%s)", xs, i, xs, xs),
-			fmt.Sprintf("for %s, %s[%s] = range []int{7, 8} { }", i, xs, i), fmt.Sprintf("*(&%s[tr(1, 2)]) += tr(2, 5)", xs)),
-		xs, i, i, t.src, g.literal(t, 1, false), g.literal(t, 1, false), i, t.src, g.literal(t, 1, false), g.literal(t, 1, false))
+			fmt.Sprintf("%s, %s[%s] = 2, 9", i, xs, i), fmt.Sprintf("%s[%s], %s = 5, 1", xs, i, i),
+			fmt.Sprintf("%s[tr(1, 0)], %s[tr(2, 1)] = tr(3, 7), tr(4, 8)", xs, xs),
+			fmt.Sprintf("%s[0], %s[1], %s[2] = %s[2], %s[0], %s[1]", xs, xs, xs, xs, xs, xs),
+			fmt.Sprintf("%s, %s = append(%s, 4), len(%s)", xs, i, xs, xs),
+			fmt.Sprintf("for %s, %s[%s] = range []int{7, 8} { }", i, xs, i),
+			fmt.Sprintf("*(&%s[tr(1, 2)]) += tr(2, 5)", xs)),
+		xs, i, i, t.src, g.literal(t, 1, false), g.literal(t, 1, false), i, t.src, g.literal(t, 1, false),
+		g.literal(t, 1, false))
 }
 
 // anonymous writes unnamed types, and types declared in functions.

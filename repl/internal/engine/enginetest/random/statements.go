@@ -69,7 +69,9 @@ func (g *generator) verb(t *typ) string {
 		return g.one("%v", "%+v", "%s", "%q", "%v", "%T", "%10v")
 	}
 	if g.yes(3) {
-		return g.one("%d", "%s", "%q", "%x", "%X", "%t", "%g", "%e", "%.2f", "%8.3f", "%5d", "%-8v|", "%05d", "%+d", "%c", "%U", "%o", "%b", "%08b", "%6.2f", "%.3v", "%#x", "% x", "%+q", "%#q", "%12s", "%-5t", "%z", "%.0f", "%#o", "%O", "%+.1e", "%G")
+		return g.one("%d", "%s", "%q", "%x", "%X", "%t", "%g", "%e", "%.2f", "%8.3f", "%5d", "%-8v|", "%05d", "%+d",
+			"%c", "%U", "%o", "%b", "%08b", "%6.2f", "%.3v", "%#x", "% x", "%+q", "%#q", "%12s", "%-5t", "%z", "%.0f",
+			"%#o", "%O", "%+.1e", "%G")
 	}
 	return g.one("%v", "%+v", "%#v", "%T", "%v", "%+v", "%#v")
 }
@@ -107,7 +109,8 @@ func (g *generator) stmt() string {
 	case 0:
 		return fmt.Sprintf("if %s {\n%s}\n", g.expr(tBool, 2), g.block(1))
 	case 1:
-		return fmt.Sprintf("if x := %s; %s {\n_ = x\n%s} else {\n%s}\n", g.typed(tInt, g.expr(tInt, 2)), g.expr(tBool, 2), g.block(1), g.block(1))
+		return fmt.Sprintf("if x := %s; %s {\n_ = x\n%s} else {\n%s}\n", g.typed(tInt, g.expr(tInt, 2)),
+			g.expr(tBool, 2), g.block(1), g.block(1))
 	case 2, 3:
 		return g.forLoop()
 	case 4, 5:
@@ -155,11 +158,14 @@ func (g *generator) assign() string {
 	case t.kind == kMap && g.yes(2):
 		return fmt.Sprintf("if %s != nil { %s[%s] = %s }\n", v.name, v.name, g.expr(t.key, 1), g.value(t.elem, 2))
 	case t.kind == kMap && g.yes(3):
-		return g.one("delete("+v.name+", "+g.expr(t.key, 1)+")\n", "clear("+v.name+")\n", "fmt.Println(len("+v.name+"))\n")
+		return g.one("delete("+v.name+", "+g.expr(t.key, 1)+")\n", "clear("+v.name+")\n",
+			"fmt.Println(len("+v.name+"))\n")
 	case t.kind == kSlice && g.yes(3):
-		return fmt.Sprintf("%s = append(%s%s, %s)\n", v.name, v.name, g.one("", "[:len("+v.name+")/2]", "[:len("+v.name+"):len("+v.name+")]"), g.value(t.elem, 2))
+		return fmt.Sprintf("%s = append(%s%s, %s)\n", v.name, v.name,
+			g.one("", "[:len("+v.name+")/2]", "[:len("+v.name+"):len("+v.name+")]"), g.value(t.elem, 2))
 	case t.kind == kSlice && g.yes(2):
-		return fmt.Sprintf("for i := range %s { if i %% 2 == 0 { %s[i], %s[len(%s)-1-i] = %s, %s[i] } }\n", v.name, v.name, v.name, v.name, g.value(t.elem, 1), v.name)
+		return fmt.Sprintf("for i := range %s { if i %% 2 == 0 { %s[i], %s[len(%s)-1-i] = %s, %s[i] } }\n", v.name,
+			v.name, v.name, v.name, g.value(t.elem, 1), v.name)
 	case t.kind == kArray && t.size > 0 && g.yes(2):
 		w := g.name("w")
 		return fmt.Sprintf("%s := %s\n%s[%d] = %s\n_ = %s\n", w, v.name, v.name, g.n(t.size), g.value(t.elem, 2), w)
@@ -171,9 +177,11 @@ func (g *generator) assign() string {
 	case t.kind == kPtr && g.yes(2):
 		return fmt.Sprintf("if %s != nil { *%s = %s }\n", v.name, v.name, g.value(t.elem, 2))
 	case t.kind == kInt && g.yes(2):
-		return v.name + g.one("++", "--", " += "+g.expr(t, 1), " -= "+g.expr(t, 1), " *= 3", " ^= "+g.expr(t, 1), " <<= 1", " >>= 2", " |= 1", " &^= 4", " %= 7") + "\n"
+		return v.name + g.one("++", "--", " += "+g.expr(t, 1), " -= "+g.expr(t, 1), " *= 3", " ^= "+g.expr(t, 1),
+			" <<= 1", " >>= 2", " |= 1", " &^= 4", " %= 7") + "\n"
 	case t.kind == kString && g.yes(2):
-		return v.name + " += " + g.expr(t, 1) + "\nif len(" + v.name + ") > 40 { " + v.name + " = " + v.name + "[len(" + v.name + ")-10:] }\n"
+		return v.name + " += " + g.expr(t, 1) + "\nif len(" + v.name + ") > 40 { " + v.name + " = " + v.name + "[len(" +
+			v.name + ")-10:] }\n"
 	case g.yes(4):
 		for _, w := range g.scope {
 			if w.t.src == t.src && w.name != v.name && !w.fixed {

@@ -129,7 +129,8 @@ func (g *generator) anyType() *typ {
 
 func (g *generator) keyType() *typ {
 	for range 8 {
-		if t := g.anyType(); t.comparable(4) && t.kind != kFloat && t.kind != kComplex && !t.holds(kAny, 4) && !t.holds(kErr, 4) && !t.deep(4) {
+		if t := g.anyType(); t.comparable(4) && t.kind != kFloat && t.kind != kComplex && !t.holds(kAny, 4) &&
+			!t.holds(kErr, 4) && !t.deep(4) {
 			return t
 		}
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 var texts = []string{
-	``, `a`, `hello`, `Go is fun`, `1`, `-7`, `3.5`, `true`, `x,y,z`, `é世界`, `a\tb\n`, `\"quoted\"`, `<&>`, `\xff\x00`, `0x1F`, `k=v;k2=v2`, `  pad `, `ZzZ`, `[1,2]`, `{\"A\":1}`,
+	``, `a`, `hello`, `Go is fun`, `1`, `-7`, `3.5`, `true`, `x,y,z`, `é世界`, `a\tb\n`, `\"quoted\"`, `<&>`, `\xff\x00`,
+	`0x1F`, `k=v;k2=v2`, `  pad `, `ZzZ`, `[1,2]`, `{\"A\":1}`,
 }
 
 var floats = []string{"0", "1", "-2.5", "1e10", "0.1", "1e-7", "123456.789", "-0.5", "3", "1e21", "1.5e300"}
@@ -92,7 +93,8 @@ func (g *generator) literal(t *typ, d int, flat bool) string {
 		case 2:
 			return "io.EOF"
 		case 3:
-			return fmt.Sprintf("fmt.Errorf(\"w%d: %%w\", %s)", g.n(5), g.one("io.EOF", "errors.New(\"in\")", "strconv.ErrSyntax"))
+			return fmt.Sprintf("fmt.Errorf(\"w%d: %%w\", %s)", g.n(5),
+				g.one("io.EOF", "errors.New(\"in\")", "strconv.ErrSyntax"))
 		}
 		return "errors.New(" + g.literal(tString, 0, true) + ")"
 	}
@@ -168,7 +170,8 @@ func (g *generator) expr(t *typ, d int) string {
 		}
 	case 7:
 		k := g.keyType()
-		return fmt.Sprintf("(map[%s]%s{%s: %s})[%s]", k.src, t.src, g.literal(k, 1, false), g.expr(t, d-1), g.expr(k, d-1))
+		return fmt.Sprintf("(map[%s]%s{%s: %s})[%s]", k.src, t.src, g.literal(k, 1, false), g.expr(t, d-1),
+			g.expr(k, d-1))
 	}
 	if t.kind <= kBool {
 		return g.operation(t, d)
@@ -197,7 +200,8 @@ func (g *generator) operation(t *typ, d int) string {
 		case 0:
 			return fmt.Sprintf("(%s %s %d)", a(), g.one("/", "%"), 1+g.n(7))
 		case 1:
-			return fmt.Sprintf("(%s %s %s)", a(), g.one("<<", ">>"), g.one("1", "3", "uint8("+strconv.Itoa(g.n(70))+")"))
+			return fmt.Sprintf("(%s %s %s)", a(), g.one("<<", ">>"),
+				g.one("1", "3", "uint8("+strconv.Itoa(g.n(70))+")"))
 		case 2:
 			return g.one("-", "^") + "(" + a() + ")"
 		case 3:
@@ -226,7 +230,8 @@ func (g *generator) operation(t *typ, d int) string {
 	case kString:
 		switch g.n(5) {
 		case 0:
-			return fmt.Sprintf("%s(strings.%s(string(%s)))", t.src, g.one("ToUpper", "TrimSpace", "Title", "ToLower"), a())
+			return fmt.Sprintf("%s(strings.%s(string(%s)))", t.src, g.one("ToUpper", "TrimSpace", "Title", "ToLower"),
+				a())
 		case 1:
 			return fmt.Sprintf("%s(strconv.Itoa(%s))", t.src, g.expr(tInt, d-1))
 		case 2:
@@ -246,7 +251,8 @@ func (g *generator) operation(t *typ, d int) string {
 		}
 	case 2:
 		if u.ordered() {
-			return t.src + "(" + g.expr(u, d-1) + " " + g.one("<", ">", "<=", ">=", "==", "!=") + " " + g.expr(u, d-1) + ")"
+			return t.src + "(" + g.expr(u, d-1) + " " + g.one("<", ">", "<=", ">=", "==", "!=") + " " + g.expr(u, d-1) +
+				")"
 		}
 	}
 	return "(" + a() + " " + g.one("&&", "||", "==", "!=") + " " + a() + ")"

@@ -101,5 +101,6 @@ func checkErrors() bool {
 	t := NewTexts()
 	return says(t.Plain("x"), "x") && says(t.Prefixed("x"), "runtime error: x") &&
 		says(TooShort(1, 2), "runtime error: cannot convert slice with length 1 to array or pointer to array with length 2") &&
-		says(OfArray(Wider(failed, 1<<63)), "runtime error: slice bounds out of range [:9223372036854775808] with length 1")
+		says(OfArray(Wider(failed, 1<<63)),
+			"runtime error: slice bounds out of range [:9223372036854775808] with length 1")
 }

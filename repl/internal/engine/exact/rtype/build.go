@@ -54,7 +54,10 @@ type typeEntry struct {
 
 // NewBuilder makes a builder without types.
 func NewBuilder() *Builder {
-	return &Builder{byType: map[types.Type]*mem.Type{}, byKey: map[string]*typeEntry{}, goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{}}
+	return &Builder{
+		byType: map[types.Type]*mem.Type{}, byKey: map[string]*typeEntry{},
+		goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{},
+	}
 }
 
 // Of returns the run-time type of t. It panics with ErrStubs if the process has too many methods, with ErrLarge
@@ -199,7 +202,9 @@ func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 		if !f.Exported() || f.Embedded() || strings.Contains(f.Name(), cell.Mark) {
 			return nil
 		}
-		fields = append(fields, reflect.StructField{Name: f.Name(), Type: b.Reflect(f.Type()), Tag: reflect.StructTag(t.Tag(i))})
+		fields = append(fields, reflect.StructField{
+			Name: f.Name(), Type: b.Reflect(f.Type()), Tag: reflect.StructTag(t.Tag(i)),
+		})
 	}
 	return reflect.StructOf(fields)
 }

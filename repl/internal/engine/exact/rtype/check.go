@@ -39,11 +39,16 @@ var Check = sync.OnceValue(func() error {
 	a := mem.View[arrayType](mem.TypeOf(reflect.TypeFor[[3]string]()))
 	i := mem.View[interfaceType](mem.TypeOf(reflect.TypeFor[error]()))
 	var e any = 7
-	ok := t.Reflect() == rt && t.Size == rt.Size() && t.Align == uint8(rt.Align()) && reflect.Kind(t.Kind) == reflect.Struct &&
-		t.PtrBytes == 3*mem.Word && t.TFlag&(flagNamed|flagUncommon) == flagNamed|flagUncommon && !t.Direct() && mem.TypeOf(reflect.TypeFor[*int]()).Direct() &&
-		len(s.fields) == 3 && s.fields[1].typ == &p.Type && s.fields[1].offset == mem.Word && s.fields[2].typ == &m.Type && blank(s.fields[2].name) &&
-		u.mcount == 1 && u.xcount == 1 && p.elem == t && m.key == mem.TypeOf(reflect.TypeFor[string]()) && m.elem == t &&
-		f.in == 2 && f.out == 1|1<<15 && c.elem == mem.TypeOf(reflect.TypeFor[int]()) && c.dir == int(reflect.RecvDir) && a.len == 3 &&
+	ok := t.Reflect() == rt && t.Size == rt.Size() && t.Align == uint8(rt.Align()) &&
+		reflect.Kind(t.Kind) == reflect.Struct &&
+		t.PtrBytes == 3*mem.Word && t.TFlag&(flagNamed|flagUncommon) == flagNamed|flagUncommon && !t.Direct() &&
+		mem.TypeOf(reflect.TypeFor[*int]()).Direct() &&
+		len(s.fields) == 3 && s.fields[1].typ == &p.Type && s.fields[1].offset == mem.Word &&
+		s.fields[2].typ == &m.Type && blank(s.fields[2].name) &&
+		u.mcount == 1 && u.xcount == 1 && p.elem == t && m.key == mem.TypeOf(reflect.TypeFor[string]()) &&
+		m.elem == t &&
+		f.in == 2 && f.out == 1|1<<15 && c.elem == mem.TypeOf(reflect.TypeFor[int]()) &&
+		c.dir == int(reflect.RecvDir) && a.len == 3 &&
 		len(i.methods) == 1 && mem.View[[2]*mem.Type](&e)[0] == mem.TypeOf(reflect.TypeFor[int]())
 	if used := mem.StackUsed(); used == 0 || used > 1<<30 {
 		ok = false

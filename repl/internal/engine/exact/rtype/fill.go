@@ -57,7 +57,10 @@ func allocateFunc(methods, inout int) descriptor {
 	}
 	d := new(methodDescriptor[funcType, funcTable[[64]method]])
 	d.uncom.moff = uint32(mem.Distance(&d.uncom, &d.methods.methods))
-	return descriptor{header: &d.header.Type, uncom: &d.uncom, methods: d.methods.methods[:methods], inout: d.methods.inout[:inout]}
+	return descriptor{
+		header: &d.header.Type, uncom: &d.uncom, methods: d.methods.methods[:methods],
+		inout: d.methods.inout[:inout],
+	}
 }
 
 // fill sets the parts of a descriptor that depend on other types.

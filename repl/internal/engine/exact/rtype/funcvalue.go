@@ -128,7 +128,8 @@ func (d *Direct) spread() bool {
 }
 
 // stubCode is the code of every function that reflect makes.
-var stubCode = reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value { return nil }).Pointer()
+var stubCode = reflect.MakeFunc(
+	reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value { return nil }).Pointer()
 
 // checkFuncs tests a function value made by this package.
 func checkFuncs() bool {
@@ -138,11 +139,12 @@ func checkFuncs() bool {
 		sum int
 	}
 	m := &memory{}
-	m.Func = FuncOf(mem.TypeOf(reflect.TypeFor[func(int, string) int]()), func(self mem.Ptr, args []reflect.Value) []reflect.Value {
-		m := mem.As[memory](self)
-		m.sum += int(args[0].Int()) + args[1].Len()
-		return []reflect.Value{reflect.ValueOf(m.sum)}
-	}, d)
+	m.Func = FuncOf(mem.TypeOf(reflect.TypeFor[func(int, string) int]()),
+		func(self mem.Ptr, args []reflect.Value) []reflect.Value {
+			m := mem.As[memory](self)
+			m.sum += int(args[0].Int()) + args[1].Len()
+			return []reflect.Value{reflect.ValueOf(m.sum)}
+		}, d)
 	m.Init()
 	p := mem.Of(m)
 	f := *mem.View[func(int, string) int](&p)

@@ -61,7 +61,8 @@ func newest(t types.Type, scope *types.Scope) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		obj, ok := scope.Lookup(t.Obj().Name()).(*types.TypeName)
-		if !ok || t.Obj().Pkg() == nil || t.Obj().Pkg().Path() != "main" || t.Obj().Parent() == nil || t.Obj().Parent().Parent() != types.Universe {
+		if !ok || t.Obj().Pkg() == nil || t.Obj().Pkg().Path() != "main" || t.Obj().Parent() == nil ||
+			t.Obj().Parent().Parent() != types.Universe {
 			return t
 		}
 		if t.TypeArgs().Len() == 0 {
@@ -88,15 +89,18 @@ func newest(t types.Type, scope *types.Scope) types.Type {
 		fields, tags := make([]*types.Var, t.NumFields()), make([]string, t.NumFields())
 		for i := range fields {
 			f := t.Field(i)
-			fields[i], tags[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), newest(f.Type(), scope), f.Embedded()), t.Tag(i)
+			fields[i], tags[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), newest(f.Type(), scope), f.Embedded()),
+				t.Tag(i)
 		}
 		return types.NewStruct(fields, tags)
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, newestOf(t.Params(), scope), newestOf(t.Results(), scope), t.Variadic())
+		return types.NewSignatureType(
+			nil, nil, nil, newestOf(t.Params(), scope), newestOf(t.Results(), scope), t.Variadic())
 	case *types.Interface:
 		var methods []*types.Func
 		for m := range t.Methods() {
-			methods = append(methods, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), newest(m.Signature(), scope).(*types.Signature)))
+			methods = append(methods,
+				types.NewFunc(m.Pos(), m.Pkg(), m.Name(), newest(m.Signature(), scope).(*types.Signature)))
 		}
 		return types.NewInterfaceType(methods, nil).Complete()
 	}

@@ -39,7 +39,10 @@ func (r *Record) add(s shape) uintptr {
 // Type returns a descriptor for New. The descriptor must be kept as long as memory made with it is in use: the
 // memory does not keep it alive.
 func (r *Record) Type() *mem.Type {
-	t := &mem.Type{Size: up(r.s.size, mem.Word), Align: uint8(mem.Word), FieldAl: uint8(mem.Word), Kind: uint8(reflect.Struct)}
+	t := &mem.Type{
+		Size: up(r.s.size, mem.Word), Align: uint8(mem.Word), FieldAl: uint8(mem.Word),
+		Kind: uint8(reflect.Struct),
+	}
 	t.GCData, t.PtrBytes = r.s.mask()
 	return t
 }

@@ -105,7 +105,8 @@ func AtomicElem(t reflect.Type) reflect.Type {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 || t.Field(t.NumField()-1).Type.Kind() != reflect.UnsafePointer {
 		return nil
 	}
-	if says := t.Field(0).Type; says.Kind() == reflect.Array && says.Len() == 0 && says.Elem().Kind() == reflect.Pointer {
+	if says := t.Field(0).Type; says.Kind() == reflect.Array && says.Len() == 0 &&
+		says.Elem().Kind() == reflect.Pointer {
 		return says.Elem().Elem()
 	}
 	return nil

@@ -129,7 +129,10 @@ func TestRecursiveMapsAreSeenByTheCollector(t *testing.T) {
 	for _, name := range []string{"Cyc", "Rows", "Node"} {
 		rt := b.Reflect(typ(name))
 		m := reflect.MakeMap(reflect.MapOf(reflect.TypeFor[int](), rt))
-		in := map[string]reflect.Type{"Cyc": reflect.TypeFor[string](), "Rows": reflect.TypeFor[string](), "Node": reflect.TypeFor[string]()}[name]
+		in := map[string]reflect.Type{
+			"Cyc": reflect.TypeFor[string](), "Rows": reflect.TypeFor[string](),
+			"Node": reflect.TypeFor[string](),
+		}[name]
 		for i := range 200 {
 			v := reflect.New(rt).Elem()
 			field := v
@@ -159,7 +162,8 @@ func TestMethodsAreCalledByCompiledCode(t *testing.T) {
 	c := reflect.New(b.Reflect(typ("Celsius"))).Elem()
 	c.SetFloat(21)
 	require.Equal(t, "main.Celsius.String called", fmt.Sprint(c.Interface()))
-	require.Equal(t, "[main.Celsius.String called]", fmt.Sprint(reflect.Append(reflect.MakeSlice(reflect.SliceOf(c.Type()), 0, 1), c).Interface()))
+	require.Equal(t, "[main.Celsius.String called]",
+		fmt.Sprint(reflect.Append(reflect.MakeSlice(reflect.SliceOf(c.Type()), 0, 1), c).Interface()))
 
 	bad := reflect.New(b.Reflect(typ("Bad")))
 	err, ok := bad.Interface().(error)
@@ -189,9 +193,11 @@ func TestMethodsAreCalledByCompiledCode(t *testing.T) {
 
 func TestFunctionsOfCompiledCodeAreSmallerThanThisPackages(t *testing.T) {
 	n := new(int)
-	for _, f := range []func(){func() { *n++ }, reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value {
-		return nil
-	}).Interface().(func())} {
+	for _, f := range []func(){
+		func() { *n++ }, reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value {
+			return nil
+		}).Interface().(func()),
+	} {
 		require.False(t, NewDirect(nil).IsFunc(*mem.View[mem.Ptr](&f)), "and with -race, no word behind it is read")
 	}
 }

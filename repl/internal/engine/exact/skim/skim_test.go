@@ -13,13 +13,17 @@ import (
 // expressions are of every kind: those that begin with few characters, with many, with none, and those that look
 // at what precedes them.
 var expressions = []string{
-	`\d{4}-\d{2}-\d{2}`, `[A-Z]\w+`, `(\d+)\.(\d+)?`, `(?i)k+`, `(?i:s)\d`, `[äöü]+x?`, `[^\x00-\x7f]+`, `x|yy|(z)`, `(?:a|b)*c`, `\d*`, `(\d|)x`, `^\d+`, `(?m)^\d+`,
-	`\b\d+`, `\d+\b`, `\d+$`, `(?m)\d+$`, `\d+\B`, `.x`, `(?s).1`, `[a-z]+`, `\w+`, `abc`, `\x{FFFD}`, `[\x{FFFD}0]+`, `(a)|(b)|(\d)+?`, `[0-9]+?`, `\pL`, `(?U)\d+`, `[[:digit:]]x*`,
-	`(?:1|2|12)(?:3|23)?`, `(1|12)(2|23|)`, `\d{2,3}?x?`, `$`, ``, `[^\d]`, `[\d\s]+[a-c]`, `(?i)ſ`, `K`, `()1`, `(?:(1)|2)+`,
+	`\d{4}-\d{2}-\d{2}`, `[A-Z]\w+`, `(\d+)\.(\d+)?`, `(?i)k+`, `(?i:s)\d`, `[äöü]+x?`, `[^\x00-\x7f]+`, `x|yy|(z)`,
+	`(?:a|b)*c`, `\d*`, `(\d|)x`, `^\d+`, `(?m)^\d+`,
+	`\b\d+`, `\d+\b`, `\d+$`, `(?m)\d+$`, `\d+\B`, `.x`, `(?s).1`, `[a-z]+`, `\w+`, `abc`, `\x{FFFD}`, `[\x{FFFD}0]+`,
+	`(a)|(b)|(\d)+?`, `[0-9]+?`, `\pL`, `(?U)\d+`, `[[:digit:]]x*`,
+	`(?:1|2|12)(?:3|23)?`, `(1|12)(2|23|)`, `\d{2,3}?x?`, `$`, ``, `[^\d]`, `[\d\s]+[a-c]`, `(?i)ſ`, `K`, `()1`,
+	`(?:(1)|2)+`,
 }
 
 var pieces = []string{
-	"1", "12", "123", "2024-01-02", " ", "\n", "x", "yy", "z", "abc", "k", "K", "\u212a", "ſ", "S", "s1", "ä", "öü", "世", "\xff", "\xe4", "\u00e4x", "3.5", "4.", "\u2028", "\ufffd", "Word", "word", "_",
+	"1", "12", "123", "2024-01-02", " ", "\n", "x", "yy", "z", "abc", "k", "K", "\u212a", "ſ", "S", "s1", "ä", "öü",
+	"世", "\xff", "\xe4", "\u00e4x", "3.5", "4.", "\u2028", "\ufffd", "Word", "word", "_",
 }
 
 // The results are those of package regexp.
@@ -36,7 +40,9 @@ func TestMatchesAreTheSame(t *testing.T) {
 		for _, expression := range expressions {
 			longest := regexp.MustCompile(expression)
 			longest.Longest()
-			for how, re := range map[string]*regexp.Regexp{"first": regexp.MustCompile(expression), "longest": longest} {
+			for how, re := range map[string]*regexp.Regexp{
+				"first": regexp.MustCompile(expression), "longest": longest,
+			} {
 				for _, n := range []int{-1, 0, 7} {
 					name := fmt.Sprint(expression, " ", how, " ", n, " ", round)
 					require.Equal(t, re.FindAllString(s, n), FindAllString(re, s, n), name)

@@ -47,13 +47,14 @@ func (r *Runtime) IsNil(x any) bool { return x == nil }
 // Adapter makes a function that converts a lowered interface value to a native interface type.
 func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 	in := reflect.TypeFor[any]()
-	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false), func(args []reflect.Value) []reflect.Value {
-		out := reflect.New(target).Elem()
-		if x := args[0].Interface(); x != nil {
-			out.Set(reflect.ValueOf(x))
-		}
-		return []reflect.Value{out}
-	})
+	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false),
+		func(args []reflect.Value) []reflect.Value {
+			out := reflect.New(target).Elem()
+			if x := args[0].Interface(); x != nil {
+				out.Set(reflect.ValueOf(x))
+			}
+			return []reflect.Value{out}
+		})
 }
 
 // Eq is == for interfaces.
@@ -62,7 +63,8 @@ func (r *Runtime) Eq(a, b any) bool { return a == b }
 // EqValue is == for structs or arrays of one type.
 func (r *Runtime) EqValue(a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
-		panic(&Fault{"values of one type are kept as " + reflect.TypeOf(a).String() + " and " + reflect.TypeOf(b).String()})
+		panic(&Fault{"values of one type are kept as " + reflect.TypeOf(a).String() + " and " +
+			reflect.TypeOf(b).String()})
 	}
 	return a == b
 }

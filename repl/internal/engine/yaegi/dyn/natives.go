@@ -48,9 +48,12 @@ var helpers = map[string]any{
 // methods are the Runtime's methods that lowered code calls.
 func (r *Runtime) methods() map[string]any {
 	return map[string]any{
-		"As": r.As, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Is": r.Is, "IsNil": r.IsNil, "Keys": r.Keys,
-		"NewDefers": r.NewDefers, "Nil": r.Nil, "Panic": r.Panic, "Plain": r.Plain, "PlainPrintln": r.PlainPrintln, "Print": r.Print,
-		"Printf": r.Printf, "Println": r.Println, "Protect": r.Protect, "Push": r.Push, "Recover": r.Recover, "Shift": r.Shift,
+		"As": r.As, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Is": r.Is,
+		"IsNil": r.IsNil, "Keys": r.Keys,
+		"NewDefers": r.NewDefers, "Nil": r.Nil, "Panic": r.Panic, "Plain": r.Plain, "PlainPrintln": r.PlainPrintln,
+		"Print":  r.Print,
+		"Printf": r.Printf, "Println": r.Println, "Protect": r.Protect, "Push": r.Push, "Recover": r.Recover,
+		"Shift": r.Shift,
 		"Start": r.Start, "ToError": r.ToError, "TypeCase": r.TypeCase,
 	}
 }

@@ -30,7 +30,10 @@ type Runtime struct {
 }
 
 // NewRuntime makes the state of a session.
-func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.Value, host func(name string) reflect.Type) *Runtime {
+func NewRuntime(
+	stdout io.Writer, symbols func(path string) map[string]reflect.Value,
+	host func(name string) reflect.Type,
+) *Runtime {
 	r := &Runtime{
 		Stdout: stdout, symbols: symbols, host: host, types: []reflect.Type{nil}, numbers: map[reflect.Type]int{},
 		compiled: map[string]reflect.Type{}, globals: map[string]func() any{},

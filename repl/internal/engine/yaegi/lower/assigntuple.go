@@ -115,7 +115,8 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 			ok = sel != nil && len(sel.Index()) == 1 && still(e.X)
 		}
 		if !ok {
-			refuse(l.Pos(), "an assignment of several values to places that read each other", "the interpreter evaluates its parts in an order of its own", "assign one after the other")
+			refuse(l.Pos(), "an assignment of several values to places that read each other",
+				"the interpreter evaluates its parts in an order of its own", "assign one after the other")
 		}
 		out[i] = f.place(l)
 	}
@@ -134,7 +135,8 @@ func (f *fn) changes(e ast.Expr) bool {
 func (f *fn) stablePlace(l ast.Expr) string {
 	e, ok := ast.Unparen(l).(*ast.IndexExpr)
 	if !ok || isArray(f.under(e.X)) {
-		refuse(l.Pos(), "an operation such as += on a place that is computed", "the interpreter evaluates its parts twice", "put what is computed in it into a variable first")
+		refuse(l.Pos(), "an operation such as += on a place that is computed",
+			"the interpreter evaluates its parts twice", "put what is computed in it into a variable first")
 	}
 	x, i, index := f.fresh("x"), f.fresh("i"), types.Type(types.Typ[types.Int])
 	if m, ok := f.under(e.X).(*types.Map); ok {

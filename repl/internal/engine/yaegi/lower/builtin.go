@@ -31,8 +31,10 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 	case "println":
 		var args []string
 		for _, a := range e.Args {
-			if b, ok := types.Unalias(f.typeOf(a)).(*types.Basic); !ok || b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) == 0 {
-				refuse(a.Pos(), "println of other values than text, whole numbers and truth values", "the interpreter writes it in another way", "use fmt.Println")
+			if b, ok := types.Unalias(f.typeOf(a)).(*types.Basic); !ok ||
+				b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) == 0 {
+				refuse(a.Pos(), "println of other values than text, whole numbers and truth values",
+					"the interpreter writes it in another way", "use fmt.Println")
 			}
 			args = append(args, f.anyOf(a))
 		}
@@ -81,7 +83,8 @@ func (f *fn) appendCall(e *ast.CallExpr) string {
 		args = append(args, f.conv(a, t.Elem()))
 	}
 	if types.IsInterface(t.Elem()) || len(args) > 1 {
-		return "append(" + base + ", " + f.typ(types.NewSlice(t.Elem()), e.Pos()) + "{" + strings.Join(args, ", ") + "}...)"
+		return "append(" + base + ", " + f.typ(types.NewSlice(t.Elem()), e.Pos()) + "{" + strings.Join(args, ", ") +
+			"}...)"
 	}
 	return "append(" + base + ", " + strings.Join(args, ", ") + ")"
 }
@@ -102,7 +105,8 @@ func (f *fn) makeCall(e *ast.CallExpr) string {
 func (f *fn) newCall(e *ast.CallExpr) string {
 	t := f.typeOf(e).(*types.Pointer).Elem()
 	if !f.info.Types[e.Args[0]].IsType() {
-		refuse(e.Pos(), "new of a value", "the interpreter knows it of types only", "put the value into a variable and take its address")
+		refuse(e.Pos(), "new of a value", "the interpreter knows it of types only",
+			"put the value into a variable and take its address")
 	}
 	return "new(" + f.typ(t, e.Pos()) + ")"
 }
@@ -125,7 +129,8 @@ func (f *fn) extreme(e *ast.CallExpr, name string) string {
 	a, b := f.fresh("a"), f.fresh("b")
 	out := f.conv(e.Args[0], t)
 	for _, x := range e.Args[1:] {
-		out = fmt.Sprintf("func(%s, %s %s) %s { if %s %s %s { return %s }; return %s }(%s, %s)", a, b, lt, lt, b, op, a, b, a, out, f.conv(x, t))
+		out = fmt.Sprintf("func(%s, %s %s) %s { if %s %s %s { return %s }; return %s }(%s, %s)", a, b, lt, lt, b, op, a,
+			b, a, out, f.conv(x, t))
 	}
 	return out
 }

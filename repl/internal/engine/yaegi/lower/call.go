@@ -18,7 +18,8 @@ func (f *fn) call(e *ast.CallExpr) string {
 	}
 	sig, ok := f.under(e.Fun).(*types.Signature)
 	if !ok {
-		refuse(e.Pos(), "this call", "the interpreter does not know the type of the function", "call a function by its name")
+		refuse(e.Pos(), "this call", "the interpreter does not know the type of the function",
+			"call a function by its name")
 	}
 	f.refuseSpread(e)
 	if o := calleeFunc(f.info, e.Fun); o != nil && f.isNativeCall(e.Fun, o) {
@@ -51,7 +52,8 @@ func (f *fn) refuseSpread(e *ast.CallExpr) {
 		return
 	}
 	if _, ok := f.typeOf(e.Args[0]).(*types.Tuple); ok {
-		refuse(e.Pos(), "a call with the results of another one", "the interpreter cannot spread them", "put the results into variables first")
+		refuse(e.Pos(), "a call with the results of another one", "the interpreter cannot spread them",
+			"put the results into variables first")
 	}
 }
 

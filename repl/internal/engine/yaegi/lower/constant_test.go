@@ -13,7 +13,10 @@ fmt.Println(c, f32, 7/2, 7/2.0, -7%3)`, "0.3 0.33333334 3 3.5 -1\n"},
 		{`type W int
 const ( A W = iota + 1; B; _; D )
 fmt.Printf("%d %d %T\n", B, D, A)`, "refused: a value of a cell's own type in an interface\n"},
-		{`fmt.Println(math.MaxInt8, "a\x00\u00e9"+"b", len("abc"), time.Second*2, math.Inf(1) > math.MaxFloat64)`, "127 a\x00éb 3 2s true\n"},
+		{
+			`fmt.Println(math.MaxInt8, "a\x00\u00e9"+"b", len("abc"), time.Second*2, math.Inf(1) > math.MaxFloat64)`,
+			"127 a\x00éb 3 2s true\n",
+		},
 		{`var x uint8 = 255
 x++
 fmt.Println(x, ^uint16(0), int8(-128))`, "0 65535 -128\n"},

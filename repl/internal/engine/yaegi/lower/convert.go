@@ -51,7 +51,8 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	case !types.IsInterface(to):
 		if sig, ok := from.Underlying().(*types.Signature); ok {
 			if n, ok := types.Unalias(to).(*types.Named); ok && sig.Variadic() && !dyn.IsUser(n) {
-				refuse(pos, "a variadic function handed to the standard library", "the interpreter cannot call it from there", "wrap it in a function literal that is not variadic")
+				refuse(pos, "a variadic function handed to the standard library",
+					"the interpreter cannot call it from there", "wrap it in a function literal that is not variadic")
 			}
 			return s
 		}
@@ -65,7 +66,8 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	}
 	switch {
 	case f.run.Compiled(from) == nil:
-		refuse(pos, "a value of a cell's own type in an interface", "the interpreter has lost what makes its type "+typeText(from),
+		refuse(pos, "a value of a cell's own type in an interface",
+			"the interpreter has lost what makes its type "+typeText(from),
 			"hand over its parts, or values of basic types")
 	case nativeInterface(f.typ(to, pos)):
 		return s
@@ -133,14 +135,16 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 	}
 	_, toSlice := to.Underlying().(*types.Slice)
 	if _, ok := from.Underlying().(*types.Slice); ok && !toSlice && basicOf(to) == nil {
-		refuse(e.Pos(), "a conversion from a slice to an array", "the interpreter has none", "declare the array and fill it: var a [4]int; copy(a[:], s)")
+		refuse(e.Pos(), "a conversion from a slice to an array", "the interpreter has none",
+			"declare the array and fill it: var a [4]int; copy(a[:], s)")
 	}
 	a, b := f.typ(from, e.Pos()), f.typ(to, e.Pos())
 	s := f.conv(x, from)
 	if a == b {
 		return "(" + s + ")"
 	}
-	if tb, fb := basicOf(to), basicOf(from); tb != nil && fb != nil && tb.Info()&types.IsInteger != 0 && fb.Info()&types.IsFloat != 0 {
+	if tb, fb := basicOf(to), basicOf(from); tb != nil && fb != nil && tb.Info()&types.IsInteger != 0 &&
+		fb.Info()&types.IsFloat != 0 {
 		return fmt.Sprintf("%s(rt.FloatTo%s(float64(%s)))", b, integerOf(tb), s)
 	}
 	if tb := basicOf(to); tb != nil && tb.Info()&types.IsString != 0 {
@@ -152,7 +156,8 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 		return s
 	}
 	if strings.HasPrefix(b, "*") {
-		refuse(e.Pos(), "a conversion between pointer types", "the interpreter has none", "convert the value instead of the pointer: v := T(*p)")
+		refuse(e.Pos(), "a conversion between pointer types", "the interpreter has none",
+			"convert the value instead of the pointer: v := T(*p)")
 	}
 	return converted(b, s)
 }

@@ -38,6 +38,7 @@ func (f *fn) delayedBuiltin(e *ast.CallExpr, name string) string {
 		f.emit("var %s any = %s", t, f.anyOf(e.Args[0]))
 		return "rt.Panic(" + t + ")"
 	}
-	refuse(e.Pos(), "a builtin in a defer statement", "the interpreter cannot delay it", "put it into a function literal")
+	refuse(e.Pos(), "a builtin in a defer statement", "the interpreter cannot delay it",
+		"put it into a function literal")
 	return ""
 }

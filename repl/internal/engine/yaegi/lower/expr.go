@@ -95,7 +95,8 @@ func (f *fn) variable(v *types.Var, pos token.Pos) string {
 	if name, ok := f.globals[v.Name()]; ok && isGlobal(v) {
 		return name
 	}
-	refuse(pos, "the variable "+cell.Display(v.Name()), "the interpreter does not know it", "declare it again in this cell")
+	refuse(pos, "the variable "+cell.Display(v.Name()), "the interpreter does not know it",
+		"declare it again in this cell")
 	return ""
 }
 
@@ -143,7 +144,8 @@ func (f *fn) pure(e ast.Expr) bool {
 				return f.pure(e.Args[0])
 			}
 		}
-		return f.info.Types[e.Fun].IsType() && len(e.Args) == 1 && basicOf(f.typeOf(e)) != nil && basicOf(f.typeOf(e.Args[0])) != nil && f.pure(e.Args[0])
+		return f.info.Types[e.Fun].IsType() && len(e.Args) == 1 && basicOf(f.typeOf(e)) != nil &&
+			basicOf(f.typeOf(e.Args[0])) != nil && f.pure(e.Args[0])
 	case *ast.IndexExpr:
 		return !isFunc(f.typeOf(e.X)) && f.pure(e.X) && f.pure(e.Index)
 	case *ast.StarExpr:

@@ -52,7 +52,8 @@ func (l *unit) instance(key string, args []types.Type) string {
 		src = l.standard[key]
 	}
 	if src == nil || src.decl.Body == nil {
-		refuse(token.NoPos, "the function "+cell.Display(key), "the interpreter does not have it", "write what it does as a function of the cell")
+		refuse(token.NoPos, "the function "+cell.Display(key), "the interpreter does not have it",
+			"write what it does as a function of the cell")
 	}
 	name := l.fresh("f_" + plain(strings.ReplaceAll(key, ".", "_")))
 	remember(l, l.done, id, name)
@@ -121,7 +122,8 @@ func (f *fn) body(sig *types.Signature, block *ast.BlockStmt, head []string) {
 	hasDefer := hasDefers(block)
 	named := sig.Results().Len() > 0 && sig.Results().At(0).Name() != ""
 	if named && !f.std && kept(f.info, block, slices.Collect(sig.Results().Variables())) {
-		refuse(block.Pos(), "named results that a function literal or a pointer keeps", "the interpreter does not set them when the function returns",
+		refuse(block.Pos(), "named results that a function literal or a pointer keeps",
+			"the interpreter does not set them when the function returns",
 			"use a variable of the body, and return it")
 	}
 	for i := range f.results.Len() {

@@ -69,7 +69,8 @@ func isArray(t types.Type) bool {
 func (f *fn) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
-		refuse(s.Pos(), "goto", "only the jumps of loops are left to the interpreter", "use a loop with break or continue")
+		refuse(s.Pos(), "goto", "only the jumps of loops are left to the interpreter",
+			"use a loop with break or continue")
 	case token.FALLTHROUGH:
 		f.emit("fallthrough")
 		return
@@ -80,7 +81,8 @@ func (f *fn) branch(s *ast.BranchStmt) {
 	}
 	label, ok := f.breaks[s.Label.Name]
 	if !ok {
-		refuse(s.Pos(), s.Tok.String()+" out of a block", "the interpreter knows labels of loops and switches", "use a loop")
+		refuse(s.Pos(), s.Tok.String()+" out of a block", "the interpreter knows labels of loops and switches",
+			"use a loop")
 	}
 	f.emit("%s %s", s.Tok, label)
 }

@@ -36,15 +36,21 @@ func (f *fn) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
 	}
 	text, t := f.receiver(e.X, sel)
 	if types.IsInterface(t) {
-		refuse(e.Pos(), "a method value of an interface", "the interpreter looks for the method too late", "call it in a function literal")
+		refuse(e.Pos(), "a method value of an interface", "the interpreter looks for the method too late",
+			"call it in a function literal")
 	}
 	bound := f.fresh("recv")
-	literal := f.forward(sig, func(args []string) string { return f.methodCallText(bound, t, m, args, sig.Variadic(), e.Pos()) }, e.Pos())
-	return fmt.Sprintf("(func(%s %s) %s { return %s })(%s)", bound, f.typ(t, e.Pos()), f.typ(sig, e.Pos()), literal, text)
+	literal := f.forward(sig, func(args []string) string {
+		return f.methodCallText(bound, t, m, args, sig.Variadic(), e.Pos())
+	}, e.Pos())
+	return fmt.Sprintf("(func(%s %s) %s { return %s })(%s)", bound, f.typ(t, e.Pos()), f.typ(sig, e.Pos()), literal,
+		text)
 }
 
 // methodCallText calls a method on a receiver that is already the value or address that the method takes.
-func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []string, variadic bool, pos token.Pos) string {
+func (f *fn) methodCallText(
+	recv string, t types.Type, m *types.Func, args []string, variadic bool, pos token.Pos,
+) string {
 	if isUserMethod(m) {
 		return f.calling(methodKey(t, m), nil, append([]string{recv}, args...))
 	}

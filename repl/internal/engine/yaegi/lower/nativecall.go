@@ -79,7 +79,8 @@ func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 	}
 	refuseNative(o, pos)
 	if _, ok := f.symbols(o.Pkg().Path())[o.Name()]; !ok {
-		refuse(pos, "a generic function of the standard library", "the interpreter does not have "+o.Pkg().Name()+"."+o.Name(), "write what it does as a function of the cell")
+		refuse(pos, "a generic function of the standard library", "the interpreter does not have "+o.Pkg().Name()+"."+
+			o.Name(), "write what it does as a function of the cell")
 	}
 	return f.importName(o.Pkg().Path()) + "." + o.Name()
 }

@@ -56,7 +56,8 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 func (f *fn) place(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		if v, ok := f.info.Uses[e].(*types.Var); ok && v.Pkg() != nil && v.Pkg().Path() == engine.HostPath && !v.IsField() {
+		if v, ok := f.info.Uses[e].(*types.Var); ok && v.Pkg() != nil && v.Pkg().Path() == engine.HostPath &&
+			!v.IsField() {
 			return f.hostPlace(v.Name())
 		}
 		return f.ident(e)

@@ -90,7 +90,8 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 		}
 		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // a missing map entry is no function
 			q := f.fresh("f")
-			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op, f.value(x))
+			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op,
+				f.value(x))
 		}
 		return "(" + f.value(x) + " " + e.Op.String() + " nil)"
 	}

@@ -76,7 +76,8 @@ func (o *evaluation) look(n ast.Node) bool {
 		}
 	case *ast.SelectorExpr:
 		s := o.info.Selections[n]
-		if s != nil && (s.Kind() == types.FieldVal || s.Kind() == types.MethodVal && n != o.callee && s.Indirect() && !wantsPointer(s)) {
+		if s != nil && (s.Kind() == types.FieldVal ||
+			s.Kind() == types.MethodVal && n != o.callee && s.Indirect() && !wantsPointer(s)) {
 			o.read(n)
 		}
 		if s != nil && (lent(o.info, n) == nil || !isIdent(n.X)) {
@@ -176,7 +177,10 @@ func changes(info *types.Info, call *ast.CallExpr) bool {
 }
 
 // writers are the packages whose functions change elements of their arguments.
-var writers = []string{"sort", "slices", "maps", "math/rand", "math/rand/v2", "container/heap", "container/list", "container/ring"}
+var writers = []string{
+	"sort", "slices", "maps", "math/rand", "math/rand/v2", "container/heap", "container/list",
+	"container/ring",
+}
 
 func nameOf(e ast.Expr) string {
 	if len(types.ExprString(e)) > 40 {

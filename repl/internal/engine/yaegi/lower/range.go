@@ -10,7 +10,8 @@ import (
 func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 	if s.Tok == token.ASSIGN && s.Value != nil && !isBlank(s.Key) && !isBlank(s.Value) {
 		if _, ok := ast.Unparen(s.Value).(*ast.Ident); !ok {
-			refuse(s.Value.Pos(), "a range statement that assigns to an element", "the interpreter assigns the two places one after the other",
+			refuse(s.Value.Pos(), "a range statement that assigns to an element",
+				"the interpreter assigns the two places one after the other",
 				"use := and assign in the body")
 		}
 	}

@@ -9,7 +9,8 @@ import (
 // entry that was deleted meanwhile is skipped, and values are read in each round.
 func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	if mayBeNaN(m.Key()) {
-		refuse(s.X.Pos(), "a range over a map whose keys are or hold floats or interfaces", "one that is NaN cannot be looked up", "use keys that are whole numbers or text")
+		refuse(s.X.Pos(), "a range over a map whose keys are or hold floats or interfaces",
+			"one that is NaN cannot be looked up", "use keys that are whole numbers or text")
 	}
 	over, keys, k, v, known := f.fresh("over"), f.fresh("keys"), f.fresh("k"), "_", f.fresh("ok")
 	f.emit("%s := %s", over, f.value(s.X))

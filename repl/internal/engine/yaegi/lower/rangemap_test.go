@@ -17,7 +17,13 @@ fmt.Println(n, len(m))`, "1 1\n"},
 		{`var none map[string]int
 for range none { fmt.Print("no") }
 for k, v := range map[string][]int{"a": {1}} { fmt.Println(k, v) }`, "a [1]\n"},
-		{`for k := range map[float64]int{1: 2} { fmt.Println(k) }`, "refused: a range over a map whose keys are or hold floats or interfaces\n"},
-		{`for k := range map[any]int{1: 2} { fmt.Println(k) }`, "refused: a range over a map whose keys are or hold floats or interfaces\n"},
+		{
+			`for k := range map[float64]int{1: 2} { fmt.Println(k) }`,
+			"refused: a range over a map whose keys are or hold floats or interfaces\n",
+		},
+		{
+			`for k := range map[any]int{1: 2} { fmt.Println(k) }`,
+			"refused: a range over a map whose keys are or hold floats or interfaces\n",
+		},
 	})
 }

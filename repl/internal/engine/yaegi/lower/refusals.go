@@ -12,7 +12,8 @@ import (
 
 // refuseConcurrent refuses concurrency.
 func refuseConcurrent(pos token.Pos, why string) {
-	refuse(pos, "goroutines and channels", why, "do one thing after the other; llm_query_batched asks many things at once")
+	refuse(pos, "goroutines and channels", why,
+		"do one thing after the other; llm_query_batched asks many things at once")
 }
 
 // refuseGeneric refuses a declaration with type parameters.
@@ -36,7 +37,8 @@ var soughtMethods = []string{
 // refuseMethod refuses one of the soughtMethods.
 func refuseMethod(name string, pos token.Pos) {
 	if slices.Contains(soughtMethods, name) {
-		refuse(pos, "a method "+name, "compiled code would not find it: the interpreter's values have lost their methods",
+		refuse(pos, "a method "+name,
+			"compiled code would not find it: the interpreter's values have lost their methods",
 			"give it another name and call it yourself")
 	}
 }

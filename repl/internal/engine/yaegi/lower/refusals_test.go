@@ -11,7 +11,10 @@ for i := range count(5) { if i == 2 { break }; fmt.Print(i, " ") }`, "refused: a
 fmt.Println(find(slices.All([]string{"a", "b"}), "b"), find(slices.All([]string{}), "b"))`, "refused: a range over a function\n"},
 		{`for w := range strings.FieldsSeq("a b c") { if w == "b" { continue }; fmt.Print(w) }
 for i, x := range slices.Backward([]int{1, 2}) { fmt.Print(i, x) }`, "refused: a range over a function\n"},
-		{`outer: for i := range 3 { for v := range slices.Values([]int{1, 2}) { if v > i { continue outer } } }`, "refused: a range over a function\n"},
+		{
+			`outer: for i := range 3 { for v := range slices.Values([]int{1, 2}) { if v > i { continue outer } } }`,
+			"refused: a range over a function\n",
+		},
 		{`var wg sync.WaitGroup
 out := make([]int, 5)
 for i := range 5 { wg.Add(1); go func() { defer wg.Done(); time.Sleep(time.Millisecond); out[i] = i * i }() }

@@ -44,11 +44,14 @@ type source struct {
 }
 
 // NewSession makes a session. symbols returns the native symbol table of an import path.
-func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.Value, natives []engine.Native) *Session {
+func NewSession(
+	run *dyn.Runtime, symbols func(path string) map[string]reflect.Value, natives []engine.Native,
+) *Session {
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, standard: map[string]*source{}, shared: map[string]bool{}, trusted: map[string]bool{},
+		done: map[string]string{}, standard: map[string]*source{}, shared: map[string]bool{},
+		trusted: map[string]bool{},
 	}
 	for _, n := range natives {
 		s.host[n.Name] = n
@@ -214,7 +217,8 @@ func (l *unit) globalVars(gd *ast.GenDecl) {
 			name := l.fresh("g_" + plain(id.Name))
 			remember(l, l.globals, id.Name, name)
 			fmt.Fprintf(&l.types, "var %s %s\n", name, l.typ(v.Type(), id.Pos()))
-			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return %s })\n", id.Name, l.anyText(name, v.Type(), id.Pos()))
+			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return %s })\n", id.Name,
+				l.anyText(name, v.Type(), id.Pos()))
 		}
 	}
 }
@@ -269,7 +273,8 @@ func (l *unit) finish() *LoweredUnit {
 		fmt.Fprintf(&b, "import %s %q\n", name, PathPrefix+p)
 		imports = append(imports, p)
 	}
-	fmt.Fprintf(&b, "\n%s\n%s\nfunc init() {\n%s%s}\n", l.types.String(), l.decls.String(), l.init.String(), l.start.String())
+	fmt.Fprintf(&b, "\n%s\n%s\nfunc init() {\n%s%s}\n", l.types.String(), l.decls.String(), l.init.String(),
+		l.start.String())
 	return &LoweredUnit{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path}
 }
 

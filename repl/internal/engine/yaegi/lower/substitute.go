@@ -44,7 +44,8 @@ func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.T
 	case *types.Tuple:
 		return s.substTuple(t, m)
 	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, s.substTuple(t.Params(), m), s.substTuple(t.Results(), m), t.Variadic())
+		return types.NewSignatureType(
+			nil, nil, nil, s.substTuple(t.Params(), m), s.substTuple(t.Results(), m), t.Variadic())
 	}
 	return t
 }

@@ -41,14 +41,16 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 	case *types.Interface:
 		return interfaceType(t, pos)
 	}
-	refuse(pos, "the type "+typeText(t), "the interpreter has none like it", "put several results of a call into variables first")
+	refuse(pos, "the type "+typeText(t), "the interpreter has none like it",
+		"put several results of a call into variables first")
 	return ""
 }
 
 // interfaceType returns the lowered form of an interface type that is not compiled.
 func interfaceType(t *types.Interface, pos token.Pos) string {
 	if t.NumMethods() > 0 {
-		refuse(pos, "an interface type with methods", "the interpreter's values have lost their methods", "use a function, or a struct with one")
+		refuse(pos, "an interface type with methods", "the interpreter's values have lost their methods",
+			"use a function, or a struct with one")
 	}
 	return "any"
 }
@@ -112,7 +114,8 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		if t.TypeArgs().Len() > 0 && !dyn.IsUser(t) {
-			refuse(pos, "a generic type of the standard library", "the interpreter does not have "+typeText(t), "use one that is not generic, such as atomic.Int64 or atomic.Value, or a variable with a sync.Mutex")
+			refuse(pos, "a generic type of the standard library", "the interpreter does not have "+typeText(t),
+				"use one that is not generic, such as atomic.Int64 or atomic.Value, or a variable with a sync.Mutex")
 		}
 		return l.structType(dyn.Key(t), u, l.declaredAt(obj, pos))
 	case *types.Interface:
@@ -122,7 +125,8 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 			refuse(pos, "the type "+typeText(t), "cells do not have it", "use another type")
 		}
 		if slices.Contains(l.pending, dyn.Key(t)) {
-			refuse(l.declaredAt(obj, pos), "a type that contains itself without a struct in between", "the interpreter does not come to its end", "put it into a struct: type "+typeText(t)+" struct { … }")
+			refuse(l.declaredAt(obj, pos), "a type that contains itself without a struct in between",
+				"the interpreter does not come to its end", "put it into a struct: type "+typeText(t)+" struct { … }")
 		}
 		before := l.pending
 		l.pending = append(slices.Clip(before), dyn.Key(t))
@@ -134,7 +138,9 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 // structType declares a lowered struct type once and returns its name.
 func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	if i := slices.Index(l.writing, key); i >= 0 && i < len(l.writing)-1 {
-		refuse(pos, "types that contain each other", "the interpreter takes "+cell.Display(key[strings.LastIndexByte(key, '.')+1:])+" for another type", "use one struct for both, or names or numbers where one refers to the other")
+		refuse(pos, "types that contain each other",
+			"the interpreter takes "+cell.Display(key[strings.LastIndexByte(key, '.')+1:])+" for another type",
+			"use one struct for both, or names or numbers where one refers to the other")
 	}
 	if name, ok := l.structs[key]; ok {
 		return name
@@ -174,7 +180,8 @@ func fieldName(t *types.Struct, i int) string {
 // refuseTemplates refuses text/template, which finds methods by their names.
 func refuseTemplates(path string, pos token.Pos) {
 	if path == "text/template" {
-		refuse(pos, path, "the interpreter's values have not the methods that a template calls", "use fmt.Sprintf or strings.NewReplacer")
+		refuse(pos, path, "the interpreter's values have not the methods that a template calls",
+			"use fmt.Sprintf or strings.NewReplacer")
 	}
 }
 
@@ -213,7 +220,8 @@ func (l *unit) hostPlace(name string) string {
 func (l *unit) typeID(t types.Type, pos token.Pos) int {
 	rt := l.run.Compiled(t)
 	if rt == nil {
-		refuse(pos, "a test for a cell's own type", "interfaces hold no values of it here", "use the type itself instead of an interface")
+		refuse(pos, "a test for a cell's own type", "interfaces hold no values of it here",
+			"use the type itself instead of an interface")
 	}
 	return l.run.TypeID(rt)
 }

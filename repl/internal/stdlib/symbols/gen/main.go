@@ -1,5 +1,5 @@
-// Command gen writes the symbol tables of package symbols with yaegi's extractor, for the packages that stdlib lists. Run
-// it with the Go release that builds the program.
+// Command gen writes the symbol tables of package symbols with yaegi's extractor, for the packages that stdlib lists.
+// Run it with the Go release that builds the program.
 package main
 
 import (
@@ -56,7 +56,8 @@ func generate(path string) error {
 	if !strings.Contains(src, "token.") {
 		src = strings.Replace(src, "\t\"go/token\"\n", "", 1)
 	}
-	src = strings.Replace(src, "\npackage symbols", "\n//lint:file-ignore SA1019 tables name deprecated functions too\n\npackage symbols", 1)
+	src = strings.Replace(src, "\npackage symbols",
+		"\n//lint:file-ignore SA1019 tables name deprecated functions too\n\npackage symbols", 1)
 	src = strings.Replace(src, "yaegi extract "+path, "repl/internal/stdlib/symbols/gen for "+path, 1)
 	out, err := format.Source([]byte(src))
 	if err != nil {

@@ -104,8 +104,8 @@ func (m *cmap) addRange(low, high, to any) int {
 	return 1
 }
 
-// addText maps codes to a text whose last character counts up. A code alone that is mapped to U+0000 or U+FFFD has no text; as the first
-// of a range, U+0000 is where the others count from.
+// addText maps codes to a text whose last character counts up. A code alone that is mapped to U+0000 or U+FFFD has no
+// text; as the first of a range, U+0000 is where the others count from.
 func (m *cmap) addText(low, high uint32, to any) {
 	text := bfText(to)
 	if text == "" || clean(text) == "" && (low == high || text[0] != 0) {
@@ -146,7 +146,8 @@ func bfText(o any) string {
 	return ""
 }
 
-// utf16Text is the text of bytes in UTF-16 without the zeros that some programs fill it up with; zeros alone are U+0000.
+// utf16Text is the text of bytes in UTF-16 without the zeros that some programs fill it up with; zeros alone are
+// U+0000.
 func utf16Text(s syntax.String) string {
 	u := make([]uint16, 0, len(s)/2)
 	for i := 0; i+1 < len(s); i += 2 {

@@ -15,7 +15,8 @@ import (
 //go:embed collections
 var collections embed.FS
 
-// collection is a numbering of characters (CIDs) by its name: "Japan1". Other names, such as "Identity", number the glyphs of one font.
+// collection is a numbering of characters (CIDs) by its name: "Japan1". Other names, such as "Identity", number the
+// glyphs of one font.
 type collection string
 
 // text is the character of a CID, empty where the collection does not say.

@@ -109,7 +109,8 @@ func (t *standardTables) add(table string, f []string) {
 	}
 }
 
-// glyphText is what a glyph of this name says, empty for a name that does not tell: "A", "uni20AC", "u1F600", "f_i", "one.oldstyle".
+// glyphText is what a glyph of this name says, empty for a name that does not tell: "A", "uni20AC", "u1F600", "f_i",
+// "one.oldstyle".
 func glyphText(name string) string {
 	if len(name) > 128 {
 		return ""
@@ -154,8 +155,8 @@ func glyphText(name string) string {
 	return ""
 }
 
-// numberedText reads names that programs give glyphs by their code: "a65", "c65", "G41", "char65". It trusts them only where the number is
-// the code itself.
+// numberedText reads names that programs give glyphs by their code: "a65", "c65", "G41", "char65". It trusts them
+// only where the number is the code itself.
 func numberedText(name string, code int) string {
 	digits := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	if digits == "" || digits == name || code < ' ' || code > '~' {

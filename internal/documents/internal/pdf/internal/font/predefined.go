@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// charset is what the codes of a predefined CMap mean: they are text in one of the encodings of East Asia, so its name suffices and the
-// CMaps themselves, which lead to glyph numbers, are not needed.
+// charset is what the codes of a predefined CMap mean: they are text in one of the encodings of East Asia, so its
+// name suffices and the CMaps themselves, which lead to glyph numbers, are not needed.
 type charset struct {
 	next func(syntax.String) int // how many bytes the first code has
 	text func(code syntax.String) string
@@ -66,7 +66,8 @@ func predefined(name string) *charset {
 	return nil
 }
 
-// withHighBits decodes codes of seven bits in the encoding that has them with the high bit, in which they stand beside ASCII.
+// withHighBits decodes codes of seven bits in the encoding that has them with the high bit, in which they stand
+// beside ASCII.
 func withHighBits(decode func(syntax.String) string) func(syntax.String) string {
 	return func(s syntax.String) string {
 		if len(s) < 2 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// run is codes in a row and what they are mapped to: a number that counts up from that of the first code, behind a text that all of them
-// have.
+// run is codes in a row and what they are mapped to: a number that counts up from that of the first code, behind a
+// text that all of them have.
 type run struct {
 	low, high, to uint32
 	prefix        string

@@ -56,8 +56,8 @@ func (t table) slice(i, n int) table {
 	return t[i : i+n]
 }
 
-// parseSFNT reads the tables of a TrueType or OpenType font that say what its glyphs mean. Subsets often lack the other tables, so
-// readers of whole fonts refuse them.
+// parseSFNT reads the tables of a TrueType or OpenType font that say what its glyphs mean. Subsets often lack the
+// other tables, so readers of whole fonts refuse them.
 func parseSFNT(data []byte) *program {
 	t := table(data)
 	if string(t.slice(0, 4)) == "OTTO" || t.u32(0) == 0x10000 || string(t.slice(0, 4)) == "true" {
@@ -119,7 +119,8 @@ func (p *program) readCmap(t table) {
 	}
 }
 
-// better says which of two characters with the same glyph is meant: letters before presentation forms, private characters and radicals.
+// better says which of two characters with the same glyph is meant: letters before presentation forms, private
+// characters and radicals.
 func better(r rune, old string) bool {
 	rank := func(r rune) int {
 		switch {
@@ -136,7 +137,8 @@ func better(r rune, old string) bool {
 	return rank(r) < rank(o)
 }
 
-// eachMapping calls yield with the codes and glyphs of a table of the formats 0, 4, 6 and 12, which is what programs write.
+// eachMapping calls yield with the codes and glyphs of a table of the formats 0, 4, 6 and 12, which is what programs
+// write.
 func eachMapping(t table, yield func(code, glyph int) bool) {
 	switch t.u16(0) {
 	case 0:

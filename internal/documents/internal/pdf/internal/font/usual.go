@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// usualOrder guesses what the glyphs of a font that is not in the file are called: they are numbered in Apple's order, as in most fonts of
-// Windows, or by Unicode. The widths that the file gives have to be those of the standard font that looks like it; nil where they are not.
+// usualOrder guesses what the glyphs of a font that is not in the file are called: they are numbered in Apple's
+// order, as in most fonts of Windows, or by Unicode. The widths that the file gives have to be those of the standard
+// font that looks like it; nil where they are not.
 func usualOrder(base string, widths map[uint32]float64) func(cid uint32) string {
 	t, column := standard(), standardColumn(strings.ReplaceAll(base, " ", ""))
 	if column < 0 {

@@ -49,8 +49,8 @@ func classify(it item) class {
 	return neutral
 }
 
-// logical puts the items of a line, which are in the order of their places from left to right, into the order in which they are read. It
-// is the way back of the Unicode algorithm that brings a line to the screen.
+// logical puts the items of a line, which are in the order of their places from left to right, into the order in
+// which they are read. It is the way back of the Unicode algorithm that brings a line to the screen.
 func logical(items []item, pageRTL bool) {
 	classes := make([]class, len(items))
 	left, right := 0, 0
@@ -81,7 +81,8 @@ func logical(items []item, pageRTL bool) {
 	})
 }
 
-// joinsLeftToRight says whether two parts with something neutral between them, neither of them read from right to left, are one run.
+// joinsLeftToRight says whether two parts with something neutral between them, neither of them read from right to
+// left, are one run.
 func joinsLeftToRight(a, b class) bool { return a == ltr || b == ltr }
 
 // eachRun finds runs of classes, with what is neutral between them if they join; separators of numbers always do.
@@ -120,14 +121,15 @@ func reverse(items []item, classes []class) {
 }
 
 var mirrored = map[string]string{
-	"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹",
+	"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›",
+	"›": "‹",
 }
 
 // opening are those of the brackets that open.
 const opening = "([{<«‹"
 
-// mirror turns brackets around among what is read from right to left: the page shows ")" where the text has "(". Some programs write the text
-// and not what is shown; their brackets match as they are.
+// mirror turns brackets around among what is read from right to left: the page shows ")" where the text has "(". Some
+// programs write the text and not what is shown; their brackets match as they are.
 func mirror(items []item, classes []class) {
 	var brackets []int
 	depth, match := 0, true

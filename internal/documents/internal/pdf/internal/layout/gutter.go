@@ -101,7 +101,8 @@ func beside(a, b []segment) []segment {
 	return all
 }
 
-// columns are the gutters between columns of running text, in the order of the rows, none running through rows of another.
+// columns are the gutters between columns of running text, in the order of the rows, none running through rows of
+// another.
 func columns(rows []row, rules []Rule) []gutter {
 	all := gutters(rows)
 	if g, ok := panes(rows, all, rules); ok {
@@ -126,8 +127,8 @@ func columns(rows []row, rules []Rule) []gutter {
 	return out
 }
 
-// trim takes lines off the ends that stand alone, such as the head and the foot of a page, and text on one side that does not go on from
-// the rows before it.
+// trim takes lines off the ends that stand alone, such as the head and the foot of a page, and text on one side that
+// does not go on from the rows before it.
 func trim(rows []row, g gutter) gutter {
 	usual := pitch(rows[g.first : g.end+1])
 	far := func(i int) bool { return rows[i].y-rows[i+1].y > 2.2*max(usual, rows[i].size) }

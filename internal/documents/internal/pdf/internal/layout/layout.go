@@ -1,7 +1,8 @@
 // Package layout makes lines of text from the characters of a page, which a PDF places one by one and in any order.
 //
-// Characters become words, words become rows, and rows are read in the order of people: column after column where text runs in columns,
-// row by row where it is a table. Text of every direction is laid out on its own, turned to be level.
+// Characters become words, words become rows, and rows are read in the order of people: column after column where
+// text runs in columns, row by row where it is a table. Text of every direction is laid out on its own, turned to be
+// level.
 package layout
 
 import (
@@ -37,7 +38,8 @@ type glyph struct {
 	rtl    bool
 }
 
-// Text is the text of a page: lines, an empty line between paragraphs, tables as Markdown. Rules part cells of level text.
+// Text is the text of a page: lines, an empty line between paragraphs, tables as Markdown. Rules part cells of level
+// text.
 func Text(chars []Char, rules []Rule) string {
 	var b strings.Builder
 	stack(chars)
@@ -151,7 +153,8 @@ func isDouble(out []glyph, seen map[uint64]int32, c glyph, r rune, px, py, dx, d
 	for _, p := range [4]uint64{place(r, px, py), place(r, px+dx, py), place(r, px, py+dy), place(r, px+dx, py+dy)} {
 		if i, ok := seen[p]; ok {
 			o, reach := out[i], near*c.size
-			if o.text == c.text && math.Abs(o.x-c.x) < reach && math.Abs(o.y-c.y) < reach && math.Abs(o.size-c.size) < 0.2*c.size {
+			if o.text == c.text && math.Abs(o.x-c.x) < reach && math.Abs(o.y-c.y) < reach &&
+				math.Abs(o.size-c.size) < 0.2*c.size {
 				return true
 			}
 		}

@@ -5,8 +5,8 @@ import "slices"
 // minLeader is how many dots are more than an ellipsis.
 const minLeader = 5
 
-// shortened makes one sign of each leader: the dots that go from a text to its number, in lists of contents and of prices. It says whether
-// there are any.
+// shortened makes one sign of each leader: the dots that go from a text to its number, in lists of contents and of
+// prices. It says whether there are any.
 func shortened(words []word) (out []word, leads bool) {
 	dots := 0
 	for _, w := range words {
@@ -51,7 +51,10 @@ func leaderOf(dots []word) word {
 	first, last := dots[0], dots[len(dots)-1]
 	sign := first.glyphs[0]
 	sign.text, sign.w = "…", last.x1-first.x0
-	return word{glyphs: []glyph{sign}, x0: first.x0, x1: last.x1, y: first.y, size: first.size, spaced: true, leader: true}
+	return word{
+		glyphs: []glyph{sign}, x0: first.x0, x1: last.x1, y: first.y, size: first.size, spaced: true,
+		leader: true,
+	}
 }
 
 // parts divides a word where a leader in it begins and ends.
@@ -104,8 +107,8 @@ func dotsOf(text string) int {
 	return 0
 }
 
-// join puts a text with its leader and the number behind it together, where no other number follows: in the columns of an index, too. Where
-// several do, it is a row of a table.
+// join puts a text with its leader and the number behind it together, where no other number follows: in the columns
+// of an index, too. Where several do, it is a row of a table.
 func (r *row) join() {
 	out := r.segments[:0:0]
 	leads := func(i int) bool {

@@ -10,7 +10,8 @@ import (
 // minNumbers is how many numbers a margin must have to be taken for line numbers.
 const minNumbers = 4
 
-// withoutMargins takes numbers of lines, which count up in a margin, off rows of running text: they would stand between its words.
+// withoutMargins takes numbers of lines, which count up in a margin, off rows of running text: they would stand
+// between its words.
 func withoutMargins(rows []row) (text []row, numbers []segment) {
 	for _, left := range []bool{true, false} {
 		var found []int // rows

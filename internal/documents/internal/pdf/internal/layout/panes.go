@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Panes are columns of a page that are as wide as each other and go down beside each other, each with lines at heights of its own: those
-// of cards and newspapers, whatever stands in them.
+// Panes are columns of a page that are as wide as each other and go down beside each other, each with lines at
+// heights of its own: those of cards and newspapers, whatever stands in them.
 const (
 	minPaneRows = 8
 	maxPanes    = 5
@@ -49,7 +49,8 @@ func choices(gaps []gutter, n int) (out [][]gutter) {
 	return out
 }
 
-// paned says whether gaps part rows into panes, and joins them. Two halves may be those of a table, unless they are far apart.
+// paned says whether gaps part rows into panes, and joins them. Two halves may be those of a table, unless they are
+// far apart.
 func paned(rows []row, gaps []gutter) (gutter, bool) {
 	all, from, to := gaps[0], gaps[0].first, gaps[0].end
 	for _, g := range gaps[1:] {
@@ -119,7 +120,8 @@ func width(rows []row) float64 {
 	return right - left
 }
 
-// independent says that many lines of one side stand beside lines of the other without sharing their height. Those of a table share it.
+// independent says that many lines of one side stand beside lines of the other without sharing their height. Those of
+// a table share it.
 func independent(a, b []row) bool {
 	beside, apart := 0, 0
 	for _, r := range a {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// segmentGap is how far words of one piece of a row may be apart, in units of the font's size. Columns of print are closer than this to
-// each other nowhere; what is justified widely is put together again, because no gap runs on through the rows.
+// segmentGap is how far words of one piece of a row may be apart, in units of the font's size. Columns of print are
+// closer than this to each other nowhere; what is justified widely is put together again, because no gap runs on
+// through the rows.
 const segmentGap = 0.75
 
 // segment is words of a row with no wide gap between them.

@@ -32,7 +32,8 @@ func joined(rules []Rule) []Rule {
 
 // ruled is the place between two words where a rule parts them, if there is one.
 func ruled(rules []Rule, a, b float64, y, size float64) (x float64, ok bool) {
-	i, _ := slices.BinarySearchFunc(rules, math.Round(a), func(r Rule, x float64) int { return cmp.Compare(math.Round(r.X), x) })
+	i, _ := slices.BinarySearchFunc(
+		rules, math.Round(a), func(r Rule, x float64) int { return cmp.Compare(math.Round(r.X), x) })
 	for ; i < len(rules) && rules[i].X <= b; i++ {
 		if r := rules[i]; r.X >= a && r.Y0 <= y+0.3*size && r.Y1 >= y+0.3*size && r.Y1-r.Y0 > tall*size {
 			return r.X, true

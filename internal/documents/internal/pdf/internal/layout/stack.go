@@ -2,7 +2,8 @@ package layout
 
 import "math"
 
-// stack turns letters of East Asia that are drawn one below the other, in a font for level lines: they are a line from top to bottom.
+// stack turns letters of East Asia that are drawn one below the other, in a font for level lines: they are a line
+// from top to bottom.
 func stack(chars []Char) {
 	for from := 0; from < len(chars); {
 		to := from + 1

@@ -76,7 +76,8 @@ func (t table) column(s segment) int {
 }
 
 // listSign is what stands in front of the items of a list.
-var listSign = startup.Regexp(`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑\x{F020}-\x{F0FF}o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
+var listSign = startup.Regexp(
+	`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑\x{F020}-\x{F0FF}o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
 
 // good says that it is a table and not the signs of a list beside their text, or a few lines that happen to have gaps.
 func (t table) good() bool {
@@ -156,8 +157,8 @@ func (p *page) cells(t table) [][]string {
 	return out
 }
 
-// groups puts lines together that are one row of the table: they are closer to each other than to other rows, and only one of them has
-// something in the first column, or in any other.
+// groups puts lines together that are one row of the table: they are closer to each other than to other rows, and
+// only one of them has something in the first column, or in any other.
 func (t table) groups() [][]row {
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {
@@ -188,8 +189,8 @@ func (t table) groups() [][]row {
 	return out
 }
 
-// wrapped says that only cells of the first column have several lines: beside each of them stands one line of all other cells, at its top, its
-// middle or its end.
+// wrapped says that only cells of the first column have several lines: beside each of them stands one line of all
+// other cells, at its top, its middle or its end.
 func (t table) wrapped(bands [][]row) bool {
 	long := 0
 	for _, band := range bands {
@@ -209,7 +210,8 @@ func (t table) wrapped(bands [][]row) bool {
 	return long > 1 && long*2 > len(bands)
 }
 
-// oneRow says that lines that stand close together are one row of a table. Numbers under each other belong to several rows.
+// oneRow says that lines that stand close together are one row of a table. Numbers under each other belong to several
+// rows.
 func (t table) oneRow(band []row) bool {
 	first, full := 0, 0
 	numbers := make([]int, len(t.edges)+1)

@@ -2,8 +2,8 @@ package layout
 
 import "math"
 
-// trimTables takes a table off each end of columns, because its rows are read from side to side, and off the lower end a heading of
-// what follows. What is left has to be columns still.
+// trimTables takes a table off each end of columns, because its rows are read from side to side, and off the lower
+// end a heading of what follows. What is left has to be columns still.
 func trimTables(rows []row, g gutter) gutter {
 	center := (g.x0 + g.x1) / 2
 	usual := pitch(rows[g.first : g.end+1])
@@ -65,7 +65,8 @@ func crossed(rows []row, center float64) bool {
 	return cells >= 2 && full >= len(rows)-1 && width < 0.6*(right-left)*float64(len(rows))
 }
 
-// headsNext says that the rows from one to another stand on one side alone and closer to what follows than to what is before them.
+// headsNext says that the rows from one to another stand on one side alone and closer to what follows than to what is
+// before them.
 func headsNext(rows []row, from, to int, center float64) bool {
 	if to+1 >= len(rows) || to > from+1 {
 		return false

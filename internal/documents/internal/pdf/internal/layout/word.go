@@ -60,7 +60,8 @@ func makeWords(chars []glyph) []word {
 	return words
 }
 
-// covers says that a character is drawn onto a space, which then is none: some programs go back over spaces that they put between letters.
+// covers says that a character is drawn onto a space, which then is none: some programs go back over spaces that they
+// put between letters.
 func covers(c, space glyph) bool {
 	return space.w > 0.1*c.size && math.Abs(c.x-space.x) < 0.05*c.size && math.Abs(c.y-space.y) < 0.05*c.size
 }
@@ -114,7 +115,8 @@ func attach(words []word) {
 		}
 		rise := math.Abs(a.y - b.y)
 		gap := b.x0 - a.x1
-		if small.size < 0.9*large.size && rise > 0.05*large.size && rise < 0.62*large.size && gap > -0.3*large.size && gap < 0.35*large.size {
+		if small.size < 0.9*large.size && rise > 0.05*large.size && rise < 0.62*large.size && gap > -0.3*large.size &&
+			gap < 0.35*large.size {
 			small.y = large.y
 		}
 	}
@@ -122,7 +124,8 @@ func attach(words []word) {
 
 // accents are the characters that stand for themselves and, drawn over a letter, for what it wears.
 var accents = map[string]rune{
-	"´": 0x301, "`": 0x300, "ˆ": 0x302, "^": 0x302, "¨": 0x308, "˜": 0x303, "~": 0x303, "¸": 0x327, "˚": 0x30A, "ˇ": 0x30C, "¯": 0x304,
+	"´": 0x301, "`": 0x300, "ˆ": 0x302, "^": 0x302, "¨": 0x308, "˜": 0x303, "~": 0x303, "¸": 0x327, "˚": 0x30A,
+	"ˇ": 0x30C, "¯": 0x304,
 	"˘": 0x306, "˙": 0x307, "˝": 0x30B, "˛": 0x328,
 }
 
@@ -181,7 +184,8 @@ func compose(g []glyph) []glyph {
 	return out
 }
 
-// ofHebrewOrArabic says that a mark belongs to a script that is read from right to left. Such a mark is drawn before its letter.
+// ofHebrewOrArabic says that a mark belongs to a script that is read from right to left. Such a mark is drawn before
+// its letter.
 func ofHebrewOrArabic(mark string) bool {
 	r, _ := utf8.DecodeRuneInString(mark)
 	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac) || r >= 0x64B && r <= 0x670
@@ -196,8 +200,8 @@ func blank(s string) bool {
 	return true
 }
 
-// plain replaces presentation forms, which fonts have for the sake of looks, by the letters that they stand for. Characters that differ
-// in meaning stay: "²", "½", "①", full-width letters.
+// plain replaces presentation forms, which fonts have for the sake of looks, by the letters that they stand for.
+// Characters that differ in meaning stay: "²", "½", "①", full-width letters.
 func plain(s string) string {
 	if s == "" || s[0] < utf8.RuneSelf && len(s) == 1 {
 		if s != "" && s[0] < ' ' && s[0] != '\t' {
@@ -207,7 +211,8 @@ func plain(s string) string {
 	}
 	change := false
 	for _, r := range s {
-		change = change || r >= 0xFB00 || r >= 0x2E80 && r <= 0x2FDF || r == 0xAD || r < ' ' || unicode.Is(unicode.Cf, r) || r >= 0xE000 && r <= 0xF8FF
+		change = change || r >= 0xFB00 || r >= 0x2E80 && r <= 0x2FDF || r == 0xAD || r < ' ' ||
+			unicode.Is(unicode.Cf, r) || r >= 0xE000 && r <= 0xF8FF
 	}
 	if !change {
 		return s
@@ -215,7 +220,8 @@ func plain(s string) string {
 	out := make([]rune, 0, len(s))
 	for _, r := range s {
 		switch {
-		case r >= 0xFB00 && r <= 0xFDFF, r >= 0xFE10 && r <= 0xFE19, r >= 0xFE30 && r <= 0xFE48, r >= 0xFE70 && r <= 0xFEFC,
+		case r >= 0xFB00 && r <= 0xFDFF, r >= 0xFE10 && r <= 0xFE19, r >= 0xFE30 && r <= 0xFE48, r >= 0xFE70 &&
+			r <= 0xFEFC,
 			r >= 0x2E80 && r <= 0x2FDF:
 			for _, k := range norm.NFKC.String(string(r)) {
 				if k != ' ' { // the form of a vowel sign that stands alone

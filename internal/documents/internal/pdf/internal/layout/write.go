@@ -66,8 +66,8 @@ func (p *page) block(b *strings.Builder, rows []row) {
 	p.lines(b, rows[next:])
 }
 
-// lines writes rows as lines, with an empty line where they are further apart than usual. A word that is divided at the end of a line is
-// put together there.
+// lines writes rows as lines, with an empty line where they are further apart than usual. A word that is divided at
+// the end of a line is put together there.
 func (p *page) lines(b *strings.Builder, rows []row) {
 	usual := pitch(rows)
 	var items []item // of the row, what belongs to the row before taken off
@@ -97,8 +97,8 @@ func (p *page) lines(b *strings.Builder, rows []row) {
 	}
 }
 
-// divided says that a row ends within a word that the next one goes on with: "inter-" and "national". Where a capital or a digit follows,
-// the hyphen may belong to the word, and where the word has another one, it does.
+// divided says that a row ends within a word that the next one goes on with: "inter-" and "national". Where a capital
+// or a digit follows, the hyphen may belong to the word, and where the word has another one, it does.
 func divided(items, next []item) bool {
 	n := len(items)
 	if n < 3 || len(next) == 0 || items[n-1].text != "-" && items[n-1].text != "‐" || !isLower(next[0].text) {

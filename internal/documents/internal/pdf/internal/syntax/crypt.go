@@ -82,7 +82,8 @@ func (f *File) openCrypt() error {
 
 var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 
-// key128 makes the key of the revisions 2 to 4 of the empty password, that of users or that of the owner, and checks that it is right.
+// key128 makes the key of the revisions 2 to 4 of the empty password, that of users or that of the owner, and checks
+// that it is right.
 func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 	revision, length := f.Int(d["R"]), 5
 	if revision >= 3 {
@@ -135,7 +136,8 @@ func hashed(h hash.Hash, rest []byte, revision, length int) []byte {
 	return key[:length]
 }
 
-// ciphered is text under a key: once, or from revision 3 on twenty times with variants of the key, the last of them first on the way back.
+// ciphered is text under a key: once, or from revision 3 on twenty times with variants of the key, the last of them
+// first on the way back.
 func ciphered(key, text []byte, revision int, back bool) []byte {
 	rounds := byte(20)
 	if revision == 2 {

@@ -42,7 +42,8 @@ func (f *File) key256(d Dict) ([]byte, error) {
 	return nil, ErrPassword
 }
 
-// hardened is the hash of revision 6 for the empty password: 64 rounds or more of AES and SHA-2, each choosing the next.
+// hardened is the hash of revision 6 for the empty password: 64 rounds or more of AES and SHA-2, each choosing the
+// next.
 func hardened(salt, of []byte) []byte {
 	sum := sha256.Sum256(slices.Concat(salt, of))
 	k := sum[:]

@@ -22,8 +22,9 @@ var ErrPassword = errors.New("a password is needed")
 // errNoPDF says that nothing in the bytes could be the beginning of a document.
 var errNoPDF = errors.New("it holds no PDF objects that can be read; it may be cut off or not be a PDF")
 
-// File is an open PDF. It is used by one goroutine. Its methods panic with CancelPanic when the context is done: a parser that looks
-// things up everywhere would otherwise carry that error through all of its functions. Who opens a file recovers it.
+// File is an open PDF. It is used by one goroutine. Its methods panic with CancelPanic when the context is done: a
+// parser that looks things up everywhere would otherwise carry that error through all of its functions. Who opens a
+// file recovers it.
 type File struct {
 	ctx  context.Context
 	r    io.ReaderAt
@@ -65,7 +66,10 @@ type CancelPanic struct{ Err error }
 
 // Open finds the objects of a file. The file is readable with the empty password, or the error is ErrPassword.
 func Open(ctx context.Context, r io.ReaderAt, size int64) (*File, error) {
-	f := &File{ctx: ctx, r: r, size: size, cache: map[int]any{}, loading: map[int]bool{}, unpacked: map[int]*objectStream{}}
+	f := &File{
+		ctx: ctx, r: r, size: size, cache: map[int]any{}, loading: map[int]bool{},
+		unpacked: map[int]*objectStream{},
+	}
 	head := f.bytes(0, 1024)
 	if i := bytes.Index(head, []byte("%PDF-")); i > 0 { // offsets count from the header
 		f.r, f.size = io.NewSectionReader(r, int64(i), size-int64(i)), size-int64(i)
@@ -96,7 +100,8 @@ func (f *File) Root() Dict {
 	return root
 }
 
-// Rebuild looks for objects in the whole file. It is for a document whose cross-references lead nowhere; it does nothing a second time.
+// Rebuild looks for objects in the whole file. It is for a document whose cross-references lead nowhere; it does
+// nothing a second time.
 func (f *File) Rebuild() bool {
 	if f.rebuilt {
 		return false

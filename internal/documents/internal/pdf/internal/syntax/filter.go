@@ -160,8 +160,8 @@ func asByteReader(r io.Reader) byteReader {
 	return bufio.NewReader(r)
 }
 
-// inflate reads deflated data, with the two bytes of a zlib header if they are there, and does not look at its checksum: what could be
-// read is used.
+// inflate reads deflated data, with the two bytes of a zlib header if they are there, and does not look at its
+// checksum: what could be read is used.
 func inflate(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
 	for { // some writers leave an end of line in front

@@ -163,7 +163,8 @@ func (l *Lexer) word() any {
 	return Keyword(w)
 }
 
-// number reads a number as programs write it: "12", "-.5", "--3", "1.", and "12.34.56" or "5-3" up to where it goes wrong.
+// number reads a number as programs write it: "12", "-.5", "--3", "1.", and "12.34.56" or "5-3" up to where it goes
+// wrong.
 func number(w []byte) (any, bool) {
 	i, negative := 0, false
 	for i < len(w) && (w[i] == '+' || w[i] == '-') {

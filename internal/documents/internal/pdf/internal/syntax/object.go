@@ -1,10 +1,12 @@
 // Package syntax reads the objects of a PDF file: its cross-references, streams, filters and encryption.
 //
-// Files are taken as they come. Where the cross-references are wrong, the file is searched for its objects; a stream that breaks off
-// gives what came before. Everything is bounded: objects are parsed when they are asked for, from a window of the file.
+// Files are taken as they come. Where the cross-references are wrong, the file is searched for its objects; a stream
+// that breaks off gives what came before. Everything is bounded: objects are parsed when they are asked for, from a
+// window of the file.
 package syntax
 
-// Objects are nil, bool, int64, float64, String, Name, Array, Dict, *Stream and Ref; content streams have Keyword besides.
+// Objects are nil, bool, int64, float64, String, Name, Array, Dict, *Stream and Ref; content streams have Keyword
+// besides.
 type (
 	// Name is a name without its slash.
 	Name string

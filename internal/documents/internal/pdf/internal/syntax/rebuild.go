@@ -2,7 +2,8 @@ package syntax
 
 import "bytes"
 
-// rebuild finds the objects by looking through the whole file. What stands later in the file counts, as in a file saved several times.
+// rebuild finds the objects by looking through the whole file. What stands later in the file counts, as in a file
+// saved several times.
 func (f *File) rebuild() error {
 	f.rebuilt = true
 	f.entries, f.crypt = nil, nil
@@ -77,8 +78,8 @@ func (f *File) adopt(t Dict) {
 	}
 }
 
-// scan notes every "12 0 obj" of the file. It gives the places of trailers and the objects that are streams of objects or of
-// cross-references, in the order of the file.
+// scan notes every "12 0 obj" of the file. It gives the places of trailers and the objects that are streams of
+// objects or of cross-references, in the order of the file.
 func (f *File) scan() (trailers []int64, streams []int) {
 	const chunk, overlap = 1 << 20, 256
 	for from := int64(0); from < f.size; from += chunk {

@@ -1,5 +1,6 @@
 // Command gen makes the tables of characters by CID from Adobe's CMaps, those of the folder pdf2unicode in
-// https://github.com/adobe-type-tools/mapping-resources-pdf: go run ./gen FOLDER. A table has a line for each CID and is compressed.
+// https://github.com/adobe-type-tools/mapping-resources-pdf: go run ./gen FOLDER. A table has a line for each CID and
+// is compressed.
 package main
 
 import (
@@ -23,7 +24,8 @@ func main() {
 		log.Fatal("usage: go run ./gen FOLDER")
 	}
 	for _, name := range []string{"Japan1", "GB1", "CNS1", "Korea1", "KR"} {
-		if err := table(filepath.Join(os.Args[1], "Adobe-"+name+"-UCS2"), filepath.Join("collections", name)); err != nil {
+		if err := table(filepath.Join(os.Args[1], "Adobe-"+name+"-UCS2"),
+			filepath.Join("collections", name)); err != nil {
 			log.Fatal(err)
 		}
 	}
