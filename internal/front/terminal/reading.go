@@ -22,6 +22,14 @@ type Reading struct {
 	latest trajectory.Reading
 	line   func(text string) // writes a line that stays; nil where there is a status line, or nothing is to be told
 	told   time.Duration     // of the reading, when a line was written
+	wait   string
+}
+
+// Wait says what is waited for instead, until it is called with an empty text.
+func (r *Reading) Wait(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wait = text
 }
 
 // Lines has a line written to an output every few seconds, for where there is no status line.
@@ -47,6 +55,9 @@ func (r *Reading) Hear(d trajectory.Reading) {
 func (r *Reading) Status(since time.Duration) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.wait != "" {
+		return r.wait + " · " + since.Round(100*time.Millisecond).String()
+	}
 	return readingText(r.latest, since)
 }
 
