@@ -181,6 +181,8 @@ func (l *launcher) startServers(
 	l.servers = started
 	return []runner.Option{runner.WithOutsideTools(func(ctx context.Context) ([]runner.OutsideTool, error) {
 		late := time.AfterFunc(mcpPatience, func() { fmt.Fprintln(l.err, "waiting for the MCP servers to start …") })
+		l.read.Wait("waiting for the MCP servers")
+		defer l.read.Wait("")
 		defer late.Stop()
 		return started.List(ctx)
 	})}, nil

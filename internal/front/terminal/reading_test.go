@@ -35,6 +35,10 @@ func TestHowFarAReadingIs(t *testing.T) {
 		r := Reading{}
 		r.Hear(d)
 		require.Equal(t, want, r.Status(12*time.Second))
+		r.Wait("waiting for the MCP servers")
+		require.Equal(t, "waiting for the MCP servers · 12s", r.Status(12*time.Second))
+		r.Wait("")
+		require.Equal(t, want, r.Status(12*time.Second))
 	}
 }
 

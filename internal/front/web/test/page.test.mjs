@@ -421,6 +421,22 @@ describe("outputs", () => {
     await page.locator(".tablebox").last().filter({ hasText: "1 of 20 rows" }).waitFor();
   }));
 
+  it("are charts whose numbers and names can be read", limit, () => world(null, async ({ page, home }) => {
+    const { id } = await home.api("POST", "sessions", {});
+    await page.goto(`${home.url}/s/${id}`);
+    const draw = async (source, n) => {
+      await home.api("POST", `sessions/${id}/cells`, { source });
+      const chart = page.locator("figure.chart").nth(n);
+      await chart.waitFor();
+      return (await chart.locator("text").allTextContents()).concat(await chart.locator("p.dim").allTextContents());
+    };
+    const bars = await draw('bars(map[string]float64{"a/path/as/long/as/paths/may/be/one": 1e9, "a/path/as/long/as/paths/may/be/two": -5, "c": 3})', 0);
+    for (const want of ["1B", "-5", "-500M"]) assert.ok(bars.includes(want), bars.join(" | "));
+    assert.ok(bars.some((t) => /^a.path.*….*one$/.test(t)) && bars.some((t) => /^a.path.*….*two$/.test(t)), bars.join(" | "));
+    assert.ok((await page.locator(".bar-of-chart").evaluateAll((all) => all.map((b) => b.getBBox().height))).every((h) => h >= 1));
+    assert.deepEqual(await draw("plot([]float64{})", 1), ["nothing to draw"]);
+  }));
+
   it("are tables of any length, all rows of which are sorted, filtered, counted and taken away", limit, () => world(null, async ({ page, home }) => {
     await begin(page);
     await runCell(page, 'type row struct { N int; Name string }\nrs := []row{}\nfor i := range 10_000 {\n\trs = append(rs, row{i, fmt.Sprint("row ", i)})\n}\nrs');
