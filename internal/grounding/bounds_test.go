@@ -2,6 +2,7 @@ package grounding_test
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,9 +13,15 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-const mega = 1 << 20
+// mega is the size of a hostile text: a megabyte with RLM_LONG=1, a quarter of it otherwise.
+var mega = func() int {
+	if os.Getenv("RLM_LONG") != "" {
+		return 1 << 20
+	}
+	return 1 << 18
+}()
 
-// hostile are texts of a megabyte that are designed to be expensive.
+// hostile are texts of a megabyte, or a quarter, that are designed to be expensive.
 var hostile = map[string]string{
 	"digits":       strings.Repeat("7", mega),
 	"numbers":      strings.Repeat("12 ", mega/3),
