@@ -45,8 +45,7 @@ type meta struct {
 }
 
 const (
-	// mostRaw bounds the text in a result that needed no conversion: plain text is as quickly read from its archive
-	// again.
+	// mostRaw limits the unconverted text in a result, in bytes: reading it from its archive again takes no longer.
 	mostRaw = 16 << 20
 	// mostLine and mostMeta bound how much is read before a checksum has been verified.
 	mostLine = 64 << 10
