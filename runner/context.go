@@ -32,7 +32,7 @@ func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	if err != nil {
 		return err
 	}
-	s.origin = origin{} // reading all sources at the same time would give another text
+	s.origin = origin{} // reading the sources anew would not result in this text
 	return s.replaceContext(ctx, text)
 }
 

@@ -28,7 +28,7 @@ type questionInput struct {
 	interactive bool // a person is there: prose is an answer
 }
 
-// answer takes a run of the root from its first message to its end. past holds its recorded events if it resumes.
+// answer carries out a root run from its first message to its end. past has the recorded events of a resumed run.
 func (s *Session) answer(ctx context.Context, p *backpressure, past []trajectory.Event, q questionInput) error {
 	r, err := s.newRun(p, past, q.interactive)
 	if err != nil {

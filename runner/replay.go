@@ -23,7 +23,7 @@ type ReplayedCell struct {
 	// Before and After are what the model saw then and would see now; they are set if the two differ.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
-	// Skipped is the reason why the cell was not run again: its worker had died of it, or it never ran.
+	// Skipped is the reason why the cell was not run again: it had killed its worker, or it never ran.
 	Skipped string `json:"skipped,omitempty"`
 }
 

@@ -19,7 +19,7 @@ const (
 	mostSamples  = 12      // most documents that are all shown, and most kinds shown by an example
 	fewExamples  = 3       // documents shown of a single kind
 	samplesRoom  = 4 << 10 // bytes of all samples together
-	roomPerToken = 0.375   // bytes of samples for each token of a window: a tenth of a small one
+	roomPerToken = 0.375   // bytes of samples for each token of a model's window, which is about a tenth of it
 	leastSample  = 120     // least bytes of a useful sample
 	bothEnds     = 400     // least bytes of a sample that also shows the document's end
 )

@@ -40,7 +40,7 @@ func windowOf(m llm.Model, set int64) int64 {
 // model size.
 const (
 	smallWindow = 16_000
-	smallModel  = 9 // thousand millions of parameters
+	smallModel  = 9 // billions of parameters
 )
 
 // words returns the templates for the model of a run at a depth: as set, or else the short ones for small windows

@@ -17,8 +17,8 @@ type link struct {
 }
 
 type pipes struct {
-	*os.File          // reads
-	out      *os.File // writes
+	*os.File          // for reading
+	out      *os.File // for writing
 }
 
 func (p pipes) Write(b []byte) (int, error) { return p.out.Write(b) }

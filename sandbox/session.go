@@ -119,7 +119,7 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // a child run is rarely the only one
+	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // child runs rarely come alone
 		s.workers.warm(p.how)
 	}
 	return nil

@@ -68,7 +68,7 @@ func TestReadme(t *testing.T) {
 		}
 		look(l.root(0))
 		// without those of other programs
-		own := regexp.MustCompile(`(?m)^(claude|npx) .*$`).ReplaceAllString(readme, "")
+		own := regexp.MustCompile(`(?m)^(claude|npx) (.*\\\n)*.*$`).ReplaceAllString(readme, "")
 		for _, m := range regexp.MustCompile(`[\s\x60(]--([a-z][a-z-]+)`).FindAllStringSubmatch(own, -1) {
 			require.True(t, known[m[1]], "--%s", m[1])
 		}

@@ -16,7 +16,7 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 		return Value{}, false
 	}
 	target := v.Interface()
-	written := true // encoding/json would call its methods
+	written := true // whether encoding/json would call its methods
 	if v.Kind() != reflect.Pointer && v.Type().Name() != "" && !hasText(target) {
 		p := reflect.New(v.Type()) // here a value also has the methods of its pointer
 		p.Elem().Set(v)

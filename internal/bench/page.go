@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // GroupResult is a group with its results.
@@ -17,14 +19,19 @@ type GroupResult struct {
 const documents = `
 ## Documents
 
-` + "`" + `go run ./internal/bench/documents FOLDER…` + "`" + ` compares what is read in files of your own with what pdftotext, LibreOffice (` + "`" + `soffice` + "`" + `), pandoc and
-markitdown read in them. What is not installed is named and skipped; ` + "`" + `--json` + "`" + ` has the figures of every file.
+` + "`" + `go run ./internal/bench/documents FOLDER…` + "`" + ` compares what is read in files of your own with what
+pdftotext, LibreOffice (` + "`" + `soffice` + "`" + `), pandoc and markitdown read in them. What is not installed is named and skipped;
+` + "`" + `--json` + "`" + ` has the figures of every file.
 
-* *Recall* is of the words that all of these programs have, *precision* of the words here that any has; words are counted, in NFKC and with
-  words joined that a line end divides. Headers, notes and comments, which most others leave out, cost precision.
-* *Order* is the longest common subsequence with the program whose order is most like the one here, of the words that both have; of each page of a PDF.
-* *Rows* are lines with two columns of numbers. They stay whole if a line has the same numbers, and none of the rows beside them.
-* Cells of workbooks that are numbers and dates are compared as such, stored and shown. Mail, archives and databases have no reference.
+* *Recall* is the share of the words that all of these programs have, *precision* the share of the words here that
+  any has. Words are counted in NFKC, and words hyphenated at a line end are joined. Headers, notes and comments,
+  which most others leave out, cost precision.
+* *Order* is the longest common subsequence with the program whose order is most similar, of the words that both
+  have; for a PDF, of each page.
+* *Rows* are lines with two columns of numbers. A row is whole if a line has the same numbers, and none of the rows
+  next to it.
+* Cells of workbooks that are numbers and dates are compared as such, stored and shown. Mail, archives and databases
+  have no reference.
 `
 
 // Page formats figures as Markdown, with the missed goals at the end. machine is a line about where they were
@@ -32,9 +39,9 @@ markitdown read in them. What is not installed is named and skipped; ` + "`" + `
 func Page(machine string, of []GroupResult) string {
 	var b, missed strings.Builder
 	b.WriteString("# What runs cost\n\n")
-	b.WriteString("Made by `go run ./internal/bench/report -o internal/bench/README.md`. " + machine + "\n")
+	b.WriteString(text.Wrap("Made by `go run ./internal/bench/report -o internal/bench/README.md`. "+machine, 110, "") + "\n")
 	for _, g := range of {
-		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n", g.Name, upper(g.About))
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", g.Name, text.Wrap(upper(g.About)+".", 110, ""))
 		if g.Err != nil {
 			fmt.Fprintf(&b, "Not measured: %s\n", g.Err)
 			continue

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// manyPages is a PDF with forty lines of prose and a table on each page.
+// manyPages returns a PDF with forty lines of prose and a table on each page.
 func manyPages(pages int) []byte {
-	const first = 4 // objects before those of the pages
+	const first = 4 // number of objects before the pages
 	objects := []string{
 		"<</Type/Catalog/Pages 2 0 R>>", "",
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
@@ -47,8 +47,8 @@ func manyPages(pages int) []byte {
 	return pdfOf(objects...)
 }
 
-// writeLargeWorkbook writes an XLSX of about that many bytes: sheets of 200,000 rows with dates, amounts and shared
-// texts.
+// writeLargeWorkbook writes an XLSX of about size bytes: sheets of 200,000 rows with dates, amounts and shared
+// strings.
 func writeLargeWorkbook(file *os.File, size int64) error {
 	const sheets, shared, rows = 40, 50_000, 200_000
 	const relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -115,7 +115,7 @@ func writeLargeWorkbook(file *os.File, size int64) error {
 	return failed
 }
 
-// counting counts what is written.
+// counting counts the bytes written.
 type counting struct {
 	to io.Writer
 	n  int64
@@ -127,8 +127,8 @@ func (c *counting) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeLogs writes a zip of about that many bytes and says how many its logs have. The logs of all days are the same:
-// making them is not what is measured.
+// writeLogs writes a zip of about size bytes and returns the total size of its logs. All logs are equal, because
+// creating them is not measured.
 func writeLogs(file *os.File, size int64) (unpacked int64, err error) {
 	var log bytes.Buffer
 	random := rand.New(rand.NewPCG(3, 4))
@@ -153,7 +153,7 @@ func writeLogs(file *os.File, size int64) (unpacked int64, err error) {
 	z := zip.NewWriter(file)
 	for day := 0; int64(day)*int64(packed.Len()) < size; day++ {
 		header.Name = fmt.Sprintf("logs/%04d.log", day)
-		one := header // CreateRaw keeps it
+		one := header // CreateRaw keeps a reference to it
 		w, err := z.CreateRaw(&one)
 		if err != nil {
 			return 0, err

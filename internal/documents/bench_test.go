@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// BenchmarkSmallPages is the time that one of many small pages takes: in workers that convert many, and in one of its
-// own each.
+// BenchmarkSmallPages measures the conversion of one of many small pages, with reused workers and with a new worker
+// for each.
 func BenchmarkSmallPages(b *testing.B) {
 	page := []byte("<!DOCTYPE html><html><head><title>Page</title></head><body><h1>Heading</h1>" +
 		strings.Repeat("<p>Some text with a <a href=\"x.html\">link</a>.</p>", 40) + "</body></html>")

@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// sized is the small number, or with RLM_LONG the full one. Run the full ones with -benchtime=1x.
+// sized returns small, or full if RLM_LONG is set. Run full sizes with -benchtime=1x.
 func sized(small, full int) int {
 	if os.Getenv("RLM_LONG") != "" {
 		return full
@@ -28,7 +28,7 @@ func sized(small, full int) int {
 	return small
 }
 
-// BenchmarkLongPDF converts a PDF of 1,000 pages, and pdftotext does the same.
+// BenchmarkLongPDF compares the conversion of a PDF of 1,000 pages with pdftotext.
 func BenchmarkLongPDF(b *testing.B) {
 	pages := sized(100, 1000)
 	file := filepath.Join(b.TempDir(), "long.pdf")
@@ -39,13 +39,14 @@ func BenchmarkLongPDF(b *testing.B) {
 	}.run(b)
 }
 
-// BenchmarkLargeWorkbook converts an XLSX of 100 MB. No tool here reads it in minutes; unzip -p only unpacks it.
+// BenchmarkLargeWorkbook converts an XLSX of 100 MB. No other tool here reads it within minutes; unzip -p only
+// unpacks it.
 func BenchmarkLargeWorkbook(b *testing.B) {
 	file := written(b, "large.xlsx", func(f *os.File) error { return writeLargeWorkbook(f, int64(sized(2, 100))*1e6) })
 	contest{files: []string{file}, rival: []string{"unzip", "-p", file}}.run(b)
 }
 
-// BenchmarkZipOfLogs unpacks a zip of 1 GB, and unzip -p does the same. The rate is one of packed bytes.
+// BenchmarkZipOfLogs compares unpacking a zip of 1 GB with unzip -p. The rate is in compressed bytes.
 func BenchmarkZipOfLogs(b *testing.B) {
 	var unpacked int64
 	file := written(b, "logs.zip", func(f *os.File) (err error) {
@@ -58,8 +59,8 @@ func BenchmarkZipOfLogs(b *testing.B) {
 	}.run(b)
 }
 
-// BenchmarkManyPages converts 10,000 small web pages, and pandoc does the same: a hundred in each process, because it
-// starts slowly.
+// BenchmarkManyPages compares the conversion of 10,000 small web pages with pandoc, which gets a hundred per
+// process because it starts slowly.
 func BenchmarkManyPages(b *testing.B) {
 	files := smallPages(b, sized(100, 10_000))
 	contest{
@@ -68,7 +69,7 @@ func BenchmarkManyPages(b *testing.B) {
 	}.run(b)
 }
 
-// written makes a file of a benchmark.
+// written creates an input file.
 func written(b *testing.B, name string, write func(*os.File) error) string {
 	b.Helper()
 	f, err := os.Create(filepath.Join(b.TempDir(), name))
@@ -77,13 +78,13 @@ func written(b *testing.B, name string, write func(*os.File) error) string {
 	return f.Name()
 }
 
-// contest has files converted by a pool, and each time after that by another tool as processes of its own.
+// contest converts files with a pool, and after each run with another tool in separate processes.
 type contest struct {
 	files  []string
-	unit   string // what besides bytes is counted
-	units  int    // of them in all files
+	unit   string // what is counted besides bytes
+	units  int    // number of units in all files
 	rival  []string
-	atOnce int // files that each process of the rival gets as more arguments; it has those it needs if 0
+	atOnce int // further files that each process of the rival gets as arguments; 0: its arguments are complete
 }
 
 func (c contest) run(b *testing.B) {
@@ -97,11 +98,11 @@ func (c contest) run(b *testing.B) {
 	if err != nil {
 		b.Logf("SKIP: %s is not installed, so nothing is compared", c.rival[0])
 	}
-	p := NewPool(Options{Timeout: time.Hour}) // a busy machine ends nothing that is measured
+	p := NewPool(Options{Timeout: time.Hour}) // so that a busy machine does not end a conversion
 	m := &measured{workers: p.workers, live: map[*sandbox.Worker]bool{}}
 	p.workers = m
 	defer func() { require.NoError(b, p.Close()) }()
-	debug.FreeOSMemory() // what making the files took
+	debug.FreeOSMemory() // taken for creating the files
 	m.resetHost()
 	var ours, theirs time.Duration
 	var text int64
@@ -133,7 +134,7 @@ func (c contest) run(b *testing.B) {
 	}
 }
 
-// convert has all files converted, a few at once, reads their texts and counts their bytes.
+// convert converts all files, several at a time, and reads and counts the bytes of their texts.
 func (c contest) convert(b *testing.B, p *Pool, m *measured) int64 {
 	stop := m.watch()
 	defer stop()
@@ -169,7 +170,7 @@ func (c contest) convert(b *testing.B, p *Pool, m *measured) int64 {
 	return all
 }
 
-// compete has the rival do the same, and says how long it took.
+// compete does the same with the rival and returns the time.
 func (c contest) compete(b *testing.B) time.Duration {
 	began := time.Now()
 	if c.atOnce == 0 {
@@ -183,13 +184,13 @@ func (c contest) compete(b *testing.B) time.Duration {
 	return time.Since(began)
 }
 
-// measured are workers whose memory is looked at now and then.
+// measured samples the memory of workers.
 type measured struct {
 	workers
 
 	mu     sync.Mutex
 	live   map[*sandbox.Worker]bool
-	worker int64 // the most that one had
+	worker int64 // maximum of one worker
 }
 
 func (m *measured) Start(
@@ -204,7 +205,7 @@ func (m *measured) Start(
 	return w, err
 }
 
-// watch looks until stop is called.
+// watch samples until stop is called.
 func (m *measured) watch() (stop func()) {
 	quit := make(chan struct{})
 	var looks sync.WaitGroup
@@ -230,10 +231,10 @@ func (m *measured) watch() (stop func()) {
 	}
 }
 
-// resetHost forgets what this process had resident at most so far.
+// resetHost resets the peak resident memory of this process.
 func (m *measured) resetHost() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
-// host is what this process had resident at most since then, in bytes; 0 where it cannot be known.
+// host returns the peak resident memory of this process since the reset, in bytes; 0 if unknown.
 func (m *measured) host() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -23,10 +23,11 @@ import (
 	"github.com/gorlm/rlm/internal/testing/likeness"
 )
 
-// leastFound is the share of a reference's words that a text must have, and must have in order.
+// leastFound is the minimum share of a reference's words in a text, both in any order and in order.
 const leastFound = 0.98
 
-// corpus reads the names of its files; testdata/make.sh made them, and makes them again when RLM_CORPUS is set.
+// corpus returns the names of the corpus files. testdata/make.sh generated them, and does so again if RLM_CORPUS is
+// set.
 func corpus(t testing.TB) []string {
 	t.Helper()
 	if os.Getenv("RLM_CORPUS") != "" {
@@ -49,7 +50,7 @@ func corpusFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// convertHere runs the converter of a file in this process.
+// convertHere runs the converter for a file in this process.
 func convertHere(t testing.TB, name string, data []byte) (formattest.Document, error) {
 	t.Helper()
 	form, reason := format.Recognise(data[:min(len(data), format.HeadLen)], int64(len(data)), name)
@@ -65,19 +66,19 @@ func convertHere(t testing.TB, name string, data []byte) (formattest.Document, e
 	return doc, err
 }
 
-// partsOfOffice are members that documents in zip archives have.
+// partsOfOffice identify documents among zip archives.
 var partsOfOffice = map[string]bool{
 	"word/document.xml": true, "xl/workbook.xml": true, "ppt/presentation.xml": true, "mimetype": true,
 }
 
-// source names what else a file is compared with: another reading of what it was made from, because no reference is
-// without faults.
+// sources returns further references for a file: other readings of what it was made from, because no reference is
+// perfect.
 func sources(name string) []string {
 	switch {
 	case name == "page.pdf", name == "linearized.pdf":
 		return []string{"page.html.txt"}
 	case strings.HasSuffix(name, ".ipynb"):
-		return nil // the head of the source is not in it
+		return nil // the source's head is not in the file
 	case strings.HasPrefix(name, "languages"):
 		return []string{"languages.html.txt"}
 	case strings.HasPrefix(name, "article"):
@@ -92,7 +93,7 @@ func sources(name string) []string {
 	return nil
 }
 
-// exempt are references that say something else than the file, with the share that has to be there all the same.
+// exempt lists references that differ from the file, with the minimum share that must still match.
 var exempt = map[[2]string]struct {
 	least float64
 	why   string
@@ -118,7 +119,7 @@ var exempt = map[[2]string]struct {
 	},
 }
 
-// What is wrong with references.
+// What is wrong with the references.
 const (
 	rightToLeft  = "pdftotext keeps sentences of right-to-left scripts in the order of the page"
 	hiddenPart   = "the reference has a hidden part of the page, which is not printed"
@@ -155,7 +156,7 @@ func compareWith(t *testing.T, name, ref string, doc formattest.Document) {
 	text := doc.Text + "\n" + attachments(doc)
 	layout := strings.HasSuffix(ref, ".layout.txt")
 	if strings.HasSuffix(ref, ".eml.txt") || strings.HasSuffix(ref, ".mbox.txt") {
-		// Headers have no order, and an attachment without a name has none.
+		// Headers have no order, and attachments without a name are not listed.
 		want = bytes.ReplaceAll(bytes.ReplaceAll(want, []byte("\n"), []byte("\n\n")),
 			[]byte("ATTACHMENT message/rfc822"), nil)
 	}
@@ -178,7 +179,7 @@ func compareWith(t *testing.T, name, ref string, doc formattest.Document) {
 	}
 }
 
-// attachments lists the members of a mail as the reference does.
+// attachments lists the members of a mail in the reference's format.
 func attachments(doc formattest.Document) string {
 	var all strings.Builder
 	for _, m := range doc.Members {
@@ -226,8 +227,8 @@ func TestCellsOfOtherTools(t *testing.T) {
 	}
 }
 
-// compareCells looks for every row of the reference in the text, in order; what stands before the first (a schema) is
-// free.
+// compareCells looks for every row of the reference in the text, in order. Anything may precede the first one, such
+// as a schema.
 func compareCells(t *testing.T, name, text, ref string) {
 	want, got := cells(t, ref), cells(t, text)
 	found, next := 0, 0
@@ -242,8 +243,7 @@ func compareCells(t *testing.T, name, text, ref string) {
 	t.Logf("%-28s %5d of %5d rows are the same, cell by cell", name, found, len(want))
 }
 
-// cells reads CSV with rows of any length, and leaves out empty cells and rows: how much is empty around a table is
-// no content.
+// cells reads CSV with rows of any length, without empty cells and rows: the padding around a table is not content.
 func cells(t *testing.T, text string) [][]string {
 	t.Helper()
 	r := csv.NewReader(strings.NewReader(text))
@@ -259,14 +259,14 @@ func cells(t *testing.T, text string) [][]string {
 	return rows
 }
 
-// nothing says whether a cell has nothing to compare: it is empty, or has bytes, which sqlite3 writes as if they were
+// nothing reports whether a cell cannot be compared: it is empty or binary, which sqlite3 writes as if it were
 // text.
 func nothing(cell string) bool {
 	return strings.TrimSpace(cell) == "" || cell == "\u0100" || strings.EqualFold(cell, "x'0001fe'") ||
 		strings.EqualFold(cell, "0001fe")
 }
 
-// sameCell takes numbers for the same if they are so to the digits that the shorter one has.
+// sameCell treats numbers as equal if they agree in the digits of the shorter one.
 func sameCell(got, want string) bool {
 	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
 	if got == want ||
@@ -274,7 +274,7 @@ func sameCell(got, want string) bool {
 		return true
 	}
 	if got == "1900-01-03" && want == "1900-01-02" {
-		return true // Excel's calendar, which has a 29 February 1900; LibreOffice has its own before that day
+		return true // Excel's calendar has a 29 February 1900; LibreOffice has different dates before it
 	}
 	a, aDigits, aOK := likeness.Number(got)
 	b, bDigits, bOK := likeness.Number(want)
@@ -285,7 +285,7 @@ func sameCell(got, want string) bool {
 	return math.Abs(a-b) <= unit*0.500001 || math.Abs(a-b) <= math.Abs(b)*1e-14
 }
 
-// TestMembersOfArchives compares the bytes of members with what was put into the archives.
+// TestMembersOfArchives compares the members with the files that were archived.
 func TestMembersOfArchives(t *testing.T) {
 	list, err := os.ReadFile("testdata/expected/members.txt")
 	require.NoError(t, err)

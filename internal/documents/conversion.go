@@ -15,10 +15,10 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// inline is how many bytes of a document travel with its job; larger ones are read from a file.
+// inline is the largest document, in bytes, that is sent with its job; larger ones are read from a file.
 const inline = 1 << 20
 
-// conversion is one document on its way through one worker.
+// conversion is the conversion of one document by one worker.
 type conversion struct {
 	node    *node
 	form    format.Form
@@ -26,16 +26,16 @@ type conversion struct {
 	watch   *watchdog
 	text    textWriter
 	kind    string
-	member  *node // the one that arrives
-	passing bool  // one arrives that is left out
-	crowded bool  // those that come are left out
-	holds   bool  // a slot of the pool
-	ended   bool  // the worker said so
+	member  *node // the member being received, or nil
+	passing bool  // the member being received is discarded
+	crowded bool  // all further members are discarded
+	holds   bool  // whether the conversion occupies a slot of the pool
+	ended   bool  // the worker sent opDone
 	why     string
-	lasting bool // why follows from the document's bytes
+	lasting bool // why follows from the document's bytes alone
 }
 
-// convert runs the node's document through a worker. The error is that of ctx, or says that there is no worker.
+// convert converts the node's document in a worker. It returns an error if ctx ends or no worker can be started.
 func (n *node) convert(ctx context.Context, form format.Form) (*conversion, error) {
 	p := n.tree.pool
 	c := &conversion{node: n, form: form, text: textWriter{to: &n.text, limit: p.options.Output}}
@@ -63,7 +63,7 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 	if c.worker, err = p.take(ctx, plain); err != nil {
 		return nil, err
 	}
-	if c.why = p.refuses(form); c.why != "" { // now that the level is known
+	if c.why = p.refuses(form); c.why != "" { // the level is known now that a worker has started
 		c.worker.Close()
 		return c, nil
 	}
@@ -73,7 +73,7 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 	}
 	c.watch = watching(ctx, p, c.worker, n.size)
 	sent := make(chan struct{})
-	go func() { // a worker that does not read must not hold up the reader of what it says
+	go func() { // even a worker that does not read its job must be listened to
 		defer close(sent)
 		_ = c.worker.Send(opJob, job, body, file)
 	}()
@@ -82,14 +82,14 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 	return c, context.Cause(ctx)
 }
 
-// finish ends the conversion when no more is read of it, and finds out why, if it did not end well.
+// finish ends the conversion, and finds the reason if it failed.
 func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again bool) {
 	p := c.node.tree.pool
 	lied := c.ended && !soon(sent, p.grace)
 	if lied || !c.ended && c.why != "" {
 		c.worker.Kill()
 	}
-	why := c.watch.end() // before the worker is closed, at which it looks
+	why := c.watch.end() // before Close, because the watch inspects the worker
 	c.node.tree.spend(c.watch.took())
 	if lied {
 		c.disown()
@@ -106,7 +106,7 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 			c.why = p.whyEnded(how, last)
 		}
 	}
-	if c.member != nil { // it was cut off
+	if c.member != nil { // the member is incomplete
 		c.member.fail(ctx, "only a part of it arrived", false)
 		c.member = nil
 	}
@@ -118,7 +118,8 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 	}
 }
 
-// soon says whether a job was sent by the time that its document is done. A worker that never read it lies.
+// soon reports whether a job was sent by the time its document is done. A worker that never read its job has made
+// up the result.
 func soon(sent <-chan struct{}, grace time.Duration) bool {
 	select {
 	case <-sent:
@@ -126,14 +127,14 @@ func soon(sent <-chan struct{}, grace time.Duration) bool {
 	case <-time.After(grace):
 	}
 	select {
-	case <-sent: // the host itself was stopped
+	case <-sent: // not the worker: this process was suspended
 		return true
 	default:
 		return false
 	}
 }
 
-// disown gives up what the worker said of a job that it did not read.
+// disown discards the output of a worker that did not read its job.
 func (c *conversion) disown() {
 	_ = c.node.text.Close()
 	c.node.text = files.Spool{}
@@ -142,7 +143,7 @@ func (c *conversion) disown() {
 	c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, "done before it read its job")
 }
 
-// read takes what the worker says until it is done, or breaks a rule or a limit.
+// read processes the worker's messages until it is done or breaks a rule or a limit.
 func (c *conversion) read(ctx context.Context) {
 	for !c.ended {
 		m, err := c.worker.Receive(context.WithoutCancel(ctx)) // the watch kills the worker when ctx is done
@@ -167,7 +168,7 @@ func (c *conversion) read(ctx context.Context) {
 	}
 }
 
-// decode fills v from a message that may hold a few values.
+// decode unmarshals a message that has at most 16 values into v.
 func decode(m sandbox.Message, v any) error {
 	if err := m.Decode(v, 16); err != nil {
 		return fmt.Errorf("%w: %w", errRules, err)
@@ -175,13 +176,13 @@ func decode(m sandbox.Message, v any) error {
 	return nil
 }
 
-// take takes one message.
+// take processes one message.
 func (c *conversion) take(ctx context.Context, m sandbox.Message) error {
 	if (c.member != nil || c.passing) != (m.Op == opData || m.Op == opEnd) {
 		return fmt.Errorf("%w: %s in the wrong place", errRules, m.Op)
 	}
 	if m.Op == opMember || m.Op == opSkip {
-		c.node.holds() // also while it waits for room
+		c.node.holds() // before the wait for room
 	}
 	switch m.Op {
 	case opKind:
@@ -248,8 +249,8 @@ func (c *conversion) takeSkip(ctx context.Context, m sandbox.Message) error {
 	return err
 }
 
-// newMember is that of the node. Where there may be no more, an archive ends; a document that has text of its own
-// goes on with that, and nil is returned.
+// newMember adds a member. When no more are allowed, it returns an error, which ends an archive; for a document
+// with text of its own it returns nil instead, and the conversion continues without the member.
 func (c *conversion) newMember(meta memberMeta) (*node, error) {
 	if c.crowded {
 		return nil, nil
@@ -263,7 +264,7 @@ func (c *conversion) newMember(meta memberMeta) (*node, error) {
 	return child, err
 }
 
-// takeMember takes a part of a member: its beginning, its bytes or its end.
+// takeMember processes a part of a member: its start, a piece of its bytes, or its end.
 func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
 	switch m.Op {
 	case opMember:
@@ -313,7 +314,7 @@ func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
 	return nil
 }
 
-// wait waits until there is room for another member. Meanwhile others may convert, and no time is counted.
+// wait waits until there is room for another member. Meanwhile it releases the slot and stops the clock.
 func (c *conversion) wait(ctx context.Context) error {
 	if converters[c.form].streams && c.text.to.Size() == 0 {
 		c.node.stream(ctx)
@@ -334,7 +335,7 @@ func (c *conversion) wait(ctx context.Context) error {
 	return nil
 }
 
-// job says what a worker is to convert: the bytes themselves, or a file that has them.
+// job describes the job for a worker. The document's bytes are in body, or in file.
 func (n *node) job(form format.Form) (job jobMeta, body []byte, file *os.File, err error) {
 	o := n.tree.pool.options
 	job = jobMeta{Form: form, Name: n.path, Size: n.size, Memory: o.Memory, Output: o.Output}

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// realPool is a pool that knows the forms that there are.
+// realPool is a pool with the real forms.
 func realPool(t *testing.T) *Pool {
 	p := newPool(t, Options{})
 	p.recognise = format.Recognise
@@ -30,7 +30,7 @@ func gzipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-// TestCompressedTextKeepsWhatItHas: what is behind the data costs nothing, what is cut off costs what it had.
+// TestCompressedTextKeepsWhatItHas: data after the end is harmless, and truncated data yields its beginning.
 func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 	p := realPool(t)
 	var b strings.Builder
@@ -66,7 +66,7 @@ func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 	require.True(t, all[0].text == text)
 }
 
-// TestWhatUnpacksAThousandfoldIsLeftOut: beside it, all is read.
+// TestWhatUnpacksAThousandfoldIsLeftOut: everything else is read.
 func TestWhatUnpacksAThousandfoldIsLeftOut(t *testing.T) {
 	p := realPool(t)
 	var b bytes.Buffer
@@ -92,7 +92,7 @@ func TestWhatUnpacksAThousandfoldIsLeftOut(t *testing.T) {
 	require.Nil(t, all[0].Text)
 }
 
-// TestDocumentsWithoutTheirList: the text is the same where the end of the file is lost.
+// TestDocumentsWithoutTheirList: the text is the same even if the end of the file is lost.
 func TestDocumentsWithoutTheirList(t *testing.T) {
 	p := realPool(t)
 	for _, name := range []string{"report.docx", "costs.xlsx", "report.odt", "letter.epub", "slides-office.pptx"} {
@@ -109,7 +109,7 @@ func TestDocumentsWithoutTheirList(t *testing.T) {
 	}
 }
 
-// TestAWorkbookThatIsProtectedFromChanges opens without a question, as in Excel.
+// TestAWorkbookThatIsProtectedFromChanges opens without a password, as in Excel.
 func TestAWorkbookThatIsProtectedFromChanges(t *testing.T) {
 	data, err := os.ReadFile("internal/ole/testdata/protected.xlsx")
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// floods are what a worker says without end that was taken over. What has members is a container of which they are
-// yielded one by one.
+// floods are the endless messages of compromised workers. Those with members claim to be containers, whose members
+// are yielded one by one.
 var floods = map[string]func(h *sandbox.Host) error{
 	"text": func(h *sandbox.Host) error { return h.Send(opText, nil, make([]byte, maxPiece)) },
 	"head": func(h *sandbox.Host) error {
@@ -52,7 +52,7 @@ var floods = map[string]func(h *sandbox.Host) error{
 
 var _ = func() bool {
 	for name, say := range floods {
-		for _, text := range []string{"", "text before "} { // behind which the members wait
+		for _, text := range []string{"", "text before "} { // with text, the members wait
 			convert := func(_ context.Context, _ format.Source, out format.Output) error {
 				host := out.(*output).host
 				_ = host.Send(opText, nil, []byte(text))
@@ -66,7 +66,7 @@ var _ = func() bool {
 	return true
 }()
 
-// floodForms are the documents of all floods.
+// floodForms yields the documents of all floods.
 func floodForms(yield func(string) bool) {
 	for name := range floods {
 		if !yield(name) || strings.HasSuffix(name, "members") && !yield("text before "+name) {
@@ -75,7 +75,7 @@ func floodForms(yield func(string) bool) {
 	}
 }
 
-// What a worker says without end ends its conversion, or is left out beyond a bound. The host stays small and
+// Endless messages end the conversion or are left out beyond a limit. The host's memory stays small, and it
 // converts the next document.
 func TestTheHostStaysSmallUnderFloods(t *testing.T) {
 	ownhost.Each(t, floodForms, func(t *testing.T, name string) {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The limits of one fuzzed conversion. The pool sets others; these keep a target fast.
+// Limits of one fuzzed conversion, chosen to keep the targets fast.
 const (
 	fuzzText    = 4 << 20
 	fuzzMember  = 1 << 20
@@ -36,8 +36,8 @@ func FuzzConvertPacked(f *testing.F) {
 	fuzzConvert(f, format.Tar, format.Gzip, format.Bzip2, format.XZ, format.Zstd)
 }
 
-// fuzzConvert begins with the documents of these forms that the other tests have. Whatever the fuzzer makes of them
-// is converted as what it is recognised as: no converter may panic, and what it says is for people.
+// fuzzConvert starts with the test documents of these forms. Whatever the fuzzer produces is recognised and
+// converted: no converter may panic, and every error must be readable for people.
 func fuzzConvert(f *testing.F, forms ...format.Form) {
 	seed := func(name string, data []byte) {
 		form, _ := recogniseAll(data, name)
@@ -82,7 +82,7 @@ var (
 	seeds     []hostile
 )
 
-// hostileSeeds are hostile documents that are small, made once for all targets.
+// hostileSeeds returns the small hostile documents, created once for all targets.
 func hostileSeeds(f *testing.F) []hostile {
 	makeSeeds.Do(func() {
 		for _, some := range [][]hostile{hostileOffice(f), hostilePages(f), hostilePDFs(f), hostileTables(f)} {
@@ -92,10 +92,10 @@ func hostileSeeds(f *testing.F) []hostile {
 	return append(smallArchives(), seeds...)
 }
 
-// slow are small documents that unpack to as much as may be: what a fuzzer made of them would be as slow.
+// slow are small documents that unpack to as much as is allowed: fuzzed variants would be just as slow.
 var slow = map[string]bool{"content-bomb.pdf": true, "attributes.docx": true}
 
-// keepSeeds keeps what is small of hostile documents, which take some seconds to make.
+// keepSeeds keeps the small hostile documents, because creating all takes seconds.
 func keepSeeds(all []hostile) {
 	for _, h := range all {
 		if len(h.data) <= fuzzSeed && !slow[h.name] {
@@ -104,7 +104,7 @@ func keepSeeds(all []hostile) {
 	}
 }
 
-// smallArchives are archives like the large bombs.
+// smallArchives are small versions of the large bombs.
 func smallArchives() []hostile {
 	return []hostile{
 		{name: "sparse.tar", data: sparseTar()},
@@ -123,7 +123,7 @@ func recogniseAll(data []byte, name string) (format.Form, string) {
 	return format.Recognise(data[:min(len(data), format.HeadLen)], int64(len(data)), name)
 }
 
-// bounded is an output that takes little.
+// bounded is an output with a low limit.
 type bounded struct {
 	format.Output
 	text, members int

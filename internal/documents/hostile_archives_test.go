@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// zipOf makes an archive of names and contents, in turn.
+// zipOf builds an archive from names and contents in turn.
 func zipOf(files ...string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -22,7 +22,7 @@ func zipOf(files ...string) []byte {
 			_, err = f.Write([]byte(files[i+1]))
 		}
 		if err != nil {
-			panic(err) // of a test's own input
+			panic(err) // the input is the test's own
 		}
 	}
 	_ = w.Close()
@@ -55,7 +55,7 @@ func tarOf(headers ...tar.Header) []byte {
 	return b.Bytes()
 }
 
-// megabyte is one of zeros, compressed with bzip2 and with xz: Go writes neither.
+// A megabyte of zeros, compressed with bzip2 and with xz, for which Go has no writers.
 const (
 	megabyteBzip2 = "QlpoOTFBWSZTWThXHOUACAhAAMAEAAggADDMBSmmCAbEIB4u5IpwoSBwrjnK"
 	megabyteXZ    = "/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM7///ANldAABv/f//o7f/Rz5IFXI5YVG4kijmo4YH+e7kHoLTL8U6PAFLsX7JiopNL6MN2X+m44wjEVPgWRjFdYrid/i2" +
@@ -72,7 +72,7 @@ func decoded(s string) []byte {
 	return b
 }
 
-// zstdZeros is a frame of blocks of 128 KiB zeros each, four bytes long.
+// zstdZeros returns a frame of four-byte blocks, each of which encodes 128 KiB of zeros.
 func zstdZeros(blocks int) []byte {
 	b := []byte{0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x58}
 	for i := range blocks {
@@ -85,7 +85,7 @@ func zstdZeros(blocks int) []byte {
 	return b
 }
 
-// overlapping is a zip whose many entries share the bytes of one.
+// overlapping returns a zip with many entries for the same bytes.
 func overlapping(entries int) []byte {
 	z := zipOf("kernel", strings.Repeat("\x00", 1<<20))
 	end := bytes.LastIndex(z, []byte("PK\x05\x06"))
@@ -104,7 +104,7 @@ func overlapping(entries int) []byte {
 	return append(out, tail...)
 }
 
-// patched changes the bytes of a file at a place that is found by what stands there.
+// patched changes bytes of a file at an offset from a mark.
 func patched(data []byte, mark string, offset int, with ...byte) []byte {
 	data = bytes.Clone(data)
 	if i := bytes.Index(data, []byte(mark)); i >= 0 && i+offset >= 0 && i+offset+len(with) <= len(data) {
@@ -113,7 +113,7 @@ func patched(data []byte, mark string, offset int, with ...byte) []byte {
 	return data
 }
 
-// oddNames are names that do harm where they are trusted.
+// oddNames are dangerous if trusted.
 var oddNames = []string{
 	"../rlm-escaped", "../../../../../../../../rlm-escaped", "/rlm-escaped", "//rlm-escaped", "C:\\rlm-escaped",
 	"..\\..\\rlm-escaped", "a/../../rlm-escaped",
@@ -191,7 +191,7 @@ func hostileArchives(t testing.TB) []hostile {
 	}
 }
 
-// patchedTar is the header of a file of a given size without its content.
+// patchedTar returns the header of a file with a given size, without content.
 func patchedTar(size int64) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -199,7 +199,7 @@ func patchedTar(size int64) []byte {
 	return b.Bytes()
 }
 
-// sparseTar says in PAX headers that a file has a terabyte, all of it holes.
+// sparseTar declares in PAX headers a file of a terabyte that consists of holes.
 func sparseTar() []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -209,7 +209,7 @@ func sparseTar() []byte {
 	_, _ = w.Write([]byte(records))
 	_ = w.Flush()
 	data := b.Bytes()
-	data[156] = 'x' // the header is one of PAX
+	data[156] = 'x' // a PAX header
 	copy(data[148:156], tarSum(data[:512]))
 	var file bytes.Buffer
 	f := tar.NewWriter(&file)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// hostileDocuments are all of them.
+// hostileDocuments returns all hostile documents.
 func hostileDocuments(t testing.TB) []hostile {
 	var all []hostile
 	for _, some := range [][]hostile{
@@ -21,7 +21,7 @@ func hostileDocuments(t testing.TB) []hostile {
 	return all
 }
 
-// emptyOnes hold nothing, whatever their names say, or are called what would do something to a terminal.
+// emptyOnes have no content, and names of all kinds, including terminal escape sequences.
 func emptyOnes() []hostile {
 	var all []hostile
 	for _, ext := range []string{"pdf", "docx", "html", "eml", "mbox", "zip", "parquet", "sqlite", "rtf"} {
@@ -36,7 +36,7 @@ func emptyOnes() []hostile {
 	return all
 }
 
-// pdfOf makes a document of objects (from 1) with a cross-reference table. The first is the catalogue.
+// pdfOf builds a PDF from objects, numbered from 1, with a cross-reference table. The first is the catalog.
 func pdfOf(objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
@@ -54,7 +54,7 @@ func pdfOf(objects ...string) []byte {
 	return b.Bytes()
 }
 
-// onePage makes a PDF whose only page has this content, with more objects from number 6.
+// onePage returns a PDF with one page; additional objects start at number 6.
 func onePage(content string, more ...string) []byte {
 	return pdfOf(append([]string{
 		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -141,7 +141,7 @@ func hostilePDFs(testing.TB) []hostile {
 	}
 }
 
-// formTree makes forms that each show the next one twice.
+// formTree returns forms that each show the next one twice.
 func formTree(depth int) []string {
 	var forms []string
 	for i := range depth {
@@ -159,12 +159,12 @@ func scattered(n int) string {
 	return b.String()
 }
 
-// hostileTables are databases and column files whose structure is a trap.
+// hostileTables are databases and column files with malicious structures.
 func hostileTables(t testing.TB) []hostile {
 	lite := corpusFile(t, "lights.sqlite")
 	const page = 4096
 	loop := bytes.Clone(lite)
-	// every inner page is its own child, every cell has its own page as overflow
+	// every inner page is its own child, and every cell overflows to its own page
 	for at := page; at+12 <= len(loop); at += page {
 		if loop[at] == 5 || loop[at] == 2 {
 			binary.BigEndian.PutUint32(loop[at+8:], uint32(at/page)+1)

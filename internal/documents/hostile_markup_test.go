@@ -19,7 +19,7 @@ const (
 	relType = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
 )
 
-// wordOf makes a DOCX with this document.xml.
+// wordOf returns a DOCX with this document.xml.
 func wordOf(document string) []byte {
 	return zipOf("[Content_Types].xml",
 		`<Types `+typesNS+`><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
@@ -32,7 +32,7 @@ func wordBody(body string) []byte {
 	return wordOf(`<?xml version="1.0"?><w:document ` + wordNS + `><w:body>` + body + `</w:body></w:document>`)
 }
 
-// sheetOf makes an XLSX with this sheet1.xml and these shared strings.
+// sheetOf returns an XLSX with this sheet1.xml and these shared strings.
 func sheetOf(data, shared string) []byte {
 	return zipOf("[Content_Types].xml",
 		`<Types `+typesNS+`><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`,

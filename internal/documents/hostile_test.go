@@ -23,15 +23,16 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// hostile is a document that somebody made to do harm, or one that is broken.
+// hostile is a malicious or broken document.
 type hostile struct {
 	name string
 	data []byte
-	// why is a pattern that the reason of one of its documents has; empty if it may also be read to its end.
+	// why is a pattern that the reason of one resulting document must match; empty if the document may also
+	// succeed.
 	why string
 }
 
-// The limits under which hostile documents are converted here; the defaults are larger, which only takes longer.
+// Limits for hostile documents. The defaults are larger, which would only take longer.
 const (
 	hostileMemory  = 192 << 20
 	hostileOutput  = 8 << 20
@@ -39,8 +40,8 @@ const (
 	hostileTimeout = time.Minute
 )
 
-// newHostilePool is a pool with these limits, whose files go to a folder of the test that has to be empty in the end.
-// The folder is in the environment, so its test is not parallel.
+// newHostilePool returns a pool with these limits. Its temporary folder must be empty in the end. The folder is set
+// in the environment, so the test cannot be parallel.
 func newHostilePool(t *testing.T) *Pool {
 	t.Helper()
 	dir := t.TempDir()
@@ -56,14 +57,14 @@ func newHostilePool(t *testing.T) *Pool {
 	return p
 }
 
-// harmless is converted beside each hostile document, by the same pool.
+// harmless is converted by the same pool alongside each hostile document.
 const harmless = "<!DOCTYPE html><html><head><title>Harmless</title></head><body><h1>Harmless</h1><p>Nothing happens here.</p></body></html>"
 
-// technical is what no reason may have: people read it.
+// technical matches what no reason may contain, because people read it.
 var technical = regexp.MustCompile(
 	`panic|goroutine|runtime error|\.go:\d|%!|0x[0-9a-f]{6}|<nil>|interface \{\}|index out of range|crashed: .*(slice|nil pointer|divide)`)
 
-// survive converts a document and says what is wrong with what came of it.
+// survive converts a document and reports what is wrong with the results.
 func survive(t *testing.T, p *Pool, h hostile) (reasons []string, wrong []string) {
 	t.Helper()
 	complain := func(format string, args ...any) { wrong = append(wrong, h.name+": "+fmt.Sprintf(format, args...)) }
@@ -115,7 +116,7 @@ func survive(t *testing.T, p *Pool, h hostile) (reasons []string, wrong []string
 	return reasons, wrong
 }
 
-// notYet says whether no converter of the form is there.
+// notYet reports whether the form has no converter.
 func notYet(reasons []string) bool {
 	return strings.Contains(strings.Join(reasons, "\n"), "nothing here reads")
 }
@@ -129,7 +130,7 @@ func needConverters(t *testing.T, forms ...format.Form) {
 	}
 }
 
-// TestHostileDocuments converts each, and a harmless one beside it.
+// TestHostileDocuments converts each hostile document alongside a harmless one.
 func TestHostileDocuments(t *testing.T) {
 	needConverters(t, format.HTML)
 	all := hostileDocuments(t)
@@ -138,7 +139,7 @@ func TestHostileDocuments(t *testing.T) {
 	p := newHostilePool(t)
 	var mu sync.Mutex
 	var took []string
-	debug.FreeOSMemory() // what it took to make them
+	debug.FreeOSMemory() // taken for creating the documents
 	base, peak := heap(), uint64(0)
 	run := new(errgroup.Group)
 	run.SetLimit(2)
@@ -165,7 +166,7 @@ func TestHostileDocuments(t *testing.T) {
 	require.Less(t, grown, int64(512<<20), "memory of the host")
 }
 
-// heap is how many bytes of memory this process has in use.
+// heap returns the bytes of heap in use.
 func heap() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -191,7 +192,7 @@ func convertAllOf(t *testing.T, p *Pool, name string, data []byte) string {
 	return all.String()
 }
 
-// listing has the folders into which a path with .. would lead.
+// listing lists the folders to which a path with .. would lead.
 func listing(t *testing.T) []string {
 	t.Helper()
 	var names []string
@@ -207,7 +208,7 @@ func listing(t *testing.T) []string {
 	return names
 }
 
-// TestHarmlessMembersOfHostileArchives has good and bad members in one archive: the good ones are all there.
+// TestHarmlessMembersOfHostileArchives has good and bad members in one archive: all good ones are converted.
 func TestHarmlessMembersOfHostileArchives(t *testing.T) {
 	needConverters(t, format.HTML, format.Zip)
 	p := newHostilePool(t)
@@ -233,7 +234,7 @@ func TestHarmlessMembersOfHostileArchives(t *testing.T) {
 	require.Equal(t, map[string]bool{"all.zip!/a.html": true, "all.zip!/z.html": true}, found)
 }
 
-// TestDamagedDocuments cuts off and changes every file of the corpus, at places that depend on its name only.
+// TestDamagedDocuments truncates and changes every file of the corpus, at offsets that depend only on its name.
 func TestDamagedDocuments(t *testing.T) {
 	variants := 1
 	if os.Getenv("RLM_LONG") != "" {
@@ -279,7 +280,7 @@ func cutOff(name string, data []byte, seed uint64) hostile {
 	return hostile{name: "cut-" + name, data: data[:random(name, seed).IntN(len(data))]}
 }
 
-// changed has bytes changed, runs copied to other places and lengths made absurd.
+// changed returns a variant with changed bytes, copied runs and absurd lengths.
 func changed(name string, data []byte, seed uint64) hostile {
 	r := random(name, seed+1000)
 	data = bytes.Clone(data)

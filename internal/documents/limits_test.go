@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// layered makes an archive of archives of archives: few bytes, and a worker for each of them.
+// layered returns nested archives: few bytes, and a worker for each archive.
 func layered(t *testing.T, levels, width int) []byte {
 	t.Helper()
 	data := []byte("the core")
@@ -39,7 +39,7 @@ func layered(t *testing.T, levels, width int) []byte {
 	return data
 }
 
-// Eight archives in each of eight, five levels deep, would be 5 000 workers.
+// Eight archives inside each of eight, five levels deep, would need 5 000 workers.
 func TestABombOfLayersEnds(t *testing.T) {
 	data := layered(t, 5, 8)
 	require.Less(t, len(data), 8<<10)
@@ -55,7 +55,7 @@ func TestABombOfLayersEnds(t *testing.T) {
 	require.Less(t, len(all), 9*(most+9+2*p.options.Workers), "workers were started beyond the limit")
 }
 
-// People keep archives of archives: their bytes justify them.
+// Honest archives of archives exist: they have enough bytes for their number.
 func TestManyArchivesInAnArchiveAreConverted(t *testing.T) {
 	p := newPool(t, Options{})
 	p.nested = 20
@@ -96,7 +96,7 @@ func TestTheTimeOfAJobIsLimited(t *testing.T) {
 	require.Empty(t, member.exhausted(false), "a larger job may take longer")
 }
 
-// liar is a worker that says of its document what it likes, without having read it.
+// liar is a worker that sends results without reading its job.
 var liar = sandbox.Kind{Name: "liar", Reads: true, Serve: func(h *sandbox.Host) error {
 	_ = h.Send(opKind, nil, []byte("lies"))
 	_ = h.Send(opText, nil, bytes.Repeat([]byte("lies "), 1000))
@@ -122,7 +122,7 @@ func TestAWorkerThatNeverReadItsJobIsNotBelieved(t *testing.T) {
 	if os.Getenv("RLM_LONG") == "" {
 		p.grace = 500 * time.Millisecond
 	}
-	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // more than a connection holds
+	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // more than the connection buffers
 	require.Contains(t, d.Why, "the worker broke the rules of its host")
 	require.Empty(t, d.text)
 	require.Empty(t, d.Kind+strings.Join(d.Notes, ""))

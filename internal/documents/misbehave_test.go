@@ -14,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// The test binary is the worker too, so its converters are there before the init that makes a worker of the process.
-// A test document says in its first line what is done with it: "TEST crash\n".
+// The test binary is also the worker, so its converters must be registered before the init that turns the process
+// into a worker. The first line of a test document says how it is converted: "TEST crash\n".
 var _ = func() bool {
 	for name, convert := range testConverters {
 		converters[testForm(name)] = converter{
@@ -27,7 +27,7 @@ var _ = func() bool {
 
 func testForm(name string) format.Form { return format.Form("test-" + name) }
 
-// recogniseTest knows the test documents and leaves the others to recognition.
+// recogniseTest recognises test documents, and passes others to format.Recognise.
 func recogniseTest(head []byte, size int64, name string) (format.Form, string) {
 	if rest, ok := bytes.CutPrefix(head, []byte("TEST ")); ok {
 		word, _, _ := strings.Cut(string(rest), "\n")
@@ -39,7 +39,7 @@ func recogniseTest(head []byte, size int64, name string) (format.Form, string) {
 	return format.Recognise(head, size, name)
 }
 
-// rest is a test document without its first line.
+// rest returns a test document without its first line.
 func rest(src format.Source) []byte {
 	all, _ := io.ReadAll(src.Reader())
 	_, text, _ := bytes.Cut(all, []byte("\n"))
@@ -190,7 +190,7 @@ func deep(n int) error {
 	return fmt.Errorf("%d", frame[0])
 }
 
-// outside tries what a converter has no business to do, and writes what it could.
+// outside tries what a converter must not be able to do, and writes what succeeded.
 func outside(_ context.Context, _ format.Source, out format.Output) error {
 	if _, err := os.ReadFile("/etc/passwd"); err == nil {
 		_, _ = io.WriteString(out, "read a file;")

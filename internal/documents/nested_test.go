@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// mailOf is a mail with attachments: name, bytes, name, bytes.
+// mailOf returns a mail with attachments: name, bytes, name, bytes.
 func mailOf(attachments ...string) string {
 	var b strings.Builder
 	b.WriteString("From: keeper@e.org\r\nSubject: the reports\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"=\"\r\n\r\n" +
@@ -34,7 +34,7 @@ func mailOf(attachments ...string) string {
 	return b.String()
 }
 
-// A backup of mail has the documents that were sent, with their parts, each with the whole way to it in its name.
+// A mail backup yields the documents that were sent, with their parts; each name is the complete path.
 func TestOfficeInsideMailInsideATar(t *testing.T) {
 	read := func(name string) string { return string(corpusFile(t, name)) }
 	inner := mailOf("costs.xlsx", read("costs.xlsx"), "letter.odt", read("letter.odt"))
@@ -81,7 +81,7 @@ func TestOfficeInsideMailInsideATar(t *testing.T) {
 	}, lines)
 }
 
-// A mailbox whose attachments are too many keeps the text of all its messages.
+// A mailbox with too many attachments keeps the text of all messages.
 func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 	const messages, each = 30, 500
 	var b strings.Builder

@@ -9,16 +9,16 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// fail ends a node that never began: its document is not there.
+// fail ends a node without a conversion: its document is missing.
 func (n *node) fail(ctx context.Context, why string, lasting bool) {
-	_, _ = n.own.Close(), n.tree.say(len(why)) // the next member meets the bound
+	_, _ = n.own.Close(), n.tree.say(len(why)) // the next member reports an exceeded bound
 	n.ready(func() {
 		defer n.finish()
 		_ = n.give(ctx, Document{Why: why, Lasting: lasting})
 	})
 }
 
-// begin starts a node whose bytes are there.
+// begin starts a node whose bytes are complete.
 func (n *node) begin(ctx context.Context) {
 	if n.parent != nil {
 		n.size = n.own.Size()
@@ -32,8 +32,9 @@ func (n *node) begin(ctx context.Context) {
 	})
 }
 
-// ready has work done on a node of which all is there: now, or when it comes near. Until then it costs little memory,
-// because members of a document that has text of its own wait for all of that.
+// ready runs work for a complete node, now or once the node is among the next ones. Until then a small member waits
+// in a shared file and costs little memory: a document with text of its own yields its members only after all of
+// it.
 func (n *node) ready(work func()) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
@@ -45,18 +46,18 @@ func (n *node) ready(work func()) {
 	if few := n.own.Bytes(); len(few) > 0 {
 		spill := &n.tree.spill
 		at := spill.Size()
-		_, _ = spill.Write(few) // its error is that of File
+		_, _ = spill.Write(few) // File returns the error
 		file, err := spill.File()
 		if err != nil {
 			n.tree.cancel(err)
 			return
 		}
 		n.bytes = io.NewSectionReader(file, at, int64(len(few)))
-		_ = n.own.Close() // nothing of it is needed
+		_ = n.own.Close() // its bytes were copied
 	}
 }
 
-// approach makes a node one of the next ones. The caller holds tree.mu.
+// approach makes a node one of those under way. The caller holds tree.mu.
 func (n *node) approach() {
 	n.turn, n.over = make(chan struct{}), make(chan struct{})
 	if n.work != nil {
@@ -64,14 +65,14 @@ func (n *node) approach() {
 	}
 }
 
-// launch does the node's work. The caller holds tree.mu.
+// launch starts the node's work. The caller holds tree.mu.
 func (n *node) launch() {
 	work := n.work
 	n.work = nil
 	n.tree.joined.Go(work)
 }
 
-// keep counts bytes that wait until the node is over.
+// keep counts bytes that are stored until the node is done.
 func (n *node) keep(bytes int64) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
@@ -79,7 +80,7 @@ func (n *node) keep(bytes int64) {
 	n.tree.waiting += bytes
 }
 
-// finish gives up what the node holds.
+// finish releases the node's resources.
 func (n *node) finish() {
 	_, _ = n.own.Close(), n.text.Close()
 	t := n.tree
@@ -89,7 +90,7 @@ func (n *node) finish() {
 	if n.parent != nil {
 		n.parent.ahead--
 	}
-	for _, child := range n.children { // the job was given up before these came near
+	for _, child := range n.children { // the job was cancelled before these were under way
 		if child.work != nil {
 			_ = child.own.Close()
 		}
@@ -98,7 +99,7 @@ func (n *node) finish() {
 	t.changed.Broadcast()
 }
 
-// run finds out what the document is and has it converted, if that may be.
+// run recognises the document and converts it if allowed.
 func (n *node) run(ctx context.Context) error {
 	head := make([]byte, min(n.size, format.HeadLen))
 	got, err := n.bytes.ReadAt(head, 0)
@@ -167,7 +168,7 @@ func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) err
 	return n.give(ctx, doc)
 }
 
-// give yields a document of the node when it has its turn.
+// give yields a document of the node once it is the node's turn.
 func (n *node) give(ctx context.Context, doc Document) error {
 	select {
 	case <-n.turn:
@@ -187,7 +188,7 @@ func (n *node) give(ctx context.Context, doc Document) error {
 	return n.tree.yield(doc)
 }
 
-// end says that there are no more members.
+// end marks the list of members as complete.
 func (n *node) end() {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
@@ -195,7 +196,7 @@ func (n *node) end() {
 	n.tree.changed.Broadcast()
 }
 
-// stream has the members yielded while others arrive. Without it they wait for the document that holds them.
+// stream yields members while others are still arriving. Without it, they wait for the document that contains them.
 func (n *node) stream(ctx context.Context) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
@@ -216,7 +217,7 @@ func (n *node) stream(ctx context.Context) {
 	}()
 }
 
-// sequence hands the turn to one member after the other, until there are no more.
+// sequence gives the turn to one member after another until there are no more.
 func (n *node) sequence(ctx context.Context) {
 	for {
 		child := n.next(ctx)

@@ -9,14 +9,14 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// output is the Output of a converter: it sends everything to the host.
+// output is a converter's Output. It sends everything to the host.
 type output struct {
 	host *sandbox.Host
 	text []byte // not sent yet
-	left int64  // bytes of text that the host still takes
+	left int64  // bytes of text that the host still accepts
 }
 
-// flush sends the text that waits.
+// flush sends the pending text.
 func (o *output) flush() error {
 	if len(o.text) == 0 {
 		return nil
@@ -26,7 +26,7 @@ func (o *output) flush() error {
 	return err
 }
 
-// say sends a message in its place behind the text so far.
+// say sends a message, after all text that precedes it.
 func (o *output) say(op string, meta any, body string) error {
 	if err := o.flush(); err != nil {
 		return err
@@ -70,9 +70,9 @@ func (o *output) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// Member sends a document inside the document. Its reader's error is the member's alone.
+// Member sends a document inside the document. An error of r is reported for the member only.
 func (o *output) Member(path string, modified time.Time, r io.Reader) error {
-	if y := modified.Year(); y < 1 || y > 9999 { // no JSON
+	if y := modified.Year(); y < 1 || y > 9999 { // cannot be encoded as JSON
 		modified = time.Time{}
 	}
 	if err := o.say(opMember, memberMeta{shown(path), modified.UTC()}, ""); err != nil {
@@ -95,7 +95,7 @@ func (o *output) Member(path string, modified time.Time, r io.Reader) error {
 	}
 }
 
-// fill reads until buf is full. Other than io.ReadFull it gives the reader's own error.
+// fill reads until buf is full. Unlike io.ReadFull, it returns the reader's error unchanged.
 func fill(r io.Reader, buf []byte) (n int, err error) {
 	for n < len(buf) && err == nil {
 		var m int

@@ -13,57 +13,57 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// The defaults of Options.
+// Defaults for Options.
 const (
 	defaultMemory  = 512 << 20
 	defaultTimeout = time.Minute
 	defaultOutput  = 1 << 30
 )
 
-// defaultGrace is how long a worker that has to stop may take to deliver what it has, and a job to arrive whose
-// document is done.
+// defaultGrace is how long a worker may take to deliver its results when asked to stop, and to read the job that it
+// claims to have finished.
 const defaultGrace = 5 * time.Second
 
-// maxReuse is how many documents a worker converts that may convert more than one.
+// maxReuse is how many documents a reusable worker converts.
 const maxReuse = 500
 
-// Pool converts documents in locked-down workers. It starts them when they are needed.
+// Pool converts documents in locked-down workers, which it starts on demand.
 type Pool struct {
 	options Options
 	workers workers
-	// for each conversion that runs; those of a job with many documents keep none from another job
+	// one slot for each running conversion, shared fairly: a job with many documents does not starve another
 	slots *admission.Queue
-	jobs  atomic.Int64 // that were begun
-	// recognise is format.Recognise; tests have forms of their own.
+	jobs  atomic.Int64 // numbers the jobs
+	// recognise is format.Recognise, except in tests.
 	recognise func(head []byte, size int64, name string) (format.Form, string)
-	members   int64 // bytes of all members that every job may have
-	nested    int64 // containers in containers in containers that every job may have
+	members   int64 // minimum allowance of members' bytes for each job
+	nested    int64 // minimum allowance of containers nested at least three deep
 	grace     time.Duration
 
 	mu       sync.Mutex
 	idle     []*worker
-	starting int  // workers that are started ahead
-	waiting  int  // conversions that wait for a slot
-	unlocked bool // workers came to no more than sandbox.Basic, and nobody asked for that
+	starting int  // workers being started ahead of need
+	waiting  int  // conversions waiting for a slot
+	unlocked bool // the best level was sandbox.Basic, without being requested
 	closed   bool
 	joined   sync.WaitGroup
-	stop     context.CancelFunc // ends what is started ahead
+	stop     context.CancelFunc // cancels starts ahead of need
 	alive    context.Context
 }
 
-// workers is what a pool needs of sandbox.Workers.
+// workers is the subset of sandbox.Workers that a pool uses.
 type workers interface {
 	Start(context.Context, sandbox.Kind, sandbox.Level, sandbox.Admit) (*sandbox.Worker, error)
 	Close() error
 }
 
-// worker is a worker and what it did.
+// worker is a worker with its number of conversions.
 type worker struct {
 	*sandbox.Worker
 	converted int
 }
 
-// NewPool makes a pool. Close it after its last conversion.
+// NewPool returns a pool. Close it after its last conversion.
 func NewPool(o Options) *Pool {
 	if o.Level == "" {
 		o.Level = sandbox.Best
@@ -94,7 +94,7 @@ func NewPool(o Options) *Pool {
 	return p
 }
 
-// Close ends the workers. Conversions must have returned.
+// Close ends the workers. All conversions must have returned.
 func (p *Pool) Close() error {
 	p.stop()
 	p.mu.Lock()
@@ -108,7 +108,7 @@ func (p *Pool) Close() error {
 	return p.workers.Close()
 }
 
-// enter waits until one more conversion of a job may run.
+// enter acquires a slot for a conversion of a job.
 func (p *Pool) enter(ctx context.Context, job string) error {
 	p.mu.Lock()
 	p.waiting++
@@ -124,10 +124,10 @@ func (p *Pool) enter(ctx context.Context, job string) error {
 	return nil
 }
 
-// leave lets another conversion run.
+// leave releases a slot.
 func (p *Pool) leave(job string) { p.slots.Leave(job) }
 
-// take gets a worker for a document: one that converted others, if that may be; else one that knows nothing yet.
+// take returns a worker for a document: an idle one if reuse is allowed, otherwise one that has converted nothing.
 func (p *Pool) take(ctx context.Context, again bool) (*worker, error) {
 	for {
 		w := p.takeIdle(again)
@@ -178,7 +178,7 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	return &worker{Worker: w}, nil
 }
 
-// ahead starts a worker for a conversion that waits already, while those that run use the processors not quite.
+// ahead starts a worker for a waiting conversion, because the running ones do not use all of the processors.
 func (p *Pool) ahead() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,13 +193,13 @@ func (p *Pool) ahead() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.starting--
-		if err == nil { // an error is met again by the one who needs the worker
+		if err == nil { // otherwise the conversion meets the error when it starts a worker
 			p.idle = append(p.idle, w)
 		}
 	}()
 }
 
-// giveBack takes a worker that may convert other documents.
+// giveBack returns a reusable worker to the pool.
 func (p *Pool) giveBack(w *worker) {
 	if w.converted++; w.converted < maxReuse {
 		p.mu.Lock()
@@ -210,7 +210,7 @@ func (p *Pool) giveBack(w *worker) {
 	w.Close()
 }
 
-// refuses says why documents of a form are not converted here; empty if they are.
+// refuses returns the reason why the pool does not convert a form; empty if it does.
 func (p *Pool) refuses(form format.Form) string {
 	c, ok := converters[form]
 	if !ok {

@@ -23,7 +23,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// newPool is a pool that knows the test documents and whose leftovers are looked for, so its test is not parallel.
+// newPool returns a pool that recognises test documents. It checks for leftover files, so the test cannot be
+// parallel.
 func newPool(t *testing.T, o Options) *Pool {
 	t.Helper()
 	goroutines := goleak.IgnoreCurrent()
@@ -84,7 +85,7 @@ func TestADocumentWithParts(t *testing.T) {
 	require.Equal(t, []string{"page 1=one", "page 2=zwei\uFFFD", "page 3=drei\n"}, parts)
 }
 
-// What goes wrong with one document is told, what it gave before is kept, and the next one is converted.
+// A failure is reported, earlier output is kept, and the next document is converted.
 func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 	const mebi = 1 << 20
 	for what, want := range map[string]struct {
@@ -157,7 +158,7 @@ func TestMembersStandBehindTheirDocument(t *testing.T) {
 	require.Equal(t, time.Unix(1e9, 0).UTC(), all[1].Modified)
 }
 
-// packed is an archive of files that are named in pairs with their content.
+// packed returns an archive of files, given as pairs of name and content.
 func packed(t *testing.T, pairs ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -184,8 +185,7 @@ func TestPathsOfMembersAreOnlyNames(t *testing.T) {
 	require.Less(t, len(names[6]), 510)
 }
 
-// Members come in the order of their container, however long each takes, and containers in containers do not lock
-// each other up.
+// Members are in the order of their container, however long each takes, and nested containers do not deadlock.
 func TestManyMembersInContainersInContainers(t *testing.T) {
 	var pairs []string
 	var want []string
@@ -230,7 +230,7 @@ func TestABombEnds(t *testing.T) {
 	require.Equal(t, "only a part of it arrived", all[1].Why)
 }
 
-// convertAllUpTo is convertAll for a job whose members may have fewer bytes than usual.
+// convertAllUpTo is convertAll with a lower limit for members' bytes.
 func convertAllUpTo(t *testing.T, p *Pool, most int64, data []byte) []got {
 	t.Helper()
 	p.members = most
@@ -265,10 +265,10 @@ func TestAFileIsReadInPlace(t *testing.T) {
 	}
 }
 
-// readerAt hides what reads.
+// readerAt hides the type of the reader.
 type readerAt struct{ io.ReaderAt }
 
-// A worker whose converter keeps something between documents is not used again.
+// A worker is not reused if its converter may keep state between documents.
 func TestADocumentLearnsNothingOfTheOneBefore(t *testing.T) {
 	p := newPool(t, Options{Workers: 1})
 	for range 3 {
@@ -307,7 +307,7 @@ func TestAConversionIsCancelled(t *testing.T) {
 	})
 }
 
-// Where nothing can be locked in, only what reads plain text runs, unless that was asked for by name.
+// Where workers cannot be locked in, only plain parsers run, unless the level was requested explicitly.
 func TestWithoutALockDownOnlyPagesAreConverted(t *testing.T) {
 	if raceEnabled {
 		t.Skip("SKIP: with the race detector everything is converted without a lock-down")
@@ -324,7 +324,7 @@ func TestWithoutALockDownOnlyPagesAreConverted(t *testing.T) {
 	require.Contains(t, convertOne(t, p, "pages\nx").Why, "--sandbox=basic")
 }
 
-// basicWorkers are workers on a system that has no lock-down.
+// basicWorkers simulate a system without a lock-down.
 type basicWorkers struct{ workers }
 
 func (b basicWorkers) Start(
@@ -362,8 +362,8 @@ func TestTheVersionOfAContainerCoversAll(t *testing.T) {
 	require.NotEqual(t, before, Version(testForm("mail")))
 }
 
-// TestAJobWithManyDocumentsLetsOthersIn: a place that becomes free goes to the job that has fewer, however many
-// documents of the other one wait already.
+// TestAJobWithManyDocumentsLetsOthersIn: a free slot goes to the job with fewer running conversions, however many
+// documents of the other are waiting.
 func TestAJobWithManyDocumentsLetsOthersIn(t *testing.T) {
 	p := newPool(t, Options{Workers: 1})
 	synctest.Test(t, func(t *testing.T) {

@@ -8,26 +8,26 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// What a host and its worker say to each other.
+// Messages between the host and a worker.
 const (
-	opJob  = "job"  // convert this; the bytes are the body, or in the file that comes along
-	opStop = "stop" // end the conversion, and say what there is
+	opJob  = "job"  // convert a document; its bytes are the body, or in the attached file
+	opStop = "stop" // stop the conversion and report the results so far
 
-	opKind   = "kind"   // what the document is
+	opKind   = "kind"   // the document's format
 	opMeta   = "meta"   // a line of the head
-	opBegin  = "begin"  // a part begins
-	opText   = "text"   // a piece of the text
+	opBegin  = "begin"  // start of a part
+	opText   = "text"   // a piece of text
 	opNote   = "note"   // a remark
-	opMember = "member" // a member begins
-	opData   = "data"   // a piece of the member
-	opEnd    = "end"    // the member ends
+	opMember = "member" // start of a member
+	opData   = "data"   // a piece of a member
+	opEnd    = "end"    // end of the member
 	opSkip   = "skip"   // a member that is left out
-	opDone   = "done"   // the document ends
+	opDone   = "done"   // end of the document
 )
 
 const (
 	maxPiece = 64 << 10 // bytes of text or of a member in one message
-	maxSmall = 16 << 10 // bytes of all else
+	maxSmall = 16 << 10 // bytes of any other message
 	maxShown = 500      // bytes of a name, a path or a reason
 )
 
@@ -36,8 +36,8 @@ type jobMeta struct {
 	Name   string      `json:"name"`
 	Offset int64       `json:"offset,omitempty"` // in the file
 	Size   int64       `json:"size"`
-	Memory int64       `json:"memory"` // bytes that the worker may have
-	Output int64       `json:"output"` // bytes of text that are taken
+	Memory int64       `json:"memory"` // bytes that the worker may use
+	Output int64       `json:"output"` // bytes of text that the host accepts
 }
 
 type metaMeta struct {
@@ -56,13 +56,13 @@ type memberMeta struct {
 	Modified time.Time `json:"modified,omitzero"`
 }
 
-// failure says what went wrong; nothing did if Error is empty.
+// failure describes an error; an empty Error means success.
 type failure struct {
 	Error string    `json:"error,omitempty"`
 	Which errorKind `json:"which,omitempty"`
 }
 
-// errorKind tells errors of format apart on their way to the host.
+// errorKind identifies the errors of package format in messages to the host.
 type errorKind string
 
 const (
@@ -90,7 +90,7 @@ var (
 	errLong    = errors.New("it is too long")
 )
 
-// admit bounds what a worker says.
+// admit limits the sizes of a worker's messages.
 func admit(op string, meta, body int) error {
 	var m, b int
 	switch op {

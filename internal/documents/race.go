@@ -2,5 +2,6 @@
 
 package documents
 
-// raceEnabled: workers cannot be locked in, and only tests are built like that. They convert everything.
+// raceEnabled makes the pool convert everything: with the race detector, workers cannot be locked in. Only tests
+// are built with it.
 const raceEnabled = true

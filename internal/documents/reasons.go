@@ -9,13 +9,13 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Why a document is not there, or not all of it, in words for people.
+// Reasons why a document is missing or incomplete, in words for people.
 const (
 	whyCancelled = "the conversion was cancelled"
 	whyNothing   = "it holds nothing"
 )
 
-// errRules says that a worker broke the rules of its host. What wraps it says how.
+// errRules says that a worker violated the protocol. Errors that wrap it say how.
 var errRules = errors.New("the worker broke the rules of its host")
 
 func whyMemory(limit int64) string {
@@ -39,7 +39,7 @@ func whyOutput(limit int64) string {
 	return fmt.Sprintf("its text is larger than the limit of %s", units.Binary(limit))
 }
 
-// whyFailed words what a worker says of the end of its document.
+// whyFailed returns the reason for a failure that a worker reported.
 func (p *Pool) whyFailed(f failure) string {
 	switch f.Which {
 	case password:
@@ -54,7 +54,7 @@ func (p *Pool) whyFailed(f failure) string {
 	return shown(f.Error)
 }
 
-// whyEnded words how a worker ended that should not have.
+// whyEnded returns the reason for a worker that ended unexpectedly.
 func (p *Pool) whyEnded(how sandbox.ExitReason, last string) string {
 	switch how {
 	case sandbox.EndedByMemory:

@@ -19,21 +19,20 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/zipped"
 )
 
-// converter is how documents of one form are converted.
+// converter is the converter of one form, with its properties.
 type converter struct {
 	convert format.Converter
-	// version is raised whenever the same bytes may give another text, other parts or other members.
+	// version is raised whenever the same bytes may result in different text, parts or members.
 	version int
-	// streams: it is a container without text of its own, so that its members need not wait until all of it was read.
+	// streams marks containers without text of their own: their members are yielded before all of it is read.
 	streams bool
-	// plain: what reads it is a memory-safe parser of text which keeps nothing from one document to the next. So it
-	// may run where nothing better than sandbox.Basic can be had, and a worker that converted one such document may
-	// convert others.
+	// plain marks memory-safe text parsers that keep no state between documents. They may run where only
+	// sandbox.Basic is available, and their workers are reused for other such documents.
 	plain bool
 }
 
-// converters are all that there are. To add one, write its line here: its package exports a format.Converter and has
-// an init that costs next to nothing, because Go runs it in workers for cells too.
+// converters has all converters. To add one, write its line here. Its package exports a format.Converter, and its
+// init must be nearly free, because workers for cells run it too.
 var converters = map[format.Form]converter{
 	format.PDF:      {convert: pdf.Convert, version: 6},
 	format.HTML:     {convert: html.Convert, version: 6, plain: true},
@@ -53,12 +52,12 @@ var converters = map[format.Form]converter{
 	format.Zstd:     {convert: archive.Zstd, version: 4, streams: true},
 }
 
-// rendering is the version of what this package makes of a converter's output.
+// rendering is the version of this package's processing of a converter's output.
 const rendering = 1
 
-// Version changes whenever what is made of the same bytes of this form may change: it belongs to the key under which
-// a text is kept. Empty: documents of this form are not converted. A form that can have members changes with every
-// converter.
+// Version returns a string that changes whenever the same bytes of this form may be converted differently; it
+// belongs in the key of a stored text. It is empty for forms that are not converted. For a form that can have
+// members, it changes with every converter.
 func Version(form format.Form) string {
 	c, ok := converters[form]
 	if !ok {
@@ -74,8 +73,8 @@ func Version(form format.Form) string {
 	return fmt.Sprintf("%s/%d.%d-%08x", form, c.version, rendering, all.Sum32())
 }
 
-// Recognise returns the converter, with its version, that reads a document with these first bytes, of so many, and
-// this name; empty: there is none. reason says what a document is that is no text and that none reads.
+// Recognise returns the converter, with its version, for a document with this head, size and name; empty if there
+// is none. For an unsupported binary, reason describes it.
 func Recognise(head []byte, size int64, name string) (converter, reason string) {
 	form, reason := format.Recognise(head, size, name)
 	return Version(form), reason

@@ -19,14 +19,13 @@ import (
 // kind is the kind of worker that converts documents.
 var kind = sandbox.Kind{Name: "documents", Reads: true, Serve: serve}
 
-// init turns a process that was started as such a worker into one; it never gets to its main function.
+// init turns a process that was started as a worker into one; its main function never runs.
 func init() { kind.Become() }
 
-// maxStack is how many bytes the stack of one goroutine may have: a parser that calls itself for each level of a
-// document ends here.
+// maxStack limits the stack of a goroutine, in bytes: a parser that recurses too deeply crashes here.
 const maxStack = 64 << 20
 
-// serve is a worker's life: it converts the documents that the host hands to it, one after the other.
+// serve is a worker's main loop: it converts the host's documents one after another.
 func serve(host *sandbox.Host) error {
 	debug.SetMaxStack(maxStack)
 	jobs := make(chan sandbox.Message)
@@ -61,8 +60,8 @@ func serve(host *sandbox.Host) error {
 	}
 }
 
-// convertJob converts one document. What is wrong with the document is told to the host; an error means that the host
-// is gone.
+// convertJob converts one document and reports the outcome to the host. It returns an error only if the host is
+// gone.
 func convertJob(host *sandbox.Host, m sandbox.Message, stop <-chan struct{}) error {
 	var job jobMeta
 	if err := json.Unmarshal(m.JSON, &job); err != nil {
@@ -93,10 +92,10 @@ func convertJob(host *sandbox.Host, m sandbox.Message, stop <-chan struct{}) err
 	return host.Send(opDone, f, nil)
 }
 
-// errPanic is what became of a converter that panicked.
+// errPanic says that a converter panicked.
 var errPanic = errors.New("panicked")
 
-// guarded runs a converter and makes an error of its panic, so that what it found so far is kept. Panics of other
+// guarded runs a converter and turns its panic into an error, so that its output so far is kept. Panics of other
 // goroutines end the process.
 func guarded(ctx context.Context, convert format.Converter, src format.Source, out format.Output) (err error) {
 	if convert == nil {
@@ -110,7 +109,7 @@ func guarded(ctx context.Context, convert format.Converter, src format.Source, o
 	return convert(ctx, src, out)
 }
 
-// where says in which line of this module the panic happened that is being handled.
+// where returns the function and the line of the current panic.
 func where() string {
 	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs)])
@@ -125,7 +124,7 @@ func where() string {
 	}
 }
 
-// explain tells the host how a conversion ended.
+// explain describes for the host how a conversion ended.
 func explain(ctx context.Context, err error) failure {
 	if err == nil {
 		return failure{}
@@ -145,7 +144,7 @@ func explain(ctx context.Context, err error) failure {
 		f.Which = bomb
 	case errors.Is(err, format.ErrNoText):
 		f.Which = noText
-	case errors.As(err, &broken): // not what the document holds, but what it lies on
+	case errors.As(err, &broken): // the medium failed, not the document
 		f.Which = unread
 	}
 	return f

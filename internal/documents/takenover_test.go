@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// hostileActs are what a worker does that was taken over: it says to its host what it likes.
+// hostileActs are the actions of compromised workers, which may send anything to the host.
 var hostileActs = map[string]func(h *sandbox.Host){
 	"unknown message":  func(h *sandbox.Host) { _ = h.Send("shell", nil, []byte("rm -rf /")) },
 	"message of hosts": func(h *sandbox.Host) { _ = h.Send(opJob, jobMeta{Name: "x"}, nil) },
@@ -58,7 +58,7 @@ func writeAround(s string) {
 	}
 }
 
-// They are there before the init that makes a worker of the process.
+// They must be registered before the init that turns the process into a worker.
 var _ = func() bool {
 	for name, act := range hostileActs {
 		converters[testForm(name)] = converter{
@@ -73,7 +73,7 @@ var _ = func() bool {
 		"many notes": func(_ context.Context, _ format.Source, out format.Output) error {
 			for i := range 10 * maxNotes {
 				_ = out.Note(fmt.Sprint("\x1b[2J", i, strings.Repeat(" note", 1000)))
-				_ = out.Note("\x1b[2J0" + strings.Repeat(" note", 1000)) // what was said is not said again
+				_ = out.Note("\x1b[2J0" + strings.Repeat(" note", 1000)) // earlier output is not sent again
 			}
 			return nil
 		},
@@ -141,7 +141,7 @@ func TestWhatAHostileWorkerSaysIsCutToSize(t *testing.T) {
 	})
 }
 
-// What a worker says after its document is of no other document.
+// Messages that a worker sends after the end of its document do not reach another document.
 func TestAWorkerThatTalksWhenItIsDoneIsReplaced(t *testing.T) {
 	p := newPool(t, Options{Workers: 1})
 	for range 5 {

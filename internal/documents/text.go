@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	maxParts = 200_000 // of a document
-	maxNames = 8 << 20 // bytes of all names of a document's parts
-	maxNotes = 50      // of a document
+	maxParts = 200_000 // for each document
+	maxNames = 8 << 20 // total bytes of a document's part names
+	maxNotes = 50      // for each document
 	maxKind  = 20      // bytes
 )
 
-// textWriter writes a document's text: the head, marks before parts, and what the worker sends, made valid. It counts
-// the offsets by itself.
+// textWriter writes a document's text: the head, the lines that mark parts, and the worker's text, made valid
+// UTF-8. It computes the offsets of parts itself.
 type textWriter struct {
 	to    *files.Spool
 	limit int64
-	tail  []byte // the beginning of a character that was cut
-	last  byte   // that was written
-	head  bool   // the last line written is one of the head
+	tail  []byte // an incomplete character at the end
+	last  byte   // last byte written
+	head  bool   // the last line written belongs to the head
 	parts []Part
 	names int
 	pages int
 
 	crowded bool // parts were left out
 	notes   []string
-	more    int // notes beyond those
+	more    int // number of notes left out
 }
 
-// put adds text that the host made itself.
+// put adds text from the host itself.
 func (t *textWriter) put(s string) error {
 	if s == "" {
 		return nil
@@ -46,7 +46,7 @@ func (t *textWriter) put(s string) error {
 	return err
 }
 
-// add adds text of the worker. It reports format.ErrTooLarge when the limit is reached, after what fits.
+// add adds text from the worker. At the limit it writes what fits and returns format.ErrTooLarge.
 func (t *textWriter) add(p []byte) error {
 	if t.head {
 		t.head = false
@@ -76,7 +76,7 @@ func (t *textWriter) add(p []byte) error {
 	return full
 }
 
-// whole splits off a character at the end of which more may follow.
+// whole splits off an incomplete character at the end.
 func whole(p []byte) (now, later []byte) {
 	for back := 1; back <= min(3, len(p)); back++ {
 		c := p[len(p)-back]
@@ -90,7 +90,7 @@ func whole(p []byte) (now, later []byte) {
 	return p, nil
 }
 
-// flush ends a run of text: nothing follows a character that was cut.
+// flush replaces an incomplete character, because no more text follows it.
 func (t *textWriter) flush() error {
 	if len(t.tail) == 0 {
 		return nil
@@ -99,7 +99,7 @@ func (t *textWriter) flush() error {
 	return t.put("\uFFFD")
 }
 
-// meta adds a line to the head. Later ones are text like any other.
+// meta adds a line to the head. After the head it does nothing.
 func (t *textWriter) meta(name, value string) error {
 	if t.to.Size() > 0 && !t.head {
 		return nil
@@ -109,7 +109,7 @@ func (t *textWriter) meta(name, value string) error {
 	return t.put(line)
 }
 
-// begin ends the part before and begins another.
+// begin ends the current part and starts another.
 func (t *textWriter) begin(m partMeta) error {
 	if err := t.end(); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (t *textWriter) note(s string) {
 	t.notes = append(t.notes, s)
 }
 
-// shown makes a line for people of what a worker says.
+// shown turns a worker's string into one line for people, at most maxShown bytes long.
 func shown(s string) string { return shownUpTo(s, maxShown) }
 
 func shownUpTo(s string, limit int) string {
@@ -186,7 +186,7 @@ func shownUpTo(s string, limit int) string {
 	return s
 }
 
-// cleanPath makes a name of a member's path: no way up, no root, no drive, nothing that cannot be printed.
+// cleanPath makes a member's path safe as a name: no "..", root, drive or unprintable characters.
 func cleanPath(path string) string {
 	var kept []string
 	for _, s := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }) {

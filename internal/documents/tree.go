@@ -12,88 +12,88 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// What a job may hold in all.
+// Limits of one job.
 const (
-	maxDepth   = 6         // containers in each other
-	maxMembers = 1 << 16   // members, with theirs: as many as a zip without extensions lists
-	maxSaid    = 6 << 20   // bytes of what is said of them: their names, why they are not there, and remarks
-	maxRatio   = 200       // bytes of all members, for each byte of the job
-	minMembers = 1 << 30   // bytes of all members that every job may have
-	mostBytes  = 128 << 30 // bytes of all members that no job may exceed
-	// maxWaiting is how many bytes of members and texts may wait for their turn before no more are taken.
+	maxDepth   = 6         // levels of nested containers
+	maxMembers = 1 << 16   // members, including those of members: as many as a zip without extensions lists
+	maxSaid    = 6 << 20   // total bytes of members' names, reasons and notes
+	maxRatio   = 200       // bytes of all members for each byte of the job
+	minMembers = 1 << 30   // bytes of all members that are always allowed
+	mostBytes  = 128 << 30 // bytes of all members that are never exceeded
+	// maxWaiting is how many bytes of members and texts may wait for their turn before no more are accepted.
 	maxWaiting = 128 << 20
 	maxAhead   = 64 // members of one container that are under way
 
-	// Containers that lie in containers in containers: each costs a worker, and few bytes are many of them.
-	minNested     = 200 // every job may have
-	bytesOfNested = 128 // of the job for each one more
+	// Limits for containers nested at least three deep: each costs a worker, and a few bytes encode many of them.
+	minNested     = 200 // always allowed
+	bytesOfNested = 128 // bytes of the job that allow one more
 
-	// The time that all workers of a job have together: as much as so many documents, and more for its own bytes and
-	// those of its members.
+	// Limits for the total time of a job's workers: some timeouts of one document, plus time for the bytes of the
+	// job and of its members.
 	timeouts      = 10
 	bytesOfSecond = 64 << 10
 )
 
-// errMembers says that a job holds more than it may. What wraps it says of what.
+// errMembers says that a job exceeds a limit. Errors that wrap it say which one.
 var errMembers = errors.New("the rest of it was not read")
 
-// tree is a job with all that it holds.
+// tree is a job with all its documents.
 type tree struct {
 	pool   *Pool
 	job    string // its number in the pool
 	yield  func(Document) error
 	size   int64 // of the job
 	cancel context.CancelCauseFunc
-	most   int64 // bytes of all members
+	most   int64 // limit for bytes
 
 	mu      sync.Mutex
 	changed sync.Cond
-	done    bool // nobody waits any more
+	done    bool // the job has ended
 	members int
-	said    int           // bytes, of members
-	spill   files.Spool   // has the small members that wait for many others
+	said    int           // total bytes of members' names and reasons
+	spill   files.Spool   // stores small members that wait for many others
 	bytes   int64         // of all members so far
 	waiting int64         // bytes that wait for their turn
-	nested  int           // containers that lie in two others or more
-	worked  time.Duration // by all workers
+	nested  int           // containers nested at least three deep
+	worked  time.Duration // total time of all workers
 	joined  sync.WaitGroup
 }
 
-// node is a document of a tree. Its documents are yielded when it has its turn: after all that stands before it.
+// node is a document in a tree. It yields its documents when it has the turn: after everything that precedes it.
 type node struct {
 	tree     *tree
 	parent   *node
 	path     string // of this document in its container
-	name     string // with those of its containers
+	name     string // including its containers
 	modified time.Time
-	cut      string // why only a part of its bytes is there
+	cut      string // why its bytes are incomplete
 	depth    int
 	bytes    io.ReaderAt
 	size     int64
-	own      files.Spool // of a member
+	own      files.Spool // a member's bytes
 	text     files.Spool
 
-	turn chan struct{} // closed when it may yield; nil while many others come first
+	turn chan struct{} // closed when it may yield; nil while it is not under way
 	over chan struct{} // closed when it has yielded everything
 
-	// The rest belongs to tree.mu.
-	work      func() // what is to be done when it comes near; nil before all of it is there, and afterwards
-	mine      bool   // it has its turn
+	// tree.mu guards the fields below.
+	work      func() // to run once it is under way; nil before its bytes are complete, and afterwards
+	mine      bool   // it has the turn
 	counts    int64
-	children  []*node // not handed their turn yet
+	children  []*node // that have not had the turn
 	contains  bool    // it has members
-	ahead     int     // children that are not over
+	ahead     int     // children that are not done
 	complete  bool    // there are no more children
 	streaming chan struct{}
 }
 
-// Convert converts a document and all that it holds. It calls yield for each document that comes of it, one after the
-// other and in the order of the container: a document, then its members, each followed by its own. A container that
-// has no text and no notes is not yielded. Members are converted beside each other.
+// Convert converts a document and everything inside it. It calls yield for each resulting document, one at a time
+// and in the order of the container: a document, then its members, each followed by its own. A container without
+// text and notes is not yielded. Members are converted concurrently.
 //
-// The error is that of ctx or of yield, or says that no worker can be had at all. What is wrong with a document is in
-// Document.Why. When Convert returns, nothing of it is left. It may be called by many goroutines: those wait for
-// workers.
+// The error is that of ctx or of yield, or says that no worker can be started. Problems of a document are in
+// Document.Why. When Convert returns, it has released everything. It is safe for concurrent use; conversions wait
+// for a free worker.
 func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -114,14 +114,14 @@ func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error)
 	defer unhook()
 	root.begin(ctx)
 	t.joined.Wait()
-	_ = t.spill.Close() // nothing of it is needed
+	_ = t.spill.Close() // the job has ended
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// handTurn lets a node yield.
+// handTurn gives a node the turn.
 func (t *tree) handTurn(n *node) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,7 +140,7 @@ func (t *tree) more(bytes int64) error {
 	return nil
 }
 
-// say counts bytes that are said of members.
+// say counts bytes of members' names and reasons.
 func (t *tree) say(bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,8 +151,8 @@ func (t *tree) say(bytes int) error {
 	return nil
 }
 
-// exhausted says why no more of what a job holds is converted; empty if that may be. Pages cost next to nothing, so
-// they count as time only.
+// exhausted returns the reason why no more of the job's members are converted; empty while they are. Web pages cost
+// next to nothing, so only their time counts.
 func (n *node) exhausted(plain bool) string {
 	t := n.tree
 	if n.parent == nil {
@@ -188,7 +188,7 @@ func (t *tree) spend(used time.Duration) {
 	t.worked += used
 }
 
-// newMember adds a member to a container, behind those before it.
+// newMember appends a member to a container.
 func (n *node) newMember(meta memberMeta) (*node, error) {
 	path := cleanPath(meta.Path)
 	t := n.tree
@@ -218,15 +218,15 @@ func (n *node) newMember(meta memberMeta) (*node, error) {
 	return child, nil
 }
 
-// room says whether another member may be taken now.
+// room reports whether another member may be accepted now.
 func (n *node) room() bool {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
 	return n.hasRoom()
 }
 
-// hasRoom is room for one who holds the lock. What has its turn always goes on, so that nothing waits for ever: the
-// members that stream out one by one, all others at once.
+// hasRoom is room for callers that hold tree.mu. The node with the turn always makes progress, so that nothing
+// waits forever: it accepts one member at a time if it streams, otherwise all of them.
 func (n *node) hasRoom() bool {
 	switch {
 	case n.tree.waiting <= maxWaiting && n.ahead < maxAhead, n.tree.done:
@@ -237,7 +237,7 @@ func (n *node) hasRoom() bool {
 	return n.streaming == nil || n.ahead == 0
 }
 
-// awaitRoom waits for it, or for the end of all.
+// awaitRoom waits for room, or for the end of ctx.
 func (n *node) awaitRoom(ctx context.Context) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()

@@ -7,39 +7,41 @@ import (
 )
 
 const (
-	lookEvery = 20 * time.Millisecond // at what a worker uses
-	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer
-	// than small ones.
+	lookEvery = 20 * time.Millisecond // how often a worker's use is checked
+	// perSecond is how many bytes of text and members extend the time limit by a second: large documents take
+	// longer.
 	perSecond = 8 << 20
-	// unpacking is as how many bytes of text a byte of the document counts, before any text is there: Office files
-	// are compressed.
+	// unpacking is how many bytes of text one byte of the document counts for in advance: Office files are
+	// compressed.
 	unpacking = 8
 )
 
-// watchdog ends a conversion that uses too much. It runs beside the one that reads what the worker says.
+// watchdog ends a conversion that uses too much memory or time. It runs beside the goroutine that reads the
+// worker's messages.
 type watchdog struct {
 	worker *worker
 	pool   *Pool
 	quit   chan struct{}
 	looks  sync.WaitGroup
-	tells  sync.WaitGroup // the worker to stop
+	tells  sync.WaitGroup // the goroutines that ask the worker to stop
 
 	mu    sync.Mutex
-	used  time.Duration // until since
+	used  time.Duration // time used before since
 	since time.Time     // zero while the worker waits for its host
-	bytes int64         // that buy time
-	why   string        // it was ended
-	asked bool          // it was told to stop
+	bytes int64         // bytes that extend the time limit
+	why   string        // reason for killing the worker
+	asked bool          // the worker was asked to stop
 }
 
-// watching begins to watch a worker that converts a document of size bytes. end must be called.
+// watching starts a watchdog for a worker that converts a document of size bytes. The caller must call end.
 func watching(ctx context.Context, p *Pool, w *worker, size int64) *watchdog {
 	h := &watchdog{worker: w, pool: p, quit: make(chan struct{}), since: time.Now(), bytes: unpacking * size}
 	h.looks.Go(func() { h.look(ctx) })
 	return h
 }
 
-// end ends the watch and says why it ended the conversion, if it did. A worker that was told to stop is killed.
+// end stops the watchdog and returns its reason for ending the conversion, if any. It kills a worker that was asked
+// to stop.
 func (h *watchdog) end() (why string) {
 	close(h.quit)
 	h.looks.Wait()
@@ -50,7 +52,7 @@ func (h *watchdog) end() (why string) {
 	return h.why
 }
 
-// wait stops the clock while the host keeps the worker waiting; resume lets it go on.
+// wait stops the clock while the worker waits for the host; resume starts it again.
 func (h *watchdog) wait() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,7 +73,7 @@ func (h *watchdog) got(n int) {
 	h.bytes += int64(n)
 }
 
-// took is how long the worker has worked so far.
+// took returns how long the worker has worked so far.
 func (h *watchdog) took() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -81,7 +83,7 @@ func (h *watchdog) took() time.Duration {
 	return h.used + time.Since(h.since)
 }
 
-// over says that the time is up, and by how much.
+// over returns by how much the time limit is exceeded; negative while there is time left.
 func (h *watchdog) over() time.Duration {
 	used := h.took()
 	h.mu.Lock()
@@ -89,7 +91,7 @@ func (h *watchdog) over() time.Duration {
 	return used - h.pool.options.Timeout - time.Duration(h.bytes/perSecond)*time.Second
 }
 
-// kill ends the worker. The first reason counts.
+// kill kills the worker. The first reason wins.
 func (h *watchdog) kill(why string) {
 	h.mu.Lock()
 	if h.why == "" {
@@ -122,7 +124,7 @@ func (h *watchdog) look(ctx context.Context) {
 			return
 		case over > 0 && !h.asked:
 			h.asked = true
-			// one that does not read holds up this alone, until it is killed
+			// a worker that does not read blocks only this goroutine, until it is killed
 			h.tells.Go(func() { _ = h.worker.Send(opStop, nil, nil, nil) })
 		}
 	}

@@ -10,8 +10,7 @@ import (
 
 var blankLines = regexp.MustCompile(`\n[ \t\f]*\n`)
 
-// blocks splits a reference into what has an order of its own: paragraphs, or what a layout keeps apart with space,
-// columns and cells.
+// blocks splits a reference into units with an order: paragraphs, or, in a layout, cells separated by space.
 func blocks(s string, layout bool) [][]string {
 	var all [][]string
 	cut := blankLines.Split(s, -1)
@@ -24,7 +23,7 @@ func blocks(s string, layout bool) [][]string {
 		case layout:
 			cells = likeness.Gap.Split(paragraph, -1)
 		case len(likeness.Words(paragraph)) <= 3*len(lines):
-			cells = lines // of a table, in an order of their own
+			cells = lines // cells of a table, in any order
 		}
 		for _, cell := range cells {
 			if w := likeness.Words(cell); len(w) > 0 {
@@ -35,10 +34,10 @@ func blocks(s string, layout bool) [][]string {
 	return all
 }
 
-// share is how much of a reference is in a text.
+// share measures how much of a reference is in a text.
 type share struct {
 	words          int
-	found, ordered float64 // shares of them: anywhere, and in the order of their block
+	found, ordered float64 // shares of the words: anywhere, and in the order of their block
 	missing        []string
 }
 
@@ -70,7 +69,7 @@ func compare(text string, want [][]string) share {
 	return l
 }
 
-// inOrder is how many words of a block stand in its order at the place of the text where most of them do.
+// inOrder returns how many words of a block are in order at the place in the text where most of them are.
 func inOrder(ours []string, where map[string][]int, block []string) int {
 	rare := make([]int, len(block))
 	for i := range rare {
@@ -88,7 +87,7 @@ func inOrder(ours []string, where map[string][]int, block []string) int {
 				continue
 			}
 			tried[start/4] = true
-			// so that columns must not be mixed
+			// a narrow range, so that columns must not be mixed
 			from, to := max(start-len(block)/8-4, 0), min(start+len(block)*9/8+8, len(ours))
 			best = max(best, likeness.CommonSubsequence(ours[from:to], block))
 		}

@@ -95,8 +95,8 @@ func (w *worker) handOver(ctx context.Context, msg jetstream.Msg, meta *jetstrea
 	return true
 }
 
-// hand hands a span to the node behind a subject. If that node accepts but its answer is lost, both run it, and
-// one loses the run.
+// hand hands a span to the node behind a subject. If that node accepts but its answer is lost, both run it
+// until one of them loses the run to the other.
 func (w *worker) hand(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, to string) bool {
 	offer := &nats.Msg{Subject: to, Data: msg.Data(), Header: nats.Header{}}
 	offer.Header.Set(headerAck, msg.Reply())
@@ -158,8 +158,8 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-// says tells the node that hands a job over whether this one accepts it. If the answer is lost both run it, and
-// one loses the run.
+// says answers the node that hands a job over: yes accepts it. If the answer is lost, both nodes start the job
+// until one of them loses the run to the other.
 func says(msg *nats.Msg, yes bool) {
 	answer := ""
 	if yes {

@@ -29,7 +29,7 @@ type Submission struct {
 type SubmitResult struct {
 	New     int // jobs that were put into the queue
 	Known   int // jobs that were there already, most with a result
-	Changed int // new jobs whose id was there with other content
+	Changed int // new jobs that replace a job with the same id and other content
 	Gone    int // jobs that are no longer part of the batch
 	Retried int // jobs that are retried
 	// Versions are the other program versions that submitted jobs of the batch, sorted.

@@ -25,8 +25,8 @@ func (x *extractor) capitals(ws []word) (out [][]string) {
 	return out
 }
 
-// unasked drops words at the beginning of an item that the question contains, as in "the route Ulm-Riva".
-// Single letters keep their nouns.
+// unasked drops leading words of an item that the question contains: "route" in "the route Ulm-Riva". A noun before
+// a single letter stays ("vitamin D").
 func (x *extractor) unasked(ws []word) []word {
 	if len(ws) < 2 || len(ws) == 2 && len(ws[1].text) == 1 || x.q.choice(texts(ws)) || x.repeats(ws) {
 		return ws

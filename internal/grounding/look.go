@@ -55,8 +55,8 @@ func withoutClasses(p string) string {
 // firstWords returns the words at the beginning of a text, which show its subject.
 func firstWords(text string) []word { return appendWords(nil, text[:min(len(text), 8<<10)]) }
 
-// about reports whether some words of a cell concern the question, as notPermissive concerns permissive
-// licences.
+// about reports whether any word of a cell is related to a word of the question: a variable notPermissive is
+// related to a question about permissive licences.
 func (t *tracer) about(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
 		for q := range t.q.focus {

@@ -79,7 +79,7 @@ func withoutPointers(s string) string {
 	}
 }
 
-// withoutNote removes notes from a line, which are in brackets or fill it, and errors of formats.
+// withoutNote removes notes from a line, in brackets or as the whole line, and the errors of fmt ("%!d(…)").
 func withoutNote(line string) string {
 	trimmed := strings.TrimLeft(line, " .…-")
 	if trimmed != line && strings.HasPrefix(trimmed, "and ") && strings.Contains(trimmed, " more") {

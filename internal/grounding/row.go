@@ -120,7 +120,7 @@ func bounds(s string, p, from int) (int, int, bool) {
 		if i >= 0 {
 			a = at + i + 4
 		}
-		for k := max(at, at+i+4); k < end; k++ { // an entry begins after a space if a colon follows before the next one
+		for k := max(at, at+i+4); k < end; k++ { // a word that ends in a colon starts an entry
 			if s[k] != ' ' {
 				continue
 			}

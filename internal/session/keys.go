@@ -16,7 +16,7 @@ import (
 
 // Errors of keys.
 var (
-	// ErrOther means that the key came earlier with another request.
+	// ErrOther means that the key was used earlier for another request.
 	ErrOther error = &Error{
 		Code:    KeyUsed,
 		Message: "this idempotency key was used with another request: a key stands for one request",

@@ -41,9 +41,9 @@ type EventOptions struct {
 	Brief, Texts bool
 }
 
-// StreamItem is one item of a session's stream: an event of its log, or one of the others.
+// StreamItem is one item of a session's stream: an event of its log, a new state or a failure.
 type StreamItem struct {
-	Event  trajectory.Event // its Data is nil if this is none
+	Event  trajectory.Event // without Data if the item is not an event
 	State  *State           // the session's state has changed
 	Failed *Failure         // a task has failed
 }

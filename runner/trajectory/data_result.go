@@ -15,7 +15,7 @@ type CellResult struct {
 	// parts of the output, and the value, that have other forms than text
 	Items []bundle.Item `json:"items,omitempty"`
 	Error *CellError    `json:"error,omitempty"` // nil if the cell ran without error
-	// the engine does not know Go's message for the cell's panic, or its line
+	// Inexact means that the engine does not know the exact message or line of the cell's panic.
 	Inexact  bool          `json:"inexact,omitempty"`
 	Final    *CellAnswer   `json:"final,omitempty"`   // set if the cell recorded an answer
 	Changed  []Var         `json:"changed,omitempty"` // variables that the cell created or changed

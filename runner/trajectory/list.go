@@ -23,8 +23,8 @@ type storedSummary struct {
 	Modified time.Time `json:"modified"` // modification time of the log then
 	Summary
 	At      int64          `json:"at"`      // offset after its last event
-	Ending  string         `json:"ending"`  // hash of the bytes before that
-	Tracker summaryTracker `json:"tracker"` // continues from there
+	Ending  string         `json:"ending"`  // hash of the last bytes before At
+	Tracker summaryTracker `json:"tracker"` // continues from At
 }
 
 const (

@@ -1,5 +1,5 @@
-// Package cache converts the documents of a context, and remembers what came of them: the second question over the
-// same documents starts at once.
+// Package cache converts the documents of a context and stores the results, so that a second question over the same
+// documents starts without converting them again.
 package cache
 
 import (
@@ -16,25 +16,25 @@ import (
 	"github.com/gorlm/rlm/internal/documents"
 )
 
-// DefaultBound is how many bytes a cache may have where nothing else is said.
+// DefaultBound is the default size limit of a cache, in bytes.
 const DefaultBound = 2 << 30
 
-// Config says how documents are converted and where the results are kept.
+// Config configures a Cache: how it converts documents and where it stores the results.
 type Config struct {
-	Dir   string // it is made when there is something to keep
-	Bound int64  // bytes of the folder; 0: nothing is kept
-	// Convert converts what is not there, as documents.Pool.Convert.
+	Dir   string // created with the first result
+	Bound int64  // maximum bytes of the folder; 0 disables the cache
+	// Convert converts a document that is not in the cache; see documents.Pool.Convert.
 	Convert func(ctx context.Context, job documents.Job, yield func(documents.Document) error) error
 }
 
-// Cache converts documents and keeps the results. It is safe for concurrent use. Close it.
+// Cache converts documents and stores the results. It is safe for concurrent use. Call Close when done.
 type Cache struct {
 	convert func(ctx context.Context, job documents.Job, yield func(documents.Document) error) error
-	folder  *folder // nil: nothing is kept
+	folder  *folder // nil: the cache is disabled
 	index   *index
 }
 
-// New makes a cache. One whose folder cannot be used keeps nothing: documents are converted all the same.
+// New returns a cache. If its folder cannot be used, it still converts documents but stores nothing.
 func New(c Config) *Cache {
 	v := &Cache{convert: c.Convert}
 	if c.Bound > 0 && c.Dir != "" {
@@ -43,7 +43,7 @@ func New(c Config) *Cache {
 	return v
 }
 
-// Close brings the folder down to its bound.
+// Close saves the index and shrinks the folder to its bound.
 func (v *Cache) Close() {
 	if v.folder != nil {
 		v.index.save()
@@ -51,8 +51,8 @@ func (v *Cache) Close() {
 	}
 }
 
-// Convert yields the documents that come of one, in order, from the cache if they are there. converter is that of the
-// document, with its version. hash is the SHA-256 of its bytes.
+// Convert yields the documents that a job results in, in order, from the cache if they are there. converter is the
+// document's converter with its version. The returned hash is the SHA-256 of the job's bytes.
 func (v *Cache) Convert(
 	ctx context.Context, converter string, job documents.Job, yield func(documents.Document) error) (
 	hash string, err error,
@@ -69,7 +69,7 @@ func (v *Cache) Convert(
 	}
 	key := keyOf(hash, converter, job.Name)
 	if t := v.folder.get(key); t != nil {
-		defer t.text.Close() // nothing of it is needed
+		defer t.text.Close() // it was only read
 		return hash, t.play(job.Name, yield)
 	}
 	rec := v.folder.record(key, header{Name: job.Name, Hash: hash, Converter: converter, Time: time.Now().UTC()})
@@ -84,12 +84,13 @@ func (v *Cache) Convert(
 	return hash, err
 }
 
-// unchanged reports whether a file still is what was hashed before it was converted. What was written to a moment
-// before may have been written to again in the same tick of the file system's clock, so its bytes are asked.
+// unchanged reports whether a file still has the content that was hashed before the conversion. The file system's
+// clock is coarse: a file written shortly before may have been written again with the same time, so it is hashed
+// again.
 func (v *Cache) unchanged(ctx context.Context, job documents.Job, before stat, hash string) bool {
 	now, ok := statOf(job.Bytes)
 	if !ok {
-		return true // it is no file, and nobody else's
+		return true // not a file, so nobody else can change it
 	}
 	if before.settled() {
 		return now == before
@@ -98,15 +99,15 @@ func (v *Cache) unchanged(ctx context.Context, job documents.Job, before stat, h
 	return err == nil && again == hash
 }
 
-// keyOf names the result of a conversion: what was converted, and by what. The end of the name may tell a converter
-// what it reads.
+// keyOf returns the key of a conversion's result. It includes the extension of the name, because converters may use
+// it.
 func keyOf(hash, converter, name string) string {
 	sum := sha256.Sum256([]byte(
 		strings.Join([]string{tapeVersion, hash, converter, strings.ToLower(path.Ext(name))}, "\x00")))
 	return hex.EncodeToString(sum[:])
 }
 
-// hashOf reads a document to its end.
+// hashOf returns the SHA-256 of a document's bytes, in hexadecimal.
 func hashOf(ctx context.Context, job documents.Job) (string, error) {
 	h := sha256.New()
 	r := io.NewSectionReader(job.Bytes, 0, job.Size)
@@ -126,7 +127,7 @@ func hashOf(ctx context.Context, job documents.Job) (string, error) {
 	}
 }
 
-// fileOf is the file that a document is read from.
+// fileOf returns the file that r reads from.
 func fileOf(r io.ReaderAt) (*os.File, bool) {
 	f, ok := r.(*os.File)
 	return f, ok

@@ -22,7 +22,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// fake is a pool whose documents are made up. It counts what is converted.
+// fake is a pool that invents documents and counts conversions.
 type fake struct {
 	make  func(job documents.Job, yield func(documents.Document) error) error
 	calls atomic.Int64
@@ -36,7 +36,7 @@ func (f *fake) Convert(ctx context.Context, job documents.Job, yield func(docume
 	return ctx.Err()
 }
 
-// upper makes of a document its text in upper case.
+// upper converts a document to upper-case text.
 func upper(job documents.Job, yield func(documents.Document) error) error {
 	text, err := io.ReadAll(io.NewSectionReader(job.Bytes, 0, job.Size))
 	if err != nil {
@@ -57,7 +57,7 @@ type got struct {
 	text string
 }
 
-// convert converts a text called name and checks the hash.
+// convert converts a text with a name and checks the hash.
 func convert(t *testing.T, v *Cache, by, name, text string) []got {
 	t.Helper()
 	all, err := tryConvert(t, v, by, name, text)
@@ -89,7 +89,7 @@ func tryConvert(t *testing.T, v *Cache, by, name, text string) (all []got, err e
 	return all, err
 }
 
-// newFake is a cache over a fake pool.
+// newFake returns a cache over a fake pool.
 func newFake(
 	t *testing.T, dir string, bound int64, make func(documents.Job, func(documents.Document) error) error) (
 	*Cache, *fake,
@@ -101,7 +101,7 @@ func newFake(
 	return v, f
 }
 
-// everything is what a document and its members can be like.
+// everything yields all kinds of documents and members.
 func everything(job documents.Job, yield func(documents.Document) error) error {
 	long := strings.Repeat("more than is kept in memory ", inMemory/20)
 	head := document(job.Name, "mail", "Subject: one\n\n--- page 1 ---\ntwo")
@@ -149,7 +149,7 @@ func TestTheCacheGivesWhatTheConversionGave(t *testing.T) {
 	require.Len(t, list, 4)
 }
 
-// Others cannot read what is kept of a document that they cannot read.
+// Users who cannot read a document cannot read its cached result.
 func TestTheCacheIsForItsOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data", "cache")
 	v, _ := newFake(t, dir, DefaultBound, upper)
@@ -172,7 +172,7 @@ func TestTheCacheIsForItsOwner(t *testing.T) {
 	require.Equal(t, 2, files)
 }
 
-// What may end otherwise the next time is converted again, and so is what nobody took to its end.
+// Results that may differ at the next try, and incomplete ones, are converted again.
 func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	enough := errors.New("enough")
 	for name, c := range map[string]struct {
@@ -212,7 +212,7 @@ func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	}
 }
 
-// A file that is written to while it is converted gave a text that belongs to no hash.
+// The text of a file that is written during its conversion belongs to no hash.
 func TestAFileThatChangesMeanwhileIsNotKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "doc")
 	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
@@ -232,7 +232,7 @@ func TestAFileThatChangesMeanwhileIsNotKept(t *testing.T) {
 	require.EqualValues(t, 2, f.calls.Load())
 }
 
-// A result is read as it was written or not at all, wherever it is damaged or cut off.
+// A damaged or truncated result is discarded as a whole.
 func TestADamagedResultIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	v, f := newFake(t, dir, DefaultBound, func(job documents.Job, yield func(documents.Document) error) error {
@@ -269,8 +269,8 @@ func TestADamagedResultIsMadeAgain(t *testing.T) {
 	require.Equal(t, "damaged", list[0].Name)
 }
 
-// What was not used for the longest time goes first. What a killed process left goes when it is old, what others
-// write now stays.
+// The least recently used results go first. Leftovers of killed processes go when they are old; files that others
+// are writing stay.
 func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	dir := t.TempDir()
 	v, f := newFake(t, dir, DefaultBound, upper)
@@ -283,7 +283,7 @@ func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	all, err := results(dir)
 	require.NoError(t, err)
 	each := all[0].size
-	convertedHash(t, v, "doc0") // now it was used last
+	convertedHash(t, v, "doc0") // now it is the most recently used
 	require.EqualValues(t, 10, f.calls.Load())
 	for name, age := range map[string]time.Duration{"killed": staleAfter + time.Minute, "writing": 0} {
 		path := filepath.Join(dir, newPrefix+name)
@@ -319,8 +319,7 @@ func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	require.EqualValues(t, 11, f.calls.Load())
 }
 
-// convertedHash converts a document of some kilobytes that do not compress to less than others do, and returns its
-// hash.
+// convertedHash converts a document of some incompressible kilobytes and returns its hash.
 func convertedHash(t *testing.T, v *Cache, name string) string {
 	t.Helper()
 	var text strings.Builder
@@ -333,7 +332,7 @@ func convertedHash(t *testing.T, v *Cache, name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Documents are converted all the same where nothing can be kept.
+// Documents are converted even if nothing can be stored.
 func TestWithoutACache(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -357,7 +356,7 @@ func TestWithoutACache(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// An index with damage gives the right hash or none.
+// A damaged index returns the right hash or none.
 func TestADamagedIndexGivesNoWrongHash(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-time.Hour).UnixNano()
@@ -392,7 +391,7 @@ func TestADamagedIndexGivesNoWrongHash(t *testing.T) {
 		check(bad, fmt.Sprintf("byte %d", n))
 	}
 
-	// The next one who adds replaces it.
+	// The next writer replaces the index.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, indexFile), whole[:len(whole)-5], 0o600))
 	x = openIndex(dir)
 	x.add(at(7), hash(7))

@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/outline"
 )
 
-// A result is a stream of S2, which has a checksum for each block: a line of JSON, and for each document the length
-// of its meta part, that part as JSON, and its text. A length of 0 ends it.
+// A result is a stream in the S2 format, which has a checksum for each block: a line of JSON (header), then for
+// each document the length of its meta record, the record as JSON, and the text. A length of 0 ends the result.
 const tapeVersion = "2"
 
 // header is the first line of a result.
@@ -30,9 +30,9 @@ type header struct {
 	Time      time.Time `json:"time"`
 }
 
-// meta is what a result says of a document besides its text.
+// meta describes one document of a result: everything except its text.
 type meta struct {
-	Member   string       `json:"member,omitempty"` // the end of its name
+	Member   string       `json:"member,omitempty"` // the document's name without the job's
 	Modified time.Time    `json:"modified,omitzero"`
 	Kind     string       `json:"kind,omitempty"`
 	Raw      bool         `json:"raw,omitempty"`
@@ -40,30 +40,31 @@ type meta struct {
 	Pages    int          `json:"pages,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
 	Size     int64        `json:"size"`
-	None     bool         `json:"none,omitempty"` // there is no text
-	Why      string       `json:"why,omitempty"`  // there is none, or not all of it; it will be so at every try
+	None     bool         `json:"none,omitempty"` // the document has no text
+	Why      string       `json:"why,omitempty"`  // only permanent reasons, because other failures are not stored
 }
 
 const (
-	// mostRaw bounds the text in a result that was no work: what lies in an archive as text is read from there again.
+	// mostRaw limits the unconverted text in a result, in bytes: reading it from its archive again takes no longer.
 	mostRaw = 16 << 20
-	// mostLine and mostMeta bound what is read before it is known to be whole.
+	// mostLine and mostMeta bound how much is read before a checksum has been verified.
 	mostLine = 64 << 10
 	mostMeta = 64 << 20
-	// inMemory is how large a result may be that is read into memory.
+	// inMemory is how many bytes of text a result may have in memory; larger ones go to a file.
 	inMemory = 8 << 20
 )
 
-// recording is a result that is being written. Its failures cost the result only.
+// recording is a result that is being written. If writing fails, the result is dropped and the conversion
+// continues.
 type recording struct {
 	f    *os.File
 	z    *s2.Writer
 	raw  int64
 	err  error
-	done func(size int64) error // gives the file its name
+	done func(size int64) error // renames the file to its final name
 }
 
-// errNotKept says that a result is not worth keeping, or may be another the next time.
+// errNotKept marks a result that is not worth storing or may differ at the next try.
 var errNotKept = errors.New("not kept")
 
 func newRecording(f *os.File, h header, done func(size int64) error) *recording {
@@ -76,7 +77,7 @@ func newRecording(f *os.File, h header, done func(size int64) error) *recording 
 	return r
 }
 
-// add writes a document. With one that may end otherwise the next time, the result is not kept.
+// add writes a document. If its conversion may end differently at the next try, the result is dropped.
 func (r *recording) add(job string, d documents.Document) {
 	if r == nil || r.err != nil {
 		return
@@ -110,10 +111,10 @@ func (r *recording) add(job string, d documents.Document) {
 	r.err = err
 }
 
-// plainWriter hides other methods, which would read ahead of the copy.
+// plainWriter hides the writer's ReadFrom, which would read ahead of the copy.
 type plainWriter struct{ io.Writer }
 
-// keep ends the result and gives it its name.
+// keep completes the result and renames it to its final name.
 func (r *recording) keep() {
 	if r == nil || r.err != nil {
 		return
@@ -129,22 +130,22 @@ func (r *recording) keep() {
 	}
 }
 
-// abandon removes what was not kept.
+// abandon removes the file of a result that was not completed.
 func (r *recording) abandon() {
 	if r != nil && r.f != nil {
-		_ = r.f.Close() // nothing of it is needed
+		_ = r.f.Close() // the file is removed next
 		_ = os.Remove(r.f.Name())
 	}
 }
 
-// cachedResult is a result that was read as a whole.
+// cachedResult is a result that was read and verified completely.
 type cachedResult struct {
 	docs []meta
-	at   []int64 // where their texts begin
+	at   []int64 // offsets of their texts
 	text *texts
 }
 
-// readTape reads a result to its end before anything of it is used.
+// readTape reads and verifies a whole result before any of it is used.
 func readTape(f *os.File) (t *cachedResult, err error) {
 	z := bufio.NewReader(s2.NewReader(f))
 	if _, err := line(z); err != nil {
@@ -154,7 +155,7 @@ func readTape(f *os.File) (t *cachedResult, err error) {
 	to := &texts{files.Spool{Memory: inMemory}}
 	defer func() {
 		if err != nil {
-			_ = to.Close() // nothing of it is needed
+			_ = to.Close() // the error is already known
 		}
 	}()
 	for {
@@ -239,13 +240,13 @@ func (t *cachedResult) play(job string, yield func(documents.Document) error) er
 	return nil
 }
 
-// texts keeps the texts of a tape.
+// texts stores the texts of a result.
 type texts struct{ files.Spool }
 
-// errNoRoom says that what was read could not be kept, however whole it is.
+// errNoRoom says that a sound result could not be stored while it was read.
 var errNoRoom = errors.New("there is no room for a converted document")
 
-// Write appends.
+// Write appends to the texts.
 func (t *texts) Write(p []byte) (int, error) {
 	n, err := t.Spool.Write(p)
 	if err != nil {

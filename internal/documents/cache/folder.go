@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// folder holds results, one file each, called by its key. A result is written to a file of another name and renamed,
-// so it is there as a whole or not at all, even when several processes write. Its time of last change is that of its
-// last use, to within an hour.
+// folder stores results, one file each, named by its key. A result is written to a temporary file and then renamed,
+// so readers see a whole file or none, even when several processes write. A file's modification time is the time of
+// its last use, to within an hour.
 type folder struct {
 	dir     string
 	bound   int64
-	written atomic.Int64 // since the folder was last brought down to its bound
+	written atomic.Int64 // bytes since the last trim
 }
 
 const (
 	resultSuffix = ".s2"
 	newPrefix    = ".new-"
-	// touchAfter is how old the time of last use may be before it is set again.
+	// touchAfter is how far the recorded time of last use may lag behind before it is updated.
 	touchAfter = time.Hour
-	// staleAfter is how old the unfinished file of a process that was killed is at least.
+	// staleAfter is the age at which a temporary file must be left over from a killed process.
 	staleAfter = 6 * time.Hour
 )
 
 func (c *folder) file(key string) string { return filepath.Join(c.dir, key[:2], key+resultSuffix) }
 
-// get opens a result, nil if there is none. What is damaged is removed.
+// get opens a result; nil if there is none. It removes damaged ones.
 func (c *folder) get(key string) *cachedResult {
 	f, err := os.Open(c.file(key))
 	if err != nil {
@@ -45,17 +45,17 @@ func (c *folder) get(key string) *cachedResult {
 		return nil
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // it is made again
+		_ = os.Remove(f.Name()) // the result is converted again
 		return nil
 	}
 	if info, err := f.Stat(); err == nil && time.Since(info.ModTime()) > touchAfter {
 		now := time.Now()
-		_ = os.Chtimes(f.Name(), now, now) // where that is not possible it is thrown out earlier
+		_ = os.Chtimes(f.Name(), now, now) // on failure the file is only evicted earlier
 	}
 	return t
 }
 
-// record begins a result. nil takes nothing.
+// record starts a result. It returns nil on failure; a nil recording ignores everything.
 func (c *folder) record(key string, h header) *recording {
 	to := c.file(key)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
@@ -76,24 +76,24 @@ func (c *folder) record(key string, h header) *recording {
 	})
 }
 
-// Dir is the folder below a data folder that holds converted documents.
+// Dir returns the folder for converted documents below a data folder.
 func Dir(dataDir string) string { return filepath.Join(dataDir, "rlm", "cache") }
 
 // Entry is one result in a cache.
 type Entry struct {
-	Name      string    `json:"name"`      // of the document, as it was called when it was converted
-	Hash      string    `json:"hash"`      // SHA-256 of its bytes
+	Name      string    `json:"name"`      // of the document when it was converted
+	Hash      string    `json:"hash"`      // SHA-256 of the document's bytes
 	Converter string    `json:"converter"` // format and version
-	Size      int64     `json:"size"`      // of the result, compressed
-	Used      time.Time `json:"used"`      // last, to the hour
+	Size      int64     `json:"size"`      // compressed size in bytes
+	Used      time.Time `json:"used"`      // last use, to the hour
 }
 
-// cacheFile is a file of a cache.
+// cacheFile is one file in a cache folder.
 type cacheFile struct {
 	path string
 	size int64
 	used time.Time
-	ours bool // whole, not left behind by a process that was killed
+	ours bool // a whole result, not left over from a killed process
 }
 
 // results lists the results of a cache.
@@ -113,7 +113,7 @@ func results(dir string) ([]cacheFile, error) {
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // it is gone
+			return nil // removed meanwhile
 		}
 		out = append(out, cacheFile{p, info.Size(), info.ModTime(), whole})
 		return nil
@@ -121,7 +121,7 @@ func results(dir string) ([]cacheFile, error) {
 	return out, err
 }
 
-// trim brings the cache below its bound: what was not used for the longest time goes.
+// trim shrinks the cache to its bound by removing the least recently used results.
 func (c *folder) trim() {
 	if c.written.Swap(0) == 0 {
 		return
@@ -151,7 +151,7 @@ func (c *folder) trim() {
 	}
 }
 
-// List are the results in the cache at dir, what was used last first. No cache has none.
+// List returns the results in the cache at dir, most recently used first. A missing cache is an empty one.
 func List(dir string) ([]Entry, error) {
 	all, err := results(dir)
 	if err != nil {
@@ -172,8 +172,7 @@ func List(dir string) ([]Entry, error) {
 	return out, nil
 }
 
-// Clear removes the results and the index of the cache at dir, and says how many there were and how many bytes they
-// had.
+// Clear removes the results and the index of the cache at dir. It returns the number of results and their bytes.
 func Clear(dir string) (documents int, size int64, err error) {
 	all, err := results(dir)
 	if err != nil {

@@ -12,39 +12,39 @@ import (
 	"time"
 )
 
-// index knows the hashes of files that did not change, so that thousands of them need not be read. A file is known by
-// its place, its size and the times of its last changes, as in git's index; what was changed a moment before it was
-// hashed is not entered, because it may have changed again without a trace.
+// index maps unchanged files to their hashes, so that thousands of files need not be read again. A file is
+// identified by its device, inode, size and change times, as in git's index. A file that changed just before it was
+// hashed is not added, because it may change again within the same tick of the clock.
 //
-// Entries are only added. Each is written in one piece, so several processes may add at once.
+// The file is only appended to, one write for each save, so several processes may add entries at the same time.
 type index struct {
 	file  string
 	mu    sync.Mutex
 	known map[stat]string
 	fresh []byte
-	saved int // entries in the file
+	saved int // number of entries in the file
 }
 
 const (
 	indexFile = "index"
 	indexHead = "rlm-index-2\n"
-	entrySize = 5*8 + 32 + 4 // the numbers of a stat, a hash, and the checksum of both
-	// mostEntries is how many entries a file may have before a new one takes its place.
+	entrySize = 5*8 + 32 + 4 // the fields of a stat, a hash, and a checksum over both
+	// mostEntries is how many entries a file may have before it is replaced.
 	mostEntries = 200_000
 )
 
-// stat is a file as it was.
+// stat identifies a version of a file.
 type stat struct {
 	device, inode, size, modified, changed int64
 }
 
-// settled reports whether a file was not changed within the last moments.
+// settled reports whether the last change to the file is more than a moment ago.
 func (s stat) settled() bool {
 	const moment = 2 * time.Second
 	return s != stat{} && time.Now().UnixNano()-max(s.modified, s.changed) > int64(moment)
 }
 
-// openIndex reads the index of a cache. One that cannot be read is empty.
+// openIndex reads the index of a cache. An unreadable index counts as empty.
 func openIndex(dir string) *index {
 	x := &index{file: filepath.Join(dir, indexFile), known: map[stat]string{}}
 	data, err := os.ReadFile(x.file)
@@ -57,7 +57,7 @@ func openIndex(dir string) *index {
 	for ; len(rest) > 0; rest = rest[entrySize:] {
 		if len(rest) < entrySize ||
 			crc32.ChecksumIEEE(rest[:entrySize-4]) != binary.BigEndian.Uint32(rest[entrySize-4:]) {
-			x.saved = mostEntries // it is damaged from here on
+			x.saved = mostEntries // the file is damaged from here on
 			break
 		}
 		var n [5]int64
@@ -69,8 +69,7 @@ func openIndex(dir string) *index {
 	return x
 }
 
-// look returns the hash of a file that did not change since it was hashed, "" if it is not known, and what the file
-// is like now.
+// look returns the hash of a file that has not changed since it was hashed, or "", and the file's current stat.
 func (x *index) look(r io.ReaderAt) (hash string, now stat) {
 	now, ok := statOf(r)
 	if x == nil || !ok || !now.settled() {
@@ -81,7 +80,7 @@ func (x *index) look(r io.ReaderAt) (hash string, now stat) {
 	return x.known[now], now
 }
 
-// add enters a file that was hashed after it was like before.
+// add adds the hash of a file, with the stat from before it was hashed.
 func (x *index) add(before stat, hash string) {
 	sum, err := hex.DecodeString(hash)
 	if x == nil || err != nil || !before.settled() {
@@ -98,7 +97,7 @@ func (x *index) add(before stat, hash string) {
 	x.fresh = binary.BigEndian.AppendUint32(x.fresh, crc32.ChecksumIEEE(x.fresh[begin:]))
 }
 
-// save writes what was added. An index that is too long or damaged is replaced.
+// save appends the new entries to the file, or replaces a file that is too long or damaged.
 func (x *index) save() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -120,6 +119,6 @@ func (x *index) save() {
 	if err != nil {
 		return
 	}
-	_, _ = f.Write(x.fresh) // what is missing is hashed again
+	_, _ = f.Write(x.fresh) // lost entries are hashed again
 	_ = f.Close()
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents"
 )
 
-// another starts this test once more, in a process of its own that does what role says.
+// another runs this test again in another process, with a role.
 func another(t *testing.T, role, dir string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
@@ -35,7 +35,8 @@ func another(t *testing.T, role, dir string) *exec.Cmd {
 
 func role() (role, dir string) { return os.Getenv("RLM_TEST_ROLE"), os.Getenv("RLM_TEST_DIR") }
 
-// Several processes write, read, list, clear and throw out at the same time. Each reads whole and right texts.
+// Several processes write, read, list, clear and evict at the same time. Each reads only complete and correct
+// texts.
 func TestSeveralProcessesShareTheCache(t *testing.T) {
 	if role, dir := role(); role != "" {
 		v, _ := newFake(t, dir, 64<<10, upper)
@@ -79,7 +80,7 @@ func TestSeveralProcessesShareTheCache(t *testing.T) {
 	require.LessOrEqual(t, size, int64(64<<10)*5/4)
 }
 
-// A process that is killed while it writes leaves no result, and what it leaves is thrown out later.
+// A process killed while writing leaves no result, and its temporary file is removed later.
 func TestKilledWhileItWrites(t *testing.T) {
 	long := strings.Repeat("text ", 1<<20)
 	if role, dir := role(); role != "" {
@@ -123,7 +124,7 @@ func TestKilledWhileItWrites(t *testing.T) {
 	require.EqualValues(t, 1, f.calls.Load())
 }
 
-// A disk that is full costs what would be kept, not the conversion, and not what was kept before.
+// A full disk loses only the new result: not the conversion, and not older results.
 func TestAFullDiskCostsTheResultOnly(t *testing.T) {
 	long := func(job documents.Job, yield func(documents.Document) error) error {
 		return yield(document(job.Name, "long", strings.Repeat(job.Name+"\n", 2*inMemory/len(job.Name))))

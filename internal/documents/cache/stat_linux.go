@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// statOf describes the file that r is.
+// statOf returns the stat of the file that r reads from.
 func statOf(r io.ReaderAt) (s stat, ok bool) {
 	f, ok := fileOf(r)
 	if !ok {

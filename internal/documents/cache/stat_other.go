@@ -4,8 +4,8 @@ package cache
 
 import "io"
 
-// statOf describes the file that r is by size and time of the last change. They are no identity, so that its bytes
-// are read.
+// statOf reports whether r reads from a regular file. The stat stays empty, so the file's bytes are hashed every
+// time.
 func statOf(r io.ReaderAt) (s stat, ok bool) {
 	f, ok := fileOf(r)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// String is how people name the part: "page 12", "sheet 2 (Costs 2025)", "main text".
+// String names the part for people: "page 12", "sheet 2 (Costs 2025)", "main text".
 func (p Part) String() string {
 	if p.Number == 0 && p.Name == "" {
 		return string(p.Kind)
@@ -18,7 +18,7 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s %d (%s)", p.Kind, p.Number, OneLine(p.Name))
 }
 
-// Mark is the line that stands before a part in the text: "--- page 12 ---".
+// Mark returns the line that precedes a part in the text: "--- page 12 ---".
 func (p Part) Mark() string {
 	if p.Number == 0 && p.Name == "" {
 		return fmt.Sprintf("--- %s ---\n", p.Kind)
@@ -29,7 +29,7 @@ func (p Part) Mark() string {
 	return fmt.Sprintf("--- %s %d: %s ---\n", p.Kind, p.Number, OneLine(p.Name))
 }
 
-// MetaLine is a line of a document's head, empty for an empty value.
+// MetaLine returns a line for a document's head; empty for an empty value.
 func MetaLine(name, value string) string {
 	value = OneLine(value)
 	if value == "" {
@@ -38,7 +38,7 @@ func MetaLine(name, value string) string {
 	return name + ": " + value + "\n"
 }
 
-// Head writes lines of the head of a document: pairs of the name of one, and the key under which its value was found.
+// Head writes lines to a document's head. lines are pairs: the name of the line, and the key of its value in found.
 func Head(out Output, found map[string]string, lines ...string) error {
 	for i := 0; i < len(lines); i += 2 {
 		if err := out.Meta(lines[i], found[lines[i+1]]); err != nil {
@@ -48,7 +48,7 @@ func Head(out Output, found map[string]string, lines ...string) error {
 	return nil
 }
 
-// LostEquations notes equations that are pictures of another program, if there are any: what they say cannot be read.
+// LostEquations adds a note about n unreadable equations, which are stored only as pictures of another program.
 func LostEquations(out Output, n int) error {
 	if n == 0 {
 		return nil
@@ -56,7 +56,8 @@ func LostEquations(out Output, n int) error {
 	return out.Note("equations that are left out, because they are pictures: " + strconv.Itoa(n))
 }
 
-// OneLine makes one line of a text: every run of space is one space, what cannot be printed is left out.
+// OneLine turns text into one line: it joins words with single spaces and removes characters that cannot be
+// printed.
 func OneLine(s string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		switch {

@@ -8,20 +8,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// Form is what a file is, as far as its beginning shows. A zip may be a DOCX, an EPUB or an archive: the worker that
-// converts it tells.
+// Form is the format of a file as far as its first bytes show. A zip may be a DOCX, an EPUB or an archive; only the
+// worker that converts it can distinguish them.
 type Form string
 
-// The forms that a converter reads, and Text, which stays as it is.
+// The forms that have converters, and Text, which needs none.
 const (
 	Text     Form = "text" // prose, source code, CSV, TSV, JSON, JSONL, YAML, XML, logs
 	PDF      Form = "pdf"
 	Zip      Form = "zip"
-	OLE      Form = "ole" // Office files of before 2007, Outlook messages, and today's Office files with a password
+	OLE      Form = "ole" // Office files before 2007, Outlook messages, and encrypted modern Office files
 	HTML     Form = "html"
-	Mail     Form = "mail" // one message, also a web page saved as MHTML
+	Mail     Form = "mail" // a single message, or a web page saved as MHTML
 	Mbox     Form = "mbox"
-	TNEF     Form = "tnef" // winmail.dat, in which Outlook packs attachments
+	TNEF     Form = "tnef" // winmail.dat, Outlook's container of attachments
 	Notebook Form = "ipynb"
 	RTF      Form = "rtf"
 	Parquet  Form = "parquet"
@@ -31,17 +31,17 @@ const (
 	XZ       Form = "xz"
 	Zstd     Form = "zstd"
 	Tar      Form = "tar"
-	// Binary is everything that is left out: images, sound, programs, archives that nothing here reads.
+	// Binary is everything that is left out: images, sound, programs, unsupported archives.
 	Binary Form = "binary"
 )
 
-// HeadLen is how much of a file's beginning Recognise looks at.
+// HeadLen is how many bytes at the start of a file Recognise uses.
 const HeadLen = 8 << 10
 
-// Recognise says what a file is, by its first HeadLen bytes (all of a smaller file). The name decides only where the
-// content leaves it open, and keeps source code, also templates of web pages, as it is. For Binary the reason says
-// what it is. It reads a few thousand bytes at most once or twice and parses nothing, so it is safe and cheap where
-// files of others must not be parsed.
+// Recognise determines a file's form from its first HeadLen bytes (all bytes of a smaller file). The name only
+// settles ambiguous content, and marks source code, including templates of web pages, as text. For Binary, reason
+// describes the file. Recognise parses nothing and scans the bytes at most twice, so it is cheap and safe for
+// untrusted files outside a sandbox.
 func Recognise(head []byte, size int64, name string) (form Form, reason string) {
 	head = head[:min(len(head), HeadLen)]
 	for _, m := range magics {
@@ -83,21 +83,22 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	return Text, ""
 }
 
-// isPDF says that a PDF begins within the first kilobyte, with the header or, where that is lost, with an object.
+// isPDF reports whether a PDF header is within the first kilobyte or, if the header is lost, the file begins with a
+// PDF object.
 func isPDF(head []byte) bool {
 	start := head[:min(len(head), 1024)]
 	return bytes.Contains(start, []byte("%PDF-")) || pdfObject().Match(start)
 }
 
-// pdfObject is how an object of a PDF begins.
+// pdfObject matches the start of a PDF object.
 var pdfObject = startup.Regexp(`(?:^|[\r\n])[0-9]{1,7} [0-9]{1,5} obj\b`)
 
-// magic is how files of a form begin.
+// magic identifies a form by a fixed prefix at an offset.
 type magic struct {
 	offset int
 	prefix string
 	form   Form
-	reason string // of Binary
+	reason string // for Binary
 }
 
 func (m magic) matches(head []byte) bool {
@@ -107,7 +108,7 @@ func (m magic) matches(head []byte) bool {
 	switch {
 	case m.form == Bzip2:
 		return string(head[:3]) == "BZh"
-	case strings.Trim(m.prefix, letters) == "": // which a text may begin with as well
+	case strings.Trim(m.prefix, letters) == "": // the prefix is only letters, which text may begin with too
 		return !LooksLikeText(head)
 	}
 	return true
@@ -115,12 +116,12 @@ func (m magic) matches(head []byte) bool {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!&"
 
-// unread says of an archive how its user can have it read.
+// unread returns the reason for an archive in an unsupported format, with advice.
 func unread(what string) string {
 	return "it is " + what + ", which is not supported: unpack it, or make a .zip or .tar.gz of it"
 }
 
-// magics are how binaries begin. What http.DetectContentType knows is not here.
+// magics are the prefixes of binary formats. Those that http.DetectContentType recognises are omitted.
 var magics = []magic{
 	{0, "PK\x03\x04", Zip, ""},
 	{0, "PK\x05\x06", Zip, ""}, // empty
@@ -180,7 +181,7 @@ func binaryReason(head []byte) string {
 	return "binary (" + kind + ")"
 }
 
-// isTar judges by the checksum of the first header, which old archives have as well.
+// isTar verifies the checksum of the first header, which also recognises archives older than the "ustar" magic.
 func isTar(head []byte) bool {
 	const block, at, length = 512, 148, 8
 	if len(head) < block || head[0] == 0 {
@@ -200,13 +201,13 @@ func isTar(head []byte) bool {
 	return digits >= 3 && sum == want
 }
 
-// narrow removes the zero bytes of text in UTF-16 or UTF-32 and reports whether head is such text. Recognition needs
-// only its ASCII.
+// narrow removes the zero bytes from UTF-16 or UTF-32 text and reports whether head is such text. The result has
+// only the ASCII that recognition needs.
 func narrow(head []byte) (text []byte, wide bool) {
 	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
 		bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
 	if !bom && bytes.IndexByte(head, 0) < 0 {
-		return head, false // nearly all text
+		return head, false // the common case
 	}
 	var zeros [2]int
 	for i, b := range head {
@@ -222,9 +223,9 @@ func narrow(head []byte) (text []byte, wide bool) {
 	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true
 }
 
-// LooksLikeText says whether these first bytes may be text in an encoding of single bytes or UTF-8. It allows for
-// stray zeros and for a hole of them, as logs have that were cut while they were written; real binaries have many,
-// and other controls.
+// LooksLikeText reports whether head may be text in UTF-8 or a single-byte encoding. It tolerates stray zeros and a
+// run of them, as in logs that were truncated while being written; real binaries have many, and other control
+// characters.
 func LooksLikeText(head []byte) bool {
 	zeros, holes, controls := 0, 0, 0
 	for i, b := range head {
@@ -244,7 +245,7 @@ func LooksLikeText(head []byte) bool {
 	return zeros*100 <= len(head) && (zeros+controls)*20 <= len(head)
 }
 
-// extension is the last extension of a name in lower case: ".html".
+// extension returns the last extension of a name in lower case: ".html".
 func extension(name string) string {
 	name = strings.ToLower(name[strings.LastIndexAny(name, `/\`)+1:])
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
@@ -253,15 +254,15 @@ func extension(name string) string {
 	return ""
 }
 
-// sourceExtensions are of files that people write and read as text, whatever their first lines look like: templates
-// of pages, pages with code in them, and prose that may begin with a tag. A file without an extension, or with one
-// that means nothing, is judged by its content alone.
+// sourceExtensions belong to files that people write and read as text, whatever their first lines look like: page
+// templates, code that contains pages, and prose that may begin with a tag. A file with no extension or an unknown
+// one is recognised by its content alone.
 const sourceExtensions = " .go .c .h .cc .cpp .hpp .cs .java .kt .scala .swift .rs .py .rb .pl .pm .lua .r .jl .php .js .mjs .cjs .ts .jsx .tsx " +
 	".vue .svelte .astro .md .markdown .mdx .rst .adoc .org .tex .tmpl .gotmpl .gohtml .tpl .j2 .jinja .jinja2 .ejs .erb .haml .hbs .handlebars " +
 	".mustache .liquid .njk .twig .jsp .jspx .asp .aspx .cshtml .razor .cfm .ftl .vm .templ .sh .bash .zsh .fish .bat .ps1 .sql .css .scss .less " +
 	".yaml .yml .toml .ini .csv .tsv .jsonl .ndjson .xml .xsl .xslt .xsd .svg .rss .atom .plist .wsdl .patch .diff .feature .proto .graphql "
 
-// IsText says whether people can read the bytes of a document of this form.
+// IsText reports whether the bytes of a document of this form are readable text.
 func (f Form) IsText() bool {
 	switch f {
 	case HTML, Mail, Mbox, Notebook, RTF:

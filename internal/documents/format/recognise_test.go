@@ -190,7 +190,7 @@ func TestRecogniseNamesWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestRecogniseKeepsThisRepositoryAsText: source code and prose stay as they are, whatever they quote.
+// TestRecogniseKeepsThisRepositoryAsText: source code and prose are text, whatever they quote.
 func TestRecogniseKeepsThisRepositoryAsText(t *testing.T) {
 	for _, pattern := range []string{"../../../*/*.go", "../../../*/*/*.go", "../../../*/*/*/*.go", "../../../*.md"} {
 		files, err := filepath.Glob(pattern)

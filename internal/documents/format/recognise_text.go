@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// isHTML says whether text is a page. One that begins as pages do is one under every name; a fragment that begins
-// with any other tag is one only if its name says so, because Markdown, templates and XML begin with tags as well.
-// Pages with directives of a template engine are source code.
+// isHTML reports whether text is a web page. Text that starts like an HTML page is HTML whatever its name. A
+// fragment that begins with another tag is HTML only if its name says so, because Markdown, templates and XML also
+// begin with tags. Pages with template directives are source code.
 func isHTML(text []byte, ext string) bool {
 	named := ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".xht" || ext == ".shtml"
 	rest := skipPrologue(text)
@@ -27,7 +27,7 @@ func isHTML(text []byte, ext string) bool {
 	return !isTemplate(text)
 }
 
-// skipPrologue goes past an XML declaration, processing instructions and comments.
+// skipPrologue skips an XML declaration, processing instructions and comments.
 func skipPrologue(text []byte) []byte {
 	for {
 		text = bytes.TrimLeft(text, " \t\r\n\f")
@@ -48,8 +48,8 @@ func skipPrologue(text []byte) []byte {
 	}
 }
 
-// firstTag is the name of the tag that text begins with, in lower case: "html", "!doctype"; empty if it begins
-// otherwise.
+// firstTag returns the name of the tag at the start of text, in lower case ("html", "!doctype"); empty if there is
+// none.
 func firstTag(text []byte) string {
 	if len(text) < 2 || text[0] != '<' {
 		return ""
@@ -68,7 +68,7 @@ func firstTag(text []byte) string {
 	return name
 }
 
-// directives are what template engines put between the tags of a page.
+// directives mark the code of template engines in a page.
 var directives = [][]byte{
 	[]byte("<?php"), []byte("<?="), []byte("<%"), []byte("{% "), []byte("{%- "), []byte("{{#"), []byte("{{>"),
 	[]byte("{{-"),
@@ -79,7 +79,7 @@ var directives = [][]byte{
 	[]byte("{{ with "), []byte("{{partial "), []byte("{{ partial "), []byte("{{ partialCached "),
 }
 
-// isTemplate looks for directives in front of what a page may quote: code and scripts.
+// isTemplate looks for directives, but only before the first element that may quote code.
 func isTemplate(text []byte) bool {
 	for _, quote := range []string{"<pre", "<code", "<script", "<textarea"} {
 		if i := bytes.Index(text, []byte(quote)); i >= 0 {
@@ -94,8 +94,7 @@ func isTemplate(text []byte) bool {
 	return false
 }
 
-// header reads one line of a mail's header and says what its name is, in lower case; a line that goes on has the name
-// "+".
+// header returns the name of a mail header line, in lower case, or "+" for a continuation line.
 func header(line string) (name string, ok bool) {
 	if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
 		return "+", true
@@ -113,15 +112,15 @@ func header(line string) (name string, ok bool) {
 	return strings.ToLower(name), true
 }
 
-// isMail asks for a block of headers of which some are set by programs only. What people type ("From: … To: …
-// Subject: …") stays text unless it is named as a mail.
+// isMail requires a block of headers, some of which only programs write. Text that people type ("From: … To: …
+// Subject: …") is a mail only if the file's name says so.
 func isMail(text []byte, ext string, complete bool) bool {
 	first, known, set := true, 0, false
 	for more := true; more; {
 		var raw []byte
 		raw, text, more = bytes.Cut(text, []byte("\n"))
 		if !more && !complete && !first {
-			break // it is cut
+			break // head is truncated here
 		}
 		line := string(bytes.TrimSuffix(raw, []byte("\r")))
 		if line == "" {
@@ -129,7 +128,7 @@ func isMail(text []byte, ext string, complete bool) bool {
 		}
 		name, ok := header(line)
 		if first && name == "+" || !ok {
-			// Mailers keep lines such as ">From …" that a mailbox left behind.
+			// Some mailers keep ">From …" lines left over from a mailbox.
 			if !first && strings.HasPrefix(line, ">From ") {
 				continue
 			}
@@ -149,8 +148,8 @@ func isMail(text []byte, ext string, complete bool) bool {
 	return known >= 3 && set || named && known >= 1
 }
 
-// isMbox asks for the line that begins each message of a mailbox ("From alice@example.org Thu Jan  1 00:00:01 2026")
-// with headers after it. Patches of git, which look alike, are text.
+// isMbox requires the line that begins each message of a mailbox ("From alice@example.org Thu Jan  1 00:00:01
+// 2026"), followed by headers. Git patches look similar but are text.
 func isMbox(text []byte) bool {
 	if !bytes.HasPrefix(text, []byte("From ")) {
 		return false
@@ -177,8 +176,7 @@ func isMbox(text []byte) bool {
 	return known >= 2
 }
 
-// IsFromLine says whether a line is one that begins a message of a mailbox: "From ", a sender, a time of day and a
-// year.
+// IsFromLine reports whether a line begins a message of a mailbox: "From ", a sender, a time of day and a year.
 func IsFromLine(line string) bool {
 	rest, ok := strings.CutPrefix(line, "From ")
 	if !ok || len(line) > 400 {
@@ -205,7 +203,8 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// isNotebook reports whether a JSON text is a notebook, by the names in its outermost object, as far as the text goes.
+// isNotebook reports whether JSON is a notebook, judging by the names in its outermost object. text may be
+// truncated.
 func isNotebook(text []byte, ext string) bool {
 	if len(text) == 0 || text[0] != '{' {
 		return false
@@ -220,8 +219,8 @@ func isNotebook(text []byte, ext string) bool {
 	return ext == ".ipynb" && (names["/cells"] || names["/worksheets"] || names["/metadata"])
 }
 
-// jsonNames collects the names of members as "/name" for those of the outermost object and "/cells/name" for those of
-// the objects that its list "cells" holds. It stops where the text does.
+// jsonNames collects member names: "/name" for the outermost object, and "/cells/name" for objects in its list
+// "cells". It stops at the end of a truncated text.
 func jsonNames(text []byte) map[string]bool {
 	names := map[string]bool{}
 	depth, outer, key := 0, "", false
@@ -229,7 +228,7 @@ func jsonNames(text []byte) map[string]bool {
 		switch text[i] {
 		case '{':
 			if depth == 0 && i > 0 {
-				return nil // of lines, each an object
+				return nil // JSON Lines
 			}
 			depth++
 			key = true

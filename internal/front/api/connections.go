@@ -26,7 +26,7 @@ type connections struct {
 	of      map[string]int
 }
 
-// connection is one of them.
+// connection is an open connection to the server.
 type connection struct {
 	net.Conn
 	stop    func() bool   // cancels the close at shutdown; nil once a request has arrived

@@ -12,7 +12,7 @@ import (
 // Grace is how long a call may continue after its context is done: time to report its progress.
 const Grace = 500 * time.Millisecond
 
-// errEnded is the failure of a function that never returns.
+// errEnded is the error for a function that ended its goroutine instead of returning.
 var errEnded = errors.New(
 	"it ended its goroutine with runtime.Goexit, as FailNow of a test does: return an error instead")
 

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -29,6 +30,30 @@ func TestLinesFit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLinesOfThePageFit keeps lines of TypeScript and of the page's tests within 120 columns. A line with a long
+// literal may be longer.
+func TestLinesOfThePageFit(t *testing.T) {
+	const most = 120
+	literal := regexp.MustCompile("\"[^\"]{40,}\"|'[^']{40,}'|`[^`]{40,}`")
+	dir := filepath.Join(root(t), "internal/front/web")
+	files := 0
+	for _, pattern := range []string{"*.mjs", "src/*.ts", "src/*.tsx", "test/*.mjs"} {
+		names, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		files += len(names)
+		for _, name := range names {
+			source, err := os.ReadFile(name)
+			require.NoError(t, err)
+			for i, line := range strings.Split(string(source), "\n") {
+				if n := utf8.RuneCountInString(line); n > most && !literal.MatchString(line) {
+					t.Errorf("%s:%d has %d columns; at most %d", name, i+1, n, most)
+				}
+			}
+		}
+	}
+	require.Greater(t, files, 50)
 }
 
 // unbreakable returns the lines that hold a literal of at least n columns, a part of one, or a directive.

@@ -63,7 +63,7 @@ func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conve
 	}
 }
 
-// run does the conversion.
+// run converts the document.
 func (c *conversionTask) run(ctx context.Context, through *cache.Cache) {
 	defer close(c.done)
 	job := documents.Job{Name: c.o.alias(), Bytes: c.bytes, Size: c.size}

@@ -91,7 +91,7 @@ func (p *page) fetch(ctx context.Context, f Fetcher) {
 	}
 	var n int64
 	p.file, n, p.err = spooled(p.got.Body, mostSpooled)
-	_ = p.got.Body.Close() // the page is complete, or failed
+	_ = p.got.Body.Close() // reading has reported any error
 	if p.err == nil && n == 0 {
 		p.err = errors.New("the page is empty")
 	}

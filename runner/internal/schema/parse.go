@@ -39,7 +39,7 @@ type reader struct {
 	defs     map[string]*node // by reference
 	refs     []*node          // with references
 	all      []*node
-	foreign  bool // ignore what is not understood
+	foreign  bool // ignore unknown keywords
 }
 
 // definitions parses the root's $defs. They are filled in place, so that they can refer to each other.

@@ -1,4 +1,4 @@
-// Package formattest runs a converter in a test and keeps all that it said.
+// Package formattest runs a converter in a test and records its output.
 package formattest
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// Document is what a converter made of its source.
+// Document is a converter's recorded output.
 type Document struct {
 	Kind    string
 	Meta    map[string]string
-	Text    string // with the head and the marks of parts, as a context has it
+	Text    string // with the head and the lines that mark parts
 	Parts   []Part
 	Notes   []string
 	Members []Member
@@ -28,16 +28,15 @@ type Part struct {
 	Text string
 }
 
-// Member is a document inside the document.
+// Member is a document inside the converted one.
 type Member struct {
 	Path     string
 	Modified time.Time
 	Bytes    []byte
-	Err      error // of its reader
+	Err      error // from its reader
 }
 
-// Convert runs a converter over the bytes of a file that is called name. The document has what was written before an
-// error.
+// Convert converts data as a file with the given name. On an error, the document has all output up to it.
 func Convert(ctx context.Context, convert format.Converter, name string, data []byte) (Document, error) {
 	r := &recorder{doc: Document{Meta: map[string]string{}, Skipped: map[string]string{}}}
 	err := convert(ctx, format.Source{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))}, r)
@@ -49,7 +48,7 @@ func Convert(ctx context.Context, convert format.Converter, name string, data []
 type recorder struct {
 	doc   Document
 	text  bytes.Buffer
-	begun int // where the open part begins
+	begun int // offset of the current part
 }
 
 func (r *recorder) Kind(kind string) error { r.doc.Kind = kind; return nil }

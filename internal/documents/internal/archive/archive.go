@@ -1,5 +1,4 @@
-// Package archive unpacks archives and compressed files. It hands their members over as they are, one after the
-// other, and reads none of them.
+// Package archive unpacks archives and compressed files. It passes on their members one after another, unconverted.
 package archive
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
-// contextReader is a reader that ends with its context.
+// contextReader is a reader that fails once its context is done.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -35,7 +34,7 @@ func (s contextReader) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// Tar is the converter of tar archives.
+// Tar is the converter for tar archives.
 func Tar(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("tar"); err != nil {
 		return err
@@ -43,7 +42,7 @@ func Tar(ctx context.Context, src format.Source, out format.Output) error {
 	return readTar(ctx, src.Reader(), out)
 }
 
-// readTar reads an archive, and others that were put behind it.
+// readTar reads an archive, and further ones appended to it.
 func readTar(ctx context.Context, in io.Reader, out format.Output) error {
 	rest := bufio.NewReader(contextReader{ctx, in})
 	for n := 0; ; {
@@ -53,7 +52,7 @@ func readTar(ctx context.Context, in io.Reader, out format.Output) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case before > 0 && n == before && errors.Is(err, tar.ErrHeader):
-			return nil // no archive
+			return nil // not an archive
 		case err != nil:
 			return err
 		case end.zeros < block:
@@ -92,11 +91,11 @@ func readEntries(r *tar.Reader, out format.Output, n *int) error {
 }
 
 const (
-	block   = 512     // bytes of zeros end an archive
-	padding = 1 << 20 // bytes of zeros may stand behind it
+	block   = 512     // bytes of zeros that end an archive
+	padding = 1 << 20 // bytes of zeros that may follow it
 )
 
-// ending counts the zero bytes at the end of what was read.
+// ending counts the zero bytes at the end of the bytes read.
 type ending struct {
 	r     io.Reader
 	zeros int
@@ -112,7 +111,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// goesOn says whether something stands behind the zeros that end an archive, which it reads.
+// goesOn skips the zeros that end an archive and reports whether more data follows.
 func goesOn(r *bufio.Reader) bool {
 	for range padding {
 		if b, err := r.ReadByte(); err != nil {
@@ -124,7 +123,7 @@ func goesOn(r *bufio.Reader) bool {
 	return false
 }
 
-// leftOut says why an entry of an archive is no document; empty if it may be one.
+// leftOut returns the reason to skip an entry of an archive; empty if the entry may be a document.
 func leftOut(name string, mode fs.FileMode) string {
 	base := path.Base(name)
 	switch {
@@ -142,7 +141,7 @@ func leftOut(name string, mode fs.FileMode) string {
 	return ""
 }
 
-// damaged says what is wrong with a compressed file.
+// damaged describes an error of a compressed file.
 func damaged(err error) error {
 	switch {
 	case errors.Is(err, format.ErrBomb), errors.Is(err, format.ErrPassword), errors.Is(err, context.Canceled),
@@ -158,7 +157,7 @@ func damaged(err error) error {
 	return errors.New("the compressed file is damaged")
 }
 
-// damageReader puts errors of what is unpacked into words.
+// damageReader turns decompression errors into messages for people.
 type damageReader struct{ r io.Reader }
 
 func (u damageReader) Read(p []byte) (int, error) {

@@ -36,7 +36,7 @@ func file(t *testing.T, name string) []byte {
 	return b
 }
 
-// contents maps members to what they hold.
+// contents maps members to their contents.
 func contents(t *testing.T, doc formattest.Document) map[string]string {
 	t.Helper()
 	m := map[string]string{}
@@ -47,7 +47,7 @@ func contents(t *testing.T, doc formattest.Document) map[string]string {
 	return m
 }
 
-// TestArchivesOfOtherToolsHoldTheSame: the same files, packed by tar, zip and 7z in all their ways.
+// TestArchivesOfOtherToolsHoldTheSame reads the same files from all formats that tar, zip and 7z write.
 func TestArchivesOfOtherToolsHoldTheSame(t *testing.T) {
 	doc, err := convert(t, archive.Tar, "files.tar", file(t, "files.tar"))
 	require.NoError(t, err)
@@ -166,7 +166,7 @@ func TestTarKeepsOnlyFiles(t *testing.T) {
 	require.Empty(t, doc.Members[1:])
 }
 
-// tarOf is an archive of files of one byte.
+// tarOf returns an archive of one-byte files.
 func tarOf(t *testing.T, names ...string) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -179,8 +179,8 @@ func tarOf(t *testing.T, names ...string) []byte {
 	return b.Bytes()
 }
 
-// TestTarsBehindEachOther: what stands behind the end of an archive is read if it is one, and an archive without an
-// end is cut off.
+// TestTarsBehindEachOther: data after the end of an archive is read if it is an archive, and an archive without an
+// end is truncated.
 func TestTarsBehindEachOther(t *testing.T) {
 	one, two := tarOf(t, "a", "b"), tarOf(t, "c")
 	for name, c := range map[string]struct {
@@ -254,7 +254,7 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 		"Stra\xE1e \x81ber.txt":                     "Straße über.txt", // code page 437
 		"\xD6\xD0\xCE\xC4/\xC4\xE3\xBA\xC3.txt":     "中文/你好.txt",       // GBK
 		"\x90V\x82\xb5\x82\xa2\x95\xf1\x8d\x90.txt": "新しい報告.txt",       // Shift-JIS
-		"grün.txt":     "grün.txt", // UTF-8 that is not marked
+		"grün.txt":     "grün.txt", // UTF-8 that is not marked as such
 		`dir\file.txt`: "dir/file.txt",
 	} {
 		doc, err := convert(t, archive.Zip, "a.zip", zipped(t, map[string]string{raw: "x"}))
@@ -263,8 +263,7 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 	}
 }
 
-// TestZipWhoseMembersOverlap: each entry of the list points at the same bytes, as in the bombs that need no archive
-// in an archive. TestZipMembersOfOneName: each has a name of its own.
+// TestZipMembersOfOneName: each member gets its own name.
 func TestZipMembersOfOneName(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -310,10 +309,10 @@ func TestUnpackingStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestTooLargeWindows: what wants gigabytes to be unpacked is refused before they are there.
+// TestTooLargeWindows: files that need gigabytes for decompression are refused before allocating them.
 func TestTooLargeWindows(t *testing.T) {
 	data := file(t, "log.txt.xz")
-	data[16] = 40 // a dictionary of 4 GiB; the checksum of the header comes later
+	data[16] = 40 // a dictionary of 4 GiB; the header's checksum is verified later
 	_, err := convert(t, archive.XZ, "a.xz", data)
 	require.ErrorContains(t, err, "128 MiB")
 }
@@ -332,7 +331,7 @@ func FuzzArchives(f *testing.F) {
 	})
 }
 
-// limited keeps what a fuzzed archive unpacks to small.
+// limited limits the output of fuzzed archives.
 func limited(c format.Converter) format.Converter {
 	return func(ctx context.Context, src format.Source, out format.Output) error { return c(ctx, src, small{out}) }
 }

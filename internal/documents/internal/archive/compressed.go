@@ -17,13 +17,13 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// maxWindow bounds the memory that a compressed file asks for to be unpacked. The strongest levels of xz and zstd
-// want 64 and 128 MiB.
+// maxWindow limits the memory that decompression of a file may need. The strongest levels of xz and zstd need 64
+// and 128 MiB.
 const maxWindow = 128 << 20
 
 var errWindow = errors.New("it needs more than 128 MiB of memory to be unpacked")
 
-// decompressedStream is a stream that is read in the place of a compressed one, with what it says of itself.
+// decompressedStream is the decompressed content of a file, with its metadata.
 type decompressedStream struct {
 	io.Reader
 	name     string
@@ -31,7 +31,7 @@ type decompressedStream struct {
 	close    func()
 }
 
-// Gzip is the converter of .gz and .tgz.
+// Gzip is the converter for .gz and .tgz.
 func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "gzip", func(r io.Reader) (decompressedStream, error) {
 		packed := &countingReader{r: r}
@@ -46,13 +46,13 @@ func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// streams reads the streams of a gzip file one after the other. What stands behind them, zeros of a tape or what a
-// copier left, is no error.
+// streams reads the streams of a gzip file one after another. It ignores anything after them, such as zeros from a
+// tape.
 type streams struct {
 	z      *gzip.Reader
 	in     *bufio.Reader
 	packed *countingReader
-	n      int64 // bytes that were unpacked
+	n      int64 // decompressed bytes
 }
 
 func (s *streams) Read(p []byte) (int, error) {
@@ -77,7 +77,7 @@ func (s *streams) Read(p []byte) (int, error) {
 	}
 }
 
-// countingReader counts what is read.
+// countingReader counts the bytes read.
 type countingReader struct {
 	r io.Reader
 	n int64
@@ -89,10 +89,10 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isBomb reports whether so much of so little is more than any text repeats itself. DEFLATE reaches a factor of 1032.
+// isBomb reports whether the compression ratio is higher than any real text has. The limit of DEFLATE is 1032.
 func isBomb(unpacked, packed int64) bool { return unpacked > 8<<20 && unpacked/900 > packed }
 
-// Bzip2 is the converter of .bz2.
+// Bzip2 is the converter for .bz2.
 func Bzip2(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "bzip2", func(r io.Reader) (decompressedStream, error) {
 		return decompressedStream{Reader: &unpadded{
@@ -101,10 +101,10 @@ func Bzip2(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// unpadded ends where what follows is no stream: tapes and disks pad files.
+// unpadded ends at padding after the last stream, which tapes and disks add.
 type unpadded struct {
 	r         io.Reader
-	padding   error // of what follows
+	padding   error // the error that padding causes
 	some, end bool
 }
 
@@ -119,7 +119,7 @@ func (u *unpadded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// XZ is the converter of .xz.
+// XZ is the converter for .xz.
 func XZ(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "xz", func(r io.Reader) (decompressedStream, error) {
 		head := make([]byte, 64)
@@ -135,16 +135,16 @@ func XZ(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// xzWindow is the dictionary that the first block of an .xz file asks for; 0 if it is not found.
+// xzWindow returns the dictionary size that the first block of an .xz file declares; 0 if it is not found.
 func xzWindow(head []byte) int64 {
 	const lzma2 = 0x21
 	if len(head) < 18 {
 		return 0
 	}
 	block := head[12:]
-	i := 2 // size of the header, flags
+	i := 2 // skips the header's size and flags
 	for _, size := range []byte{0x40, 0x80} {
-		if block[1]&size != 0 { // The size of the block packed or unpacked stands before the filters.
+		if block[1]&size != 0 { // the block's sizes precede the filters
 			for i < len(block) && block[i]&0x80 != 0 {
 				i++
 			}
@@ -164,7 +164,7 @@ func xzWindow(head []byte) int64 {
 	return 0
 }
 
-// Zstd is the converter of .zst.
+// Zstd is the converter for .zst.
 func Zstd(ctx context.Context, src format.Source, out format.Output) error {
 	return compressed(ctx, src, out, "zstd", func(r io.Reader) (decompressedStream, error) {
 		z, err := zstd.NewReader(
@@ -176,7 +176,7 @@ func Zstd(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// compressed hands over what is in a compressed file: one document, or the members of a tar.
+// compressed passes on the content of a compressed file: one document, or the members of a tar.
 func compressed(
 	ctx context.Context, src format.Source, out format.Output, kind string,
 	open func(io.Reader) (decompressedStream, error),
@@ -213,7 +213,7 @@ func compressed(
 	return damaged(err)
 }
 
-// memberName is the name of a compressed file without the extension that says so, or else the name that it has inside.
+// memberName returns the name of a compressed file without its extension, or else the name stored inside.
 func memberName(name, inside string) string {
 	name = path.Base(name)
 	ext := path.Ext(name)

@@ -28,10 +28,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// maxDirectory bounds the list of members, which is in memory as a whole, in bytes of the file: some 500 000 members.
+// maxDirectory limits the list of members, which is in memory as a whole, in bytes of the file: some 500 000
+// members.
 const maxDirectory = 48 << 20
 
-// Zip is the converter of zip archives that are no documents of another kind.
+// Zip is the converter for zip archives that are not a document format.
 func Zip(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("zip"); err != nil {
 		return err
@@ -100,7 +101,7 @@ func zipMember(ctx context.Context, f *zip.File, name string, out format.Output)
 	return out.Member(name, f.Modified, damageReader{contextReader{ctx, r}})
 }
 
-// directorySize is how long the list of members is, 0 if it is not found.
+// directorySize returns the size of the list of members; 0 if it is not found.
 func directorySize(src format.Source) uint64 {
 	tail := make([]byte, min(src.Size, 66<<10))
 	if _, err := src.Bytes.ReadAt(tail, src.Size-int64(len(tail))); err != nil && err != io.EOF {
@@ -116,7 +117,7 @@ func directorySize(src format.Source) uint64 {
 	return 0
 }
 
-// errorDecompressor is a decompressor that could not begin.
+// errorDecompressor is a decompressor that could not be opened.
 type errorDecompressor struct{ err error }
 
 func (f errorDecompressor) Read([]byte) (int, error) { return 0, f.err }
@@ -138,13 +139,13 @@ func unzstd(r io.Reader) io.ReadCloser {
 	return z.IOReadCloser()
 }
 
-// unlzma reads method 14, whose header has no size, as a .lzma file, whose header has one.
+// unlzma reads method 14 as a .lzma file, by adding the size to the header.
 func unlzma(f *zip.File) (io.Reader, error) {
 	raw, err := f.OpenRaw()
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, 9) // version, length of the properties, properties
+	head := make([]byte, 9) // version, size of the properties, properties
 	if _, err := io.ReadFull(raw, head); err != nil {
 		return nil, err
 	}
@@ -153,14 +154,14 @@ func unlzma(f *zip.File) (io.Reader, error) {
 	}
 	size := f.UncompressedSize64
 	if f.Flags&2 != 0 {
-		size = 1<<64 - 1 // Its end is marked.
+		size = 1<<64 - 1 // unknown: the data has an end mark
 	}
 	head = binary.LittleEndian.AppendUint64(head[4:], size)
 	return lzma.NewReader(io.MultiReader(strings.NewReader(string(head)), raw))
 }
 
-// nameDecoder says what the members are called, each otherwise. Names that are not marked as UTF-8 may be UTF-8 all
-// the same, Shift-JIS, GBK, or the old code page of DOS, which the format asks for; one archive has one.
+// nameDecoder returns a function that decodes the names of members. Names not marked as UTF-8 may still be UTF-8,
+// Shift-JIS, GBK, or the DOS code page that the format requires; all names of an archive have the same encoding.
 func nameDecoder(files []*zip.File) func(*zip.File) string {
 	pairs, others, kana := 0, 0, 0
 	seen := map[string]int{}
@@ -198,21 +199,21 @@ func nameDecoder(files []*zip.File) func(*zip.File) string {
 	}
 }
 
-// japaneseSigns counts the signs that only Japanese has, if a name is Shift-JIS.
+// japaneseSigns counts the kana in a name; 0 if it is not Shift-JIS.
 func japaneseSigns(name string) (n int) {
 	text, err := japanese.ShiftJIS.NewDecoder().String(name)
 	if err != nil || strings.ContainsRune(text, utf8.RuneError) {
 		return 0
 	}
 	for _, r := range text {
-		if unicode.In(r, unicode.Hiragana) || r >= 0x30A1 && r <= 0x30FA { // katakana of full width
+		if unicode.In(r, unicode.Hiragana) || r >= 0x30A1 && r <= 0x30FA { // full-width katakana
 			n++
 		}
 	}
 	return n
 }
 
-// chinese counts the bytes above ASCII that are pairs of GB 2312, and those that are not.
+// chinese counts the bytes above ASCII that form GB 2312 pairs, and the others.
 func chinese(name string) (pairs, others int) {
 	for i := 0; i < len(name); i++ {
 		switch {
@@ -227,7 +228,7 @@ func chinese(name string) (pairs, others int) {
 	return pairs, others
 }
 
-// unicodeName is the name in the extra field of Info-ZIP.
+// unicodeName returns the name in Info-ZIP's extra field.
 func unicodeName(extra []byte) string {
 	for len(extra) >= 4 {
 		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))

@@ -1,4 +1,4 @@
-// Package charset makes UTF-8 of the text of documents that say their encoding, say a wrong one, or none.
+// Package charset converts text to UTF-8 even if its document declares a wrong encoding or none.
 package charset
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
-// sample is how much of a text is looked at to judge its encoding.
+// sample is how many bytes of a text determine its encoding.
 const sample = 64 << 10
 
-// Reader reads r as UTF-8. A byte order mark counts first; then the label ("iso-8859-1"), unless it cannot be true;
-// then statistics. What is not valid stays as it is.
+// Reader converts r to UTF-8. A byte order mark wins; then the label ("iso-8859-1"), unless it cannot be right;
+// then statistics. Invalid bytes are passed through.
 func Reader(r io.Reader, label string) io.Reader {
 	br := bufio.NewReaderSize(r, sample)
 	head, _ := br.Peek(sample)
@@ -34,7 +34,7 @@ func Reader(r io.Reader, label string) io.Reader {
 	return br
 }
 
-// String is Reader for a short text.
+// String is Reader for short texts.
 func String(s, label string) string {
 	enc := find([]byte(s), label)
 	if enc == nil {
@@ -46,7 +46,7 @@ func String(s, label string) string {
 	return s
 }
 
-// find returns nil for UTF-8.
+// find returns the encoding of a text; nil for UTF-8.
 func find(head []byte, label string) encoding.Encoding {
 	if bytes.HasPrefix(head, []byte(decoding.Mark)) {
 		return nil
@@ -63,19 +63,19 @@ func find(head []byte, label string) encoding.Encoding {
 		}
 		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 	case enc == nil || name == "utf-8" || strings.HasPrefix(name, "utf-16"):
-		// Pages say UTF-16 in ASCII; that cannot be.
+		// Some pages declare UTF-16 in ASCII, which cannot be right.
 		if valid {
 			return nil
 		}
 		return byStatistics(head)
 	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")), valid &&
 		multi > 10:
-		return nil // By chance, no text in such an encoding is valid UTF-8; a few characters of Chinese may be.
+		return nil // single-byte text is hardly ever valid UTF-8; a few Chinese characters may be
 	}
 	return enc
 }
 
-// lookup finds an encoding by one of its names.
+// lookup returns an encoding and its canonical name.
 func lookup(label string) (encoding.Encoding, string) {
 	enc, err := htmlindex.Get(strings.Trim(label, " \t\"'"))
 	if err != nil {
@@ -88,7 +88,7 @@ func lookup(label string) (encoding.Encoding, string) {
 	return enc, name
 }
 
-// weigh counts the characters of several bytes and says whether all is valid UTF-8, but for one that is cut at the end.
+// weigh counts multi-byte characters and reports whether b is valid UTF-8; the last character may be incomplete.
 func weigh(b []byte) (multi int, valid bool) {
 	for len(b) > 0 {
 		if b[0] < utf8.RuneSelf {
@@ -105,7 +105,7 @@ func weigh(b []byte) (multi int, valid bool) {
 	return multi, true
 }
 
-// byStatistics judges a text that is not UTF-8 by statistics, which mislead where there is little to count.
+// byStatistics guesses the encoding of a text that is not UTF-8. For short texts, statistics are unreliable.
 func byStatistics(head []byte) encoding.Encoding {
 	western, _ := lookup("windows-1252")
 	high := 0
@@ -117,7 +117,7 @@ func byStatistics(head []byte) encoding.Encoding {
 	if high < 24 {
 		return western
 	}
-	enc, name := lookup(guess.Encoding(head, 10)) // none has the empty name
+	enc, name := lookup(guess.Encoding(head, 10)) // if nothing is found, the name is empty
 	if enc == nil {
 		return western
 	}

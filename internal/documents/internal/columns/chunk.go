@@ -11,7 +11,7 @@ import (
 	documents "github.com/gorlm/rlm/internal/documents/format"
 )
 
-// chunk reads the values of a column in a group of rows, page by page.
+// chunk reads the values of a column in a row group, page by page.
 type chunk struct {
 	leaf       *node
 	in         io.ReaderAt
@@ -23,16 +23,16 @@ type chunk struct {
 
 	*pageRoom
 
-	left     int64 // values of the chunk that are to come
-	inPage   int   // values of the page that are to come
+	left     int64 // values left in the chunk
+	inPage   int   // values left in the page
 	rep, def *hybrid
 	values   decoder
 
-	ahead value // the next one
+	ahead value // the next value
 	has   bool
 }
 
-// maxRow is how many values a column has in a row.
+// maxRow is the largest number of values that a column may have in a row.
 const maxRow = 16 << 20
 
 var (
@@ -41,7 +41,7 @@ var (
 	errCipher = errors.New("it is encrypted")
 )
 
-// pageRoom holds a page of a column; the next one takes its place.
+// pageRoom has the buffers for a page of a column; the next page reuses them.
 type pageRoom struct{ raw, unpacked []byte }
 
 func newChunk(
@@ -68,7 +68,7 @@ func newChunk(
 	return c, nil
 }
 
-// peek looks at the next value; ok is false at the end.
+// peek reads the next value into ahead; ok is false at the end.
 func (c *chunk) peek() (ok bool, err error) {
 	if c.has {
 		return true, nil
@@ -109,7 +109,7 @@ func (c *chunk) peek() (ok bool, err error) {
 	return true, nil
 }
 
-// row appends the values of the next row; there is none at the end. Their bytes hold until the row after it is read.
+// row appends the values of the next row, or nothing at the end. Their bytes are valid until the next call.
 func (c *chunk) row(to []value) ([]value, error) {
 	ok, err := c.peek()
 	if !ok || err != nil {
@@ -119,7 +119,7 @@ func (c *chunk) row(to []value) ([]value, error) {
 		to = append(to, c.ahead)
 		c.has = false
 		if c.leaf.rep == 0 {
-			return to, nil // what follows is looked at with its row
+			return to, nil // ahead belongs to the next row
 		}
 		if len(to) > maxRow {
 			return to, errRow
@@ -142,7 +142,7 @@ func (c *chunk) page() error {
 	if packed < 0 || size < 0 || packed > c.end-c.at {
 		return errPage
 	}
-	if c.leaf.rep > 0 { // values of the row that is being read are in the last page
+	if c.leaf.rep > 0 { // values of the current row are in the last page
 		c.raw, c.unpacked = nil, nil
 	}
 	c.raw = room(c.raw, int(packed))
@@ -163,7 +163,8 @@ func (c *chunk) page() error {
 	return errPage
 }
 
-// room is a slice of n bytes: b's, where they suffice. Pages differ a little in size, so a new one is larger.
+// room returns a slice of n bytes: b if it is large enough. A new one is larger than n, because page sizes vary a
+// little.
 func room(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n, n+n/8)
@@ -171,7 +172,7 @@ func room(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// unpack unpacks bytes of the page into the room of the last one.
+// unpack decompresses bytes of the page, reusing the buffer of the last one.
 func (c *chunk) unpack(data []byte, size int) (_ []byte, err error) {
 	if c.codec == format.Uncompressed {
 		return data, nil
@@ -194,11 +195,11 @@ func (c *chunk) readDictionary(n, size int) error {
 		}
 		c.dictionary = append(c.dictionary, v)
 	}
-	c.raw, c.unpacked = nil, nil // its values stay
+	c.raw, c.unpacked = nil, nil // the values still refer to the buffers
 	return nil
 }
 
-// first begins a page of the first version, where levels are packed with the values.
+// first starts a page of the first version, in which levels are compressed along with the values.
 func (c *chunk) first(head *dataPageHeader, size int) error {
 	data, err := c.unpack(c.raw, size)
 	if err != nil {
@@ -213,7 +214,7 @@ func (c *chunk) first(head *dataPageHeader, size int) error {
 	return c.begin(int(head.NumValues), head.Encoding, data)
 }
 
-// levels reads those up to most, which stand before data.
+// levels reads the levels (0 to most) in front of data, and returns the rest of data.
 func levels(most int, encoding format.Encoding, data []byte) (*hybrid, []byte, error) {
 	if most == 0 {
 		return nil, data, nil
@@ -228,7 +229,7 @@ func levels(most int, encoding format.Encoding, data []byte) (*hybrid, []byte, e
 	return &hybrid{data: data[4:n], width: mathbits.Len(uint(most))}, data[n:], nil
 }
 
-// second begins a page of the second version, where levels are never packed.
+// second starts a page of the second version, in which levels are never compressed.
 func (c *chunk) second(head *dataPageHeader2, size int) (err error) {
 	data := c.raw
 	rep, def := int(head.RepetitionLevelsByteLength), int(head.DefinitionLevelsByteLength)

@@ -16,14 +16,14 @@ import (
 
 var errUnpack = errors.New("a page unpacks to another size than it says")
 
-// unpacker unpacks the pages of a file.
+// unpacker decompresses the pages of a file.
 type unpacker struct{ zstd *zstd.Decoder }
 
-// zstdRatio is how much a byte of zstd can become: a block of four bytes may stand for 128 KiB.
+// zstdRatio is the maximum ratio of zstd: a block of four bytes may encode 128 KiB.
 const zstdRatio = 32 << 10
 
-// unpack is what was packed into data, size bytes, in the room of to where it suffices. It makes no more room than data
-// can fill.
+// unpack decompresses data to size bytes, into to if it is large enough. It never allocates more than data can
+// fill.
 func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int, to []byte) ([]byte, error) {
 	switch codec {
 	case format.Snappy:
@@ -67,7 +67,7 @@ func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int, 
 	return nil, fmt.Errorf("it is packed with %v, which is not read", codec)
 }
 
-// upTo reads size bytes, and no more, into the room of to where it suffices. Room is made as it is filled.
+// upTo reads at most size bytes, into to if it is large enough. It allocates as it reads.
 func upTo(r io.Reader, size int, to []byte) ([]byte, error) {
 	b := to[:0]
 	for len(b) < size {
@@ -86,5 +86,5 @@ func upTo(r io.Reader, size int, to []byte) ([]byte, error) {
 	return b, nil
 }
 
-// firstRoom is made for a page before it is there: most are no larger.
+// firstRoom is the initial buffer for a page, in bytes: most pages are not larger.
 const firstRoom = 1 << 20

@@ -1,4 +1,4 @@
-// Package columns reads Parquet files: their schema, and their rows as CSV, or as JSON lines where rows hold lists
+// Package columns converts Parquet files: the schema, and the rows as CSV, or as JSON Lines if rows contain lists
 // and records.
 package columns
 
@@ -14,12 +14,12 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// Parquet is the converter of Parquet files.
+// Parquet is the converter for Parquet files.
 func Parquet(ctx context.Context, src format.Source, out format.Output) (err error) {
 	if err := out.Kind("parquet"); err != nil {
 		return err
 	}
-	// The library that reads the footer trusts what it says in more places than it checks.
+	// The library that parses the footer trusts unchecked values in some places, and panics.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the file is damaged: %v", r)
@@ -56,7 +56,7 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			// What is damaged in one group of rows leaves the others whole.
+			// Damage in one row group does not affect the others.
 			if err := out.Note(fmt.Sprintf("rows of group %d are missing: %v", i+1, err)); err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ type rows struct {
 	src      format.Source
 	metadata *metadataReader
 	out      *bufio.Writer
-	csv      bool // else JSON lines
+	csv      bool // otherwise JSON Lines
 	root     *node
 	leaves   []*node
 	rooms    []pageRoom
@@ -87,7 +87,7 @@ func (r *rows) head() {
 	_ = r.out.WriteByte('\n')
 }
 
-// batch is how many rows are written before anybody asks whether to go on.
+// batch is how many rows are written between checks of the context.
 const batch = 64
 
 func (r *rows) group(g *rowGroup) (err error) {
@@ -142,8 +142,8 @@ func (r *rows) row() error {
 	return r.out.WriteByte('\n')
 }
 
-// field writes a field as encoding/csv does, which would have it as a string: a copy of what may be large. An error is
-// that of the row's end.
+// field writes a field like encoding/csv, but without converting it to a string, which would copy large values.
+// Errors are reported at the end of the row.
 func (r *rows) field(i int, b []byte) {
 	if i > 0 {
 		_ = r.out.WriteByte(',')

@@ -21,7 +21,7 @@ func convert(t *testing.T, data []byte) (formattest.Document, error) {
 	return formattest.Convert(t.Context(), columns.Parquet, "a.parquet", data)
 }
 
-// table is the schema of a document, and its rows.
+// table returns the schema and the rows of a document.
 func table(t *testing.T, doc formattest.Document) (schema, rows string) {
 	t.Helper()
 	require.Len(t, doc.Parts, 1)
@@ -37,7 +37,8 @@ func records(t *testing.T, text string) [][]string {
 	return rows
 }
 
-// TestLikeDuckDB: it wrote the files in all compressions and both versions of pages, and the same rows as CSV.
+// TestLikeDuckDB reads files that DuckDB wrote in all compressions and both page versions; DuckDB also wrote the
+// rows as CSV.
 func TestLikeDuckDB(t *testing.T) {
 	want, err := os.ReadFile(testdata + "expected/lights.csv")
 	require.NoError(t, err)

@@ -9,32 +9,32 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// value is one of a column, with its levels.
+// value is a value of a column, with its levels.
 type value struct {
 	rep, def int
 	null     bool
-	bits     uint64 // of a Boolean, or of a number in its lowest
-	bytes    []byte // of what is longer
+	bits     uint64 // a Boolean or a number, in the lowest bits
+	bytes    []byte // any longer value
 }
 
-// decoder reads the values of a page that are there, one after the other.
+// decoder reads the non-null values of a page one after another.
 type decoder interface {
 	next() (value, error)
 }
 
-// oldDictionary is what writers of the first version call RLEDictionary.
+// oldDictionary is the name of RLEDictionary in files of the first version.
 const oldDictionary format.Encoding = 2
 
 var errIndex = errors.New("a value is not in its dictionary")
 
-// newDecoder reads data, which has n values.
+// newDecoder returns a decoder for data, which has n values.
 func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictionary []value) (decoder, error) {
 	switch encoding {
 	case format.Plain:
 		return newPlainReader(leaf, data), nil
 	case oldDictionary, format.RLEDictionary:
 		if len(data) == 0 {
-			return &dictionaryReader{}, nil // of nulls only
+			return &dictionaryReader{}, nil // only nulls
 		}
 		return &dictionaryReader{of: dictionary, indexes: hybrid{data: data[1:], width: int(data[0])}}, nil
 	case format.RLE:
@@ -71,7 +71,7 @@ func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictio
 	return nil, fmt.Errorf("its values are written in a way that is not read: %v", encoding)
 }
 
-// plainReader reads values as they are.
+// plainReader reads values without an encoding.
 type plainReader struct {
 	leaf *node
 	data []byte
@@ -110,7 +110,7 @@ func (p *plainReader) next() (v value, err error) {
 	return v, nil
 }
 
-// of is the value that bytes mean.
+// of returns the value that bytes encode.
 func (n *node) of(b []byte) value {
 	switch n.physical {
 	case format.Int32, format.Int64, format.Float, format.Double:
@@ -119,7 +119,7 @@ func (n *node) of(b []byte) value {
 	return value{bytes: b}
 }
 
-// width is how many bytes each value has; 0 if they differ.
+// width returns the number of bytes of each value; 0 if it varies.
 func (n *node) width() int {
 	switch n.physical {
 	case format.Int32, format.Float:
@@ -134,7 +134,7 @@ func (n *node) width() int {
 	return 0
 }
 
-// dictionaryReader reads values that stand in a dictionary.
+// dictionaryReader reads indexes into a dictionary of values.
 type dictionaryReader struct {
 	of      []value
 	indexes hybrid
@@ -151,7 +151,7 @@ func (d *dictionaryReader) next() (value, error) {
 	return d.of[i], nil
 }
 
-// booleanReader reads Booleans in runs.
+// booleanReader reads run-length encoded Booleans.
 type booleanReader struct{ *hybrid }
 
 func (t booleanReader) next() (value, error) {
@@ -159,7 +159,7 @@ func (t booleanReader) next() (value, error) {
 	return value{bits: v}, err
 }
 
-// integers reads differences of numbers of that many bytes.
+// integers reads delta-encoded numbers of width bytes.
 type integers struct {
 	*deltas
 	width int
@@ -173,7 +173,7 @@ func (d integers) next() (value, error) {
 	return value{bits: uint64(v)}, err
 }
 
-// byteSplitReader reads values whose first bytes stand before all second bytes.
+// byteSplitReader reads values whose first bytes are stored before all of their second bytes, and so on.
 type byteSplitReader struct {
 	leaf         *node
 	data         []byte

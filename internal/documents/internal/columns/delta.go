@@ -8,19 +8,19 @@ import (
 
 var errDelta = errors.New("its differences are damaged")
 
-// deltas reads integers that are written as differences, in blocks of miniblocks.
+// deltas reads delta-encoded integers, in blocks of miniblocks.
 type deltas struct {
 	data    []byte
 	block   uint64 // values of a block
 	minis   uint64 // miniblocks of a block
-	left    uint64 // values that are to come
+	left    uint64 // remaining values
 	last    int64
 	began   bool
-	least   int64 // of the differences of the block
+	least   int64 // smallest delta of the block
 	widths  []byte
-	mini    []byte // that is being read
+	mini    []byte // current miniblock
 	width   int
-	at      uint64 // the next of mini
+	at      uint64 // index of the next value in mini
 	perMini uint64
 }
 
@@ -75,7 +75,7 @@ func (d *deltas) next() (int64, error) {
 	return d.last, nil
 }
 
-// begin goes to the next miniblock, and to the next block where one ends.
+// begin starts the next miniblock, and the next block if necessary.
 func (d *deltas) begin() error {
 	if len(d.widths) == 0 {
 		least, n := binary.Varint(d.data)
@@ -89,12 +89,12 @@ func (d *deltas) begin() error {
 	if d.width > 64 {
 		return errDelta
 	}
-	size := min(d.perMini/8*uint64(d.width), uint64(len(d.data))) // the last may be cut
+	size := min(d.perMini/8*uint64(d.width), uint64(len(d.data))) // the last one may be shorter
 	d.mini, d.data, d.at = d.data[:size], d.data[size:], 0
 	return nil
 }
 
-// divide gives the integers at the beginning of data, and the bytes behind them.
+// divide returns the integers at the start of data, and the remaining bytes.
 func divide(data []byte) (*deltas, []byte, error) {
 	d, err := newDeltas(data)
 	if err != nil {
@@ -109,7 +109,7 @@ func divide(data []byte) (*deltas, []byte, error) {
 	return d, scan.data, nil
 }
 
-// lengths reads byte arrays whose lengths stand before all of them.
+// lengths reads byte arrays that are preceded by all of their lengths.
 type lengths struct {
 	of   *deltas
 	data []byte
@@ -133,7 +133,7 @@ func (l *lengths) next() (value, error) {
 	return v, nil
 }
 
-// deltaByteReader reads byte arrays that begin like the one before.
+// deltaByteReader reads byte arrays that share a prefix with the previous one.
 type deltaByteReader struct {
 	common *deltas
 	rest   *lengths

@@ -1,6 +1,6 @@
 //go:build differential
 
-// The writer of parquet-go is much to compile, so what needs it has a tag: go test -tags differential.
+// The writer of parquet-go takes long to compile, so these tests need a tag: go test -tags differential.
 
 package columns
 
@@ -26,7 +26,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// everything has a column of each type in each encoding that the writer has for it.
+// everything has a column of each type in each encoding that the writer supports.
 type everything struct {
 	Bool      bool                `parquet:"bool"`
 	MaybeBool *bool               `parquet:"maybe_bool,optional"`
@@ -77,7 +77,7 @@ type deeper struct {
 	N    []int32 `parquet:"n"`
 }
 
-// some is a row of random values, often those of the row before.
+// some returns a row of random values, many of them equal to those of the previous row.
 func some(r *rand.Rand, n int) everything {
 	text := func() string {
 		return strings.Repeat("prefix", r.IntN(3)) + fmt.Sprint(r.IntN(9)) + strings.Repeat("ö", r.IntN(5))
@@ -125,7 +125,7 @@ func some(r *rand.Rand, n int) everything {
 	return e
 }
 
-// TestValuesLikeParquetGo writes files with the library and reads them with both.
+// TestValuesLikeParquetGo writes files with the library, and reads them with both readers.
 func TestValuesLikeParquetGo(t *testing.T) {
 	codecs := map[string]compress.Codec{
 		"plain": &parquet.Uncompressed, "snappy": &parquet.Snappy, "gzip": &parquet.Gzip, "zstd": &parquet.Zstd,
@@ -150,8 +150,8 @@ func TestValuesLikeParquetGo(t *testing.T) {
 	}
 }
 
-// TestLargeValuesTakeTheRoomOfOne: neither the values of other rows nor the statistics, into which the library puts
-// whole values four times, are held.
+// TestLargeValuesTakeTheRoomOfOne: neither values of other rows are in memory, nor the statistics, in which the
+// library repeats whole values four times.
 func TestLargeValuesTakeTheRoomOfOne(t *testing.T) {
 	const size = 2 << 20
 	type row struct {
@@ -187,7 +187,7 @@ func TestLargeValuesTakeTheRoomOfOne(t *testing.T) {
 	}
 }
 
-// counted is an output that holds nothing.
+// counted is an output that stores nothing.
 type counted struct {
 	format.Output
 	bytes int
@@ -200,7 +200,7 @@ func (c *counted) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFilesLikeParquetGo: those that DuckDB wrote.
+// TestFilesLikeParquetGo reads files that DuckDB wrote.
 func TestFilesLikeParquetGo(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/corpus/*.parquet")
 	require.NoError(t, err)
@@ -214,7 +214,7 @@ func TestFilesLikeParquetGo(t *testing.T) {
 	}
 }
 
-// likeParquetGo requires the same schema and the same values with the same levels.
+// likeParquetGo requires the same schema, values and levels.
 func likeParquetGo(t *testing.T, data []byte) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
@@ -239,7 +239,7 @@ func likeParquetGo(t *testing.T, data []byte) {
 				if len(have) == n {
 					break
 				}
-				for i := range have[n:] { // they hold until the next row
+				for i := range have[n:] { // valid until the next row
 					have[n+i].bytes = bytes.Clone(have[n+i].bytes)
 				}
 			}

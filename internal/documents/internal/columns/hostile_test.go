@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// TestPagesThatLie: what a page claims to hold costs nothing until it is there.
+// TestPagesThatLie: a claimed size costs nothing until the data is there.
 func TestPagesThatLie(t *testing.T) {
 	zeros := make([]byte, 1<<20)
 	var packed bytes.Buffer
@@ -66,7 +66,7 @@ func TestPagesThatLie(t *testing.T) {
 	}
 }
 
-// TestNumbersThatLie: runs, differences and lengths end with their bytes.
+// TestNumbersThatLie: runs, deltas and lengths end with their bytes.
 func TestNumbersThatLie(t *testing.T) {
 	drain := func(next func() error) int {
 		for n := 0; ; n++ {
@@ -108,7 +108,7 @@ func TestNumbersThatLie(t *testing.T) {
 	}
 }
 
-// TestFieldsAreThoseOfCSV: encoding/csv writes the same.
+// TestFieldsAreThoseOfCSV compares fields with encoding/csv.
 func TestFieldsAreThoseOfCSV(t *testing.T) {
 	for _, field := range []string{
 		"", "a", " a", "a ", "\u00a0x", "a,b", `a"b`, `"`, `""`, "a\nb", "a\r", `\.`, `\.x`, "\xff", "\t", "ü", "'",
@@ -125,7 +125,7 @@ func TestFieldsAreThoseOfCSV(t *testing.T) {
 	}
 }
 
-// TestListsAndNamesThatLie: what a structure claims to hold is compared with what is there.
+// TestListsAndNamesThatLie: claimed lengths are limited by the bytes available.
 func TestListsAndNamesThatLie(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"a schema of a billion elements":   append([]byte{0x29, 0xFC}, binary.AppendUvarint(nil, 1<<30)...),
@@ -140,8 +140,8 @@ func TestListsAndNamesThatLie(t *testing.T) {
 	}
 }
 
-// TestEveryCutAndEveryByte: a file that is cut or has a wrong byte anywhere ends with an error, a note or rows, and
-// in no other way.
+// TestEveryCutAndEveryByte: a file that is truncated or has any wrong byte results in an error, a note or rows, and
+// nothing else.
 func TestEveryCutAndEveryByte(t *testing.T) {
 	whole, err := os.ReadFile("../../testdata/corpus/nested.parquet")
 	require.NoError(t, err)

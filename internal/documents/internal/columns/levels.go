@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// hybrid reads small numbers of one width: runs of one number, and groups of eight that are packed. Levels, indexes
-// into a dictionary and Booleans are written so. It makes no room for what a run claims to hold.
+// hybrid reads small numbers of a fixed width: runs of one number, and bit-packed groups of eight. Levels,
+// dictionary indexes and Booleans are stored this way. It allocates nothing for the length that a run claims.
 type hybrid struct {
 	data  []byte
 	width int
-	left  uint64 // of the run
-	same  bool   // they are all value
+	left  uint64 // remaining numbers of the run
+	same  bool   // all of them equal value
 	value uint64
-	bit   uint64 // where the next of a group begins
+	bit   uint64 // offset of the next number in a packed group
 	group []byte
 }
 
@@ -35,7 +35,7 @@ func (h *hybrid) next() (uint64, error) {
 	return v, nil
 }
 
-// run begins the next run.
+// run starts the next run.
 func (h *hybrid) run() error {
 	head, n := binary.Uvarint(h.data)
 	if n <= 0 || h.width < 0 || h.width > 32 {
@@ -52,12 +52,12 @@ func (h *hybrid) run() error {
 		return nil
 	}
 	groups := min(head>>1, 1<<32)
-	size := min(groups*uint64(h.width), uint64(len(h.data))) // the last group may be cut
+	size := min(groups*uint64(h.width), uint64(len(h.data))) // the last group may be shorter
 	h.left, h.bit, h.group, h.data = groups*8, 0, h.data[:size], h.data[size:]
 	return nil
 }
 
-// bits is the number of some width that begins at a bit.
+// bits returns the number with the given width that starts at bit at.
 func bits(data []byte, at uint64, width int) (v uint64, ok bool) {
 	if at+uint64(width) > 8*uint64(len(data)) {
 		return 0, false
@@ -77,7 +77,7 @@ func bits(data []byte, at uint64, width int) (v uint64, ok bool) {
 	return v, true
 }
 
-// little is a number of up to eight bytes, the lowest first.
+// little returns a little-endian number of up to eight bytes.
 func little(b []byte) (v uint64) {
 	for i, c := range b {
 		v |= uint64(c) << (8 * i)

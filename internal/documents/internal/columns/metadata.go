@@ -13,8 +13,8 @@ import (
 	documents "github.com/gorlm/rlm/internal/documents/format"
 )
 
-// The structures of a file that rows need. Those of the library also hold statistics, into which some writers put
-// whole values; what is not named here is skipped without being held.
+// These structures are the subset of a file's metadata that rows need. The library's own structures include
+// statistics, into which some writers put whole values; fields not listed here are skipped without allocating them.
 type (
 	fileMetadata struct {
 		Schema    thrift.Slice[format.SchemaElement] `thrift:"2,required"`
@@ -61,7 +61,7 @@ type (
 	}
 )
 
-// readFooter reads the end of the file: its schema, and where its groups of rows are.
+// readFooter reads the end of the file: the schema and the locations of the row groups.
 func readFooter(src documents.Source, m *metadataReader) (*fileMetadata, error) {
 	var end [8]byte
 	if _, err := src.Bytes.ReadAt(end[:], src.Size-int64(len(end))); src.Size < 12 || err != nil && err != io.EOF {
@@ -85,14 +85,14 @@ func readFooter(src documents.Source, m *metadataReader) (*fileMetadata, error) 
 	return footer, nil
 }
 
-type compactReader = thrift.Reader // by a name that is not that of one of its methods
+type compactReader = thrift.Reader // an alias, because the embedded name would collide with a method
 
-// metadataReader reads structures in Thrift's compact form, from a stream: it holds no more than what is asked for.
+// metadataReader reads structures in Thrift's compact protocol from a stream, and stores only the declared fields.
 type metadataReader struct {
-	compactReader // of buffered
+	compactReader // reads from buffered
 	in            io.ReaderAt
 	buffered      *bufio.Reader
-	most          int64 // bytes that are there, and so items of a list
+	most          int64 // bytes available, which also limits the items of a list
 }
 
 var errLength = errors.New("a length is larger than the file")
@@ -102,7 +102,7 @@ func newMetadataReader(in io.ReaderAt) *metadataReader {
 	return &metadataReader{compactReader: new(thrift.CompactProtocol).NewReader(buffered), in: in, buffered: buffered}
 }
 
-// read reads the structure that begins at an offset of the file, and returns its length.
+// read reads the structure at an offset of the file and returns its length.
 func (m *metadataReader) read(at, end int64, to any) (int64, error) {
 	m.most = end - at
 	section := io.NewSectionReader(m.in, at, m.most)
@@ -114,7 +114,7 @@ func (m *metadataReader) read(at, end int64, to any) (int64, error) {
 	return read - int64(m.buffered.Buffered()), err
 }
 
-// ReadBytes bounds what is held by what is there.
+// ReadBytes limits the allocation by the bytes available.
 func (m *metadataReader) ReadBytes() ([]byte, error) {
 	n, err := m.ReadLength()
 	if err != nil {
@@ -128,13 +128,13 @@ func (m *metadataReader) ReadBytes() ([]byte, error) {
 	return b, err
 }
 
-// ReadString is bounded as ReadBytes is.
+// ReadString has the same limit as ReadBytes.
 func (m *metadataReader) ReadString() (string, error) {
 	b, err := m.ReadBytes()
 	return string(b), err
 }
 
-// ReadList refuses a list that has more items than bytes are there.
+// ReadList rejects a list with more items than bytes available.
 func (m *metadataReader) ReadList() (thrift.List, error) {
 	l, err := m.compactReader.ReadList()
 	if err == nil && int64(l.Size) > m.most {

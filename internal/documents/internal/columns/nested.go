@@ -2,7 +2,7 @@ package columns
 
 import "encoding/json"
 
-// flat says whether each row is a line of values.
+// flat reports whether each row is a line of values.
 func (n *node) flat() bool {
 	for _, c := range n.children {
 		if !c.leaf || c.repeated {
@@ -12,7 +12,7 @@ func (n *node) flat() bool {
 	return len(n.children) > 0
 }
 
-// json appends what the node holds; values are those of its columns, of one row.
+// json appends the node as JSON; values are those of its columns in one row.
 func (n *node) json(to []byte, values [][]value) []byte {
 	there := len(values) > 0 && len(values[0]) > 0 && values[0][0].def >= n.def
 	switch {
@@ -33,7 +33,7 @@ func (n *node) json(to []byte, values [][]value) []byte {
 	return n.value(to, values)
 }
 
-// elements splits the values of a repeated field where it repeats.
+// elements splits the values of a repeated field into its elements.
 func (n *node) elements(values [][]value) [][][]value {
 	var out [][][]value
 	for c, column := range values {
@@ -53,7 +53,7 @@ func (n *node) elements(values [][]value) [][][]value {
 	return out
 }
 
-// value appends a node that is there, or one element of it.
+// value appends a non-null node, or one element of a repeated node.
 func (n *node) value(to []byte, values [][]value) []byte {
 	switch {
 	case n.leaf:
@@ -67,7 +67,7 @@ func (n *node) value(to []byte, values [][]value) []byte {
 		quoted, _ := json.Marshal(text)
 		return append(to, quoted...)
 	case n.list && len(n.children[0].children) == 1:
-		// What the format wraps an element in says nothing.
+		// The wrapper around each element carries no data.
 		inner := n.children[0]
 		to = append(to, '[')
 		if len(values[0]) > 0 && values[0][0].def >= inner.def {

@@ -10,28 +10,28 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// maxDepth bounds records in records.
+// maxDepth limits nested records.
 const maxDepth = 64
 
-// node is a field of the schema, with where its values are.
+// node is a field of the schema, with the columns of its values.
 type node struct {
 	name           string
 	key            []byte // the name as JSON
 	id             int32
 	children       []*node
-	first, columns int // of the columns of values
-	rep, def       int // levels at which it repeats, and from which on it is there
+	first, columns int // range of the columns of values
+	rep, def       int // levels at which the field repeats and is defined
 	optional       bool
 	repeated       bool
-	list, pairs    bool // its only child repeats: a LIST or a MAP
+	list, pairs    bool // it is a LIST or a MAP, whose only child repeats
 
 	leaf     bool
 	physical format.Type
-	length   int // of values that are all as long
+	length   int // of each value, if fixed
 	logical  format.LogicalTypeValue
 }
 
-// tree makes nodes of a list of elements, in which children follow their parent.
+// tree builds nodes from a list of elements in which children follow their parent.
 type tree struct {
 	elements []format.SchemaElement
 	leaves   []*node
@@ -39,7 +39,7 @@ type tree struct {
 
 var errSchema = errors.New("the file is damaged: its schema ends too early")
 
-// newTree is the root, and the nodes that have values.
+// newTree returns the root, and the nodes that have values.
 func newTree(elements []format.SchemaElement) (*node, []*node, error) {
 	t := &tree{elements: elements}
 	root, err := t.node(0, 0, 0)
@@ -92,8 +92,7 @@ func (t *tree) node(depth, rep, def int) (*node, error) {
 	return n, nil
 }
 
-// logical is what the values of an element mean, also where an old writer said it in the old way; nil if it says
-// nothing.
+// logical returns the logical type of an element, including the deprecated form; nil if there is none.
 func logical(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil {
 		return e.LogicalType.Value
@@ -136,7 +135,7 @@ func logical(e *format.SchemaElement) format.LogicalTypeValue {
 	return nil
 }
 
-// String is the schema as the tools of the format show it.
+// String returns the schema in the notation of the format's tools.
 func (n *node) String() string {
 	var b strings.Builder
 	b.WriteString("message ")

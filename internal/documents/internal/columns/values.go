@@ -15,10 +15,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// shownBytes is how much of a value is shown that is no text.
+// shownBytes is how many bytes of a binary value are shown.
 const shownBytes = 16
 
-// text is a value as people write it; bare is one that JSON has no quotes around.
+// text returns a value for people. bare reports whether JSON needs no quotes around it.
 func (n *node) text(v value) (text string, bare bool) {
 	if text, bare, ok := n.meaning(v); ok {
 		return text, bare
@@ -26,7 +26,7 @@ func (n *node) text(v value) (text string, bare bool) {
 	return n.plain(v)
 }
 
-// plain is the text of a value whose type says nothing about it.
+// plain returns the text of a value without a logical type.
 func (n *node) plain(v value) (text string, bare bool) {
 	switch n.physical {
 	case format.Boolean:
@@ -52,7 +52,7 @@ func (n *node) plain(v value) (text string, bare bool) {
 	return fmt.Sprintf("X'%s…' (%d bytes)", strings.ToUpper(hex.EncodeToString(b[:shownBytes])), len(b)), false
 }
 
-// meaning is the text of a value whose type says what it means, and has the bytes for it.
+// meaning returns the text of a value according to its logical type; ok is false without one or with wrong bytes.
 func (n *node) meaning(v value) (text string, bare, ok bool) {
 	whole := int64(v.bits)
 	if n.physical == format.Int32 {
@@ -92,7 +92,7 @@ func (n *node) meaning(v value) (text string, bare, ok bool) {
 	return "", false, false
 }
 
-// bytes is a value as people write it; nothing for one that is null.
+// bytes returns a value for people; nil for null.
 func (n *node) bytes(v value) []byte {
 	if v.null {
 		return nil
@@ -108,7 +108,7 @@ func (n *node) bytes(v value) []byte {
 	return []byte(text)
 }
 
-// isText reports whether the bytes of a value are text. Not every writer declares text as text.
+// isText reports whether the bytes of a value are text, because some writers do not declare text as such.
 func (n *node) isText(b []byte) bool {
 	if n.physical != format.ByteArray && n.physical != format.FixedLenByteArray {
 		return false
@@ -122,7 +122,7 @@ func (n *node) isText(b []byte) bool {
 
 func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' }
 
-// float is a number with a point, so that it does not look like an integer.
+// float formats a number with a decimal point, to distinguish it from an integer.
 func float(f float64, bits int) (text string, bare bool) {
 	text = strconv.FormatFloat(f, 'g', -1, bits)
 	if abs := math.Abs(f); abs >= 1e-4 && abs < 1e16 || f == 0 {
@@ -137,7 +137,7 @@ func float(f float64, bits int) (text string, bare bool) {
 	return text, true
 }
 
-// binaryDecimal is a number whose highest byte, which has the sign, comes first.
+// binaryDecimal formats a signed big-endian decimal number.
 func binaryDecimal(b []byte, scale int) string {
 	if len(b) > 1024 {
 		return fmt.Sprintf("(%d bytes)", len(b))
@@ -186,14 +186,14 @@ func instant(t time.Time, utc bool) string {
 	return t.Format("2006-01-02 15:04:05.999999999")
 }
 
-// int96 is the timestamp of old writers: nanoseconds of a day, and a Julian day.
+// int96 formats the timestamp of old writers: nanoseconds of a day, and a Julian day.
 func int96(b []byte) string {
 	const epoch = 2440588
 	day, nanos := int64(int32(binary.LittleEndian.Uint32(b[8:]))), int64(binary.LittleEndian.Uint64(b))
 	return instant(time.Unix((day-epoch)*86400, nanos).UTC(), false)
 }
 
-// half is a number of 16 bits.
+// half formats a 16-bit floating-point number.
 func half(bits uint16) string {
 	exponent, fraction := int(bits>>10&0x1F), float64(bits&0x3FF)
 	f := math.Ldexp(fraction/1024, -14)

@@ -1,5 +1,5 @@
-// Package container opens documents that are zip archives of parts (Office Open XML, OpenDocument, EPUB) and bounds
-// what comes out of them.
+// Package container opens documents that are zip archives of parts (Office Open XML, OpenDocument, EPUB) and limits
+// how much they decompress to.
 package container
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// What all parts that are read may unpack to: a fixed amount, and so many times the archive. DEFLATE reaches a factor
-// of 1032; sheets of equal rows, the most repetitive of honest documents, stay below 100.
+// Limit for all decompressed parts: a fixed amount plus a multiple of the archive's size. The limit of DEFLATE is
+// 1032; sheets of equal rows, the most repetitive honest documents, stay below 100.
 const (
 	freeBytes = 64 << 20
 	maxFactor = 300
 )
 
-// Archive is an open container. Reading several parts at once is not supported.
+// Archive is an open container, for use by one goroutine.
 type Archive struct {
 	ctx   context.Context
 	out   format.Output
-	parts map[string]*zip.File // by name, and by name in lower case
+	parts map[string]*zip.File // by name, and by lower-case name
 	names []string
-	left  int64 // bytes that may still be unpacked
+	left  int64 // bytes that may still be decompressed
 }
 
-// Optional is Damaged for a part that a document need not have.
+// Optional is Damaged for a part that may be missing.
 func (a *Archive) Optional(what string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -42,8 +42,8 @@ func (a *Archive) Optional(what string, err error) error {
 	return a.Damaged(what, err)
 }
 
-// Damaged makes a note of a part that cannot be read: its document goes on without it. The error is err where the
-// whole document must end, and that of the output; nil for a nil err.
+// Damaged adds a note about an unreadable part, so that the conversion continues without the part. It returns err
+// if the whole conversion must stop, and errors of the output; otherwise nil.
 func (a *Archive) Damaged(what string, err error) error {
 	var failed outputError
 	if errors.As(err, &failed) {
@@ -64,7 +64,7 @@ func (a *Archive) Damaged(what string, err error) error {
 	return a.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
 }
 
-// Marked is an output whose errors Damaged tells from those of a part.
+// Marked wraps an output so that Damaged can distinguish its errors from those of a part.
 func Marked(out io.Writer) io.Writer { return output{out} }
 
 type output struct{ io.Writer }
@@ -79,7 +79,7 @@ func (o output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Open reads the list of parts. Reading any of them stops when ctx is done.
+// Open reads the list of parts. Reading any part stops when ctx is done.
 func Open(ctx context.Context, src format.Source, out format.Output) (*Archive, error) {
 	z, _, err := unzip.Open(src)
 	if err != nil {
@@ -95,7 +95,7 @@ func Open(ctx context.Context, src format.Source, out format.Output) (*Archive, 
 			continue
 		}
 		if _, twice := a.parts[name]; twice {
-			continue // the first wins, as in Office
+			continue // the first one wins, as in Office
 		}
 		a.parts[name] = f
 		a.names = append(a.names, name)
@@ -106,12 +106,12 @@ func Open(ctx context.Context, src format.Source, out format.Output) (*Archive, 
 	return a, nil
 }
 
-// Clean is the name of a part without what only paths of a file system have: a leading /, . and .., backslashes.
+// Clean normalises the name of a part: it removes a leading /, resolves . and .., and replaces backslashes.
 func Clean(name string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
 }
 
-// Resolve is the name of the part that the reference ref in the part base means, without its fragment.
+// Resolve returns the name of the part that ref, a reference in the part base, refers to, without the fragment.
 func Resolve(base, ref string) string {
 	if i := strings.IndexByte(ref, '#'); i >= 0 {
 		ref = ref[:i]
@@ -122,7 +122,7 @@ func Resolve(base, ref string) string {
 	return Clean(ref)
 }
 
-// Names are the parts in the order of the archive.
+// Names returns the parts in the order of the archive.
 func (a *Archive) Names() []string { return a.names }
 
 func (a *Archive) find(name string) *zip.File {
@@ -138,10 +138,10 @@ func (a *Archive) find(name string) *zip.File {
 	return nil
 }
 
-// Has says whether the part exists.
+// Has reports whether a part exists.
 func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 
-// Open reads a part. A part that does not exist is fs.ErrNotExist.
+// Open opens a part. For a missing part, the error is fs.ErrNotExist.
 func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	f := a.find(name)
 	if f == nil {
@@ -160,7 +160,7 @@ func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	return &part{a: a, ReadCloser: r}, nil
 }
 
-// Read reads a part of XML.
+// Read calls read with an XML part.
 func (a *Archive) Read(name string, read func(r *xmlread.Reader) error) error {
 	part, err := a.Open(name)
 	if err != nil {
@@ -170,22 +170,22 @@ func (a *Archive) Read(name string, read func(r *xmlread.Reader) error) error {
 	return read(xmlread.New(part))
 }
 
-// Elements reads a part of XML; each is called for every element that starts.
+// Elements calls each for every start of an element in an XML part.
 func (a *Archive) Elements(name string, each func(r *xmlread.Reader) error) error {
 	return a.Read(name, func(r *xmlread.Reader) error { return r.Each(func() error { return each(r) }) })
 }
 
-// missing is the error of a part that is not there.
+// missing is the error for a missing part.
 type missing string
 
 func (m missing) Error() string { return "its part " + string(m) + " is missing" }
 
 func (m missing) Is(err error) bool { return err == fs.ErrNotExist }
 
-// errPacked is what errors of decompressors mean to people.
+// errPacked replaces errors of decompressors in messages for people.
 var errPacked = errors.New("its packed data are damaged")
 
-// inWords leaves what says more than that: the end of the archive, and what it lies on.
+// inWords replaces an error by errPacked unless it says more: the end of the archive, or a failed read of the file.
 func inWords(err error) error {
 	var below *fs.PathError
 	if err == nil || err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &below) {
@@ -194,7 +194,7 @@ func inWords(err error) error {
 	return errPacked
 }
 
-// part counts what is unpacked.
+// part counts decompressed bytes.
 type part struct {
 	a *Archive
 	io.ReadCloser

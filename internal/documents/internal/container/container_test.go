@@ -22,7 +22,7 @@ func open(t *testing.T, data []byte) *container.Archive {
 	return a
 }
 
-// TestNames: parts are found by the names that producers write, and no name leads anywhere else.
+// TestNames: parts are found under the names that producers write, and no name escapes the archive.
 func TestNames(t *testing.T) {
 	a := open(t, golden.Zip(t, "word/Document.xml", "1", `ppt\slides\a.xml`, "2", "../../etc/passwd", "3", "a b.xhtml",
 		"4", "word/Document.xml", "twice"))
@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "c.xml", container.Resolve("a/b/x.xml", "/../../c.xml"))
 }
 
-// TestBomb: what unpacks to far more than its size ends, even if each part of it is small.
+// TestBomb: an archive that decompresses to far more than its size is rejected, even if each part is small.
 func TestBomb(t *testing.T) {
 	part := strings.Repeat("x", 40<<20)
 	a := open(t, golden.Zip(t, "1", part, "2", part, "3", part))
@@ -58,7 +58,7 @@ func TestBomb(t *testing.T) {
 	require.ErrorIs(t, err, format.ErrBomb)
 }
 
-// TestReasonsAreForPeople: what a part is missing of is said in words, whatever unpacks it.
+// TestReasonsAreForPeople: errors of a part are in plain words for every compression method.
 func TestReasonsAreForPeople(t *testing.T) {
 	data := golden.Zip(t, "a.xml", strings.Repeat("words of many kinds, ", 40))
 	data[40] ^= 0xFF

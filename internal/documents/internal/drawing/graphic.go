@@ -1,5 +1,5 @@
-// Package drawing reads what DrawingML draws in documents, slides and sheets: charts as tables of their values,
-// diagrams as lists.
+// Package drawing converts DrawingML in documents, slides and sheets: charts to tables of their values, diagrams to
+// lists.
 package drawing
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// maxPoints bounds the values of a chart that are kept.
+// maxPoints limits the values of a chart.
 const maxPoints = 100_000
 
-// Graphic writes the part of a chart or of a diagram, to which c:chart or dgm:relIds leads, which has just started. A
-// note says of one that cannot be read.
+// Graphic writes the chart or diagram to which the current element, c:chart or dgm:relIds, refers. If it is
+// unreadable, Graphic adds a note.
 func Graphic(pkg *opc.Package, rels opc.Relationships, from *xmlread.Reader, w *markdown.Writer) error {
 	id := from.Attr("r:id")
 	if from.Name == "dgm:relIds" {
@@ -34,7 +34,7 @@ func Graphic(pkg *opc.Package, rels opc.Relationships, from *xmlread.Reader, w *
 	}))
 }
 
-// series is a column of a chart.
+// series is a column of a chart's table.
 type series struct {
 	name   string
 	values map[int]string
@@ -45,7 +45,7 @@ type plot struct {
 	title      string
 	categories map[int]string
 	columns    []series
-	rows       int // the highest place of a point, from 1
+	rows       int // highest index of a point, from 1
 	points     int
 }
 
@@ -75,7 +75,7 @@ func chart(r *xmlread.Reader, w *markdown.Writer) error {
 
 // read reads c:chart to its end.
 func (p *plot) read(r *xmlread.Reader) error {
-	place, index := "", 0 // what values belong to, and at which point
+	place, index := "", 0 // the current series or axis, and point
 	return r.Walk(func(kind xmlread.Kind) error {
 		if kind == xmlread.End && (r.Name == "c:title" || r.Name == "c:ser") {
 			place = ""
@@ -128,7 +128,7 @@ func (p *plot) keep(place string, index int, text string) {
 	}
 }
 
-// diagram writes the texts of a diagram in their order.
+// diagram writes the texts of a diagram in order.
 func diagram(r *xmlread.Reader, w *markdown.Writer) error {
 	var line strings.Builder
 	return r.Walk(func(kind xmlread.Kind) error {

@@ -1,4 +1,4 @@
-// Package epub converts books: each chapter of the spine is a part.
+// Package epub converts books, with a part for each chapter in the spine.
 package epub
 
 import (
@@ -17,7 +17,7 @@ import (
 const (
 	containerPart  = "META-INF/container.xml"
 	encryptionPart = "META-INF/encryption.xml"
-	// maxItems bounds the list of files of a book.
+	// maxItems limits the list of a book's files.
 	maxItems = 100_000
 )
 
@@ -65,16 +65,16 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// bookReader is a conversion that is under way.
+// bookReader is the conversion of one book.
 type bookReader struct {
 	ctx context.Context
 	*container.Archive
 	out    format.Output
 	items  map[string]item
-	spine  []string          // items in the order of reading
+	spine  []string          // items in reading order
 	titles map[string]string // of chapters, by part
 	meta   map[string]string
-	toc    []string // parts with the table of contents
+	toc    []string // parts with tables of contents
 }
 
 type item struct{ part, kind string }
@@ -83,7 +83,7 @@ func (i item) readable() bool {
 	return i.kind == "application/xhtml+xml" || i.kind == "text/html" || i.kind == "text/x-oeb1-document"
 }
 
-// open reads the package: what the book is, its files, their order and their titles.
+// open reads the package document: metadata, files, their order and titles.
 func (b *bookReader) open() error {
 	opf := ""
 	err := b.Elements(containerPart, func(r *xmlread.Reader) error {
@@ -176,14 +176,14 @@ func (b *bookReader) readTitles(part string) error {
 	})
 }
 
-// title keeps the first title of a part: later ones are those of its sections.
+// title stores the first title of a part; later ones are titles of sections.
 func (b *bookReader) title(part, label string) {
 	if b.titles[part] == "" && len(b.titles) < maxItems {
 		b.titles[part] = format.OneLine(html.UnescapeString(label))
 	}
 }
 
-// protected says whether chapters are encrypted; fonts often are, and do not matter.
+// protected reports encrypted chapters as an error. Encrypted fonts are common and irrelevant.
 func (b *bookReader) protected() error {
 	chapters := map[string]bool{}
 	for _, id := range b.spine {

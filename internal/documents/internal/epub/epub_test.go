@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/golden"
 )
 
-// TestFile: a book of pandoc. How its pages look as Markdown is tested with the pages.
+// TestFile converts a book from pandoc. The Markdown of its pages is tested in package html.
 func TestFile(t *testing.T) {
 	data, err := os.ReadFile("testdata/report-pandoc.epub")
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func opf(inside string) string {
 		`</package>`
 }
 
-// TestOrder: chapters come in the order of the spine, with the titles of the old table of contents.
+// TestOrder: chapters are in the order of the spine, with titles from the old table of contents.
 func TestOrder(t *testing.T) {
 	doc, err := formattest.Convert(
 		context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root,

@@ -1,4 +1,4 @@
-// Package equation writes equations in a line, as people type them: (a+b)/c, x^2, √(x), ∑_(i=1)^n.
+// Package equation writes equations on one line, as people type them: (a+b)/c, x^2, √(x), ∑_(i=1)^n.
 package equation
 
 import (
@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	maxText   = 1 << 20 // of an equation, whose parts are written into one another
-	maxNested = 60      // parts in parts; deeper ones are read as plain text
+	maxText   = 1 << 20 // bytes of an equation
+	maxNested = 60      // nested elements; deeper ones become plain text
 )
 
-// Read reads an equation from m:oMath of Office or math:math, which has just started, to its end.
+// Read reads an equation to its end. The current element is Office's m:oMath, or math:math.
 func Read(r *xmlread.Reader) (string, error) {
 	var b Builder
 	err := r.Walk(func(kind xmlread.Kind) error {
@@ -37,19 +37,19 @@ func Read(r *xmlread.Reader) (string, error) {
 	return b.String(), err
 }
 
-// Builder takes an equation piece by piece, in the elements of Office or of MathML.
+// Builder builds an equation from a sequence of Office or MathML elements.
 type Builder struct {
 	root node
 	open []*node
-	deep int // elements that are open and nested too deeply
+	deep int // open elements that are nested too deeply
 	size int
 }
 
-// node is an element of an equation with its parts.
+// node is an element of an equation with its children.
 type node struct {
 	name  string
 	text  string
-	props map[string]string // of m:dPr and the like
+	props map[string]string // from m:dPr and similar elements
 	kids  []*node
 }
 
@@ -60,7 +60,7 @@ func (b *Builder) top() *node {
 	return &b.root
 }
 
-// Open begins an element.
+// Open starts an element.
 func (b *Builder) Open(name string) {
 	if b.size += len(name); len(b.open) >= maxNested || b.size > maxText {
 		b.deep++
@@ -72,7 +72,7 @@ func (b *Builder) Open(name string) {
 	b.open = append(b.open, n)
 }
 
-// Close ends an element, with those inside that nobody closed.
+// Close ends an element, and unclosed ones inside it.
 func (b *Builder) Close(name string) {
 	if b.deep > 0 {
 		b.deep--
@@ -86,7 +86,7 @@ func (b *Builder) Close(name string) {
 	}
 }
 
-// Text adds a text. Space between elements is none.
+// Text adds text. White space between elements is ignored.
 func (b *Builder) Text(text string) {
 	top := b.top()
 	if b.size += len(text); b.size > maxText || !top.isLeaf() && strings.TrimSpace(text) == "" {
@@ -103,7 +103,7 @@ func (b *Builder) property(name, value string) {
 	top.props[name] = value
 }
 
-// String is the equation so far.
+// String returns the equation so far.
 func (b *Builder) String() string { return strings.Join(strings.Fields(b.root.String()), " ") }
 
 func (n *node) isLeaf() bool {
@@ -114,7 +114,7 @@ func (n *node) isLeaf() bool {
 	return false
 }
 
-// places are what the parts of an element of MathML are, in their order. Those of Office have these names.
+// places are the meanings of a MathML element's children, in order, under their names in Office.
 var places = map[string][]string{
 	"mfrac": {"num", "den"}, "msub": {"e", "sub"}, "msup": {"e", "sup"}, "msubsup": {"e", "sub", "sup"},
 	"munder": {"e", "sub"}, "mover": {"e", "sup"}, "munderover": {"e", "sub", "sup"}, "mroot": {"e", "deg"},
@@ -135,7 +135,7 @@ func (n *node) String() string {
 	return b.String()
 }
 
-// group is a part in brackets, unless it is a single word.
+// group returns a part in brackets, or without them if it is a single word.
 func group(n *node) string {
 	s := strings.TrimSpace(n.String())
 	if len([]rune(s)) > 1 && (n.leaves() > 1 || strings.ContainsAny(s, " +-−=*/·^_,()")) {
@@ -154,7 +154,7 @@ func (n *node) leaves() (all int) {
 	return all
 }
 
-// script is a part below or above the line. A sign above a letter is no exponent.
+// script returns a superscript or subscript. An accent over a letter is not an exponent.
 func (n *node) script(name, mark string) string {
 	k := n.kid(name)
 	s := group(k)
@@ -230,7 +230,7 @@ func (n *node) join(b *strings.Builder, between string) {
 	}
 }
 
-// rest is what an element of MathML has beyond its parts: nobody closed it.
+// rest writes the surplus children of an unclosed MathML element.
 func (n *node) rest(b *strings.Builder) {
 	if known := len(places[n.name]); known > 0 {
 		for _, k := range n.kids[min(known, len(n.kids)):] {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// TestInALine: the same equations in the elements of Office and of MathML.
+// TestInALine converts the same equations from Office and from MathML.
 func TestInALine(t *testing.T) {
 	const office = `<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">`
 	const mathML = `<math xmlns="http://www.w3.org/1998/Math/MathML">`

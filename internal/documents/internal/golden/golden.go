@@ -1,5 +1,4 @@
-// Package golden tests converters: against texts of real files that somebody has read, and on archives that a test
-// writes down.
+// Package golden tests converters: against reviewed texts of real files, and with archives built in a test.
 package golden
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// Files converts each file of testdata with that extension and compares all that comes out with FILE.golden beside
-// it, which RLM_UPDATE=1 writes.
+// Files converts each file in testdata with the extension and compares the complete output with FILE.golden next to
+// it. RLM_UPDATE=1 writes these files.
 func Files(t *testing.T, convert format.Converter, extension string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", "*"+extension))
@@ -42,7 +41,7 @@ func Files(t *testing.T, convert format.Converter, extension string) {
 	}
 }
 
-// Text is all that a conversion said.
+// Text returns the complete output of a conversion.
 func Text(doc formattest.Document, err error) string {
 	var b strings.Builder
 	b.WriteString(doc.Text)
@@ -59,7 +58,7 @@ func Text(doc formattest.Document, err error) string {
 	return b.String()
 }
 
-// Zip is an archive of parts: name, content, name, content.
+// Zip builds an archive from parts: name, content, name, content.
 func Zip(tb testing.TB, parts ...string) []byte {
 	tb.Helper()
 	var buf bytes.Buffer
@@ -74,7 +73,7 @@ func Zip(tb testing.TB, parts ...string) []byte {
 	return buf.Bytes()
 }
 
-// Rewrite is the archive with other texts in all of its parts.
+// Rewrite replaces texts in all parts of an archive.
 func Rewrite(tb testing.TB, data []byte, texts *strings.Replacer) []byte {
 	tb.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))

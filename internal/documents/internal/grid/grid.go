@@ -1,4 +1,4 @@
-// Package grid writes the cells of a sheet as CSV, below a line with the range that they take: "B3:F120".
+// Package grid writes the cells of a sheet as CSV, after a line with their range: "B3:F120".
 package grid
 
 import (
@@ -13,29 +13,28 @@ import (
 )
 
 const (
-	// maxHeld is how much of a sheet waits until its range is known.
+	// maxHeld is how many bytes of a sheet are buffered until its range is known.
 	maxHeld = 4 << 20
-	// maxGap is how many empty rows are written as such; after more of them a new range begins.
+	// maxGap is how many empty rows are written in sequence; a larger gap starts a new range.
 	maxGap = 20
-	// maxPadded is how wide a range can be for all of its rows to have as many fields.
+	// maxPadded is the widest range in which all rows are padded to the same number of fields.
 	maxPadded = 1000
-	// maxAcross is how many empty cells are written as such in a row; a cell beyond more of them is in a range of its
-	// own.
+	// maxAcross is how many empty cells are written in sequence within a row; a larger gap starts a new range.
 	maxAcross = 200
 )
 
-// Range is a rectangle of cells, counted from 1. The zero Range has none.
+// Range is a rectangle of cells, counted from 1. The zero Range is empty.
 type Range struct{ Top, Left, Bottom, Right int }
 
-// String is how people write a range: "A1:F120".
+// String formats a range: "A1:F120".
 func (r Range) String() string {
 	return Name(r.Top, r.Left) + ":" + Name(r.Bottom, r.Right)
 }
 
-// Empty says whether it has no cell.
+// Empty reports whether the range has no cells.
 func (r Range) Empty() bool { return r.Top == 0 }
 
-// Add is the smallest range with r and the cell.
+// Add returns the smallest range that contains r and the cell.
 func (r Range) Add(row, col int) Range {
 	if r.Empty() {
 		return Range{row, col, row, col}
@@ -43,12 +42,12 @@ func (r Range) Add(row, col int) Range {
 	return Range{min(r.Top, row), min(r.Left, col), max(r.Bottom, row), max(r.Right, col)}
 }
 
-// Holds says whether the range has all cells of the other.
+// Holds reports whether r contains all cells of o.
 func (r Range) Holds(o Range) bool {
 	return o.Empty() || !r.Empty() && r.Top <= o.Top && r.Left <= o.Left && r.Bottom >= o.Bottom && r.Right >= o.Right
 }
 
-// Name is a cell: "C7".
+// Name returns the name of a cell: "C7".
 func Name(row, col int) string {
 	letters := ""
 	for ; col > 0; col = (col - 1) / 26 {
@@ -57,7 +56,7 @@ func Name(row, col int) string {
 	return fmt.Sprint(letters, row)
 }
 
-// Parse reads "C7" or "$C$7"; ok is false for anything else.
+// Parse parses "C7" or "$C$7"; ok is false for anything else.
 func Parse(name string) (row, col int, ok bool) {
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {
@@ -78,13 +77,13 @@ func Parse(name string) (row, col int, ok bool) {
 	return row, col, row > 0 && col > 0
 }
 
-// What a sheet can have: four times the columns and rows of Excel.
+// Maximum size of a sheet: four times the columns and rows of Excel.
 const (
 	MaxColumns = 1 << 16
 	MaxRows    = 1 << 22
 )
 
-// ParseRange reads "A1:F120" or "A1".
+// ParseRange parses "A1:F120" or "A1".
 func ParseRange(s string) (Range, bool) {
 	from, to, two := strings.Cut(s, ":")
 	if !two {
@@ -105,23 +104,23 @@ type row struct {
 	cells  []cell
 }
 
-// Writer writes one sheet. Its cells come row by row, from left to right; empty ones do not matter. Of a sheet that
-// is held they may come in any order.
+// Writer writes one sheet. Cells are added row by row, from left to right; as long as the sheet is buffered, in any
+// order. Empty cells are ignored.
 type Writer struct {
 	out    *bufio.Writer
 	extent func(sofar Range) (Range, error)
 
 	held  []row // until the range is known
 	bytes int
-	used  Range // of the cells that are held
-	whole Range // what the range said last covers
+	used  Range // range of the cells so far
+	whole Range // range that the last range line covers
 	open  row
-	next  int            // the row that follows the last one written; 0: none is written
-	units map[int]string // of the amounts in a column
+	next  int            // the row after the last one written; 0 if none is written
+	units map[int]string // currency units by column
 }
 
-// New writes to out. A sheet that is too large to hold is written when extent has said its range, from what is known
-// of the rows so far; extent is not called for other sheets.
+// New returns a Writer to out. If a sheet is too large to buffer, the Writer calls extent for its range; sofar is
+// the range of the cells so far.
 func New(out io.Writer, extent func(sofar Range) (Range, error)) *Writer {
 	return &Writer{out: bufio.NewWriterSize(out, 64<<10), extent: extent}
 }
@@ -143,8 +142,8 @@ func (w *Writer) Cell(number, col int, text string) error {
 	return nil
 }
 
-// Amount adds a cell, which is an amount of money if it has a unit. That stands in the line with the range, once for
-// the column, where that is not written yet and there is no other.
+// Amount adds a cell that is an amount of money if it has a unit. The range line states the unit once for the
+// column, if it is not written yet and the column has no other unit; otherwise the unit follows the amount.
 func (w *Writer) Amount(number, col int, text, unit string) error {
 	if unit == "" {
 		return w.Cell(number, col, text)
@@ -161,7 +160,7 @@ func (w *Writer) Amount(number, col int, text, unit string) error {
 	return w.Cell(number, col, text)
 }
 
-// head is the line before the cells of a range.
+// head returns the line before the cells of a range.
 func (w *Writer) head() string {
 	columns := map[string][]string{}
 	for _, col := range slices.Sorted(maps.Keys(w.units)) {
@@ -200,7 +199,7 @@ func (w *Writer) endRow() error {
 	return w.release(whole)
 }
 
-// release writes what is held.
+// release writes the buffered rows.
 func (w *Writer) release(whole Range) error {
 	w.whole = whole
 	if !whole.Holds(w.used) {
@@ -236,7 +235,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// write writes a row, after the empty rows before it or after a new range.
+// write writes a row, after the empty rows before it or after a new range line.
 func (w *Writer) write(r row) error {
 	if byColumn := func(a, b cell) int { return cmp.Compare(a.col, b.col) }; !slices.IsSortedFunc(r.cells, byColumn) {
 		slices.SortStableFunc(r.cells, byColumn)
@@ -277,7 +276,7 @@ func (w *Writer) write(r row) error {
 		w.field(c.text)
 	}
 	w.commas(at, w.whole.Right)
-	return w.out.WriteByte('\n') // a bufio.Writer keeps its first error
+	return w.out.WriteByte('\n') // a bufio.Writer returns its first error again
 }
 
 func (w *Writer) commas(from, to int) {
@@ -289,7 +288,7 @@ func (w *Writer) commas(from, to int) {
 	}
 }
 
-// field quotes as encoding/csv does; that package wants a row of strings, most of them empty, for each row.
+// field quotes like encoding/csv, which would need a slice of mostly empty strings for each row.
 func (w *Writer) field(s string) {
 	if !quotes(s) {
 		w.out.WriteString(s)
@@ -300,7 +299,7 @@ func (w *Writer) field(s string) {
 	w.out.WriteByte('"')
 }
 
-// quotes says whether a field stands in quotes.
+// quotes reports whether a field needs quotes.
 func quotes(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c <= ',' && (c == ',' || c == '"' || c == '\r' || c == '\n') {

@@ -25,7 +25,7 @@ func write(t *testing.T, cells ...filled) string {
 	return b.String()
 }
 
-// TestAmountsHaveTheirUnitOnce: in the line with the range, and beside an amount of another one.
+// TestAmountsHaveTheirUnitOnce: in the range line, or after an amount with a different unit.
 func TestAmountsHaveTheirUnitOnce(t *testing.T) {
 	require.Equal(t, "A1:C3 (B in $; C in €)\nx,,\ny,1.50,2\nz,3 CHF,4\n",
 		write(t, filled{1, 1, "x", ""}, filled{2, 1, "y", ""}, filled{2, 2, "1.50", "$"},
@@ -38,7 +38,7 @@ func TestAmountsHaveTheirUnitOnce(t *testing.T) {
 	require.True(t, strings.HasSuffix(got, "x,7 $\n"), "the line is written by then: %q", got[len(got)-20:])
 }
 
-// TestCellsInAnyOrder: none is lost, and each stands in its place.
+// TestCellsInAnyOrder: no cell is lost, and each is in its position.
 func TestCellsInAnyOrder(t *testing.T) {
 	require.Equal(t, "A1:B3\n11,12\n,\n31,32\n",
 		write(t, filled{3, 2, "32", ""}, filled{3, 1, "31", ""}, filled{1, 1, "11", ""}, filled{2, 1, "", ""},
@@ -47,7 +47,7 @@ func TestCellsInAnyOrder(t *testing.T) {
 		write(t, filled{1, 1, "11", ""}, filled{3, 1, "31", ""}, filled{1, 2, "12", ""}))
 }
 
-// TestACellFarAway: what is empty between costs no commas.
+// TestACellFarAway: a wide gap between cells is not filled with commas.
 func TestACellFarAway(t *testing.T) {
 	require.Equal(t, "A1:XFD9\n1\n\nXFD9:XFD9\n2\n", write(t, filled{1, 1, "1", ""}, filled{9, 16384, "2", ""}))
 	require.Equal(t, "A1:XFD2\n1\n\nXFD1:XFD1\n2\n\nA2:XFD2\n3\n\nXFD2:XFD2\n4\n",

@@ -5,14 +5,13 @@ import (
 	"strconv"
 )
 
-// Number is a number with the 15 digits that Excel shows: what a binary fraction adds to a decimal one is no digit of
-// anybody's.
+// Number formats a number with the 15 digits that Excel shows: further digits are artefacts of the binary format.
 func Number(v float64) string {
 	if abs := math.Abs(v); abs >= 1e15 && abs < 1e21 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	if text := strconv.FormatFloat(v, 'f', -1, 64); len(text) <= 15 && v != 0 {
-		return text // of fewer digits
+		return text // has fewer digits
 	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	if err != nil {

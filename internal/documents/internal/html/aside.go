@@ -9,17 +9,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An element beside the main text has at most so many of a hundred letters of its page, by what says that it is one.
+// Largest size of an aside, in percent of the page's letters, by the kind of evidence for it.
 const (
 	mostByTag   = 60
 	mostByWord  = 30
-	mostAsides  = 10_000 // that are looked at
-	deepAsides  = 32     // in each other
-	leastOfPage = 10     // of a hundred letters are left, or nothing is beside anything
+	mostAsides  = 10_000 // that are considered
+	deepAsides  = 32     // nested
+	leastOfPage = 10     // percent that must remain; otherwise there are no asides
 )
 
-// asides finds what stands beside the text of a page, such as navigation, comments and links to other pages: elements
-// that are not too large and have a tag, a role or a class of that meaning.
+// asides finds everything beside the main text of a page, such as navigation, comments and links to other pages:
+// small enough elements with such a tag, role or class.
 type asides struct {
 	open  []candidate
 	found []candidate
@@ -28,9 +28,9 @@ type asides struct {
 type candidate struct {
 	stretch
 	name    string
-	depth   int // elements of its name that are open
+	depth   int // open elements with its name
 	letters int
-	most    int // of a hundred
+	most    int // percent
 }
 
 func (a *asides) text(letters int) {
@@ -67,7 +67,8 @@ func (a *asides) end(to int, name string) {
 	}
 }
 
-// chosen are the elements that are not too large a part of so many letters. There are none if hardly any text is left.
+// chosen returns the elements that are small enough, given the letters of the page; none if hardly any text would
+// remain.
 func (a *asides) chosen(all int) (chosen []stretch) {
 	slices.SortFunc(a.found, func(a, b candidate) int { return cmp.Compare(a.from, b.from) })
 	left, to := all, 0
@@ -83,7 +84,7 @@ func (a *asides) chosen(all int) (chosen []stretch) {
 	return chosen
 }
 
-// beside says how large an element may be that stands beside the text, 0 for one that does not.
+// beside returns how many percent of the page an element may have as an aside; 0 if it is none.
 func beside(tag atom.Atom, attrs attributes, inText bool) int {
 	switch tag {
 	case atom.Nav, atom.Footer, atom.Aside:
@@ -106,7 +107,7 @@ func beside(tag atom.Atom, attrs attributes, inText bool) int {
 	return 0
 }
 
-// hasWord says that a name has a word of an element beside the text: "post-sidebar", "relatedPosts".
+// hasWord reports whether a name contains a word for asides: "post-sidebar", "relatedPosts".
 func hasWord(name string) bool {
 	start := 0
 	for i, r := range name {
@@ -139,11 +140,11 @@ func isAsideWord(w string) bool {
 	return false
 }
 
-// stretch is where an element begins and ends in a page.
+// stretch is the range of an element in a page.
 type stretch struct{ from, to int }
 
-// cuts are the places of a page where its main text begins, ends, begins again …: that are parts of main elements
-// beside which nothing of these asides stands.
+// cuts returns the offsets at which the main text begins, ends, begins again …: the main elements without the
+// asides.
 func cuts(main, asides []stretch) (places []int) {
 	type edge struct{ at, main, aside int }
 	var edges []edge

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/html"
 )
 
-// TestWhatStandsBesideTheTextIsMarked: it follows as a part of its own, and nothing of the page is lost.
+// TestWhatStandsBesideTheTextIsMarked: asides follow as a separate part, and no text is lost.
 func TestWhatStandsBesideTheTextIsMarked(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat("Words of the story. ", 30))
 	for name, c := range map[string]struct{ page, text, beside string }{

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/likeness"
 )
 
-// TestPagesOfOtherTools: the words that pandoc reads in them are there, nearly all in the same order.
+// TestPagesOfOtherTools: nearly all words that pandoc reads are there in the same order.
 func TestPagesOfOtherTools(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/corpus/*.html")
 	require.NoError(t, err)
@@ -27,7 +27,7 @@ func TestPagesOfOtherTools(t *testing.T) {
 			doc, err := formattest.Convert(t.Context(), html.Convert, file, page)
 			require.NoError(t, err)
 			want, have := likeness.Words(string(plain)), likeness.Words(doc.Text)
-			// Captions and notes stand elsewhere.
+			// captions and notes are in other places
 			require.GreaterOrEqual(t, likeness.CommonSubsequence(want, have)*100, len(want)*95)
 			var lost []string
 			for _, w := range want {

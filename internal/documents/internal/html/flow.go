@@ -10,31 +10,31 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
-// maxIndent bounds how deep lists and quotes are shown, so that a page of a million nested lists is not a square of
+// maxIndent limits the indentation of lists and quotes, because a million nested lists would expand to a square of
 // spaces.
 const maxIndent = 8
 
-// container is a list, an entry of one or a quote that is open.
+// container is an open list, list item or quote.
 type container struct {
 	tag    string // ul, ol, blockquote, dd
-	number int    // of the next entry of ol
-	style  string // of its numbers: a, A, i, I
-	marked bool   // ol and ul: an entry is open, its text is indented
+	number int    // of the next item in ol
+	style  string // of ol's numbers: a, A, i, I
+	marked bool   // in ol and ul: an item is open, so text is indented
 }
 
-// flow lays out text as Markdown: words with single spaces, blocks with empty lines between them, lists and quotes
-// with their margin.
+// flow formats text as Markdown: single spaces between words, empty lines between blocks, indented lists and
+// quotes.
 type flow struct {
 	out        io.Writer
 	err        error
 	containers []container
-	breaks     int    // line breaks that stand before the next word
-	space      bool   // a space stands before the next word
+	breaks     int    // line breaks before the next word
+	space      bool   // a space before the next word
 	some       bool   // something is written
-	last       byte   // that was written
-	marker     string // of a list entry, before the next word
+	last       byte   // last byte written
+	marker     string // of a list item, before the next word
 	hashes     string // of a heading, before its first word
-	shared     int    // how many containers the lines before and after the next break have in common
+	shared     int    // number of containers common to the lines before and after the next break
 	buf        []byte
 }
 
@@ -56,19 +56,19 @@ func (f *flow) flush() {
 	f.buf = f.buf[:0]
 }
 
-// block asks for n line breaks before what comes next: 2 begin a paragraph.
+// block requests n line breaks before the next content; 2 start a paragraph.
 func (f *flow) block(n int) {
 	if f.breaks == 0 {
 		f.shared = len(f.containers)
 	}
 	f.shared = min(f.shared, len(f.containers))
-	if f.marker == "" { // An entry's own line is the next already.
+	if f.marker == "" { // an item already starts a new line
 		f.breaks = max(f.breaks, n)
 	}
 	f.space = false
 }
 
-// margin is what each line in the first n containers begins with, without the entry that begins on this line.
+// margin returns the prefix of each line in the first n containers, without the marker of a new item.
 func (f *flow) margin(n int) string {
 	var b strings.Builder
 	for _, c := range f.containers[:min(n, len(f.containers), maxIndent)] {
@@ -82,7 +82,7 @@ func (f *flow) margin(n int) string {
 	return b.String()
 }
 
-// lead writes what stands before a word: line breaks and margins, or a space.
+// lead writes the separator before a word: line breaks and margins, or a space.
 func (f *flow) lead() {
 	switch {
 	case f.breaks > 0 || !f.some:
@@ -105,7 +105,7 @@ func (f *flow) lead() {
 	f.breaks, f.space, f.some = 0, false, true
 }
 
-// text adds text whose runs of space are single spaces.
+// text adds text, with runs of white space collapsed to single spaces.
 func (f *flow) text(s string) {
 	for len(s) > 0 {
 		end := strings.IndexFunc(s, isSpace)
@@ -124,11 +124,11 @@ func (f *flow) text(s string) {
 	}
 }
 
-// isSpace is the space that pages fold; a no-break space is one for the reader too. What has no width is kept out
+// isSpace reports whether r is collapsible white space. No-break spaces count too; zero-width ones are removed
 // elsewhere.
 func isSpace(r rune) bool { return r == '\u00A0' || r == '\u3000' || r < 0x80 && unicode.IsSpace(r) }
 
-// verbatim adds lines as they are, each with the margin.
+// verbatim adds lines unchanged, each with the margin.
 func (f *flow) verbatim(s string) {
 	margin := f.margin(maxIndent)
 	for i, line := range strings.Split(s, "\n") {
@@ -141,21 +141,21 @@ func (f *flow) verbatim(s string) {
 	}
 }
 
-// open begins a list, a quote or a definition.
+// open starts a list, a quote or a definition.
 func (f *flow) open(tag string, number int, style string) {
 	f.block(2)
 	if n := len(f.containers); tag != "blockquote" && n > 0 && f.containers[n-1].tag != "blockquote" {
 		f.breaks = 1
 	}
 	if f.marker != "" {
-		f.breaks = 0 // a list in a list whose entry has no text of its own
+		f.breaks = 0 // a nested list directly follows the marker of an item without text
 		f.lead()
 		f.breaks = 1
 	}
 	f.containers = append(f.containers, container{tag: tag, number: number, style: style})
 }
 
-// close ends the innermost container of that kind and all inside it.
+// close ends the innermost container of a kind and everything inside it.
 func (f *flow) close(tag string) {
 	for i := len(f.containers) - 1; i >= 0; i-- {
 		if f.containers[i].tag == tag {
@@ -168,12 +168,12 @@ func (f *flow) close(tag string) {
 			return
 		}
 		if len(f.containers)-i > 64 {
-			return // a closing tag without its opening one
+			return // unmatched closing tag
 		}
 	}
 }
 
-// entry begins an entry of the innermost list.
+// entry starts an item of the innermost list.
 func (f *flow) entry(value int) {
 	f.block(1)
 	for len(f.containers) > 0 && f.containers[len(f.containers)-1].tag == "dd" {
@@ -197,7 +197,7 @@ func (f *flow) entry(value int) {
 	}
 }
 
-// label is a number as the list writes it: contracts refer to "clause 3 b".
+// label formats a number in the list's style, because contracts refer to "clause 3 b".
 func label(n int, style string) string {
 	switch {
 	case n < 1 || n > 3999:

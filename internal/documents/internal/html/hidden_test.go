@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/html"
 )
 
-// TestPagesThatScriptsShow: where nearly all is hidden until a script runs, that is the page.
+// TestPagesThatScriptsShow: if nearly everything is hidden until a script runs, the hidden content is converted.
 func TestPagesThatScriptsShow(t *testing.T) {
 	words := strings.Repeat("words of the story ", 40)
 	for name, c := range map[string]struct{ page, want, note string }{
@@ -36,7 +36,7 @@ func TestPagesThatScriptsShow(t *testing.T) {
 	}
 }
 
-// TestUTF8WhateverThePageSays: a page that was saved as UTF-8 keeps the label that it had.
+// TestUTF8WhateverThePageSays: a page that was saved as UTF-8 may still declare its old encoding.
 func TestUTF8WhateverThePageSays(t *testing.T) {
 	const text = "深度学习的新闻与评论，今天发布了一个新的模型。"
 	for _, label := range []string{"gb2312", "gbk", "big5", "shift_jis", "euc-kr", "windows-1252", "koi8-r"} {

@@ -1,5 +1,5 @@
-// Package html turns web pages into Markdown: headings, lists, tables, links, code. It reads them as a stream of
-// tags, never as a tree.
+// Package html converts web pages to Markdown: headings, lists, tables, links, code. It reads a stream of tags and
+// never builds a tree.
 package html
 
 import (
@@ -16,14 +16,15 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
-// A page that shows so few letters is looked at again for what scripts show; that is read if it has so many times more.
+// A page with fewer letters than fewLetters is read again including content that scripts reveal, which is used if
+// it has more than mostHidden times the letters.
 const (
 	fewLetters = 2000
 	mostHidden = 5
 )
 
-// Convert is the converter of pages. It reads them twice: first for their title and for where the main text stands.
-// What stands beside it is read behind it.
+// Convert is the converter for web pages. It reads a page several times: first for its metadata and the location of
+// the main text, then for the main text, and last for the asides.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("html"); err != nil {
 		return err
@@ -56,7 +57,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	places := cuts(o.mainText(), o.asides.chosen(o.all))
 	kinds := []format.PartKind{format.Main, format.Aside}
 	if len(places) == 2 && places[0] == 0 && places[1] == math.MaxInt {
-		kinds = kinds[:1] // without a name: there is nothing else
+		kinds = kinds[:1] // a single part needs no name
 	}
 	some := false
 	for _, kind := range kinds {
@@ -81,8 +82,8 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// Markdown writes the text of a page, or of a chapter of a book, as Markdown to w, all of it but what is hidden. The
-// page is UTF-8, or says in its head what it is.
+// Markdown writes the complete visible text of a page, or of a book's chapter, to w. The page is UTF-8 unless its
+// head declares another encoding.
 func Markdown(ctx context.Context, page io.Reader, w io.Writer) error {
 	var head bytes.Buffer
 	if _, err := io.CopyN(&head, page, headLen); err != nil && err != io.EOF {
@@ -94,10 +95,10 @@ func Markdown(ctx context.Context, page io.Reader, w io.Writer) error {
 	return r.render(ctx, charset.Reader(io.MultiReader(&head, page), label), []int{0}, true)
 }
 
-// headLen is where a page says its encoding.
+// headLen is how many bytes of a page may declare its encoding.
 const headLen = 4 << 10
 
-// declared is the encoding that a page says it has, in an XML declaration or a meta element.
+// declared returns the encoding that a page declares in its XML declaration or a meta element.
 func declared(page io.Reader) string {
 	head, _ := io.ReadAll(io.LimitReader(page, headLen))
 	if bytes.HasPrefix(head, []byte("<?xml")) {

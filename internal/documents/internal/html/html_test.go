@@ -173,7 +173,7 @@ func TestConvertPrefersTheMainText(t *testing.T) {
 	}
 }
 
-// TestHostilePagesStayLinear: none of these may take memory or output out of proportion, or a stack.
+// TestHostilePagesStayLinear: neither memory, output nor stack may grow out of proportion.
 func TestHostilePagesStayLinear(t *testing.T) {
 	const n = 50_000
 	for name, page := range map[string]string{

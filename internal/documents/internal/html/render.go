@@ -16,30 +16,30 @@ import (
 )
 
 const (
-	// maxToken bounds one tag with its attributes, or one script.
+	// maxToken limits one tag with its attributes, or one script.
 	maxToken = 64 << 20
-	// maxLink bounds the text of a link; behind it the link is taken for one that nobody closed.
+	// maxLink limits the text of a link, in bytes; a longer one counts as unclosed.
 	maxLink = 4 << 10
 	maxCode = 4 << 20
 )
 
-// renderer turns the tags of a page into Markdown as they come. It builds no tree, so pages of any size and depth are
-// read in little memory.
+// renderer converts a stream of tags to Markdown. It builds no tree, so its memory does not grow with a page's
+// size.
 type renderer struct {
 	*flow          // of the innermost table cell, or of the page
-	page     *flow // where the page goes
+	page     *flow // the output of the page
 	base     *url.URL
 	hidden   skippedElement
 	attrs    attributes // of the last tag
 	view     view
 	tables   []*table
-	tooDeep  int // tables that are read as text
+	tooDeep  int // tables nested too deeply, which are read as text
 	link     link
 	heading  bool
 	sup      bool
-	math     *equation.Builder // of the formula that is open
+	math     *equation.Builder // the open formula
 	xhtml    bool
-	quoting  bool // in pre
+	quoting  bool // inside pre
 	code     bytes.Buffer
 	language string
 }
@@ -48,14 +48,14 @@ type link struct {
 	url     string
 	open    bool // the tag is open
 	started bool // its text has begun
-	local   bool // it leads to a place in the page
-	note    bool // it leads to a footnote
+	local   bool // it refers to a place in the page
+	note    bool // it refers to a footnote
 	from    *flow
 	length  int
 }
 
-// render reads a page to its end: its main text, which begins and ends in turn at these places, or what stands beside
-// that.
+// render reads a page to its end, and writes either the main text, which alternately begins and ends at places, or
+// the rest.
 func (r *renderer) render(ctx context.Context, in io.Reader, places []int, main bool) error {
 	at, inMain := 0, false
 	for _, to := range append(places[:len(places):len(places)], math.MaxInt) {
@@ -81,7 +81,7 @@ func (r *renderer) render(ctx context.Context, in io.Reader, places []int, main 
 	return r.page.err
 }
 
-// read reads a piece of a page, which begins and ends between tags.
+// read reads a piece of a page. Pieces are divided between tags.
 func (r *renderer) read(ctx context.Context, in io.Reader) error {
 	z := html.NewTokenizer(in)
 	z.SetMaxBuf(maxToken)
@@ -123,7 +123,7 @@ func (r *renderer) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// nameOf is the name of a tag, without a copy if it is a known one.
+// nameOf returns the name of a tag, without allocating for known tags.
 func nameOf(tag atom.Atom, name []byte) string {
 	if tag != 0 {
 		return tag.String()
@@ -175,7 +175,7 @@ func (r *renderer) endTag(tag atom.Atom, name string) {
 	r.shut(tag)
 }
 
-// inMath says whether a tag is one of a formula. A block ends a formula that nobody closed.
+// inMath reports whether a tag belongs to a formula. A block ends an unclosed formula.
 func (r *renderer) inMath(tag atom.Atom) bool {
 	if isBlock(tag) || tag == atom.Table {
 		r.endMath()
@@ -190,7 +190,7 @@ func (r *renderer) endMath() {
 	}
 }
 
-// open is a tag whose content is wanted.
+// open handles the opening tag of a visible element.
 func (r *renderer) open(tag atom.Atom, attrs attributes) {
 	if r.quoting && tag != atom.Br {
 		if tag == atom.Code && r.language == "" {
@@ -336,7 +336,7 @@ func (r *renderer) shut(tag atom.Atom) {
 	}
 }
 
-// paragraph begins a block; a link that contains blocks stays one line.
+// paragraph starts a block. A link that contains blocks stays on one line.
 func (r *renderer) paragraph() { r.line(2) }
 
 func (r *renderer) line(n int) {
@@ -438,7 +438,7 @@ func (r *renderer) image(attrs attributes) {
 	r.addText("![" + alt + "](" + r.resolve(attrs.get("src")) + ")")
 }
 
-// resolve makes an address of a link as it stands in the page. One within the page, a script or data has none.
+// resolve returns the absolute address of a link; empty for links within the page, scripts and data.
 func (r *renderer) resolve(href string) string {
 	href = strings.Map(func(c rune) rune {
 		if c <= ' ' {
@@ -459,7 +459,7 @@ func (r *renderer) resolve(href string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(href, "(", "%28"), ")", "%29")
 }
 
-// finish ends what the page left open.
+// finish closes whatever the page left open.
 func (r *renderer) finish() {
 	r.endMath()
 	r.endLink()
@@ -480,7 +480,7 @@ func number(s string, otherwise int) int {
 	return otherwise
 }
 
-// languageOf finds the language of code in a class such as "language-go" or "sourceCode python".
+// languageOf returns the language of code from a class such as "language-go" or "sourceCode python".
 func languageOf(class string) string {
 	for _, c := range strings.Fields(class) {
 		for _, prefix := range []string{"language-", "lang-", "highlight-source-"} {

@@ -2,14 +2,14 @@ package html
 
 import "golang.org/x/net/html/atom"
 
-// markBlocks says that the open cell holds more than a field of a table does.
+// markBlocks records that the open cell contains more than a table field may.
 func (r *renderer) markBlocks() {
 	if n := len(r.tables); n > 0 {
 		r.tables[n-1].blocks = true
 	}
 }
 
-// markList says that the open cell holds a list.
+// markList records that the open cell contains a list.
 func (r *renderer) markList() {
 	if n := len(r.tables); n > 0 {
 		r.tables[n-1].lists = true

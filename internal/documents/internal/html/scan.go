@@ -12,19 +12,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// outline is what a first reading of a page finds out.
+// outline is the result of the first pass over a page.
 type outline struct {
 	title, author, description, date, canonical, lang string
 	base                                              *url.URL
 	xhtml                                             bool
-	// letters: of the page, of it without its frame, of its main elements, of its articles
+	// number of letters: of the page, of the page without its frame, of its main elements, of its articles
 	all, body, main, article int
 	frames                   bool
 	asides                   asides
-	inMain, inArticle        []stretch // to math.MaxInt where nothing closes them
+	inMain, inArticle        []stretch // unclosed ones extend to math.MaxInt
 }
 
-// scan reads a page to its end for what stands before its text, and for where most of it stands.
+// scan reads a page to its end for its metadata and the location of its main text.
 func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 	z := html.NewTokenizer(in)
 	z.SetMaxBuf(maxToken)
@@ -137,14 +137,14 @@ func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 	}
 }
 
-// isMain says whether an element is the main text of its page, by its own word.
+// isMain reports whether an element is marked as the main text of its page.
 func isMain(tag atom.Atom, attrs attributes) bool {
 	return tag == atom.Main || tag == atom.Div && attrs.get("role") == "main" ||
 		tag == atom.Section && attrs.get("role") == "main"
 }
 
-// mainText is what of the page is its main text: what the page calls main, or its only article, if that holds most of
-// what is not navigation, header, footer or aside, or else all of it.
+// mainText returns the ranges of the main text: the main elements, or the only article, if it has most of the
+// letters outside navigation, header, footer and aside; otherwise the whole page.
 func (o outline) mainText() []stretch {
 	switch {
 	case o.main == o.all:
@@ -190,7 +190,7 @@ func (o *outline) meta(tag atom.Atom, attrs attributes) {
 	}
 }
 
-// countLetters counts what is no space, without decoding.
+// countLetters counts characters other than white space, without decoding.
 func countLetters(text []byte) (n int) {
 	for _, b := range text {
 		if b > ' ' && utf8.RuneStart(b) {

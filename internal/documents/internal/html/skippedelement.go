@@ -2,14 +2,14 @@ package html
 
 import "golang.org/x/net/html/atom"
 
-// skippedElement is an element that is open, such as one whose content is left out.
+// skippedElement tracks an open element, such as one whose content is skipped.
 type skippedElement struct {
 	tag   atom.Atom
 	name  string
-	depth int // elements of its name that are open, 0 outside
+	depth int // open elements with its name; 0 outside
 }
 
-// enter goes into an element, if it is one, or deeper into the one of this name that is open.
+// enter enters the element if isOne, or a nested one with the same name.
 func (s *skippedElement) enter(tag atom.Atom, name string, isOne bool) {
 	switch {
 	case s.depth > 0 && name == s.name:
@@ -19,7 +19,7 @@ func (s *skippedElement) enter(tag atom.Atom, name string, isOne bool) {
 	}
 }
 
-// leave says whether it leaves the element.
+// leave reports whether a closing tag leaves the element.
 func (s *skippedElement) leave(name string) bool {
 	if s.depth == 0 || name != s.name {
 		return false
@@ -28,7 +28,7 @@ func (s *skippedElement) leave(name string) bool {
 	return s.depth == 0
 }
 
-// goesOn says whether a tag stands in an element that is left out. A paragraph ends where a block begins.
+// goesOn reports whether a tag is inside the skipped element. A block ends a paragraph.
 func (s *skippedElement) goesOn(tag atom.Atom, name string, closed bool) bool {
 	switch {
 	case s.depth == 0:

@@ -7,40 +7,40 @@ import (
 
 const (
 	maxColumns = 500
-	// maxTable is how much text of a table is kept until it is known what it is; a larger one is data, written row by
-	// row.
+	// maxTable is how many bytes of a table are buffered to determine its kind; a larger one is data and is written
+	// row by row.
 	maxTable = 1 << 20
-	// maxNested bounds tables within tables; deeper ones are read as text.
+	// maxNested limits nested tables; deeper ones are read as text.
 	maxNested = 16
 )
 
-// cell is a field of a table with what it spans.
+// cell is a field of a table with its spans.
 type cell struct {
 	text       string
 	header     bool
 	cols, rows int
 }
 
-// table collects rows until it is known whether they are data or only the layout of a page, as mails and old pages
-// have it.
+// table buffers rows until it is known whether they are data or only the layout of a page, as in mails and old
+// pages.
 type table struct {
-	outer   *flow // where the table goes
+	outer   *flow // the output of the table
 	rows    [][]cell
 	size    int
 	open    bool // a cell is open
 	cell    cell
 	body    bytes.Buffer
 	flow    *flow
-	blocks  bool // a cell holds headings, code or a table
-	lists   bool // a cell holds a list
-	layout  bool // the page says so
+	blocks  bool // a cell contains headings, code or a table
+	lists   bool // a cell contains a list
+	layout  bool // the page declares it as layout
 	hasRow  bool
-	written bool // rows are written already
+	written bool // some rows are already written
 	columns int
-	spans   []rowSpan // by column, of cells that reach into later rows
+	spans   []rowSpan // by column, for cells that extend into later rows
 }
 
-// rowSpan is what a cell leaves for the rows below.
+// rowSpan is the part of a cell in the rows below it.
 type rowSpan struct {
 	rows int
 	text string
@@ -80,7 +80,7 @@ func (t *table) endCell() {
 	}
 }
 
-// endRow writes what is kept of a table that has become large.
+// endRow ends a row, and writes the buffered rows of a large table.
 func (t *table) endRow() {
 	t.endCell()
 	t.hasRow = false
@@ -109,7 +109,7 @@ func (t *table) end() {
 }
 
 func (t *table) isLayout() bool {
-	widest, header := 0, false // in cells that hold something
+	widest, header := 0, false // in non-empty cells
 	for _, row := range t.rows {
 		filled := 0
 		for _, c := range row {
@@ -123,12 +123,12 @@ func (t *table) isLayout() bool {
 	if header {
 		return t.layout || t.blocks
 	}
-	// Lists in a single row stand side by side, as in an index; in more rows they are fields.
+	// Lists in a single row are side by side, as in an index; in several rows they are fields.
 	return t.layout || t.blocks || widest <= 1 || t.lists && len(t.rows) == 1
 }
 
-// width is how many columns the rows have. A last cell that claims more than other rows need, as titles do, does not
-// count.
+// width returns the number of columns. It ignores the span of a last cell that exceeds the other rows, as in
+// titles.
 func (t *table) width() int {
 	width := 0
 	for _, row := range t.rows {
@@ -164,7 +164,7 @@ func (t *table) writeRows() {
 		if first {
 			t.columns = len(fields)
 			t.written = true
-			if isData(row) { // A Markdown table begins with a header.
+			if isData(row) { // a Markdown table needs a header
 				t.outer.verbatim("|" + strings.Repeat("  |", len(fields)))
 				t.outer.block(1)
 				t.outer.verbatim("|" + strings.Repeat(" --- |", len(fields)))
@@ -181,7 +181,7 @@ func (t *table) writeRows() {
 	}
 }
 
-// isData says that no cell of the row looks like a heading: it holds a number where a table without th begins.
+// isData reports whether a row is data, not a header: no cell is a th, and some cell is a number.
 func isData(row []cell) bool {
 	for _, c := range row {
 		if c.header {
@@ -196,8 +196,8 @@ func isData(row []cell) bool {
 	return false
 }
 
-// fields lays the cells of a row out in columns. What spans several columns or rows stands in each of them if it is a
-// heading, so that a row can be read alone, and once if it is data.
+// fields distributes the cells of a row over the columns. A heading with a span is repeated in each of its columns
+// and rows, so that every row can be read alone; data is not repeated.
 func (t *table) fields(row []cell) []string {
 	var fields []string
 	inherit := func() {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// read keeps the few attributes of a tag that anything here asks for, in the place of those of the tag before.
+// read stores the relevant attributes of a tag, replacing those of the previous tag.
 func (a *attributes) read(z *html.Tokenizer, more bool) attributes {
 	*a = (*a)[:0]
 	for more {
@@ -23,7 +23,7 @@ func (a *attributes) read(z *html.Tokenizer, more bool) attributes {
 	return *a
 }
 
-// attributes of a tag that matter here. The first of a name counts.
+// attributes are the relevant attributes of a tag. The first of each name wins.
 type (
 	attributes []attribute
 	attribute  struct{ name, value string }
@@ -43,13 +43,13 @@ func (a attributes) find(name string) (value string, ok bool) {
 	return "", false
 }
 
-// view is what of a page is read beside what everybody sees.
+// view is what is read of a page beyond its visible content.
 type view struct {
-	scripts bool // what scripts show later
-	frames  bool // what stands in the place of its frames, and their names
+	scripts bool // content that scripts reveal
+	frames  bool // frames: their fallback content and their names
 }
 
-// hides says whether nobody sees the element.
+// hides reports whether an element is invisible.
 func (v view) hides(tag atom.Atom, name string, attrs attributes) bool {
 	switch tag {
 	case atom.Noframes:

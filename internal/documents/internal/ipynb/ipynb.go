@@ -1,4 +1,4 @@
-// Package ipynb reads Jupyter notebooks: their cells, and what these printed.
+// Package ipynb converts Jupyter notebooks: their cells and the cells' outputs.
 package ipynb
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// lines is text, which notebooks keep as one string or as a list.
+// lines is text, which notebooks store as a string or as a list of strings.
 type lines string
 
 func (l *lines) UnmarshalJSON(b []byte) error {
@@ -28,7 +28,7 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	var s string
-	_ = json.Unmarshal(b, &s) // What is neither is no text.
+	_ = json.Unmarshal(b, &s) // any other value counts as no text
 	*l = lines(s)
 	return nil
 }
@@ -36,9 +36,9 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 type cell struct {
 	Type     string   `json:"cell_type"`
 	Source   lines    `json:"source"`
-	Input    lines    `json:"input"` // of version 3
+	Input    lines    `json:"input"` // in version 3
 	Language string   `json:"language"`
-	Level    int      `json:"level"` // of a heading of version 3
+	Level    int      `json:"level"` // of a heading in version 3
 	Outputs  []output `json:"outputs"`
 }
 
@@ -49,7 +49,7 @@ type output struct {
 	Name      string                     `json:"ename"`
 	Value     string                     `json:"evalue"`
 	Traceback []string                   `json:"traceback"`
-	// Version 3 has no data.
+	// Version 3 has these fields instead of data.
 	HTML  lines `json:"html"`
 	LaTeX lines `json:"latex"`
 	PNG   lines `json:"png"`
@@ -69,12 +69,12 @@ type metadata struct {
 	} `json:"language_info"`
 }
 
-// Convert is the converter of notebooks, of versions 3 and 4. It has one cell in memory at a time.
+// Convert is the converter for notebooks in versions 3 and 4. It has only one cell in memory at a time.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("ipynb"); err != nil {
 		return err
 	}
-	// The metadata stand before the cells or after them.
+	// The metadata may be before or after the cells.
 	var meta metadata
 	_ = walk(ctx, decoding.Reader(src.Reader()), func(name string, dec *json.Decoder) error {
 		if name != "metadata" {
@@ -84,7 +84,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		if err := dec.Decode(&raw); err != nil {
 			return err
 		}
-		_ = json.Unmarshal(raw, &meta) // Fields of other types than expected stay empty.
+		_ = json.Unmarshal(raw, &meta) // fields of unexpected types stay empty
 		return nil
 	})
 	if meta.Language.Name == "" {
@@ -117,7 +117,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// walk calls f for each member of the outermost object; f reads its value.
+// walk calls f for each member of the outermost object; f must read its value.
 func walk(ctx context.Context, in io.Reader, f func(name string, dec *json.Decoder) error) error {
 	dec := json.NewDecoder(in)
 	err := func() error {
@@ -151,7 +151,7 @@ func walk(ctx context.Context, in io.Reader, f func(name string, dec *json.Decod
 	return nil
 }
 
-// skip reads a value, element by element if it is a list, and keeps nothing.
+// skip reads and discards a value, element by element if it is a list.
 func skip(dec *json.Decoder) error {
 	return each(dec, func() error {
 		var raw json.RawMessage
@@ -159,7 +159,7 @@ func skip(dec *json.Decoder) error {
 	})
 }
 
-// each calls f before each element of a list, and once before a value of another kind that stands in the place of one.
+// each calls f before each element of a list, or once for any other value.
 func each(dec *json.Decoder, f func() error) error {
 	t, err := dec.Token()
 	if err != nil {
@@ -200,7 +200,7 @@ func (r *reader) member(name string, dec *json.Decoder) error {
 	switch name {
 	case "cells":
 		return each(dec, func() error { return r.cell(dec) })
-	case "worksheets": // of version 3
+	case "worksheets": // in version 3
 		return each(dec, func() error {
 			var sheet struct {
 				Cells []json.RawMessage `json:"cells"`
@@ -261,7 +261,7 @@ func (r *reader) write(c cell) error {
 	for i, o := range c.Outputs {
 		s, plain := r.output(o)
 		if plain {
-			// A program that prints in pieces has an output for each.
+			// A program that prints in pieces produces several outputs.
 			printed += s
 			if i+1 < len(c.Outputs) && c.Outputs[i+1].Type == "stream" {
 				continue
@@ -282,7 +282,7 @@ func (r *reader) write(c cell) error {
 	return nil
 }
 
-// output is what one output says; plain is text as a terminal shows it.
+// output returns the text of an output; plain is text as shown in a terminal.
 func (r *reader) output(o output) (text string, plain bool) {
 	switch o.Type {
 	case "error", "pyerr":
@@ -336,7 +336,8 @@ func (r *reader) output(o output) (text string, plain bool) {
 	return "(" + strings.Join(images, ", ") + ") " + get("text/plain") + string(o.Text), false
 }
 
-// bare says whether a text only names an object that is shown in another way: "<Figure size 640x480 with 1 Axes>".
+// bare reports whether a text only names an object that is also shown otherwise: "<Figure size 640x480 with 1
+// Axes>".
 func bare(s string) bool {
 	s = strings.TrimSpace(s)
 	return strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") && !strings.Contains(s, "\n")
@@ -344,7 +345,7 @@ func bare(s string) bool {
 
 func (r *reader) page(s string) string {
 	var b strings.Builder
-	// What it could read of a broken one is enough.
+	// for broken HTML, the text up to the error is enough
 	_ = html.Markdown(r.ctx, strings.NewReader("\xEF\xBB\xBF"+s), &b)
 	return b.String()
 }

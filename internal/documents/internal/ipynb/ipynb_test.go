@@ -70,7 +70,7 @@ func TestDamagedNotebooksKeepWhatWasRead(t *testing.T) {
 	require.ErrorContains(t, err, "damaged")
 }
 
-// TestNotebooksOfOtherTools: pandoc wrote them, and pandoc's words are found in them in order.
+// TestNotebooksOfOtherTools: pandoc wrote the notebooks, and all words that pandoc reads are there in order.
 func TestNotebooksOfOtherTools(t *testing.T) {
 	for _, name := range []string{"report.ipynb", "languages.ipynb", "reach.ipynb"} {
 		data, err := os.ReadFile("../../testdata/corpus/" + name)

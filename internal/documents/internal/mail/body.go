@@ -25,11 +25,11 @@ import (
 
 const (
 	maxText  = 32 << 20 // of one text part
-	maxDepth = 24       // of parts in parts
+	maxDepth = 24       // of nested parts
 	maxParts = 10_000   // of one message
 )
 
-// message is one that is being read.
+// message is a message that is being read.
 type message struct {
 	ctx    context.Context
 	out    format.Output
@@ -43,8 +43,8 @@ type message struct {
 	err      error // of out
 }
 
-// body reads a part with all that is in it. The text comes back, attachments are handed over. What is broken costs
-// what is broken.
+// body reads a part with all parts inside it. It returns the text and passes attachments to the output. Damage
+// affects only the damaged part.
 func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bool) {
 	if m.parts++; m.err != nil || m.ctx.Err() != nil {
 		return nil, false
@@ -90,7 +90,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	var err error
 	if kind == "text/html" {
 		in := io.Reader(limited)
-		if label != "" { // It counts more than what the page says, which it says of its copy on the web.
+		if label != "" { // it wins over the page's own declaration, which describes the copy on the web
 			in = io.MultiReader(strings.NewReader("\xEF\xBB\xBF"), charset.Reader(limited, label))
 		}
 		err = html.Markdown(m.ctx, in, &b)
@@ -110,7 +110,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	return text, kind == "text/html"
 }
 
-// signedContent is the message that S/MIME packed into a signature; nil if it is encrypted, or too large.
+// signedContent returns the message inside an S/MIME signature; nil if it is encrypted or too large.
 func signedContent(r io.Reader) []byte {
 	const most = 128 << 20
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
@@ -124,7 +124,7 @@ func signedContent(r io.Reader) []byte {
 	return p.Content
 }
 
-// multipart reads the parts in a part.
+// multipart reads the parts of a part.
 func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text []byte, isHTML bool) {
 	parts := multipart.NewReader(delimited(r, boundary), boundary)
 	var plain, rich []byte
@@ -140,14 +140,14 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 			}
 			break
 		}
-		if err != nil { // the reader goes on with the line after the damaged one
+		if err != nil { // the reader continues after the damaged line
 			m.note("a part of the message is damaged, and was left out")
 			continue
 		}
 		h := fields(p.Header)
 		if kind == "multipart/related" && n > 0 && h["content-location"] != "" &&
 			mediaType(h["content-disposition"]) != "attachment" {
-			continue // Styles and images of a page that was saved.
+			continue // styles and images of a saved page
 		}
 		if kind == "multipart/encrypted" {
 			if n > 0 {
@@ -174,14 +174,14 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 	if kind == "multipart/signed" {
 		m.note("the message is signed; the signature is not checked")
 	}
-	// Where a program wrote no text of its own but a line about HTML, or not all of it, the page is the message.
+	// If the text is only a line about HTML, or incomplete, the page is the message.
 	if kind == "multipart/alternative" && len(rich) > 0 && (len(plain)*10 < len(rich) || hasMore(rich, plain)) {
 		return rich, true
 	}
 	return plain, isHTML
 }
 
-// hasMore says that a page has numbers of two digits or more, not in its links, that its text has not.
+// hasMore reports whether a page has numbers of at least two digits, outside links, that are missing in the text.
 func hasMore(page, text []byte) bool {
 	numbers := func(b []byte) [][]byte {
 		return bytes.FieldsFunc(b, func(c rune) bool { return c < '0' || c > '9' })
@@ -208,7 +208,7 @@ func join(a, b []byte) []byte {
 	return append(a, b...)
 }
 
-// lenientPart is a part whose message lost its closing boundary: it ends where the message does.
+// lenientPart is a part that ends with its message if the closing boundary is missing.
 type lenientPart struct{ r io.Reader }
 
 func (w lenientPart) Read(p []byte) (int, error) {
@@ -227,7 +227,7 @@ func fields(from textproto.MIMEHeader) header {
 	return h
 }
 
-// isAttachment says whether a part is a document of its own and no text of the message.
+// isAttachment reports whether a part is a separate document, not text of the message.
 func (m *message) isAttachment(h header, kind string, depth int) bool {
 	disposition := mediaType(h["content-disposition"])
 	switch {
@@ -266,7 +266,7 @@ func (m *message) note(text string) {
 	}
 }
 
-// unique makes a name that no other attachment of the message has.
+// unique returns a name that no other attachment of the message has.
 func (m *message) unique(name string) string {
 	if m.names == nil {
 		m.names = map[string]int{}
@@ -279,7 +279,7 @@ func (m *message) unique(name string) string {
 	return name
 }
 
-// fileName is what an attachment is called. It has no folders, whatever it says.
+// fileName returns the name of an attachment, without folders.
 func fileName(h header, kind string) string {
 	name := parameter(h["content-disposition"], "filename")
 	if name == "" {
@@ -301,7 +301,7 @@ func fileName(h header, kind string) string {
 	return name
 }
 
-// extensions are of parts without a name.
+// extensions are for parts without a name.
 var extensions = map[string]string{
 	"message/rfc822": ".eml", "text/calendar": ".ics", "text/plain": ".txt", "text/html": ".html", "text/csv": ".csv",
 	"text/vcard":      ".vcf",
@@ -310,13 +310,13 @@ var extensions = map[string]string{
 	"application/pgp-signature": ".asc", "application/pkcs7-signature": ".p7s", "application/pkcs7-mime": ".p7m",
 }
 
-// decoded undoes the encoding in which a part travelled.
+// decoded decodes the transfer encoding of a part.
 func decoded(encoding string, r io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
 		in := lines(r)
 		if head, _ := in.Peek(1024); !isBase64(head) {
-			return in // it says what it is not
+			return in // the declared encoding is wrong
 		}
 		return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: in})
 	case "quoted-printable":
@@ -325,7 +325,7 @@ func decoded(encoding string, r io.Reader) io.Reader {
 	return r
 }
 
-// isBase64 reports whether text begins as base64 does. What a list put behind its end is none.
+// isBase64 reports whether text starts like base64. It ignores text that a mailing list appended.
 func isBase64(head []byte) bool {
 	all := 0
 	for line := range bytes.Lines(bytes.TrimLeft(head, " \t\r\n")) {
@@ -340,19 +340,20 @@ func isBase64(head []byte) bool {
 	return true
 }
 
-// ruler is what a list draws a line with between a text and its own.
+// ruler is the line that mailing lists draw before the text they append.
 const ruler = "_-"
 
 func isDigit64(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/'
 }
 
-// base64Filter leaves out what is not base64, ends at its end, whatever a list put behind, and completes what was cut.
+// base64Filter removes invalid characters, ignores anything after the end of the data, and completes truncated
+// data.
 type base64Filter struct {
 	r    io.Reader
 	n    int // characters so far
 	done bool
-	fill int // how many = are missing
+	fill int // number of missing =
 }
 
 func (a *base64Filter) Read(p []byte) (int, error) {
@@ -394,7 +395,7 @@ func (a *base64Filter) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// unflow joins the lines that a mailer broke (RFC 3676).
+// unflow joins lines that a mailer wrapped (RFC 3676).
 func unflow(text []byte, deleteSpace bool) []byte {
 	var b bytes.Buffer
 	joined, quote := false, ""
@@ -427,5 +428,5 @@ func unflow(text []byte, deleteSpace bool) []byte {
 	return b.Bytes()
 }
 
-// lines wraps a reader for headers.
+// lines returns a buffered reader for headers.
 func lines(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 64<<10) }

@@ -7,15 +7,14 @@ import (
 	"io"
 )
 
-// delimiters makes CRLF of the line ends around the boundaries of a part, whatever they were: of a message that
-// several programs wrote, some lines end in LF, and a reader that goes by the first one takes a part, its headers and
-// all, for the end of the one before.
+// delimiters normalises the line ends around the boundaries of a part to CRLF. In a message that several programs
+// wrote, some lines end in LF; a reader that expects the first kind everywhere would miss the start of a part.
 type delimiters struct {
 	in    *bufio.Reader
 	mark  []byte
-	ended []byte // the line end that was read and not given yet
+	ended []byte // line end not yet returned
 	out   []byte
-	mid   bool // the next piece goes on with a line
+	mid   bool // the next piece continues a line
 	err   error
 }
 
@@ -35,7 +34,8 @@ func (d *delimiters) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line, or a piece of one that is long. Its end is given with the next one, to which it may belong.
+// line reads a line, or a piece of a long one. Its line end is returned with the next line, because it may belong
+// to a boundary.
 func (d *delimiters) line() {
 	line, err := d.in.ReadSlice('\n')
 	text := bytes.TrimSuffix(line, []byte("\n"))
@@ -56,7 +56,7 @@ func (d *delimiters) line() {
 	}
 }
 
-// isBoundary reports whether a line begins a part or ends the last one.
+// isBoundary reports whether a line starts a part or ends the last one.
 func (d *delimiters) isBoundary(text []byte) bool {
 	rest, ok := bytes.CutPrefix(text, d.mark)
 	return ok && len(bytes.TrimRight(bytes.TrimPrefix(rest, []byte("--")), " \t")) == 0

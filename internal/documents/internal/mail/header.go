@@ -13,18 +13,18 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// maxHeader bounds the headers of one message or part.
+// maxHeader limits the headers of a message or part, in bytes.
 const maxHeader = 1 << 20
 
-// header is the fields of a message or a part, by name in lower case; of several with one name, the first.
+// header is the headers of a message or part by lower-case name; the first of each name wins.
 type header map[string]string
 
-// readHeader reads up to the empty line behind the headers. Mails are not always what the standard says: a line that
-// is no header ends them and belongs to the text.
+// readHeader reads up to the empty line after the headers. Mails may violate the standard: a line that is not a
+// header ends the headers, and is returned as the start of the text.
 func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 	h = header{}
 	name, size := "", 0
-	var value strings.Builder // of name, whose lines may be many
+	var value strings.Builder // of name, possibly over many lines
 	keep := func() {
 		if name != "" {
 			h[name] = value.String()
@@ -48,7 +48,7 @@ func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 				value.WriteByte(' ')
 				value.WriteString(strings.TrimLeft(text, " \t"))
 			}
-		case strings.HasPrefix(text, "From ") || strings.HasPrefix(text, ">From "): // of the mailbox that it was in
+		case strings.HasPrefix(text, "From ") || strings.HasPrefix(text, ">From "): // left over from a mailbox
 		case !ok || strings.ContainsAny(strings.TrimRight(key, " \t"), " \t"):
 			return h, line, nil
 		default:
@@ -69,7 +69,7 @@ func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 	return h, "", nil
 }
 
-// readLine reads a line with its end, or as much of it as headers may have.
+// readLine reads a line with its end, up to maxHeader bytes.
 func readLine(r *bufio.Reader) (string, error) {
 	var b strings.Builder
 	for b.Len() < maxHeader {
@@ -82,12 +82,12 @@ func readLine(r *bufio.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// encodedWord is an encoded word of a header (RFC 2047), with the language that it may name (RFC 2231) and the white
-// space behind it.
+// encodedWord matches an encoded word of a header (RFC 2047), with an optional language (RFC 2231) and the white
+// space after it.
 var encodedWord = startup.Regexp(`=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=(\s*)`)
 
-// decode makes text of a header. Programs divide a text into encoded words in the middle of a character, so
-// neighbours of one charset are decoded together.
+// decode decodes a header. Adjacent encoded words of one charset are decoded together, because programs split words
+// in the middle of a character.
 func decode(s string) string {
 	s = charset.String(s, "")
 	if !strings.Contains(s, "=?") {
@@ -123,7 +123,7 @@ func decode(s string) string {
 	return out.String() + s[at:]
 }
 
-// wordBytes are the bytes of an encoded word. Base64 may lack its end.
+// wordBytes returns the bytes of an encoded word. Truncated base64 is allowed.
 func wordBytes(encoding, text string) ([]byte, bool) {
 	if strings.EqualFold(encoding, "b") {
 		b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
@@ -133,14 +133,13 @@ func wordBytes(encoding, text string) ([]byte, bool) {
 	return b, err == nil
 }
 
-// mediaType is the value of a header such as Content-Type without its parameters, in lower case.
+// mediaType returns the value of a header such as Content-Type without its parameters, in lower case.
 func mediaType(s string) string {
 	s, _, _ = strings.Cut(s, ";")
 	return strings.ToLower(strings.TrimSpace(s))
 }
 
-// parameter finds a parameter of a header, also one in pieces or with an encoding of its own (RFC 2231), and one that
-// is not quoted though it should be.
+// parameter returns a parameter of a header, even if it is split or encoded (RFC 2231) or lacks its quotes.
 func parameter(s, name string) string {
 	pieces, encoded := map[int]string{}, map[int]bool{}
 	plain := ""

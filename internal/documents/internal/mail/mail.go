@@ -1,5 +1,5 @@
-// Package mail reads messages and mailboxes: who wrote when to whom, the text, and the attachments as documents of
-// their own.
+// Package mail converts messages and mailboxes: sender, recipients, date, the text, and attachments as separate
+// documents.
 package mail
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// shown are the headers that readers see, in this order.
+// shown are the headers written to the text, in this order.
 var shown = []string{"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To"}
 
-// Convert is the converter of one message (.eml), and of web pages that were saved like one (.mhtml).
+// Convert is the converter for single messages (.eml), and for web pages in the same format (.mhtml).
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("mail"); err != nil {
 		return err
@@ -45,7 +45,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// finish writes the text of the message and what was attached to it.
+// finish writes the text of the message and the list of attachments.
 func (m *message) finish(text []byte) error {
 	if m.ctx.Err() != nil {
 		return m.ctx.Err()
@@ -70,7 +70,7 @@ func (m *message) finish(text []byte) error {
 	return err
 }
 
-// date is when the message was sent; the zero time if it does not say so clearly.
+// date returns when the message was sent; the zero time if that is missing or invalid.
 func date(h header) time.Time {
 	t, err := mail.ParseDate(h["date"])
 	if err != nil {

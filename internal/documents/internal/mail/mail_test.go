@@ -23,7 +23,7 @@ func convert(t *testing.T, c format.Converter, lines ...string) formattest.Docum
 	return doc
 }
 
-// body is the text without the head.
+// body returns the text without the head.
 func body(doc formattest.Document) string {
 	_, text, _ := strings.Cut(doc.Text, "\n\n")
 	return text
@@ -194,7 +194,7 @@ func TestMailboxesOfAnySize(t *testing.T) {
 	}
 }
 
-// TestNestedParts: parts in parts without end cost what is too deep, not a stack.
+// TestNestedParts: endlessly nested parts lose only the deepest ones and do not overflow the stack.
 func TestNestedParts(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("From: a\nContent-Type: multipart/mixed; boundary=b0\n\n")
@@ -205,13 +205,13 @@ func TestNestedParts(t *testing.T) {
 	require.LessOrEqual(t, len(doc.Notes), 10)
 }
 
-// TestHeadersOfManyLines: a field folded half a million times costs as much as its length, not the square of it.
+// TestHeadersOfManyLines: a field folded half a million times takes linear time.
 func TestHeadersOfManyLines(t *testing.T) {
 	doc := convert(t, mail.Convert, "From: a", "Subject: x"+strings.Repeat("\n y", 500_000), "", "text")
 	require.True(t, strings.HasPrefix(doc.Meta["Subject"], "x y y y"))
 }
 
-// TestMailsOfOtherTools: Python wrote them, Python's own reader says what is in them.
+// TestMailsOfOtherTools compares mails that Python wrote with Python's own reading of them.
 func TestMailsOfOtherTools(t *testing.T) {
 	files, err := filepath.Glob(corpus + "*.eml")
 	require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// ConvertMbox is the converter of mailboxes: each message is a part, its attachments are members below the number of
-// the message.
+// ConvertMbox is the converter for mailboxes. Each message is a part; its attachments are members below the
+// message's number.
 func ConvertMbox(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("mbox"); err != nil {
 		return err
@@ -58,18 +58,18 @@ func ConvertMbox(ctx context.Context, src format.Source, out format.Output) erro
 	}
 }
 
-// mailbox reads one message after the other. A message ends before an empty line with a line "From sender date"
-// behind it; what looked like such a line in a text was written as ">From ", and is again what it was.
+// mailbox reads one message after another. A message ends before an empty line that is followed by "From sender
+// date". Such lines within a text are escaped as ">From ", and are unescaped here.
 type mailbox struct {
 	r     *bufio.Reader
 	blank bool   // the last line was empty
 	end   bool   // of the message
 	eof   bool   // of the mailbox
-	rest  []byte // of a line that is being read
-	long  bool   // that line goes on
+	rest  []byte // unread rest of the current line
+	long  bool   // the line continues after rest
 }
 
-// next goes to the next message.
+// next advances to the next message.
 func (b *mailbox) next() (bool, error) {
 	for !b.eof {
 		line, err := b.r.ReadSlice('\n')

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/mail"
 )
 
-// TestLineEndsOfAnyKind: whichever lines end in LF and which in CRLF, the parts are the same.
+// TestLineEndsOfAnyKind: any mix of LF and CRLF gives the same parts.
 func TestLineEndsOfAnyKind(t *testing.T) {
 	lines := []string{
 		"From: a@example.org", "Content-Type: multipart/mixed; boundary=b1", "", "--b1",
@@ -52,9 +52,9 @@ func TestLineEndsOfAnyKind(t *testing.T) {
 
 func TestEncodedWords(t *testing.T) {
 	for in, want := range map[string]string{
-		"=?gb2312?B?u+HS6bw=?= =?gb2312?B?zdKq?=":      "会议纪要", // a character is divided
+		"=?gb2312?B?u+HS6bw=?= =?gb2312?B?zdKq?=":      "会议纪要", // a character is split
 		"=?utf-8?Q?Pr=C3?=\r\n =?UTF-8?Q?=BCfung?=":    "Prüfung",
-		"=?utf-8?B?w6lsYW4?=":                          "élan", // without its =
+		"=?utf-8?B?w6lsYW4?=":                          "élan", // without padding
 		"=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9_x?= end":  "éé x end",
 		"a =?utf-8?q?b?= c =?utf-8?q?d?=":              "a b c d",
 		"=?utf-8*en?Q?language?=":                      "language",
@@ -86,7 +86,7 @@ func TestTextThatSaysItIsBase64(t *testing.T) {
 	}
 }
 
-// TestAPageThatSaysMore: numbers that only the page has are no less the message.
+// TestAPageThatSaysMore: numbers that only the HTML version has belong to the message.
 func TestAPageThatSaysMore(t *testing.T) {
 	for page, want := range map[string]string{
 		"<p>Hello</p><table><tr><td>Oil<td>12<tr><td>Wick<td>34</table>": "| Wick | 34 |",
@@ -104,7 +104,7 @@ func TestAMarkBeforeTheFirstHeader(t *testing.T) {
 		convert(t, mail.Convert, "\ufeffFrom: a@example.org", "Subject: s", "", "x").Meta["From"])
 }
 
-// TestSignedInOnePiece: what S/MIME packs into a signature is no secret.
+// TestSignedInOnePiece: a message inside an S/MIME signature is not encrypted.
 func TestSignedInOnePiece(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
@@ -169,7 +169,7 @@ func FuzzTNEF(f *testing.F) {
 	})
 }
 
-// TestADamagedPartCostsItself: what stands behind it is read, and a note says that something is missing.
+// TestADamagedPartCostsItself: the parts after it are read, and a note reports the loss.
 func TestADamagedPartCostsItself(t *testing.T) {
 	const head = "From: a\nContent-Type: multipart/mixed; boundary=x\n\n"
 	for text, want := range map[string]string{

@@ -13,16 +13,16 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
-// Attributes of a packet of Outlook, as [MS-OXTNEF] numbers them.
+// Attributes of a TNEF packet, numbered as in [MS-OXTNEF].
 const (
 	tnefBody       = 0x0006800C
 	tnefCodePage   = 0x00069007
-	tnefAttachment = 0x00069002 // begins one
+	tnefAttachment = 0x00069002 // starts an attachment
 	tnefTitle      = 0x00018010
 	tnefData       = 0x0006800F
 )
 
-// ConvertTNEF is the converter of winmail.dat, in which Outlook packs what it attaches to a message (TNEF).
+// ConvertTNEF is the converter for winmail.dat (TNEF), Outlook's container of attachments.
 func ConvertTNEF(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("tnef"); err != nil {
 		return err
@@ -35,7 +35,7 @@ func ConvertTNEF(ctx context.Context, src format.Source, out format.Output) erro
 	if err != nil {
 		return err
 	}
-	p := packet{out: out, data: data[min(6, len(data)):], label: "windows-1252"} // behind the signature and a key
+	p := packet{out: out, data: data[min(6, len(data)):], label: "windows-1252"} // skips the signature and a key
 	for ctx.Err() == nil && len(p.data) > 0 {
 		if err := p.attribute(); err != nil {
 			return errors.Join(err, p.attach())
@@ -44,17 +44,17 @@ func ConvertTNEF(ctx context.Context, src format.Source, out format.Output) erro
 	return errors.Join(ctx.Err(), p.attach())
 }
 
-// packet is what is left of one.
+// packet is the unread rest of a packet.
 type packet struct {
 	out   format.Output
 	data  []byte
-	label string // the charset of its texts
-	title string // of the attachment that is being read
+	label string // charset of its texts
+	title string // of the current attachment
 	file  []byte
 	has   bool
 }
 
-// attribute reads one.
+// attribute reads one attribute.
 func (p *packet) attribute() error {
 	const head, sum = 9, 2 // level, number, length; checksum
 	if len(p.data) < head {
@@ -88,7 +88,7 @@ func (p *packet) attribute() error {
 	return nil
 }
 
-// attach hands over the attachment that was read.
+// attach passes the current attachment to the output.
 func (p *packet) attach() error {
 	if !p.has || p.file == nil {
 		return nil

@@ -2,14 +2,14 @@ package markdown
 
 import "strings"
 
-// IsPageNumber says whether a field shows a number that differs from page to page.
+// IsPageNumber reports whether a field's value differs from page to page.
 func IsPageNumber(code string) bool {
 	name, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(code)), " ")
 	return name == "PAGE" || name == "NUMPAGES" || name == "SECTIONPAGES"
 }
 
-// FieldAddress is where a field of a word processor leads, by its code: HYPERLINK "https://…". Other fields, and
-// places in the document, have none.
+// FieldAddress returns the target of a word processor's field by its code: HYPERLINK "https://…". It is empty for
+// other fields and for places in the document.
 func FieldAddress(code string) string {
 	name, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
 	if !strings.EqualFold(name, "HYPERLINK") {

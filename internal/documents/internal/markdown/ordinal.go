@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Ordinal is the n-th number of a list in a format by Word's name of it: "decimal", "lowerLetter", "upperRoman". A
-// format that is not known is decimal.
+// Ordinal formats the n-th number of a list in a format by its name in Word: "decimal", "lowerLetter",
+// "upperRoman". Unknown formats are decimal.
 func Ordinal(n int, format string) string {
 	switch format {
 	case "none", "bullet":
@@ -76,7 +76,7 @@ func ordinalSuffix(n int) string {
 	return "th"
 }
 
-// chinese counts to 99 as lists do.
+// chinese counts to 99 in the style of lists.
 func chinese(n int) string {
 	digits := []rune("〇一二三四五六七八九")
 	switch {

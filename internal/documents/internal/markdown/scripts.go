@@ -2,8 +2,8 @@ package markdown
 
 import "strings"
 
-// Shifted is a number above (by > 0) or below the line (by < 0), which would be another number on it: 10⁶, H₂O. Other
-// text stays as it is.
+// Shifted writes a number as superscript (by > 0) or subscript (by < 0), because on the line it would mean
+// something else: 10⁶, H₂O. Other text is unchanged.
 func Shifted(text string, by int) string {
 	from, shifted := []rune("0123456789+-−=()n"), []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 	switch {

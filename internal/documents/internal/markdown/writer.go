@@ -1,6 +1,5 @@
-// Package markdown writes what converters of word-like documents find as Markdown that people read: headings,
-// paragraphs, lists with the numbers that the document shows, tables, notes. Text is not escaped, since it is read
-// and not rendered, except in cells of tables.
+// Package markdown writes documents as Markdown for people: headings, paragraphs, lists with the document's own
+// numbers, tables, notes. Text is read, not rendered, so it is escaped only in table cells.
 package markdown
 
 import (
@@ -9,24 +8,25 @@ import (
 	"unicode"
 )
 
-// Writer writes blocks one after the other. The first error of what is below it stays.
+// Writer writes blocks one after another. Its first error is permanent.
 type Writer struct {
 	w     io.Writer
-	flat  bool // blocks are lines: the content of a cell or a note
+	flat  bool // blocks become plain lines: the content of a cell or a note
 	begun bool
-	list  bool // the block before is an item of a list
-	lines bool // it is lines of a program
-	blank int  // empty lines behind them
+	list  bool // the previous block is a list item
+	lines bool // the previous block is lines of a program
+	blank int  // empty lines after them
 	err   error
 }
 
-// New writes to w, with an empty line between blocks.
+// New returns a Writer to w, with an empty line between blocks.
 func New(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Flat writes each block as lines without marks of Markdown: what stands in a cell of a table or in a note.
+// Flat returns a Writer that writes each block as lines without Markdown markers, for the content of a cell or a
+// note.
 func Flat(w io.Writer) *Writer { return &Writer{w: w, flat: true} }
 
-// Err is the first error.
+// Err returns the first error.
 func (m *Writer) Err() error { return m.err }
 
 func (m *Writer) block(text string, list bool) error {
@@ -54,7 +54,7 @@ func (m *Writer) End() error {
 	return m.err
 }
 
-// Heading writes a heading of a level from 1; an empty one is left out.
+// Heading writes a heading; level counts from 1. An empty heading is omitted.
 func (m *Writer) Heading(level int, text string) error {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -66,8 +66,8 @@ func (m *Writer) Heading(level int, text string) error {
 	return m.block(strings.Repeat("#", min(max(level, 1), 6))+" "+text, false)
 }
 
-// Paragraph writes a paragraph; an empty one is left out. Lines after the first keep their indent: they may be a
-// program.
+// Paragraph writes a paragraph; an empty one is omitted. Lines after the first keep their indentation, because they
+// may be a program.
 func (m *Writer) Paragraph(text string) error {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i, line := range lines {
@@ -80,7 +80,7 @@ func (m *Writer) Paragraph(text string) error {
 	return m.block(text, false)
 }
 
-// Program writes a line of a program with its indent. Lines that follow each other are one block.
+// Program writes a line of a program with its indentation. Consecutive lines form one block.
 func (m *Writer) Program(line string) error {
 	line = strings.TrimRightFunc(line, unicode.IsSpace)
 	switch {
@@ -97,14 +97,14 @@ func (m *Writer) Program(line string) error {
 	return m.err
 }
 
-// Item writes an item of a list with its number or bullet as it is shown; depth counts from 0. Lines of the text are
+// Item writes a list item with its visible number or bullet; depth counts from 0. Further lines of the text are
 // indented.
 func (m *Writer) Item(depth int, marker, text string) error {
 	text = trimLines(text)
 	if text == "" {
 		return m.err
 	}
-	// Three columns nest below "- " as well as below "1. ".
+	// Three columns are enough to nest below "- " and below "1. ".
 	indent := strings.Repeat("   ", min(max(depth, 0), 12))
 	if marker != "" {
 		marker += " "
@@ -113,7 +113,7 @@ func (m *Writer) Item(depth int, marker, text string) error {
 	return m.block(indent+marker+text, true)
 }
 
-// Raw writes a block that is Markdown already.
+// Raw writes a block that is already Markdown.
 func (m *Writer) Raw(text string) error {
 	text = strings.Trim(text, "\n")
 	if text == "" {
@@ -131,8 +131,8 @@ func (m *Writer) Note(label, text string) error {
 	return m.block("[^"+label+"]: "+strings.ReplaceAll(text, "\n", "\n    "), false)
 }
 
-// Table writes rows of cells; the first row is the header. Columns and rows without text are left out, and a table of
-// a single cell is text.
+// Table writes rows of cells; the first row is the header. Empty columns and rows are omitted, and a table with a
+// single cell is written as text.
 func (m *Writer) Table(rows [][]string) error {
 	rows = trimTable(rows)
 	switch {
@@ -167,7 +167,7 @@ func (m *Writer) Table(rows [][]string) error {
 		if err := m.block(b.String(), i > 0); err != nil {
 			return err
 		}
-		m.list = true // the next row follows at once
+		m.list = true // the next row follows without an empty line
 	}
 	m.list = false
 	return m.err
@@ -175,8 +175,8 @@ func (m *Writer) Table(rows [][]string) error {
 
 var escape = strings.NewReplacer("|", `\|`, "\n", "<br>", "\t", " ")
 
-// trimTable makes all rows equally long and leaves out what is empty everywhere. A single row of very many cells does
-// not make all others as long.
+// trimTable pads all rows to the same length and removes empty columns and rows. A single row with very many cells
+// does not extend the others.
 func trimTable(rows [][]string) [][]string {
 	var used []bool
 	cells := 0
@@ -216,7 +216,7 @@ func trimTable(rows [][]string) [][]string {
 	return trimmed
 }
 
-// trimLines trims each line and the whole.
+// trimLines trims each line and the whole text.
 func trimLines(text string) string {
 	if !strings.Contains(text, "\n") {
 		return strings.TrimSpace(text)
@@ -228,8 +228,7 @@ func trimLines(text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// Link is text that leads to an address. An address that is its own text, and one that leads nowhere outside, is only
-// text.
+// Link returns a link, or only the text if it equals the address or the address is inside the document.
 func Link(text, url string) string {
 	url = strings.TrimSpace(url)
 	trimmed := strings.TrimSpace(text)

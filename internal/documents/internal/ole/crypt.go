@@ -22,25 +22,25 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// usual is the password of workbooks that are protected from changes and not from readers: Excel opens them without a
-// question.
+// usual is the password of workbooks that are protected only against changes: Excel opens them without asking for
+// it.
 const usual = "VelvetSweatshop"
 
 const (
-	maxInfo    = 1 << 20   // bytes of what says how a package is encrypted
-	maxPackage = 128 << 20 // bytes of a package that is decrypted
-	maxSpins   = 1_000_000 // that make a key slow to guess
+	maxInfo    = 1 << 20   // bytes of the encryption parameters
+	maxPackage = 128 << 20 // bytes of an encrypted package
+	maxSpins   = 1_000_000 // hash rounds, which make a key slow to guess
 	segment    = 4096      // bytes that are encrypted together
 )
 
-// scheme is how a package is encrypted, and with which key (ECMA-376, MS-OFFCRYPTO 2.3.4).
+// scheme is the method and the key of an encrypted package (ECMA-376, MS-OFFCRYPTO 2.3.4).
 type scheme struct {
 	block cipher.Block
-	hash  func() hash.Hash // of the vectors that segments begin with; nil: each block is encrypted for itself
+	hash  func() hash.Hash // for the initialization vectors of segments; nil: each block is encrypted separately
 	salt  []byte
 }
 
-// decrypted is the package of an encrypted document, if the password opens it.
+// decrypted returns the decrypted package if the password is correct.
 func decrypted(ctx context.Context, info, pack *mscfb.File, password string) ([]byte, error) {
 	if info == nil || info.Size > maxInfo || pack.Size < 8 {
 		return nil, format.ErrPassword
@@ -84,7 +84,7 @@ func newScheme(ctx context.Context, info []byte, password string) (*scheme, erro
 	return nil, format.ErrPassword
 }
 
-// spun is the hash of a password after so many rounds.
+// spun returns the hash of a password after the given number of rounds.
 func spun(ctx context.Context, h func() hash.Hash, salt, password []byte, spins int) ([]byte, error) {
 	if spins > maxSpins {
 		return nil, format.ErrPassword
@@ -107,7 +107,7 @@ func hashOf(h func() hash.Hash, parts ...[]byte) []byte {
 	return w.Sum(nil)
 }
 
-// standard is the scheme of Office 2007: AES block by block.
+// standard returns the scheme of Office 2007: AES in ECB mode.
 func standard(ctx context.Context, info, password []byte) (*scheme, error) {
 	if len(info) < 4 {
 		return nil, format.ErrPassword
@@ -148,7 +148,7 @@ func standard(ctx context.Context, info, password []byte) (*scheme, error) {
 	return s, nil
 }
 
-// agile is the scheme of Office 2010 and later, which an XML document describes.
+// agile returns the scheme of Office 2010 and later, described by an XML document.
 func agile(ctx context.Context, info, password []byte) (*scheme, error) {
 	data, key := attributes{}, attributes{}
 	for d := xml.NewDecoder(bytes.NewReader(info)); ; {

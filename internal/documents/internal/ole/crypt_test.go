@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// locked is the EncryptionInfo of Office 2007 for a password (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.8), and its key.
+// locked returns the EncryptionInfo of Office 2007 for a password (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.8), and its key.
 func locked(t *testing.T, password string) (info, key []byte) {
 	t.Helper()
 	salt, secret := []byte("0123456789abcdef"), []byte("the lamp is lit!")

@@ -1,5 +1,5 @@
-// Package ole names documents in the compound files of before 2007, which it does not read, and opens Office files
-// that are wrapped in one because they are protected, if nobody is asked for their password.
+// Package ole identifies compound files. It does not convert the Office formats before 2007, but decrypts newer
+// Office files that Excel opens without asking for a password.
 package ole
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// maxEntries is how many streams are looked at; what tells the kinds apart is at the root.
+// maxEntries is how many streams are searched; those that identify the format are at the root.
 const maxEntries = 10_000
 
 var errUnknown = errors.New("it is a compound file of a program that is not known")
 
-// Converter says what a compound file is and what to do about it, and converts the package in one as office does.
+// Converter identifies a compound file and advises what to do with it; it converts a decrypted package with office.
 func Converter(office format.Converter) format.Converter {
 	return func(ctx context.Context, src format.Source, out format.Output) error {
 		pack, err := convert(ctx, src)
@@ -29,7 +29,8 @@ func Converter(office format.Converter) format.Converter {
 	}
 }
 
-// convert gives the package of a document that the usual password opens. All else is an error.
+// convert returns the package of a document that the usual password decrypts. For all other files it returns an
+// error.
 func convert(ctx context.Context, src format.Source) ([]byte, error) {
 	doc, err := mscfb.New(src.Bytes)
 	if err != nil {

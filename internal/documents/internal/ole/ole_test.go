@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// reader keeps what it is given.
+// reader copies its input.
 var reader = Converter(func(_ context.Context, src format.Source, out format.Output) error {
 	_, err := io.Copy(out, src.Reader())
 	return err
@@ -37,7 +37,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestTheUsualPasswordOpens: what is protected from changes is read; the files were written by excelize.
+// TestTheUsualPasswordOpens: files protected only against changes are read; excelize wrote them.
 func TestTheUsualPasswordOpens(t *testing.T) {
 	data, err := os.ReadFile("testdata/protected.xlsx")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package opc finds the parts of Office Open XML documents by their relationships and content types, as the standard
-// has it; names of parts mean nothing, and producers differ in them.
+// Package opc finds the parts of Office Open XML documents by relationships and content types, as the standard
+// requires. The names of parts mean nothing and vary between producers.
 package opc
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Relationship leads from one part to another, or out of the document.
+// Relationship is a reference from one part to another, or out of the document.
 type Relationship struct {
 	ID       string
-	Type     string // its last word: "header", "hyperlink"
+	Type     string // its last path element: "header", "hyperlink"
 	Target   string // a part of the package, or an address if External
 	External bool
 }
 
-// Relationships are those of one part, in their order.
+// Relationships are the relationships of one part, in order.
 type Relationships []Relationship
 
-// ByID finds one.
+// ByID returns the relationship with an ID.
 func (rs Relationships) ByID(id string) (Relationship, bool) {
 	for _, r := range rs {
 		if r.ID == id {
@@ -35,7 +35,7 @@ func (rs Relationships) ByID(id string) (Relationship, bool) {
 	return Relationship{}, false
 }
 
-// ByType finds the parts of a type: "styles".
+// ByType returns the parts of a type such as "styles".
 func (rs Relationships) ByType(kind string) []string {
 	var parts []string
 	for _, r := range rs {
@@ -46,7 +46,7 @@ func (rs Relationships) ByType(kind string) []string {
 	return parts
 }
 
-// First is the first part of a type, or empty.
+// First returns the first part of a type, or "".
 func (rs Relationships) First(kind string) string {
 	for _, part := range rs.ByType(kind) {
 		return part
@@ -54,18 +54,18 @@ func (rs Relationships) First(kind string) string {
 	return ""
 }
 
-// maxRelationships bounds what one part may list; a sheet with a link in each row stays below.
+// maxRelationships limits the relationships of one part; a sheet with a link in each row stays below.
 const maxRelationships = 200_000
 
 // Package is an open document.
 type Package struct {
 	*container.Archive
-	Main string        // the part that holds the document: the target of the relationship "officeDocument"
+	Main string        // the document's own part: the target of the relationship "officeDocument"
 	Rels Relationships // of the main part
 	root Relationships
 }
 
-// errMain says that the zip archive is none of Office.
+// errMain says that the zip archive is not an Office document.
 var errMain = errors.New("its main part is missing")
 
 // Open opens a package and finds its main part.
@@ -90,7 +90,7 @@ func Open(ctx context.Context, src format.Source, out format.Output) (*Package, 
 	return p, nil
 }
 
-// Begin opens a document of a kind, writes its head and finds what its main part refers to.
+// Begin opens a document of a kind, writes its head and reads the relationships of its main part.
 func Begin(ctx context.Context, src format.Source, out format.Output, kind string) (*Package, error) {
 	if err := out.Kind(kind); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func Begin(ctx context.Context, src format.Source, out format.Output, kind strin
 	return p, p.Optional("its relationships", err)
 }
 
-// guessMain finds the main part of a package whose relationships are damaged by its content type.
+// guessMain finds the main part by its content type if the relationships are damaged.
 func (p *Package) guessMain() (main string) {
 	_ = p.Elements("[Content_Types].xml", func(r *xmlread.Reader) error {
 		if main == "" && r.Name == "types:Override" && strings.HasSuffix(r.Attr("ContentType"), ".main+xml") {
@@ -119,7 +119,7 @@ func (p *Package) guessMain() (main string) {
 	return main
 }
 
-// Relationships are those of a part, or of the package for "". A part without any has none.
+// Relationships returns the relationships of a part, or of the package for "". A part may have none.
 func (p *Package) Relationships(part string) (rs Relationships, err error) {
 	name := "_rels/.rels"
 	if part != "" {
@@ -145,7 +145,7 @@ func (p *Package) Relationships(part string) (rs Relationships, err error) {
 	return rs, err
 }
 
-// Part hands the part to read that an attribute with an ID leads to; it is left out where it lies outside.
+// Part calls read with the part that a relationship ID refers to, unless it is outside the document.
 func (p *Package) Part(rs Relationships, id string, read func(r *xmlread.Reader) error) error {
 	rel, ok := rs.ByID(id)
 	if !ok || rel.External {
@@ -154,8 +154,8 @@ func (p *Package) Part(rs Relationships, id string, read func(r *xmlread.Reader)
 	return p.Read(rel.Target, read)
 }
 
-// Metadata writes the head of the document from its core properties. A document without them is whole; damage costs a
-// line.
+// Metadata writes the head of the document from its core properties, which may be missing. A damaged property
+// affects only its line.
 func (p *Package) Metadata(out format.Output) error {
 	found := map[string]string{}
 	_ = p.Elements(p.root.First("core-properties"), func(r *xmlread.Reader) (err error) {

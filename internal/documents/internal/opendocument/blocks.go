@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	maxNested   = 64      // tables, text boxes and lists inside one another
-	maxRepeated = 1000    // cells and rows of a table of text that stand for several
-	maxCopies   = 4 << 20 // bytes that all of those can add to a document
+	maxNested   = 64      // nested tables, text boxes and lists
+	maxRepeated = 1000    // cells or rows of a text table that one element represents
+	maxCopies   = 4 << 20 // bytes that repeated cells and rows may add to a document
 )
 
 var errNested = errors.New("its tables, lists and text boxes are nested too deeply")
@@ -20,11 +20,11 @@ var errNested = errors.New("its tables, lists and text boxes are nested too deep
 // openList is a list that is being read.
 type openList struct {
 	style  string
-	number int  // items so far take their numbers from counts; this is the level
+	number int  // number of enclosing lists, which is the level
 	fresh  bool // the next paragraph is the first of its item
 }
 
-// blocks reads paragraphs, lists and tables up to the end of the element that has just started.
+// blocks reads paragraphs, lists and tables up to the end of the current element.
 func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer) error {
 	if d.nested++; d.nested > maxNested {
 		return errNested
@@ -33,7 +33,7 @@ func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer) error {
 	return r.Inside(func() error { return d.block(r, w) })
 }
 
-// block reads one element. What it leaves open is looked into.
+// block reads one element. If it returns without consuming the element, blocks descends into it.
 func (d *document) block(r *xmlread.Reader, w *markdown.Writer) error {
 	switch r.Name {
 	case "text:p", "text:h":
@@ -54,12 +54,12 @@ func (d *document) block(r *xmlread.Reader, w *markdown.Writer) error {
 		"draw:caption", "draw:polyline", "draw:regular-polygon":
 		return d.shape(r, w)
 	default:
-		return r.Skip() // among others text:tracked-changes, where what was deleted is kept
+		return r.Skip() // including text:tracked-changes, which stores deleted text
 	}
 	return nil
 }
 
-// list reads a list. A list inside another continues its style one level deeper.
+// list reads a list. A nested list continues the style of the outer one on the next level.
 func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 	l := openList{style: r.Attr("text:style-name"), number: len(d.lists)}
 	if l.style == "" && len(d.lists) > 0 {
@@ -97,7 +97,7 @@ func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 	})
 }
 
-// place writes a paragraph or a heading where it stands: in a list, or not.
+// place writes a paragraph or a heading, in a list or not.
 func (d *document) place(w *markdown.Writer, text string, heading int, named string) error {
 	empty := strings.TrimSpace(text) == ""
 	number := ""
@@ -138,7 +138,7 @@ func (d *document) place(w *markdown.Writer, text string, heading int, named str
 	return w.Paragraph(text)
 }
 
-// headingNumber counts headings that are numbered as an outline.
+// headingNumber returns the outline number of a heading.
 func (d *document) headingNumber(heading int, empty bool) string {
 	at := min(heading, maxLevels) - 1
 	counts := d.counts["\x00outline"]
@@ -154,7 +154,7 @@ func (d *document) headingNumber(heading int, empty bool) string {
 	return marker(&d.outline, counts, at)
 }
 
-// table reads a table of text. Merged cells have their text in the first of their cells.
+// table reads a text table. The text of merged cells is in the first of them.
 func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 	lists := d.lists
 	d.lists = nil
@@ -197,14 +197,14 @@ func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 	return errors.Join(w.Table(rows), err)
 }
 
-// copies is how many of n equal cells or rows are written.
+// copies returns how many of n equal cells or rows are written.
 func (d *document) copies(n, size int) int {
 	n = min(n, 1+(maxCopies-d.copied)/size)
 	d.copied += (n - 1) * size
 	return n
 }
 
-// repeated is for how many cells or rows an element stands.
+// repeated returns how many cells or rows an element represents.
 func repeated(r *xmlread.Reader, attr string) int {
 	n, err := strconv.Atoi(r.Attr(attr))
 	if err != nil {

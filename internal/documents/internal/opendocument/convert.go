@@ -1,5 +1,5 @@
-// Package opendocument converts documents of LibreOffice and its kin: texts (.odt), workbooks (.ods) and
-// presentations (.odp).
+// Package opendocument converts the documents of LibreOffice and similar programs: texts (.odt), workbooks (.ods)
+// and presentations (.odp).
 package opendocument
 
 import (
@@ -38,20 +38,20 @@ func Text(ctx context.Context, src format.Source, out format.Output) error {
 	return bodyErr
 }
 
-// document is a conversion that is under way.
+// document is the conversion of one document.
 type document struct {
 	ctx context.Context
 	*container.Archive
 	out format.Output
 	styles
 	cells  bool // it is a workbook
-	margin bool // a header or a footer is being read
-	nested int  // tables, text boxes and lists around
+	margin bool // a header or footer is being read
+	nested int  // enclosing tables, text boxes and lists
 	lists  []openList
 	counts map[string]*[maxLevels]int // of numbered lists, by style
 	notes  []note
-	copied int             // bytes of cells and rows that stand for several
-	shown  map[string]bool // texts of headers and footers
+	copied int             // bytes added by repeated cells and rows
+	shown  map[string]bool // texts of headers and footers already written
 }
 
 func open(ctx context.Context, src format.Source, out format.Output, kind string) (*document, error) {
@@ -70,7 +70,7 @@ func open(ctx context.Context, src format.Source, out format.Output, kind string
 	return d, d.metadata()
 }
 
-// body reads the styles of the content, then its element.
+// body reads the styles in the content, then calls read for the element that matches is.
 func (d *document) body(is func(name string) bool, read func(r *xmlread.Reader) error) error {
 	return d.Elements("content.xml", func(r *xmlread.Reader) error {
 		if is(r.Name) {
@@ -121,7 +121,7 @@ func (d *document) metadata() error {
 		"dc:date")
 }
 
-// margins writes what stands at the top or at the bottom of pages, each text once.
+// margins writes the headers or footers of pages, each text once.
 func (d *document) margins(w *markdown.Writer, element, label string) error {
 	d.margin = true
 	defer func() { d.margin = false }()

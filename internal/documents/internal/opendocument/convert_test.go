@@ -28,7 +28,7 @@ var namespaces = func() string {
 	return s
 }()
 
-// odf is a document with automatic styles and a body.
+// odf returns a document with automatic styles and a body.
 func odf(tb testing.TB, styles, body string, more ...string) []byte {
 	return golden.Zip(tb, append(
 		[]string{"content.xml", `<office:document-content ` + namespaces + `><office:automatic-styles>` + styles +
@@ -114,7 +114,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestRepeatedRows: rows that stand for a million cost what they hold, and a sheet full of copies is written once.
+// TestRepeatedRows: rows repeated a million times cost only their content, and a sheet full of copies is written
+// once.
 func TestRepeatedRows(t *testing.T) {
 	row := func(n int, cells string) string {
 		return fmt.Sprintf(`<table:table-row table:number-rows-repeated="%d">%s</table:table-row>`, n, cells)

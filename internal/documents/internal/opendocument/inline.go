@@ -15,16 +15,16 @@ import (
 // note is a footnote, an endnote or a comment.
 type note struct{ label, text string }
 
-// maxSpaces bounds a run of spaces.
+// maxSpaces limits a run of spaces.
 const maxSpaces = 1000
 
-// text is that of a paragraph, as far as it is read.
+// text is the text of a paragraph read so far.
 type text struct {
 	b     []byte
-	boxes []string // text boxes that are anchored in it, as Markdown
+	boxes []string // text boxes anchored in the paragraph, as Markdown
 }
 
-// paragraph reads a paragraph or a heading and writes it.
+// paragraph reads and writes a paragraph or a heading.
 func (d *document) paragraph(r *xmlread.Reader, w *markdown.Writer) error {
 	heading, named := 0, r.Attr("text:style-name")
 	if r.Name == "text:h" {
@@ -50,7 +50,7 @@ func (d *document) paragraph(r *xmlread.Reader, w *markdown.Writer) error {
 	return err
 }
 
-// inline reads text up to the end of the element that has just started.
+// inline reads text up to the end of the current element.
 func (d *document) inline(r *xmlread.Reader, t *text) error {
 	if d.nested++; d.nested > maxInline {
 		return errNested
@@ -67,10 +67,10 @@ func (d *document) inline(r *xmlread.Reader, t *text) error {
 	})
 }
 
-// maxInline is how deep elements of text can be nested.
+// maxInline limits the nesting of elements within text.
 const maxInline = 300
 
-// add adds text, in which white space of any length is one space.
+// add adds text, with runs of white space collapsed to single spaces.
 func (t *text) add(b []byte) {
 	for _, c := range b {
 		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
@@ -137,12 +137,12 @@ func (d *document) piece(r *xmlread.Reader, t *text) error {
 		"draw:caption", "draw:path":
 		return d.anchored(r, t)
 	default:
-		return d.inline(r, t) // fields and reference marks: the text inside is what they show
+		return d.inline(r, t) // fields and reference marks, whose text is their value
 	}
 	return r.Skip()
 }
 
-// raise writes numbers above or below the line as such.
+// raise writes raised or lowered numbers as superscripts or subscripts.
 func (d *document) raise(t *text, start int, named string) {
 	d.find("text", named, func(s *style) bool {
 		if s.raised != 0 {
@@ -152,7 +152,7 @@ func (d *document) raise(t *text, start int, named string) {
 	})
 }
 
-// note keeps a footnote or an endnote, and leaves its mark.
+// note stores a footnote or an endnote and writes its mark.
 func (d *document) note(r *xmlread.Reader, t *text) error {
 	prefix := ""
 	if r.Attr("text:note-class") == "endnote" {
@@ -171,7 +171,7 @@ func (d *document) note(r *xmlread.Reader, t *text) error {
 	})
 }
 
-// label is the next one of its kind.
+// label returns the next label of a kind of note.
 func (d *document) label(prefix string) string {
 	counts := d.counts["\x00note"+prefix]
 	if counts == nil {
@@ -182,7 +182,7 @@ func (d *document) label(prefix string) string {
 	return prefix + strconv.Itoa(counts[0])
 }
 
-// flat is the text of blocks as lines.
+// flat returns the text of blocks as lines.
 func (d *document) flat(r *xmlread.Reader) (string, error) {
 	lists := d.lists
 	d.lists = nil
@@ -192,7 +192,7 @@ func (d *document) flat(r *xmlread.Reader) (string, error) {
 	return text.String(), err
 }
 
-// annotation keeps a comment, and leaves its mark.
+// annotation stores a comment and writes its mark.
 func (d *document) annotation(r *xmlread.Reader, t *text) error {
 	label := d.label("c")
 	t.b = append(t.b, "[^"+label+"]"...)
@@ -203,7 +203,7 @@ func (d *document) annotation(r *xmlread.Reader, t *text) error {
 	return err
 }
 
-// comment is the text of a comment, after who wrote it and when: "Comment by Ann, 2025-03-01: …".
+// comment returns the text of a comment after its author and date: "Comment by Ann, 2025-03-01: …".
 func (d *document) comment(r *xmlread.Reader) (string, error) {
 	head := "Comment"
 	var body strings.Builder
@@ -228,7 +228,7 @@ func (d *document) comment(r *xmlread.Reader) (string, error) {
 	return head + ": " + body.String(), err
 }
 
-// writeNotes writes all notes; endnotes have no letter before their number if there are no footnotes.
+// writeNotes writes all notes. Endnotes have no letter before their number if there are no footnotes.
 func (d *document) writeNotes(w *markdown.Writer) error {
 	for _, n := range d.notes {
 		if err := w.Note(n.label, n.text); err != nil {
@@ -238,8 +238,8 @@ func (d *document) writeNotes(w *markdown.Writer) error {
 	return w.Err()
 }
 
-// anchored reads what is anchored in a paragraph: an equation and the description of a picture stand in its text, a
-// text box follows it.
+// anchored reads an object anchored in a paragraph: an equation or the description of a picture becomes part of the
+// text, a text box follows the paragraph.
 func (d *document) anchored(r *xmlread.Reader, t *text) error {
 	lists := d.lists
 	d.lists = nil
@@ -254,13 +254,13 @@ func (d *document) anchored(r *xmlread.Reader, t *text) error {
 	return err
 }
 
-// shape reads a shape that stands between paragraphs.
+// shape reads a shape between paragraphs.
 func (d *document) shape(r *xmlread.Reader, w *markdown.Writer) error {
 	said, err := d.frame(r, w)
 	return errors.Join(w.Paragraph(said), err)
 }
 
-// frame writes the blocks of a frame or of another shape; said is what belongs into the text.
+// frame writes the blocks of a frame or another shape; said is the part that belongs in the text.
 func (d *document) frame(r *xmlread.Reader, w *markdown.Writer) (said string, err error) {
 	if d.nested++; d.nested > maxInline {
 		return "", errNested
@@ -301,7 +301,7 @@ func (d *document) frame(r *xmlread.Reader, w *markdown.Writer) (said string, er
 	return said, err
 }
 
-// object reads an equation or a chart, which is a document of its own in the archive.
+// object reads an equation or a chart, which is a separate document in the archive.
 func (d *document) object(href string, w *markdown.Writer) (string, error) {
 	if href == "" {
 		return "", nil

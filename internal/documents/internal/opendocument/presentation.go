@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Presentation converts an .odp file: each slide a part, with its notes. It is a format.Converter.
+// Presentation converts an .odp file, with a part for each slide and its notes. It is a format.Converter.
 func Presentation(ctx context.Context, src format.Source, out format.Output) error {
 	d, err := open(ctx, src, out, "odp")
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *document) slide(r *xmlread.Reader, number int) error {
 	return readErr
 }
 
-// shapes reads what is on a slide.
+// shapes reads the shapes of a slide.
 func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Writer) error {
 	return r.Inside(func() error {
 		var err error

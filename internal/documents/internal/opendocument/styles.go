@@ -8,35 +8,35 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// maxLevels is how deep lists can be nested.
+// maxLevels limits the nesting of lists.
 const maxLevels = 10
 
-// style is what this converter needs of a style.
+// style is the subset of a style's properties that this converter needs.
 type style struct {
 	parent  string
 	title   bool
-	program bool // each paragraph is a line of one
-	hidden  bool // text that is not shown, a slide or a sheet that is not
-	raised  int  // above (1) or below (-1) the line
+	program bool // each paragraph is a line of a program
+	hidden  bool // hidden text, slide or sheet
+	raised  int  // superscript (1) or subscript (-1)
 	list    string
 }
 
-// preformatted is the style that office programs have for text with its own indent.
+// preformatted is the style of office programs for text with its own indentation.
 const preformatted = "Preformatted_20_Text"
 
-// level is how items of one level of a list look.
+// level is the appearance of items on one level of a list.
 type level struct {
 	bullet         bool
 	format         string
 	prefix, suffix string
-	start, shows   int // shows: how many numbers, with those of the levels above
+	start, shows   int // shows: how many numbers are shown, including those of higher levels
 }
 
 type styles struct {
 	byName  map[string]*style
 	lists   map[string]*[maxLevels]level
-	outline [maxLevels]level // of headings
-	open    *style           // the style whose properties come next
+	outline [maxLevels]level // for headings
+	open    *style           // the style whose properties follow
 	levels  *[maxLevels]level
 }
 
@@ -44,15 +44,15 @@ func newStyles() styles {
 	return styles{byName: map[string]*style{}, lists: map[string]*[maxLevels]level{}}
 }
 
-// key tells styles of the same name apart: a paragraph's and a run of text's.
+// key distinguishes styles of different families with the same name.
 func key(family, name string) string { return family + "/" + name }
 
 func (d *document) readStyles(part string) error { return d.Elements(part, d.style) }
 
-// maxStyles bounds the styles that are kept.
+// maxStyles limits the number of styles.
 const maxStyles = 200_000
 
-// style takes an element that belongs to a style, and no other.
+// style handles an element that belongs to a style, and ignores others.
 func (s *styles) style(r *xmlread.Reader) error {
 	switch r.Name {
 	case "style:style":
@@ -122,7 +122,7 @@ func readLevel(r *xmlread.Reader) level {
 	return l
 }
 
-// find looks for a property in a style and in those that it is based on.
+// find reports whether a style, or one that it is based on, has a property.
 func (s *styles) find(family, name string, has func(*style) bool) bool {
 	for range 50 {
 		st := s.byName[key(family, name)]
@@ -141,7 +141,7 @@ func (s *styles) isHidden(family, name string) bool {
 	return s.find(family, name, func(st *style) bool { return st.hidden })
 }
 
-// marker is the number or bullet of an item at a level, counted from 0.
+// marker returns the number or bullet of an item at a level, counted from 0.
 func marker(levels *[maxLevels]level, counts *[maxLevels]int, at int) string {
 	l := levels[at]
 	if l.bullet {

@@ -10,15 +10,15 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// value is that of a cell, beside the text that the cell shows.
+// value is the value of a cell, as opposed to the text that the cell shows.
 type value struct {
 	kind     string
 	raw      string
 	currency string
 }
 
-// show is the value as a sheet is written: numbers plain, with all their digits, dates and times in ISO form, and
-// what a format says in words as it is shown. money is the unit of an amount.
+// show returns a value as sheets are written: plain numbers with all digits, dates and times in ISO form, and words
+// that a format adds. money is the unit of an amount.
 func (v value) show(text string) (shown, money string) {
 	switch v.kind {
 	case "date":
@@ -62,11 +62,11 @@ func (v value) show(text string) (shown, money string) {
 	return text, ""
 }
 
-// isNumbering matches numbers that are shown with leading zeros, or with signs between their digits: 00123,
+// isNumbering matches numbers that are displayed with leading zeros or with signs between their digits: 00123,
 // 123-45-6789.
 var isNumbering = startup.Regexp(`^\D*0\d|\d[)\s]*[-/]\s*\d`)
 
-// digits are the ones that make a number what it is, however it is grouped.
+// digits returns the significant digits of a number, without its grouping.
 func digits(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -77,7 +77,7 @@ func digits(s string) string {
 	return strings.Trim(s, "0")
 }
 
-// clock is PT08H30M00S as 08:30:00.
+// clock converts PT08H30M00S to 08:30:00.
 func clock(s string) (string, bool) {
 	negative := strings.HasPrefix(s, "-")
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(s, "-"), "PT")

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Spreadsheet converts an .ods file: each sheet a part. It is a format.Converter.
+// Spreadsheet converts an .ods file, with a part for each sheet. It is a format.Converter.
 func Spreadsheet(ctx context.Context, src format.Source, out format.Output) error {
 	d, err := open(ctx, src, out, "ods")
 	if err != nil {
@@ -31,24 +31,24 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 	})
 }
 
-// workbook is the conversion of one.
+// workbook is the conversion of one workbook.
 type workbook struct {
 	*document
 	number int
-	ranges []grid.Range // of all sheets, once a large one wanted to know its own
+	ranges []grid.Range // of all sheets, once computed for a large one
 }
 
-// sheet is one that is being read.
+// sheet is a sheet that is being read.
 type sheet struct {
 	book     *workbook
 	put      func(row, col int, text, unit string) error
 	row, col int
-	copied   int      // bytes of cells that stand for several
-	once     int      // rows and cells that are written once though they stand for many
+	copied   int      // bytes added by repeated cells
+	once     int      // rows and cells written only once although they are repeated
 	remarks  []string // comments
 }
 
-// maxRemarks bounds the comments of a sheet.
+// maxRemarks limits the comments of a sheet.
 const maxRemarks = 10_000
 
 func (b *workbook) sheet(r *xmlread.Reader) error {
@@ -84,7 +84,7 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 	return err
 }
 
-// extent is the range of a large sheet: a look at all of them finds it, once.
+// extent returns the range of a large sheet. The first call reads all sheets to find their ranges.
 func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 	if b.ranges == nil {
 		b.ranges = []grid.Range{}
@@ -117,7 +117,7 @@ func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 	return sofar, nil
 }
 
-// read reads the rows of table:table, which has just started.
+// read reads the rows of table:table, the current element.
 func (s *sheet) read(r *xmlread.Reader) error {
 	return r.Inside(func() error {
 		switch r.Name {
@@ -132,13 +132,13 @@ func (s *sheet) read(r *xmlread.Reader) error {
 	})
 }
 
-// textCell is a cell with a text.
+// textCell is a cell with its text.
 type textCell struct {
 	col        int
 	text, unit string
 }
 
-// cells reads a row, which may stand for several.
+// cells reads a row, which may be repeated.
 func (s *sheet) cells(r *xmlread.Reader) error {
 	repeat := times(r.Attr("table:number-rows-repeated"))
 	var row []textCell
@@ -176,7 +176,7 @@ func (s *sheet) cells(r *xmlread.Reader) error {
 	return s.write(row, repeat)
 }
 
-// copies is how many of n equal rows or cells are written: all, or one if they are a bomb.
+// copies returns how many of n equal rows or cells are written: all, or one if all would be a bomb.
 func (s *sheet) copies(n, size int) int {
 	if n > 1 && n-1 > (maxCopies-s.copied)/size {
 		s.once++
@@ -205,7 +205,7 @@ func (s *sheet) write(row []textCell, repeat int) error {
 	return nil
 }
 
-// times is for how many rows or cells an element stands.
+// times returns how often a row or cell is repeated.
 func times(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -214,7 +214,7 @@ func times(s string) int {
 	return min(max(n, 1), grid.MaxRows)
 }
 
-// cell is what a cell shows, and the unit of an amount; it has just started.
+// cell returns the text that the current cell shows, and the unit of an amount.
 func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 	v := value{kind: r.Attr("office:value-type"), currency: r.Attr("office:currency")}
 	for _, name := range [...]string{
@@ -250,7 +250,7 @@ func (s *sheet) cell(r *xmlread.Reader) (shown, unit string, err error) {
 	return shown, unit, err
 }
 
-// shapes reads the texts of shapes that lie over the cells.
+// shapes reads the texts of shapes above the cells.
 func (s *sheet) shapes(r *xmlread.Reader) error {
 	text, err := s.book.flat(r)
 	for _, line := range strings.Split(text, "\n") {

@@ -8,9 +8,9 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-const maxAnnotations = 10_000 // of one page
+const maxAnnotations = 10_000 // per page
 
-// annotations draws the fields and boxes that lie on a page, and gives the comments that people left there.
+// annotations draws a page's form fields and text boxes, and returns the comments on the page.
 func (d *document) annotations(node syntax.Dict, turn matrix, on *pageInterpreter) (string, error) {
 	var comments strings.Builder
 	list := d.file.Array(node["Annots"])
@@ -37,7 +37,7 @@ func (d *document) annotations(node syntax.Dict, turn matrix, on *pageInterprete
 	return comments.String(), nil
 }
 
-// appearance draws how an annotation looks.
+// appearance draws an annotation's appearance stream.
 func (d *document) appearance(a syntax.Dict, turn matrix, on *pageInterpreter) error {
 	o := d.file.Dict(a["AP"])["N"]
 	if d.file.Stream(o) == nil {
@@ -62,10 +62,10 @@ func (d *document) appearance(a syntax.Dict, turn matrix, on *pageInterpreter) e
 	return on.form(o, &resources{}, 0)
 }
 
-// value puts the value of a field that has no looks where the field is.
+// value draws the value of a field that has no appearance at the field's position.
 func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *pageInterpreter) {
 	v := a["V"]
-	// a field may have several places
+	// a field with several widgets stores its value in the parent
 	for up, depth := a, 0; v == nil && up["Parent"] != nil && depth < maxDepth; depth++ {
 		up = d.file.Dict(up["Parent"])
 		v = up["V"]
@@ -90,7 +90,7 @@ func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *pageI
 	}
 }
 
-// comment writes what somebody wrote to a place of the page.
+// comment writes the text of a comment, with its author.
 func (d *document) comment(b *strings.Builder, a syntax.Dict) {
 	s := d.file.String(a["Contents"])
 	text := format.OneLine(textString(s[:min(len(s), 64<<10)]))

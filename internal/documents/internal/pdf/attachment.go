@@ -9,7 +9,7 @@ import (
 
 const maxAttachments = 1000
 
-// attachments hands over the files that are embedded in the document.
+// attachments passes the embedded files to the output.
 func (d *document) attachments() error {
 	names := d.file.Dict(d.file.Root()["Names"])
 	queue, seen, count := []any{names["EmbeddedFiles"]}, 0, 0

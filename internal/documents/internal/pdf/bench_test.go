@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// thousandPages is a document of 1,000 pages of prose with a table on each.
+// thousandPages returns a document of 1,000 pages of prose, with a table on each.
 func thousandPages(b *testing.B) []byte {
 	b.Helper()
 	const pages = 1000
@@ -41,7 +41,7 @@ func thousandPages(b *testing.B) []byte {
 	return build(objects...)
 }
 
-// BenchmarkConvert converts 1,000 pages, and lets pdftotext do the same where it is installed.
+// BenchmarkConvert converts 1,000 pages, and compares with pdftotext if it is installed.
 func BenchmarkConvert(b *testing.B) {
 	data := thousandPages(b)
 	report := func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// build writes a PDF whose objects are numbered from 1. The first is the catalog.
+// build returns a PDF with objects numbered from 1. The first is the catalog.
 func build(objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
@@ -34,7 +34,7 @@ func stream(dict, data string) string {
 
 const helvetica = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 
-// page is a document of one page with a font F1 and what more is given, from object 6 on.
+// page returns a document of one page with a font F1; additional objects start at number 6.
 func page(content, font string, more ...string) []byte {
 	return build(append([]string{
 		"<</Type/Catalog/Pages 2 0 R>>",
@@ -45,12 +45,12 @@ func page(content, font string, more ...string) []byte {
 	}, more...)...)
 }
 
-// at shows a string at a place of the page.
+// at shows a string at a position on the page.
 func at(x, y int, text string) string {
 	return fmt.Sprintf("BT /F1 10 Tf %d %d Td (%s) Tj ET\n", x, y, text)
 }
 
-// textOf is the text of the first page.
+// textOf returns the text of the first page.
 func textOf(t *testing.T, data []byte) string {
 	t.Helper()
 	doc, err := formattest.Convert(t.Context(), Convert, "x.pdf", data)

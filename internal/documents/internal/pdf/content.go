@@ -13,67 +13,67 @@ import (
 const (
 	maxChars     = 1 << 20
 	maxOperators = 20 << 20
-	maxForms     = 20_000 // drawn, each time that one is
-	maxDepth     = 16     // of forms in forms
-	maxStates    = 512    // saved inside each other
+	maxForms     = 20_000 // drawn, counting repetitions
+	maxDepth     = 16     // of nested forms
+	maxStates    = 512    // nested saves
 	maxOperands  = 64
 )
 
 var errTooMuch = errors.New("it draws more than is read of a page")
 
-// state is what q saves and Q brings back.
+// state is the graphics state, which q saves and Q restores.
 type state struct {
 	ctm       matrix
 	font      *font.Font
 	size      float64
 	charSpace float64
 	wordSpace float64
-	scale     float64 // horizontal, 1 for none
+	scale     float64 // horizontal; 1 is unscaled
 	leading   float64
 	rise      float64
 }
 
-// resources are the named things of a page or of a form.
+// resources are the named objects of a page or form.
 type resources struct {
 	dict  syntax.Dict
 	fonts map[syntax.Name]*font.Font
 }
 
-// pageInterpreter follows the operators of a page and keeps the characters that they show.
+// pageInterpreter executes the operators of a page and collects the characters that they show.
 type pageInterpreter struct {
 	doc    *document
-	box    box // characters outside of it are not on the page
+	box    box // of the page; characters outside it are dropped
 	chars  []layout.Char
 	rules  []layout.Rule
 	path   path
-	lost   int // characters of which nothing says what they mean; they have no text
-	guess  int // characters whose meaning is a guess
+	lost   int // characters of unknown meaning, without text
+	guess  int // characters with guessed text
 	images int
 	paths  int // drawn lines and areas
 	ops    int
 	forms  int
-	hidden int // nested content of layers that are switched off
+	hidden int // depth of nested content in hidden layers
 
 	state
 	stack  []state
-	matrix matrix // of the text
-	line   matrix // of its line
+	matrix matrix // text matrix
+	line   matrix // text line matrix
 	marks  []mark
 }
 
-// mark is marked content that has begun.
+// mark is a marked-content sequence that has begun.
 type mark struct {
-	actual    string // the text that it stands for
+	actual    string // replacement text (ActualText)
 	hasActual bool
 	hides     bool
-	start     int // in chars
+	start     int // index in chars
 }
 
 func newPageInterpreter(doc *document, base matrix, page box) *pageInterpreter {
 	return &pageInterpreter{doc: doc, box: page, state: state{ctm: base, scale: 1}, matrix: identity, line: identity}
 }
 
-// run follows a content stream. What it finds before an error counts.
+// run executes a content stream. Its results before an error are kept.
 func (d *pageInterpreter) run(data []byte, res *resources, depth int) error {
 	l := syntax.NewLexer(data)
 	args := make([]any, 0, maxOperands)
@@ -217,7 +217,7 @@ func (d *pageInterpreter) showOrMove(o any) {
 	}
 }
 
-// advance moves along the line of text.
+// advance moves the text position along the line.
 func (d *pageInterpreter) advance(by float64) {
 	x, y := by*d.scale, 0.0
 	if d.font != nil && d.font.Vertical {
@@ -226,7 +226,7 @@ func (d *pageInterpreter) advance(by float64) {
 	d.matrix.e, d.matrix.f = d.matrix.apply(x, y)
 }
 
-// show keeps the characters of a string.
+// show collects the characters of a string.
 func (d *pageInterpreter) show(s syntax.String) {
 	if d.font == nil || len(d.chars) > maxChars {
 		return
@@ -237,7 +237,7 @@ func (d *pageInterpreter) show(s syntax.String) {
 			step += d.wordSpace
 		}
 		wide := g.Width * d.size
-		// some programs write spaces between words as space between letters
+		// some programs write the spaces between words as extra space between characters
 		if math.Abs(d.charSpace) < 0.12*math.Abs(d.size) {
 			wide += d.charSpace
 		}
@@ -251,7 +251,7 @@ func (d *pageInterpreter) show(s syntax.String) {
 	})
 }
 
-// keep notes a character: turn says how its line runs.
+// keep adds a character. turn is the direction of its line.
 func (d *pageInterpreter) keep(g font.Glyph, turn matrix, wide float64) {
 	if d.hidden > 0 {
 		return
@@ -274,7 +274,7 @@ func (d *pageInterpreter) keep(g font.Glyph, turn matrix, wide float64) {
 	d.chars = append(d.chars, c)
 }
 
-// numbers are the last n operands; what is missing is 0.
+// numbers returns the last n operands as numbers; missing ones are 0.
 func numbers(args []any, n int) []float64 {
 	out := make([]float64, n)
 	if len(args) > n {
@@ -286,7 +286,7 @@ func numbers(args []any, n int) []float64 {
 	return out
 }
 
-// name is the last operand.
+// name returns the last operand as a name.
 func name(args []any) syntax.Name {
 	if len(args) == 0 {
 		return ""

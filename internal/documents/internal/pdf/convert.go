@@ -1,8 +1,7 @@
-// Package pdf makes text of PDF documents: page after page in reading order, tables as tables, with what stands in
-// forms and comments.
+// Package pdf converts PDF documents to text: page by page in reading order, with tables, form values and comments.
 //
-// The objects of the file are read by package syntax, the codes of its strings by package font, and the places of
-// characters on a page become lines in package layout. This package follows the pages and the operators on them.
+// Package syntax reads the objects of the file, package font decodes strings, and package layout turns positioned
+// characters into lines. This package walks the pages and executes their operators.
 package pdf
 
 import (
@@ -15,10 +14,10 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// Convert writes the text of a PDF, a part for each page. It is a format.Converter.
+// Convert writes the text of a PDF, with one part for each page. It is a format.Converter.
 //
-// A page that is damaged costs that page, with a note. A document of pages without text, such as a scan, is
-// format.ErrNoText; single pages without text are named in a note.
+// A damaged page affects only that page and adds a note. For a document without any text, such as a scan, it
+// returns format.ErrNoText; if only some pages lack text, a note lists them.
 func Convert(ctx context.Context, src format.Source, out format.Output) (err error) {
 	defer func() {
 		switch p := recover().(type) {

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// pad fills a password up as the standard security handler does.
+// pad pads a password like the standard security handler.
 func pad(password string) []byte {
 	const padding = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
 	return []byte((password + padding)[:32])
@@ -46,8 +46,8 @@ func digest(of []byte, revision, length int) []byte {
 	return append([]byte(nil), sum[:length]...)
 }
 
-// rc4PDF is a page under RC4 with two passwords, by the algorithms of the standard (ISO 32000-1, 7.6.3). Programs that
-// follow it to the letter take the password of users for that of an owner who has none; others take the empty one.
+// rc4PDF returns a page encrypted with RC4 and two passwords (ISO 32000-1, 7.6.3). If there is no owner password,
+// programs that follow the standard closely use the user password in its place; others use the empty one.
 func rc4PDF(t *testing.T, content, user, owner string, revision int) []byte {
 	t.Helper()
 	length, id, flags := 5, "0123456789abcdef", []byte{0xFC, 0xFF, 0xFF, 0xFF} // -4
@@ -61,7 +61,7 @@ func rc4PDF(t *testing.T, content, user, owner string, revision int) []byte {
 		sum := md5.Sum(append(pad(""), id...))
 		u = append(rounds(t, key, sum[:], revision), make([]byte, 16)...)
 	}
-	object := md5.Sum(append(append([]byte(nil), key...), 5, 0, 0, 0, 0)) // number 5
+	object := md5.Sum(append(append([]byte(nil), key...), 5, 0, 0, 0, 0)) // object number 5
 	c, err := rc4.NewCipher(object[:min(length+5, 16)])
 	require.NoError(t, err)
 	hidden := []byte(content)

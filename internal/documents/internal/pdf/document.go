@@ -11,33 +11,33 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// Limits of what is kept between pages.
+// Limits of what is cached between pages.
 const (
 	maxFonts    = 256
 	maxFormData = 8 << 20
 )
 
-// document is a PDF on its way to text.
+// document is a PDF that is being converted.
 type document struct {
 	ctx  context.Context
 	file *syntax.File
 	out  format.Output
 
-	fonts     map[int]*font.Font // by the number of their object
-	forms     map[int][]byte     // content of forms, by the number of their object
+	fonts     map[int]*font.Font // by object number
+	forms     map[int][]byte     // contents of forms, by object number
 	formBytes int
 	layersOff map[int]bool
 	labels    labels
 
-	count   int // pages that were met
-	empty   int // pages without text that were met before the first with text
+	count   int // pages so far
+	empty   int // pages without text before the first one with text
 	written bool
 	blank   pageList // pages without text
-	scans   int      // of them, those with a picture
-	vectors int      // of them, those of lines and areas
-	unread  pageList // pages most of whose letters have no meaning
-	partly  pageList // pages some of whose letters have no meaning
-	guessed pageList // pages some of whose letters are guessed
+	scans   int      // blank pages with a picture
+	vectors int      // blank pages with only lines and areas
+	unread  pageList // pages on which most letters have no known meaning
+	partly  pageList // pages on which some letters have no known meaning
+	guessed pageList // pages on which some letters are guessed
 }
 
 func newDocument(ctx context.Context, file *syntax.File, out format.Output) *document {
@@ -56,13 +56,13 @@ func newDocument(ctx context.Context, file *syntax.File, out format.Output) *doc
 	return d
 }
 
-// off says that a layer is switched off when the document is opened.
+// off reports whether a layer is hidden when the document is opened.
 func (d *document) off(o any) bool {
 	ref, ok := o.(syntax.Ref)
 	return ok && d.layersOff[ref.Num]
 }
 
-// named is a font by its name in the resources.
+// named returns a font by its name in the resources.
 func (d *document) named(res *resources, n syntax.Name) *font.Font {
 	if f, ok := res.fonts[n]; ok {
 		return f
@@ -90,7 +90,7 @@ func (d *document) font(o any) *font.Font {
 	return f
 }
 
-// formData is the content of a form, kept for when it is drawn again.
+// formData returns the content of a form. It caches it, because forms are often drawn repeatedly.
 func (d *document) formData(s *syntax.Stream) []byte {
 	if b, ok := d.forms[s.Ref.Num]; ok && s.Ref.Num != 0 {
 		return b
@@ -104,7 +104,7 @@ func (d *document) formData(s *syntax.Stream) []byte {
 	return b
 }
 
-// head writes what the document says about itself.
+// head writes the document's metadata.
 func (d *document) head() error {
 	info := d.file.Dict(d.file.Trailer["Info"])
 	for _, m := range []struct {
@@ -130,7 +130,7 @@ func (d *document) head() error {
 	return nil
 }
 
-// pageList is numbers of pages that grow.
+// pageList is a list of ascending page numbers, stored as ranges.
 type pageList struct {
 	count int
 	spans [][2]int
@@ -145,7 +145,7 @@ func (l *pageList) add(n int) {
 	l.spans = append(l.spans, [2]int{n, n})
 }
 
-// String is the numbers: "3-9, 11, 14-17". Very many of them are cut off.
+// String returns the numbers: "3-9, 11, 14-17". A very long list is truncated.
 func (l *pageList) String() string {
 	var b strings.Builder
 	for i, s := range l.spans {

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// form draws a piece of content that has a name; pictures are passed over.
+// form draws a named form; it only counts images.
 func (d *pageInterpreter) form(o any, res *resources, depth int) error {
 	if depth >= maxDepth {
 		return nil
@@ -44,7 +44,7 @@ func (d *pageInterpreter) subtype(s *syntax.Stream) syntax.Name {
 	return d.doc.file.Name(s.Dict["Subtype"])
 }
 
-// begin begins marked content: a layer, or a text that the characters inside stand for.
+// begin starts a marked-content sequence: a layer, or characters with a replacement text.
 func (d *pageInterpreter) begin(args []any, res *resources) {
 	m := mark{start: len(d.chars)}
 	if len(args) >= 2 {
@@ -87,8 +87,7 @@ func (d *pageInterpreter) closeMarks() {
 	}
 }
 
-// replace puts the text that characters stand for in their place, if they are on one line and the text is about them
-// alone.
+// replace replaces characters by their replacement text, if they are on one line and the text covers only them.
 func (d *pageInterpreter) replace(m mark) {
 	chars := d.chars[min(m.start, len(d.chars)):]
 	text := strings.Trim(m.actual, "\u200b\ufeff")
@@ -118,7 +117,7 @@ func (d *pageInterpreter) replace(m mark) {
 	}
 }
 
-// skipImage passes over an image among the operators: "BI /W 8 … ID", its bytes and "EI".
+// skipImage skips an inline image: "BI /W 8 … ID", its bytes and "EI".
 func skipImage(l *syntax.Lexer) {
 	for {
 		o, ok := l.Next()

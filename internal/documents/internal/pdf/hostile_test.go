@@ -87,7 +87,7 @@ func TestADamagedPageCostsThatPageOnly(t *testing.T) {
 
 func TestHostileFilesEnd(t *testing.T) {
 	catalog := "<</Type/Catalog/Pages 2 0 R>>"
-	fan := make([]string, 0, 40) // each form draws the next ten times
+	fan := make([]string, 0, 40) // each form draws the next one ten times
 	for i := range 20 {
 		fan = append(fan, stream(fmt.Sprintf("/Subtype/Form/BBox[0 0 1 1]/Resources<</XObject<</X1 %d 0 R>>>>", 7+i),
 			strings.Repeat("/X1 Do ", 10)))
@@ -183,7 +183,7 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-// limited is an output that takes as much as a test can afford.
+// limited is an output with a limit suitable for a test.
 type limited struct {
 	failing
 	left  int

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// labels are what pages are called where that is not their number: "iii", "A-2".
+// labels are the names of pages that differ from their numbers: "iii", "A-2".
 type labels []labelRange
 
 type labelRange struct {
@@ -20,7 +20,7 @@ type labelRange struct {
 
 const maxLabels = 10_000
 
-// readLabels reads the tree of labels.
+// readLabels reads the tree of page labels.
 func readLabels(f *syntax.File, o any) labels {
 	var out labels
 	queue, seen := []any{o}, 0
@@ -47,7 +47,7 @@ func readLabels(f *syntax.File, o any) labels {
 	return out
 }
 
-// name is what a page is called, empty where that is its number.
+// name returns the name of a page; empty if it is the page's number.
 func (l labels) name(page int) string {
 	i, found := slices.BinarySearchFunc(l, page, func(r labelRange, p int) int { return r.from - p })
 	if !found {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// dots is a leader as TeX draws it, from one place of a line to another.
+// dots returns a leader as TeX draws it, between two positions of a line.
 func dots(from, to, y int) string {
 	var b strings.Builder
 	for x := from; x < to; x += 5 {
@@ -48,7 +48,7 @@ func TestALeaderIsOneSign(t *testing.T) {
 	}
 }
 
-// Lines close together are one row where a cell goes on, not where each has a number of its own.
+// Lines close together are one row if a cell continues, but not if each line has its own number.
 func TestACellDoesNotTakeLinesOfSeveralRows(t *testing.T) {
 	var content strings.Builder
 	for i, cells := range [][]string{
@@ -72,7 +72,7 @@ func TestACellDoesNotTakeLinesOfSeveralRows(t *testing.T) {
 		textOf(t, page(content.String(), helvetica)))
 }
 
-// cards have short lines in three columns: a command and what it does, at heights of their own.
+// cards returns short lines in three columns, a command and its description, at independent heights.
 func cards() string {
 	var content strings.Builder
 	for column, shift := range []int{0, 5, 2} {
@@ -89,7 +89,7 @@ func cards() string {
 	return content.String()
 }
 
-// The same lines are rows of a table where upright lines run along them.
+// The same lines are rows of a table if there are vertical rules between them.
 func TestARuledTableIsNotReadColumnByColumn(t *testing.T) {
 	content := cards()
 	for _, x := range []int{35, 105, 215, 285, 395, 465, 570} {
@@ -126,7 +126,7 @@ func TestCardsAreReadColumnByColumn(t *testing.T) {
 	}
 }
 
-// Cells in the middle of their rows are at heights of their own, too.
+// Vertically centered cells are at independent heights too.
 func TestATableWithCenteredCellsIsOneTable(t *testing.T) {
 	var content strings.Builder
 	for i := range 8 {
@@ -144,7 +144,7 @@ func TestATableWithCenteredCellsIsOneTable(t *testing.T) {
 	}
 }
 
-// Numbers of lines in a margin are no column of a table, and do not stand between the words of sentences.
+// Line numbers in a margin are not a column of a table and do not end up between the words of sentences.
 func TestNumbersOfLinesStandApart(t *testing.T) {
 	lines := []string{
 		"The lamp was lit for the first time in the winter of 1811, and the",
@@ -175,7 +175,7 @@ func TestNumbersOfLinesStandApart(t *testing.T) {
 					content.WriteString(at(test.x, 700-14*i, fmt.Sprint(i+1)+test.suffix))
 				}
 			}
-			content.WriteString(at(test.x+80, 700-14*(len(lines)+2), "17")) // of the page
+			content.WriteString(at(test.x+80, 700-14*(len(lines)+2), "17")) // page number
 			assert.Equal(t, test.want+prose+"\n17\n", textOf(t, page(content.String(), helvetica)))
 		})
 	}
@@ -197,7 +197,7 @@ func TestNumberedItemsKeepTheirNumbers(t *testing.T) {
 	assert.Equal(t, want.String(), textOf(t, page(content.String(), helvetica)))
 }
 
-// Newspapers of Japan place each letter on its own: lines go down, and the next one is on the left.
+// Japanese newspapers place each character separately: lines run downwards, and the next one is to the left.
 func TestLettersBelowEachOtherAreALine(t *testing.T) {
 	font := "<</Subtype/Type0/Encoding/UniJIS-UCS2-H/DescendantFonts[<</Subtype/CIDFontType0/DW 1000>>]>>"
 	var content strings.Builder
@@ -211,7 +211,7 @@ func TestLettersBelowEachOtherAreALine(t *testing.T) {
 	assert.Equal(t, "歩行者は進行する\nことができること\n", textOf(t, page(content.String(), font)))
 }
 
-// The cells of a column of a table are further apart.
+// The cells of a table's column are further apart.
 func TestSignsInAColumnOfATableAreNoLine(t *testing.T) {
 	font := "<</Subtype/Type0/Encoding/UniJIS-UCS2-H/DescendantFonts[<</Subtype/CIDFontType0/DW 1000>>]>>"
 	var content, want strings.Builder
@@ -229,7 +229,7 @@ func TestSignsInAColumnOfATableAreNoLine(t *testing.T) {
 	assert.Equal(t, want.String(), textOf(t, page(content.String(), font)))
 }
 
-// Cells of narrow columns stand closer together than columns of print do; the lines between them tell them apart.
+// Narrow cells are closer together than columns in print; only the rules between them separate them.
 func TestRulesPartCellsThatStandCloseTogether(t *testing.T) {
 	rows := [][]string{
 		{"Month", "Sold", "Back"},
@@ -280,9 +280,9 @@ func TestAFrameAroundAWordPartsNoLine(t *testing.T) {
 		textOf(t, page(content.String(), helvetica)))
 }
 
-// A cell of several lines keeps the numbers of its row, wherever beside it they stand.
+// A cell with several lines keeps the numbers of its row, whatever their height next to it.
 func TestACellOfSeveralLinesKeepsItsNumbers(t *testing.T) {
-	for _, down := range []int{0, 5, 10} { // at its top, its middle, its end
+	for _, down := range []int{0, 5, 10} { // top, middle, bottom
 		var content strings.Builder
 		for i, name := range []string{"Oil lamp", "Wick", "Glass", "Rope"} {
 			y := 700 - 26*i

@@ -7,7 +7,7 @@ type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// times is m first and then n.
+// times returns the matrix that applies m first and then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
@@ -20,7 +20,7 @@ func (m matrix) apply(x, y float64) (float64, float64) {
 	return m.a*x + m.c*y + m.e, m.b*x + m.d*y + m.f
 }
 
-// matrixOf is the matrix of six numbers, or the one that changes nothing.
+// matrixOf returns the matrix of six numbers, or the identity.
 func matrixOf(n []float64) matrix {
 	if len(n) != 6 {
 		return identity
@@ -39,7 +39,7 @@ func boxOf(n []float64) (box, bool) {
 	return b, b.x1 > b.x0 && b.y1 > b.y0
 }
 
-// under is the rectangle around a box that is mapped.
+// under returns the bounding box of the transformed box.
 func (b box) under(m matrix) box {
 	out := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, p := range [4][2]float64{{b.x0, b.y0}, {b.x1, b.y0}, {b.x0, b.y1}, {b.x1, b.y1}} {
@@ -51,7 +51,7 @@ func (b box) under(m matrix) box {
 
 func (b box) holds(x, y float64) bool { return x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1 }
 
-// turnedBy is the matrix of a page that is looked at turned clockwise.
+// turnedBy returns the matrix of a page that is displayed rotated clockwise.
 func turnedBy(degrees int) matrix {
 	switch ((degrees % 360) + 360) % 360 {
 	case 90:

@@ -15,7 +15,7 @@ const (
 	maxTreeDepth = 64
 )
 
-// pageDefaults is what the pages below a node of the tree have in common.
+// pageDefaults are the attributes that pages inherit from the nodes above them.
 type pageDefaults struct {
 	resources, mediaBox, rotate any
 }
@@ -42,7 +42,7 @@ func (d *document) pages() error {
 	return d.sum()
 }
 
-// tree writes the pages below a node. A node that was there before is a circle, or drawn by mistake.
+// tree writes the pages below a node. It skips nodes it has already seen, which form a cycle or are mistakes.
 func (d *document) tree(o any, in pageDefaults, seen map[int]bool, depth int) error {
 	if ref, ok := o.(syntax.Ref); ok {
 		if seen[ref.Num] {
@@ -77,7 +77,7 @@ func (d *document) tree(o any, in pageDefaults, seen map[int]bool, depth int) er
 	return nil
 }
 
-// loosePages writes the pages of a file whose tree is lost, in the order of their objects.
+// loosePages writes the pages of a file without a page tree, in the order of their object numbers.
 func (d *document) loosePages() error {
 	for num := range d.file.Objects() {
 		node, _ := d.file.Resolve(syntax.Ref{Num: num}).(syntax.Dict)
@@ -127,13 +127,13 @@ func (d *document) begin(page int) error {
 	return d.out.Begin(format.Part{Kind: format.Page, Number: page, Name: d.labels.name(page)})
 }
 
-// sort notes what cannot be trusted of the page that was drawn.
+// sort classifies a page by what is missing or doubtful in its text.
 func (d *document) sort(drawn *pageInterpreter, blank bool) {
 	read := len(drawn.chars) - drawn.lost
 	switch {
 	case drawn.lost > read:
 		d.unread.add(d.count)
-	case drawn.lost > 20 && drawn.lost > read/20: // not the signs of a list
+	case drawn.lost > 20 && drawn.lost > read/20: // more than list markers
 		d.partly.add(d.count)
 	case blank:
 		d.blank.add(d.count)
@@ -149,7 +149,7 @@ func (d *document) sort(drawn *pageInterpreter, blank bool) {
 	}
 }
 
-// read reads one page. Whatever goes wrong costs this page alone.
+// read reads one page. Errors and panics affect only this page.
 func (d *document) read(node syntax.Dict, in pageDefaults) (text string, drawn *pageInterpreter, err error) {
 	defer func() {
 		p := recover()
@@ -181,7 +181,7 @@ func (d *document) read(node syntax.Dict, in pageDefaults) (text string, drawn *
 	return text, drawn, err
 }
 
-// contents is the content of a page, which may stand in several streams that are read as one.
+// contents returns the content of a page, which may be split into several streams.
 func (d *document) contents(o any) ([]byte, error) {
 	if s := d.file.Stream(o); s != nil {
 		return d.file.Data(s)
@@ -205,7 +205,7 @@ func (d *document) contents(o any) ([]byte, error) {
 	return all, first
 }
 
-// sum says which pages have no text, or none that can be trusted.
+// sum adds notes about pages with missing or doubtful text.
 func (d *document) sum() error {
 	if !d.written {
 		return d.noText()
@@ -230,7 +230,7 @@ func (d *document) sum() error {
 	return nil
 }
 
-// noText says why nothing was written.
+// noText returns the reason why no text was written.
 func (d *document) noText() error {
 	switch {
 	case d.count == 0:

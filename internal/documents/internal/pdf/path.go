@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	maxRules = 20_000 // of one page
-	maxEdges = 1024   // of one path
-	thin     = 3      // points that an area is wide which looks like a line
+	maxRules = 20_000 // per page
+	maxEdges = 1024   // per path
+	thin     = 3      // largest width, in points, of an area that looks like a line
 )
 
 type point struct{ x, y float64 }
 
-// path is what is drawn next. Only upright lines matter, which part the cells of tables.
+// path is the current path. Only its vertical lines matter, because they separate table cells.
 type path struct {
 	edges    [][2]point
-	pieces   []int // where they begin in edges
-	from, at point // of the piece
+	pieces   []int // their starts in edges
+	from, at point // of the current piece
 }
 
-// pathOperator adds to the path or draws it.
+// pathOperator extends or draws the path.
 func (d *pageInterpreter) pathOperator(word syntax.Keyword, args []any) {
 	p := &d.path
 	switch word {
@@ -82,13 +82,13 @@ func (p *path) line(to point) {
 	p.at = to
 }
 
-// draw ends the path.
+// draw draws and ends the path.
 func (d *pageInterpreter) draw() {
 	d.paths++
 	d.pathOperator("n", nil)
 }
 
-// rule keeps what looks like an upright line.
+// rule records an area that looks like a vertical line.
 func (d *pageInterpreter) rule(corners []point) {
 	b := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, c := range corners {

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// textString is a string that people read: in UTF-16, in UTF-8, or in the encoding that PDF has for them.
+// textString decodes a string for people: UTF-16, UTF-8 or PDFDocEncoding.
 func textString(s syntax.String) string {
 	switch {
 	case strings.HasPrefix(string(s), "\xFE\xFF"), strings.HasPrefix(string(s), "\xFF\xFE"):
@@ -31,7 +31,7 @@ func textString(s syntax.String) string {
 	return b.String()
 }
 
-// withoutLanguage takes out the marks that say in which language a text goes on.
+// withoutLanguage removes the escape sequences that mark the language of text.
 func withoutLanguage(s string) string {
 	if !strings.Contains(s, "\x1b") {
 		return s
@@ -45,7 +45,7 @@ func withoutLanguage(s string) string {
 	return b.String()
 }
 
-// docRune is a character of PDFDocEncoding: Latin-1 with others in the place of the control characters.
+// docRune returns a character of PDFDocEncoding: Latin-1, with other characters in place of control characters.
 func docRune(c byte) rune {
 	const low, high = "˘ˇˆ˙˝˛˚˜", "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
 	switch {
@@ -62,7 +62,7 @@ func docRune(c byte) rune {
 	return rune(c)
 }
 
-// date makes "2024-01-31 12:30:00 +01:00" of "D:20240131123000+01'00'", as far as it goes.
+// date converts "D:20240131123000+01'00'", or a prefix of it, to "2024-01-31 12:30:00 +01:00".
 func date(s string) string {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
 	digits := 0
@@ -78,7 +78,7 @@ func date(s string) string {
 		if digits < 6+2*i {
 			break
 		}
-		if i == 2 && digits < 12 { // an hour alone says nothing
+		if i == 2 && digits < 12 { // an hour without minutes is omitted
 			break
 		}
 		b.WriteString(mark + s[4+2*i:6+2*i])

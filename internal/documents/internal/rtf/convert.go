@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// maxGroups is how deep groups can be nested; Word writes some twenty.
+// maxGroups limits nested groups; Word writes about twenty.
 const maxGroups = 2000
 
 var (
@@ -41,31 +41,31 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return d.finish(err)
 }
 
-// document is a conversion that is under way.
+// document is the conversion of one document.
 type document struct {
 	ctx   context.Context
 	in    *bufio.Reader
 	out   format.Output
 	stack []state
-	flow  *flow // what text goes into: the document, or a note, a header, a box
+	flow  *flow // the current output: the document, a note, a header or a box
 
-	page      int // the code page
+	page      int // code page of the document
 	fonts     map[int]*font
-	standard  int // the font of text that names none
+	standard  int // the default font
 	styles    map[int]*style
 	info      map[string]string
 	headed    bool   // the head is written
-	pending   []byte // bytes of the page of a font that are not decoded yet
-	lead      bool   // the last of them is the first byte of two
-	high      rune   // the first half of a pair of UTF-16
-	skip      int    // what follows a sign of Unicode, for readers without it
+	pending   []byte // bytes in the font's code page, not yet decoded
+	lead      bool   // the last pending byte is the first of two
+	high      rune   // first half of a UTF-16 surrogate pair
+	skip      int    // characters to skip: the fallback after a Unicode character
 	notes     []note
 	counts    map[string]int // of notes
-	author    string         // of the comment that follows
-	class     string         // the end of that of the last object
-	equations int            // that are pictures
+	author    string         // of the next comment
+	class     string         // last part of the last object's class
+	equations int            // equations that are pictures
 	footers   []string
-	shown     map[string]bool // texts of headers and footers
+	shown     map[string]bool // texts of headers and footers already written
 }
 
 type font struct {
@@ -80,7 +80,7 @@ type style struct {
 
 type note struct{ label, text string }
 
-// finish writes what is left, after the error err if there is one.
+// finish writes the remaining output, even after an error err.
 func (d *document) finish(err error) error {
 	d.decode()
 	for len(d.stack) > 0 {
@@ -116,7 +116,7 @@ func (d *document) finish(err error) error {
 	return err
 }
 
-// body is where the text of the document goes, after its head.
+// body writes the text of the document, after its head.
 type body struct{ d *document }
 
 func (b body) Write(p []byte) (int, error) {
@@ -134,7 +134,7 @@ func (d *document) head() error {
 	d.headed = true
 	for name, value := range d.info {
 		if strings.HasPrefix(value, "0000-") {
-			d.info[name] = "" // a date that nobody knows
+			d.info[name] = "" // an unset date
 		}
 	}
 	return format.Head(d.out, d.info, "Title", "title", "Subject", "subject", "Author", "author", "Keywords",
@@ -172,7 +172,7 @@ func (d *document) run() error {
 				return err
 			}
 			if len(d.stack) <= 1 {
-				return nil // what follows is not part of the document
+				return nil // anything after this is not part of the document
 			}
 		case '\\':
 			if err := d.control(); err != nil {
@@ -188,7 +188,7 @@ func (d *document) run() error {
 	}
 }
 
-// control reads a control word, a control symbol or a byte in hexadecimal.
+// control reads a control word, a control symbol or a hexadecimal byte.
 func (d *document) control() error {
 	c, err := d.in.ReadByte()
 	if err != nil {

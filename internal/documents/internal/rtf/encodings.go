@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// symbolCode stands for fonts whose bytes are signs and not letters.
+// symbolCode marks fonts whose bytes are symbols, not letters.
 const symbolCode = -2
 
-// pages are the code pages that are not called "windows-" and their number.
+// pages are the code pages that are not named "windows-" plus their number.
 var pages = [...]struct {
 	number int
 	name   string
@@ -28,7 +28,7 @@ var pages = [...]struct {
 	{65001, "utf-8"},
 }
 
-// dos are the code pages of DOS that pages of the web do not have.
+// dos are the DOS code pages that the encodings of the web lack.
 var dos = [...]struct {
 	number int
 	page   *charmap.Charmap
@@ -43,7 +43,7 @@ var dos = [...]struct {
 	{865, charmap.CodePage865},
 }
 
-// codePage is the encoding of a Windows code page; an unknown one is that of Western Europe.
+// codePage returns the encoding of a code page; Western European if it is unknown.
 func codePage(n int) encoding.Encoding {
 	for _, d := range dos {
 		if d.number == n {
@@ -62,7 +62,7 @@ func codePage(n int) encoding.Encoding {
 	return charmap.Windows1252
 }
 
-// doubleByte says whether signs of a code page can have two bytes, the first of which is b.
+// doubleByte reports whether b is the first byte of a two-byte character in a code page.
 func doubleByte(page int, b byte) bool {
 	switch page {
 	case 932:
@@ -73,7 +73,7 @@ func doubleByte(page int, b byte) bool {
 	return false
 }
 
-// charsets are the code pages of fonts by their charsets.
+// charsets maps the charsets of fonts to code pages.
 var charsets = [...][2]int{
 	{2, symbolCode},
 	{77, 10000},
@@ -95,7 +95,7 @@ var charsets = [...][2]int{
 	{255, 850},
 }
 
-// charset is the code page of a font by its charset; that of the document, where it does not say.
+// charset returns the code page of a font's charset, or the document's if the charset is unknown.
 func charset(n, document int) int {
 	for _, c := range charsets {
 		if c[0] == n {

@@ -10,18 +10,18 @@ import (
 // flow is a sequence of paragraphs and tables: the document, a note, a header.
 type flow struct {
 	w     *markdown.Writer
-	text  strings.Builder // of what is no document
+	text  strings.Builder // the output, except for the document
 	outer *flow
 
 	para   []byte
 	props  paragraph
-	marker string // the number or bullet of the paragraph
-	cell   string // paragraphs of a cell that are read
+	marker string // number or bullet of the paragraph
+	cell   string // paragraphs of the current cell
 	row    []string
 	rows   [][]string
 }
 
-// paragraph is what \pard resets.
+// paragraph is the properties that \pard resets.
 type paragraph struct {
 	style       int
 	outline     int // from 1
@@ -30,7 +30,7 @@ type paragraph struct {
 	left, first int // indents in twentieths of a point
 }
 
-// endParagraph ends a paragraph: in a table it becomes part of the cell.
+// endParagraph ends a paragraph. In a table, it becomes part of the cell.
 func (f *flow) endParagraph(d *document) {
 	text := string(f.para)
 	f.para = f.para[:0]
@@ -59,7 +59,7 @@ func (f *flow) endParagraph(d *document) {
 	}
 	level := f.props.level
 	if marker == "" {
-		// A number or bullet that hangs before the text, as older programs write lists.
+		// A hanging number or bullet before the text, which is how older programs write lists.
 		if before, rest, ok := strings.Cut(text, "\t"); ok && f.props.first < 0 && len(before) <= 8 &&
 			strings.TrimSpace(before) != "" {
 			marker, text = bullet(strings.TrimSpace(before)), rest
@@ -73,7 +73,7 @@ func (f *flow) endParagraph(d *document) {
 	_ = f.w.Paragraph(text)
 }
 
-// bullet makes one bullet of all of them; a number stays.
+// bullet returns one standard bullet for all bullets; numbers are unchanged.
 func bullet(s string) string {
 	if s == "" ||
 		strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && s != "o" {
@@ -107,14 +107,14 @@ func (f *flow) endTable() {
 	}
 }
 
-// push begins a flow of its own.
+// push starts a separate flow.
 func (d *document) push() {
 	f := &flow{outer: d.flow}
 	f.w = markdown.Flat(&f.text)
 	d.flow = f
 }
 
-// pop ends it and is its text.
+// pop ends the current flow and returns its text.
 func (d *document) pop() string {
 	f := d.flow
 	if f.outer == nil {

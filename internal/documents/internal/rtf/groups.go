@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
-// destination is where text of a group goes.
+// destination is where the text of a group goes.
 type destination int
 
 const (
@@ -17,13 +17,13 @@ const (
 	inFonts
 	inStyles
 	inInfo
-	inCode   // of a field
-	inMarker // of a list
-	inAuthor // of a comment
-	inClass  // of an object
+	inCode   // code of a field
+	inMarker // marker of a list item
+	inAuthor // author of a comment
+	inClass  // class of an object
 )
 
-// groupEffect is what ends with a group.
+// groupEffect is an action at the end of a group.
 type groupEffect int
 
 const (
@@ -41,20 +41,20 @@ const (
 	opensMarker
 )
 
-// state is what a group inherits and what ends with it.
+// state is the state of a group, which nested groups inherit.
 type state struct {
 	place   destination
-	outer   destination // of text around an object or a choice
+	outer   destination // of the text around an object or a choice
 	opens   groupEffect
 	starred bool
-	skips   int // signs after one of Unicode
+	skips   int // characters to skip after a Unicode character
 	font    int
 	hidden  bool
 	raised  int
-	info    string // the property that is read
-	style   int    // that is defined
+	info    string // the property being read
+	style   int    // the style being defined
 	field   *field
-	start   int // of the result of a field in its paragraph
+	start   int // offset of a field's result in its paragraph
 }
 
 type field struct {
@@ -118,7 +118,7 @@ func (d *document) count(prefix string) int {
 	return d.counts[prefix]
 }
 
-// destination begins what a control word at the start of a group says; ok is false for other words.
+// destination handles a control word that starts a destination; ok is false for other words.
 func (d *document) destination(word string) (ok bool) {
 	s := d.top()
 	if s.place == inNothing && word != "ud" && word != "result" && word != "objclass" {
@@ -140,7 +140,7 @@ func (d *document) destination(word string) (ok bool) {
 			return false
 		}
 		if s.info = word; d.info[word] != "" {
-			s.info = "" // who changed it last is an author too
+			s.info = "" // ignores the last editor, who is stored as an author too
 		}
 	case "operator", "company", "manager", "category", "printim", "buptim", "hlinkbase", "comment":
 		if s.place == inInfo {
@@ -187,8 +187,8 @@ func (d *document) destination(word string) (ok bool) {
 	return true
 }
 
-// isSkipped says whether what a group holds is nothing to read. \upr has the same text twice, \object a picture of
-// what it is.
+// isSkipped reports whether a group is skipped. \upr repeats the same text, and \object includes a picture of
+// itself.
 func isSkipped(word string) bool {
 	switch word {
 	case "pict", "object", "upr", "colortbl", "listtable", "listoverridetable", "filetbl", "revtbl", "rsidtbl", "sp",

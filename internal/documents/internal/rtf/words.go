@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/symbols"
 )
 
-// signs are control words that are a sign.
+// signs maps control words to the characters that they represent.
 var signs = map[string]string{
 	"tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ",
 	"qmspace": " ", "bullet": "•", "lquote": "‘", "rquote": "’",
@@ -19,7 +19,7 @@ var signs = map[string]string{
 	"page": "\n", "column": "\n",
 }
 
-// symbol is a control symbol such as \~.
+// symbol handles a control symbol such as \~.
 func (d *document) symbol(c byte) error {
 	if d.skip > 0 {
 		d.skip--
@@ -40,11 +40,11 @@ func (d *document) symbol(c byte) error {
 	return nil
 }
 
-// word is a control word with its number, which is 0 without one.
+// word handles a control word with its number, or 0 if has is false.
 func (d *document) word(word string, n int, has bool) error {
 	s := d.top()
 	if word == "bin" {
-		_, _ = io.CopyN(io.Discard, d.in, int64(max(n, 0))) // at the end of the file the next read says so
+		_, _ = io.CopyN(io.Discard, d.in, int64(max(n, 0))) // the next read reports the end of the file
 		return nil
 	}
 	if d.skip > 0 && word != "u" {
@@ -84,7 +84,7 @@ func (d *document) word(word string, n int, has bool) error {
 		s.hidden = on
 	case "deleted":
 		s.hidden = on
-	case "super", "sub", "nosupersub", "up", "dn": // the last two by a distance, as LibreOffice writes it
+	case "super", "sub", "nosupersub", "up", "dn": // up and dn give a distance, as LibreOffice writes them
 		if s.raised = 0; on {
 			s.raised = map[string]int{"super": 1, "sub": -1, "up": 1, "dn": -1}[word]
 		}
@@ -114,7 +114,7 @@ func (d *document) word(word string, n int, has bool) error {
 	return nil
 }
 
-// isKnown says whether a group that other readers may skip is read here.
+// isKnown reports whether an optional destination is supported.
 func isKnown(word string) bool {
 	switch word {
 	case "fldinst", "annotation", "atnauthor", "objclass", "shpinst", "nesttableprops", "ud", "do", "moMath",
@@ -124,7 +124,7 @@ func isKnown(word string) bool {
 	return false
 }
 
-// paragraphWord is one about paragraphs, cells and styles.
+// paragraphWord handles control words for paragraphs, cells and styles.
 func (d *document) paragraphWord(s *state, word string, n int) error {
 	if s.place == inStyles {
 		d.styleWord(s, word, n)
@@ -169,7 +169,7 @@ func (d *document) paragraphWord(s *state, word string, n int) error {
 	return nil
 }
 
-// styleWord is one in the definition of a style.
+// styleWord handles control words within the definition of a style.
 func (d *document) styleWord(s *state, word string, n int) {
 	switch word {
 	case "s":
@@ -191,7 +191,7 @@ func (d *document) font(n int) {
 	}
 }
 
-// codePage is that of the bytes of the text here.
+// codePage returns the code page of the current text.
 func (d *document) codePage() (page int, name string) {
 	f := d.fonts[d.top().font]
 	switch {
@@ -203,14 +203,14 @@ func (d *document) codePage() (page int, name string) {
 	return charset(f.charset, d.page), f.name
 }
 
-// raw adds a byte that has to be decoded.
+// raw adds a byte that must be decoded.
 func (d *document) raw(b byte) {
 	page, _ := d.codePage()
 	d.pending = append(d.pending, b)
 	d.lead = !d.lead && doubleByte(page, b)
 }
 
-// character adds a byte that stands for itself.
+// character adds an unescaped byte.
 func (d *document) character(c byte) {
 	switch {
 	case d.skip > 0:
@@ -234,7 +234,7 @@ func (d *document) sayByte(c byte) {
 	d.say(string(rune(c)))
 }
 
-// decode says the bytes that wait for it.
+// decode decodes and writes the pending bytes.
 func (d *document) decode() {
 	if len(d.pending) == 0 {
 		return
@@ -257,7 +257,7 @@ func (d *document) decode() {
 	d.say(string(text))
 }
 
-// unicode says a sign by its number in UTF-16, and skips what stands for it elsewhere.
+// unicode writes a UTF-16 code unit, and skips the fallback after it.
 func (d *document) unicode(n int) {
 	d.decode()
 	d.skip = d.top().skips
@@ -280,10 +280,10 @@ func (d *document) unicode(n int) {
 	d.say(symbols.Text(name, string(r)))
 }
 
-// say adds text where it goes.
+// say adds text to the current destination.
 func (d *document) say(text string) {
 	s := d.top()
-	const long = 1 << 16 // of what is no text
+	const long = 1 << 16 // limit for anything but the text
 	switch s.place {
 	case inText:
 		if s.hidden {
@@ -322,7 +322,7 @@ func (d *document) say(text string) {
 	}
 }
 
-// styleName adds to the name of a style, by which headings can be told where they have no outline level.
+// styleName extends the name of a style. Names identify headings that have no outline level.
 func (d *document) styleName(s *state, text string) {
 	st := d.styles[s.style]
 	if st == nil || len(st.name) > 64 {
@@ -343,7 +343,7 @@ func (d *document) styleName(s *state, text string) {
 	}
 }
 
-// endParagraph ends the paragraph if text goes into one.
+// endParagraph ends the paragraph if the destination is text.
 func (d *document) endParagraph() {
 	if d.top().place == inText {
 		d.flow.endParagraph(d)

@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// BenchmarkLarge converts a workbook of RLM_XLSX_MB megabytes (of the file, 4 unless said): dates, numbers, own and
-// shared texts.
+// BenchmarkLarge converts a workbook of RLM_XLSX_MB megabytes (file size, default 4): dates, numbers, inline and
+// shared strings.
 func BenchmarkLarge(b *testing.B) {
 	megabytes, err := strconv.Atoi(os.Getenv("RLM_XLSX_MB"))
 	if err != nil {
@@ -36,7 +36,7 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// large is a workbook of about that many bytes.
+// large returns a workbook of about size bytes.
 func large(tb testing.TB, size int) []byte {
 	var buf bytes.Buffer
 	z := zip.NewWriter(&buf)
@@ -77,7 +77,7 @@ func large(tb testing.TB, size int) []byte {
 	return buf.Bytes()
 }
 
-// counter is an output that counts, and looks at the heap now and then.
+// counter is an output that counts bytes and samples the heap.
 type counter struct {
 	n, looked int
 	peak      uint64

@@ -1,4 +1,4 @@
-// Package sheets converts workbooks of Excel and its kin (Office Open XML, .xlsx): each sheet as CSV.
+// Package sheets converts the workbooks of Excel and similar programs (Office Open XML, .xlsx) to CSV.
 package sheets
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only
-// the shared strings are kept. It is a format.Converter.
+// Convert converts an .xlsx file, with a part for each sheet in workbook order. It streams the rows; only the
+// shared strings are in memory. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	pkg, err := opc.Begin(ctx, src, out, "xlsx")
 	if err != nil {
@@ -42,7 +42,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// workbook is a conversion that is under way.
+// workbook is the conversion of one workbook.
 type workbook struct {
 	ctx    context.Context
 	pkg    *opc.Package
@@ -51,19 +51,19 @@ type workbook struct {
 	sheets []sheetRef
 
 	epoch1904 bool
-	displays  []*display // of the styles of cells
+	displays  []*display // by cell style
 	texts     texts
 	formulas  int // without a result
 }
 
-// sheetRef is a line of the list of sheets.
+// sheetRef is an entry in the list of sheets.
 type sheetRef struct {
 	name   string
 	hidden bool
 	rel    opc.Relationship
 }
 
-// maxSheets bounds the list of sheets.
+// maxSheets limits the list of sheets.
 const maxSheets = 10_000
 
 func (b *workbook) readList() error {
@@ -83,7 +83,7 @@ func (b *workbook) readList() error {
 	})
 }
 
-// elements reads a part that a workbook need not have.
+// elements reads an optional part.
 func (b *workbook) elements(name string, each func(r *xmlread.Reader) error) error {
 	if err := b.pkg.Elements(name, each); !errors.Is(err, fs.ErrNotExist) {
 		return err

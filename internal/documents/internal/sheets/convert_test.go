@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
 
-// TestDisplay: numbers are plain, with all of their digits; what a format says in words is shown as Excel shows it.
+// TestDisplay: numbers are plain with all digits; words in a format are shown as in Excel.
 func TestDisplay(t *testing.T) {
 	for _, c := range []struct{ code, raw, want string }{
 		{"General", "0.30000000000000004", "0.3"},
@@ -90,7 +90,7 @@ func TestDisplay(t *testing.T) {
 	require.Equal(t, "2024-02-29", date)
 }
 
-// book is a workbook with one sheet, in parts with odd names.
+// book returns a workbook with one sheet, in parts with unusual names.
 func book(tb testing.TB, cells string, more ...string) []byte {
 	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
@@ -108,7 +108,7 @@ func book(tb testing.TB, cells string, more ...string) []byte {
 	}, more...)...)
 }
 
-// A shared formula stands in its first cell only; the others are its as well, and none has a result.
+// Only the first cell of a shared formula contains it; the others refer to it, and none has a result.
 func TestSharedFormulasWithoutResults(t *testing.T) {
 	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t,
 		`<row r="1"><c r="A1"><f t="shared" si="1" ref="A1:A3">B1/C1</f></c><c r="B1"><v>4</v></c></row>`+
@@ -133,7 +133,7 @@ func TestCells(t *testing.T) {
 	}, doc.Notes)
 }
 
-// TestDamageCostsAPart: rows before the damage are there, and it is named.
+// TestDamageCostsAPart: the rows before the damage are there, and the damage is reported.
 func TestDamageCostsAPart(t *testing.T) {
 	doc, err := formattest.Convert(
 		context.Background(), Convert, "a.xlsx", book(t, `<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v`))
@@ -142,7 +142,7 @@ func TestDamageCostsAPart(t *testing.T) {
 	require.Contains(t, doc.Notes[0], "sheet 1 cannot be read")
 }
 
-// TestLargeSheet: a sheet that is too large to hold has its range before its rows all the same.
+// TestLargeSheet: even a sheet that is too large to buffer has its range before its rows.
 func TestLargeSheet(t *testing.T) {
 	var rows strings.Builder
 	for i := range 50_000 {

@@ -12,35 +12,35 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
 
-// display is how a number format shows numbers. Numbers come plain, with all their digits: a format hides digits of
-// most averages and quotients, and separators and signs of money keep a program from computing with them. What a
-// format says in words is shown.
+// display decides how numbers of a format are written. Numbers are plain with all digits: a format hides digits of
+// most averages and quotients, and separators and currency signs prevent a program from computing with them. Words
+// in a format are kept.
 type display struct{ sections []section }
 
-// section is the part of a format for some numbers.
+// section is the part of a format for some of the numbers.
 type section struct {
 	general  bool
 	percent  bool
 	decimals int
-	digits   int // of the integer part at least
-	scale    int // powers of 1000 that are left out
+	digits   int // minimum digits of the integer part
+	scale    int // thousands by which the number is divided
 	prefix   string
 	suffix   string
 	pattern  []string // of an integer with signs between its digits, such as 000-00-0000
-	words    bool     // what stands around the digits says something
+	words    bool     // the literals around the digits have a meaning
 	alone    bool     // there are no digits
 	unit     string   // the currency
 
-	operator string // of the condition under which it counts; empty: it counts by its place
+	operator string // of the section's condition; empty: the section's position decides
 	operand  float64
 
 	date, clock, elapsed, fraction bool
 }
 
-// maxFormat is the longest code of a format that Excel takes.
+// maxFormat is the longest format code that Excel accepts.
 const maxFormat = 255
 
-// parseFormat reads the code of a number format.
+// parseFormat parses the code of a number format.
 func parseFormat(code string) display {
 	d := display{}
 	if len(code) > maxFormat {
@@ -49,7 +49,7 @@ func parseFormat(code string) display {
 	parser := nfp.NumberFormatParser()
 	for i, s := range parser.Parse(code) {
 		if i == 3 || s.Type == nfp.TokenSectionText {
-			break // it is for texts
+			break // the section for texts
 		}
 		f := &formatReader{}
 		for _, item := range s.Items {
@@ -63,7 +63,8 @@ func parseFormat(code string) display {
 	return d
 }
 
-// choose finds the section for a number. signs reports whether that says itself that the number is negative.
+// choose returns the section for a number. signs reports whether the section itself shows that the number is
+// negative.
 func (d *display) choose(v float64) (s *section, signs bool) {
 	last := len(d.sections) - 1
 	for i := range d.sections {
@@ -103,7 +104,7 @@ func (s *section) meets(v float64) bool {
 	return v == s.operand
 }
 
-// formatReader collects what the tokens of a section say.
+// formatReader builds a section from its tokens.
 type formatReader struct {
 	section
 	grouped                        bool
@@ -214,15 +215,14 @@ func (f *formatReader) finish() section {
 		s.unit = sign
 	}
 	s.alone = !f.plain && f.placeholders == 0
-	// An exponent or a fraction would hide digits; what stands around them does not.
+	// Exponents and fractions are ignored, because they would hide digits; the literals around them are kept.
 	s.general = f.plain || f.placeholders == 0
 	return s
 }
 
 func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) }
 
-// show is the text of a cell with a number, and the unit of an amount of money. A value that is no number is shown as
-// it is.
+// show returns the text of a cell with a number, and the unit of an amount of money. Invalid numbers are unchanged.
 func (d *display) show(raw string, epoch1904 bool) (text, unit string) {
 	if len(d.sections) == 1 && d.sections[0].plain() && whole(raw) {
 		return raw, ""
@@ -252,7 +252,7 @@ func (s *section) plain() bool {
 	return s.general && !s.words && s.unit == "" && !s.date && !s.clock && !s.elapsed
 }
 
-// number is a number with what is said around it. signs: that says that it is negative.
+// number formats a number with the literals around it. signs reports whether these show that it is negative.
 func (s *section) number(v float64, signs bool) string {
 	sign := ""
 	if v < 0 {
@@ -291,7 +291,7 @@ func (s *section) number(v float64, signs bool) string {
 	return sign + digits
 }
 
-// whole says whether a number is written as it is shown: an integer of few digits.
+// whole reports whether a number is shown as it is stored: an integer with few digits.
 func whole(raw string) bool {
 	digits := strings.TrimPrefix(raw, "-")
 	if digits == "" || len(digits) > 15 || digits[0] == '0' && raw != "0" {
@@ -305,7 +305,7 @@ func whole(raw string) bool {
 	return true
 }
 
-// fill puts digits into a pattern from the right; the first place takes all that are left.
+// fill inserts digits into a pattern from the right; the first position takes all remaining ones.
 func fill(pattern []string, digits string) string {
 	text := ""
 	for i := len(pattern) - 1; i >= 0; i-- {
@@ -326,8 +326,8 @@ func fill(pattern []string, digits string) string {
 
 const day = 24 * time.Hour
 
-// moment is a date, a time of day or a duration in ISO form. Serial numbers count days from the end of 1899, or of
-// 1903.
+// moment formats a date, a time of day or a duration in ISO form. Serial numbers count days from the end of 1899,
+// or of 1903.
 func (s *section) moment(v float64, epoch1904 bool) (string, bool) {
 	if v >= 2958466 || v < 0 && !s.elapsed || v < -2958466 {
 		return "", false
@@ -357,7 +357,7 @@ func (s *section) moment(v float64, epoch1904 bool) (string, bool) {
 	return text, true
 }
 
-// dateOf is the date of a serial number. In the system of 1900 there is a 29 February 1900, as in Lotus 1-2-3.
+// dateOf returns the date of a serial number. The 1900 system includes a 29 February 1900, like Lotus 1-2-3.
 func dateOf(days int, epoch1904 bool) string {
 	start := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
@@ -371,7 +371,7 @@ func dateOf(days int, epoch1904 bool) string {
 	return start.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// hours is a time of day or a longer time.
+// hours formats a time of day or a duration.
 func hours(t time.Duration) string {
 	sign := ""
 	if t < 0 {

@@ -51,17 +51,17 @@ type reader struct {
 	book     *workbook
 	part     string
 	grid     *grid.Writer
-	says     grid.Range // what the sheet says that its range is
-	row, col int        // of the cell that is being read
+	says     grid.Range // range that the sheet declares
+	row, col int        // of the current cell
 	text     []byte
-	shared   map[string]string // formulas that many cells have and no result, by number
+	shared   map[string]string // shared formulas without results, by number
 }
 
 func (s *reader) read() error {
 	return s.book.pkg.Read(s.part, func(r *xmlread.Reader) error { return s.cells(r, s.cell) })
 }
 
-// cells calls each for every cell, which has just started.
+// cells calls each at the start of every cell.
 func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) error {
 	s.row, s.col = 0, 0
 	return r.Each(func() error {
@@ -97,7 +97,8 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 	})
 }
 
-// extent is the range of a large sheet: what it says, if the rows so far agree; else what a look at all of them finds.
+// extent returns the range of a large sheet: the declared one if it agrees with the rows so far, otherwise that of
+// all cells.
 func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 	if s.says.Holds(sofar) && s.says.Left == sofar.Left && s.says.Top == sofar.Top && s.says.Right == sofar.Right {
 		return s.says, nil
@@ -124,12 +125,12 @@ func (s *reader) cell(r *xmlread.Reader) error {
 	return err
 }
 
-// value is what a cell shows, and the unit of an amount of money. Its element has just started.
+// value returns the text that the current cell shows, and the unit of an amount of money.
 func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 	kind, style := kindOf(r.Bytes("t")), s.book.display(r.Bytes("s"))
 	s.text = s.text[:0]
 	var formula []byte
-	var shared string // the number of a formula that many cells have
+	var shared string // number of a shared formula
 	inside := ""
 	for depth := r.Depth() - 1; ; {
 		event, err := r.Next()
@@ -169,11 +170,12 @@ func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 	}
 }
 
-// A sheet keeps so many shared formulas without results, of so many bytes each: every cell that has one shows it.
+// Limits for the shared formulas without results that a sheet stores (number, bytes of each): every cell repeats
+// them.
 const maxShared, maxSharedLen = 10_000, 200
 
-// uncomputed is what a cell without a result shows: its formula, or the one that another cell shares with it, which
-// is relative to that cell. It is "" for a cell without a formula.
+// uncomputed returns the text of a cell without a result: its formula, or a shared formula, which is relative to
+// the cell that defines it. It is "" for a cell without a formula.
 func (s *reader) uncomputed(formula, shared string) string {
 	first := s.shared[shared]
 	switch {
@@ -191,14 +193,14 @@ func (s *reader) uncomputed(formula, shared string) string {
 	return "=" + formula
 }
 
-// cellType is what a cell says that its value is.
+// cellType is the declared type of a cell's value.
 type cellType byte
 
 const (
 	typeNumber cellType = iota
-	typeShared          // the number of a shared text
+	typeShared          // the number of a shared string
 	typeText
-	typeFormula // the text that a formula gives
+	typeFormula // the string result of a formula
 	typeBool
 	typeDate
 )
@@ -219,7 +221,7 @@ func kindOf(t []byte) cellType {
 	return typeNumber
 }
 
-// show is the text of a value of a kind, and the unit of an amount of money.
+// show returns the text of a value, and the unit of an amount of money.
 func (s *reader) show(kind cellType, style *display) (text, unit string) {
 	if kind == typeShared {
 		n, err := strconv.Atoi(string(bytes.TrimSpace(s.text)))
@@ -249,7 +251,7 @@ func (s *reader) show(kind cellType, style *display) (text, unit string) {
 	return style.show(value, s.book.epoch1904)
 }
 
-// unescape reads _x000D_, which stands for a sign that XML cannot have.
+// unescape decodes escapes such as _x000D_ for characters that XML does not allow.
 func unescape(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s
@@ -270,7 +272,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// remarks writes what people read beside the cells: comments, text boxes, links.
+// remarks writes comments, text boxes and links next to the cells.
 func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
 	first := true
 	say := func(line string) error {
@@ -297,7 +299,7 @@ func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
 	return nil
 }
 
-// comments reads the old kind of comments, and the one with replies.
+// comments reads both kinds of comments: the old one, and the one with replies.
 func (b *workbook) comments(name string, say func(string) error) error {
 	return b.elements(name, func(r *xmlread.Reader) (err error) {
 		cell := r.Attr("ref")
@@ -319,7 +321,7 @@ func (b *workbook) comments(name string, say func(string) error) error {
 	})
 }
 
-// elementText is the text of the elements with that name inside the one that has just started; paragraphs are lines.
+// elementText returns the text of elements with a name inside the current element; paragraphs become lines.
 func elementText(r *xmlread.Reader, name string) ([]byte, error) {
 	var text []byte
 	err := r.Walk(func(kind xmlread.Kind) error {
@@ -336,7 +338,7 @@ func elementText(r *xmlread.Reader, name string) ([]byte, error) {
 	return text, err
 }
 
-// boxes reads the texts of shapes that lie over the cells.
+// boxes reads the texts of shapes above the cells.
 func (b *workbook) boxes(name string, say func(string) error) error {
 	return b.elements(name, func(r *xmlread.Reader) error {
 		if r.Name != "xdr:txBody" {

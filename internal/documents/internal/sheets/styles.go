@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// builtin are the formats that workbooks use by number without saying them.
+// builtin are the formats that workbooks refer to by number without defining them.
 var builtin = [...]string{
 	1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??",
 	14: "mm-dd-yy", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm",
@@ -20,10 +20,10 @@ var builtin = [...]string{
 	57: "yyyy/m", 58: "m/d",
 }
 
-// maxStyles bounds the styles of cells; Excel takes 65 490.
+// maxStyles limits the cell styles; Excel allows 65 490.
 const maxStyles = 100_000
 
-// readStyles finds out how the cells of each style show numbers.
+// readStyles reads the number format of each cell style.
 func (b *workbook) readStyles(name string) error {
 	codes := map[string]string{}
 	known := map[string]*display{}
@@ -59,7 +59,7 @@ func (b *workbook) readStyles(name string) error {
 
 var general = &display{[]section{{general: true}}}
 
-// display is how cells of a style show numbers.
+// display returns the display for a cell style.
 func (b *workbook) display(style []byte) *display {
 	if len(style) == 0 {
 		return general

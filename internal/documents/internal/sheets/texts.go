@@ -7,10 +7,11 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// chunk is how many bytes of texts are kept together: no growing copies of a table that can have hundreds of megabytes.
+// chunk is the size, in bytes, in which texts are stored: appending to a single slice would copy hundreds of
+// megabytes.
 const chunk = 1 << 20
 
-// texts is the table of texts that cells refer to by number.
+// texts is the table of shared strings.
 type texts struct {
 	chunks [][]byte
 	places []stringRef
@@ -29,7 +30,7 @@ func (t *texts) add(s []byte) {
 	t.places = append(t.places, stringRef{uint32(n), uint32(start), uint32(start + len(s))})
 }
 
-// get is a text of the table, which never changes what it has; it is empty for a number that the table does not have.
+// get returns a text by its number; empty if there is none. Texts never change once added.
 func (t *texts) get(i int) string {
 	if i < 0 || i >= len(t.places) {
 		return ""
@@ -58,8 +59,7 @@ func (b *workbook) readTexts(name string) error {
 
 var escaped = []byte("_x")
 
-// richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian
-// signs.
+// richText returns the text of the current element, x:si or x:is: its runs, without phonetic readings.
 func richText(r *xmlread.Reader, text []byte) ([]byte, error) {
 	inside := false
 	err := r.Walk(func(kind xmlread.Kind) error {

@@ -1,5 +1,5 @@
-// Package slides converts presentations of PowerPoint and its kin (Office Open XML, .pptx): each slide a part, with
-// its notes.
+// Package slides converts the presentations of PowerPoint and similar programs (Office Open XML, .pptx), with a
+// part for each slide and its notes.
 package slides
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Convert converts a .pptx file: slides in the order in which they are shown. It is a format.Converter.
+// Convert converts a .pptx file, with the slides in the order of the presentation. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	pkg, err := opc.Begin(ctx, src, out, "pptx")
 	if err != nil {
@@ -31,18 +31,18 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return listErr
 }
 
-// deck is a conversion that is under way.
+// deck is the conversion of one presentation.
 type deck struct {
 	ctx   context.Context
 	pkg   *opc.Package
 	out   format.Output
-	shown map[string]bool // footers
+	shown map[string]bool // footers already written
 }
 
-// maxSlides bounds the list of slides.
+// maxSlides limits the list of slides.
 const maxSlides = 50_000
 
-// list finds the slides in their order.
+// list returns the slides in order.
 func (d *deck) list(rels opc.Relationships) (slides []string, err error) {
 	targets := map[string]string{}
 	for _, rel := range rels {
@@ -86,7 +86,7 @@ func (d *deck) slide(number int, name string) error {
 	return d.pkg.Damaged(fmt.Sprintf("slide %d", number), err)
 }
 
-// beside writes what is not on the slide: notes and comments.
+// beside writes the notes and comments of a slide.
 func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
 	for _, name := range rels.ByType("notesSlide") {
 		notes := &slide{deck: d, notes: true}
@@ -108,7 +108,7 @@ func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
 	return w.Err()
 }
 
-// comments writes those of both forms: p:cm with p:text, and p188:cm with paragraphs.
+// comments writes comments of both kinds: p:cm with p:text, and p188:cm with paragraphs.
 func (d *deck) comments(name string, w *markdown.Writer) error {
 	var text strings.Builder
 	read := func(r *xmlread.Reader, kind xmlread.Kind) error {

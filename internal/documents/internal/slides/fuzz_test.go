@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/golden"
 )
 
-// deckOf is a presentation of one slide with notes.
+// deckOf returns a presentation of one slide with notes.
 func deckOf(tb testing.TB, slide, notes string) []byte {
 	const (
 		relationships = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// slide is one that is being read, or the notes of one.
+// slide is a slide, or its notes, being read.
 type slide struct {
 	*deck
 	rels   opc.Relationships
@@ -23,7 +23,7 @@ type slide struct {
 	w      *markdown.Writer
 }
 
-// placeholder says for what a shape stands on its layout.
+// placeholder is the role of a shape in the layout.
 type placeholder int
 
 const (
@@ -31,9 +31,9 @@ const (
 	title                      // of the slide
 	subline                    // below the title
 	body                       // text with bullets
-	margin                     // a footer: the same on all slides
-	date                       // the same on all slides, too
-	skipped                    // a number, the picture of the slide on its notes
+	margin                     // a footer, the same on all slides
+	date                       // the same on all slides too
+	skipped                    // a number, or the picture of the slide in its notes
 )
 
 func (s *slide) read(name string) error {
@@ -125,7 +125,7 @@ func (s *slide) text(r *xmlread.Reader, at placeholder) error {
 	return err
 }
 
-// paragraphs reads a text body, which has just started.
+// paragraphs reads a text body, the current element.
 func (s *slide) paragraphs(r *xmlread.Reader, w *markdown.Writer, at placeholder) error {
 	var counts [9]int // of numbered paragraphs, by level
 	return r.Inside(func() error {
@@ -161,7 +161,7 @@ func (s *slide) paragraphs(r *xmlread.Reader, w *markdown.Writer, at placeholder
 	})
 }
 
-// autoNumber is the n-th number in a format of PowerPoint: "arabicPeriod", "alphaLcParenBoth".
+// autoNumber formats the n-th number in a format of PowerPoint: "arabicPeriod", "alphaLcParenBoth".
 func autoNumber(n int, format string) string {
 	name, before, after := "decimal", "", "."
 	for _, f := range [...][2]string{
@@ -186,7 +186,7 @@ func autoNumber(n int, format string) string {
 	return before + markdown.Ordinal(n, name) + after
 }
 
-// table reads a table. Merged cells have their text in the first of their cells.
+// table reads a table. The text of merged cells is in the first of them.
 func (s *slide) table(r *xmlread.Reader) error {
 	var (
 		rows [][]string
@@ -206,7 +206,7 @@ func (s *slide) table(r *xmlread.Reader) error {
 			}
 			row = append(row, text.String())
 			if err != nil {
-				rows = append(rows, row) // of a slide that is cut off
+				rows = append(rows, row) // of a truncated slide
 			}
 			return err
 		}
@@ -215,17 +215,17 @@ func (s *slide) table(r *xmlread.Reader) error {
 	return errors.Join(s.w.Table(rows), err)
 }
 
-// paragraph is one that is being read.
+// paragraph is a paragraph that is being read.
 type paragraph struct {
 	rels     opc.Relationships
 	text     []byte
 	level    int
 	bullet   bool
-	numbered string // the format of its number
+	numbered string // format of its number
 	start    int
 }
 
-// read reads a:p, which has just started.
+// read reads a:p, the current element.
 func (p *paragraph) read(r *xmlread.Reader) error {
 	run, url, raised := 0, "", 0
 	return r.Walk(func(kind xmlread.Kind) error {
@@ -259,7 +259,7 @@ func (p *paragraph) read(r *xmlread.Reader) error {
 	})
 }
 
-// property reads what a paragraph says of itself.
+// property reads a property of the paragraph.
 func (p *paragraph) property(r *xmlread.Reader) bool {
 	switch r.Name {
 	case "a:pPr":

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxRow bounds a row in memory; larger ones are left out.
+	// maxRow limits the bytes of a row; larger ones are left out.
 	maxRow = 64 << 20
-	// maxDepth is deeper than any tree of a file that fits a disk.
+	// maxDepth is more than the depth of any tree in a file that fits on a disk.
 	maxDepth = 24
 )
 
@@ -20,17 +20,17 @@ var (
 	errRowLarge = errors.New("a row is larger than 64 MiB")
 )
 
-// pager reads the pages of a file and what hangs on them.
+// pager reads the pages of a file and the trees in them.
 type pager struct {
 	ctx      context.Context
 	bytes    io.ReaderAt
-	size     int64 // of a page
-	usable   int   // bytes of a page that the file uses
+	size     int64 // bytes of a page
+	usable   int   // bytes of a page without the reserved space
 	pages    int64
-	overflow int64 // bytes of long rows that may still be read: bounded, because rows can claim one another's pages
+	overflow int64 // bytes of long rows that may still be read: limited, because rows can claim each other's pages
 }
 
-// page reads a page; numbers count from 1.
+// page reads a page; numbers start at 1.
 func (p *pager) page(n uint32, into []byte) ([]byte, error) {
 	if n == 0 || int64(n) > p.pages {
 		return nil, errDamaged
@@ -47,7 +47,7 @@ func (p *pager) page(n uint32, into []byte) ([]byte, error) {
 	return into, nil
 }
 
-// varint reads SQLite's integer of one to nine bytes; n is 0 if it is cut off.
+// varint decodes SQLite's integer of one to nine bytes; n is 0 if it is truncated.
 func varint(b []byte) (v int64, n int) {
 	var u uint64
 	for i := 0; i < 8 && i < len(b); i++ {
@@ -62,7 +62,7 @@ func varint(b []byte) (v int64, n int) {
 	return int64(u<<8 | uint64(b[8])), 9
 }
 
-// The kinds of pages in a tree.
+// Kinds of pages in a tree.
 const (
 	interiorIndex = 2
 	interiorTable = 5
@@ -70,8 +70,8 @@ const (
 	leafTable     = 13
 )
 
-// tree calls f for the rows of a table, in order. Those of a table without rowid are the keys of an index. What is
-// damaged is passed over as far as it can be told from the rest; the first such error comes back at the end.
+// tree calls f for the rows of a table, in order. For a table without rowid, these are the keys of an index. It
+// skips damage where possible, and returns the first such error at the end.
 func (p *pager) tree(root uint32, f func(rowid int64, payload []byte) error) error {
 	w := walker{pager: p, f: f, seen: make([]uint64, p.pages/64+1)}
 	if err := w.walk(root, 0); err != nil {
@@ -88,7 +88,7 @@ type walker struct {
 	spare  [maxDepth + 1][]byte
 }
 
-// broken keeps the first damage and lets the walk go on, unless it has to end.
+// broken stores the first damage and continues the walk; it returns errors that must end it.
 func (w *walker) broken(err error) error {
 	if !errors.Is(err, errDamaged) && !errors.Is(err, errRowLarge) {
 		return err
@@ -175,7 +175,7 @@ func (w *walker) cell(b []byte, table bool) error {
 	return w.f(rowid, payload)
 }
 
-// payload is the bytes of a row: those in its cell and those on the pages that it overflows to.
+// payload returns the bytes of a row: those in its cell and those on its overflow pages.
 func (w *walker) payload(b []byte, size int64, table bool) ([]byte, error) {
 	u := int64(w.usable)
 	largest := (u-12)*64/255 - 23

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// column is a column of a table, as the statement that made it says.
+// column is a column of a table, according to its CREATE TABLE statement.
 type column struct {
 	name     string
-	floating bool   // whole numbers are shown with a point
-	rowid    bool   // it is another name of the rowid
-	virtual  bool   // it is computed, and not in the file
-	missing  string // its value in rows that are older than the column
+	floating bool   // whole numbers are shown with a decimal point
+	rowid    bool   // it is an alias of the rowid
+	virtual  bool   // it is computed and not stored
+	missing  string // its value in rows older than the column
 }
 
-// table is what a CREATE TABLE statement says.
+// table is the content of a CREATE TABLE statement.
 type table struct {
 	columns      []column
-	stored       []int // columns in the order in which rows have them
+	stored       []int // columns in the order of the stored rows
 	withoutRowid bool
 }
 
-// token is a word, a quoted name or a mark of SQL.
+// token is a word, a quoted name or a punctuation mark of SQL.
 type token struct {
 	text   string
 	quoted bool
@@ -29,7 +29,7 @@ type token struct {
 
 func (t token) is(word string) bool { return !t.quoted && strings.EqualFold(t.text, word) }
 
-// scan splits a statement.
+// scan splits a statement into tokens.
 func scan(sql string) (tokens []token) {
 	for i := 0; i < len(sql); {
 		c := sql[i]

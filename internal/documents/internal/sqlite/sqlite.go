@@ -1,5 +1,4 @@
-// Package sqlite reads the tables of SQLite databases, without SQLite: pages and rows as its file format says, and no
-// query.
+// Package sqlite converts SQLite databases without SQLite: it reads pages and rows directly and runs no queries.
 package sqlite
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// maxObjects bounds the tables and views of a database.
+// maxObjects limits the tables and views of a database.
 const maxObjects = 20_000
 
 type database struct {
@@ -30,7 +29,8 @@ type object struct {
 	root            uint32
 }
 
-// Convert is the converter of databases: each table is a part, its statement in front, its rows as CSV with a head.
+// Convert is the converter for databases, with a part for each table: its statement, then its rows as CSV with a
+// header.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := out.Kind("sqlite"); err != nil {
 		return err
@@ -79,7 +79,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// schema lists the tables and views.
+// schema returns the tables and views.
 func (d *database) schema() (objects []object, err error) {
 	err = d.tree(1, func(_ int64, payload []byte) error {
 		v, err := d.record(payload, nil)
@@ -122,7 +122,7 @@ func (d *database) rows(o object, out format.Output) error {
 	t := parseTable(o.sql)
 	buffered := bufio.NewWriterSize(out, 64<<10)
 	w := csv.NewWriter(buffered)
-	// Columns that are computed when they are asked for stand only in the statement.
+	// Columns computed on demand exist only in the statement.
 	fields, computed, place := []string{}, []string{}, make([]int, len(t.columns))
 	for i, c := range t.columns {
 		place[i] = len(fields)

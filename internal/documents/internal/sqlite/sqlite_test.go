@@ -32,7 +32,7 @@ func rows(t *testing.T, text string) [][]string {
 	return rows
 }
 
-// tables maps the tables of a document to their rows; the statement in front of each is cut off at its empty line.
+// tables maps the tables of a document to their rows, without the statement before the empty line.
 func tables(t *testing.T, doc formattest.Document) map[string][][]string {
 	t.Helper()
 	m := map[string][][]string{}
@@ -48,12 +48,12 @@ func tables(t *testing.T, doc formattest.Document) map[string][][]string {
 	return m
 }
 
-// requireRows compares row by row: tables are too large to be shown.
+// requireRows compares row by row, because whole tables are too large for a failure message.
 func requireRows(t *testing.T, want, have [][]string, name string) {
 	t.Helper()
 	for i := range min(len(want), len(have)) {
 		for j := range min(len(want[i]), len(have[i])) {
-			if strings.HasPrefix(have[i][j], "X'") { // The shell writes the bytes of a blob as they are.
+			if strings.HasPrefix(have[i][j], "X'") { // the shell writes the bytes of a blob unchanged
 				want[i][j] = have[i][j]
 			}
 		}
@@ -77,8 +77,8 @@ func TestTheCorpus(t *testing.T) {
 	require.Equal(t, []string{"view tall is shown as its query, not its rows"}, doc.Notes)
 }
 
-// TestLikeTheShellOfSQLite compares every table with what sqlite3 writes, in each encoding and with several sizes of
-// pages.
+// TestLikeTheShellOfSQLite compares every table with the output of sqlite3, in each encoding and with several page
+// sizes.
 func TestLikeTheShellOfSQLite(t *testing.T) {
 	shell, err := exec.LookPath("sqlite3")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestLikeTheShellOfSQLite(t *testing.T) {
 			for name, have := range got {
 				columns := "*"
 				if name == "numbers" {
-					columns = "id, v, stored" // One column is computed.
+					columns = "id, v, stored" // one column is computed
 				}
 				want, err := exec.Command(shell, "-csv", "-header", file,
 					"SELECT "+columns+` FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Output()

@@ -14,7 +14,7 @@ import (
 // shownBlob is how many bytes of a blob are shown.
 const shownBlob = 16
 
-// record reads the values of a row as text; missing ones at the end are not there.
+// record returns the values of a row as text; missing ones at the end are omitted.
 func (d *database) record(payload []byte, columns []column) ([]string, error) {
 	size, n := varint(payload)
 	if n == 0 || size < int64(n) || size > int64(len(payload)) {
@@ -45,7 +45,7 @@ func (d *database) record(payload []byte, columns []column) ([]string, error) {
 	return values, nil
 }
 
-// value is a value as text: empty for NULL, so many bytes of a blob.
+// value returns a value as text: empty for NULL, only the first bytes of a blob.
 func (d *database) value(kind int64, b []byte, floating bool) string {
 	switch {
 	case kind == 0:
@@ -63,7 +63,7 @@ func (d *database) value(kind int64, b []byte, floating bool) string {
 				v = v<<8 | int64(c)
 			}
 		}
-		if floating { // Whole numbers of such columns are kept as integers.
+		if floating { // SQLite stores whole numbers of such columns as integers
 			return float(float64(v))
 		}
 		return strconv.FormatInt(v, 10)
@@ -94,12 +94,12 @@ func (d *database) text(b []byte) string {
 	return string(out)
 }
 
-// float is a number as SQLite itself makes text of it: with 15 digits.
+// float formats a number like SQLite, with 15 digits.
 func float(f float64) string {
 	s := strconv.FormatFloat(f, 'g', 15, 64)
 	mantissa, exponent, large := strings.Cut(s, "e")
 	switch {
-	case strings.Trim(mantissa, "-0123456789") != "": // a point, or no number
+	case strings.Trim(mantissa, "-0123456789") != "": // a decimal point, or not a number
 		return s
 	case large:
 		return mantissa + ".0e" + exponent

@@ -1,17 +1,17 @@
-// Package symbols reads text in fonts that hold signs in the place of letters, such as Symbol and Wingdings.
+// Package symbols converts text in fonts that have symbols in place of letters, such as Symbol and Wingdings.
 package symbols
 
 import "strings"
 
-// What the characters of a font show, by the characters of Latin-1 with their codes.
+// Pairs of a character of Latin-1 and the symbol that the font shows for its code.
 const (
 	symbol = "aαbβcχdδeεfφgγhηiιjϕkκlλmμnνoοpπqθrρsσtτuυvϖwωxξyψzζAΑBΒCΧDΔEΕFΦGΓHΗIΙJϑKΚLΛMΜNΝOΟPΠQΘRΡSΣTΤUΥVςWΩXΞYΨZΖ" +
 		"£≤¥∞¬←®→°°±±³≥´×¶∂·•¸÷¹≠»≈Å⊕Î∈Ö√Þ⇒å∑ò∫"
 	dings = "ü✓P✓û✗O✗þ☑R☑ý☒Q☒¨☐o☐q☐£☐*☐à→ð→Ø→è→ß←ï←  J☺L☹"
 )
 
-// Text is what a text in that font shows. Signs of other fonts stay; signs in the private area, which no other font
-// shows, are bullets.
+// Text returns the symbols that a font shows for a text. Text in other fonts is unchanged, except that private code
+// points become bullets.
 func Text(font, text string) string {
 	font = strings.ToLower(font)
 	isSymbol, isDings := font == "symbol", strings.HasPrefix(font, "wingdings")
@@ -35,10 +35,10 @@ func Text(font, text string) string {
 	}, text)
 }
 
-// private says whether r lies where symbol fonts have their signs.
+// private reports whether r is a private code point of symbol fonts.
 func private(r rune) bool { return r >= 0xF020 && r <= 0xF0FF }
 
-// shown is what stands behind a code in pairs.
+// shown returns the symbol that follows a code in pairs.
 func shown(pairs string, code, otherwise rune) rune {
 	signs := []rune(pairs)
 	for i := 0; i < len(signs); i += 2 {

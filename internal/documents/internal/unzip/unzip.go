@@ -1,5 +1,5 @@
-// Package unzip opens zip archives, also damaged ones: where the list of members at the end is lost, the headers
-// before the members tell what is there.
+// Package unzip opens zip archives, even damaged ones: if the central directory is lost, it uses the headers in
+// front of the members.
 package unzip
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// What headers look like. They may stand anywhere in a damaged archive.
+// Signatures of headers, which may be anywhere in a damaged archive.
 const (
 	localHeader = "PK\x03\x04"
 	directory   = "PK\x01\x02"
@@ -22,11 +22,11 @@ const (
 	localSize   = 30 // without the name
 
 	mostMembers = 100_000
-	window      = 1 << 20 // bytes that are searched at once
+	window      = 1 << 20 // bytes searched at a time
 )
 
-// Open opens an archive. cut reports that its list of members was lost and made again of what was found: the last one
-// may be cut off.
+// Open opens an archive. cut reports that the central directory was lost and rebuilt from the members; the last
+// member may be truncated.
 func Open(src format.Source) (z *zip.Reader, cut bool, err error) {
 	z, err = zip.NewReader(src.Bytes, src.Size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -39,7 +39,7 @@ func Open(src format.Source) (z *zip.Reader, cut bool, err error) {
 	return z, cut, nil
 }
 
-// salvage makes a list of the members that have a header of their own; nil if none has.
+// salvage builds a directory of the members that have their own header; nil if there are none.
 func salvage(src format.Source) *zip.Reader {
 	var list bytes.Buffer
 	found, at := 0, int64(0)
@@ -75,16 +75,16 @@ func salvage(src format.Source) *zip.Reader {
 	return z
 }
 
-// member is one that has a header of its own.
+// member is a member with its own header.
 type member struct {
 	header             [localSize]byte
 	name               []byte
-	start, end         int64 // of all that belongs to it
+	start, end         int64 // of the header and the data
 	crc, packed, plain uint32
 }
 
-// readMember reads the header of a member, and finds out where it ends. Sizes that only the lost list had follow from
-// what comes next.
+// readMember reads the header of a member and finds its end. If only the lost directory had the sizes, they follow
+// from the next header.
 func readMember(src format.Source, start int64) (m member, ok bool) {
 	le := binary.LittleEndian
 	m.start = start
@@ -107,8 +107,8 @@ func readMember(src format.Source, start int64) (m member, ok bool) {
 	return m, m.end-data < 1<<32-1
 }
 
-// findEnd finds the end of a member whose sizes stand behind its data: with a mark before them, or in front of what
-// comes next. An archive in the archive has such marks as well, but not at this distance.
+// findEnd finds the end of a member whose sizes follow its data: after a signature, or before the next header. A
+// nested archive has such signatures too, but with different sizes.
 func (m *member) findEnd(src format.Source, data int64) {
 	const most = 10_000
 	at := data
@@ -129,11 +129,11 @@ func (m *member) findEnd(src format.Source, data int64) {
 		}
 	}
 	if !m.describe(src, m.end-12, m.end-12-data) {
-		m.packed, m.plain = uint32(m.end-data), 1<<32-2 // reading it ends where the data end
+		m.packed, m.plain = uint32(m.end-data), 1<<32-2 // reading stops at the end of the data
 	}
 }
 
-// describe reads a checksum and sizes at a place, if they say that the data have so many bytes.
+// describe reads a checksum and sizes at an offset, and reports whether the size matches packed.
 func (m *member) describe(src format.Source, at, packed int64) bool {
 	var b [12]byte
 	le := binary.LittleEndian
@@ -144,7 +144,7 @@ func (m *member) describe(src format.Source, at, packed int64) bool {
 	return true
 }
 
-// write adds the member to a list.
+// write adds the member to a directory.
 func (m member) write(to *bytes.Buffer) {
 	le := binary.LittleEndian
 	entry := make([]byte, 46)
@@ -160,7 +160,7 @@ func (m member) write(to *bytes.Buffer) {
 	to.Write(m.name)
 }
 
-// find is where a text stands at or behind a place; -1 if nowhere.
+// find returns the offset of text at or after from; -1 if there is none.
 func find(src format.Source, from int64, text string) int64 {
 	buf := make([]byte, max(min(window, src.Size-from), 0))
 	for from < src.Size {
@@ -176,7 +176,7 @@ func find(src format.Source, from int64, text string) int64 {
 	return -1
 }
 
-// paddedSource is a source with bytes behind its end.
+// paddedSource is a source with additional bytes at its end.
 type paddedSource struct {
 	src  format.Source
 	more []byte

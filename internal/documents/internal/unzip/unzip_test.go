@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/unzip"
 )
 
-// contents are the members of an archive; of one that cannot be read to its end, what could be read.
+// contents returns the members of an archive; for an unreadable member, the part before the error.
 func contents(t *testing.T, data []byte) (all map[string]string, cut bool) {
 	t.Helper()
 	z, cut, err := unzip.Open(format.Source{Bytes: bytes.NewReader(data), Size: int64(len(data))})
@@ -31,7 +31,7 @@ func contents(t *testing.T, data []byte) (all map[string]string, cut bool) {
 	return all, cut
 }
 
-// TestWithoutTheList: the same members are found by the headers before them, of archives of several writers.
+// TestWithoutTheList: the same members are found by their own headers, in archives from several writers.
 func TestWithoutTheList(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/corpus/*")
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestWithoutTheList(t *testing.T) {
 		list := binary.LittleEndian.Uint32(data[bytes.LastIndex(data, []byte("PK\x05\x06"))+16:])
 		got, cut := contents(t, data[:list])
 		if !cut {
-			continue // it ends with another archive, whose list is the last now
+			continue // it ends with a nested archive, whose directory is now the last one
 		}
 		tried++
 		for name, text := range want {
@@ -59,13 +59,13 @@ func TestWithoutTheList(t *testing.T) {
 	require.Greater(t, tried, 10)
 }
 
-// TestCutAnywhere: whole members stay whole, and the last one has its beginning.
+// TestCutAnywhere: complete members stay complete, and the last one has its beginning.
 func TestCutAnywhere(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	want := map[string]string{}
 	for _, name := range []string{"a.txt", "b/ü.txt", "c.txt"} {
-		f, err := w.Create(name) // with sizes behind the data
+		f, err := w.Create(name) // with sizes after the data
 		require.NoError(t, err)
 		for i := range 4000 {
 			want[name] += name + strings.Repeat(string(rune('a'+i%7)), i%13) + "\n"
@@ -86,7 +86,7 @@ func TestCutAnywhere(t *testing.T) {
 		for name, text := range got {
 			require.True(t, strings.HasPrefix(want[name]+"test", text), "%s of %d bytes", name, size)
 		}
-		for _, name := range []string{"a.txt", "b/ü.txt"} { // another member begins behind them
+		for _, name := range []string{"a.txt", "b/ü.txt"} { // another member follows them
 			if end := bytes.Index(b.Bytes(),
 				[]byte(map[string]string{"a.txt": "b/ü.txt", "b/ü.txt": "c.txt"}[name])); size > end {
 				require.True(t, want[name] == got[name], "%s of %d bytes", name, size)

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	maxNested = 32   // tables in tables, text boxes in text boxes
+	maxNested = 32   // nested tables and text boxes
 	maxSpan   = 1000 // columns of one cell
 )
 
 var errNested = errors.New("its tables and text boxes are nested too deeply")
 
-// blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what
-// it says of itself.
+// blocks reads paragraphs and tables up to the end of the current element. If that is a cell, s receives its
+// properties.
 func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer, s *columnSpan) error {
 	if d.nested++; d.nested > maxNested {
 		return errNested
@@ -50,13 +50,13 @@ func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer, s *columnSpan) 
 	return errors.Join(d.flush(w, before), err)
 }
 
-// displayed writes an equation that stands between paragraphs.
+// displayed writes an equation between paragraphs.
 func (d *document) displayed(r *xmlread.Reader, w *markdown.Writer) error {
 	text, err := equation.Read(r)
 	return errors.Join(w.Paragraph(text), err)
 }
 
-// pendingParagraph is a paragraph whose mark is deleted or hidden: it goes on in the next one.
+// pendingParagraph is a paragraph whose end mark is deleted or hidden, so that the next one continues it.
 type pendingParagraph struct {
 	text    string
 	heading int
@@ -69,7 +69,7 @@ func (d *document) flush(w *markdown.Writer, c pendingParagraph) error {
 	return w.Paragraph(c.text)
 }
 
-// write writes a paragraph as what its style and its numbering make of it.
+// write writes a paragraph according to its style and numbering.
 func (d *document) write(w *markdown.Writer, p *paragraph, before pendingParagraph) (pendingParagraph, error) {
 	s := d.style(p.style)
 	outline := p.outline
@@ -119,7 +119,7 @@ func (d *document) write(w *markdown.Writer, p *paragraph, before pendingParagra
 	return pendingParagraph{}, err
 }
 
-// table reads a table. Merged cells have their text in the first of their cells.
+// table reads a table. The text of merged cells is in the first of them.
 func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 	var (
 		rows [][]string
@@ -174,7 +174,7 @@ type cell struct {
 	span int
 }
 
-// cell reads a cell: its properties come first, then its blocks.
+// cell reads a cell: its properties, then its blocks.
 func (d *document) cell(r *xmlread.Reader) (cell, error) {
 	var text strings.Builder
 	var s columnSpan
@@ -185,10 +185,10 @@ func (d *document) cell(r *xmlread.Reader) (cell, error) {
 	return cell{text.String(), max(s.columns, 1)}, err
 }
 
-// columnSpan is what the properties of a cell say.
+// columnSpan is the relevant properties of a cell.
 type columnSpan struct {
 	columns int
-	gone    bool // it goes on from the cell above or before, or is deleted
+	gone    bool // it continues the cell above or before it, or is deleted
 }
 
 func (s *columnSpan) read(r *xmlread.Reader) error {

@@ -1,4 +1,4 @@
-// Package word converts documents of Word and its kin (Office Open XML, .docx).
+// Package word converts the documents of Word and similar programs (Office Open XML, .docx).
 package word
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Convert converts a .docx file: what its pages show, as Markdown. It is a format.Converter.
+// Convert converts the visible content of a .docx file to Markdown. It is a format.Converter.
 func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	pkg, err := opc.Begin(ctx, src, out, "docx")
 	if err != nil {
@@ -48,26 +48,26 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return d.embedded()
 }
 
-// document is a conversion that is under way.
+// document is the conversion of one document.
 type document struct {
 	ctx    context.Context
 	pkg    *opc.Package
 	out    format.Output
-	rels   opc.Relationships // of the part that is being read
+	rels   opc.Relationships // of the current part
 	styles map[string]*style
 	listTable
-	margin bool // a header or a footer is being read
-	nested int  // tables and text boxes around
+	margin bool // a header or footer is being read
+	nested int  // enclosing tables and text boxes
 	fields []field
 
-	labels       map[string]string // of notes, by kind and id
+	labels       map[string]string // of notes, by kind and ID
 	counts       [3]int            // of notes, by kind
 	hasFootnotes bool
-	equations    int             // that are pictures
-	shown        map[string]bool // texts of headers and footers
+	equations    int             // equations that are pictures
+	shown        map[string]bool // texts of headers and footers already written
 }
 
-// part reads the first element of that name in a part.
+// part reads the first element with a name in a part.
 func (d *document) part(name, element string, read func(r *xmlread.Reader) error) error {
 	return d.pkg.Read(name, func(r *xmlread.Reader) error {
 		if found, err := r.Find(element); !found {
@@ -77,7 +77,7 @@ func (d *document) part(name, element string, read func(r *xmlread.Reader) error
 	})
 }
 
-// margins writes what stands at the top or at the bottom of pages, each text once.
+// margins writes the headers or footers of pages, each text once.
 func (d *document) margins(w *markdown.Writer, kind, label string) error {
 	outer := d.rels
 	d.margin = true
@@ -105,7 +105,7 @@ func (d *document) margins(w *markdown.Writer, kind, label string) error {
 	return nil
 }
 
-// embedded hands over documents inside the document.
+// embedded passes documents inside the document to the output.
 func (d *document) embedded() error {
 	for _, kind := range []string{"package", "aFChunk"} {
 		for _, name := range d.rels.ByType(kind) {

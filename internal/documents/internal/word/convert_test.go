@@ -19,7 +19,7 @@ const (
 		`xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml"`
 )
 
-// docx is a document with a body, whose parts have names that no program uses.
+// docx returns a document with a body, in parts with unusual names.
 func docx(tb testing.TB, body string, more ...string) []byte {
 	return golden.Zip(tb, append([]string{
 		"_rels/.rels", relationships + `<Relationship Id="x" Type="` + kind +
@@ -142,7 +142,7 @@ func TestWhatIsShown(t *testing.T) {
 			require.Equal(t, c.want, doc.Text)
 			require.Empty(t, doc.Notes)
 
-			// The strict form says the same in other namespaces.
+			// The strict variant differs only in its namespaces.
 			strict := strings.NewReplacer("http://schemas.openxmlformats.org/wordprocessingml/2006/main",
 				"http://purl.oclc.org/ooxml/wordprocessingml/main",
 				"http://schemas.openxmlformats.org/officeDocument/2006/", "http://purl.oclc.org/ooxml/officeDocument/")
@@ -153,7 +153,7 @@ func TestWhatIsShown(t *testing.T) {
 	}
 }
 
-// TestDamageCostsAPart: what is broken is named, the rest is there.
+// TestDamageCostsAPart: the damaged part is reported, and the rest is there.
 func TestDamageCostsAPart(t *testing.T) {
 	body := para(said("text") + `<w:r><w:footnoteReference w:id="7"/></w:r>`)
 	doc, err := formattest.Convert(context.Background(), Convert, "a.docx", docx(
@@ -175,7 +175,7 @@ func TestDamageCostsAPart(t *testing.T) {
 	require.ErrorContains(t, err, "damaged")
 }
 
-// TestHostile: nothing here may take long, much memory or a stack.
+// TestHostile: none of these may take long, much memory or stack.
 func TestHostile(t *testing.T) {
 	for name, body := range map[string]string{
 		"deep tables":    strings.Repeat("<w:tbl><w:tr><w:tc>", 2_000),

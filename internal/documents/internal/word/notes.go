@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// noteKind tells what stands outside the text apart.
+// noteKind is a kind of note outside the text.
 type noteKind int
 
 const (
@@ -19,14 +19,14 @@ const (
 	comment
 )
 
-// noteParts says where notes of a kind are.
+// noteParts are the locations of each kind of note.
 var noteParts = [...]struct{ relationship, element, label string }{
 	{"footnotes", "w:footnote", ""},
 	{"endnotes", "w:endnote", "e"},
 	{"comments", "w:comment", "c"},
 }
 
-// reference writes [^1] for a footnote, [^e1] for an endnote (or [^1], if there are no footnotes) and [^c1] for a
+// reference writes [^1] for a footnote, [^e1] for an endnote (or [^1] if there are no footnotes) and [^c1] for a
 // comment.
 func (d *document) reference(p *paragraph, kind noteKind, id string) {
 	if !d.visible(p) {
@@ -47,16 +47,16 @@ func (d *document) reference(p *paragraph, kind noteKind, id string) {
 	p.text = append(p.text, "[^"+label+"]"...)
 }
 
-// maxNotes bounds the notes of a kind that are referred to.
+// maxNotes limits the referenced notes of a kind.
 const maxNotes = 1_000_000
 
-// note is one with its text.
+// note is a note with its text.
 type note struct {
 	label string
 	text  string
 }
 
-// notes writes the notes that the text refers to, in the order of their kinds and numbers.
+// notes writes the notes that the text refers to, by kind and number.
 func (d *document) notes(w *markdown.Writer) error {
 	for kind, where := range noteParts {
 		name := d.rels.First(where.relationship)
@@ -83,7 +83,7 @@ func (d *document) notes(w *markdown.Writer) error {
 	return nil
 }
 
-// countFootnotes finds out whether there are any, since the numbers of endnotes are told apart then.
+// countFootnotes finds out whether there are footnotes, because then the labels of endnotes must differ.
 func (d *document) countFootnotes() error {
 	return d.pkg.Read(d.rels.First("footnotes"), func(r *xmlread.Reader) error {
 		for !d.hasFootnotes {
@@ -116,7 +116,7 @@ func (d *document) readNotes(name, element string, notes *[]note) error {
 	})
 }
 
-// commentHead says who wrote a comment and when: "Comment by Ann, 2025-03-01".
+// commentHead returns the author and date of a comment: "Comment by Ann, 2025-03-01".
 func commentHead(r *xmlread.Reader) string {
 	head := "Comment"
 	if author := strings.TrimSpace(r.Attr("w:author")); author != "" {

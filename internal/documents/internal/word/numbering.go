@@ -8,28 +8,28 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// levels is how many levels a list can have.
+// levels is the number of levels in a list.
 const levels = 9
 
-// level is how items of one level of a list look.
+// level is the appearance of items on one level of a list.
 type level struct {
 	format string // "decimal", "bullet", "lowerRoman"
 	text   string // "%1.%2"
 	start  int
-	legal  bool // all numbers in it are decimal
+	legal  bool // all of its numbers are decimal
 	style  string
 }
 
-// list is an abstract definition, which several lists share together with their counters.
+// list is an abstract definition, which several lists may share together with their counters.
 type list struct {
 	levels  [levels]level
-	link    string // the style of numbering that defines it
+	link    string // the numbering style that defines it
 	counts  [levels]int
 	begun   [levels]bool
-	started map[string]bool // lists that have applied their own start
+	started map[string]bool // lists whose own start was applied
 }
 
-// instance is a list of the document.
+// instance is a list in the document.
 type instance struct {
 	abstract string
 	start    [levels]int // overrides; -1: none
@@ -39,7 +39,7 @@ type instance struct {
 type listTable struct {
 	lists     map[string]*list
 	instances map[string]*instance
-	linked    map[string]string // style of numbering → abstract list
+	linked    map[string]string // numbering style → abstract list
 }
 
 func (d *document) readNumbering(name string) error {
@@ -127,7 +127,7 @@ func levelIndex(s string) int {
 	return min(max(n, 0), levels-1)
 }
 
-// resolve finds the definition of a list, through the style that it may leave its definition to.
+// resolve returns the definition of a list, which may be in a numbering style.
 func (n *listTable) resolve(numID string) (*instance, *list) {
 	num := n.instances[numID]
 	if num == nil {
@@ -142,7 +142,7 @@ func (n *listTable) resolve(numID string) (*instance, *list) {
 	return num, abstract
 }
 
-// levelOf is the level of a list that belongs to a style of paragraphs.
+// levelOf returns the level of a list that belongs to a paragraph style.
 func (n *listTable) levelOf(numID, styleID string) int {
 	_, abstract := n.resolve(numID)
 	if abstract == nil || styleID == "" {
@@ -156,7 +156,7 @@ func (n *listTable) levelOf(numID, styleID string) int {
 	return 0
 }
 
-// next counts an item and is its number or bullet as Word shows it. It is no list if ok is false.
+// next counts an item and returns its number or bullet as Word shows it; ok is false if there is no such list.
 func (n *listTable) next(numID string, at int) (marker string, ok bool) {
 	num, abstract := n.resolve(numID)
 	if abstract == nil {
@@ -200,7 +200,7 @@ func (n *listTable) next(numID string, at int) (marker string, ok bool) {
 	return strings.TrimSpace(expand(l, abstract, look)), true
 }
 
-// expand puts the numbers into "%1.%2)".
+// expand inserts the numbers into a pattern such as "%1.%2)".
 func expand(l level, abstract *list, look func(int) level) string {
 	var b strings.Builder
 	for i := 0; i < len(l.text); i++ {

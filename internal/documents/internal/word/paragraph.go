@@ -13,35 +13,35 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// paragraph is one that is being read.
+// paragraph is a paragraph that is being read.
 type paragraph struct {
 	text    []byte
 	style   string
 	numID   string
-	level   int // -1: not said
-	outline int // -1: not said
+	level   int // -1: not set
+	outline int // -1: not set
 	hidden  bool
-	joined  bool     // it goes on in the next one
-	boxes   []string // text boxes that are anchored in it, as Markdown
+	joined  bool     // the next paragraph continues it
+	boxes   []string // text boxes anchored in it, as Markdown
 	links   []link
-	reading string // of the East Asian signs that follow
+	reading string // phonetic reading of the following East Asian characters
 	run     run
 }
 
-// run is a piece of text with the same properties.
+// run is the properties of a run of text.
 type run struct {
 	hidden bool
 	raised string
 	font   string
 }
 
-// link is a hyperlink that is open.
+// link is an open hyperlink.
 type link struct {
 	url   string
-	start int // where its text begins in the paragraph
+	start int // offset of its text in the paragraph
 }
 
-// field is one whose end is to come: its code is not shown, its result is.
+// field is an open field: its code is hidden, its result is shown.
 type field struct {
 	code     string
 	result   bool
@@ -49,7 +49,7 @@ type field struct {
 	homeless bool // it began in another paragraph
 }
 
-// paragraph reads a paragraph and writes it, unless it goes on in the next one.
+// paragraph reads a paragraph and writes it, unless the next one continues it.
 func (d *document) paragraph(r *xmlread.Reader, w *markdown.Writer, before pendingParagraph) (pendingParagraph, error) {
 	p := &paragraph{level: -1, outline: -1}
 	for i := range d.fields {
@@ -71,7 +71,8 @@ func (d *document) paragraph(r *xmlread.Reader, w *markdown.Writer, before pendi
 	return after, cmp.Or(writeErr, err)
 }
 
-// inline reads an element inside a paragraph. What it leaves open is looked into.
+// inline reads an element inside a paragraph. If it returns without consuming the element, the caller descends into
+// it.
 func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 	switch r.Name {
 	case "w:pPr":
@@ -146,7 +147,7 @@ func external(target string, is bool) string {
 	return target
 }
 
-// visible says whether text at this place is shown: it is neither hidden nor the code of a field.
+// visible reports whether text here is shown: it is neither hidden nor the code of a field.
 func (d *document) visible(p *paragraph) bool {
 	for i := range d.fields {
 		if f := &d.fields[i]; !f.result || d.margin && markdown.IsPageNumber(f.code) {
@@ -174,7 +175,7 @@ func (p *paragraph) endLink() {
 	p.relink(l)
 }
 
-// relink makes a link of the text from l.start on.
+// relink turns the text from l.start on into a link.
 func (p *paragraph) relink(l link) {
 	if l.url == "" || l.start >= len(p.text) {
 		return
@@ -201,7 +202,7 @@ func (d *document) fieldChar(p *paragraph, kind string) {
 	}
 }
 
-// checkBox shows a box of a form as it is.
+// checkBox writes the state of a form's checkbox.
 func (d *document) checkBox(r *xmlread.Reader, p *paragraph) error {
 	checked := false
 	if err := r.Inside(func() error {
@@ -220,8 +221,8 @@ func (d *document) checkBox(r *xmlread.Reader, p *paragraph) error {
 	return nil
 }
 
-// readReading keeps the reading of East Asian signs, which comes before them in the file, to put it in brackets after
-// them.
+// readReading stores the phonetic reading of East Asian characters. It precedes them in the file and is written in
+// brackets after them.
 func (d *document) readReading(r *xmlread.Reader, p *paragraph) error {
 	var inner paragraph
 	if err := r.Inside(func() error { return d.inline(r, &inner) }); err != nil {
@@ -231,7 +232,7 @@ func (d *document) readReading(r *xmlread.Reader, p *paragraph) error {
 	return nil
 }
 
-// graphic reads a chart or a diagram, which has a part of its own.
+// graphic reads a chart or a diagram, which is in a separate part.
 func (d *document) graphic(r *xmlread.Reader, p *paragraph) error {
 	if !d.visible(p) {
 		return nil
@@ -242,7 +243,7 @@ func (d *document) graphic(r *xmlread.Reader, p *paragraph) error {
 	return err
 }
 
-// box reads a text box; it follows the paragraph that it is anchored in.
+// box reads a text box, which is written after the paragraph that it is anchored in.
 func (d *document) box(r *xmlread.Reader, p *paragraph) error {
 	fields := d.fields
 	d.fields = nil

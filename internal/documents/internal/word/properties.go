@@ -4,9 +4,9 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// properties reads what a paragraph says of itself.
+// properties reads the properties of a paragraph.
 func (d *document) properties(r *xmlread.Reader, p *paragraph) error {
-	mark := false // the properties of the paragraph's mark follow
+	mark := false // the properties of the paragraph mark follow
 	return r.Walk(func(kind xmlread.Kind) (err error) {
 		if kind != xmlread.Start {
 			mark = mark && (kind != xmlread.End || r.Name != "w:rPr")
@@ -23,7 +23,7 @@ func (d *document) properties(r *xmlread.Reader, p *paragraph) error {
 			p.numID = r.Attr("w:val")
 		case "w:ilvl":
 			p.level = number(r.Attr("w:val"))
-		case "w:framePr": // a large first letter is a paragraph of its own
+		case "w:framePr": // a drop cap is a separate paragraph
 			letter := r.Attr("w:dropCap")
 			p.joined = p.joined || letter == "drop" || letter == "margin"
 		case "w:rPr":
@@ -39,7 +39,7 @@ func (d *document) properties(r *xmlread.Reader, p *paragraph) error {
 	})
 }
 
-// runProperties reads what a run says of itself.
+// runProperties reads the properties of a run.
 func (d *document) runProperties(r *xmlread.Reader, p *paragraph) error {
 	return r.Inside(func() (err error) {
 		switch r.Name {

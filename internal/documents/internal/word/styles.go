@@ -10,19 +10,20 @@ import (
 
 var noTime time.Time
 
-// style is what this converter needs of a style; what it does not say itself, the style that it is based on says.
+// style is the subset of a style's properties that this converter needs. Unset ones are inherited from the base
+// style.
 type style struct {
 	basedOn string
-	outline int // from 0; -1: not said
+	outline int // from 0; -1: not set
 	numID   string
-	level   int // of the list; -1: not said
+	level   int // of the list; -1: not set
 	hidden  flag
-	depth   int    // of an item, by names such as "List Bullet 2", whose lists have one level each
+	depth   int    // of an item, from names such as "List Bullet 2", whose lists have one level each
 	raised  string // "superscript", "subscript"
-	done    bool   // inherited already
+	done    bool   // inheritance is resolved
 }
 
-// flag is a property that can be on, off or not said.
+// flag is a property that is on, off or unset.
 type flag int8
 
 const (
@@ -91,8 +92,8 @@ func (s *style) property(r *xmlread.Reader) {
 	}
 }
 
-// raisedBy is what a distance from the line means, which LibreOffice writes for raised text of some sizes; none
-// leaves it as it was.
+// raisedBy interprets a vertical offset, which LibreOffice writes for some raised text; without one it returns
+// before.
 func raisedBy(distance, before string) string {
 	n, err := strconv.Atoi(distance)
 	switch {
@@ -104,7 +105,7 @@ func raisedBy(distance, before string) string {
 	return "subscript"
 }
 
-// style finds a style with all that it inherits.
+// style returns a style with its inherited properties.
 func (d *document) style(id string) style {
 	s := d.styles[id]
 	if s == nil {
@@ -113,7 +114,7 @@ func (d *document) style(id string) style {
 	if s.done {
 		return *s
 	}
-	s.done = true // before its base, so that a loop ends
+	s.done = true // before its base, so that cycles end
 	base := style{outline: -1, level: -1}
 	if d.nested++; s.basedOn != id && d.nested < 500 {
 		base = d.style(s.basedOn)

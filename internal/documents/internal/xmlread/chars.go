@@ -9,8 +9,8 @@ import (
 // Classes of bytes in text.
 const (
 	plain  = iota
-	beyond // of a sign beyond ASCII
-	odd    // begins a reference or the end of a line, or is a control that XML does not have
+	beyond // part of a character beyond ASCII
+	odd    // starts a reference or a line end, or is an invalid control character
 )
 
 var classes = func() (table [256]byte) {
@@ -25,9 +25,9 @@ var classes = func() (table [256]byte) {
 	return table
 }()
 
-// characters is what raw text means: it is raw itself, or is appended to scratch. References to the five entities of
-// XML and to characters become these, others stay as they are: nothing expands. Lines end with \n, and what is no
-// character becomes U+FFFD.
+// characters decodes raw text. The result is raw itself, or is appended to scratch. It decodes character references
+// and the five predefined entities; other references are unchanged, so nothing expands. Lines end with \n, and
+// invalid characters become U+FFFD.
 func characters(raw, scratch []byte, references bool) []byte {
 	class := byte(plain)
 	for _, c := range raw {
@@ -66,10 +66,10 @@ func characters(raw, scratch []byte, references bool) []byte {
 	return scratch
 }
 
-// longest is how long the names and numbers of references are at most.
+// longest is the maximum length of a reference.
 const longest = 32
 
-// reference reads the one that text begins with: how long it is, and the character; -1 is one that stays as it is.
+// reference decodes the reference at the start of text, n bytes long; r is -1 if it stays unchanged.
 func reference(text []byte) (n int, r rune) {
 	end := bytes.IndexByte(text[:min(len(text), longest)], ';')
 	if end < 0 {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// event is what a reader of XML finds.
+// event is a token of an XML reader.
 type event struct {
 	kind  Kind
 	name  string
@@ -51,8 +51,8 @@ func ours(in io.Reader) (events []event, err error) {
 	}
 }
 
-// theirs reads with encoding/xml; wellFormed says that its names can be trusted, which it confuses where elements end
-// in the wrong order.
+// theirs reads with encoding/xml; wellFormed reports whether its names are reliable, which they are not if elements
+// are closed in the wrong order.
 func theirs(data []byte) (events []event, wellFormed bool, err error) {
 	full := func(n xml.Name) string {
 		if n.Space == "" {
@@ -96,7 +96,7 @@ func theirs(data []byte) (events []event, wellFormed bool, err error) {
 	}
 }
 
-// compare requires that both find the same in what encoding/xml reads to its end. What it refuses may be read here.
+// compare requires the same tokens for everything that encoding/xml accepts. This package may accept more.
 func compare(t *testing.T, data []byte) {
 	t.Helper()
 	have, haveErr := ours(iotest.OneByteReader(bytes.NewReader(data)))
@@ -105,13 +105,13 @@ func compare(t *testing.T, data []byte) {
 	require.Equal(t, haveErr, atOnceErr)
 	if len(data) > 1 && (data[0] >= 0xFE || data[0] == 0 || data[1] == 0) || bytes.Count(data, []byte("<?xml")) > 1 ||
 		len(data) > 50_000 {
-		return // encoding/xml has no UTF-16, and takes declarations anywhere
+		return // encoding/xml lacks UTF-16, and accepts declarations anywhere
 	}
 	want, wellFormed, err := theirs(data)
 	if !errors.Is(err, io.EOF) {
 		return
 	}
-	if !wellFormed { // then it leaves names as they are
+	if !wellFormed { // then it does not resolve names
 		local := func(events []event) {
 			for i := range events {
 				events[i].name = events[i].name[strings.LastIndexByte(events[i].name, ':')+1:]
@@ -146,7 +146,7 @@ func TestLikeEncodingXML(t *testing.T) {
 	}
 }
 
-// TestPartsLikeEncodingXML: those that LibreOffice, pandoc, openpyxl and others wrote.
+// TestPartsLikeEncodingXML compares files from LibreOffice, pandoc, openpyxl and others.
 func TestPartsLikeEncodingXML(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/corpus/*.[deopx][dopl][cdfopstx]*")
 	require.NoError(t, err)

@@ -2,7 +2,7 @@ package xmlread
 
 import "strings"
 
-// spaces are what elements of a namespace are called here, by the end of its address behind one of roots.
+// spaces maps namespaces, without their root, to the prefixes used here.
 var spaces = [...]struct{ space, name string }{
 	{"markup-compatibility", "mc"},
 	{"package/relationships", "rels"},
@@ -38,14 +38,15 @@ var spaces = [...]struct{ space, name string }{
 	{"container", "odc"},
 }
 
-// roots are where many namespaces are; those of Office Open XML have a year, but for its strict form.
+// roots are common prefixes of namespace addresses. Those of Office Open XML are followed by a year, except in the
+// strict variant.
 var roots = [...]string{
 	"http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/",
 	"urn:oasis:names:tc:opendocument:xmlns:",
 }
 
-// usual is what elements of a namespace are called here; an unknown namespace keeps its address, and a prefix that
-// nobody declared stays.
+// usual returns the prefix used here for a namespace. An unknown namespace keeps its address, and an undeclared
+// prefix is unchanged.
 func usual(space string) string {
 	for _, root := range roots {
 		if name, ok := strings.CutPrefix(space, root); ok {

@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// scanner holds the piece of a part that is being read as a whole, and what was read after it. Indexes count from the
-// beginning of the piece.
+// scanner has the current piece of a part in memory, and possibly bytes after it. Indexes are relative to the
+// piece.
 type scanner struct {
 	in       io.Reader
 	buf      []byte
-	pos, end int // of what is read and not taken
-	lines    int // before buf
+	pos, end int // range of the unprocessed bytes
+	lines    int // lines before buf
 	err      error
 }
 
-// more reads on behind what is there. The error is io.EOF at the end of the part.
+// more appends more bytes to the buffer. The error is io.EOF at the end of the part.
 func (s *scanner) more() error {
 	if s.err != nil {
 		return s.err
@@ -48,15 +48,15 @@ func (s *scanner) more() error {
 	return s.err
 }
 
-// firstBuffer is what is read at a time, and how long a piece can be before more room is made for it.
+// firstBuffer is the initial size of the buffer, in bytes; longer pieces make it grow.
 const firstBuffer = 64 << 10
 
 var newline = []byte{'\n'}
 
-// piece is what is there of it.
+// piece returns the bytes of the piece read so far.
 func (s *scanner) piece() []byte { return s.buf[s.pos:s.end] }
 
-// at is the byte at i.
+// at returns the byte at i.
 func (s *scanner) at(i int) (byte, error) {
 	if s.pos+i < s.end {
 		return s.buf[s.pos+i], nil
@@ -64,7 +64,7 @@ func (s *scanner) at(i int) (byte, error) {
 	return s.await(i)
 }
 
-// await reads on to the byte at i.
+// await reads until the byte at i is available.
 func (s *scanner) await(i int) (byte, error) {
 	for s.pos+i >= s.end {
 		if err := s.more(); err != nil {
@@ -74,7 +74,7 @@ func (s *scanner) await(i int) (byte, error) {
 	return s.buf[s.pos+i], nil
 }
 
-// index finds c at i or later.
+// index returns the index of the first c at or after i.
 func (s *scanner) index(i int, c byte) (int, error) {
 	for {
 		if s.pos+i < s.end {
@@ -89,7 +89,7 @@ func (s *scanner) index(i int, c byte) (int, error) {
 	}
 }
 
-// after finds where the first mark ends that begins at i or later. A mark ends with >.
+// after returns the index after the first mark at or after i. A mark ends with >.
 func (s *scanner) after(i int, mark string) (int, error) {
 	for from := i; ; {
 		end, err := s.index(from, '>')
@@ -103,15 +103,15 @@ func (s *scanner) after(i int, mark string) (int, error) {
 	}
 }
 
-// take ends the piece before n.
+// take consumes n bytes.
 func (s *scanner) take(n int) { s.pos += n }
 
-// damaged is the error of something that is no XML.
+// damaged returns an error for invalid XML.
 func (s *scanner) damaged(what string) error {
 	return fmt.Errorf("its XML is damaged in line %d: %s", 1+s.lines+bytes.Count(s.buf[:s.pos], newline), what)
 }
 
-// cutOff is the error of a part that ends where it must not.
+// cutOff returns an error for a truncated part.
 func (s *scanner) cutOff(err error) error {
 	if err == io.EOF {
 		return s.damaged("it ends too early")

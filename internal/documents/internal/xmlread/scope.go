@@ -2,13 +2,13 @@ package xmlread
 
 import "bytes"
 
-// scope is what prefixes mean where the part is being read, and the names that were met.
+// scope has the current meanings of prefixes, and a cache of names.
 type scope struct {
-	spaces map[string]string // by prefix, as it was declared last
-	undo   []binding         // what elements that are open have hidden
-	last   int               // the number of the newest state of spaces
-	now    int               // the number of the state that is in force
-	names  map[string]*name  // by what the part calls them
+	spaces map[string]string // by prefix: the innermost declaration
+	undo   []binding         // declarations that open elements have hidden
+	last   int               // number of the newest state of spaces
+	now    int               // number of the current state
+	names  map[string]*name  // by raw name
 	full   map[qualifiedName]string
 }
 
@@ -19,23 +19,23 @@ type binding struct {
 
 type qualifiedName struct{ space, local string }
 
-// name is what a part calls something, and its name here in the state of that number.
+// name is a raw name and its meaning in the state with that number.
 type name struct {
 	raw, full string
 	state     int
 }
 
-// maxNames bounds how many names are remembered.
+// maxNames limits the cache of names.
 const maxNames = 4096
 
-// openElement is an element that is open.
+// openElement is an open element.
 type openElement struct {
 	*name
-	undo  int // of the bindings before it
-	state int // outside it
+	undo  int // number of bindings before it
+	state int // state outside it
 }
 
-// declare binds a prefix for the element that is being opened.
+// declare binds a prefix for the element being opened.
 func (s *scope) declare(prefix, space string) {
 	before, known := s.spaces[prefix]
 	if known && before == space {
@@ -47,7 +47,7 @@ func (s *scope) declare(prefix, space string) {
 	s.now = s.last
 }
 
-// leave takes back what an element has declared.
+// leave undoes the declarations of an element.
 func (s *scope) leave(o openElement) {
 	for n := len(s.undo) - 1; n >= o.undo; n-- {
 		b := s.undo[n]
@@ -61,7 +61,7 @@ func (s *scope) leave(o openElement) {
 	s.now = o.state
 }
 
-// name is that of an element, or of an attribute with a prefix.
+// name returns the name of an element, or of an attribute with a prefix.
 func (s *scope) name(raw []byte) *name {
 	known := s.names[string(raw)]
 	if known != nil && known.state == s.now {
@@ -75,7 +75,7 @@ func (s *scope) name(raw []byte) *name {
 	return n
 }
 
-// resolve puts the usual prefix of its namespace before a name.
+// resolve replaces the prefix of a name by the usual one for its namespace.
 func (s *scope) resolve(raw string) string {
 	prefix, local := split(raw)
 	space := s.spaces[prefix]
@@ -103,7 +103,7 @@ func (s *scope) resolve(raw string) string {
 	return full
 }
 
-// split parts a name from its prefix.
+// split splits a name into prefix and local name.
 func split(raw string) (prefix, local string) {
 	for i := 1; i < len(raw)-1; i++ {
 		if raw[i] == ':' {
@@ -115,7 +115,7 @@ func split(raw string) (prefix, local string) {
 
 var xmlns = []byte("xmlns")
 
-// declares says whether an attribute binds a prefix, and which.
+// declares reports whether an attribute declares a prefix, and returns the prefix.
 func declares(attribute []byte) (prefix string, ok bool) {
 	rest, ok := bytes.CutPrefix(attribute, xmlns)
 	switch {

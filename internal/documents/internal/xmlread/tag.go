@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// attr is an attribute of a tag, by indexes into it. A value with a reference, or one without quotes, is in bytes of
-// its own.
+// attr is an attribute of a tag, as indexes into the tag. A value with references or without quotes has separate
+// bytes.
 type attr struct {
 	name, nameEnd   int
 	value, valueEnd int
 }
 
-// nameBytes are those of names; all signs beyond ASCII count as letters.
+// nameBytes are the bytes of names; all characters beyond ASCII count as letters.
 var nameBytes = func() (table [256]bool) {
 	for c := range 256 {
 		table[c] = c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == ':' ||
@@ -24,7 +24,7 @@ var nameBytes = func() (table [256]bool) {
 	return table
 }()
 
-// nameEnd is where the name ends that begins at i; an error if there is none.
+// nameEnd returns the end of the name that starts at i; an error if there is none.
 func (s *scanner) nameEnd(i int, what string) (int, error) {
 	c, err := s.at(i)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *scanner) nameEnd(i int, what string) (int, error) {
 	}
 }
 
-// space is the first byte at i or later that is none, and where it is.
+// space skips white space from i on, and returns the index and value of the next byte.
 func (s *scanner) space(i int) (int, byte, error) {
 	if s.pos+i < s.end && s.buf[s.pos+i] > ' ' {
 		return i, s.buf[s.pos+i], nil
@@ -64,7 +64,7 @@ func (s *scanner) space(i int) (int, byte, error) {
 	}
 }
 
-// startTag reads the tag that begins an element: where its name and the tag end, and whether the element ends with it.
+// startTag reads a start tag. It returns the ends of the name and of the tag, and whether the element is empty.
 func (s *scanner) startTag(attrs []attr) (name, end int, empty bool, _ []attr, err error) {
 	if name, err = s.nameEnd(1, "after <"); err != nil {
 		return 0, 0, false, nil, err
@@ -93,10 +93,10 @@ func (s *scanner) startTag(attrs []attr) (name, end int, empty bool, _ []attr, e
 	}
 }
 
-// maxAttrs is how many attributes of an element count.
+// maxAttrs limits the attributes of an element; further ones are ignored.
 const maxAttrs = 10_000
 
-// attribute reads the attribute at i. As in HTML, it may have no value, which is its name then, and no quotes.
+// attribute reads the attribute at i. As in HTML, it may lack quotes, or have no value, which then equals its name.
 func (s *scanner) attribute(i int) (a attr, end int, err error) {
 	a.name = i
 	if a.nameEnd, err = s.nameEnd(i, "of an attribute"); err != nil {
@@ -131,7 +131,8 @@ func (s *scanner) attribute(i int) (a attr, end int, err error) {
 	return a, a.valueEnd + 1, nil
 }
 
-// quoted is where the value ends that begins at i. Most are so short that looking at each byte is the fastest way.
+// quoted returns the end of the value that starts at i. Most values are so short that checking each byte is
+// fastest.
 func (s *scanner) quoted(i int, quote byte) (int, error) {
 	for {
 		p := s.piece()
@@ -149,7 +150,7 @@ func (s *scanner) quoted(i int, quote byte) (int, error) {
 	}
 }
 
-// endTag reads the tag that ends an element: where its name and the tag end.
+// endTag reads an end tag. It returns the ends of the name and of the tag.
 func (s *scanner) endTag() (name, end int, err error) {
 	if name, err = s.nameEnd(2, "after </"); err != nil {
 		return 0, 0, err
@@ -161,7 +162,7 @@ func (s *scanner) endTag() (name, end int, err error) {
 	return name, end + 1, err
 }
 
-// instruction takes a processing instruction: only the declaration of an encoding says anything.
+// instruction reads a processing instruction. Only an encoding declaration has an effect.
 func (s *scanner) instruction(declared bool) error {
 	name, err := s.nameEnd(2, "after <?")
 	if err != nil {
@@ -183,13 +184,13 @@ func (s *scanner) instruction(declared bool) error {
 	}
 	enc, err := htmlindex.Get(charset)
 	if err != nil {
-		return nil // what is not UTF-8 becomes U+FFFD
+		return nil // invalid UTF-8 becomes U+FFFD
 	}
 	s.decode(enc.NewDecoder())
 	return nil
 }
 
-// declaration is the encoding that an XML declaration names.
+// declaration returns the encoding in an XML declaration.
 func declaration(content []byte) string {
 	_, value, ok := bytes.Cut(content, []byte("encoding"))
 	value = bytes.TrimLeft(value, " \t\r\n")
@@ -204,7 +205,7 @@ func declaration(content []byte) string {
 	return string(name)
 }
 
-// decode reads what follows in another encoding.
+// decode decodes the rest of the part from another encoding.
 func (s *scanner) decode(from transform.Transformer) {
 	s.lines += bytes.Count(s.buf[:s.pos], newline)
 	rest := bytes.Clone(s.piece())
@@ -216,13 +217,12 @@ func (s *scanner) decode(from transform.Transformer) {
 	s.pos, s.end, s.err = 0, 0, nil
 }
 
-// errorReader is what is left of a reader after its error.
+// errorReader repeats the error of a reader.
 type errorReader struct{ err error }
 
 func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
 
-// remark takes a comment or a declaration of a document's type, where quotes and what is in angle brackets belong
-// together.
+// remark reads a comment, or a document type declaration, which may contain quotes and nested angle brackets.
 func (s *scanner) remark() error {
 	if c, err := s.at(2); err != nil {
 		return err

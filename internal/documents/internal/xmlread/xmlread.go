@@ -1,7 +1,7 @@
-// Package xmlread reads XML that somebody else wrote, element by element: names with well-known prefixes, bounds on
-// depth and on the size of a token, one branch of alternate content. Nothing expands: of entities only the five of
-// XML are known. What readers of XML must refuse but people can still read (a control character, bytes that are no
-// UTF-8, elements that end in the wrong order) is read.
+// Package xmlread reads untrusted XML element by element: it normalises prefixes, limits the depth and the size of
+// tokens, and chooses one branch of alternate content. Entities other than the five predefined ones are not
+// expanded. It tolerates errors that XML forbids but people can read over: control characters, invalid UTF-8,
+// elements closed in the wrong order.
 package xmlread
 
 import (
@@ -15,19 +15,19 @@ import (
 
 const (
 	maxDepth = 1000
-	maxToken = 16 << 20 // of an element with its attributes, or of text between two elements
+	maxToken = 16 << 20 // bytes of an element with its attributes, or of text between two elements
 )
 
-// Errors of XML that is no document.
+// Errors for XML that exceeds the limits.
 var (
 	errDeep  = errors.New("its XML is nested too deeply")
 	errToken = errors.New("its XML has a piece of more than 16 MB")
 )
 
-// Kind is what Next found.
+// Kind is the kind of token that Next found.
 type Kind int
 
-// What Next finds.
+// The kinds of tokens.
 const (
 	Start Kind = iota + 1
 	End
@@ -36,36 +36,36 @@ const (
 
 // Reader reads one part.
 type Reader struct {
-	// Name is that of the element that starts or ends: "w:p", with the usual prefix of its namespace whatever the
-	// part calls it.
+	// Name is the name of the element that starts or ends: "w:p", with the usual prefix of its namespace, whatever
+	// the part's own prefix.
 	Name string
-	// Text is what stands between two elements. It is valid until Next.
+	// Text is the text between two elements. It is valid until the next call of Next.
 	Text []byte
 
 	scan     scanner
 	scope    scope
 	open     []openElement
 	attrs    []attr
-	values   []byte // scratch for those of attributes
+	values   []byte // scratch for values of attributes
 	text     []byte // scratch for Text
-	taken    int    // of the piece, by what Next has found
-	ends     bool   // the element that has just started ends at once
+	taken    int    // bytes of the piece that the last token used
+	ends     bool   // the current element is empty
 	declared bool   // the encoding may still be declared
 	choice   []choice
 }
 
-// choice is an mc:AlternateContent that is open.
+// choice is an open mc:AlternateContent.
 type choice struct {
 	depth int // of its children
 	taken bool
 }
 
-// New reads a part from r.
+// New returns a Reader for a part.
 func New(r io.Reader) *Reader {
 	x := &Reader{scan: scanner{in: r}, declared: true}
 	x.scope = scope{spaces: map[string]string{}, names: map[string]*name{}, full: map[qualifiedName]string{}}
 	if _, err := x.scan.at(2); err != nil {
-		return x // two bytes are no document
+		return x // fewer than three bytes are not a document
 	}
 	switch head := x.scan.piece(); {
 	case bytes.HasPrefix(head, []byte("\uFEFF")):
@@ -80,11 +80,11 @@ func New(r io.Reader) *Reader {
 	return x
 }
 
-// Depth is the number of elements that are open, with the one that has just started and without the one that has just
+// Depth returns the number of open elements, including one that has just started and excluding one that has just
 // ended.
 func (r *Reader) Depth() int { return len(r.open) }
 
-// Next finds the next start, end or text. At the end of the part it is io.EOF.
+// Next advances to the next start, end or text. At the end of the part it returns io.EOF.
 func (r *Reader) Next() (Kind, error) {
 	for {
 		kind, err := r.token()
@@ -111,7 +111,7 @@ func (r *Reader) Next() (Kind, error) {
 	}
 }
 
-// token finds the next start, end or text, in whichever branch of alternate content.
+// token advances to the next start, end or text, in any branch of alternate content.
 func (r *Reader) token() (Kind, error) {
 	r.scan.take(r.taken)
 	r.taken, r.attrs = 0, r.attrs[:0]
@@ -157,7 +157,7 @@ func (r *Reader) token() (Kind, error) {
 	}
 }
 
-// first is the first byte of a piece. A part that ends where it may is io.EOF.
+// first returns the first byte of a piece, or io.EOF if the part may end here.
 func (r *Reader) first() (byte, error) {
 	for r.scan.pos == r.scan.end {
 		if err := r.scan.more(); err == io.EOF && len(r.open) == 0 {
@@ -176,7 +176,7 @@ func (r *Reader) setText(raw []byte, references bool) {
 	}
 }
 
-// cdata takes text in which nothing is marked.
+// cdata reads a CDATA section.
 func (r *Reader) cdata() (Kind, error) {
 	const begin = "<![CDATA["
 	if _, err := r.scan.at(len(begin) - 1); err != nil {
@@ -219,7 +219,7 @@ func (r *Reader) start() (Kind, error) {
 	return Start, nil
 }
 
-// end closes an element. What is still open inside it ends before it, as if the part said so.
+// end closes an element. Unclosed elements inside it end first.
 func (r *Reader) end() (Kind, error) {
 	if r.endsLast() {
 		return r.endElement(), nil
@@ -238,7 +238,7 @@ func (r *Reader) end() (Kind, error) {
 	return r.endElement(), nil
 }
 
-// endsLast takes the usual tag, </name> of the element that was opened last.
+// endsLast handles the common case: the end tag of the innermost element.
 func (r *Reader) endsLast() bool {
 	if len(r.open) == 0 {
 		return false
@@ -259,14 +259,14 @@ func (r *Reader) endElement() Kind {
 	return End
 }
 
-// closeChoices forgets alternate content that has ended.
+// closeChoices removes alternate content that has ended.
 func (r *Reader) closeChoices() {
 	for n := len(r.choice); n > 0 && len(r.open) < r.choice[n-1].depth-1; n-- {
 		r.choice = r.choice[:n-1]
 	}
 }
 
-// All calls each for all that Next finds, to the end of the part. What each reads by itself is left out.
+// All calls each for every token up to the end of the part, except those that each reads itself.
 func (r *Reader) All(each func(kind Kind) error) error {
 	for {
 		kind, err := r.Next()
@@ -279,7 +279,7 @@ func (r *Reader) All(each func(kind Kind) error) error {
 	}
 }
 
-// Find goes to the next start of an element with that name; ok is false where none follows.
+// Find advances to the next start of an element with a name; ok is false if there is none.
 func (r *Reader) Find(name string) (ok bool, err error) {
 	for {
 		kind, err := r.Next()
@@ -292,10 +292,10 @@ func (r *Reader) Find(name string) (ok bool, err error) {
 	}
 }
 
-// Each is All for elements that start.
+// Each is All for starts of elements only.
 func (r *Reader) Each(each func() error) error { return r.All(starts(each)) }
 
-// Walk calls each for all that Next finds inside the element that has just started, up to its end.
+// Walk calls each for every token inside the current element, up to its end.
 func (r *Reader) Walk(each func(kind Kind) error) error {
 	for depth := len(r.open) - 1; ; {
 		kind, err := r.Next()
@@ -311,7 +311,7 @@ func (r *Reader) Walk(each func(kind Kind) error) error {
 	}
 }
 
-// Inside is Walk for elements that start. What each does not read is looked into.
+// Inside is Walk for starts of elements only. It descends into elements that each does not read.
 func (r *Reader) Inside(each func() error) error { return r.Walk(starts(each)) }
 
 func starts(each func() error) func(Kind) error {
@@ -323,7 +323,7 @@ func starts(each func() error) func(Kind) error {
 	}
 }
 
-// Ended is the error of Next, nil at the end of the part.
+// Ended returns the error of Next, or nil at the end of the part.
 func Ended(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -331,8 +331,7 @@ func Ended(err error) error {
 	return err
 }
 
-// alternate takes the first branch of alternate content as if it stood there alone: the other branches say the same
-// in an older way.
+// alternate shows only the first branch of alternate content: the others are older versions of the same content.
 func (r *Reader) alternate() (hide bool, err error) {
 	n := len(r.choice)
 	switch r.Name {
@@ -352,7 +351,7 @@ func (r *Reader) alternate() (hide bool, err error) {
 	return strings.HasPrefix(r.Name, "mc:"), nil
 }
 
-// Skip goes to the end of the element that has just started.
+// Skip advances to the end of the current element.
 func (r *Reader) Skip() error {
 	for depth := len(r.open) - 1; len(r.open) > depth; {
 		if _, err := r.token(); err != nil {
@@ -363,20 +362,20 @@ func (r *Reader) Skip() error {
 	return nil
 }
 
-// Attr is an attribute of the element that has just started: "w:val", or "val" without a namespace. It is empty if
-// there is none.
+// Attr returns an attribute of the current element: "w:val", or "val" without a namespace. It is empty if the
+// attribute is missing.
 func (r *Reader) Attr(name string) string {
 	v, _ := r.find(name)
 	return string(v)
 }
 
-// Bytes is Attr for an element of which a part has millions. It is valid until the next call of any method.
+// Bytes is Attr without an allocation. The result is valid until the next call of any method.
 func (r *Reader) Bytes(name string) []byte {
 	v, _ := r.find(name)
 	return v
 }
 
-// Lookup tells an attribute that is empty from one that is not there.
+// Lookup is Attr, and reports whether the attribute exists.
 func (r *Reader) Lookup(name string) (string, bool) {
 	v, ok := r.find(name)
 	return string(v), ok
@@ -408,13 +407,13 @@ func (r *Reader) value(a attr) []byte {
 	return v
 }
 
-// Inner is the text of the element that has just started, up to its end, without that of elements inside.
+// Inner returns the text directly inside the current element, up to its end, without that of nested elements.
 func (r *Reader) Inner() (string, error) {
 	depth := len(r.open)
 	return r.inner(func() bool { return len(r.open) == depth })
 }
 
-// Whole is Inner with the text of elements inside.
+// Whole returns the text inside the current element, including nested elements.
 func (r *Reader) Whole() (string, error) { return r.inner(func() bool { return true }) }
 
 func (r *Reader) inner(wanted func() bool) (string, error) {

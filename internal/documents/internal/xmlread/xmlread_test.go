@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// outline is what a reader finds, in short: "+a(attributes) text -a".
+// outline returns the tokens in short form: "+a(attributes) text -a".
 func outline(in string) (string, error) {
 	r := xmlread.New(strings.NewReader(in))
 	var found []string
@@ -65,7 +65,7 @@ func TestEncodings(t *testing.T) {
 	require.Equal(t, "+a Größe€ -a", have)
 }
 
-// TestReadsWhatPeopleCanRead: encoding/xml ends at each of these.
+// TestReadsWhatPeopleCanRead: encoding/xml rejects each of these.
 func TestReadsWhatPeopleCanRead(t *testing.T) {
 	for in, want := range map[string]string{
 		"<a>bell\x07 and \xff</a><b/>": "+a bell\uFFFD and \uFFFD -a +b -b",
@@ -121,7 +121,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestPiecesWithoutEnd: whatever does not end costs no more memory than the longest piece, and everything else goes on.
+// TestPiecesWithoutEnd: endless input ends with an error and needs no more memory than the longest allowed token.
 func TestPiecesWithoutEnd(t *testing.T) {
 	for _, begin := range []string{
 		"<", "<a ", "<a b='", "<a b=\"x\" ", "</", "</a", "<!--", "<!DOCTYPE ", "<![CDATA[",

@@ -1,5 +1,5 @@
-// Package zipped tells the formats apart that are zip archives: documents of Office and OpenDocument, books, and
-// archives of files.
+// Package zipped distinguishes the formats that are zip archives: Office and OpenDocument documents, books, and
+// plain archives.
 package zipped
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Converter converts what is a document, and leaves other archives to the converter of those.
+// Converter returns a converter for zip files: documents by their format, all others with archive.
 func Converter(archive format.Converter) format.Converter {
 	return func(ctx context.Context, src format.Source, out format.Output) error {
 		convert, cut, err := recognise(ctx, src)
@@ -40,7 +40,7 @@ func Converter(archive format.Converter) format.Converter {
 
 var errBinary = errors.New("it is an Excel workbook in the binary format; save it as .xlsx")
 
-// recognise finds the converter of a document; nil is an archive, or damaged.
+// recognise returns the converter for a document; nil for a plain or damaged archive.
 func recognise(ctx context.Context, src format.Source) (convert format.Converter, cut bool, err error) {
 	z, cut, err := unzip.Open(src)
 	if err != nil {
@@ -72,7 +72,7 @@ func recognise(ctx context.Context, src format.Source) (convert format.Converter
 	return byRoot(pkg), cut, ctx.Err()
 }
 
-// byType finds the converter of a document that says in its first part what it is.
+// byType returns the converter for a document that declares its type in its first part.
 func byType(f *zip.File) format.Converter {
 	r, err := f.Open()
 	if err != nil {
@@ -97,7 +97,7 @@ func byType(f *zip.File) format.Converter {
 	return nil
 }
 
-// byRoot finds the converter of a document of Office by the first element of its main part.
+// byRoot returns the converter for an Office document by the first element of its main part.
 func byRoot(pkg *opc.Package) format.Converter {
 	root := ""
 	_ = pkg.Read(pkg.Main, func(r *xmlread.Reader) error {

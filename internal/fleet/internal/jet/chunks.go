@@ -147,7 +147,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, p.why(err)
 }
 
-// why replaces an error by errStill if nothing has moved.
+// why replaces an error by errStill if the transfer was cancelled because no data arrived.
 func (p *pieces) why(err error) error {
 	if errors.Is(err, context.Canceled) && !p.still.Stop() {
 		return errStill

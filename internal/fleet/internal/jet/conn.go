@@ -168,7 +168,7 @@ func (c *Conn) Stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstrea
 		})
 }
 
-// Bucket opens or creates a bucket of values.
+// Bucket opens or creates a key-value bucket.
 func (c *Conn) Bucket(ctx context.Context, name string) (jetstream.KeyValue, error) {
 	return opened(ctx, c,
 		func(ctx context.Context) (jetstream.KeyValue, error) { return c.JS.KeyValue(ctx, name) },

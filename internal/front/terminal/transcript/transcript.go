@@ -32,9 +32,9 @@ type Transcript struct {
 	// Session means that the person is in the session: input and the context are on the screen already, and /show
 	// shows what is folded.
 	Session bool
-	// All adds to Turns the system prompt, reasoning, messages as the model sees them, sub-calls and child runs.
+	// All shows, in addition to Turns, the system prompt, reasoning, the model's messages, sub-calls and child runs.
 	All bool
-	// Output adds to Steps the first lines of a cell's output, below those of its code.
+	// Output shows, in addition to Steps, the first lines of each cell's output.
 	Output bool
 
 	r       *screen.Renderer

@@ -14,18 +14,31 @@ import { Fold, still } from "./still";
 import { Tree } from "./tree";
 
 export const Answer = still<{ v: number; run: Run; doing: Doing; last: boolean }>(({ run, doing, last }) => {
-  const d = run.end, cut = run.turns.flatMap((t) => t.cells).filter((c) => c.stopped).length, granted = run.turns.some((t) => t.what === "the last one");
-  const doubted = d.guess || d.unsupported || d.cut_replies > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0 || d.grounding?.values?.some((v: Value) => !v.grounded) || (d.requires_review && !run.reviewed?.approved);
+  const d = run.end, cut = run.turns.flatMap((t) => t.cells).filter((c) => c.stopped).length,
+    granted = run.turns.some((t) => t.what === "the last one");
+  const doubted = d.guess || d.unsupported || d.cut_replies > 0 || d.unverified?.length > 0
+    || d.unknown_marks?.length > 0 || d.grounding?.values?.some((v: Value) => !v.grounded)
+    || (d.requires_review && !run.reviewed?.approved);
   return (
-    <footer class={"end " + (d.has_answer ? "answered" : "unanswered") + (doubted ? " doubted" : "")} id={"e" + run.endSeq}>
-      {d.has_answer ? <Text run={run} doing={doing} last={last} /> : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
-      <p class="dim">{d.has_answer && d.status !== "completed" && <b>{words(d.status)}{d.reason ? `: ${d.reason}` : ""} · </b>}
-        {count(d.turns, "turn")}{granted ? " and a last one" : ""} · {count(d.cells ?? 0, "cell")}{cut ? ` and ${count(cut, "stopped one")}` : ""} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
+    <footer class={"end " + (d.has_answer ? "answered" : "unanswered") + (doubted ? " doubted" : "")}
+        id={"e" + run.endSeq}>
+      {d.has_answer ? <Text run={run} doing={doing} last={last} />
+        : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
+      <p class="dim">{d.has_answer && d.status !== "completed"
+          && <b>{words(d.status)}{d.reason ? `: ${d.reason}` : ""} · </b>}
+        {count(d.turns, "turn")}{granted ? " and a last one" : ""} · {count(d.cells ?? 0, "cell")}
+        {cut ? ` and ${count(cut, "stopped one")}`
+          : ""} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
       {d.unsupported && <p class="bad">{d.unsupported}</p>}
       {d.guess && <p class="bad">a guess: it was handed in before anything of the text was looked at</p>}
-      {d.cut_replies > 0 && <p class="bad">{count(d.cut_replies, "sub-call")} reached the limit of tokens and ended there</p>}
+      {d.cut_replies > 0 && <p class="bad">
+        {count(d.cut_replies, "sub-call")} reached the limit of tokens and ended there
+      </p>}
       {d.requires_review && !run.reviewed && !doing.readOnly && <Review run={run} doing={doing} />}
-      {run.reviewed && <p class="dim">{run.reviewed.approved ? "approved" : "sent back"}{run.reviewed.note ? `: ${run.reviewed.note}` : ""}</p>}
+      {run.reviewed && <p class="dim">
+        {run.reviewed.approved ? "approved" : "sent back"}
+        {run.reviewed.note ? `: ${run.reviewed.note}` : ""}
+      </p>}
       <Usage usage={d.usage} />
     </footer>
   );
@@ -44,28 +57,42 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
   return (
     <div class="answer" role="region" aria-label="answer">
       <Copy text={() => d.answer} what="the answer" />
-      {d.typed ? <Typed json={d.answer} /> : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} values={d.grounding?.values} onValue={(v) => toPlace(run, v)} />}
+      {d.typed ? <Typed json={d.answer} />
+        : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} values={d.grounding?.values}
+          onValue={(v) => toPlace(run, v)} />}
       {d.grounding?.values?.length > 0 && <Grounding run={run} values={d.grounding.values} />}
       {evidence.length > 0 && <h3 class="sources">Sources</h3>}
       {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e, i) => (
-        <li key={e.mark}><button class="mark" title={e.mark} aria-label={`source ${i + 1}`} onClick={() => open(e.mark)} disabled={e.gone}>{i + 1}</button> <span>{sourceOf(e)}{e.occurrences > 1 ? ` (the first of ${count(e.occurrences, "place")})` : ""}{e.gone ? " (no longer in the context)" : ""}</span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}
+        <li key={e.mark}><button class="mark" title={e.mark} aria-label={`source ${i + 1}`}
+          onClick={() => open(e.mark)} disabled={e.gone}>{i + 1}</button> <span>
+            {sourceOf(e)}
+            {e.occurrences > 1 ? ` (the first of ${count(e.occurrences, "place")})` : ""}
+            {e.gone ? " (no longer in the context)" : ""}
+          </span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}
         {e.notes?.length > 0 && <span class="caveat">of this document: {named(e.notes.join("; "))}</span>}</li>))}</ol>}
       {d.unknown_marks?.length > 0 && <p class="bad">marks that stand for no passage: {d.unknown_marks.join(", ")}</p>}
       {d.unverified?.length > 0 && <p class="bad">quotations that are not in the context: {d.unverified.join("; ")}</p>}
-      {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0) && <Verify id={doing.id} told={setChecked} known={d.unverified} />}
+      {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0)
+        && <Verify id={doing.id} told={setChecked} known={d.unverified} />}
     </div>
   );
 }
 
 // The evidence for the values of an answer. Values without any are named first.
 function Grounding({ run, values }: { run: Run; values: Value[] }) {
-  const missing = [...new Set(values.filter((v) => !v.grounded).map((v) => v.value))], found = values.filter((v) => v.grounded).length;
+  const missing = [...new Set(values.filter((v) => !v.grounded).map((v) => v.value))],
+    found = values.filter((v) => v.grounded).length;
   return (
     <>
-      {missing.length > 0 && <p class="bad">not found in this run: {missing.slice(0, 8).join(", ")}{missing.length > 8 ? ` and ${missing.length - 8} more` : ""}</p>}
+      {missing.length > 0 && <p class="bad">
+        not found in this run: {missing.slice(0, 8).join(", ")}
+        {missing.length > 8 ? ` and ${missing.length - 8} more` : ""}
+      </p>}
       <Fold class="grounding" summary={`what it rests on: ${found} of ${count(values.length, "value")} found`}>
         {() => <ul>{values.map((v, i) => (
-          <li key={i}>{v.where?.cell ? <button class="link" onClick={() => toPlace(run, v)}>{v.value}</button> : <b>{v.value}</b>} <span class={v.grounded ? "dim" : "bad"}>{v.where ? inWords(v.where) : v.why}</span></li>))}</ul>}
+          <li key={i}>{v.where?.cell ? <button class="link" onClick={() => toPlace(run, v)}>{v.value}</button>
+            : <b>{v.value}</b>} <span class={v.grounded ? "dim" : "bad"}>{v.where ? inWords(v.where) : v.why}</span>
+            </li>))}</ul>}
       </Fold>
     </>
   );
@@ -73,16 +100,20 @@ function Grounding({ run, values }: { run: Run; values: Value[] }) {
 
 function inWords(w: Place): string {
   const cell = `cell ${w.cell}`, kinds: Record<string, string> = {
-    output: `the output of ${cell}`, value: `the value of ${cell}`, variable: `${w.variable} in ${cell}`, computed: `computed in ${cell}`,
+    output: `the output of ${cell}`, value: `the value of ${cell}`, variable: `${w.variable} in ${cell}`,
+    computed: `computed in ${cell}`,
     subcall: `sub-call ${w.call} of ${cell}`, shown: "the first message", list: "the answer's own list",
   };
-  return (kinds[w.kind] ?? "the " + w.kind) + (w.document ? `, ${named(w.document)}` : "") + (w.line ? `, line ${whole(w.line)}` : "");
+  return (kinds[w.kind] ?? "the " + w.kind) + (w.document ? `, ${named(w.document)}` : "")
+    + (w.line ? `, line ${whole(w.line)}` : "");
 }
 
 // The place of a value is the cell with the output, value or sub-call that contains it.
 function toPlace(run: Run, v: Value) {
   const cell = run.turns.flatMap((t) => t.cells).find((c) => c.number === v.where?.cell);
-  const place = cell ? document.getElementById("e" + cell.seq) : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`); // a cell of an earlier question
+  // a cell of an earlier question
+  const place = cell ? document.getElementById("e" + cell.seq)
+    : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`);
   if (place) { location.hash = place.id; show(); }
 }
 
@@ -93,21 +124,34 @@ function Verify({ id, told, known }: { id: string; told: (v: Verified) => void; 
   const [busy, setBusy] = useState(false);
   const ask = async () => {
     setBusy(true);
-    try { const v = await api.verify(id); setChecked(v); told(v); setProblem(""); } catch (e) { setProblem((e as Error).message); }
+    try {
+      const v = await api.verify(id);
+      setChecked(v);
+      told(v);
+      setProblem("");
+    } catch (e) { setProblem((e as Error).message); }
     setBusy(false);
   };
   const gone = (checked?.unverified ?? []).filter((q) => !known?.includes(q)); // known ones are listed above
   return (
-    <p class="verify"><button class="link" id="verify" disabled={busy} onClick={ask}>{busy ? "checking …" : "check the sources"}</button>
+    <p class="verify"><button class="link" id="verify" disabled={busy} onClick={ask}>
+      {busy ? "checking …" : "check the sources"}
+    </button>
       {problem && <span class="bad" role="alert">{problem}</span>}
-      {checked && <span role="status" class={checked.holds ? "good" : "bad"}>{checked.holds ? "All of it holds: every passage stands in the documents as they are now." : "Not all of it holds."}</span>}
+      {checked && <span role="status" class={checked.holds ? "good" : "bad"}>
+        {checked.holds ? "All of it holds: every passage stands in the documents as they are now."
+          : "Not all of it holds."}
+      </span>}
       {gone.length > 0 && <span class="bad"> Quotations that are not there: {gone.join("; ")}.</span>}</p>
   );
 }
 
 function Found({ passage: p }: { passage: Verified["passages"][number] }) {
   const good = p.state === "holds" || p.state === "moved";
-  return <span class={"tag " + (good ? "good" : "bad")}>{p.state}{p.state === "moved" && p.line_now ? ` to line ${whole(p.line_now)}` : ""}</span>;
+  return <span class={"tag " + (good ? "good" : "bad")}>
+    {p.state}
+    {p.state === "moved" && p.line_now ? ` to line ${whole(p.line_now)}` : ""}
+  </span>;
 }
 
 function Typed({ json }: { json: string }) {
@@ -119,7 +163,8 @@ function Review({ run, doing }: { run: Run; doing: Doing }) {
   const send = (approved: boolean) => doing.review(approved, note).then((sent) => { if (sent) setNote(""); });
   return (
     <div class="review" role="group" aria-label="review">
-      <textarea rows={Math.min(8, 1 + note.split("\n").length)} aria-label="what is missing" placeholder="what is missing" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
+      <textarea rows={Math.min(8, 1 + note.split("\n").length)} aria-label="what is missing"
+        placeholder="what is missing" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
       <button onClick={() => send(true)}>Approve</button>
       <button disabled={!note.trim()} onClick={() => send(false)}>Send back</button>
     </div>
@@ -129,5 +174,8 @@ function Review({ run, doing }: { run: Run; doing: Doing }) {
 function Usage({ usage }: { usage?: Record<string, any> }) {
   const models = Object.entries(usage ?? {});
   if (models.length < 2) return null;
-  return <p class="dim">{models.map(([m, u]) => `${m}: ${whole(u.prompt + u.completion)} tokens${u.cached ? ` (${whole(u.cached)} cached)` : ""}${u.cost === undefined || u.cost === null ? "" : `, ${money(u.cost)}`}`).join(" · ")}</p>;
+  return <p class="dim">{models
+    .map(([m, u]) =>
+      `${m}: ${whole(u.prompt + u.completion)} tokens${u.cached ? ` (${whole(u.cached)} cached)` : ""}${u.cost === undefined || u.cost === null ? "" : `, ${money(u.cost)}`}`)
+    .join(" · ")}</p>;
 }

@@ -4,15 +4,21 @@ import { base } from "./base";
 import type { CellCalls, Event, SessionState, Usage } from "./event";
 
 export interface Session {
-  id: string; kind: string; name?: string; question: string; questions: number; answer?: string; model: string; started: string; last: string;
-  status: string; cost: number | null; duration?: number; turns: number; cells: number; sub_calls: number; events: number; problem?: string;
+  id: string; kind: string; name?: string; question: string; questions: number; answer?: string; model: string;
+  started: string; last: string;
+  status: string; cost: number | null; duration?: number; turns: number; cells: number; sub_calls: number;
+  events: number; problem?: string;
   owner?: string; shared?: boolean; state: SessionState;
 }
 
-export interface Budgets { iterations?: number; sub_calls?: number; tokens?: number; cost?: number; time?: number; depth?: number; errors?: number }
+export interface Budgets {
+  iterations?: number; sub_calls?: number; tokens?: number; cost?: number; time?: number; depth?: number;
+  errors?: number;
+}
 
 export interface About {
-  version: string; user?: string; owner?: boolean; models: string[] | null; model?: string; no_model?: string; folders: string[] | null; formats?: string[]; budgets?: Budgets;
+  version: string; user?: string; owner?: boolean; models: string[] | null; model?: string; no_model?: string;
+  folders: string[] | null; formats?: string[]; budgets?: Budgets;
   demo?: { question: string }; batches?: boolean; offers?: Offer[];
 }
 
@@ -21,24 +27,36 @@ export interface Offer { provider: string; title: string; model: string }
 
 export interface Choice { model?: string; sub_model?: string; mode?: string; budgets?: Budgets }
 
-export interface Settings { model: string; sub_model: string; mode: string; budgets: Budgets; level: string; pending?: boolean; totals?: { cost: number | null; known: boolean; usage?: Record<string, Usage> } }
+export interface Settings {
+  model: string; sub_model: string; mode: string; budgets: Budgets; level: string; pending?: boolean;
+  totals?: { cost: number | null; known: boolean; usage?: Record<string, Usage> };
+}
 
 /** Verified is the state of the last answer's evidence. */
 export interface Verified {
-  passages: { mark: string; document: string; state: string; line: number; line_now?: number }[]; unknown_marks?: string[]; unverified?: string[]; unsupported?: string; holds: boolean;
+  passages: { mark: string; document: string; state: string; line: number; line_now?: number }[];
+  unknown_marks?: string[]; unverified?: string[]; unsupported?: string; holds: boolean;
 }
 
 export interface Variable { name: string; type: string; size: string; preview: string; cell?: number }
 
-export interface Document { name: string; offset: number; size: number; encoding: string; state: string; kind?: string; pages?: number; parts?: number; note?: string }
+export interface Document {
+  name: string; offset: number; size: number; encoding: string; state: string; kind?: string; pages?: number;
+  parts?: number; note?: string;
+}
 
 export interface Part { kind: string; number: number; name: string; offset: number; size: number }
 
 export interface Passage { offset: number; end: number; size: number; line: number; text: string }
 
-export interface Hit { offset: number; length: number; line: number; where?: string; document: string; text: string; score?: number }
+export interface Hit {
+  offset: number; length: number; line: number; where?: string; document: string; text: string; score?: number;
+}
 
-export interface Mark { mark?: string; run: number; cell?: number; path?: string; offset: number; length: number; document?: string; part?: string; line?: number; cells?: string; notes?: string[]; quote?: string; cited?: boolean }
+export interface Mark {
+  mark?: string; run: number; cell?: number; path?: string; offset: number; length: number; document?: string;
+  part?: string; line?: number; cells?: string; notes?: string[]; quote?: string; cited?: boolean;
+}
 
 export interface Entry { name: string; path: string; folder?: boolean; size: number; modified: string }
 
@@ -49,39 +67,53 @@ export interface Signature { name: string; parameters: string[]; active: number;
 export interface Checked { ok: boolean; kind?: string; message?: string; line?: number; column?: number }
 
 export interface Call {
-  seq: number; ended?: number; status: string; index?: number; batch?: number; size?: number; impl: string; tool?: string; model?: string; prompt: string;
-  prompt_size: number; reply?: string; reply_size?: number; error?: string; child?: string; tokens: number; cost: number | null; cached?: boolean;
+  seq: number; ended?: number; status: string; index?: number; batch?: number; size?: number; impl: string;
+  tool?: string; model?: string; prompt: string;
+  prompt_size: number; reply?: string; reply_size?: number; error?: string; child?: string; tokens: number;
+  cost: number | null; cached?: boolean;
   duration?: number; attempts?: number;
 }
 
 export interface Message { seq: number; role: string; kind: string; size: number; content: unknown; new?: boolean }
 
 export interface Span {
-  id: number; parent?: number; kind: string; name: string; start: number; duration: number; status: string; path?: string; turn?: number; cell?: number;
-  seq: number; model?: string; tokens?: number; cost?: number | null; cached_tokens?: number; attempts?: number; error?: string;
+  id: number; parent?: number; kind: string; name: string; start: number; duration: number; status: string;
+  path?: string; turn?: number; cell?: number;
+  seq: number; model?: string; tokens?: number; cost?: number | null; cached_tokens?: number; attempts?: number;
+  error?: string;
 }
 
-export interface Trace { start: string; end: string; spans: Span[]; models: { model: string; calls: number; usage: Usage; cost?: number | null }[]; more?: boolean }
+export interface Trace {
+  start: string; end: string; spans: Span[];
+  models: { model: string; calls: number; usage: Usage; cost?: number | null }[]; more?: boolean;
+}
 
 /** TableQuery selects rows of a table; sort is a column number, from 1. */
 export interface TableQuery { key: string; filter: string; sort: number; down: boolean; offset: number; limit: number }
 
 export interface TablePage { rows: (string | number | null)[][]; total: number; matched: number }
 
-export interface Found { session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string }
+export interface Found {
+  session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string;
+}
 
 /** Named is a file and the name of its document; a single file's is "file". */
 export interface Named { name: string; file: File }
 
 /** Replayed is a line of a replay: the recorded and the new output of a cell. */
-export interface Replayed { path?: string; cell: number; same: boolean; before?: string; after?: string; skipped?: string; error?: { message: string } }
+export interface Replayed {
+  path?: string; cell: number; same: boolean; before?: string; after?: string; skipped?: string;
+  error?: { message: string };
+}
 
 export interface Asked extends Choice { question: string }
 
 /** Batch is a batch of "rlm batch" and its progress; times in nanoseconds. */
 export interface Batch {
-  id: string; name: string; state: string; why?: string; created: string; last?: string; jobs: number; queued: number; running: number; failed: number; done: number; dead: number;
-  cost: number; unpriced?: boolean; tokens: number; budget: { cost: number; tokens: number; time: number }; nodes: number; tokens_per_minute: number; left: number;
+  id: string; name: string; state: string; why?: string; created: string; last?: string; jobs: number;
+  queued: number; running: number; failed: number; done: number; dead: number;
+  cost: number; unpriced?: boolean; tokens: number; budget: { cost: number; tokens: number; time: number };
+  nodes: number; tokens_per_minute: number; left: number;
   slowest?: { id: string; run: string; turn: number; since: string }; command?: string; dir?: string;
 }
 
@@ -89,7 +121,8 @@ export interface Batch {
 export interface Browser { id: string; since: string; used: string; agent?: string; this?: boolean }
 
 export interface Job {
-  id: string; place: number; question: string; state: string; run?: string; turn?: number; since?: string; answer?: string; reason?: string; attempts?: number; turns?: number;
+  id: string; place: number; question: string; state: string; run?: string; turn?: number; since?: string;
+  answer?: string; reason?: string; attempts?: number; turns?: number;
   sub_calls?: number; cost: number | null; tokens: number; duration: number;
 }
 
@@ -124,10 +157,12 @@ function pageKey(): string {
   } catch { return ""; } // a page without storage has only its cookie
 }
 
-async function ask(method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+async function ask(method: string, path: string, body?: BodyInit,
+    headers: Record<string, string> = {}): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(base + "/api/v1/" + path, { method, headers: { "Rlm-Client": client, ...(page && { "Rlm-Page": page }), ...headers }, body });
+    answer = await fetch(base + "/api/v1/" + path,
+      { method, headers: { "Rlm-Client": client, ...(page && { "Rlm-Page": page }), ...headers }, body });
   } catch {
     throw new Failed("offline", "The server does not answer. What you typed is kept.");
   }
@@ -135,11 +170,13 @@ async function ask(method: string, path: string, body?: BodyInit, headers: Recor
   const said = await answer.json().catch(() => ({}));
   if (said?.error?.message) throw new Failed(said.error.code ?? "failed", said.error.message);
   if (answer.status >= 500) throw lostOnTheWay(answer);
-  throw new Failed("refused", `This was refused on the way to the server: ${refusals[answer.status] ?? "nothing says why"} (${answer.status}).`);
+  throw new Failed("refused",
+    `This was refused on the way to the server: ${refusals[answer.status] ?? "nothing says why"} (${answer.status}).`);
 }
 
 function lostOnTheWay(answer: Response): Failed {
-  return new Failed(lost, `What the server answered was lost on the way (${answer.status}). What you typed is kept; sent again, it counts once.`);
+  return new Failed(lost,
+    `What the server answered was lost on the way (${answer.status}). What you typed is kept; sent again, it counts once.`);
 }
 
 /**
@@ -152,8 +189,10 @@ async function read<T>(answer: Response): Promise<T> {
 
 // Meanings of statuses without a message: the server always sends one, a proxy may not.
 const refusals: Record<number, string> = {
-  401: "a proxy wants a login", 403: "a proxy does not allow it", 404: "a proxy knows no such address", 405: "a proxy lets no such request through", 408: "it took too long",
-  413: "it is larger than a proxy lets through", 414: "the address is too long for a proxy", 429: "too many requests at once; wait a little", 431: "the headers are too long for a proxy",
+  401: "a proxy wants a login", 403: "a proxy does not allow it", 404: "a proxy knows no such address",
+  405: "a proxy lets no such request through", 408: "it took too long",
+  413: "it is larger than a proxy lets through", 414: "the address is too long for a proxy",
+  429: "too many requests at once; wait a little", 431: "the headers are too long for a proxy",
 };
 
 const lost = "lost"; // code of a Failed that a proxy or the network caused
@@ -167,9 +206,12 @@ const unanswered = new Map<string, string>(); // keys of requests that may have 
 async function once<T>(path: string, body: unknown): Promise<T> {
   const text = JSON.stringify(body), what = path + " " + text, key = unanswered.get(what) ?? random();
   unanswered.set(what, key);
-  const settled = (e?: unknown) => { if (!(e instanceof Failed && [lost, "offline"].includes(e.code))) unanswered.delete(what); };
+  const settled = (e?: unknown) => {
+    if (!(e instanceof Failed && [lost, "offline"].includes(e.code))) unanswered.delete(what);
+  };
   try {
-    const answer = await read<T>(await ask("POST", path, text, { "Content-Type": "application/json", "Idempotency-Key": key }));
+    const answer = await read<T>(await ask("POST", path, text,
+      { "Content-Type": "application/json", "Idempotency-Key": key }));
     settled();
     return answer;
   } catch (e) {
@@ -196,7 +238,8 @@ export async function saved(path: string): Promise<void> {
 }
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  return read(await (body === undefined ? ask(method, path) : ask(method, path, JSON.stringify(body), { "Content-Type": "application/json" })));
+  return read(await (body === undefined ? ask(method, path)
+    : ask(method, path, JSON.stringify(body), { "Content-Type": "application/json" })));
 }
 
 function query(values: Record<string, string | number | undefined>): string {
@@ -213,9 +256,11 @@ export const api = {
   setUp: (provider: string, model: string, key: string) => call<void>("POST", "setup", { provider, model, key }),
   browsers: () => call<{ browsers: Browser[] }>("GET", "browsers"),
   logOut: (id: string) => call<void>("DELETE", "browsers/" + id),
-  folders: (path: string) => call<{ path: string; entries: Entry[]; more: boolean }>("GET", "folders" + query({ path })),
+  folders: (path: string) =>
+    call<{ path: string; entries: Entry[]; more: boolean }>("GET", "folders" + query({ path })),
   search: (q: string) => call<{ hits: Found[]; more: boolean }>("GET", "search" + query({ q, limit: 50 })),
-  sessions: (q: string, limit: number) => call<{ sessions: Session[]; total?: number }>("GET", "sessions" + query({ q, limit })),
+  sessions: (q: string, limit: number) =>
+    call<{ sessions: Session[]; total?: number }>("GET", "sessions" + query({ q, limit })),
   session: (id: string) => call<Session>("GET", at(id)),
   create: () => call<Session>("POST", "sessions", {}),
   demo: () => call<Session>("POST", "sessions/demo", {}),
@@ -225,25 +270,35 @@ export const api = {
   settings: (id: string) => call<Settings>("GET", at(id) + "/settings"),
   change: (id: string, to: Choice) => call<Settings>("PATCH", at(id) + "/settings", to),
   ask: (id: string, asked: Asked) => once<void>(at(id) + "/ask", asked),
-  cell: (id: string, source: string, replaces?: number) => once<void>(at(id) + "/cells", replaces ? { source, replaces } : { source }),
+  cell: (id: string, source: string, replaces?: number) =>
+    once<void>(at(id) + "/cells", replaces ? { source, replaces } : { source }),
   stop: (id: string) => call<void>("POST", at(id) + "/stop"),
   undo: (id: string) => call<void>("POST", at(id) + "/undo"),
-  fork: (id: string, from: { run?: number; turn?: number; model?: string; sub_model?: string } = {}) => call<Session>("POST", at(id) + "/fork", from),
+  fork: (id: string, from: { run?: number; turn?: number; model?: string; sub_model?: string } = {}) =>
+    call<Session>("POST", at(id) + "/fork", from),
   resume: (id: string, with_: Choice = {}) => once<void>(at(id) + "/resume", with_),
   verify: (id: string) => call<Verified>("POST", at(id) + "/verify"),
   reread: (id: string) => call<void>("POST", at(id) + "/reread"),
   review: (id: string, approved: boolean, note: string) => once<void>(at(id) + "/review", { approved, note }),
   table: (id: string, of: TableQuery) => call<TablePage>("POST", at(id) + "/table", of),
   variables: (id: string) => call<{ variables: Variable[]; from?: string }>("GET", at(id) + "/variables"),
-  complete: (id: string, before: string, after: string) => call<Completed>("POST", at(id) + "/complete", { before, after }),
-  signature: (id: string, before: string, after: string) => call<Signature>("POST", at(id) + "/signature", { before, after }),
+  complete: (id: string, before: string, after: string) =>
+    call<Completed>("POST", at(id) + "/complete", { before, after }),
+  signature: (id: string, before: string, after: string) =>
+    call<Signature>("POST", at(id) + "/signature", { before, after }),
   check: (id: string, source: string) => call<Checked>("POST", at(id) + "/check", { source }),
-  documents: (id: string, offset: number, limit: number, q: string) => call<{ size: number; total: number; documents: Document[] }>("GET", at(id) + "/documents" + query({ offset, limit, q })),
+  documents: (id: string, offset: number, limit: number, q: string) =>
+    call<{ size: number; total: number; documents: Document[] }>("GET",
+      at(id) + "/documents" + query({ offset, limit, q })),
   parts: (id: string, document: string) => call<{ parts: Part[] }>("GET", at(id) + "/parts" + query({ document })),
-  text: (id: string, from: { offset?: number; line?: number; document?: string; lines: number }) => call<Passage>("GET", at(id) + "/text" + query(from)),
-  find: (id: string, q: string, how: string, from: number) => call<{ hits: Hit[]; more: boolean; next?: number }>("GET", at(id) + "/find" + query({ q, how, from, limit: 200, partly: "true" })),
+  text: (id: string, from: { offset?: number; line?: number; document?: string; lines: number }) =>
+    call<Passage>("GET", at(id) + "/text" + query(from)),
+  find: (id: string, q: string, how: string, from: number) =>
+    call<{ hits: Hit[]; more: boolean; next?: number }>("GET",
+      at(id) + "/find" + query({ q, how, from, limit: 200, partly: "true" })),
   marks: (id: string) => call<{ marks: Mark[] }>("GET", at(id) + "/marks"),
-  add: (id: string, what: { texts?: { name: string; text: string }[]; paths?: string[] }) => call<void>("POST", at(id) + "/documents", what),
+  add: (id: string, what: { texts?: { name: string; text: string }[]; paths?: string[] }) =>
+    call<void>("POST", at(id) + "/documents", what),
   upload: async (id: string, files: Named[]) => {
     const form = new FormData();
     for (const { name, file } of files) form.append(name, file, file.name);
@@ -251,10 +306,13 @@ export const api = {
   },
   removeDocument: (id: string, name: string) => call<void>("DELETE", at(id) + "/documents" + query({ name })),
   event: (id: string, seq: number) => call<Event>("GET", `${at(id)}/events/${seq}`),
-  eventsOf: (id: string, path: string, after: number) => call<{ events: Event[]; more: boolean }>("GET", at(id) + "/events" + query({ path, after, limit: 500 })),
-  calls: (id: string, of: { cell: number; path?: string; offset: number; limit: number; status?: string; sort?: string }) =>
+  eventsOf: (id: string, path: string, after: number) =>
+    call<{ events: Event[]; more: boolean }>("GET", at(id) + "/events" + query({ path, after, limit: 500 })),
+  calls: (id: string, of: { cell: number; path?: string; offset: number; limit: number; status?: string;
+      sort?: string }) =>
     call<{ total: number; failed: number; running: number; calls: Call[] }>("GET", at(id) + "/calls" + query(of)),
-  messages: (id: string, run: number, turn: number, path?: string) => call<{ messages: Message[]; removed: number }>("GET", at(id) + "/messages" + query({ run, turn, path })),
+  messages: (id: string, run: number, turn: number, path?: string) =>
+    call<{ messages: Message[]; removed: number }>("GET", at(id) + "/messages" + query({ run, turn, path })),
   trace: (id: string, run?: number) => call<Trace>("GET", at(id) + "/trace" + query({ run })),
   replay: async (id: string, hear: (r: Replayed) => void) => {
     const lines = (await ask("POST", at(id) + "/replay")).body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -265,11 +323,14 @@ export const api = {
       for (const p of parts) if (p) hear(JSON.parse(p));
     }
   },
-  batches: (offset: number, limit: number) => call<{ batches: Batch[]; total: number }>("GET", "batches" + query({ offset, limit })),
+  batches: (offset: number, limit: number) =>
+    call<{ batches: Batch[]; total: number }>("GET", "batches" + query({ offset, limit })),
   batch: (id: string) => call<Batch>("GET", ofBatch(id)),
-  jobs: (id: string, state: string, offset: number, limit: number) => call<{ jobs: Job[]; total: number }>("GET", ofBatch(id) + "/jobs" + query({ state, offset, limit })),
+  jobs: (id: string, state: string, offset: number, limit: number) =>
+    call<{ jobs: Job[]; total: number }>("GET", ofBatch(id) + "/jobs" + query({ state, offset, limit })),
   cancelBatch: (id: string) => call<Batch>("POST", ofBatch(id) + "/cancel"),
-  retryBatch: (id: string, jobs?: string[]) => call<{ retried: number; batch: Batch }>("POST", ofBatch(id) + "/retry", { jobs }),
+  retryBatch: (id: string, jobs?: string[]) =>
+    call<{ retried: number; batch: Batch }>("POST", ofBatch(id) + "/retry", { jobs }),
   runOfJob: (id: string, run: string) => call<Session>("POST", `${ofBatch(id)}/runs/${encodeURIComponent(run)}`),
   resultsURL: (id: string, format: string) => `${base}/api/v1/${ofBatch(id)}/results?format=${format}`,
   exportURL: (id: string, format: string) => `${base}/api/v1/${at(id)}/export?format=${format}`,

@@ -40,7 +40,9 @@ function App() {
     setHelp(false);
     setBrowsers(false);
     if (!route.id) { if (route.batch === undefined) document.title = "rlm"; return; }
-    api.session(route.id).then((s) => { if (s.id !== route.id) go(address(s.id, route.view), true); }, (e) => { if (e.code === "not_found") setMissing(e.message); else if (e.code !== "failed") say(e); }); // the stream reports what is wrong with it
+    // the stream reports what is wrong with it
+    api.session(route.id).then((s) => { if (s.id !== route.id) go(address(s.id, route.view), true); },
+      (e) => { if (e.code === "not_found") setMissing(e.message); else if (e.code !== "failed") say(e); });
   }, [route.id, route.batch]);
   const made = (p: Promise<{ id: string }>) => p.then((s) => { go(address(s.id)); setMenu(false); }, say);
   const create = () => made(api.create());
@@ -53,42 +55,67 @@ function App() {
     if (key === "?") return () => setHelp(true);
     if (key === "o") return () => setBrowsers(true);
     if (key === "n") return create;
-    if (key === "l") return () => { setMenu(true); requestAnimationFrame(() => document.querySelector<HTMLElement>("nav li.here a, nav li a")?.focus()); };
+    if (key === "l") return () => {
+      setMenu(true);
+      requestAnimationFrame(() => document.querySelector<HTMLElement>("nav li.here a, nav li a")?.focus());
+    };
     if (key === "/") return () => { setMenu(true); document.getElementById("search")?.focus(); };
     if (key === "B" && about?.batches) return () => go(addressOfBatch());
     return route.id || route.batch ? desk.current[key] : undefined;
   });
   return (
     <div class={"page" + (menu ? " menu" : "")}>
-      <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip the list of sessions</a>
+      <a class="skip" href="#main"
+        onClick={(e) => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip the list of sessions
+        </a>
       <button class="hamburger" aria-label="sessions" aria-expanded={menu} onClick={() => setMenu(!menu)}>☰</button>
-      <Sidebar id={route.id} batches={about?.batches} inBatches={route.batch !== undefined} user={about?.user} say={say} moved={() => setMenu(false)} create={create} />
+      <Sidebar id={route.id} batches={about?.batches} inBatches={route.batch !== undefined} user={about?.user}
+        say={say} moved={() => setMenu(false)} create={create} />
       <main id="main" tabIndex={-1}>
-        {out && <p class="problem told" role="alert">This browser is no longer let in: it was logged out, or the server has another token. Open the address that “rlm serve” printed; what you typed is kept.</p>}
-        {problem && <p class="problem told" role="alert"><span>{problem}</span> <button class="link" onClick={() => setProblem("")}>close</button></p>}
+        {out && <p class="problem told" role="alert">
+          This browser is no longer let in: it was logged out, or the server has another token. Open the address
+          that “rlm serve” printed; what you typed is kept.
+        </p>}
+        {problem && <p class="problem told" role="alert">
+          <span>{problem}</span> <button class="link" onClick={() => setProblem("")}>close</button>
+        </p>}
         {missing ? <p class="problem" role="alert">{missing}</p>
-          : route.id ? <Desk key={route.id} id={route.id} view={route.view} about={about} say={say} online={online} keys={(k) => { desk.current = k; }} />
-          : route.batch ? <BatchDesk key={route.batch} id={route.batch} jobs={route.jobs} say={say} online={online} keys={(k) => { desk.current = k; }} />
+          : route.id ? <Desk key={route.id} id={route.id} view={route.view} about={about} say={say} online={online}
+            keys={(k) => { desk.current = k; }} />
+          : route.batch ? <BatchDesk key={route.batch} id={route.batch} jobs={route.jobs} say={say} online={online}
+            keys={(k) => { desk.current = k; }} />
           : route.batch === "" ? <Batches say={say} online={online} />
           : <Welcome about={about} create={create} demo={() => made(api.demo())} setAbout={setAbout} />}
       </main>
       <div class="corner"><ThemeButton /><button class="link" aria-label="keys" onClick={() => setHelp(true)}>?</button>
-        {about?.user && <button class="link who" aria-label={`browsers of ${about.user}`} title="where you are logged in" onClick={() => setBrowsers(true)}>{about.user}</button>}</div>
+        {about?.user && <button class="link who" aria-label={`browsers of ${about.user}`}
+          title="where you are logged in" onClick={() => setBrowsers(true)}>{about.user}</button>}</div>
       {help && <Help close={() => setHelp(false)} />}
       {browsers && <Browsers user={about?.user ?? "you"} close={() => setBrowsers(false)} />}
     </div>
   );
 }
 
-function Welcome({ about, create, demo, setAbout }: { about?: About; create: () => void; demo: () => void; setAbout: (about: About) => void }) {
+function Welcome({ about, create, demo, setAbout }: { about?: About; create: () => void; demo: () => void;
+    setAbout: (about: About) => void }) {
   return (
     <div class="welcome">
       <h1>rlm</h1>
-      <p>A session is a Go notebook over a text of any size. A model and you write cells in it, and both see the same variables.</p>
+      <p>
+        A session is a Go notebook over a text of any size. A model and you write cells in it, and both see the same
+        variables.
+      </p>
       {about?.offers && <SetUp offers={about.offers} done={setAbout} />}
-      {about?.no_model && !about.offers && <p class="hint">Cells run without a model; questions need one. {about.no_model}</p>}
-      <p class="buttons"><button class="main" onClick={create}>New session</button>{about?.demo && <button onClick={demo} title={about.demo.question}>Watch the demo</button>}</p>
-      {about && <p class="dim">{about.user && !about.owner ? `${about.user} · ` : ""}rlm {about.version}{about.models?.length ? ` · ${about.models.join(", ")}` : ""}</p>}
+      {about?.no_model && !about.offers
+        && <p class="hint">Cells run without a model; questions need one. {about.no_model}</p>}
+      <p class="buttons">
+        <button class="main" onClick={create}>New session</button>
+        {about?.demo && <button onClick={demo} title={about.demo.question}>Watch the demo</button>}
+      </p>
+      {about && <p class="dim">
+        {about.user && !about.owner ? `${about.user} · ` : ""}rlm {about.version}
+        {about.models?.length ? ` · ${about.models.join(", ")}` : ""}
+      </p>}
     </div>
   );
 }

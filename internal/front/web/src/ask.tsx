@@ -27,13 +27,19 @@ export interface Pen {
   past: () => void;
 }
 
-interface Draft { question: string; cell: string; kind: Kind; replaces?: number; chosen?: { model: string; subModel: string; budgets: Budgets; reviewed?: boolean } }
+interface Draft {
+  question: string; cell: string; kind: Kind; replaces?: number;
+  chosen?: { model: string; subModel: string; budgets: Budgets; reviewed?: boolean };
+}
 
 interface Sent { text: string; before: number } // number sent before it
 
-export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void; say: (e: unknown) => void; sent: () => void; stop: () => void; escape: () => void; v: number }) {
+export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void;
+    say: (e: unknown) => void; sent: () => void; stop: () => void; escape: () => void; v: number }) {
   const { id, book, about } = props;
-  const draft = useRef<Draft>({ question: "", cell: "", kind: about?.no_model ? "cell" : "question", ...kept<Draft>(id) });
+  const draft = useRef<Draft>({
+    question: "", cell: "", kind: about?.no_model ? "cell" : "question", ...kept<Draft>(id),
+  });
   const [kind, setKindState] = useState(draft.current.kind);
   const [replaces, setReplaces] = useState(draft.current.replaces);
   const [model, setModel] = useState(draft.current.chosen?.model ?? "");
@@ -67,7 +73,9 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   };
   useEffect(() => { // a draft keeps its options
     const chosen = { model, subModel, budgets, reviewed };
-    if (JSON.stringify(chosen) === JSON.stringify({ model: "", subModel: "", budgets: {}, ...draft.current.chosen })) return;
+    if (JSON.stringify(chosen) === JSON.stringify({
+      model: "", subModel: "", budgets: {}, ...draft.current.chosen,
+    })) return;
     draft.current.chosen = chosen;
     saveSoon();
   }, [model, subModel, budgets, reviewed]);
@@ -88,13 +96,15 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
       past: () => setPast(true),
     });
   });
-  useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question) setKind("cell", () => {}); }, [about?.no_model]);
+  useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question)
+    setKind("cell", () => {}); }, [about?.no_model]);
   const options = () => { // unchanged options stay as in the session
     if (!more) api.settings(id).then(setNow, props.say);
     setMore(!more);
   };
   const choice = () => ({
-    ...(model && { model }), ...(subModel && { sub_model: subModel }), ...(reviewed !== undefined && { mode: reviewed ? "task" : "response" }),
+    ...(model && { model }), ...(subModel && { sub_model: subModel }),
+    ...(reviewed !== undefined && { mode: reviewed ? "task" : "response" }),
     ...(Object.keys(budgets).length && { budgets: { ...now?.budgets, ...budgets } }),
   });
   const onItsWay = (k: Kind, one?: Sent) => setSending(sent.current = { ...sent.current, [k]: one });
@@ -149,32 +159,53 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     picked.current = false;
   }, [past]);
   const notebook = useMemo(() => ({
-    complete: (b: string, a: string) => api.complete(id, b, a), signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),
+    complete: (b: string, a: string) => api.complete(id, b, a),
+    signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),
   }), [id]);
   const cell = kind === "cell", Write = cell ? Editor : Prose, busy = !!book.busy, none = !cell && about?.no_model;
   return (
     <div class="input" role="group" aria-label="write">
       <div class="kinds">
         <div role="radiogroup" aria-label="what you write" class="switch">
-          <label><input type="radio" name="kind" checked={!cell} onChange={() => setKind("question")} /> question</label>
+          <label>
+            <input type="radio" name="kind" checked={!cell} onChange={() => setKind("question")} /> question
+          </label>
           <label><input type="radio" name="kind" checked={cell} onChange={() => setKind("cell")} /> cell</label>
         </div>
-        {replaces && cell && <span class="tag">instead of cell {replaces} <button class="link" aria-label="a new cell" onClick={() => replace(undefined)}>✕</button></span>}
-        {!cell && (about?.models?.length ?? 0) > 0 && <Choose label="model" models={about!.models!} value={model} set={setModel} now={now?.model ?? book.run?.model ?? about!.model} />}
+        {replaces && cell && <span class="tag">
+          instead of cell {replaces} <button class="link" aria-label="a new cell"
+            onClick={() => replace(undefined)}>✕</button>
+        </span>}
+        {!cell && (about?.models?.length ?? 0) > 0
+          && <Choose label="model" models={about!.models!} value={model} set={setModel}
+            now={now?.model ?? book.run?.model ?? about!.model} />}
         {!cell && <button class="link" aria-expanded={more} onClick={options}>options</button>}
         <button class="link" title="what was sent before (b)" onClick={() => setPast(true)}>earlier</button>
         {busy && <button class="danger" onClick={props.stop}>Stop</button>}
-        <button class="main send" disabled={busy || empty || sending[kind] !== undefined || !!none} onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
+        <button class="main send" disabled={busy || empty || sending[kind] !== undefined || !!none}
+          onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
       </div>
-      {more && !cell && <div class="options"><BudgetsForm label="budgets of the next question" now={now?.budgets ?? about?.budgets} budgets={budgets} set={setBudgets} />
-        <div class="choices"><Choose label="model of sub-calls" models={about?.models ?? []} value={subModel} set={setSubModel} now={now?.sub_model} />
-          <label class="dim"><input type="checkbox" checked={reviewed ?? now?.mode === "task"} onChange={(e) => setReviewed(e.currentTarget.checked)} /> I review the answer</label></div></div>}
-      {none && <details class="dim"><summary>There is no model to ask; cells can be run.</summary><pre>{about!.no_model}</pre></details>}
-      {past && <Earlier what={cell ? "cells" : "questions"} sent={sentBefore(book, kind)} pick={(text) => { picked.current = true; pen.current?.set(text); setPast(false); }} close={() => setPast(false)} />}
+      {more && !cell && <div class="options">
+          <BudgetsForm label="budgets of the next question" now={now?.budgets ?? about?.budgets} budgets={budgets}
+            set={setBudgets} />
+        <div class="choices"><Choose label="model of sub-calls" models={about?.models ?? []} value={subModel}
+            set={setSubModel} now={now?.sub_model} />
+          <label class="dim"><input type="checkbox" checked={reviewed ?? now?.mode === "task"}
+            onChange={(e) => setReviewed(e.currentTarget.checked)} /> I review the answer</label></div></div>}
+      {none && <details class="dim">
+        <summary>There is no model to ask; cells can be run.</summary>
+        <pre>{about!.no_model}</pre>
+      </details>}
+      {past && <Earlier what={cell ? "cells" : "questions"} sent={sentBefore(book, kind)}
+        pick={(text) => { picked.current = true; pen.current?.set(text); setPast(false); }}
+        close={() => setPast(false)} />}
       <Write key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={notebook}
         hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}
         ready={(w) => { pen.current = w; wanted.current?.(); wanted.current = undefined; }}
-        changed={changed} send={(t) => { if (!busy && !none) send(t); else props.say(busy ? "The session is busy. What you typed stays here." : about!.no_model); }}
+        changed={changed} send={(t) => {
+          if (!busy && !none) send(t);
+            else props.say(busy ? "The session is busy. What you typed stays here." : about!.no_model);
+        }}
         escape={props.escape} toggle={() => setKind(cell ? "question" : "cell")} earlier={earlier} />
     </div>
   );

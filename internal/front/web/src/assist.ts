@@ -14,7 +14,10 @@ export interface Notebook {
   check: (source: string) => Promise<Checked>;
 }
 
-const sorts: Record<string, string> = { variable: "variable", builtin: "function", function: "function", method: "method", type: "type", constant: "constant", package: "namespace", field: "property", keyword: "keyword" };
+const sorts: Record<string, string> = {
+  variable: "variable", builtin: "function", function: "function", method: "method", type: "type",
+  constant: "constant", package: "namespace", field: "property", keyword: "keyword",
+};
 
 export function completes(book: Notebook): CompletionSource {
   return async (c: CompletionContext): Promise<CompletionResult | null> => {
@@ -25,7 +28,8 @@ export function completes(book: Notebook): CompletionSource {
       if (!found.items.length || c.aborted) return null;
       return {
         from: c.pos - found.prefix.length, validFor: /^\w*$/,
-        options: found.items.map((i) => ({ label: i.name, type: sorts[i.kind], detail: i.detail, info: i.doc ? () => doc(i.doc) : undefined })),
+        options: found.items.map((i) =>
+          ({ label: i.name, type: sorts[i.kind], detail: i.detail, info: i.doc ? () => doc(i.doc) : undefined })),
       };
     } catch {
       return null;
@@ -92,10 +96,12 @@ class Signatures {
   private async ask() {
     const n = ++this.asked, pos = this.view.state.selection.main.head, text = this.view.state.doc.toString();
     let s: Signature | undefined;
-    if (text.slice(0, pos).includes("(") && this.view.hasFocus) s = await this.book.signature(text.slice(0, pos), text.slice(pos)).catch(() => undefined);
+    if (text.slice(0, pos).includes("(") && this.view.hasFocus)
+      s = await this.book.signature(text.slice(0, pos), text.slice(pos)).catch(() => undefined);
     if (n !== this.asked) return;
     if (!s?.name) s = undefined;
-    if (s || this.view.state.field(said)) this.view.dispatch({ effects: say.of(s ? { pos, above: true, create: () => ({ dom: shown(s!) }) } : null) });
+    if (s || this.view.state.field(said))
+      this.view.dispatch({ effects: say.of(s ? { pos, above: true, create: () => ({ dom: shown(s!) }) } : null) });
   }
 }
 

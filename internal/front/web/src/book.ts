@@ -29,13 +29,15 @@ export class Book {
     if (e.path) return this.below(e);
     const d = e.data;
     switch (e.type) {
-      case "state": this.state = d; this.gone = ""; this.whole = true; this.root.v++; this.root.rest(d.doing || (d.elsewhere ? "elsewhere" : "")); break;
+      case "state": this.state = d; this.gone = ""; this.whole = true; this.root.v++;
+        this.root.rest(d.doing || (d.elsewhere ? "elsewhere" : "")); break;
       case "spent": this.spent = d; break;
       case "failed": this.failed = d; break;
       case "gone": this.gone = d.message; break;
       case "renamed": this.name = d.name; break;
       case "calls": for (const c of d.cells) this.scope(c.path ?? "")?.sum(c); break;
-      case "reading": this.reading = d.of ? `reading ${d.documents} of ${d.of} files` : `reading ${d.bytes.toLocaleString("en")} bytes`; break;
+      case "reading": this.reading = d.of ? `reading ${d.documents} of ${d.of} files`
+        : `reading ${d.bytes.toLocaleString("en")} bytes`; break;
       default:
         if (e.type === "run_started") this.failed = undefined;
         if (e.type === "context_added") { this.reading = ""; this.context = e.seq; }
@@ -66,7 +68,8 @@ export class Book {
     const run = this.run;
     if (!run || this.busy) return "";
     if (!run.end) return "interrupted";
-    return run.end.ended_by === "limit" ? "limited" : ["interrupt", "error", "endpoint"].includes(run.end.ended_by) ? "interrupted" : "";
+    return run.end.ended_by === "limit" ? "limited"
+      : ["interrupt", "error", "endpoint"].includes(run.end.ended_by) ? "interrupted" : "";
   }
 
   get title(): string {

@@ -13,7 +13,8 @@ export function Browsers({ user, close }: { user: string; close: () => void }) {
   const [asking, setAsking] = useState<"this" | "all">();
   const load = () => api.browsers().then((r) => setList(r.browsers), (e) => setProblem(e.message));
   useEffect(() => { load(); }, []);
-  const logOut = (id: string) => api.logOut(id).then(() => (asking ? location.assign(base + "/") : load()), (e) => setProblem(e.message));
+  const logOut = (id: string) =>
+    api.logOut(id).then(() => (asking ? location.assign(base + "/") : load()), (e) => setProblem(e.message));
   return (
     <Dialog title={`Browsers of ${user}`} close={close}>
       {problem && <p class="problem" role="alert">{problem}</p>}
@@ -22,17 +23,24 @@ export function Browsers({ user, close }: { user: string; close: () => void }) {
         <li key={b.id}>
           <span title={b.agent}><b>{nameOf(b.agent)}</b>{b.this && <span class="tag">this browser</span>}<br />
             <span class="dim">{b.this ? "in use" : `last seen ${when(b.used)}`} · let in {when(b.since)}</span></span>
-          <button aria-label={`log out ${nameOf(b.agent)}${b.this ? ", this browser" : `, last seen ${when(b.used)}`}`} onClick={() => (b.this ? setAsking("this") : logOut(b.id))}>Log out{b.this && " …"}</button>
+          <button
+            aria-label={`log out ${nameOf(b.agent)}${b.this ? ", this browser" : `, last seen ${when(b.used)}`}`}
+            onClick={() => (b.this ? setAsking("this") : logOut(b.id))}>Log out{b.this && " …"}</button>
         </li>))}</ul>
-      {list && <div class="buttons"><button class="danger" onClick={() => setAsking("all")}>Log out all …</button></div>}
-      {asking && <Sure title={asking === "all" ? "Log all of these browsers out?" : "Log this browser out?"} yes="Log out" does={() => logOut(asking)} close={() => setAsking(undefined)}
+      {list && <div class="buttons">
+        <button class="danger" onClick={() => setAsking("all")}>Log out all …</button>
+      </div>}
+      {asking && <Sure title={asking === "all" ? "Log all of these browsers out?" : "Log this browser out?"}
+          yes="Log out" does={() => logOut(asking)} close={() => setAsking(undefined)}
         text={`${asking === "all" ? "They are" : "It is"} let in again by the address with the token that “rlm serve” printed. What runs goes on.`} />}
     </Dialog>
   );
 }
 
-const names: [RegExp, string][] = [[/Edg\w*\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\/|FxiOS\//, "Firefox"], [/Chrome\/|CriOS\//, "Chrome"], [/Safari\//, "Safari"]];
-const systems: [RegExp, string][] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
+const names: [RegExp, string][] = [[/Edg\w*\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\/|FxiOS\//, "Firefox"],
+  [/Chrome\/|CriOS\//, "Chrome"], [/Safari\//, "Safari"]];
+const systems: [RegExp, string][] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
 
 // The User-Agent in two words.
 function nameOf(agent = ""): string {

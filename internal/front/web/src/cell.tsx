@@ -12,17 +12,22 @@ import { Fold, still } from "./still";
 
 export const OneCell = still<{ v: number; cell: Cell; doing: Doing }>(({ cell, doing }) => {
   const r = cell.result ?? {};
-  const state = cell.stopped || r.error?.kind === "Cancelled" ? "stopped" : !cell.ended ? "running" : cell.ok ? "ok" : "failed";
+  const state = cell.stopped || r.error?.kind === "Cancelled" ? "stopped"
+    : !cell.ended ? "running" : cell.ok ? "ok" : "failed";
   return (
     <div class={"cell " + state} id={"e" + cell.seq} aria-label={`cell ${cell.number}, ${state}`} role="group">
       <header>
         <a class="anchor" href={"#e" + cell.seq}>cell {cell.number}</a>
         {cell.own && <span class="tag">yours{cell.replaces ? `, instead of cell ${cell.replaces}` : ""}</span>}
-        <span class="dim">{state === "running" ? "runs …" : cell.stopped ? "stopped before its end" : state === "stopped" ? "cancelled" : time(cell.duration)}{state === "failed" && <b class="bad"> {r.error?.kind ?? "failed"}</b>}</span>
+        <span class="dim">{state === "running" ? "runs …"
+          : cell.stopped ? "stopped before its end" : state === "stopped" ? "cancelled" : time(cell.duration)}
+          {state === "failed" && <b class="bad"> {r.error?.kind ?? "failed"}</b>}</span>
         {cell.moved && <span class="dim" title={cell.moved}>exact engine: {firstLine(cell.moved, 60)}</span>}
         <span class="does">
           {!doing.readOnly && cell.own && <button class="link" onClick={() => doing.edit(cell)}>edit</button>}
-          {!doing.readOnly && <button class="link" onClick={() => doing.again(cell.source)}>{cell.own ? "run again" : "to the editor"}</button>}
+          {!doing.readOnly && <button class="link" onClick={() => doing.again(cell.source)}>
+            {cell.own ? "run again" : "to the editor"}
+          </button>}
           <Copy text={() => cell.source} what={`cell ${cell.number}`} />
         </span>
       </header>
@@ -32,7 +37,8 @@ export const OneCell = still<{ v: number; cell: Cell; doing: Doing }>(({ cell, d
       <Output cell={cell} />
       {r.error && <div class="error" role="alert">
         <pre tabIndex={0} aria-label="error">{r.error.message}</pre>
-        {!doing.readOnly && doing.canAsk && state === "failed" && <button onClick={() => doing.askAbout(cell)}>Ask the model</button>}
+        {!doing.readOnly && doing.canAsk && state === "failed"
+          && <button onClick={() => doing.askAbout(cell)}>Ask the model</button>}
       </div>}
       {(r.notes ?? []).map((n: string) => <p class="dim" key={n}>{n}</p>)}
       {r.changed?.length > 0 && <Changed vars={r.changed} />}
@@ -42,7 +48,8 @@ export const OneCell = still<{ v: number; cell: Cell; doing: Doing }>(({ cell, d
 
 // The lines that an error names; a compiler may report several.
 function wrongLines(cell: Cell): number[] {
-  const error = cell.result?.error ?? {}, named = String(error.message ?? "").matchAll(new RegExp(`^cell ${cell.number}, line (\\d+)`, "gm"));
+  const error = cell.result?.error ?? {},
+    named = String(error.message ?? "").matchAll(new RegExp(`^cell ${cell.number}, line (\\d+)`, "gm"));
   return [error.line, ...[...named].map((m) => +m[1])];
 }
 
@@ -54,7 +61,8 @@ function Output({ cell }: { cell: Cell }) {
     <>
       {cell.output && <Printed output={cell.output} pieces={printed} />}
       {cell.truncated > 0 && <p class="dim">{count(cell.truncated, "byte")} are cut out of the middle</p>}
-      {value ? <Bundle piece={value} /> : cell.result?.value && <LongText text={cell.result.value} label="value" class="value" />}
+      {value ? <Bundle piece={value} />
+        : cell.result?.value && <LongText text={cell.result.value} label="value" class="value" />}
     </>
   );
 }
@@ -66,7 +74,8 @@ function Printed({ output, pieces }: { output: string; pieces: Piece[] }) {
   pieces.forEach((p, i) => {
     const text = String(p.data["text/plain"] ?? "").trimEnd(), at = text ? rest.indexOf(text) : -1;
     if (at < 0) return;
-    if (rest.slice(0, at).trim()) out.push(<LongText key={"t" + i} text={rest.slice(0, at).trimEnd()} label="output" />);
+    if (rest.slice(0, at).trim())
+      out.push(<LongText key={"t" + i} text={rest.slice(0, at).trimEnd()} label="output" />);
     out.push(<Bundle key={i} piece={p} />);
     rest = rest.slice(at + text.length).replace(/^\n/, "");
   });
@@ -76,9 +85,18 @@ function Printed({ output, pieces }: { output: string; pieces: Piece[] }) {
 
 function Changed({ vars }: { vars: { name: string; type: string; size?: string; preview: string }[] }) {
   return (
-    <Fold class="changed" summary={<><span class="dim">changed</span> {vars.slice(0, 12).map((v) => <code key={v.name}>{v.name}</code>)}{vars.length > 12 ? ` and ${vars.length - 12} more` : ""}</>}>
-      {() => <div class="scroll" tabIndex={0} role="region" aria-label="changed variables"><table class="data"><thead><tr><th>name</th><th>type</th><th>size</th><th>value</th></tr></thead>
-        <tbody>{vars.map((v) => <tr key={v.name}><td><code>{v.name}</code></td><td><code>{v.type}</code></td><td>{v.size}</td><td class="preview">{v.preview}</td></tr>)}</tbody></table></div>}
+    <Fold class="changed" summary={<>
+      <span class="dim">changed</span> {vars.slice(0, 12).map((v) => <code key={v.name}>{v.name}</code>)}
+      {vars.length > 12 ? ` and ${vars.length - 12} more` : ""}
+    </>}>
+      {() => <div class="scroll" tabIndex={0} role="region" aria-label="changed variables">
+          <table class="data"><thead><tr><th>name</th><th>type</th><th>size</th><th>value</th></tr></thead>
+        <tbody>{vars.map((v) => <tr key={v.name}>
+          <td><code>{v.name}</code></td>
+          <td><code>{v.type}</code></td>
+          <td>{v.size}</td>
+          <td class="preview">{v.preview}</td>
+        </tr>)}</tbody></table></div>}
     </Fold>
   );
 }

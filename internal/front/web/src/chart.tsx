@@ -5,22 +5,26 @@ import { useState } from "preact/hooks";
 type Num = number | null;
 
 export interface ChartData {
-  kind: "bars" | "line" | "histogram"; labels?: string[]; values?: Num[]; edges?: number[]; series?: { name?: string; x: Num[]; y: Num[] }[]; time?: boolean;
+  kind: "bars" | "line" | "histogram"; labels?: string[]; values?: Num[]; edges?: number[];
+  series?: { name?: string; x: Num[]; y: Num[] }[]; time?: boolean;
   more?: number; not_numbers?: number;
 }
 
 const W = 640, H = 240, left = 64, right = 8, top = 18, bottom = 28;
-const short = (n: number) => (Math.abs(n) >= 1e15 || (n !== 0 && Math.abs(n) < 1e-4) ? n.toPrecision(4) : String(+n.toPrecision(6)));
+const short = (n: number) =>
+  (Math.abs(n) >= 1e15 || (n !== 0 && Math.abs(n) < 1e-4) ? n.toPrecision(4) : String(+n.toPrecision(6)));
 const large = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
 // What stands at an axis has little room.
 const brief = (n: number) => (Math.abs(n) >= 1e6 && Math.abs(n) < 1e15 ? large.format(n) : short(n));
 
 export function Chart({ chart }: { chart: ChartData }) {
-  const note = [chart.more && `${chart.more} more are not drawn`, chart.not_numbers && `${chart.not_numbers} values are no numbers`].filter(Boolean).join("; ");
+  const note = [chart.more && `${chart.more} more are not drawn`,
+    chart.not_numbers && `${chart.not_numbers} values are no numbers`].filter(Boolean).join("; ");
   const empty = !(chart.series?.flatMap((s) => s.y) ?? chart.values ?? []).some((v) => typeof v === "number");
   return (
     <figure class="chart">
-      {empty ? <p class="dim">nothing to draw</p> : chart.kind === "line" ? <Lines chart={chart} /> : <Bars chart={chart} />}
+      {empty ? <p class="dim">nothing to draw</p>
+        : chart.kind === "line" ? <Lines chart={chart} /> : <Bars chart={chart} />}
       {note && <figcaption class="dim">{note}</figcaption>}
     </figure>
   );
@@ -48,7 +52,11 @@ function scale(values: Num[], zero: boolean): Scale {
 const up = (s: Scale, v: number) => top + (H - top - bottom) * (1 - (v - s.from) / (s.to - s.from));
 
 function Upright({ s }: { s: Scale }) {
-  return <>{s.ticks.map((t) => <g key={t}><line class="grid" x1={left} x2={W - right} y1={up(s, t)} y2={up(s, t)} /><text x={left - 6} y={up(s, t) + 4} text-anchor="end">{brief(t)}</text></g>)}</>;
+  return <>{s.ticks.map((t) =>
+    <g key={t}>
+      <line class="grid" x1={left} x2={W - right} y1={up(s, t)} y2={up(s, t)} />
+      <text x={left - 6} y={up(s, t) + 4} text-anchor="end">{brief(t)}</text>
+    </g>)}</>;
 }
 
 function Bars({ chart }: { chart: ChartData }) {
@@ -56,7 +64,8 @@ function Bars({ chart }: { chart: ChartData }) {
   const values = chart.values ?? [];
   const s = scale(values, true);
   const wide = (W - left - right) / Math.max(1, values.length);
-  const name = (i: number) => (chart.labels ? chart.labels[i] : `${short(chart.edges![i])} to ${short(chart.edges![i + 1])}`);
+  const name = (i: number) =>
+    (chart.labels ? chart.labels[i] : `${short(chart.edges![i])} to ${short(chart.edges![i + 1])}`);
   const every = Math.ceil(values.length / 10);
   const tell = (i: number) => `${name(i)}: ${values[i] === null ? "no number" : short(values[i]!)}`;
   return (
@@ -64,11 +73,19 @@ function Bars({ chart }: { chart: ChartData }) {
       <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={values.slice(0, 40).map((_, i) => tell(i)).join(", ")}>
         <Upright s={s} />
         {values.map((v, i) => {
-          const y = up(s, Math.max(0, v ?? 0)), tall = v ? Math.max(1.5, Math.abs(up(s, v) - up(s, 0))) : 0; // what is little is seen
-          return <rect key={i} class="bar-of-chart" x={left + i * wide + wide * (chart.labels ? 0.1 : 0.02)} width={wide * (chart.labels ? 0.8 : 0.96)} y={y} height={tall} onMouseEnter={() => setAt(i)} onMouseLeave={() => setAt(undefined)} />;
+          // what is little is seen
+          const y = up(s, Math.max(0, v ?? 0)), tall = v ? Math.max(1.5, Math.abs(up(s, v) - up(s, 0))) : 0;
+          return <rect key={i} class="bar-of-chart" x={left + i * wide + wide * (chart.labels ? 0.1 : 0.02)}
+            width={wide * (chart.labels ? 0.8 : 0.96)} y={y} height={tall} onMouseEnter={() => setAt(i)}
+            onMouseLeave={() => setAt(undefined)} />;
         })}
-        {every === 1 && values.map((v, i) => v !== null && <text key={"v" + i} x={left + (i + 0.5) * wide} y={v < 0 ? up(s, v) + 12 : up(s, v) - 4} text-anchor="middle">{brief(v)}</text>)}
-        {values.map((_, i) => i % every === 0 && <text key={"t" + i} x={left + (i + (chart.labels ? 0.5 : 0)) * wide} y={H - 8} text-anchor="middle">{clip(chart.labels ? chart.labels[i] : brief(chart.edges![i]), Math.max(6, (wide * every) / 7))}</text>)}
+        {every === 1 && values.map((v, i) =>
+          v !== null && <text key={"v" + i} x={left + (i + 0.5) * wide} y={v < 0 ? up(s, v) + 12 : up(s, v) - 4}
+            text-anchor="middle">{brief(v)}</text>)}
+        {values.map((_, i) => i % every === 0
+          && <text key={"t" + i} x={left + (i + (chart.labels ? 0.5 : 0)) * wide} y={H - 8} text-anchor="middle">
+            {clip(chart.labels ? chart.labels[i] : brief(chart.edges![i]), Math.max(6, (wide * every) / 7))}
+          </text>)}
       </svg>
       <p class="dim tell" aria-hidden="true">{at === undefined ? "\u00a0" : tell(at)}</p>
     </>
@@ -76,23 +93,31 @@ function Bars({ chart }: { chart: ChartData }) {
 }
 
 // Paths and numbered names differ at their ends.
-const clip = (s: string, most: number) => (s.length > most ? s.slice(0, Math.ceil(most / 2) - 1) + "…" + s.slice(-Math.floor(most / 2)) : s);
+const clip = (s: string, most: number) =>
+  (s.length > most ? s.slice(0, Math.ceil(most / 2) - 1) + "…" + s.slice(-Math.floor(most / 2)) : s);
 
 function Lines({ chart }: { chart: ChartData }) {
   const series = chart.series ?? [];
-  const y = scale(series.flatMap((s) => s.y), false), xs = series.flatMap((s) => s.x).filter((v): v is number => typeof v === "number");
+  const y = scale(series.flatMap((s) => s.y), false),
+    xs = series.flatMap((s) => s.x).filter((v): v is number => typeof v === "number");
   const x0 = Math.min(...xs), x1 = Math.max(...xs);
   const across = (v: number) => left + ((W - left - right) * (v - x0)) / (x1 - x0 || 1);
   const ticks = (chart.time ? [0, 2, 4] : [0, 1, 2, 3, 4]).map((i) => x0 + ((x1 - x0) * i) / 4);
   const tick = (t: number) => (chart.time ? new Date(t * 1000).toISOString().slice(0, 16).replace("T", " ") : brief(t));
   return (
     <>
-      <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={series.map((s, i) => `line ${s.name || i + 1} with ${s.x.length} points`).join(", ")}>
+      <svg viewBox={`0 0 ${W} ${H}`} role="img"
+          aria-label={series.map((s, i) => `line ${s.name || i + 1} with ${s.x.length} points`).join(", ")}>
         <Upright s={y} />
-        {xs.length > 0 && ticks.map((t, i) => <text key={i} x={across(t)} y={H - 8} text-anchor={i === 0 ? "start" : i === ticks.length - 1 ? "end" : "middle"}>{tick(t)}</text>)}
-        {series.map((s, i) => <path key={i} class={"line-of-chart series" + i} d={path(s.x, s.y, across, (v) => up(y, v))} />)}
+        {xs.length > 0 && ticks.map((t, i) =>
+          <text key={i} x={across(t)} y={H - 8}
+            text-anchor={i === 0 ? "start" : i === ticks.length - 1 ? "end" : "middle"}>{tick(t)}</text>)}
+        {series.map((s, i) => <path key={i} class={"line-of-chart series" + i}
+          d={path(s.x, s.y, across, (v) => up(y, v))} />)}
       </svg>
-      {series.some((s) => s.name) && <p class="legend">{series.map((s, i) => <span key={i}><i class={"key series" + i} />{s.name || i + 1}</span>)}</p>}
+      {series.some((s) => s.name)
+        && <p class="legend">{series.map((s, i) =>
+          <span key={i}><i class={"key series" + i} />{s.name || i + 1}</span>)}</p>}
     </>
   );
 }

@@ -8,7 +8,9 @@ import { OneRun } from "./notebook";
 import { Fold } from "./still";
 
 export function ChildRun({ path, doing, live }: { path: string; doing: Doing; live: boolean }) {
-  return <Fold class="child" open summary={`child run ${path}`}>{() => <Opened path={path} doing={doing} live={live} />}</Fold>;
+  return <Fold class="child" open summary={`child run ${path}`}>
+    {() => <Opened path={path} doing={doing} live={live} />}
+  </Fold>;
 }
 
 const pause = 1000; // milliseconds between updates of a running child
@@ -35,5 +37,8 @@ function Opened({ path, doing, live }: { path: string; doing: Doing; live: boole
   }, [path, live]);
   if (problem) return <p class="problem">{problem}</p>;
   if (!scope.items.length) return <p class="dim">reading …</p>;
-  return <div class="nested">{scope.items.map((i) => i.kind === "run" && <OneRun key={i.seq} v={i.v} run={i} doing={{ ...doing, readOnly: true }} />)}</div>;
+  return <div class="nested">
+    {scope.items.map((i) => i.kind === "run"
+      && <OneRun key={i.seq} v={i.v} run={i} doing={{ ...doing, readOnly: true }} />)}
+  </div>;
 }

@@ -22,7 +22,8 @@ import type { Place } from "./viewer";
 
 export interface DeskKeys { [name: string]: () => void }
 
-export function Desk(props: { id: string; view: View; about?: About; say: (e: unknown) => void; keys: (k: DeskKeys) => void; online: boolean }) {
+export function Desk(props: { id: string; view: View; about?: About; say: (e: unknown) => void;
+    keys: (k: DeskKeys) => void; online: boolean }) {
   const { id, view, say } = props;
   const book = useRef(new Book()).current;
   const [drawn, draw] = useReducer((n: number) => n + 1, 0);
@@ -48,7 +49,9 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   const [session, setSession] = useState<Session>();
   useEffect(() => {
     api.session(id).then(setSession, () => {}); // the page that opens it reports if it does not exist
-    return follow("*", (events) => { for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data); });
+    return follow("*", (events) => {
+      for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data);
+    });
   }, [id]);
   const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };
   useEffect(() => { document.title = (book.busy ? "… " : "") + named(book.title.slice(0, 60)); });
@@ -58,7 +61,8 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     id, readOnly: false, canAsk: !props.about?.no_model,
     edit: (c) => pen.current?.write("cell", c.source, c.number),
     again: (source) => pen.current?.write("cell", source),
-    askAbout: (c) => pen.current?.write("question", `Cell ${c.number} fails:\n\n${c.result?.error?.message ?? ""}\n\nWhat is wrong, and how is it done right?`),
+    askAbout: (c) => pen.current?.write("question",
+      `Cell ${c.number} fails:\n\n${c.result?.error?.message ?? ""}\n\nWhat is wrong, and how is it done right?`),
     forkAt: (t) => setAsking({ what: "fork", run: t.run.number, turn: t.number }),
     told: (t) => { setTurn({ run: t.run.number, turn: t.number }); go(address(id, "trace"), true); },
     review: (ok, note) => api.review(id, ok, note).then(() => true, (e) => { say(e); return false; }),
@@ -69,34 +73,55 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   const pressed = useRef(0); // when Escape was last pressed while the session was busy
   const escape = () => { // people press Escape to close lists: a single one must not stop what was paid for
     if (!book.busy) return;
-    if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else { pressed.current = Date.now(); say("Press Escape again to stop what runs."); }
+    if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else {
+      pressed.current = Date.now();
+      say("Press Escape again to stop what runs.");
+    }
   };
   useEffect(() => props.keys({
-    b: () => pen.current?.past(), q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: resume, ",": () => setAsking({ what: "settings" }), w: () => setAsking({ what: "compare" }), h: () => setAsking({ what: "share", shared: session?.shared }),
-    f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }), p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
-    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : escape()), y: () => document.getElementById("verify")?.click(), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
+    b: () => pen.current?.past(), q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"),
+    s: stop, u: () => setAsking({ what: "undo" }), r: resume, ",": () => setAsking({ what: "settings" }),
+    w: () => setAsking({ what: "compare" }), h: () => setAsking({ what: "share", shared: session?.shared }),
+    f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }),
+    p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
+    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }),
+    Escape: () => (view ? open(view) : escape()), y: () => document.getElementById("verify")?.click(),
+    x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
   }));
   return (
     <div class={"desk" + (view ? " beside" : "") + (held ? " held" : "")} data-session={id}
-      onDragOver={(e) => { e.preventDefault(); setHeld(!!e.dataTransfer?.types.includes("Files")); }} onDragLeave={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node)) setHeld(false); }}
+      onDragOver={(e) => { e.preventDefault(); setHeld(!!e.dataTransfer?.types.includes("Files")); }}
+      onDragLeave={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node)) setHeld(false); }}
       onDrop={(e) => { setHeld(false); dropped(e, id, say); }}>
-      <p class="unseen" role="status">{book.whole && !book.busy && book.run?.end ? (book.run.end.has_answer ? `Answer: ${firstLine(String(book.run.end.answer), 200)}` : `No answer: ${book.run.end.status}`) : ""}</p>
+      <p class="unseen" role="status">
+        {book.whole && !book.busy && book.run?.end
+          ? (book.run.end.has_answer ? `Answer: ${firstLine(String(book.run.end.answer), 200)}`
+            : `No answer: ${book.run.end.status}`) : ""}
+      </p>
       {held && <p class="dropsign" role="status">Drop the files to add them to the context</p>}
       <div class="middle" ref={middle}>
-        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} resume={resume} session={session} told={setSession} about={props.about} v={drawn} />
+        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking}
+          ask={setAsking} resume={resume} session={session} told={setSession} about={props.about} v={drawn} />
         <div class="book" role="region" aria-label="notebook">
           {book.gone && <p class="problem" role="alert">{book.gone}</p>}
           {book.whole && book.root.items.length === 0 && !book.gone && <Empty />}
-          {book.whole ? <Whole.Provider value={rows}><Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider></Whole.Provider> : !book.gone && <p class="dim" role="status">reading …</p>}
+          {book.whole ? <Whole.Provider value={rows}>
+            <Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider>
+          </Whole.Provider> : !book.gone && <p class="dim" role="status">reading …</p>}
           {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
         </div>
-        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} sent={toEnd} stop={stop} escape={escape} v={drawn} />
+        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say}
+          sent={toEnd} stop={stop} escape={escape} v={drawn} />
         <div class="last" ref={last} aria-hidden="true" />
       </div>
-      {view === "context" && book.whole && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say} add={() => setAsking({ what: "add" })} at={book.context} />}
-      {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)} close={() => open("variables")} at={book.seq} />}
+      {view === "context" && book.whole
+        && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say}
+          add={() => setAsking({ what: "add" })} at={book.context} />}
+      {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)}
+        close={() => open("variables")} at={book.seq} />}
       {view === "trace" && <TracePanel id={id} book={book} turn={turn} close={() => open("trace")} />}
-      {asking?.what === "add" && <AddedTo id={id} folders={props.about?.folders ?? []} say={say} close={() => setAsking(undefined)} />}
+      {asking?.what === "add" && <AddedTo id={id} folders={props.about?.folders ?? []} say={say}
+        close={() => setAsking(undefined)} />}
     </div>
   );
 }
@@ -104,7 +129,11 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
 const twice = 3_000; // milliseconds within which a second Escape stops
 
 function Empty() {
-  return <div class="empty"><p>This is a Go notebook over a text of any size. Ask the model about the text, or write cells of your own; both see the same variables.</p>
+  return <div class="empty">
+      <p>
+        This is a Go notebook over a text of any size. Ask the model about the text, or write cells of your own;
+        both see the same variables.
+      </p>
     <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;
 }
 
@@ -116,7 +145,8 @@ function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObj
   useEffect(() => {
     let near = true, arrived = !location.hash, hand = false, y = 0;
     const touched = (e: Event) => { // until scrolling has settled; typing or sending is not scrolling
-      if (!((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element && e.target.closest(".input"))) hand = true;
+      if (!((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element
+        && e.target.closest(".input"))) hand = true;
     };
     const moved = () => { // scrolling up by hand wins over following; without a hand, heights changed
       if (hand && scrollY < y) near = false;

@@ -13,29 +13,41 @@ import { Choose, SettingsOf } from "./settings";
 
 /** Asking is the open dialog and its subject. */
 export interface Asking {
-  what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo" | "settings" | "compare" | "share" | "resume"; run?: number; turn?: number; shared?: boolean;
+  what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo" | "settings" | "compare" | "share"
+    | "resume"; run?: number; turn?: number; shared?: boolean;
 }
 
-export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void; told: (s: Session) => void; close: () => void }) {
+export function Dialogs(
+    props: { id: string; book: Book; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void;
+      told: (s: Session) => void; close: () => void }) {
   const { id, book, asking, act, close } = props;
   switch (asking?.what) {
-    case "rename": return <Named title="Name of the session" first={book.name} yes="Rename" does={(name) => act(api.rename(id, name))} close={close} />;
-    case "delete": return <Sure title="Delete this session?" text="All that is recorded of it goes: questions, cells, answers, its copy of the context." yes="Delete" does={() => act(api.remove(id).then(() => go("/")))} close={close} />;
-    case "undo": return <Sure title="Take back the last question?" text="Its messages, cells and variables no longer count. What happened stays readable." yes="Take back" does={() => act(api.undo(id))} close={close} />;
+    case "rename": return <Named title="Name of the session" first={book.name} yes="Rename"
+      does={(name) => act(api.rename(id, name))} close={close} />;
+    case "delete": return <Sure title="Delete this session?"
+      text="All that is recorded of it goes: questions, cells, answers, its copy of the context." yes="Delete"
+      does={() => act(api.remove(id).then(() => go("/")))} close={close} />;
+    case "undo": return <Sure title="Take back the last question?"
+      text="Its messages, cells and variables no longer count. What happened stays readable." yes="Take back"
+      does={() => act(api.undo(id))} close={close} />;
     case "fork": return <Fork {...props} at={asking} />;
     case "export": return <Export id={id} about={props.about} close={close} />;
     case "replay": return <Replay id={id} close={close} />;
     case "compare": return <Compare id={id} book={book} close={close} />;
     case "settings": return <SettingsOf id={id} about={props.about} close={close} />;
     case "share": return asking.shared
-      ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing" does={() => act(api.share(id, false).then(props.told))} close={close} />
-      : <Sure title="Share this session?" text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”." yes="Share" does={() => act(api.share(id, true).then(props.told))} close={close} />;
+      ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing"
+        does={() => act(api.share(id, false).then(props.told))} close={close} />
+      : <Sure title="Share this session?"
+        text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”."
+        yes="Share" does={() => act(api.share(id, true).then(props.told))} close={close} />;
     case "resume": return <More id={id} book={book} about={props.about} act={act} close={close} />;
   }
   return null;
 }
 
-function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: About; at: Asking; close: () => void }) {
+function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: About; at: Asking;
+    close: () => void }) {
   const [model, setModel] = useState("");
   const [subModel, setSubModel] = useState("");
   const [problem, setProblem] = useState("");
@@ -44,43 +56,70 @@ function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: 
   const does = async () => {
     setBusy(true);
     try {
-      const s = await api.fork(id, { ...(at.turn ? { run: at.run, turn: at.turn } : {}), ...(model && { model }), ...(subModel && { sub_model: subModel }) });
+      const s = await api.fork(id,
+        {
+          ...(at.turn ? { run: at.run, turn: at.turn } : {}), ...(model && { model }),
+          ...(subModel && { sub_model: subModel }),
+        });
       close();
       go(address(s.id));
     } catch (e) { setProblem((e as Error).message); setBusy(false); }
   };
   return (
     <Dialog title={at.turn ? `Fork behind turn ${at.turn}` : "Fork this session"} close={close}>
-      <p>{at.turn ? `A copy of the session that has question ${at.run}${run?.kind === "run" ? ` (“${run.question.slice(0, 80)}”)` : ""} up to turn ${at.turn} and goes on from there by itself.` : "A copy with the same context, variables and questions, that goes on by itself. This one stays as it is."}</p>
-      {(about?.models?.length ?? 0) > 0 && <div class="choices"><Choose label="model" models={about!.models!} value={model} set={setModel} /><Choose label="model of sub-calls" models={about!.models!} value={subModel} set={setSubModel} /></div>}
+      <p>{at.turn
+        ? `A copy of the session that has question ${at.run}${run?.kind === "run" ? ` (“${run.question.slice(0, 80)}”)` : ""} up to turn ${at.turn} and goes on from there by itself.`
+        : "A copy with the same context, variables and questions, that goes on by itself. This one stays as it is."}
+        </p>
+      {(about?.models?.length ?? 0) > 0
+        && <div class="choices">
+          <Choose label="model" models={about!.models!} value={model} set={setModel} />
+          <Choose label="model of sub-calls" models={about!.models!} value={subModel} set={setSubModel} />
+        </div>}
       {problem && <p class="problem" role="alert">{problem}</p>}
-      <div class="buttons"><button onClick={close}>Cancel</button><button class="main" disabled={busy} onClick={does}>{busy ? "…" : "Fork"}</button></div>
+      <div class="buttons">
+        <button onClick={close}>Cancel</button>
+        <button class="main" disabled={busy} onClick={does}>{busy ? "…" : "Fork"}</button>
+      </div>
     </Dialog>
   );
 }
 
-const formats: Record<string, string> = { html: "a page to read, one file", ipynb: "a Jupyter notebook", markdown: "Markdown", "rlm-jsonl": "events, for the official visualizer" };
+const formats: Record<string, string> = {
+  html: "a page to read, one file", ipynb: "a Jupyter notebook", markdown: "Markdown",
+  "rlm-jsonl": "events, for the official visualizer",
+};
 
 function Export({ id, about, close }: { id: string; about?: About; close: () => void }) {
   const [problem, setProblem] = useState("");
   return (
     <Dialog title="Export" close={close}>
-      <ul class="plain">{(about?.formats ?? Object.keys(formats)).map((f) => <li key={f}><Download from={api.exportURL(id, f)} name={f} done={close} say={setProblem} /> <span class="dim">{formats[f]}</span></li>)}</ul>
+      <ul class="plain">{(about?.formats ?? Object.keys(formats)).map((f) =>
+        <li key={f}><Download from={api.exportURL(id, f)} name={f} done={close}
+          say={setProblem} /> <span class="dim">{formats[f]}</span></li>)}</ul>
       {problem && <p class="problem" role="alert">{problem}</p>}
     </Dialog>
   );
 }
 
 // A question that reached a limit is resumed with a larger budget.
-function More({ id, book, about, act, close }: { id: string; book: Book; about?: About; act: (p: Promise<unknown>) => void; close: () => void }) {
+function More({ id, book, about, act, close }: { id: string; book: Book; about?: About;
+    act: (p: Promise<unknown>) => void; close: () => void }) {
   const [budgets, setBudgets] = useState<Budgets>({});
   const reason = book.run?.end?.reason as string | undefined;
-  const go = async () => api.resume(id, Object.keys(budgets).length ? { budgets: { ...(await api.settings(id)).budgets, ...budgets } } : {});
+  const go = async () => api.resume(id,
+    Object.keys(budgets).length ? { budgets: { ...(await api.settings(id)).budgets, ...budgets } } : {});
   return (
     <Dialog title="Go on with this question" close={close}>
-      <p>{reason && `${reason[0].toUpperCase()}${reason.slice(1)}. `}The question goes on with what it has found, and budgets of its own.</p>
+      <p>
+        {reason && `${reason[0].toUpperCase()}${reason.slice(1)}. `}
+        The question goes on with what it has found, and budgets of its own.
+      </p>
       <BudgetsForm label="budgets from here on" now={about?.budgets} budgets={budgets} set={setBudgets} />
-      <div class="buttons"><button onClick={close}>Cancel</button><button class="main" onClick={() => { act(go()); close(); }}>Resume</button></div>
+      <div class="buttons">
+        <button onClick={close}>Cancel</button>
+        <button class="main" onClick={() => { act(go()); close(); }}>Resume</button>
+      </div>
     </Dialog>
   );
 }

@@ -87,7 +87,8 @@ export function keptIDs(): Map<string, number> {
   try {
     for (const key of Object.keys(localStorage)) {
       const [draft, id] = key.split(" ");
-      if (draft === "draft") found.set(id, Math.max(found.get(id) ?? 0, JSON.parse(localStorage.getItem(key)!).at ?? 0));
+      if (draft === "draft") found.set(id,
+        Math.max(found.get(id) ?? 0, JSON.parse(localStorage.getItem(key)!).at ?? 0));
     }
   } catch { /* a browser that keeps nothing */ }
   return found;
@@ -97,7 +98,8 @@ export function keptIDs(): Map<string, number> {
 export function forget(id: string) {
   gone.add(id);
   try {
-    for (const all of [localStorage, sessionStorage]) for (const key of Object.keys(all)) if (`${key} `.startsWith(`draft ${id} `)) all.removeItem(key);
+    for (const all of [localStorage, sessionStorage])
+      for (const key of Object.keys(all)) if (`${key} `.startsWith(`draft ${id} `)) all.removeItem(key);
   } catch { /* as above */ }
 }
 

@@ -32,11 +32,17 @@ export function Editor(props: EditorProps) {
   now.current = props;
   useEffect(() => {
     const p = now.current;
-    const view = new EditorView({ parent: place.current!, state: EditorState.create({ doc: p.first, selection: { anchor: p.first.length }, extensions: extensions(now) }) });
+    const view = new EditorView({
+      parent: place.current!, state: EditorState.create({
+        doc: p.first, selection: { anchor: p.first.length }, extensions: extensions(now),
+      }),
+    });
     p.ready({
       text: () => view.state.doc.toString(),
       set: (text) => {
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: text.length } });
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: text.length },
+        });
         view.dispatch(setDiagnostics(view.state, []));
       },
       insert: (text) => { view.dispatch(view.state.replaceSelection(text)); view.focus(); },
@@ -56,22 +62,32 @@ function extensions(now: { current: EditorProps }): Extension[] {
     if (at !== (step < 0 ? 1 : v.state.doc.lines)) return false;
     const text = now.current.earlier(v.state.doc.toString(), step);
     if (text === undefined) return false;
-    v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: text }, selection: { anchor: step < 0 ? 0 : text.length } });
+    v.dispatch({
+      changes: { from: 0, to: v.state.doc.length, insert: text }, selection: { anchor: step < 0 ? 0 : text.length },
+    });
     return true;
   };
   return [
-    EditorView.cspNonce.of(nonce), history(), drawSelection(), EditorView.lineWrapping, indentUnit.of("\t"), EditorState.tabSize.of(4),
+    EditorView.cspNonce.of(nonce), history(), drawSelection(), EditorView.lineWrapping, indentUnit.of("\t"),
+    EditorState.tabSize.of(4),
     placeholder(now.current.hint), EditorView.contentAttributes.of({ "aria-label": now.current.label }),
-    Prec.highest(EditorView.domEventHandlers({ keydown: (e) => { composing = e.isComposing || e.keyCode === 229; return false; } })),
-    Prec.highest(keymap.of([{ key: "Escape", run: (v) => !currentCompletions(v.state).length && (closeCompletion(v), false) }])), // a list that is not shown yet must not take the key
+    Prec.highest(EditorView.domEventHandlers({
+      keydown: (e) => { composing = e.isComposing || e.keyCode === 229; return false; },
+    })),
+    // a list that is not shown yet must not take the key
+    Prec.highest(keymap.of([{
+      key: "Escape", run: (v) => !currentCompletions(v.state).length && (closeCompletion(v), false),
+    }])),
     Prec.high(keymap.of([
       { key: "Shift-Enter", run: send }, { key: "Mod-Enter", run: send },
       { key: "Alt-ArrowUp", run: recall(-1) }, { key: "Alt-ArrowDown", run: recall(1) },
       { key: ">", run: (v) => v.state.doc.length === 0 && (now.current.toggle(), true) },
     ])),
-    lineNumbers(), highlightSpecialChars(), go(), bracketMatching(), syntaxHighlighting(colours), autocompletion({ override: [completes(cell)], icons: false, aboveCursor: true }),
+    lineNumbers(), highlightSpecialChars(), go(), bracketMatching(), syntaxHighlighting(colours),
+    autocompletion({ override: [completes(cell)], icons: false, aboveCursor: true }),
     checks(cell), tellsSignatures(cell), keymap.of([...completionKeymap, ...lintKeymap]),
-    keymap.of([{ key: "Escape", run: (v) => (now.current.escape(), v.contentDOM.blur(), true) }, indentWithTab, ...historyKeymap, ...defaultKeymap]),
+    keymap.of([{ key: "Escape", run: (v) => (now.current.escape(), v.contentDOM.blur(), true) }, indentWithTab,
+      ...historyKeymap, ...defaultKeymap]),
     EditorView.updateListener.of((u) => { if (u.docChanged) now.current.changed(u.state.doc.toString()); }),
   ];
 }

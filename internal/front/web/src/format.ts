@@ -12,7 +12,8 @@ export function money(cost: number | null | undefined): string {
 }
 
 /** sum formats a cost that may be partly unknown. */
-export function sum(cost: number, unknown: boolean): string { return !unknown ? money(cost) : cost > 0 ? `at least ${money(cost)}` : money(null); }
+export function sum(cost: number,
+  unknown: boolean): string { return !unknown ? money(cost) : cost > 0 ? `at least ${money(cost)}` : money(null); }
 
 /** against formats a cost with its budget, which is not enforced for unknown prices. */
 export function against(budget: number | undefined, cost: number, unknown: boolean): string {
@@ -44,7 +45,8 @@ export function when(iso: string): string {
   const d = new Date(iso);
   if (!(d.getFullYear() > 1)) return ""; // there is no time yet
   const today = new Date().toDateString() === d.toDateString();
-  return today ? d.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : d.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
+  return today ? d.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+    : d.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
 }
 
 /**
@@ -54,8 +56,10 @@ export function when(iso: string): string {
 export function named(text: string): string { return text.replace(turning, "\ufffd"); }
 
 /** sourceOf describes where a passage is: its document, the part of it, and the cells of a sheet or the line. */
-export function sourceOf(e: { document?: string; part?: string; cells?: string; line?: number; offset: number }): string {
-  return [named(e.document ?? ""), e.part, e.cells || (e.line ? `line ${whole(e.line)}` : `byte ${whole(e.offset)}`)].filter(Boolean).join(", ");
+export function sourceOf(
+    e: { document?: string; part?: string; cells?: string; line?: number; offset: number }): string {
+  return [named(e.document ?? ""), e.part,
+    e.cells || (e.line ? `line ${whole(e.line)}` : `byte ${whole(e.offset)}`)].filter(Boolean).join(", ");
 }
 
 /** turning matches the characters that change the direction of a text. */
@@ -68,4 +72,6 @@ export function firstLine(text: string, most: number): string {
 }
 
 /** plain removes Markdown's markup from a line. */
-export function plain(line: string): string { return line.replace(/^\s*(#+|[-*>]|\d+\.)\s+/, "").replace(/\*\*|__|`|\[\^\w+\]/g, ""); }
+export function plain(line: string): string {
+  return line.replace(/^\s*(#+|[-*>]|\d+\.)\s+/, "").replace(/\*\*|__|`|\[\^\w+\]/g, "");
+}

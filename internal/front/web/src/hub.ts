@@ -45,11 +45,17 @@ class Followed {
     let data = { ...e.data };
     if (e.type === "reply_delta") {
       const old = before && !e.data.restart ? before.data : {};
-      data = { restart: true, content: (old.content ?? "") + (e.data.content ?? ""), reasoning: (old.reasoning ?? "") + (e.data.reasoning ?? "") };
+      data = {
+        restart: true, content: (old.content ?? "") + (e.data.content ?? ""),
+        reasoning: (old.reasoning ?? "") + (e.data.reasoning ?? ""),
+      };
     } else if (e.type === "cell_printed") {
-      data = { cell: e.data.cell, restart: true, text: (before && !e.data.restart ? before.data.text : "") + e.data.text };
+      data = {
+        cell: e.data.cell, restart: true, text: (before && !e.data.restart ? before.data.text : "") + e.data.text,
+      };
     } else if (e.type === "calls") {
-      const cells = new Map([...(before?.data.cells ?? []), ...e.data.cells].map((c) => [`${c.path ?? ""} ${c.cell}`, c]));
+      const cells = new Map([...(before?.data.cells ?? []), ...e.data.cells].map((c) =>
+        [`${c.path ?? ""} ${c.cell}`, c]));
       data = { cells: [...cells.values()] };
     }
     if (e.type === "state") this.passing.delete("gone  "); // the session is back
@@ -86,7 +92,9 @@ export class Hub {
     this.readers.add(hear);
     hear({ online: this.online });
     if (!this.source && !this.again) this.reopen();
-    this.watch ??= setInterval(() => { if (this.source && !this.again && Date.now() - this.heard > silence) this.reopen(); }, look);
+    this.watch ??= setInterval(() => {
+      if (this.source && !this.again && Date.now() - this.heard > silence) this.reopen();
+    }, look);
   }
 
   follow(id: string, hear: Hear) {
@@ -144,7 +152,8 @@ export class Hub {
   private hear(m: { session: string; event: Event }) {
     this.heard = Date.now();
     if (m.session === "*" || m.session === theBatches) {
-      for (const r of m.session === "*" ? this.readers : (this.all.get(theBatches)?.readers ?? [])) r({ session: m.session, events: [m.event] });
+      for (const r of m.session === "*" ? this.readers : (this.all.get(theBatches)?.readers ?? []))
+        r({ session: m.session, events: [m.event] });
       return;
     }
     this.all.get(m.session)?.hear(m.event);

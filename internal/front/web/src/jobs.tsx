@@ -9,7 +9,8 @@ import { address, addressOfBatch, go } from "./route";
 
 const pageSize = 100;
 
-export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p: Promise<Batch>) => void; say: (e: unknown) => void }) {
+export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p: Promise<Batch>) => void;
+    say: (e: unknown) => void }) {
   const [total, setTotal] = useState(b.jobs);
   const [open, setOpen] = useState<Job>();
   const [, show] = useState(0);
@@ -34,7 +35,8 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
   };
   const need = useCallback((from: number, to: number) => {
     seen.current = [from, to];
-    for (let n = Math.floor(from / pageSize); n <= Math.floor(Math.max(from, to - 1) / pageSize); n++) if (!pages.current.has(n) && !asked.current.has(n)) ask(n);
+    for (let n = Math.floor(from / pageSize); n <= Math.floor(Math.max(from, to - 1) / pageSize); n++)
+      if (!pages.current.has(n) && !asked.current.has(n)) ask(n);
   }, [b.id, state]);
   const due = useRef<ReturnType<typeof setTimeout>>();
   const later = () => {
@@ -62,14 +64,18 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
   const at = (i: number) => pages.current.get(Math.floor(i / pageSize))?.[i % pageSize];
   const rows = state ? total : Math.max(total, b.jobs);
   const tab = (of: string, name: string, n: number) =>
-    <button class="link" aria-pressed={state === of} onClick={() => go(addressOfBatch(b.id, of), true)}>{name} {whole(n)}</button>;
+    <button class="link" aria-pressed={state === of} onClick={() => go(addressOfBatch(b.id, of), true)}>
+      {name} {whole(n)}
+    </button>;
   return (
     <section class="jobs" aria-label="jobs">
       <div class="find" role="group" aria-label="jobs that are shown">
-        {tab("", "all", b.jobs)}{tab("queued", "queued", b.queued)}{tab("running", "running", b.running)}{tab("failed", "to be tried again", b.failed)}{tab("done", "done", b.done)}{tab("dead", "dead", b.dead)}
+        {tab("", "all", b.jobs)}{tab("queued", "queued", b.queued)}{tab("running", "running", b.running)}
+        {tab("failed", "to be tried again", b.failed)}{tab("done", "done", b.done)}{tab("dead", "dead", b.dead)}
       </div>
       {rows === 0 ? <p class="dim">There are none{state ? " in this state" : ""}.</p>
-        : <Rows key={state} count={rows} height={32} label="jobs" most={480} need={need} row={(i) => <OneJob job={at(i)} i={i} here={open?.id === at(i)?.id} open={setOpen} />} />}
+        : <Rows key={state} count={rows} height={32} label="jobs" most={480} need={need}
+          row={(i) => <OneJob job={at(i)} i={i} here={open?.id === at(i)?.id} open={setOpen} />} />}
       {open && <JobOf key={open.id} b={b} job={open} act={act} say={say} close={() => setOpen(undefined)} />}
     </section>
   );
@@ -83,7 +89,10 @@ function OneJob({ job: j, i, here, open }: { job?: Job; i: number; here: boolean
     <button class="callrow jobrow" aria-pressed={here} onClick={() => open(j)}>
       <span class={"state " + (j.state === "dead" ? "failed" : j.state)}>{words[j.state] ?? j.state}</span>
       <span class="words" title={named(j.id)}>{short(named(j.id))}</span>
-      <span class="words dim">{j.state === "dead" ? <span class="bad">{firstLine(j.reason ?? "", 160)}</span> : plain(firstLine(j.answer || (j.turn ? `turn ${j.turn}` : j.question), 160))}</span>
+      <span class="words dim">
+        {j.state === "dead" ? <span class="bad">{firstLine(j.reason ?? "", 160)}</span>
+          : plain(firstLine(j.answer || (j.turn ? `turn ${j.turn}` : j.question), 160))}
+      </span>
       <span class="num dim">{j.cost ? money(j.cost) : ""}</span><span class="num dim">{time(j.duration)}</span>
     </button>
   );
@@ -96,7 +105,8 @@ function short(id: string): string {
 }
 
 /** JobOf is a job: its question, its result, and its run. */
-function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Promise<Batch>) => void; say: (e: unknown) => void; close: () => void }) {
+function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Promise<Batch>) => void;
+    say: (e: unknown) => void; close: () => void }) {
   const [asking, setAsking] = useState(false);
   const openRun = (e: MouseEvent) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey) return;
@@ -106,17 +116,26 @@ function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Pr
   return (
     <div class="exchange" role="region" aria-label="job">
       <header><b>{named(j.id)}</b> <span class="dim">{[
-        words[j.state] ? "to be tried again" : j.state, j.turn ? `turn ${j.turn}` : j.turns ? count(j.turns, "turn") : "", j.sub_calls ? count(j.sub_calls, "sub-call") : "", j.tokens ? count(j.tokens, "token") : "",
-        j.tokens ? money(j.cost) : "", time(j.duration), (j.attempts ?? 1) > 1 ? `${j.attempts} attempts` : "", j.since ? `since ${when(j.since)}` : "",
+        words[j.state] ? "to be tried again" : j.state,
+        j.turn ? `turn ${j.turn}` : j.turns ? count(j.turns, "turn") : "",
+        j.sub_calls ? count(j.sub_calls, "sub-call") : "", j.tokens ? count(j.tokens, "token") : "",
+        j.tokens ? money(j.cost) : "", time(j.duration), (j.attempts ?? 1) > 1 ? `${j.attempts} attempts` : "",
+        j.since ? `since ${when(j.since)}` : "",
       ].filter(Boolean).join(" · ")}</span><button class="link" onClick={close}>close</button></header>
       <h4>Question</h4><p class="words">{named(j.question)}</p>
       {j.answer && <><h4>Answer</h4><p class="words">{named(j.answer)}</p></>}
-      {j.reason && <><h4>{j.state === "dead" ? "Why it is dead" : "Why it ended"}</h4><pre class={j.state === "dead" ? "error" : ""}>{named(j.reason)}</pre></>}
+      {j.reason && <>
+        <h4>{j.state === "dead" ? "Why it is dead" : "Why it ended"}</h4>
+        <pre class={j.state === "dead" ? "error" : ""}>{named(j.reason)}</pre>
+      </>}
       <p class="buttons">
         {j.state === "dead" && <button onClick={() => setAsking(true)}>Try it again …</button>}
         {j.run && <a class="link" href={address(j.run)} onClick={openRun}>Open its run</a>}
       </p>
-      {asking && <Sure title="Try this job again?" text={"It goes back into the queue." + (b.nodes ? "" : " It is run when the batch's command is.")} yes="Try again" does={() => act(api.retryBatch(b.id, [j.id]).then((r) => r.batch))} close={() => setAsking(false)} />}
+      {asking && <Sure title="Try this job again?"
+        text={"It goes back into the queue." + (b.nodes ? "" : " It is run when the batch's command is.")}
+        yes="Try again" does={() => act(api.retryBatch(b.id, [j.id]).then((r) => r.batch))}
+        close={() => setAsking(false)} />}
     </div>
   );
 }

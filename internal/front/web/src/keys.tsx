@@ -4,11 +4,15 @@ import { useEffect } from "preact/hooks";
 import { Dialog } from "./dialog";
 
 export const keyHelp: [key: string, what: string][] = [
-  ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"], ["b", "what was sent before"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
-  ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"], ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
+  ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"],
+  ["b", "what was sent before"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
+  ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"],
+  ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
   ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
-  ["n", "new session"], ["l", "list of sessions"], ["B", "batches"], ["o", "browsers; log out"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; close what is open; twice: stop what runs"],
-  ["Enter", "in a question: ask"], ["Shift-Enter", "in a cell: run it"], [">", "in an empty editor: change between question and cell"],
+  ["n", "new session"], ["l", "list of sessions"], ["B", "batches"], ["o", "browsers; log out"], ["/", "search"],
+  ["?", "this list"], ["Escape", "leave the editor; close what is open; twice: stop what runs"],
+  ["Enter", "in a question: ask"], ["Shift-Enter", "in a cell: run it"],
+  [">", "in an empty editor: change between question and cell"],
   ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
 ];
 
@@ -19,7 +23,8 @@ export function useKeys(does: (key: string) => (() => void) | undefined) {
       const on = e.target as HTMLElement;
       if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
       const typing = on.closest("input, textarea, select, [contenteditable=true], dialog, [role=application]");
-      if (typing && !on.closest("dialog:not([open])")) return; // a dialog that was just closed keeps the focus until the next frame
+      // a dialog that was just closed keeps the focus until the next frame
+      if (typing && !on.closest("dialog:not([open])")) return;
       if (e.key === "j" || e.key === "k") return step(e.key === "j" ? 1 : -1);
       const f = does(e.key);
       if (!f) return;
@@ -43,5 +48,11 @@ function step(by: number) {
 }
 
 export function Help({ close }: { close: () => void }) {
-  return <Dialog title="Keys" close={close} wide><dl class="keys">{keyHelp.map(([k, what]) => <div key={k}><dt>{k.split("  ").map((one) => <><kbd key={one}>{one}</kbd>{" "}</>)}</dt><dd>{what}</dd></div>)}</dl></Dialog>;
+  return <Dialog title="Keys" close={close} wide>
+    <dl class="keys">{keyHelp.map(([k, what]) =>
+      <div key={k}>
+        <dt>{k.split("  ").map((one) => <><kbd key={one}>{one}</kbd>{" "}</>)}</dt>
+        <dd>{what}</dd>
+      </div>)}</dl>
+  </Dialog>;
 }

@@ -8,7 +8,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
  * about to be visible.
  */
 export function Rows(props: {
-  count: number; height: number; label: string; most?: number; row: (i: number) => ComponentChildren; need?: (from: number, to: number) => void; at?: number;
+  count: number; height: number; label: string; most?: number; row: (i: number) => ComponentChildren;
+  need?: (from: number, to: number) => void; at?: number;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -26,10 +27,12 @@ export function Rows(props: {
   useEffect(() => props.need?.(from, to), [from, to, props.need]);
   const rows = [];
   for (let i = from; i < to; i++) {
-    rows.push(<div role="listitem" key={i} class="row" aria-setsize={props.count} aria-posinset={i + 1} style={{ top: i * props.height + "px", height: props.height + "px" }}>{props.row(i)}</div>);
+    rows.push(<div role="listitem" key={i} class="row" aria-setsize={props.count} aria-posinset={i + 1}
+      style={{ top: i * props.height + "px", height: props.height + "px" }}>{props.row(i)}</div>);
   }
   return (
-    <div class="rows" ref={box} tabIndex={0} role="group" aria-label={props.label} style={{ maxHeight: (props.most ?? 400) + "px" }} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
+    <div class="rows" ref={box} tabIndex={0} role="group" aria-label={props.label}
+        style={{ maxHeight: (props.most ?? 400) + "px" }} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
       <div role="list" style={{ height: props.count * props.height + "px" }}>{rows}</div>
     </div>
   );

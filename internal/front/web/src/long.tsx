@@ -8,11 +8,13 @@ import { count, size, whole } from "./format";
 const longText = 4000; // characters from which a text is searchable
 
 /** Stored shows a text of an event, and fetches it from the server on demand. */
-export function Stored(props: { id: string; seq: number; text: Text | undefined; pick: (data: any) => unknown; label: string; now?: boolean; draw?: (text: string) => preact.ComponentChildren }) {
+export function Stored(props: { id: string; seq: number; text: Text | undefined; pick: (data: any) => unknown;
+    label: string; now?: boolean; draw?: (text: string) => preact.ComponentChildren }) {
   const { text, seq } = props;
   const [whole, setWhole] = useState<string>();
   const [problem, setProblem] = useState("");
-  const load = () => api.event(props.id, seq).then((e) => setWhole(String(props.pick(e.data) ?? "")), (err) => setProblem(err.message));
+  const load = () => api.event(props.id, seq)
+    .then((e) => setWhole(String(props.pick(e.data) ?? "")), (err) => setProblem(err.message));
   useEffect(() => { if (props.now && typeof text === "object") load(); }, [props.now, seq]);
   const draw = props.draw ?? ((t: string) => <LongText text={t} label={props.label} />);
   if (text === undefined) return null;
@@ -31,12 +33,18 @@ export function LongText(props: { text: string; label: string; class?: string })
   return (
     <div class="longtext">
       {long && <div class="find">
-        <input type="search" aria-label={`search in ${props.label}`} placeholder="search here" value={query} onInput={(e) => { setQuery(e.currentTarget.value); setAt(0); }}
-          onKeyDown={(e) => { if (e.key === "Enter" && hits.length) setAt((at + (e.shiftKey ? hits.length - 1 : 1)) % hits.length); }} />
-        {query && <span class="dim" role="status">{hits.length ? `${whole(at + 1)} of ${whole(hits.length)}` : "nothing found"}</span>}
+        <input type="search" aria-label={`search in ${props.label}`} placeholder="search here" value={query}
+            onInput={(e) => { setQuery(e.currentTarget.value); setAt(0); }}
+          onKeyDown={(e) => { if (e.key === "Enter" && hits.length)
+            setAt((at + (e.shiftKey ? hits.length - 1 : 1)) % hits.length); }} />
+        {query && <span class="dim" role="status">
+          {hits.length ? `${whole(at + 1)} of ${whole(hits.length)}` : "nothing found"}
+        </span>}
         <span class="dim">{count(props.text.length, "character")}</span>
       </div>}
-      <pre class={props.class ?? "output"} tabIndex={0} aria-label={props.label}>{hits.length ? marked(props.text, hits, at) : props.text}</pre>
+      <pre class={props.class ?? "output"} tabIndex={0} aria-label={props.label}>
+        {hits.length ? marked(props.text, hits, at) : props.text}
+      </pre>
     </div>
   );
 }
@@ -56,7 +64,10 @@ function marked(text: string, hits: Place[], at: number) {
   const out: preact.ComponentChildren[] = [];
   let from = 0;
   hits.forEach((h, i) => {
-    out.push(text.slice(from, h.from), <mark class={i === at ? "now" : ""} ref={i === at ? (el) => el?.scrollIntoView({ block: "nearest" }) : undefined}>{text.slice(h.from, h.to)}</mark>);
+    out.push(text.slice(from, h.from),
+      <mark class={i === at ? "now" : ""}
+        ref={i === at ? (el) => el?.scrollIntoView({ block: "nearest" }) : undefined}>{text.slice(h.from, h.to)}
+        </mark>);
     from = h.to;
   });
   out.push(text.slice(from));
@@ -67,7 +78,10 @@ function marked(text: string, hits: Place[], at: number) {
 export function Copy({ text, what }: { text: () => string | Promise<string>; what: string }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    try { await navigator.clipboard.writeText(await text()); setDone(true); } catch { setDone(false); } // the browser forbids it, or the text is not available
+    // the browser forbids it, or the text is not available
+    try { await navigator.clipboard.writeText(await text()); setDone(true); } catch { setDone(false); }
   };
-  return <button class="link copy" aria-label={"copy " + what} onClick={copy} onBlur={() => setDone(false)}>{done ? "copied" : "copy"}</button>;
+  return <button class="link copy" aria-label={"copy " + what} onClick={copy} onBlur={() => setDone(false)}>
+    {done ? "copied" : "copy"}
+  </button>;
 }

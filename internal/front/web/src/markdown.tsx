@@ -23,7 +23,9 @@ for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class, 
 }
 
 /** Markdown renders a text. skipCells leaves out fenced blocks that ran as cells, which are shown separately. */
-export function Markdown(props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void; values?: Value[]; onValue?: (v: Value) => void }) {
+export function Markdown(
+    props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void; values?: Value[];
+      onValue?: (v: Value) => void }) {
   const html = useMemo(() => {
     const html = md.render(props.skipCells ? withoutCells(props.text) : props.text);
     return withValues(withMarks(html, props.marks ?? []), props.values ?? []);
@@ -41,26 +43,34 @@ function withoutCells(text: string): string {
   return text.replace(/^(`{3,}|~{3,})[ \t]*(go|golang|repl)\b[^\n]*\n[\s\S]*?(^\1[ \t]*$|$(?![\s\S]))/gim, "");
 }
 
-const escaped = (s: string) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+const escaped = (s: string) =>
+  s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
 
 // Evidence marks in the text, not in tags, become buttons with the numbers of their sources, which they open.
 function withMarks(html: string, marks: string[]): string {
   const number = new Map(marks.map((m, i) => [escaped(m), i + 1]));
-  return inText(html, number, anyOf(number), (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
+  return inText(html, number, anyOf(number),
+    (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
 }
 
 // The values of an answer become buttons that lead to the cells with their evidence. Values without evidence are
 // underlined.
 function withValues(html: string, values: Value[]): string {
-  const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse()); // the first of equal ones
-  return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`, (text, i) =>
-    !values[i].grounded ? `<span class="missing" title="${escaped(values[i].why)}">${text}</span>` : values[i].where?.cell ? `<button class="value" data-value="${i}" title="${escaped(values[i].why)}">${text}</button>` : text);
+  // the first of equal ones
+  const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse());
+  return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`,
+      (text, i) =>
+    !values[i].grounded ? `<span class="missing" title="${escaped(values[i].why)}">${text}</span>`
+      : values[i].where?.cell
+        ? `<button class="value" data-value="${i}" title="${escaped(values[i].why)}">${text}</button>` : text);
 }
 
-const anyOf = (texts: Map<string, number>) => [...texts.keys()].sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+const anyOf = (texts: Map<string, number>) =>
+  [...texts.keys()].sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
 
 // Replaces matches in the text, but not in tags, links or buttons.
-function inText(html: string, number: Map<string, number>, find: string, by: (text: string, number: number) => string): string {
+function inText(html: string, number: Map<string, number>, find: string,
+    by: (text: string, number: number) => string): string {
   if (number.size === 0) return html;
   let within = 0;
   return html.split(/(<[^>]*>)/).map((part, i) => {

@@ -6,19 +6,25 @@ import type { CellCalls, Event, Text, Usage } from "./event";
 export interface Note { kind: "note"; seq: number; v: number; about: string; text: string; detail?: Text }
 
 export interface Cell {
-  kind: "cell"; seq: number; v: number; number: number; path: string; source: string; own: boolean; replaces?: number; output: string; truncated: number;
-  began: string; ended: boolean; stopped: boolean; ok: boolean; result?: any; calls?: CellCalls; moved?: string; notes: Note[]; turn?: Turn; endSeq?: number; duration?: number;
+  kind: "cell"; seq: number; v: number; number: number; path: string; source: string; own: boolean;
+  replaces?: number; output: string; truncated: number;
+  began: string; ended: boolean; stopped: boolean; ok: boolean; result?: any; calls?: CellCalls; moved?: string;
+  notes: Note[]; turn?: Turn; endSeq?: number; duration?: number;
 }
 
 export interface Turn {
-  kind: "turn"; seq: number; v: number; number: number; what: string; began: string; content: string; reasoning: string; streaming: boolean; reply?: Text;
-  thought?: Text; replySeq?: number; cells: Cell[]; notes: Note[]; model?: string; usage?: Usage; duration?: number; attempts?: number; finish?: string;
+  kind: "turn"; seq: number; v: number; number: number; what: string; began: string; content: string;
+  reasoning: string; streaming: boolean; reply?: Text;
+  thought?: Text; replySeq?: number; cells: Cell[]; notes: Note[]; model?: string; usage?: Usage; duration?: number;
+  attempts?: number; finish?: string;
   retry?: string; run: Run;
 }
 
 export interface Run {
-  kind: "run"; seq: number; v: number; number: number; question: string; model: string; began: string; turns: Turn[]; notes: Note[]; end?: any; endSeq?: number;
-  undone?: boolean; review?: boolean; reviewed?: { approved: boolean; note?: string }; spent: Record<string, Usage & { calls: number }>;
+  kind: "run"; seq: number; v: number; number: number; question: string; model: string; began: string;
+  turns: Turn[]; notes: Note[]; end?: any; endSeq?: number;
+  undone?: boolean; review?: boolean; reviewed?: { approved: boolean; note?: string };
+  spent: Record<string, Usage & { calls: number }>;
 }
 
 export type Item = Run | Cell | Note;
@@ -34,7 +40,8 @@ export class Scope {
   run?: Run;
   readonly cells = new Map<number, Cell>();
   private readonly open = new Set<Cell>(); // cells that have not ended
-  private early = new Map<number, CellCalls>(); // totals of cells that have not arrived yet, as the server sends both concurrently
+  // totals of cells that have not arrived yet, as the server sends both concurrently
+  private early = new Map<number, CellCalls>();
 
   constructor(readonly path = "") {}
 
@@ -45,7 +52,9 @@ export class Scope {
     if (c.run) c.run.v++;
   }
 
-  private get turn(): Turn | undefined { return this.run?.end ? undefined : this.run?.turns[this.run.turns.length - 1]; }
+  private get turn(): Turn | undefined {
+    return this.run?.end ? undefined : this.run?.turns[this.run.turns.length - 1];
+  }
 
   private note(e: Event, about: string, text: string, detail?: Text) {
     const note: Note = { kind: "note", seq: e.seq, v: 0, about, text, detail };
@@ -91,13 +100,16 @@ export class Scope {
     const d = e.data;
     switch (e.type) {
       case "context_added":
-        this.note(e, "context", `${d.documents} ${d.documents === 1 ? "document" : "documents"}, ${d.size.toLocaleString("en")} bytes${d.skipped?.length ? `; left out: ${d.skipped.join("; ")}` : ""}`);
+        this.note(e, "context",
+          `${d.documents} ${d.documents === 1 ? "document" : "documents"}, ${d.size.toLocaleString("en")} bytes${d.skipped?.length ? `; left out: ${d.skipped.join("; ")}` : ""}`);
         break;
-      case "limit_reached": this.note(e, "limit", `${d.limit}: ${d.used} of ${d.bound} used; the model has one last turn`); break;
+      case "limit_reached": this.note(e, "limit",
+        `${d.limit}: ${d.used} of ${d.bound} used; the model has one last turn`); break;
       case "warned": this.note(e, d.about || "warning", d.text); break;
       case "nudged": this.note(e, "nudge", d.text); break;
       case "signal_ignored": this.note(e, "signal", `${d.signal} does not count: ${d.reason}`); break;
-      case "compacted": this.note(e, "compaction", `a summary takes the place of ${d.messages} older messages`, d.summary); break;
+      case "compacted": this.note(e, "compaction", `a summary takes the place of ${d.messages} older messages`,
+        d.summary); break;
       case "fell_back": this.note(e, "model", `${d.to} answers instead of ${d.model} (${d.reason})`); break;
       case "resumed": this.note(e, "resumed", `after a pause of ${Math.round(d.pause / 1e9)} s`); break;
     }
@@ -106,7 +118,8 @@ export class Scope {
   private runStarted(e: Event) {
     const d = e.data;
     this.run = {
-      kind: "run", seq: e.seq, v: 0, number: d.number, question: d.question, model: d.model, began: e.time ?? "", turns: [], notes: [], review: d.review, spent: {},
+      kind: "run", seq: e.seq, v: 0, number: d.number, question: d.question, model: d.model, began: e.time ?? "",
+      turns: [], notes: [], review: d.review, spent: {},
     };
     this.items.push(this.run);
     this.v++;
@@ -115,7 +128,8 @@ export class Scope {
   private turnStarted(e: Event) {
     if (!this.run) return;
     this.run.turns.push({
-      kind: "turn", seq: e.seq, v: 0, number: e.turn ?? 0, what: kinds[e.data.kind ?? ""] ?? e.data.kind, began: e.time ?? "", content: "", reasoning: "",
+      kind: "turn", seq: e.seq, v: 0, number: e.turn ?? 0, what: kinds[e.data.kind ?? ""] ?? e.data.kind,
+      began: e.time ?? "", content: "", reasoning: "",
       streaming: true, cells: [], notes: [], run: this.run,
     });
     this.touch(this.run);
@@ -135,7 +149,8 @@ export class Scope {
     const d = e.data, t = this.turn;
     if (!t) return;
     Object.assign(t, {
-      streaming: false, reply: d.content, thought: d.reasoning, replySeq: e.seq, model: d.model, usage: d.usage, duration: d.duration, attempts: d.attempts,
+      streaming: false, reply: d.content, thought: d.reasoning, replySeq: e.seq, model: d.model, usage: d.usage,
+      duration: d.duration, attempts: d.attempts,
       finish: d.finish_reason, retry: undefined,
     });
     if (typeof d.content === "string") t.content = d.content;
@@ -155,7 +170,8 @@ export class Scope {
   }
 
   private retried(e: Event) {
-    const d = e.data, text = `${d.model}: ${d.reason}; try ${d.attempt} of ${d.tries} in ${Math.round(d.wait / 1e8) / 10} s`;
+    const d = e.data, text =
+      `${d.model}: ${d.reason}; try ${d.attempt} of ${d.tries} in ${Math.round(d.wait / 1e8) / 10} s`;
     const c = d.cell && this.cells.get(d.cell);
     if (c) return; // a cell's bar counts its sub-calls
     if (this.turn) { this.turn.retry = text; this.touch(this.turn); }
@@ -164,7 +180,8 @@ export class Scope {
   private cellStarted(e: Event) {
     const d = e.data, own = !!d.own, t = own ? undefined : this.turn;
     const c: Cell = {
-      kind: "cell", seq: e.seq, v: 0, number: d.cell, path: this.path, source: d.source, own, replaces: d.replaces, output: "", truncated: 0, began: e.time ?? "",
+      kind: "cell", seq: e.seq, v: 0, number: d.cell, path: this.path, source: d.source, own, replaces: d.replaces,
+      output: "", truncated: 0, began: e.time ?? "",
       ended: false, stopped: false, ok: true, notes: [], turn: t,
     };
     const taken = this.cells.get(d.cell), sums = this.early.get(d.cell);
@@ -188,7 +205,10 @@ export class Scope {
     if (!c) return;
     this.open.delete(c);
     this.restoring = "";
-    Object.assign(c, { ended: true, stopped: false, ok: d.ok, output: d.output ?? "", truncated: d.truncated_bytes ?? 0, result: d.result ?? {}, endSeq: e.seq, duration: d.result?.duration });
+    Object.assign(c, {
+      ended: true, stopped: false, ok: d.ok, output: d.output ?? "", truncated: d.truncated_bytes ?? 0,
+      result: d.result ?? {}, endSeq: e.seq, duration: d.result?.duration,
+    });
     this.touch(c);
   }
 
@@ -196,7 +216,9 @@ export class Scope {
   private call(e: Event) {
     const d = e.data, c = this.cells.get(d.cell);
     if (!c) return;
-    const s: CellCalls = (c.calls ??= { cell: d.cell, path: this.path, total: 0, started: 0, ended: 0, failed: 0, cached: 0, tokens: 0, cost: 0 });
+    const s: CellCalls = (c.calls ??= {
+      cell: d.cell, path: this.path, total: 0, started: 0, ended: 0, failed: 0, cached: 0, tokens: 0, cost: 0,
+    });
     if (e.type === "sub_call_started") {
       s.started++;
       s.first ??= e.time;
@@ -259,6 +281,7 @@ export class Scope {
     const d = e.data;
     this.restoring = "";
     if (d.lost?.length) this.note(e, "variables", `gone: ${d.lost.join(", ")}${d.why ? ` (${d.why})` : ""}`);
-    if (d.differing?.length) this.note(e, "variables", `not as before: ${d.differing.join(", ")}${d.why ? ` (${d.why})` : ""}`);
+    if (d.differing?.length)
+      this.note(e, "variables", `not as before: ${d.differing.join(", ")}${d.why ? ` (${d.why})` : ""}`);
   }
 }

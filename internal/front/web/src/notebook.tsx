@@ -17,8 +17,12 @@ export function Items({ book, doing }: { book: Book; doing: Doing }) {
     <>
       {book.root.items.slice(from).map((i) => {
         if (i.kind === "note") return <Remark key={i.seq} v={i.v} note={i} doing={doing} />;
-        if (i.kind === "cell") return <Guarded key={i.seq} what={`Cell ${i.number}`}><OneCell v={i.v} cell={i} doing={doing} /></Guarded>;
-        return <Guarded key={i.seq} what={`Question ${i.number}`}><OneRun v={i.v} run={i} doing={doing} last={i === last} /></Guarded>;
+        if (i.kind === "cell") return <Guarded key={i.seq} what={`Cell ${i.number}`}>
+          <OneCell v={i.v} cell={i} doing={doing} />
+        </Guarded>;
+        return <Guarded key={i.seq} what={`Question ${i.number}`}>
+          <OneRun v={i.v} run={i} doing={doing} last={i === last} />
+        </Guarded>;
       })}
     </>
   );
@@ -26,8 +30,11 @@ export function Items({ book, doing }: { book: Book; doing: Doing }) {
 
 export const OneRun = still<{ v: number; run: Run; doing: Doing; last?: boolean }>(({ run, doing, last }) => {
   const from = useFrom(run.turns.length);
-  return <section class={"run" + (run.undone ? " undone" : "")} id={"e" + run.seq} aria-label={"question " + run.number}>
-    <h2 class="question"><a href={"#e" + run.seq} class="anchor" aria-label={`link to question ${run.number}`}>{run.review ? "sent back" : run.number}</a> {run.question}{run.undone && <i> (taken back)</i>}</h2>
+  return <section class={"run" + (run.undone ? " undone" : "")} id={"e" + run.seq}
+      aria-label={"question " + run.number}>
+    <h2 class="question"><a href={"#e" + run.seq} class="anchor" aria-label={`link to question ${run.number}`}>
+      {run.review ? "sent back" : run.number}
+    </a> {run.question}{run.undone && <i> (taken back)</i>}</h2>
     {run.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
     {run.turns.slice(from).map((t) => <OneTurn key={t.seq} v={t.v} turn={t} doing={doing} />)}
     {run.end && <Answer run={run} v={run.v} doing={doing} last={!!last} />}
@@ -36,18 +43,32 @@ export const OneRun = still<{ v: number; run: Run; doing: Doing; last?: boolean 
 
 const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;
-  const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim(); // it is shown below
+  // it is shown below
+  const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim();
   return (
     <article class="turn" id={"e" + t.seq} aria-label={`turn ${t.number}`}>
       <header>
         <a href={"#e" + t.seq} class="anchor">turn {t.number}</a>{t.what && <span class="tag">{t.what}</span>}
         <span class="dim">{told(t)}</span>
-        {!doing.readOnly && !t.streaming && <span class="does"><button class="link" onClick={() => doing.told(t)}>what it was told</button><button class="link" onClick={() => doing.forkAt(t)}>fork here</button></span>}
+        {!doing.readOnly && !t.streaming
+          && <span class="does">
+            <button class="link" onClick={() => doing.told(t)}>what it was told</button>
+            <button class="link" onClick={() => doing.forkAt(t)}>fork here</button>
+          </span>}
       </header>
-      {(t.reasoning || t.thought) && <Fold class="reasoning" summary="thinking" >{() => t.reasoning ? <Markdown text={t.reasoning} /> : <Stored id={doing.id} seq={t.replySeq!} text={t.thought} pick={(d) => d.reasoning} label="thinking" now draw={(s) => <Markdown text={s} />} />}</Fold>}
-      {t.streaming && <p class="dim waiting" role="status">{t.retry ?? (t.content ? "writing …" : "waiting for the model …")}</p>}
+      {(t.reasoning || t.thought)
+        && <Fold class="reasoning" summary="thinking" >
+          {() => t.reasoning ? <Markdown text={t.reasoning} />
+            : <Stored id={doing.id} seq={t.replySeq!} text={t.thought} pick={(d) => d.reasoning} label="thinking"
+              now draw={(s) => <Markdown text={s} />} />}
+        </Fold>}
+      {t.streaming && <p class="dim waiting" role="status">
+        {t.retry ?? (t.content ? "writing …" : "waiting for the model …")}
+      </p>}
       {t.content && !answers && <Markdown text={t.content} skipCells={t.cells.length > 0} />}
-      {stored && (t.cells.length ? <Long turn={t} doing={doing} /> : <Stored id={doing.id} seq={t.replySeq!} text={t.reply} pick={(d) => d.content} label="reply" now draw={(s) => <Markdown text={s} />} />)}
+      {stored && (t.cells.length ? <Long turn={t} doing={doing} />
+        : <Stored id={doing.id} seq={t.replySeq!} text={t.reply} pick={(d) => d.content} label="reply" now
+          draw={(s) => <Markdown text={s} />} />)}
       {t.finish === "length" && <p class="bad">the reply was cut off at its limit</p>}
       {t.cells.map((c) => <OneCell key={c.seq} v={c.v} cell={c} doing={doing} />)}
       {t.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
@@ -57,13 +78,17 @@ const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing
 
 // The cells of a long reply are shown; the text around them is fetched once it is visible.
 function Long({ turn, doing }: { turn: Turn; doing: Doing }) {
-  return <Stored id={doing.id} seq={turn.replySeq!} text={turn.reply} pick={(d) => d.content} label="the words around the cells" draw={(s) => <Markdown text={s} skipCells />} />;
+  return <Stored id={doing.id} seq={turn.replySeq!} text={turn.reply} pick={(d) => d.content}
+    label="the words around the cells" draw={(s) => <Markdown text={s} skipCells />} />;
 }
 
 function told(t: Turn): string {
   const u = t.usage;
   return [
-    t.model, u ? `${whole(u.prompt ?? 0)} + ${count(u.completion ?? 0, "token")}${u.cached ? ` (${whole(u.cached)} cached)` : ""}${u.reasoning ? ` (${whole(u.reasoning)} thinking)` : ""}` : "",
-    u?.cost !== undefined && u?.cost !== null ? money(u.cost) : "", time(t.duration), (t.attempts ?? 1) > 1 ? `${t.attempts} tries` : "",
+    t.model, u
+      ? `${whole(u.prompt ?? 0)} + ${count(u.completion ?? 0, "token")}${u.cached ? ` (${whole(u.cached)} cached)` : ""}${u.reasoning ? ` (${whole(u.reasoning)} thinking)` : ""}`
+      : "",
+    u?.cost !== undefined && u?.cost !== null ? money(u.cost) : "", time(t.duration),
+    (t.attempts ?? 1) > 1 ? `${t.attempts} tries` : "",
   ].filter(Boolean).join(" · ");
 }

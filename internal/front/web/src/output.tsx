@@ -10,7 +10,8 @@ import { Tree } from "./tree";
 export interface Piece { data: Record<string, any>; value?: boolean }
 
 const forms: [media: string, name: string][] = [
-  ["application/vnd.rlm.table+json", "table"], ["application/vnd.rlm.chart+json", "chart"], ["text/markdown", "Markdown"], ["application/json", "JSON"], ["text/plain", "text"],
+  ["application/vnd.rlm.table+json", "table"], ["application/vnd.rlm.chart+json", "chart"],
+  ["text/markdown", "Markdown"], ["application/json", "JSON"], ["text/plain", "text"],
 ];
 
 /** Bundle shows a piece of output, with a choice of its formats. */
@@ -22,7 +23,9 @@ export function Bundle({ piece }: { piece: Piece }) {
   return (
     <div class="bundle">
       {there.length > 1 && <div class="forms" role="group" aria-label="form">{there.map(([, name]) => (
-        <button key={name} class="link" aria-pressed={name === form} onClick={() => setForm(name)}>{name}</button>))}</div>}
+        <button key={name} class="link" aria-pressed={name === form} onClick={() => setForm(name)}>
+          {name}
+        </button>))}</div>}
       <Form name={chosen[1]} data={piece.data[chosen[0]]} />
     </div>
   );

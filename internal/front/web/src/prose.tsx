@@ -12,7 +12,8 @@ export interface Writing {
 
 export interface ProseProps {
   first: string; label: string; hint: string;
-  ready: (w: Writing) => void; changed: (text: string) => void; send: (text: string) => void; escape: () => void; toggle: () => void;
+  ready: (w: Writing) => void; changed: (text: string) => void; send: (text: string) => void; escape: () => void;
+  toggle: () => void;
   earlier: (from: string, step: number) => string | undefined; // the text that was sent before or after
 }
 
@@ -28,7 +29,11 @@ export function Prose(props: ProseProps) {
     now.current.ready({
       text: () => el.value,
       set: (text) => { el.value = text; set(text); },
-      insert: (text) => { el.setRangeText(text, el.selectionStart, el.selectionEnd, "end"); set(el.value); el.focus(); },
+      insert: (text) => {
+        el.setRangeText(text, el.selectionStart, el.selectionEnd, "end");
+        set(el.value);
+        el.focus();
+      },
       focus: () => el.focus(),
     });
   }, []);
@@ -40,11 +45,15 @@ export function Prose(props: ProseProps) {
   const key = (e: KeyboardEvent) => {
     const el = box.current!, step = e.key === "ArrowUp" ? -1 : 1;
     if (e.isComposing || e.keyCode === 229) return; // the key belongs to an input method
-    if (e.key === "Enter" && e.altKey) { el.setRangeText("\n", el.selectionStart, el.selectionEnd, "end"); set(el.value); }
+    if (e.key === "Enter" && e.altKey) {
+      el.setRangeText("\n", el.selectionStart, el.selectionEnd, "end");
+      set(el.value);
+    }
     else if (e.key === "Enter") props.send(el.value);
     else if (e.key === ">" && !el.value) props.toggle();
     else if (e.key === "Escape") { props.escape(); el.blur(); }
-    else if (e.altKey && ["ArrowUp", "ArrowDown"].includes(e.key) && !(step < 0 ? el.value.slice(0, el.selectionStart) : el.value.slice(el.selectionEnd)).includes("\n")) {
+    else if (e.altKey && ["ArrowUp", "ArrowDown"].includes(e.key)
+        && !(step < 0 ? el.value.slice(0, el.selectionStart) : el.value.slice(el.selectionEnd)).includes("\n")) {
       const earlier = props.earlier(el.value, step);
       if (earlier === undefined) return;
       el.value = earlier;
@@ -54,5 +63,6 @@ export function Prose(props: ProseProps) {
     e.preventDefault();
     e.stopPropagation();
   };
-  return <textarea class="editor prose" ref={box} rows={1} aria-label={props.label} placeholder={props.hint} value={text} onInput={(e) => set(e.currentTarget.value)} onKeyDown={key} />;
+  return <textarea class="editor prose" ref={box} rows={1} aria-label={props.label} placeholder={props.hint}
+    value={text} onInput={(e) => set(e.currentTarget.value)} onKeyDown={key} />;
 }

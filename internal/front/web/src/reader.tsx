@@ -19,8 +19,10 @@ book.root.rest(""); // nothing is running in a file
 
 const nothing = () => {};
 const doing: Doing = {
-  id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing, told: nothing, review: async () => false,
-  source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }), // it quotes the passages
+  id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing,
+  told: nothing, review: async () => false,
+  // it quotes the passages
+  source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }),
 };
 
 function Reader() {
@@ -32,11 +34,18 @@ function Reader() {
     show();
   }, []);
   const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
-  const cost = runs.reduce<number | null>((n, r) => (n === null || r.end?.cost === null ? null : n + (r.end?.cost ?? 0)), 0);
+  const cost = runs.reduce<number | null>((n, r) =>
+    (n === null || r.end?.cost === null ? null : n + (r.end?.cost ?? 0)), 0);
   return (
     <main class="reader">
-      <header class="top"><div class="headline"><h1>{named(book.title)}</h1><span class="dim">{count(runs.length, "question")} · {money(cost)}</span><ThemeButton /></div></header>
-      <div class="book"><Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider></div>
+      <header class="top"><div class="headline">
+        <h1>{named(book.title)}</h1>
+        <span class="dim">{count(runs.length, "question")} · {money(cost)}</span>
+        <ThemeButton />
+      </div></header>
+      <div class="book">
+        <Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider>
+      </div>
       {help && <Help close={() => setHelp(false)} />}
     </main>
   );

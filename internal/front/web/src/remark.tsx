@@ -10,8 +10,14 @@ export const Remark = still<{ v: number; note: Note; doing: Doing }>(({ note, do
   const long = note.text.length > 200 || note.text.includes("\n");
   return (
     <div class={"note note-" + note.about.replace(/\W/g, "-")} id={"e" + note.seq}>
-      {long ? <Fold summary={<><b>{note.about}</b> {firstLine(note.text, 160)}</>}>{() => <pre class="output" tabIndex={0} aria-label={note.about}>{note.text}</pre>}</Fold> : <><b>{note.about}</b> {note.text}</>}
-      {note.detail !== undefined && <Fold summary="the summary">{() => <Stored id={doing.id} seq={note.seq} text={note.detail} pick={(d) => d.summary} label="summary" now />}</Fold>}
+      {long ? <Fold summary={<><b>{note.about}</b> {firstLine(note.text, 160)}</>}>
+        {() => <pre class="output" tabIndex={0} aria-label={note.about}>{note.text}</pre>}
+      </Fold> : <><b>{note.about}</b> {note.text}</>}
+      {note.detail !== undefined
+        && <Fold summary="the summary">
+          {() => <Stored id={doing.id} seq={note.seq} text={note.detail} pick={(d) => d.summary}
+            label="summary" now />}
+        </Fold>}
     </div>
   );
 });

@@ -23,16 +23,30 @@ export function Replay({ id, close }: { id: string; close: () => void }) {
     }).catch((e) => setProblem(e.message)).then(() => setEnded(true));
     return () => { gone = true; };
   }, [id]);
-  const ran = lines.filter((l) => !l.skipped), other = ran.filter((l) => !l.same), skipped = lines.filter((l) => l.skipped);
+  const ran = lines.filter((l) => !l.skipped), other = ran.filter((l) => !l.same),
+    skipped = lines.filter((l) => l.skipped);
   const name = (l: Replayed) => `cell ${l.cell}${l.path ? ` of ${l.path}` : ""}`;
   return (
     <Dialog title="Replay" close={close} wide>
-      <p class="dim">Cells run again in a new notebook with their recorded replies: no model is asked, and the session stays as it is.</p>
-      <p role="status">{ended && !ran.length ? "There is no cell of a model to run again." : ended ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} put out something else.` : "all did the same."}` : `Cells run again … ${ran.length}`}</p>
+      <p class="dim">
+        Cells run again in a new notebook with their recorded replies: no model is asked, and the session stays as
+        it is.
+      </p>
+      <p role="status">{ended && !ran.length ? "There is no cell of a model to run again."
+        : ended
+          ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} put out something else.` : "all did the same."}`
+          : `Cells run again … ${ran.length}`}</p>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {skipped.map((l) => <p class="dim" key={name(l)}>{name(l)} did not run: {l.skipped}</p>)}
-      {other.map((l) => <section key={name(l)}><h3>{name(l)}</h3><Changes before={told(l.before)} after={told(l.after)} label={`what ${name(l)} put out before and now`} /></section>)}
-      {ended && ran.length > 0 && <details><summary>{count(ran.length - other.length, "cell")} did the same</summary><p>{ran.filter((l) => l.same).map(name).join(", ")}</p></details>}
+      {other.map((l) => <section key={name(l)}>
+        <h3>{name(l)}</h3>
+        <Changes before={told(l.before)} after={told(l.after)} label={`what ${name(l)} put out before and now`} />
+      </section>)}
+      {ended && ran.length > 0
+        && <details>
+          <summary>{count(ran.length - other.length, "cell")} did the same</summary>
+          <p>{ran.filter((l) => l.same).map(name).join(", ")}</p>
+        </details>}
     </Dialog>
   );
 }

@@ -11,7 +11,8 @@ export interface Route { id: string; view: View; batch?: string; jobs: string }
 
 export function here(): Route {
   const q = new URLSearchParams(location.search), view = q.get("view") ?? "";
-  const path = location.pathname.slice(base.length), part = (pattern: RegExp) => decodeURIComponent(path.match(pattern)?.[1] ?? "");
+  const path = location.pathname.slice(base.length),
+    part = (pattern: RegExp) => decodeURIComponent(path.match(pattern)?.[1] ?? "");
   return {
     id: part(/^\/s\/([^/]+)/), view: ["context", "variables", "trace"].includes(view) ? (view as View) : "",
     batch: /^\/batches(\/|$)/.test(path) ? part(/^\/batches\/([^/]+)/) : undefined, jobs: q.get("jobs") ?? "",

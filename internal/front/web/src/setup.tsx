@@ -35,12 +35,19 @@ export function SetUp({ offers, done }: { offers: Offer[]; done: (about: About) 
   return (
     <form class="setup" onSubmit={save} aria-label="Choose a model">
       <p>Questions need a model. Choose one; it is tried before it is kept.</p>
-      <label>provider <select value={offer.provider} onChange={(e) => choose(e.currentTarget.value)}>{offers.map((o) => <option key={o.provider} value={o.provider}>{o.title}</option>)}</select></label>
-      <label>model <input value={model} onInput={(e) => setModel(e.currentTarget.value)} required spellcheck={false} /></label>
-      <label>key <input type="password" value={key} onInput={(e) => setKey(e.currentTarget.value)} required autocomplete="off" /></label>
+      <label>provider <select value={offer.provider} onChange={(e) => choose(e.currentTarget.value)}>
+        {offers.map((o) => <option key={o.provider} value={o.provider}>{o.title}</option>)}
+      </select></label>
+      <label>model <input value={model} onInput={(e) => setModel(e.currentTarget.value)} required
+        spellcheck={false} /></label>
+      <label>key <input type="password" value={key} onInput={(e) => setKey(e.currentTarget.value)} required
+        autocomplete="off" /></label>
       {problem && <p class="problem" role="alert">{problem}</p>}
       <p class="buttons"><button class="main" disabled={!!doing}>{doing || "Try and keep"}</button></p>
-      <p class="dim">The key is kept on the machine of the server, in a file that only its owner can read. For Ollama or another endpoint, run <code>rlm</code> in a terminal there.</p>
+      <p class="dim">
+        The key is kept on the machine of the server, in a file that only its owner can read. For Ollama or another
+        endpoint, run <code>rlm</code> in a terminal there.
+      </p>
     </form>
   );
 }

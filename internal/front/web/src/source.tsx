@@ -9,10 +9,14 @@ import { useSeen } from "./still";
 /** Source shows Go code and its erroneous lines. It is highlighted once it is visible. */
 export function Source(props: { text: string; wrong?: number[] }) {
   const [place, seen] = useSeen<HTMLPreElement>();
-  const lines = useMemo(() => (seen ? coloured(props.text) : props.text.split("\n").map((l): Piece[] => [[l, ""]])), [props.text, seen]);
+  const lines = useMemo(() => (seen ? coloured(props.text) : props.text.split("\n").map((l): Piece[] => [[l, ""]])),
+    [props.text, seen]);
   return (
     <pre class="source" ref={place} tabIndex={0} aria-label="source"><code>{lines.map((l, i) => (
-      <span key={i} class={props.wrong?.includes(i + 1) ? "line wrong" : "line"}>{l.map(([text, style]) => (style ? <span class={style}>{visible(text)}</span> : visible(text)))}{"\n"}</span>
+      <span key={i} class={props.wrong?.includes(i + 1) ? "line wrong" : "line"}>
+        {l.map(([text, style]) => (style ? <span class={style}>{visible(text)}</span> : visible(text)))}
+        {"\n"}
+      </span>
     ))}</code></pre>
   );
 }
@@ -20,7 +24,11 @@ export function Source(props: { text: string; wrong?: number[] }) {
 // Characters that change the direction of a text are made visible, so that code reads as it runs.
 function visible(text: string): preact.ComponentChildren {
   if (text.search(turning) < 0) return text;
-  return text.split(/([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])/).map((part, i) => (i % 2 ? <b class="bad" title="a sign that changes the direction of the text">{`U+${part.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`}</b> : part));
+  return text.split(/([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])/)
+    .map((part, i) => (i % 2
+      ? <b class="bad" title="a sign that changes the direction of the text">
+        {`U+${part.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`}
+      </b> : part));
 }
 
 type Piece = [text: string, style: string];

@@ -21,7 +21,13 @@ export class Guarded extends Component<{ what: string; children: ComponentChildr
     this.setState({ problem: String(e) });
   }
   render() {
-    return this.state.problem ? <p class="problem" role="alert">{this.props.what} cannot be shown: {this.state.problem} <button class="link" onClick={() => this.setState({ problem: undefined })}>try again</button></p> : this.props.children;
+    return this.state.problem
+      ? <p class="problem" role="alert">
+        {this.props.what} cannot be
+        shown: {this.state.problem} <button class="link" onClick={() => this.setState({ problem: undefined })}>
+          try again
+        </button>
+      </p> : this.props.children;
   }
 }
 
@@ -66,7 +72,8 @@ export function useFrom(count: number): number {
 }
 
 /** Fold is a part that is rendered when it is opened. */
-export function Fold(props: { summary: ComponentChildren; class?: string; children: () => ComponentChildren; open?: boolean }) {
+export function Fold(props: { summary: ComponentChildren; class?: string; children: () => ComponentChildren;
+    open?: boolean }) {
   const [open, setOpen] = useState(!!props.open);
   return (
     <details class={props.class} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>

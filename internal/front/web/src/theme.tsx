@@ -19,9 +19,12 @@ export function ThemeButton() {
   const [t, set] = useState(chosen());
   const next = order[(order.indexOf(t) + 1) % order.length];
   const change = () => {
-    try { if (next) localStorage.setItem("theme", next); else localStorage.removeItem("theme"); } catch { /* for this page only */ }
+    try {
+      if (next) localStorage.setItem("theme", next); else localStorage.removeItem("theme");
+    } catch { /* for this page only */ }
     theme(next);
     set(next);
   };
-  return <button class="link" aria-label={`colours: ${t || "as the system"}; change to ${next || "as the system"}`} title="light or dark" onClick={change}>{t === "dark" ? "☾" : t === "light" ? "☀" : "◐"}</button>;
+  return <button class="link" aria-label={`colours: ${t || "as the system"}; change to ${next || "as the system"}`}
+    title="light or dark" onClick={change}>{t === "dark" ? "☾" : t === "light" ? "☀" : "◐"}</button>;
 }

@@ -16,5 +16,6 @@ export function tidy() {
   });
   // Sessions deleted while no page was open were not reported. Another server or user may have had this address,
   // so recent drafts stay.
-  for (const [id, at] of keptIDs()) if (Date.now() - at > old) api.session(id).catch((e) => { if (e.code === "not_found") forget(id); });
+  for (const [id, at] of keptIDs())
+    if (Date.now() - at > old) api.session(id).catch((e) => { if (e.code === "not_found") forget(id); });
 }

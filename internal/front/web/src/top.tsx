@@ -8,20 +8,29 @@ import { against, count, money, named, time } from "./format";
 import type { View } from "./route";
 
 export function Top(props: {
-  id: string; book: Book; view: View; open: (v: View) => void; online: boolean; act: (p: Promise<unknown>) => void; asking?: Asking; ask: (a?: Asking) => void;
+  id: string; book: Book; view: View; open: (v: View) => void; online: boolean; act: (p: Promise<unknown>) => void;
+  asking?: Asking; ask: (a?: Asking) => void;
   resume: () => void; session?: Session; told: (s: Session) => void; about?: About; v: number;
 }) {
   const { id, book, view, open, act, ask, session, about } = props;
-  const tab = (v: View, name: string) => <button class="link" aria-pressed={view === v} onClick={() => open(v)}>{name}</button>;
+  const tab = (v: View, name: string) =>
+    <button class="link" aria-pressed={view === v} onClick={() => open(v)}>{name}</button>;
   const others = session?.owner && about?.user && session.owner !== about.user ? session.owner : "";
   return (
     <header class="top">
       <div class="headline">
         <h1 title={named(book.title)}>{named(book.title)}</h1>
-        <div class="tabs" role="group" aria-label="views">{tab("context", "Context")}{tab("variables", "Variables")}{tab("trace", "Trace")}</div>
+        <div class="tabs" role="group" aria-label="views">
+          {tab("context", "Context")}
+          {tab("variables", "Variables")}
+          {tab("trace", "Trace")}
+        </div>
       </div>
       <div class="headline">
-        <span class="dim state" role="status"><span class={"dot " + (props.online ? (book.busy ? "running" : "open") : "error")} aria-hidden="true" />{props.online ? stateOf(book, about?.user) : "The connection is lost; trying again …"}</span>
+        <span class="dim state" role="status">
+          <span class={"dot " + (props.online ? (book.busy ? "running" : "open") : "error")} aria-hidden="true" />
+          {props.online ? stateOf(book, about?.user) : "The connection is lost; trying again …"}
+        </span>
         {(others || session?.shared) && <span class="tag">{others ? `of ${others}` : "shared"}</span>}
         <Spending book={book} />
         <div class="actions" role="group" aria-label="session">
@@ -29,7 +38,8 @@ export function Top(props: {
           <Menu book={book} shared={!!session?.shared} mine={!others || !!about?.owner} ask={ask} />
         </div>
       </div>
-      <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} told={props.told} close={() => ask(undefined)} />
+      <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} told={props.told}
+        close={() => ask(undefined)} />
     </header>
   );
 }
@@ -38,12 +48,19 @@ function Menu({ book, shared, mine, ask }: { book: Book; shared: boolean; mine: 
   const box = useRef<HTMLDetailsElement>(null);
   const free = !book.busy, asked = !!book.run;
   useEffect(() => { // it closes as menus do
-    const close = (e: Event) => { if (!(e instanceof KeyboardEvent) ? !box.current!.contains(e.target as Node) : e.key === "Escape") box.current!.open = false; };
+    const close = (e: Event) => {
+      if (!(e instanceof KeyboardEvent) ? !box.current!.contains(e.target as Node) : e.key === "Escape")
+        box.current!.open = false;
+    };
     addEventListener("pointerdown", close);
     addEventListener("keydown", close);
     return () => { removeEventListener("pointerdown", close); removeEventListener("keydown", close); };
   }, []);
-  const item = (name: string, key: string, what: Asking, can = true) => <button disabled={!can} onClick={() => ask(what)}><span>{name}</span>{key && <kbd aria-hidden="true">{key}</kbd>}</button>;
+  const item = (name: string, key: string, what: Asking, can = true) =>
+    <button disabled={!can} onClick={() => ask(what)}>
+      <span>{name}</span>
+      {key && <kbd aria-hidden="true">{key}</kbd>}
+    </button>;
   return (
     <details class="menu-of" ref={box}>
       <summary aria-label="more">more ▾</summary>
@@ -66,8 +83,10 @@ function Menu({ book, shared, mine, ask }: { book: Book; shared: boolean; mine: 
 }
 
 const verbs: Record<string, string> = {
-  ask: "a question is answered", cell: "a cell runs", resume: "the run goes on", undo: "a question is taken back", review: "a review", add: "documents are added",
-  remove: "a document is removed", reread: "the context is read again", fork: "it is forked", replay: "it is replayed", settings: "settings change",
+  ask: "a question is answered", cell: "a cell runs", resume: "the run goes on", undo: "a question is taken back",
+  review: "a review", add: "documents are added",
+  remove: "a document is removed", reread: "the context is read again", fork: "it is forked",
+  replay: "it is replayed", settings: "settings change",
 };
 
 function stateOf(b: Book, user?: string): string {
@@ -87,10 +106,17 @@ function Spending({ book }: { book: Book }) {
   const s = ["ask", "resume", "review"].includes(book.busy) ? book.spent : undefined, run = book.run;
   if (s) {
     const most = s.budgets?.cost;
-    return <span class="spent dim">{most && most > 0 && s.known ? <progress max={most} value={s.cost} aria-label="cost against the budget" /> : null}{against(most, s.cost, !s.known)} · turn {s.turns}{s.limit ? ` of ${s.limit}` : ""}{s.sub_calls ? ` · ${count(s.sub_calls, "sub-call")}` : ""}</span>;
+    return <span class="spent dim">
+      {most && most > 0 && s.known
+        ? <progress max={most} value={s.cost} aria-label="cost against the budget" /> : null}
+      {against(most, s.cost, !s.known)} · turn {s.turns}
+      {s.limit ? ` of ${s.limit}` : ""}
+      {s.sub_calls ? ` · ${count(s.sub_calls, "sub-call")}` : ""}
+    </span>;
   }
   if (!run?.end) return null;
   let cost: number | null = 0;
-  for (const i of book.root.items) if (i.kind === "run" && i.end) cost = cost === null || i.end.cost === null ? null : cost + i.end.cost;
+  for (const i of book.root.items)
+    if (i.kind === "run" && i.end) cost = cost === null || i.end.cost === null ? null : cost + i.end.cost;
   return <span class="spent dim">{money(cost)} · {time(run.end.duration)}</span>;
 }

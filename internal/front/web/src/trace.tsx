@@ -12,7 +12,8 @@ import { Waterfall } from "./waterfall";
 
 const pause = 1000; // milliseconds between updates of a running question
 
-export function TracePanel({ id, book, turn, close }: { id: string; book: Book; turn?: { run: number; turn: number }; close: () => void }) {
+export function TracePanel(
+    { id, book, turn, close }: { id: string; book: Book; turn?: { run: number; turn: number }; close: () => void }) {
   const [run, setRun] = useState(turn?.run);
   const [trace, setTrace] = useState<Trace>();
   const [problem, setProblem] = useState("");
@@ -20,7 +21,8 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
   const [calls, setCalls] = useState(true);
   const busy = !!book.busy;
   const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
-  const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined); // a single question needs no selection
+  // a single question needs no selection
+  const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined);
   const [turnAt, setAt] = useState(turn);
   useEffect(() => { if (turn) { setRun(turn.run); setAt(turn); setSpan(undefined); } }, [turn]);
   useEffect(() => {
@@ -34,20 +36,31 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
     load();
     return () => { ended = true; clearTimeout(later); };
   }, [id, at, busy]);
-  const spans = useMemo(() => trace?.spans.filter((s) => calls || (s.kind !== "call" && s.kind !== "child")) ?? [], [trace, calls]);
+  const spans = useMemo(() => trace?.spans.filter((s) => calls || (s.kind !== "call" && s.kind !== "child")) ?? [],
+    [trace, calls]);
   const told = span?.turn && !span.path ? { run: at ?? runs[0]?.number ?? 1, turn: span.turn } : turnAt;
-  const asked = runs.filter((r) => !r.undone || r.number === told?.run).flatMap((r) => r.turns.map((t) => ({ run: r.number, turn: t.number })));
+  const asked = runs.filter((r) => !r.undone || r.number === told?.run)
+    .flatMap((r) => r.turns.map((t) => ({ run: r.number, turn: t.number })));
   const before = told && asked[asked.findIndex((a) => a.run === told.run && a.turn === told.turn) - 1];
   return (
     <Panel title="Trace" close={close} tools={<>
-      {runs.length > 1 && <select aria-label="question" value={at} onChange={(e) => { setRun(+e.currentTarget.value); setSpan(undefined); }}>{runs.map((r) => <option key={r.number} value={r.number}>{r.number}: {r.question.slice(0, 40)}</option>)}</select>}
-      <label class="dim"><input type="checkbox" checked={calls} onChange={() => setCalls(!calls)} /> sub-calls</label></>}>
+      {runs.length > 1 && <select aria-label="question" value={at}
+        onChange={(e) => { setRun(+e.currentTarget.value); setSpan(undefined); }}>
+        {runs.map((r) => <option key={r.number} value={r.number}>{r.number}: {r.question.slice(0, 40)}</option>)}
+        </select>}
+      <label class="dim">
+        <input type="checkbox" checked={calls} onChange={() => setCalls(!calls)} /> sub-calls
+      </label></>}>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {trace?.more && <p class="dim">the first {whole(trace.spans.length)} spans</p>}
-      {spans.length > 0 ? <Waterfall spans={spans} picked={span} pick={setSpan} open={(s) => inNotebook(id, s)} /> : trace && <p class="dim">Nothing has happened yet.</p>}
+      {spans.length > 0 ? <Waterfall spans={spans} picked={span} pick={setSpan} open={(s) => inNotebook(id, s)} />
+        : trace && <p class="dim">Nothing has happened yet.</p>}
       {span && <Details id={id} span={span} />}
-      {trace && trace.models.length > 0 && <><h3>By model</h3><UsageTable label="totals by model" used={trace.models} /></>}
-      {told && <Told id={id} run={told.run} turn={told.turn} turns={runs.find((r) => r.number === told.run)?.turns.map((t) => t.number) ?? []} before={before} go={(n) => { setSpan(undefined); setAt({ run: told.run, turn: n }); }} />}
+      {trace && trace.models.length > 0
+        && <><h3>By model</h3><UsageTable label="totals by model" used={trace.models} /></>}
+      {told && <Told id={id} run={told.run} turn={told.turn}
+        turns={runs.find((r) => r.number === told.run)?.turns.map((t) => t.number) ?? []} before={before}
+        go={(n) => { setSpan(undefined); setAt({ run: told.run, turn: n }); }} />}
     </Panel>
   );
 }
@@ -61,7 +74,12 @@ function inNotebook(id: string, s: Span) {
 function Details({ id, span: s }: { id: string; span: Span }) {
   return (
     <div class="details" role="status">
-      <b>{s.name || s.kind}</b> <span class="dim">{[s.kind, s.status, s.model, time(s.duration), s.tokens ? count(s.tokens, "token") : "", s.cached_tokens ? `${whole(s.cached_tokens)} cached` : "", s.cost === undefined ? "" : money(s.cost), (s.attempts ?? 1) > 1 ? `${s.attempts} tries` : "", `begins at ${time(s.start) || "0 s"}`].filter(Boolean).join(" · ")}</span>
+      <b>{s.name || s.kind}</b> <span class="dim">
+        {[s.kind, s.status, s.model, time(s.duration), s.tokens ? count(s.tokens, "token") : "",
+          s.cached_tokens ? `${whole(s.cached_tokens)} cached` : "", s.cost === undefined ? "" : money(s.cost),
+          (s.attempts ?? 1) > 1 ? `${s.attempts} tries` : "", `begins at ${time(s.start) || "0 s"}`].filter(Boolean)
+          .join(" · ")}
+      </span>
       {" "}<button class="link" onClick={() => inNotebook(id, s)}>show it in the notebook</button>
       {s.error && <pre class="error">{s.error}</pre>}
     </div>

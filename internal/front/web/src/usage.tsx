@@ -11,13 +11,29 @@ export function UsageTable({ used, label }: { used: Used[]; label: string }) {
   const sum = (pick: (u: Used) => number | undefined) => used.reduce((n, u) => n + (pick(u) ?? 0), 0);
   const known = used.every((u) => costOf(u) !== null), calls = used.some((u) => u.calls !== undefined);
   const row = (name: string, n: number | undefined, u: Usage, cost: number | null) => <>
-    <td>{name}</td>{calls && <td class="number">{n === undefined ? "" : whole(n)}</td>}<td class="number">{cost === null ? "unknown" : money(cost)}</td><td class="number">{whole(u.prompt ?? 0)}</td><td class="number">{whole(u.cached ?? 0)}</td>
+    <td>{name}</td>{calls && <td class="number">{n === undefined ? "" : whole(n)}</td>}
+    <td class="number">{cost === null ? "unknown" : money(cost)}</td><td class="number">{whole(u.prompt ?? 0)}</td>
+    <td class="number">{whole(u.cached ?? 0)}</td>
     <td class="number">{whole(u.completion ?? 0)}</td><td class="number">{whole(u.reasoning ?? 0)}</td></>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}><table class="data usage">
-      <thead><tr><th>model</th>{calls && <th class="number">calls</th>}<th class="number">cost</th><th class="number">sent</th><th class="number">cached</th><th class="number">received</th><th class="number">thinking</th></tr></thead>
+      <thead><tr>
+        <th>model</th>
+        {calls && <th class="number">calls</th>}
+        <th class="number">cost</th>
+        <th class="number">sent</th>
+        <th class="number">cached</th>
+        <th class="number">received</th>
+        <th class="number">thinking</th>
+      </tr></thead>
       <tbody>{used.map((u) => <tr key={u.model}>{row(u.model, u.calls, u.usage, costOf(u))}</tr>)}</tbody>
-      {used.length > 1 && <tfoot><tr>{row("all", calls ? sum((u) => u.calls) : undefined, { prompt: sum((u) => u.usage.prompt), completion: sum((u) => u.usage.completion), cached: sum((u) => u.usage.cached), reasoning: sum((u) => u.usage.reasoning) }, known ? sum((u) => costOf(u) ?? 0) : null)}</tr></tfoot>}
+      {used.length > 1 && <tfoot>
+        <tr>{row("all", calls ? sum((u) => u.calls) : undefined,
+          {
+            prompt: sum((u) => u.usage.prompt), completion: sum((u) => u.usage.completion),
+            cached: sum((u) => u.usage.cached), reasoning: sum((u) => u.usage.reasoning),
+          }, known ? sum((u) => costOf(u) ?? 0) : null)}</tr>
+      </tfoot>}
     </table></div>
   );
 }

@@ -20,7 +20,8 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   const box = useRef<HTMLDivElement>(null);
   const loading = useRef(false);
   const jumps = useRef(0); // responses to earlier requests are outdated
-  const anchor = useRef<{ offset: number; top: number }>(); // the line that keeps its position when pages above it are added or removed
+  // the line that keeps its position when pages above it are added or removed
+  const anchor = useRef<{ offset: number; top: number }>();
   const target = useRef<Place>();
   const lead = useRef(false); // show some lines above the target too
   const numbers = useNumbers(id, props.docs, pages);
@@ -52,7 +53,10 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
     } else if (anchor.current) {
       const row = el.querySelector<HTMLElement>(`[data-offset="${anchor.current.offset}"]`);
       if (row) el.scrollTop += row.getBoundingClientRect().top - anchor.current.top;
-      if (lead.current && pages[0].offset < target.current!.offset) { lead.current = false; el.scrollTop -= el.clientHeight / 4; }
+      if (lead.current && pages[0].offset < target.current!.offset) {
+        lead.current = false;
+        el.scrollTop -= el.clientHeight / 4;
+      }
     }
     anchor.current = undefined;
     fill();
@@ -68,9 +72,11 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
     const el = box.current, first = pages[0], last = pages[pages.length - 1];
     if (!el || !first) return;
     if (el.scrollHeight - el.scrollTop - el.clientHeight < 800 && last.end < size) {
-      ask({ offset: last.end, lines }, (p) => { hold(); if (p.end > last.end) setPages((all) => [...all, p].slice(-kept)); });
+      ask({ offset: last.end, lines },
+        (p) => { hold(); if (p.end > last.end) setPages((all) => [...all, p].slice(-kept)); });
     } else if (el.scrollTop < 800 && first.offset > 0) {
-      ask({ offset: first.offset, lines: -lines }, (p) => { hold(); if (p.offset < first.offset) setPages((all) => [p, ...all].slice(0, kept)); });
+      ask({ offset: first.offset, lines: -lines },
+        (p) => { hold(); if (p.offset < first.offset) setPages((all) => [p, ...all].slice(0, kept)); });
     }
   };
   const scrolled = () => {
@@ -82,13 +88,17 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   const doc = documentAt(props.docs, at) ?? props.docs.find((d) => d.offset > at);
   return (
     <div class="viewer">
-      <div class="find dim"><span class="words" title={named(doc?.name ?? "")}>{named(doc?.name ?? "")}</span><span>{bytes(at)} of {bytes(size)}</span></div>
+      <div class="find dim">
+        <span class="words" title={named(doc?.name ?? "")}>{named(doc?.name ?? "")}</span>
+        <span>{bytes(at)} of {bytes(size)}</span>
+      </div>
       {problem && <p class="problem">{problem}</p>}
       <div class="viewed">
         <div class="text" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label="text of the context">
           {pages.map((p) => <Page key={p.offset} page={p} lit={props.lit} now={target.current} number={numbers} />)}
         </div>
-        <input type="range" class="scrub" aria-label="place in the context" min={0} max={size} value={at} onChange={(e) => jump({ offset: +e.currentTarget.value, length: 0 })} />
+        <input type="range" class="scrub" aria-label="place in the context" min={0} max={size} value={at}
+          onChange={(e) => jump({ offset: +e.currentTarget.value, length: 0 })} />
       </div>
     </div>
   );
@@ -128,7 +138,8 @@ function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) 
   useEffect(() => {
     if (asked === undefined) return;
     let ended = false;
-    api.text(id, { offset: asked, lines: 1 }).then((p) => { if (!ended) setAbove((m) => new Map(m).set(asked, p.line)); }, () => {});
+    api.text(id, { offset: asked, lines: 1 })
+      .then((p) => { if (!ended) setAbove((m) => new Map(m).set(asked, p.line)); }, () => {});
     return () => { ended = true; };
   }, [id, asked]);
   return useMemo(() => {
@@ -142,8 +153,10 @@ function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) 
 }
 
 // Lines of a page, each with its number and its passages highlighted.
-function Page({ page, lit, now, number }: { page: Passage; lit: Lit[]; now?: Place; number: (row: Row) => number | undefined }) {
-  const some = [...(now ? [{ offset: now.offset, length: now.length, title: "now" }] : []), ...lit].filter((l) => l.length > 0 && l.offset < page.end && l.offset + l.length > page.offset);
+function Page({ page, lit, now, number }: { page: Passage; lit: Lit[]; now?: Place;
+    number: (row: Row) => number | undefined }) {
+  const some = [...(now ? [{ offset: now.offset, length: now.length, title: "now" }] : []), ...lit].filter((l) =>
+    l.length > 0 && l.offset < page.end && l.offset + l.length > page.offset);
   const rows = useMemo(() => rowsOf(page), [page]);
   return <>{rows.map((r) => <Line key={r.offset} bytes={r.bytes} offset={r.offset} n={number(r)} lit={some} />)}</>;
 }
@@ -157,9 +170,13 @@ function Line({ bytes, offset, n, lit }: { bytes: Uint8Array; offset: number; n?
   for (const l of here) {
     const from = Math.max(at, l.offset), to = Math.min(end, l.offset + l.length);
     if (to <= from) continue;
-    out.push(cut(at, from), <mark class={l.title === "now" ? "now" : ""} title={l.title === "now" ? undefined : l.title}>{cut(from, to)}</mark>);
+    out.push(cut(at, from), <mark class={l.title === "now" ? "now" : ""}
+      title={l.title === "now" ? undefined : l.title}>{cut(from, to)}</mark>);
     at = to;
   }
   out.push(cut(at, end));
-  return <div class="textline" data-offset={offset}><span class="lineno" aria-hidden="true">{n === undefined ? "" : whole(n)}</span><span class="linetext">{out}</span></div>;
+  return <div class="textline" data-offset={offset}>
+    <span class="lineno" aria-hidden="true">{n === undefined ? "" : whole(n)}</span>
+    <span class="linetext">{out}</span>
+  </div>;
 }

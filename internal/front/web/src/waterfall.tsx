@@ -12,7 +12,9 @@ interface Window { from: number; to: number }
  * Waterfall shows spans. Ctrl with the wheel zooms, dragging moves, arrow keys go from span to span, + and - zoom,
  * 0 shows all.
  */
-export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked?: Span; pick: (s: Span) => void; open: (s: Span) => void }) {
+export function Waterfall(
+    { spans, picked, pick, open }: { spans: Span[]; picked?: Span; pick: (s: Span) => void;
+      open: (s: Span) => void }) {
   const canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => ordered(spans), [spans]);
   const end = useMemo(() => spans.reduce((n, s) => Math.max(n, s.start + s.duration), 1), [spans]);
@@ -30,7 +32,8 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
   }, []);
   useEffect(draw);
   const zoom = (by: number, around = 0.5) => {
-    const { from, to } = now.current, at = from + (to - from) * around, span = Math.min(end, Math.max(1000, (to - from) * by));
+    const { from, to } = now.current, at = from + (to - from) * around,
+      span = Math.min(end, Math.max(1000, (to - from) * by));
     move({ from: at - span * around, to: at + span * (1 - around) });
   };
   const move = (w: Window) => {
@@ -48,7 +51,9 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
     return () => el.removeEventListener("wheel", wheel);
   });
   const drag = useRef<{ x: number; w: Window; moved: boolean }>();
-  const rowAt = (e: MouseEvent) => rows[Math.floor((e.clientY - canvas.current!.getBoundingClientRect().top + box.current!.scrollTop - head) / rowTall)]?.span;
+  const rowAt = (e: MouseEvent) =>
+    rows[Math.floor((e.clientY - canvas.current!.getBoundingClientRect().top
+      + box.current!.scrollTop - head) / rowTall)]?.span;
   const key = (e: KeyboardEvent) => {
     const i = rows.findIndex((r) => r.span.id === picked?.id);
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[e.key];
@@ -76,10 +81,28 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
   };
   return (
     <div class="waterfall">
-      <div class="find"><span class="dim">{count(spans.length, "span")}, {time(end)}</span><button class="link" aria-label="zoom in" title="zoom in (+, or the wheel with Ctrl)" onClick={() => zoom(0.5)}>+</button><button class="link" aria-label="zoom out" title="zoom out (-)" onClick={() => zoom(2)}>−</button>{window && <button class="link" onClick={() => setWindow(undefined)}>all</button>}
-        <span class="legend"><span><i class="key model" />model</span><span><i class="key of-cell" />cell</span><span><i class="key call" />sub-call</span><span><i class="key failed" />failed</span></span></div>
-      <div class="spans" ref={box} tabIndex={0} role="application" aria-roledescription="waterfall" aria-label={`${count(spans.length, "span")} over ${time(end)}; arrow keys go from span to span, Enter shows one in the notebook, plus and minus zoom`} style={{ height: tall + "px" }} onScroll={draw} onKeyDown={key}
-        onDblClick={(e) => { const s = rowAt(e); if (s) setWindow(s.duration >= end ? undefined : { from: Math.max(0, s.start - s.duration / 4), to: Math.min(end, s.start + Math.max(1000, s.duration * 1.25)) }); }}
+      <div class="find"><span class="dim">{count(spans.length, "span")}, {time(end)}</span>
+          <button class="link" aria-label="zoom in" title="zoom in (+, or the wheel with Ctrl)"
+            onClick={() => zoom(0.5)}>+</button>
+          <button class="link" aria-label="zoom out" title="zoom out (-)" onClick={() => zoom(2)}>−</button>
+          {window && <button class="link" onClick={() => setWindow(undefined)}>all</button>}
+        <span class="legend">
+          <span><i class="key model" />model</span>
+          <span><i class="key of-cell" />cell</span>
+          <span><i class="key call" />sub-call</span>
+          <span><i class="key failed" />failed</span>
+        </span></div>
+      <div class="spans" ref={box} tabIndex={0} role="application" aria-roledescription="waterfall"
+          aria-label={`${count(spans.length, "span")} over ${time(end)}; arrow keys go from span to span, Enter shows one in the notebook, plus and minus zoom`}
+          style={{ height: tall + "px" }} onScroll={draw} onKeyDown={key}
+        onDblClick={(e) => {
+          const s = rowAt(e);
+          if (s) setWindow(s.duration >= end ? undefined
+            : {
+              from: Math.max(0, s.start - s.duration / 4),
+              to: Math.min(end, s.start + Math.max(1000, s.duration * 1.25)),
+            });
+        }}
         onPointerDown={(e) => { drag.current = { x: e.clientX, w: now.current, moved: false }; }}
         onPointerMove={(e) => {
           const d = drag.current;
@@ -88,8 +111,14 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
           const by = ((e.clientX - d.x) / (wide - names)) * (d.w.to - d.w.from);
           move({ from: d.w.from - by, to: d.w.to - by });
         }}
-        onPointerUp={(e) => { const s = rowAt(e); if (drag.current && !drag.current.moved && s) pick(s); drag.current = undefined; }}>
-        <div style={{ height: rows.length * rowTall + head + "px" }}><canvas ref={canvas} aria-hidden="true" style={{ width: wide + "px", height: tall + "px" }} /></div>
+        onPointerUp={(e) => {
+          const s = rowAt(e);
+          if (drag.current && !drag.current.moved && s) pick(s);
+          drag.current = undefined;
+        }}>
+        <div style={{ height: rows.length * rowTall + head + "px" }}>
+          <canvas ref={canvas} aria-hidden="true" style={{ width: wide + "px", height: tall + "px" }} />
+        </div>
       </div>
     </div>
   );
@@ -123,10 +152,13 @@ function ordered(spans: Span[]): Row[] {
 
 // The text beside a bar.
 function tells(s: Span): string {
-  return [time(s.duration), s.tokens && s.kind !== "run" && s.kind !== "turn" ? whole(s.tokens) + " tokens" : "", s.cached_tokens ? whole(s.cached_tokens) + " cached" : "", s.cost ? money(s.cost) : "", (s.attempts ?? 1) > 1 ? s.attempts + " tries" : ""].filter(Boolean).join(" · ");
+  return [time(s.duration), s.tokens && s.kind !== "run" && s.kind !== "turn" ? whole(s.tokens) + " tokens" : "",
+    s.cached_tokens ? whole(s.cached_tokens) + " cached" : "", s.cost ? money(s.cost) : "",
+    (s.attempts ?? 1) > 1 ? s.attempts + " tries" : ""].filter(Boolean).join(" · ");
 }
 
-function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number, wide: number, tall: number, names: number, picked?: Span) {
+function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number, wide: number, tall: number,
+    names: number, picked?: Span) {
   const ratio = devicePixelRatio || 1, c = canvas.getContext("2d")!, colour = coloursOf(canvas);
   if (canvas.width !== Math.round(wide * ratio)) canvas.width = Math.round(wide * ratio);
   if (canvas.height !== Math.round(tall * ratio)) canvas.height = Math.round(tall * ratio);
@@ -135,7 +167,11 @@ function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number
   c.font = "12px system-ui, sans-serif";
   c.textBaseline = "middle";
   const x = (t: number) => names + ((t - w.from) / (w.to - w.from)) * (wide - names);
-  const ink = colour("--ink"), dim = colour("--dim"), kinds: Record<string, string> = { model: colour("--blue"), turn: colour("--line"), cell: colour("--good"), call: colour("--violet"), child: colour("--violet"), run: colour("--line"), restore: colour("--dim") };
+  const ink = colour("--ink"), dim = colour("--dim"),
+    kinds: Record<string, string> = {
+      model: colour("--blue"), turn: colour("--line"), cell: colour("--good"), call: colour("--violet"),
+      child: colour("--violet"), run: colour("--line"), restore: colour("--dim"),
+    };
   const first = Math.floor(scroll / rowTall), last = Math.min(rows.length, first + Math.ceil(tall / rowTall) + 1);
   for (let i = first; i < last; i++) {
     const { span: s, depth } = rows[i], y = head + i * rowTall - scroll;
@@ -153,13 +189,15 @@ function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number
     c.beginPath();
     c.rect(0, y, names - 6, rowTall);
     c.clip();
-    c.fillText(s.kind === "turn" ? `turn ${s.turn ?? ""}` : s.name || s.kind, 4 + Math.min(depth, 6) * 10, y + rowTall / 2);
+    c.fillText(s.kind === "turn" ? `turn ${s.turn ?? ""}` : s.name || s.kind, 4 + Math.min(depth, 6) * 10,
+      y + rowTall / 2);
     c.restore();
   }
   c.clearRect(0, 0, wide, 22);
   c.fillStyle = dim;
   for (let i = 0, free = 0; i <= 4; i++) {
-    const t = w.from + ((w.to - w.from) * i) / 4, text = time(t) || "0 s", long = c.measureText(text).width, at = Math.min(x(t), wide - long - 2);
+    const t = w.from + ((w.to - w.from) * i) / 4, text = time(t) || "0 s", long = c.measureText(text).width,
+      at = Math.min(x(t), wide - long - 2);
     if (at < free) continue;
     c.fillText(text, at, 11);
     free = at + long + 8;

@@ -1,5 +1,5 @@
-// Who cannot see the page, or sees it on a phone, can read it: no serious finding of axe in any view or dialog, light and dark, and nothing
-// that is wider than the window.
+// Who cannot see the page, or sees it on a phone, can read it: no serious finding of axe in any view or dialog,
+// light and dark, and nothing that is wider than the window.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -20,26 +20,37 @@ async function sound(page, where) {
   if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   for (const [colorScheme, rules] of [["dark", { runOnly: ["color-contrast"] }], ["light", {}]]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const { violations } = await page.evaluate((rules) => window.axe.run(document, { resultTypes: ["violations"], ...rules }), rules);
-    const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${where}, ${colorScheme}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html).join(" | ")}`);
+    const { violations } = await page.evaluate((rules) =>
+      window.axe.run(document, { resultTypes: ["violations"], ...rules }), rules);
+    const serious = violations.filter((v) => ["serious", "critical"].includes(v.impact))
+      .map((v) => `${where}, ${colorScheme}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html).join(" | ")}`);
     assert.deepEqual(serious, []);
   }
-  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0, `${where} is wider than the window`);
+  assert.ok((await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0,
+    `${where} is wider than the window`);
 }
 
 const script = () => {
   let turn = 0;
-  return async ({ question, asked, say }) => say(/without an end/.test(JSON.stringify(asked.messages)) ? cell("n := 1") : /job \d/.test(JSON.stringify(asked.messages)) ? cell('FINAL("an answer")') : question.startsWith("part") ? "ok" : turn++ ? cell('FINAL("**done** " + cite(grep("needle")[0].Text))')
-    : "Some *words*.\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n" + cell('rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(table([][]string{{"a", "1"}, {"b", "2"}}, "name", "n"))\nfmt.Println(rs)\nn := 0\nfmt.Println(1 / n)'));
+  return async ({ question, asked, say }) =>
+      say(/without an end/.test(JSON.stringify(asked.messages)) ? cell("n := 1")
+        : /job \d/.test(JSON.stringify(asked.messages)) ? cell('FINAL("an answer")')
+          : question.startsWith("part") ? "ok" : turn++ ? cell('FINAL("**done** " + cite(grep("needle")[0].Text))')
+    : "Some *words*.\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n"
+      + cell(
+        'rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(table([][]string{{"a", "1"}, {"b", "2"}}, "name", "n"))\nfmt.Println(rs)\nn := 0\nfmt.Println(1 / n)'));
 };
 
 for (const [width, height] of [[1280, 900], [390, 844]]) {
   describe(`${width} pixels`, () => {
-    it("all views and dialogs can be read, light and dark", { timeout: 6 * patience }, () => world(script(), async ({ home, page }) => {
+    it("all views and dialogs can be read, light and dark", { timeout: 6 * patience },
+        () => world(script(), async ({ home, page }) => {
       await page.locator(".welcome").waitFor();
       await sound(page, "start");
       const { id } = await home.api("POST", "sessions", {});
-      await home.api("POST", `sessions/${id}/documents`, { texts: [{ name: "a/hay.txt", text: "hay\nthe needle\nhay\n" }] });
+      await home.api("POST", `sessions/${id}/documents`,
+        { texts: [{ name: "a/hay.txt", text: "hay\nthe needle\nhay\n" }] });
       await page.goto(`${home.url}/s/${id}`);
       await page.locator(".note-context").waitFor();
       await write(page, "question", "What is there?");
@@ -71,7 +82,10 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
       }
       await page.goto(`${home.url}/s/${id}`);
       await page.locator(".answer").waitFor();
-      const dialogs = { "?": ".keys", f: ".buttons", e: "li", d: ".buttons", m: "form", a: "form", u: ".buttons", ",": ".budgets", w: ".compared", h: ".buttons", p: "[role=status]", o: ".browsers li" };
+      const dialogs = {
+        "?": ".keys", f: ".buttons", e: "li", d: ".buttons", m: "form", a: "form", u: ".buttons", ",": ".budgets",
+        w: ".compared", h: ".buttons", p: "[role=status]", o: ".browsers li",
+      };
       for (const [key, there] of Object.entries(dialogs)) {
         await page.locator("h1").last().click();
         await page.keyboard.press(key);
@@ -98,7 +112,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
       await page.goto(home.url + "/batches");
       await page.locator(".batches .empty").waitFor();
       await sound(page, "no batches");
-      const questions = Array.from({ length: 3 }, (_, i) => ({ id: `a/long/folder/of/contracts/with/names/${i}.pdf`, question: `job ${i}` }));
+      const questions = Array.from({ length: 3 },
+        (_, i) => ({ id: `a/long/folder/of/contracts/with/names/${i}.pdf`, question: `job ${i}` }));
       const batch = home.batch("jobs.jsonl", questions, "--batch-cost", "1");
       assert.equal(await batch.ended, 0, batch.said);
       await page.locator("a.batch").filter({ hasText: "complete" }).waitFor();
@@ -115,7 +130,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
 }
 
 describe("the keyboard", () => {
-  it("does without a mouse: a session is begun, written, read, searched, forked and left", { timeout: 6 * patience }, () => world(script(), async ({ page, home }) => {
+  it("does without a mouse: a session is begun, written, read, searched, forked and left",
+      { timeout: 6 * patience }, () => world(script(), async ({ page, home }) => {
     const press = async (...keys) => { for (const k of keys) await page.keyboard.press(k); };
     const focused = (what) => page.waitForFunction((what) => document.activeElement?.matches(what), what);
     await page.locator(".welcome .dim").waitFor(); // the page has asked about its server, and hears keys
@@ -127,7 +143,8 @@ describe("the keyboard", () => {
     await dialog.getByRole("textbox", { name: "text", exact: true }).waitFor();
     await press("Escape");
     await dialog.waitFor({ state: "detached" });
-    await home.api("POST", `sessions/${new URL(page.url()).pathname.split("/")[2]}/documents`, { texts: [{ name: "hay.txt", text: "hay\nthe needle\nhay\n" }] });
+    await home.api("POST", `sessions/${new URL(page.url()).pathname.split("/")[2]}/documents`,
+      { texts: [{ name: "hay.txt", text: "hay\nthe needle\nhay\n" }] });
     await page.locator(".note-context").waitFor();
     await press("q");
     await focused('textarea.prose');
@@ -166,7 +183,8 @@ describe("the keyboard", () => {
     await dialog.getByRole("button", { name: "Fork", exact: true }).waitFor();
     await page.evaluate(() => new Promise((seen) => { requestAnimationFrame(() => requestAnimationFrame(seen)); }));
     const before = page.url();
-    for (let n = 0; n < 10 && (await page.evaluate(() => document.activeElement?.textContent)) !== "Fork"; n++) await press("Tab");
+    for (let n = 0; n < 10 && (await page.evaluate(() => document.activeElement?.textContent)) !== "Fork"; n++)
+      await press("Tab");
     await press("Enter");
     await page.waitForURL((u) => u.pathname !== new URL(before).pathname);
     await page.locator("nav li").nth(1).waitFor();

@@ -1,4 +1,5 @@
-// Batches in the page: a real "rlm batch" beside a real server, which is watched, killed, goes on and is cancelled; and one with 10 000 jobs.
+// Batches in the page: a real "rlm batch" beside a real server, which is watched, killed, goes on and is cancelled;
+// and one with 10 000 jobs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,14 +13,16 @@ after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
 const batch = (home, n, ...args) => home.batch(
-  "jobs.jsonl", Array.from({ length: n }, (_, i) => ({ id: `contract-${i}`, question: `What is in job-${i}?`, schema: "parties string" })),
+  "jobs.jsonl", Array.from({ length: n },
+    (_, i) => ({ id: `contract-${i}`, question: `What is in job-${i}?`, schema: "parties string" })),
   "-o", "out.jsonl", "--parallel", "2", "--batch-tokens", "1000000000", "--batch-cost", "5", ...args);
 
 // A job is answered in one turn, but for job-1 while it finds nothing.
 const script = (held, nothing = { now: false }) => async ({ asked, say }) => {
   const n = /job-(\d+)/.exec(asked.messages.map((m) => JSON.stringify(m.content)).join(" "))?.[1];
   await held.passed;
-  await say(n === "1" && nothing.now ? cell('fmt.Println("nothing is found")') : cell(`FINAL(Answer{Parties: "those of ${n}"})`));
+  await say(n === "1" && nothing.now ? cell('fmt.Println("nothing is found")')
+    : cell(`FINAL(Answer{Parties: "those of ${n}"})`));
 };
 
 const state = (page) => page.locator(".state[role=status]");
@@ -51,7 +54,8 @@ describe("batches", () => {
       await state(page).filter({ hasText: "complete" }).waitFor();
       assert.equal(await second.ended, 0, second.said);
       await page.getByText("30 of 30 jobs done").waitFor();
-      await page.locator(".facts").filter({ hasText: "cost unknown: the budget of $5.00 does not hold" }).waitFor(); // the model has no price
+      // the model has no price
+      await page.locator(".facts").filter({ hasText: "cost unknown: the budget of $5.00 does not hold" }).waitFor();
       await other.locator("a.batch .facts").filter({ hasText: "cost unknown" }).waitFor();
       assert.doesNotMatch(await other.locator("a.batch").innerText(), /\$0\.00/);
       await page.getByRole("button", { name: "queued 0" }).waitFor();
@@ -60,7 +64,8 @@ describe("batches", () => {
       const job = page.getByRole("region", { name: "job", exact: true });
       await job.locator("p.words").filter({ hasText: "those of 7" }).waitFor();
       await page.locator(".top").getByRole("button", { name: "Results" }).click();
-      for (const [name, ending, want] of [["JSON Lines", ".jsonl", '"answer":{"parties":"those of 29"}'], ["CSV", ".csv", "contract-29,done,those of 29,"]]) {
+      for (const [name, ending, want] of [["JSON Lines", ".jsonl", '"answer":{"parties":"those of 29"}'],
+          ["CSV", ".csv", "contract-29,done,those of 29,"]]) {
         const coming = page.waitForEvent("download");
         await page.getByRole("link", { name }).click();
         const file = await coming;
@@ -79,7 +84,8 @@ describe("batches", () => {
     });
   });
 
-  it("are stopped and their dead jobs tried again, with a question and by the keyboard", { timeout: 4 * patience }, () => {
+  it("are stopped and their dead jobs tried again, with a question and by the keyboard",
+      { timeout: 4 * patience }, () => {
     const held = gate(), nothing = { now: true };
     held.open();
     return world(script(held, nothing), async ({ home, page }) => {
@@ -93,7 +99,8 @@ describe("batches", () => {
       await page.reload();
       await page.locator(".jobrow").filter({ hasText: "contract-1" }).click();
       assert.equal(await page.locator(".jobrow").count(), 1);
-      await page.getByRole("region", { name: "job", exact: true }).getByRole("button", { name: "Try it again" }).click();
+      await page.getByRole("region", { name: "job", exact: true }).getByRole("button", { name: "Try it again" })
+        .click();
       await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
       await state(page).filter({ hasText: "no process runs it" }).waitFor();
       await page.getByRole("button", { name: "dead 0" }).waitFor();
@@ -117,7 +124,10 @@ describe("batches", () => {
       await page.goto(home.url + "/batches");
       await page.locator("a.batch").filter({ hasText: "of 10,000 jobs done" }).click();
       const asked = [];
-      page.on("request", (r) => { const u = new URL(r.url()); if (u.pathname.endsWith("/jobs")) asked.push(+u.searchParams.get("offset")); });
+      page.on("request", (r) => {
+        const u = new URL(r.url());
+        if (u.pathname.endsWith("/jobs")) asked.push(+u.searchParams.get("offset"));
+      });
       await page.locator(".jobrow").filter({ hasText: "contract-3" }).first().waitFor();
       await page.locator(".jobs .rows").evaluate((el) => { el.scrollTop = el.scrollHeight; });
       await page.locator(".jobrow").filter({ hasText: "contract-9999" }).waitFor();

@@ -5,7 +5,8 @@ import { it } from "node:test";
 import { build } from "esbuild";
 
 const built = await build({ entryPoints: ["src/book.ts"], bundle: true, write: false, format: "esm" });
-const { Book } = await import("data:text/javascript;base64," + Buffer.from(built.outputFiles[0].contents).toString("base64"));
+const { Book } = await import("data:text/javascript;base64,"
+  + Buffer.from(built.outputFiles[0].contents).toString("base64"));
 
 const log = [
   { seq: 1, type: "run_started", data: { number: 1, question: "q" } },
@@ -17,7 +18,9 @@ const log = [
   { seq: 7, type: "turn_started", turn: 1, data: { n: 0 } },
   { seq: 8, type: "cell_started", turn: 1, data: { cell: 1, source: "b" } },
 ];
-const sums = { seq: 0, type: "calls", data: { cells: [{ cell: 1, path: "", total: 9, started: 9, ended: 4, failed: 0, tokens: 5 }] } };
+const sums = {
+  seq: 0, type: "calls", data: { cells: [{ cell: 1, path: "", total: 9, started: 9, ended: 4, failed: 0, tokens: 5 }] },
+};
 
 it("knows the sums of a cell's sub-calls, whenever they are told", () => {
   for (let at = 0; at <= log.length; at++) {
@@ -31,13 +34,15 @@ it("knows the sums of a cell's sub-calls, whenever they are told", () => {
 });
 
 it("knows of a cell without an end whether it can go on", () => {
-  const open = { seq: 9, type: "cell_started", data: { cell: 2, source: "own", own: true } }, state = (data) => ({ seq: 0, type: "state", data });
+  const open = { seq: 9, type: "cell_started", data: { cell: 2, source: "own", own: true } },
+    state = (data) => ({ seq: 0, type: "state", data });
   const stopped = (...events) => {
     const book = new Book();
     for (const e of [...log.slice(5), ...events]) book.hear(e);
     return [...book.root.cells.values()].map((c) => c.stopped);
   };
-  const ended = { seq: 10, type: "run_ended", data: { status: "cancelled" } }, next = { seq: 11, type: "run_started", data: { number: 3, question: "more" } };
+  const ended = { seq: 10, type: "run_ended", data: { status: "cancelled" } },
+    next = { seq: 11, type: "run_started", data: { number: 3, question: "more" } };
   assert.deepEqual(stopped(state({ doing: "ask", open: true })), [false]);
   assert.deepEqual(stopped(state({ open: false })), [true]);
   assert.deepEqual(stopped(state({ open: false, elsewhere: true })), [false], "another process runs it");

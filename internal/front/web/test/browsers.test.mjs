@@ -10,7 +10,8 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
-const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
+const phone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 for (const [width, height] of [[1280, 900], [390, 844]]) {
   describe(`at ${width} pixels`, () => {
@@ -22,7 +23,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
 
     it("one's browsers are listed, and logged out one by one or all at once", { timeout: 2 * patience }, () => {
       const held = gate();
-      return world(async ({ say }) => { await held.passed; await say(cell('FINAL("it went on")')); }, async ({ home, page }) => {
+      return world(async ({ say }) => { await held.passed; await say(cell('FINAL("it went on")')); },
+          async ({ home, page }) => {
         await begin(page);
         const id = idOf(page);
         await askFor(page, "Does it go on?");
@@ -34,17 +36,20 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         await rows.nth(1).waitFor();
         assert.equal(await rows.count(), 2);
         assert.match(await rows.filter({ hasText: "this browser" }).innerText(), /^Chrome on Linux/);
-        assert.match(await rows.filter({ hasNotText: "this browser" }).innerText(), /^Safari on iOS\n.*last seen .+ · let in /s);
+        assert.match(await rows.filter({ hasNotText: "this browser" }).innerText(),
+          /^Safari on iOS\n.*last seen .+ · let in /s);
         await dialog.getByRole("button", { name: /^log out Safari on iOS/ }).click();
         await rows.filter({ hasText: "Safari" }).waitFor({ state: "detached" });
         await other.getByRole("alert").filter({ hasText: "no longer let in: it was logged out" }).waitFor();
         await other.context().close();
 
         await dialog.getByRole("button", { name: "Log out all" }).click();
-        await page.getByRole("dialog", { name: "Log all of these browsers out?" }).getByRole("button", { name: "Cancel" }).click();
+        await page.getByRole("dialog", { name: "Log all of these browsers out?" })
+          .getByRole("button", { name: "Cancel" }).click();
         await rows.first().waitFor(); // nothing happened
         await dialog.getByRole("button", { name: "Log out all" }).click();
-        await page.getByRole("dialog", { name: "Log all of these browsers out?" }).getByRole("button", { name: "Log out" }).click();
+        await page.getByRole("dialog", { name: "Log all of these browsers out?" })
+          .getByRole("button", { name: "Log out" }).click();
         await page.getByText("it lets this browser in").waitFor();
         held.open();
         await home.until(id, "completed"); // what ran went on
@@ -52,7 +57,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         await page.locator("nav li").filter({ hasText: "it went on" }).first().waitFor({ state: "attached" });
         const again = await show(page);
         await again.getByRole("button", { name: /^log out .* this browser/ }).click();
-        await page.getByRole("dialog", { name: "Log this browser out?" }).getByRole("button", { name: "Log out" }).click();
+        await page.getByRole("dialog", { name: "Log this browser out?" }).getByRole("button", { name: "Log out" })
+          .click();
         await page.getByText("it lets this browser in").waitFor();
       }, { options: { viewport: { width, height } } });
     });

@@ -5,8 +5,11 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const built = await build({ entryPoints: [fileURLToPath(new URL("../src/csv.ts", import.meta.url))], bundle: true, write: false, format: "esm" });
-const { csv, guarded } = await import("data:text/javascript;base64," + Buffer.from(built.outputFiles[0].contents).toString("base64"));
+const built = await build({
+  entryPoints: [fileURLToPath(new URL("../src/csv.ts", import.meta.url))], bundle: true, write: false, format: "esm",
+});
+const { csv, guarded } =
+  await import("data:text/javascript;base64," + Buffer.from(built.outputFiles[0].contents).toString("base64"));
 
 // The cases of TestNoPartOfACellIsAFormula in internal/fleet.
 const cases = {

@@ -1,4 +1,5 @@
-// What is done with a session on the page: replayed, taken back, compared, exported, set, shared; and what happens when things break.
+// What is done with a session on the page: replayed, taken back, compared, exported, set, shared; and what happens
+// when things break.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -18,7 +19,9 @@ const limit = { timeout: 4 * patience };
 const world = worlds(() => chrome);
 
 describe("a session", () => {
-  it("is replayed, and what cells put out otherwise is shown line by line", limit, () => world(async ({ say }) => say(cell('x := 6 * 7\nfmt.Println(x, rand.Int(), time.Now())\nFINAL("done")')), async ({ page, home }) => {
+  it("is replayed, and what cells put out otherwise is shown line by line", limit,
+      () => world(async ({ say }) => say(cell('x := 6 * 7\nfmt.Println(x, rand.Int(), time.Now())\nFINAL("done")')),
+        async ({ page, home }) => {
     await page.goto(`${home.url}/s/0madebytest`);
     await page.locator(".answer").waitFor();
     await page.locator("h1").last().click();
@@ -51,7 +54,8 @@ describe("a session", () => {
   });
 
   it("is compared with another, and with itself", limit, () => {
-    const replies = [cell("n := 7\nfmt.Println(n)"), cell('FINAL("it is seven")'), cell("n := 8\nfmt.Println(n)"), cell('FINAL("it is eight")')];
+    const replies = [cell("n := 7\nfmt.Println(n)"), cell('FINAL("it is seven")'), cell("n := 8\nfmt.Println(n)"),
+      cell('FINAL("it is eight")')];
     return world(async ({ say }) => say(replies.shift()), async ({ page }) => {
       await begin(page);
       await askFor(page, "What is n?");
@@ -67,14 +71,17 @@ describe("a session", () => {
     });
   });
 
-  it("is exported in every form, and opened from the disk", limit, () => world(async ({ say }) => say(cell('FINAL("**exported** </script><script>alert(1)</script>")')), async ({ page, home }) => {
+  it("is exported in every form, and opened from the disk", limit,
+      () => world(async ({ say }) => say(cell('FINAL("**exported** </script><script>alert(1)</script>")')),
+        async ({ page, home }) => {
     await begin(page);
     await askFor(page, "What is it?");
     await page.locator(".answer").waitFor();
     const forms = {};
     for (const form of ["html", "ipynb", "markdown", "rlm-jsonl"]) {
       await choose(page, "Export");
-      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("dialog").getByRole("link", { name: form }).click()]);
+      const [download] = await Promise.all([page.waitForEvent("download"),
+        page.getByRole("dialog").getByRole("link", { name: form }).click()]);
       forms[form] = join(home.dir, "exported." + form.replace("rlm-", ""));
       await download.saveAs(forms[form]);
     }
@@ -90,7 +97,8 @@ describe("a session", () => {
     assert.deepEqual(asked, []);
   }));
 
-  it("has settings, which hold for the questions to come", limit, () => world(async ({ asked, say }) => say(cell(`FINAL("by ${asked.model}")`)), async ({ page, home }) => {
+  it("has settings, which hold for the questions to come", limit,
+      () => world(async ({ asked, say }) => say(cell(`FINAL("by ${asked.model}")`)), async ({ page, home }) => {
     await begin(page);
     await choose(page, "Settings");
     const dialog = page.getByRole("dialog");
@@ -112,7 +120,8 @@ describe("a session", () => {
   }, { args: ["--sub-model", "other"] }));
 
   it("is shared with a named user, who sees nothing else", limit, () => world(null, async ({ page, home }) => {
-    const token = execFileSync(process.env.RLM ?? "rlm", ["serve", "users", "add", "bob"], { env: home.env(), encoding: "utf8" }).match(/[\w-]{30,}/)[0];
+    const token = execFileSync(process.env.RLM ?? "rlm", ["serve", "users", "add", "bob"],
+      { env: home.env(), encoding: "utf8" }).match(/[\w-]{30,}/)[0];
     await begin(page);
     await runCell(page, 'fmt.Println("of the owner")');
     await page.locator(".cell.ok").waitFor();
@@ -132,7 +141,9 @@ describe("a session", () => {
     }
   }));
 
-  it("has the sources of its answer checked, and reads documents again that changed", limit, () => world(async ({ say }) => say(cell('FINAL("It is there " + cite(grep("needle")[0].Text) + ".")')), async ({ page, home }) => {
+  it("has the sources of its answer checked, and reads documents again that changed", limit,
+      () => world(async ({ say }) => say(cell('FINAL("It is there " + cite(grep("needle")[0].Text) + ".")')),
+        async ({ page, home }) => {
     await page.locator("nav").waitFor();
     const { id } = await home.api("POST", "sessions", {});
     await page.goto(`${home.url}/s/${id}`);
@@ -147,13 +158,18 @@ describe("a session", () => {
     await page.getByRole("button", { name: "Context", exact: true }).click();
     await page.locator(".changed-files").getByRole("button", { name: "Read again" }).click();
     await page.locator(".viewer .linetext").filter({ hasText: "only hay" }).waitFor();
-  }, { args: ["texts"], home: (home) => { mkdirSync(join(home.dir, "texts")); writeFileSync(join(home.dir, "texts", "hay.txt"), "hay\nthe needle\nhay\n"); } }));
+  }, { args: ["texts"], home: (home) => {
+    mkdirSync(join(home.dir, "texts"));
+    writeFileSync(join(home.dir, "texts", "hay.txt"), "hay\nthe needle\nhay\n");
+  } }));
 });
 
 describe("a notebook", () => {
   it("leads from the values of an answer to what they rest on, and names those that rest on nothing", limit, () => {
     let turn = 0;
-    return world(async ({ say }) => say(cell(turn++ ? 'FINAL("There are 4711 errors on 17 hosts.")' : 'fmt.Println("errors:", strings.Count(context, "x"))')), async ({ page }) => {
+    return world(async ({ say }) =>
+        say(cell(turn++ ? 'FINAL("There are 4711 errors on 17 hosts.")'
+          : 'fmt.Println("errors:", strings.Count(context, "x"))')), async ({ page }) => {
       await begin(page);
       await askFor(page, "How many errors are there?");
       await page.locator(".answer .missing").filter({ hasText: /^17$/ }).waitFor();
@@ -170,7 +186,8 @@ describe("a notebook", () => {
     let turn = 0;
     return world(async ({ asked, say }) => {
       if (JSON.stringify(asked.messages).includes("count the lines")) return say(cell('FINAL("three lines")'));
-      return say(turn++ ? cell('FINAL("done")') : cell('q := "count " + "the lines"\nfmt.Println(rlm_query(q, "one\\ntwo\\nthree"))'));
+      return say(turn++ ? cell('FINAL("done")')
+        : cell('q := "count " + "the lines"\nfmt.Println(rlm_query(q, "one\\ntwo\\nthree"))'));
     }, async ({ page }) => {
       await begin(page);
       await askFor(page, "How many are there?");
@@ -193,7 +210,10 @@ describe("a notebook", () => {
     });
   });
 
-  it("asks the model about an error", limit, () => world(async ({ question, say }) => say(cell(`FINAL(${JSON.stringify(question.includes("divide by zero") ? "b is zero" : "what error?")})`)), async ({ page }) => {
+  it("asks the model about an error", limit,
+      () => world(async ({ question, say }) =>
+        say(cell(`FINAL(${JSON.stringify(question.includes("divide by zero") ? "b is zero" : "what error?")})`)),
+        async ({ page }) => {
     await begin(page);
     await runCell(page, "b := 0\na := 1 / b\na");
     await page.locator(".cell.failed").getByRole("button", { name: "Ask the model" }).click();
@@ -204,13 +224,18 @@ describe("a notebook", () => {
 });
 
 describe("nothing is lost", () => {
-  const nothingKept = (page, id) => page.waitForFunction((id) => !Object.keys(localStorage).some((k) => k.includes(id)), id);
+  const nothingKept = (page, id) =>
+    page.waitForFunction((id) => !Object.keys(localStorage).some((k) => k.includes(id)), id);
 
   it("of what is typed into dialogs; with its session it goes", limit, () => {
     let turn = 0;
-    return world(async ({ question, say }) => say(cell(`FINAL(${JSON.stringify(turn++ ? "better: " + question.includes("say more of it") : "too short")})`)), async ({ page, home }) => {
+    return world(async ({ question, say }) =>
+        say(cell(
+          `FINAL(${JSON.stringify(turn++ ? "better: " + question.includes("say more of it") : "too short")})`)),
+        async ({ page, home }) => {
       await begin(page);
-      const id = idOf(page), dialog = page.getByRole("dialog"), text = dialog.getByRole("textbox", { name: "text", exact: true });
+      const id = idOf(page), dialog = page.getByRole("dialog"),
+        text = dialog.getByRole("textbox", { name: "text", exact: true });
       await choose(page, "Add to");
       await text.fill("pasted and not added yet");
       await dialog.getByRole("textbox", { name: "name of the text" }).fill("notes.txt");
@@ -252,7 +277,10 @@ describe("nothing is lost", () => {
       assert.ok(await page.evaluate((id) => localStorage.getItem("draft " + id), other), "another session's stays");
 
       const kept = (at) => JSON.stringify({ text: "x", at }); // of sessions that went while no page was open
-      await page.evaluate(([was, is]) => { localStorage.setItem("draft 0gone text", was); localStorage.setItem("draft 0new", is); }, [kept(0), kept(Date.now())]);
+      await page.evaluate(([was, is]) => {
+        localStorage.setItem("draft 0gone text", was);
+        localStorage.setItem("draft 0new", is);
+      }, [kept(0), kept(Date.now())]);
       await page.reload();
       await page.waitForFunction(() => !localStorage.getItem("draft 0gone text"));
       assert.ok(await page.evaluate(() => localStorage.getItem("draft 0new")));
@@ -284,7 +312,8 @@ describe("nothing is lost", () => {
     });
   });
 
-  it("when the token is replaced: the page says so, and the new address leads back", limit, () => world(null, async ({ page, home, open }) => {
+  it("when the token is replaced: the page says so, and the new address leads back", limit,
+      () => world(null, async ({ page, home, open }) => {
     await begin(page);
     await runCell(page, 'kept := "as it was"');
     await page.locator(".cell.ok").waitFor();
@@ -294,7 +323,8 @@ describe("nothing is lost", () => {
     await home.serve("--new-token");
     assert.notEqual(home.token, old);
     await page.getByRole("alert").filter({ hasText: "no longer let in" }).waitFor();
-    assert.equal((await fetch(`${home.url}/api/v1/about`, { headers: { Authorization: "Bearer " + old } })).status, 401);
+    assert.equal((await fetch(`${home.url}/api/v1/about`,
+      { headers: { Authorization: "Bearer " + old } })).status, 401);
     await page.goto(url.replace(/^https?:\/\/[^/]*/, home.url) + "?token=" + encodeURIComponent(home.token));
     await page.getByRole("textbox", { name: "cell", exact: true }).filter({ hasText: "kept + typed" }).waitFor();
     await runCell(page, "kept");

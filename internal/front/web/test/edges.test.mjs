@@ -1,4 +1,5 @@
-// What is rare: sessions that go away or are damaged, names and texts that are odd, narrow and low windows, two who do the same at once.
+// What is rare: sessions that go away or are damaged, names and texts that are odd, narrow and low windows, two who
+// do the same at once.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +18,10 @@ const world = worlds(() => chrome);
 const question = (page) => page.getByRole("textbox", { name: "question", exact: true });
 const wider = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-/** unreachable is what cannot be clicked of what a locator finds: it lies outside of the window, or below something else. */
+/**
+ * unreachable is what cannot be clicked of what a locator finds: it lies outside of the window, or below something
+ * else.
+ */
 const unreachable = (all) => all.evaluateAll((els) => els.filter((el) => {
   el.scrollIntoView({ block: "nearest" });
   const { left, right, top, bottom } = el.getBoundingClientRect();
@@ -26,7 +30,8 @@ const unreachable = (all) => all.evaluateAll((els) => els.filter((el) => {
 }).map((el) => el.outerHTML.slice(0, 100)));
 
 describe("a session", () => {
-  it("that is deleted in another tab says so, and what was typed stays", limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, open }) => {
+  it("that is deleted in another tab says so, and what was typed stays", limit,
+      () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, open }) => {
     await begin(page);
     const other = await open();
     await other.goto(page.url());
@@ -48,13 +53,15 @@ describe("a session", () => {
     await page.locator(".state").filter({ hasNotText: "connection" }).waitFor();
   }));
 
-  it("in which nothing was asked is open, not running, and has no date that is none", limit, () => world(null, async ({ page, home }) => {
+  it("in which nothing was asked is open, not running, and has no date that is none", limit,
+      () => world(null, async ({ page, home }) => {
     await home.api("POST", "sessions", { empty: true });
     await page.locator("nav .facts").filter({ hasText: "open" }).waitFor();
     assert.match(await page.locator("nav .facts").innerText(), /^open( · \d+:\d+.*)?$/);
   }));
 
-  it("that begins while the list of sessions is on its way is in the list", limit, () => world(null, async ({ page, home }) => {
+  it("that begins while the list of sessions is on its way is in the list", limit,
+      () => world(null, async ({ page, home }) => {
     const earlier = [{ id: "older", name: "one that was there", status: "completed" }];
     let taken = 0, letGo;
     const gate = new Promise((resolve) => (letGo = resolve));
@@ -76,7 +83,8 @@ describe("a session", () => {
     await page.unrouteAll({ behavior: "ignoreErrors" }); // the list may be on its way once more
   }));
 
-  it("whose log is damaged says so and how it is repaired", limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
+  it("whose log is damaged says so and how it is repaired", limit,
+      () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
     await begin(page);
     await askFor(page, "What is damaged?");
     await page.locator(".answer").waitFor();
@@ -92,7 +100,8 @@ describe("a session", () => {
     assert.equal(await page.getByText("reading …").count(), 0);
   }));
 
-  it("that cannot be exported whole leaves no file, and the page says why", limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
+  it("that cannot be exported whole leaves no file, and the page says why", limit,
+      () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
     const runs = join(home.dir, "data", "rlm", "runs"), got = [];
     page.on("download", (d) => got.push(d.suggestedFilename()));
     const take = async (form) => {
@@ -114,7 +123,8 @@ describe("a session", () => {
     assert.deepEqual(got, []);
   }, { home: (home) => make(home.dir, { cells: 1500, calls: 0 }) }));
 
-  it("is asked by two at the same moment: one is answered, and the other is told and keeps what was typed", limit, () => {
+  it("is asked by two at the same moment: one is answered, and the other is told and keeps what was typed",
+      limit, () => {
     const held = gate();
     return world(async ({ say }) => { await held.passed; await say(cell('FINAL("ok")')); }, async ({ page, open }) => {
       await begin(page);
@@ -124,7 +134,8 @@ describe("a session", () => {
       for (const [n, p] of both.entries()) await write(p, "question", `asked by ${n}`);
       await Promise.all(both.map((p) => question(p).press("Enter"))); // the button may be off by then
       for (const p of both) await p.locator("h2.question").waitFor();
-      const first = (await page.locator("h2.question").innerText()).includes("asked by 0") ? 0 : 1, late = both[1 - first];
+      const first = (await page.locator("h2.question").innerText()).includes("asked by 0") ? 0 : 1,
+        late = both[1 - first];
       await late.locator(".problem.told").filter({ hasText: "busy" }).waitFor();
       assert.equal(await question(late).inputValue(), `asked by ${1 - first}`);
       held.open();
@@ -156,21 +167,26 @@ describe("a session", () => {
   }));
 });
 
-const names = [`quo"te's.txt`, "emoji 🎉👩‍👩‍👧.txt", "rtl \u202Etxt.exe.txt", "עברית.txt", "n".repeat(200) + ".txt", "<img src=x onerror=alert(1)>.txt", "percent%20%2F.txt", "semi;colon=.txt"];
+const names = [`quo"te's.txt`, "emoji 🎉👩‍👩‍👧.txt", "rtl \u202Etxt.exe.txt", "עברית.txt",
+  "n".repeat(200) + ".txt", "<img src=x onerror=alert(1)>.txt", "percent%20%2F.txt", "semi;colon=.txt"];
 
 // Drops files of one line each, as a person does from a folder's window.
 const drop = (page, names) => page.evaluate((names) => {
   const dataTransfer = new DataTransfer(), desk = document.querySelector(".desk");
   for (const n of names) dataTransfer.items.add(new File(["text of " + n], n));
-  for (const kind of ["dragover", "drop"]) desk.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+  for (const kind of ["dragover", "drop"])
+    desk.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
 }, names);
 
 describe("a name of a file", () => {
-  it("may be odd: the document has it, is read by it and removed by it", limit, () => world(null, async ({ page, home }) => {
+  it("may be odd: the document has it, is read by it and removed by it", limit,
+      () => world(null, async ({ page, home }) => {
     await begin(page);
     await drop(page, names);
     await page.locator(".note-context").filter({ hasText: `${names.length} documents` }).waitFor();
-    const there = async () => (await home.api("GET", `sessions/${idOf(page)}/documents`)).documents.filter((d) => d.state !== "gone").map((d) => d.name).sort();
+    const there = async () =>
+      (await home.api("GET", `sessions/${idOf(page)}/documents`)).documents.filter((d) => d.state !== "gone")
+        .map((d) => d.name).sort();
     assert.deepEqual(await there(), [...names].sort());
     await page.getByRole("button", { name: "Context", exact: true }).click();
     await page.locator(".branch").nth(names.length - 1).waitFor();
@@ -187,12 +203,14 @@ describe("a name of a file", () => {
 
   it("is left while more of its text is on its way", limit, () => world(null, async ({ page, home }) => {
     const { id } = await home.api("POST", "sessions", { empty: true });
-    await home.api("POST", `sessions/${id}/documents`, { texts: [{ name: "long.txt", text: "a line of many\n".repeat(20_000) }] });
+    await home.api("POST", `sessions/${id}/documents`,
+      { texts: [{ name: "long.txt", text: "a line of many\n".repeat(20_000) }] });
     await page.goto(`${home.url}/s/${id}?view=context`);
     await page.locator(".textline").nth(20).waitFor();
     let letGo;
     const gate = new Promise((resolve) => (letGo = resolve));
-    await page.route(/\/text\?/, async (route) => { const response = await route.fetch(); await gate; await route.fulfill({ response }); });
+    await page.route(/\/text\?/,
+      async (route) => { const response = await route.fetch(); await gate; await route.fulfill({ response }); });
     const asked = page.waitForRequest(/\/text\?/), came = page.waitForResponse(/\/text\?/);
     await page.locator(".viewer .text").evaluate((el) => el.scrollTo(0, el.scrollHeight));
     await asked;
@@ -231,7 +249,8 @@ describe("a name of a file", () => {
 
 describe("a window", () => {
   const long = { q: "q".repeat(3000), v: "v".repeat(5000), o: "o".repeat(5000), a: "a".repeat(4000) };
-  const script = async ({ say }) => say(`${long.a}\n\n` + cell(`long := "${long.v}"\nfmt.Println("${long.o}")\nFINAL("${long.a}")`));
+  const script = async ({ say }) =>
+    say(`${long.a}\n\n` + cell(`long := "${long.v}"\nfmt.Println("${long.o}")\nFINAL("${long.a}")`));
 
   for (const [width, height] of [[320, 568], [640, 450], [844, 390]]) {
     it(`of ${width} by ${height} has everything in reach`, limit, () => world(script, async ({ page, home }) => {
@@ -268,9 +287,12 @@ describe("a window", () => {
       await begin(page);
       await askFor(page, "What moves?");
       await page.locator(".state .dot.running").waitFor();
-      assert.deepEqual(await page.evaluate(() => document.getAnimations().map((a) => a.animationName).filter((name) => !name.startsWith("cm-blink"))), []);
+      assert.deepEqual(await page.evaluate(() =>
+        document.getAnimations().map((a) => a.animationName).filter((name) => !name.startsWith("cm-blink"))), []);
       await page.locator("h2.question .anchor").click();
-      const steps = await page.evaluate(() => document.getAnimations().filter((a) => a.animationName === "pointed").map((a) => getComputedStyle(a.effect.target).animationTimingFunction));
+      const steps = await page.evaluate(() =>
+        document.getAnimations().filter((a) => a.animationName === "pointed")
+          .map((a) => getComputedStyle(a.effect.target).animationTimingFunction));
       assert.ok(steps.every((s) => s.startsWith("step")), String(steps));
       held.open();
       await page.locator(".answer").waitFor();

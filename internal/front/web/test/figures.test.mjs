@@ -1,4 +1,5 @@
-// How quick the page is, measured by itself and printed. Nothing fails by the clock: what is asserted is how much is in the page.
+// How quick the page is, measured by itself and printed. Nothing fails by the clock: what is asserted is how much
+// is in the page.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -30,12 +31,15 @@ async function opened(made, run) {
 }
 
 // The time from the beginning of the page's loading until a condition holds, by the page's own clock.
-const until = (page, condition) => page.waitForFunction(condition, null, { polling: "raf" }).then(() => page.evaluate(() => Math.round(performance.now())));
+const until = (page, condition) =>
+  page.waitForFunction(condition, null, { polling: "raf" })
+    .then(() => page.evaluate(() => Math.round(performance.now())));
 
 describe("figures", () => {
   it("a session of 1 000 cells", limit, () => opened({ cells: 1000, calls: 0 }, async (page, url) => {
     await page.goto(url);
-    const usable = await until(page, () => document.querySelector(".book .cell .tok-keyword") && document.querySelector(".answer"));
+    const usable = await until(page,
+      () => document.querySelector(".book .cell .tok-keyword") && document.querySelector(".answer"));
     const took = await until(page, () => document.querySelectorAll(".book .cell").length === 1000);
     await page.locator(".cm-content").waitFor(); // there is no model: a cell is what can be written
     const key = await page.evaluate(() => new Promise((done) => {
@@ -44,7 +48,8 @@ describe("figures", () => {
       document.execCommand("insertText", false, "x");
       requestAnimationFrame(() => setTimeout(() => done(Math.round(performance.now() - began))));
     }));
-    console.log(`# the end of 1 000 cells is there ${usable} ms after the page began to load, all of them after ${took} ms; a key is seen after ${key} ms`);
+    console.log(
+      `# the end of 1 000 cells is there ${usable} ms after the page began to load, all of them after ${took} ms; a key is seen after ${key} ms`);
     await page.locator(".answer").filter({ hasText: "It is all there." }).waitFor();
   }));
 
@@ -65,9 +70,11 @@ describe("figures", () => {
   }));
 
   it("a long context", { timeout: 8 * patience }, async () => {
-    const home = new Home(), disk = statfsSync(home.dir), large = disk.bavail * disk.bsize > 4e9 ? 1e9 : 1e8, folder = join(home.dir, "texts");
+    const home = new Home(), disk = statfsSync(home.dir), large = disk.bavail * disk.bsize > 4e9 ? 1e9 : 1e8,
+      folder = join(home.dir, "texts");
     mkdirSync(folder);
-    const file = openSync(join(folder, "long.txt"), "w"), piece = "A line of a long text, with words in it.\n".repeat(25_000);
+    const file = openSync(join(folder, "long.txt"), "w"),
+      piece = "A line of a long text, with words in it.\n".repeat(25_000);
     for (let at = 0; at < large; at += piece.length) writeSync(file, piece);
     closeSync(file);
     let page;
@@ -79,28 +86,39 @@ describe("figures", () => {
       await cdp.send("HeapProfiler.enable");
       await page.getByRole("button", { name: "Context", exact: true }).click();
       await page.locator(".viewer .textline").first().waitFor();
-      await page.evaluate(() => { window.seenOffset = () => { // of the first line that is seen: pages above it come when they like
+      // of the first line that is seen: pages above it come when they like
+      await page.evaluate(() => { window.seenOffset = () => {
         const top = document.querySelector(".viewer .text").getBoundingClientRect().top;
-        return +[...document.querySelectorAll(".textline")].find((line) => line.getBoundingClientRect().bottom > top + 1)?.dataset.offset;
+        return +[...document.querySelectorAll(".textline")].find((line) =>
+          line.getBoundingClientRect().bottom > top + 1)?.dataset.offset;
       }; });
       const seen = () => page.evaluate(() => window.seenOffset());
       let most = 0, lines = 0;
       for (const part of [0, 0.1, 0.5, 0.9, 0.99]) { // there, and on from there
         const offset = Math.round(part * large);
-        await page.getByRole("slider", { name: "place in the context" }).evaluate((el, to) => { el.value = to; el.dispatchEvent(new Event("change", { bubbles: true })); }, offset);
-        await page.waitForFunction(([from, to]) => { const at = window.seenOffset(); return at > from && at <= to; }, [offset - 1000, offset + 1000]);
+        await page.getByRole("slider", { name: "place in the context" })
+          .evaluate((el, to) => { el.value = to; el.dispatchEvent(new Event("change", { bubbles: true })); }, offset);
+        await page.waitForFunction(([from, to]) => {
+          const at = window.seenOffset();
+          return at > from && at <= to;
+        }, [offset - 1000, offset + 1000]);
         const first = await seen();
         for (let n = 0; n < 6; n++) {
           await page.locator(".viewer .text").evaluate((el) => { el.scrollTop = el.scrollHeight; });
-          await page.waitForFunction(() => { const el = document.querySelector(".viewer .text"); return el.scrollHeight - el.scrollTop - el.clientHeight > 200; }).catch(() => {});
+          await page.waitForFunction(() => {
+            const el = document.querySelector(".viewer .text");
+            return el.scrollHeight - el.scrollTop - el.clientHeight > 200;
+          }).catch(() => {});
         }
         if (part < 0.99) assert.notEqual(await seen(), first, "it scrolled on");
         await cdp.send("HeapProfiler.collectGarbage");
-        const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await cdp.send("Runtime.getHeapUsage"); // scripts, elements, buffers
+        // scripts, elements, buffers
+        const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await cdp.send("Runtime.getHeapUsage");
         most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
         lines = Math.max(lines, await page.locator(".textline").count());
       }
-      console.log(`# a context of ${large / 1e6} MB is scrolled with ${(most / 1e6).toFixed(1)} MB in the page, ${lines} lines at most`);
+      console.log(
+        `# a context of ${large / 1e6} MB is scrolled with ${(most / 1e6).toFixed(1)} MB in the page, ${lines} lines at most`);
       assert.ok(most < 50e6, `${most} bytes in the page`);
       assert.deepEqual(page.problems, []);
     } finally {
@@ -127,9 +145,12 @@ describe("figures", () => {
       await page.getByRole("button", { name: "New session" }).first().click();
       const editor = page.getByRole("textbox", { name: "question", exact: true });
       await put(editor, "How quick is it?");
-      const seen = page.waitForFunction(() => [...document.querySelectorAll(".turn .md")].some((e) => e.textContent.includes("MARK")) && Date.now(), null, { polling: "raf" });
+      const seen = page.waitForFunction(() =>
+        [...document.querySelectorAll(".turn .md")].some((e) => e.textContent.includes("MARK")) && Date.now(), null,
+        { polling: "raf" });
       await editor.press("Enter");
-      console.log(`# a piece of a reply is on the screen ${(await (await seen).jsonValue()) - wrote} ms after the endpoint wrote it`);
+      console.log(
+        `# a piece of a reply is on the screen ${(await (await seen).jsonValue()) - wrote} ms after the endpoint wrote it`);
     } finally {
       held.open();
       await page?.context().close();

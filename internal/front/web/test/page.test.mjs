@@ -49,9 +49,12 @@ describe("the editor", () => {
 
   it("sends nothing with the key that ends the composition of an input method", limit, () => {
     const asked = [];
-    return world(async ({ question, say }) => { asked.push(question); await say(cell('FINAL("ok")')); }, async ({ page }) => {
+    return world(async ({ question, say }) => { asked.push(question); await say(cell('FINAL("ok")')); },
+        async ({ page }) => {
       await begin(page);
-      const press = (init) => page.evaluate((init) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...init })), init);
+      const press = (init) => page.evaluate((init) =>
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+          { key: "Enter", bubbles: true, cancelable: true, ...init })), init);
       for (const kind of ["question", "cell"]) {
         await write(page, kind, "2 + 3");
         await press({ keyCode: 229, shiftKey: kind === "cell" });
@@ -63,13 +66,16 @@ describe("the editor", () => {
       await press({ keyCode: 13 });
       await page.locator(".answer").waitFor();
       assert.equal(asked.length, 1);
-      assert.equal(await page.locator("h2.question").innerText().then((t) => t.includes("half of it\nand the rest") || t.includes("half of it and the rest")), true);
+      assert.equal(await page.locator("h2.question").innerText()
+        .then((t) => t.includes("half of it\nand the rest") || t.includes("half of it and the rest")), true);
       assert.equal(await page.locator(".cell").count(), 1, "the model's, and none of a person");
     });
   });
 
-  const losses = [{ status: 504, body: "Gateway Timeout" }, { status: 200, body: "" }, { status: 200, body: "<p>Log in</p>", contentType: "text/html" }];
-  for (const loss of losses) it(`sends once what is sent again after its answer was lost to ${JSON.stringify(loss)}`, limit, () => {
+  const losses = [{ status: 504, body: "Gateway Timeout" }, { status: 200, body: "" },
+    { status: 200, body: "<p>Log in</p>", contentType: "text/html" }];
+  for (const loss of losses)
+      it(`sends once what is sent again after its answer was lost to ${JSON.stringify(loss)}`, limit, () => {
     let asked = 0;
     return world(async ({ say }) => { asked++; await say(cell('FINAL("ok")')); }, async ({ page }) => {
       await begin(page);
@@ -90,11 +96,14 @@ describe("the editor", () => {
     });
   });
 
-  it("takes a question out of the editor when the notebook shows it, and runs cells while the reply to it is on its way", limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page }) => {
+  it(
+      "takes a question out of the editor when the notebook shows it, and runs cells while the reply to it is on its way",
+      limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page }) => {
     let reply;
     const held = new Promise((r) => { reply = r; });
     await begin(page);
-    await page.route("**/ask", async (route) => { const response = await route.fetch(); await held; await route.fulfill({ response }); });
+    await page.route("**/ask",
+      async (route) => { const response = await route.fetch(); await held; await route.fulfill({ response }); });
     await askFor(page, "Is it?");
     await page.waitForFunction(() => document.querySelector("textarea.prose")?.value === "");
     await page.locator(".answer").waitFor();
@@ -109,7 +118,8 @@ describe("the editor", () => {
     assert.equal(await page.locator("h2.question").count(), 1);
   }));
 
-  it("leaves the editor by Escape though completions are still asked for", limit, () => world(null, async ({ page }) => {
+  it("leaves the editor by Escape though completions are still asked for", limit,
+      () => world(null, async ({ page }) => {
     await begin(page);
     const asked = page.waitForRequest("**/complete");
     await page.route("**/complete", () => {}); // never answered
@@ -121,7 +131,8 @@ describe("the editor", () => {
     await page.waitForFunction(() => document.activeElement === document.body);
   }));
 
-  it("runs a person's cells without a model, completes, and shows what fails at its line", limit, () => world(null, async ({ page, home }) => {
+  it("runs a person's cells without a model, completes, and shows what fails at its line", limit,
+      () => world(null, async ({ page, home }) => {
     await page.getByText(/model/i).first().waitFor(); // the first start says that there is none
     await begin(page);
     await runCell(page, 'words := map[string]int{"one": 1, "two": 2}\nfmt.Println("there are", len(words))');
@@ -149,7 +160,8 @@ describe("the editor", () => {
     await begin(page);
     await runCell(page, "a := nope1\nb := 3\nc := nope2");
     await page.locator(".cell.failed").waitFor();
-    assert.deepEqual(await page.locator(".cell .source .line.wrong").allInnerTexts().then((all) => all.map((l) => l.trim())), ["a := nope1", "c := nope2"]);
+    assert.deepEqual(await page.locator(".cell .source .line.wrong").allInnerTexts()
+      .then((all) => all.map((l) => l.trim())), ["a := nope1", "c := nope2"]);
   }));
 
   it("runs an edited cell again and finds what was sent before", limit, () => world(null, async ({ page }) => {
@@ -193,7 +205,8 @@ describe("a question", () => {
       page.on("request", (r) => { if (r.url().includes("p.png")) page.problems.push("an image was loaded"); });
       await begin(page);
       await askFor(page, "What is it?");
-      await page.locator(".turn .md").filter({ hasText: "<script>alert(2)</script>" }).waitFor(); // while the reply is under way
+      // while the reply is under way
+      await page.locator(".turn .md").filter({ hasText: "<script>alert(2)</script>" }).waitFor();
       assert.equal(await page.locator(".turn .waiting").count(), 1);
       assert.equal(await page.locator('.md a[href^="javascript"], .md img, .md script').count(), 0);
       half.open();
@@ -203,7 +216,8 @@ describe("a question", () => {
     });
   });
 
-  it("is seen live by two browsers, and is not lost when the server is killed in the middle of a reply", limit, async () => {
+  it("is seen live by two browsers, and is not lost when the server is killed in the middle of a reply", limit,
+      async () => {
     const half = gate();
     let asked = 0;
     await world(async ({ say }) => {
@@ -222,7 +236,8 @@ describe("a question", () => {
       await page.getByRole("status").filter({ hasText: "connection is lost" }).waitFor();
       await home.serve();
       for (const p of [page, other]) await p.getByRole("button", { name: "Resume" }).waitFor();
-      assert.match(await other.getByRole("textbox", { name: "question", exact: true }).inputValue(), /typed while it was busy/);
+      assert.match(await other.getByRole("textbox", { name: "question", exact: true }).inputValue(),
+        /typed while it was busy/);
       await page.getByRole("button", { name: "Resume" }).click();
       for (const p of [page, other]) await p.locator(".answer").filter({ hasText: "after all" }).waitFor();
       half.open();
@@ -256,26 +271,36 @@ describe("a question", () => {
     });
   });
 
-  it("opens a footnote's source at the passage", limit, () => world(async ({ say }) => say(cell('h := grep("needle")[0]\nFINAL("It is there " + cite(h.Text) + ".")')), async ({ page, home }) => {
+  it("opens a footnote's source at the passage", limit,
+      () => world(async ({ say }) =>
+        say(cell('h := grep("needle")[0]\nFINAL("It is there " + cite(h.Text) + ".")')), async ({ page, home }) => {
     await begin(page);
-    await home.api("POST", `sessions/${idOf(page)}/documents`, { texts: [{ name: "first.txt", text: "straw\n" }, { name: "hay.txt", text: "hay\n".repeat(5000) + "the needle is here\n" + "hay\n".repeat(5000) }] });
+    await home.api("POST", `sessions/${idOf(page)}/documents`,
+      { texts: [{ name: "first.txt", text: "straw\n" },
+        { name: "hay.txt", text: "hay\n".repeat(5000) + "the needle is here\n" + "hay\n".repeat(5000) }] });
     await page.locator(".note-context").waitFor();
     await askFor(page, "Where is the needle?");
     await page.locator(".answer button.mark").first().click();
     await page.locator(".viewer mark.now").filter({ hasText: "needle" }).waitFor();
-    await page.locator(".viewer .textline").filter({ hasText: "the needle is here" }).locator(".lineno").filter({ hasText: "5,001" }).waitFor(); // of its document
+    // of its document
+    await page.locator(".viewer .textline").filter({ hasText: "the needle is here" }).locator(".lineno")
+      .filter({ hasText: "5,001" }).waitFor();
     assert.ok((await page.locator(".textline").count()) < 1500);
   }));
 
-  it("says in which cells of a sheet a source stands, and what of its document was not read", limit, () => world(null, async ({ page, home }) => {
+  it("says in which cells of a sheet a source stands, and what of its document was not read", limit,
+      () => world(null, async ({ page, home }) => {
     const book = { document: "costs.xlsx", part: "sheet 2 (Costs)", line: 9, offset: 40, length: 9, quote: "bolts,12" };
     const notes = ["sheet 1 is hidden", "a chart was not read"];
-    const id = make(home.dir, { cells: 1, calls: 0, evidence: [{ ...book, mark: "[^1ab]", cells: "B5:D5", notes }, { ...book, mark: "[^2cd]", document: "plain.txt", part: "", occurrences: 3 }] });
+    const id = make(home.dir,
+      { cells: 1, calls: 0, evidence: [{ ...book, mark: "[^1ab]", cells: "B5:D5", notes },
+        { ...book, mark: "[^2cd]", document: "plain.txt", part: "", occurrences: 3 }] });
     await page.goto(`${home.url}/s/${id}`);
     const sources = page.locator(".evidence li");
     await sources.nth(1).waitFor();
     assert.match(await sources.nth(0).innerText(), /^1 costs\.xlsx, sheet 2 \(Costs\), B5:D5 .*bolts,12/);
-    assert.equal(await sources.nth(0).locator(".caveat").innerText(), "of this document: sheet 1 is hidden; a chart was not read");
+    assert.equal(await sources.nth(0).locator(".caveat").innerText(),
+      "of this document: sheet 1 is hidden; a chart was not read");
     assert.match(await sources.nth(1).innerText(), /^2 plain\.txt, line 9 \(the first of 3 places\)/);
     assert.equal(await sources.nth(1).locator(".caveat").count(), 0);
     await page.getByRole("button", { name: "Context", exact: true }).click();
@@ -284,10 +309,16 @@ describe("a question", () => {
     assert.equal(await mark.getAttribute("title"), "sheet 1 is hidden; a chart was not read");
   }));
 
-  it("opens a footnote's source at the page of a PDF", limit, () => world(async ({ say }) => say(cell('FINAL("It says so " + cite(grep("needle")[0].Text) + ".")')), async ({ page }) => {
+  it("opens a footnote's source at the page of a PDF", limit,
+      () => world(async ({ say }) => say(cell('FINAL("It says so " + cite(grep("needle")[0].Text) + ".")')),
+        async ({ page }) => {
     await begin(page);
     await choose(page, "Add to the context");
-    await page.getByLabel("Files", { exact: true }).setInputFiles({ name: "report.pdf", mimeType: "application/pdf", buffer: pdf(["Only hay is on the first page.", "The needle is on the second page.", "And hay on the third."]) });
+    await page.getByLabel("Files", { exact: true })
+      .setInputFiles({
+        name: "report.pdf", mimeType: "application/pdf",
+        buffer: pdf(["Only hay is on the first page.", "The needle is on the second page.", "And hay on the third."]),
+      });
     await page.locator(".note-context").filter({ hasText: "1 document" }).waitFor();
     await askFor(page, "Where is the needle?");
     await page.locator(".evidence li").filter({ hasText: "report.pdf, page 2" }).locator("button.mark").click();
@@ -302,7 +333,8 @@ describe("a question", () => {
     await world(async ({ asked, question, say }) => {
       if (!asked.stream && !/sub-calls in all/.test(question) && turn > 0) return say("reply to " + question);
       if (turn++ > 0) return say(question.startsWith("number ") ? "reply to " + question : cell('FINAL("counted")'));
-      return say(cell('qs := []string{}\nfor i := range 10000 {\n\tqs = append(qs, fmt.Sprint("number ", i))\n}\nrs := llm_query_batched(qs)\nfmt.Println(len(rs))'));
+      return say(cell(
+        'qs := []string{}\nfor i := range 10000 {\n\tqs = append(qs, fmt.Sprint("number ", i))\n}\nrs := llm_query_batched(qs)\nfmt.Println(len(rs))'));
     }, async ({ page }) => {
       await begin(page);
       await askFor(page, "sub-calls in all?");
@@ -318,7 +350,8 @@ describe("a question", () => {
 
   it("can be reviewed, and a session forked behind a turn", limit, async () => {
     let turn = 0;
-    await world(async ({ say }) => say(turn++ % 2 ? cell('FINAL("it is " + fmt.Sprint(n))') : cell("n := 7")), async ({ page, home }) => {
+    await world(async ({ say }) => say(turn++ % 2 ? cell('FINAL("it is " + fmt.Sprint(n))') : cell("n := 7")),
+        async ({ page, home }) => {
       await begin(page);
       await page.getByRole("button", { name: "options" }).click();
       await page.getByRole("checkbox", { name: "I review the answer" }).check();
@@ -365,11 +398,13 @@ describe("a browser", () => {
 });
 
 describe("the context", () => {
-  it("takes files that are dropped, shows them and finds what is in them", limit, () => world(null, async ({ page }) => {
+  it("takes files that are dropped, shows them and finds what is in them", limit,
+      () => world(null, async ({ page }) => {
     await begin(page);
     const data = await page.evaluateHandle(() => {
       const d = new DataTransfer();
-      d.items.add(new File(["alpha\nbeta <img src=x onerror=alert(1)>\ngamma\n"], "<b>greek.txt", { type: "text/plain" }));
+      d.items.add(new File(["alpha\nbeta <img src=x onerror=alert(1)>\ngamma\n"], "<b>greek.txt",
+        { type: "text/plain" }));
       return d;
     });
     await page.locator(".desk").dispatchEvent("drop", { dataTransfer: data });
@@ -416,7 +451,8 @@ describe("outputs", () => {
     await page.locator(".tablebox").getByRole("button", { name: "copy as CSV" }).click();
     await page.locator(".tablebox").getByText("copied").waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "name,n\r\nc,100\r\nb,10\r\na,9\r\n");
-    await runCell(page, 'rows := [][]string{}\nfor i := range 20 {\n\trows = append(rows, []string{fmt.Sprint("row ", i)})\n}\ntable(rows, "name")');
+    await runCell(page,
+      'rows := [][]string{}\nfor i := range 20 {\n\trows = append(rows, []string{fmt.Sprint("row ", i)})\n}\ntable(rows, "name")');
     await page.getByRole("searchbox", { name: "filter rows" }).fill("row 17");
     await page.locator(".tablebox").last().filter({ hasText: "1 of 20 rows" }).waitFor();
   }));
@@ -430,17 +466,24 @@ describe("outputs", () => {
       await chart.waitFor();
       return (await chart.locator("text").allTextContents()).concat(await chart.locator("p.dim").allTextContents());
     };
-    const bars = await draw('bars(map[string]float64{"a/path/as/long/as/paths/may/be/one": 1e9, "a/path/as/long/as/paths/may/be/two": -5, "c": 3})', 0);
+    const bars = await draw(
+      'bars(map[string]float64{"a/path/as/long/as/paths/may/be/one": 1e9, "a/path/as/long/as/paths/may/be/two": -5, "c": 3})',
+      0);
     for (const want of ["1B", "-5", "-500M"]) assert.ok(bars.includes(want), bars.join(" | "));
-    assert.ok(bars.some((t) => /^a.path.*….*one$/.test(t)) && bars.some((t) => /^a.path.*….*two$/.test(t)), bars.join(" | "));
-    assert.ok((await page.locator(".bar-of-chart").evaluateAll((all) => all.map((b) => b.getBBox().height))).every((h) => h >= 1));
+    assert.ok(bars.some((t) => /^a.path.*….*one$/.test(t)) && bars.some((t) => /^a.path.*….*two$/.test(t)),
+      bars.join(" | "));
+    assert.ok((await page.locator(".bar-of-chart").evaluateAll((all) => all.map((b) => b.getBBox().height))).every(
+      (h) => h >= 1));
     assert.deepEqual(await draw("plot([]float64{})", 1), ["nothing to draw"]);
   }));
 
-  it("are tables of any length, all rows of which are sorted, filtered, counted and taken away", limit, () => world(null, async ({ page, home }) => {
+  it("are tables of any length, all rows of which are sorted, filtered, counted and taken away", limit,
+      () => world(null, async ({ page, home }) => {
     await begin(page);
-    await runCell(page, 'type row struct { N int; Name string }\nrs := []row{}\nfor i := range 10_000 {\n\trs = append(rs, row{i, fmt.Sprint("row ", i)})\n}\nrs');
-    const box = page.locator(".tablebox"), first = (what) => box.locator("tbody tr").first().filter({ hasText: what }).waitFor();
+    await runCell(page,
+      'type row struct { N int; Name string }\nrs := []row{}\nfor i := range 10_000 {\n\trs = append(rs, row{i, fmt.Sprint("row ", i)})\n}\nrs');
+    const box = page.locator(".tablebox"),
+      first = (what) => box.locator("tbody tr").first().filter({ hasText: what }).waitFor();
     await box.getByRole("status").filter({ hasText: "10,000 rows" }).waitFor();
     const by = box.locator("thead th").first().getByRole("button");
     await by.click();
@@ -455,7 +498,8 @@ describe("outputs", () => {
     await box.getByRole("searchbox").fill("");
     await box.getByRole("button", { name: "9,800 more rows" }).click();
     await page.waitForFunction(() => document.querySelectorAll(".tablebox tbody tr").length === 1200);
-    const [download] = await Promise.all([page.waitForEvent("download"), box.getByRole("button", { name: "download" }).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"),
+      box.getByRole("button", { name: "download" }).click()]);
     const lines = readFileSync(await download.path(), "utf8").trim().split("\r\n");
     assert.deepEqual([lines.length, lines[0], lines[1], lines.at(-1)], [10_001, "N,Name", "9999,row 9999", "0,row 0"]);
     await page.reload(); // the notebook has the rows, not the page
@@ -463,6 +507,7 @@ describe("outputs", () => {
     await first("9876");
     await home.kill();
     await box.getByRole("searchbox").fill("row 1234"); // nobody can be asked: what is said is of the part that is here
-    await box.getByRole("status").filter({ hasText: /^1 of the first \d,\d\d\d rows; \d,\d\d\d more are not here$/ }).waitFor();
+    await box.getByRole("status")
+      .filter({ hasText: /^1 of the first \d,\d\d\d rows; \d,\d\d\d more are not here$/ }).waitFor();
   }));
 });

@@ -11,15 +11,19 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
-/** settled is where a turn in view stands in the window once nothing moves any more. What is drawn above it, when the browser has time, moves the
+/**
+ * settled is where a turn in view stands in the window once nothing moves any more. What is drawn above it, when
+ * the browser has time, moves the
  * page's offset and not what is seen. */
 const settled = (page) => page.evaluate(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const edge = document.querySelector(".top").getBoundingClientRect().bottom;
-  window.watched ??= [...document.querySelectorAll(".book .turn")].find((el) => el.getBoundingClientRect().top > edge).id;
+  window.watched ??= [...document.querySelectorAll(".book .turn")].find((el) =>
+    el.getBoundingClientRect().top > edge).id;
   let top = NaN, tall = -1;
   for (let same = 0; same < 5; await frame()) {
-    const now = Math.round(document.getElementById(window.watched).getBoundingClientRect().top), height = document.documentElement.scrollHeight;
+    const now = Math.round(document.getElementById(window.watched).getBoundingClientRect().top),
+      height = document.documentElement.scrollHeight;
     same = top === now && tall === height ? same + 1 : 0;
     [top, tall] = [now, height];
   }
@@ -45,10 +49,14 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
       await run(page, id, home);
     }, { options: { viewport: { width, height } } });
 
-    it("no dialog moves the notebook, when it is opened, when something in it has the focus, when it is closed", limit, () => opened(async (page) => {
+    it("no dialog moves the notebook, when it is opened, when something in it has the focus, when it is closed",
+        limit, () => opened(async (page) => {
       const at = await settled(page);
       assert.ok(await page.evaluate(() => scrollY) > 0);
-      const dialogs = { "?": ".keys", f: ".buttons", e: "li", d: ".buttons", m: "form", a: "form", u: ".buttons", ",": ".budgets", w: ".compared", h: ".buttons", b: "input" };
+      const dialogs = {
+        "?": ".keys", f: ".buttons", e: "li", d: ".buttons", m: "form", a: "form", u: ".buttons", ",": ".budgets",
+        w: ".compared", h: ".buttons", b: "input",
+      };
       for (const [key, there] of Object.entries(dialogs)) {
         await page.evaluate(() => document.activeElement.blur());
         await page.keyboard.press(key);
@@ -59,7 +67,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         await page.locator("dialog").getByRole("button", { name: "close" }).click();
         await page.locator("dialog").waitFor({ state: "detached" });
         await stays(page, at, `the dialog of ${key} is closed`);
-        assert.deepEqual(await page.evaluate(() => [visualViewport.offsetTop, visualViewport.scale, scrollX]), [0, 1, 0]);
+        assert.deepEqual(await page.evaluate(() => [visualViewport.offsetTop, visualViewport.scale, scrollX]),
+          [0, 1, 0]);
       }
     }));
 
@@ -70,7 +79,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
           scroll(...to);
           if (window.wentUp || scrollY === 0) return;
           window.wentUp = true;
-          queueMicrotask(() => { for (const key of ["k", "k"]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); });
+          queueMicrotask(() => { for (const key of ["k", "k"])
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); });
         };
       });
       for (let n = 0; n < 3; n++) {
@@ -78,7 +88,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         await page.locator(".input :is(.cm-content, textarea.prose)").waitFor();
         await page.waitForFunction(() => window.wentUp);
         await settled(page);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY) > 9, "it went back to the end");
+        assert.ok(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY) > 9,
+          "it went back to the end");
       }
     }));
 
@@ -93,7 +104,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
     it("what stays in view is reached without moving the notebook", limit, () => opened(async (page) => {
       const at = await settled(page);
       for (const part of [".top", ".input", ...(width > 700 ? ["nav"] : [])]) {
-        const all = await page.locator(part).locator("a:visible, button:visible:enabled, input:visible, select:visible, summary:visible").all();
+        const all = await page.locator(part)
+          .locator("a:visible, button:visible:enabled, input:visible, select:visible, summary:visible").all();
         assert.ok(all.length > 2, part);
         for (const one of all) {
           await one.evaluate((el) => el.focus());
@@ -112,7 +124,9 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
           el.focus();
           await new Promise(requestAnimationFrame);
           const { top, bottom } = el.getBoundingClientRect();
-          if (top < document.querySelector(".top").getBoundingClientRect().bottom || bottom > document.querySelector(".input").getBoundingClientRect().top) hidden.push(el.outerHTML.slice(0, 100));
+          if (top < document.querySelector(".top").getBoundingClientRect().bottom
+            || bottom > document.querySelector(".input").getBoundingClientRect().top)
+            hidden.push(el.outerHTML.slice(0, 100));
         }
         return hidden;
       });

@@ -13,10 +13,14 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 
 describe("an export", () => {
-  it("is read from the disk, with its sub-calls, and runs nothing that is in it", { timeout: 4 * patience }, async () => {
+  it("is read from the disk, with its sub-calls, and runs nothing that is in it", { timeout: 4 * patience },
+      async () => {
     let turn = 0;
-    const model = await endpoint(async ({ question, say }) => say(question.startsWith("part") ? "reply to " + question : turn++ ? cell('FINAL("**done** </script><script>alert(1)</script>")')
-      : "Words " + "that are long ".repeat(300) + "\n\n" + cell('rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(rs)')));
+    const model = await endpoint(async ({ question, say }) =>
+        say(question.startsWith("part") ? "reply to " + question
+          : turn++ ? cell('FINAL("**done** </script><script>alert(1)</script>")')
+      : "Words " + "that are long ".repeat(300) + "\n\n"
+        + cell('rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(rs)')));
     const home = new Home(model);
     const context = await chrome.newContext({ viewport: { width: 390, height: 844 } });
     try {
@@ -29,7 +33,8 @@ describe("an export", () => {
       const id = new URL(page.url()).pathname.split("/")[2];
       await page.context().close();
       const path = join(home.dir, "export.html");
-      execFileSync(process.env.RLM ?? "rlm", ["export", id, "-o", path], { env: { PATH: process.env.PATH, HOME: home.dir, RLM_DATA_DIR: join(home.dir, "data") } });
+      execFileSync(process.env.RLM ?? "rlm", ["export", id, "-o", path],
+        { env: { PATH: process.env.PATH, HOME: home.dir, RLM_DATA_DIR: join(home.dir, "data") } });
       const reader = await context.newPage();
       const problems = [];
       reader.on("pageerror", (e) => problems.push(String(e)));
@@ -44,7 +49,8 @@ describe("an export", () => {
       await reader.locator(".callrow").filter({ hasText: "part 2" }).click();
       await reader.locator(".exchange").filter({ hasText: "reply to part 2" }).waitFor();
       assert.equal(await reader.locator(".input").count(), 0);
-      assert.ok((await reader.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0);
+      assert.ok((await reader.evaluate(() =>
+        document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0);
       assert.deepEqual(problems, []);
     } finally {
       await context.close();

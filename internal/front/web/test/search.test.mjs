@@ -13,12 +13,15 @@ after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
 // So much that one step does not read all of it.
-const text = Array.from({ length: 300_000 }, (_, i) => `line ${i + 1} of the ledger, page ${i % 1000} of it, says nothing much\n`).join("") + "\nthe valve is corroded\n";
+const text = Array.from({ length: 300_000 },
+  (_, i) => `line ${i + 1} of the ledger, page ${i % 1000} of it, says nothing much\n`).join("")
+  + "\nthe valve is corroded\n";
 const home = (home) => writeFileSync(join(home.dir, "ledger.txt"), text);
 
 describe("a search through the context", () => {
   for (const [width, height] of [[1280, 900], [390, 844]]) {
-    it(`says how far it is, is stopped, and cells run meanwhile, at ${width} pixels`, { timeout: 4 * patience }, () => world(null, async ({ page }) => {
+    it(`says how far it is, is stopped, and cells run meanwhile, at ${width} pixels`, { timeout: 4 * patience },
+        () => world(null, async ({ page }) => {
       await begin(page);
       await page.locator(".note-context").filter({ hasText: "1 document" }).waitFor();
       await runCell(page, "n := 1");
@@ -26,7 +29,8 @@ describe("a search through the context", () => {
       await page.locator("h1").last().click();
       await page.keyboard.press("x");
       await page.getByRole("button", { name: "search", exact: true }).click();
-      const words = page.getByRole("searchbox", { name: "search the context" }), said = page.locator(".searching"), stop = page.locator(".find").getByRole("button", { name: "Stop" });
+      const words = page.getByRole("searchbox", { name: "search the context" }), said = page.locator(".searching"),
+        stop = page.locator(".find").getByRole("button", { name: "Stop" });
       await words.fill("page 17 ");
       await words.press("Enter");
       await page.locator(".panel .rows[aria-label=places] .row").first().waitFor();
@@ -42,7 +46,8 @@ describe("a search through the context", () => {
       await words.fill("corroded valve");
       await words.press("Enter");
       await said.filter({ hasText: "8.0 MB of 18 MB read" }).waitFor();
-      assert.equal(await page.locator(".panel .rows[aria-label=places]").count(), 0, "what was found before is not below the new words");
+      assert.equal(await page.locator(".panel .rows[aria-label=places]").count(), 0,
+        "what was found before is not below the new words");
       const read = await said.locator("progress").evaluate((el) => el.position);
       assert.ok(read > 0.4 && read < 0.5, String(read));
       await stop.click();

@@ -15,7 +15,8 @@ const world = worlds(() => chrome);
 
 describe("a page without a model", () => {
   it("takes a provider, a model and a key, and answers then", limit, async () => {
-    const model = await endpoint(({ question, say }) => say(/word ok/.test(question) ? "ok" : cell('FINAL("forty two")')));
+    const model = await endpoint(({ question, say }) =>
+      say(/word ok/.test(question) ? "ok" : cell('FINAL("forty two")')));
     try {
       await world(null, async ({ page, home }) => {
         const form = page.getByRole("form", { name: "Choose a model" });
@@ -31,7 +32,10 @@ describe("a page without a model", () => {
         await askFor(page, "What is it?");
         await page.locator(".answer").filter({ hasText: "forty two" }).waitFor();
         assert.ok(!(await page.content()).includes("sk-test-of-the-page"));
-      }, { home: (home) => { const env = home.env.bind(home); home.env = () => ({ ...env(), OPENROUTER_BASE_URL: model.url }); } });
+      }, { home: (home) => {
+        const env = home.env.bind(home);
+        home.env = () => ({ ...env(), OPENROUTER_BASE_URL: model.url });
+      } });
     } finally {
       model.close();
     }
@@ -39,7 +43,10 @@ describe("a page without a model", () => {
 
   it("says what is wrong with a key, and takes another one", limit, async () => {
     let tries = 0;
-    const model = await endpoint(async ({ say }) => { if (tries++ === 0) throw new Error("broken off"); await say("ok"); });
+    const model = await endpoint(async ({ say }) => {
+      if (tries++ === 0) throw new Error("broken off");
+      await say("ok");
+    });
     try {
       await world(null, async ({ page }) => {
         const form = page.getByRole("form", { name: "Choose a model" });
@@ -49,7 +56,12 @@ describe("a page without a model", () => {
         await form.getByRole("alert").waitFor();
         await form.getByRole("button", { name: "Try and keep" }).click();
         await form.waitFor({ state: "detached" });
-      }, { args: ["--tries", "1"], home: (home) => { const env = home.env.bind(home); home.env = () => ({ ...env(), OPENROUTER_BASE_URL: model.url }); } });
+      }, {
+        args: ["--tries", "1"], home: (home) => {
+          const env = home.env.bind(home);
+          home.env = () => ({ ...env(), OPENROUTER_BASE_URL: model.url });
+        },
+      });
     } finally {
       model.close();
     }

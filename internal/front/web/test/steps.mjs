@@ -25,7 +25,8 @@ export const begin = async (page) => {
   const before = page.url();
   await page.getByRole("button", { name: "New session" }).first().click();
   await page.waitForURL((u) => u.pathname.startsWith("/s/") && u.href !== before);
-  await page.locator(`.desk[data-session="${idOf(page)}"] :is(.cm-content, textarea.prose)`).waitFor(); // not that of the session before
+  // not that of the session before
+  await page.locator(`.desk[data-session="${idOf(page)}"] :is(.cm-content, textarea.prose)`).waitFor();
 };
 
 export const write = async (page, kind, text) => {
@@ -34,7 +35,8 @@ export const write = async (page, kind, text) => {
 };
 
 /**
- * put writes a text in place of all that an editor holds, with its keys. Playwright's fill selects the text behind the editor's back, which
+ * put writes a text in place of all that an editor holds, with its keys. Playwright's fill selects the text behind
+ * the editor's back, which
  * puts its own selection in place again if it has just got the focus.
  */
 export const put = async (editor, text) => {
@@ -44,7 +46,8 @@ export const put = async (editor, text) => {
 };
 
 /** asks waits until a text stands where a question is written. */
-export const asks = (page, text) => page.waitForFunction((text) => document.querySelector("textarea.prose")?.value.includes(text), text);
+export const asks = (page, text) =>
+  page.waitForFunction((text) => document.querySelector("textarea.prose")?.value.includes(text), text);
 
 export const askFor = async (page, question) => {
   await write(page, "question", question);

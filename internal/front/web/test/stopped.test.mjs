@@ -17,7 +17,9 @@ function stuck() {
   const asked = gate(), never = gate();
   let calls = 0;
   return { asked, never, answer: async ({ question, say }) => {
-    if (!question.startsWith("part ")) return say(cell('parts := make([]string, 40)\nfor i := range parts { parts[i] = fmt.Sprint("part ", i) }\nreplies := llm_query_batched(parts)\nFINAL(len(replies))'));
+    if (!question.startsWith("part "))
+      return say(cell(
+        'parts := make([]string, 40)\nfor i := range parts { parts[i] = fmt.Sprint("part ", i) }\nreplies := llm_query_batched(parts)\nFINAL(len(replies))'));
     if (++calls > 4) { asked.open(); await never.passed; }
     await say("yes");
   } };

@@ -34,7 +34,8 @@ async function once(page) {
   assert.equal(await page.locator(".turn").count(), 2);
 }
 
-// behindWire runs a test with a page whose connection can be disturbed, in the middle of a reply, and looks that the text typed meanwhile stays.
+// behindWire runs a test with a page whose connection can be disturbed, in the middle of a reply, and looks that
+// the text typed meanwhile stays.
 function behindWire(text, run) {
   const { half, answer } = halved();
   return world(answer, async ({ home }) => {
@@ -98,7 +99,9 @@ describe("nothing is lost", () => {
 describe("a limit", () => {
   it("ends a question, which is resumed with more", limit, () => {
     let turn = 0;
-    return world(async ({ say }) => say(++turn < 4 ? cell(`n := ${turn}\nfmt.Println("turn", n)`) : cell('FINAL(fmt.Sprint("after turn ", n))')), async ({ page }) => {
+    return world(async ({ say }) =>
+        say(++turn < 4 ? cell(`n := ${turn}\nfmt.Println("turn", n)`)
+          : cell('FINAL(fmt.Sprint("after turn ", n))')), async ({ page }) => {
       await begin(page);
       await page.getByRole("button", { name: "options" }).click();
       await page.locator(".options").getByRole("spinbutton", { name: "turns" }).fill("2");
@@ -110,7 +113,8 @@ describe("a limit", () => {
       await dialog.getByRole("spinbutton", { name: "turns" }).fill("9");
       await dialog.getByRole("button", { name: "Resume" }).click();
       await page.locator(".answer").filter({ hasText: "after turn 3" }).waitFor();
-      assert.deepEqual(await page.locator(".run > .question").allInnerTexts().then((all) => all.map((q) => q.slice(2))), Array(2).fill("How far does it come?"));
+      assert.deepEqual(await page.locator(".run > .question").allInnerTexts()
+        .then((all) => all.map((q) => q.slice(2))), Array(2).fill("How far does it come?"));
     });
   });
 });
@@ -138,8 +142,10 @@ describe("a variable", () => {
 describe("one session", () => {
   it("is written by one at a time: others are told who, and keep what they typed", limit, () => {
     const half = gate();
-    return world(async ({ say }) => { await half.passed; await say(cell('FINAL("of the owner")')); }, async ({ page, home }) => {
-      const token = execFileSync(process.env.RLM ?? "rlm", ["serve", "users", "add", "bob"], { env: home.env(), encoding: "utf8" }).match(/[\w-]{30,}/)[0];
+    return world(async ({ say }) => { await half.passed; await say(cell('FINAL("of the owner")')); },
+        async ({ page, home }) => {
+      const token = execFileSync(process.env.RLM ?? "rlm", ["serve", "users", "add", "bob"],
+        { env: home.env(), encoding: "utf8" }).match(/[\w-]{30,}/)[0];
       await begin(page);
       await choose(page, "Share");
       await page.getByRole("dialog").getByRole("button", { name: "Share" }).click();
@@ -172,11 +178,15 @@ describe("one session", () => {
     });
   });
 
-  it("is shared by a browser and a terminal", limit, () => world(async ({ question, say }) => say(cell(`FINAL(${JSON.stringify(question.includes("terminal") ? "to the terminal" : "to the browser")})`)), async ({ page, home }) => {
+  it("is shared by a browser and a terminal", limit,
+      () => world(async ({ question, say }) =>
+        say(cell(`FINAL(${JSON.stringify(question.includes("terminal") ? "to the terminal" : "to the browser")})`)),
+        async ({ page, home }) => {
     await begin(page);
     await runCell(page, 'shared := "by both"');
     await page.locator(".cell.ok").waitFor();
-    const terminal = spawn(process.env.RLM ?? "rlm", ["open", idOf(page)], { env: home.env(), cwd: home.dir, stdio: ["pipe", "pipe", "pipe"] });
+    const terminal = spawn(process.env.RLM ?? "rlm", ["open", idOf(page)],
+      { env: home.env(), cwd: home.dir, stdio: ["pipe", "pipe", "pipe"] });
     let said = "", hear = () => {};
     for (const out of [terminal.stdout, terminal.stderr]) out.on("data", (b) => { said += b; hear(); });
     const ended = new Promise((gone) => terminal.once("exit", gone));
@@ -203,7 +213,8 @@ describe("one session", () => {
     }
   }));
 
-  it("below a path, as a proxy shows it", limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
+  it("below a path, as a proxy shows it", limit,
+      () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
     await page.goto(`${home.url}/?token=${home.token}`);
     assert.equal(new URL(page.url()).pathname, "/tools/rlm/");
     await page.getByRole("button", { name: "New session" }).first().click();

@@ -1,4 +1,5 @@
-// What the tests of the page work with: a server of the real program, an endpoint that answers by a script, and Chromium.
+// What the tests of the page work with: a server of the real program, an endpoint that answers by a script, and
+// Chromium.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
@@ -19,19 +20,25 @@ export async function endpoint(answer) {
     req.on("end", () => reply(res, req.url, body, answer).catch((err) => res.destroy(err)));
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  return { url: `http://127.0.0.1:${server.address().port}/v1`, close: () => (server.closeAllConnections(), server.close()) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/v1`, close: () => (server.closeAllConnections(), server.close()),
+  };
 }
 
 async function reply(res, url, body, answer) {
   if (!body) {
     res.setHeader("Content-Type", "application/json");
-    return res.end(JSON.stringify({ object: "list", data: [{ id: "root", object: "model" }, { id: "other", object: "model" }] }));
+    return res.end(JSON.stringify({
+      object: "list", data: [{ id: "root", object: "model" }, { id: "other", object: "model" }],
+    }));
   }
   const asked = JSON.parse(body);
   const last = asked.messages.at(-1).content;
   const question = typeof last === "string" ? last : last.map((p) => p.text ?? "").join("");
   let content = "";
-  const usage = () => ({ prompt_tokens: 100, completion_tokens: Math.max(1, content.length >> 2), total_tokens: 100 + (content.length >> 2) });
+  const usage = () => ({
+    prompt_tokens: 100, completion_tokens: Math.max(1, content.length >> 2), total_tokens: 100 + (content.length >> 2),
+  });
   if (!asked.stream) {
     await answer({ question, asked, say: async (text) => { content += text; } });
     res.setHeader("Content-Type", "application/json");
@@ -41,10 +48,16 @@ async function reply(res, url, body, answer) {
     }));
   }
   res.setHeader("Content-Type", "text/event-stream");
-  const event = (choices, more = {}) => res.write("data: " + JSON.stringify({ id: "x", object: "chat.completion.chunk", created: 1, model: asked.model, choices, ...more }) + "\n\n");
+  const event = (choices, more = {}) =>
+    res.write("data: " + JSON.stringify({
+      id: "x", object: "chat.completion.chunk", created: 1, model: asked.model, choices, ...more,
+    }) + "\n\n");
   await answer({
     question, asked,
-    say: async (text) => { content += text; event([{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }]); },
+    say: async (text) => {
+      content += text;
+      event([{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }]);
+    },
   });
   event([{ index: 0, delta: {}, finish_reason: "stop" }]);
   event([], { usage: usage() });
@@ -71,7 +84,8 @@ export class Home {
   /** env is what programs that run over the folder see. */
   env() {
     return {
-      HOME: this.dir, XDG_CONFIG_HOME: join(this.dir, "config"), RLM_DATA_DIR: join(this.dir, "data"), PATH: process.env.PATH, NO_PROXY: "127.0.0.1",
+      HOME: this.dir, XDG_CONFIG_HOME: join(this.dir, "config"), RLM_DATA_DIR: join(this.dir, "data"),
+      PATH: process.env.PATH, NO_PROXY: "127.0.0.1",
       OLLAMA_HOST: "127.0.0.1:1", // nothing listens there: no model of this machine is found
       ...(this.model ? { OPENAI_BASE_URL: this.model.url, OPENAI_API_KEY: "sk-test", RLM_MODEL: "root" } : {}),
     };
@@ -80,7 +94,8 @@ export class Home {
   /** serve starts the server and returns where it is. */
   async serve(...args) {
     const env = this.env();
-    this.server = spawn(process.env.RLM ?? "rlm", ["serve", "--json", "--no-open", ...args], { env, cwd: this.dir, stdio: ["ignore", "pipe", "pipe"] });
+    this.server = spawn(process.env.RLM ?? "rlm", ["serve", "--json", "--no-open", ...args],
+      { env, cwd: this.dir, stdio: ["ignore", "pipe", "pipe"] });
     const server = this.server;
     server.ended = new Promise((gone) => server.once("exit", gone));
     let said = "", complained = "";
@@ -101,7 +116,8 @@ export class Home {
   /** batch begins "rlm batch" over jobs; ended is its exit code, said what it told. */
   batch(name, jobs, ...args) {
     writeFileSync(join(this.dir, name), jobs.map((j) => JSON.stringify(j) + "\n").join(""));
-    const p = spawn(process.env.RLM ?? "rlm", ["batch", name, ...args], { env: this.env(), cwd: this.dir, stdio: ["ignore", "ignore", "pipe"] });
+    const p = spawn(process.env.RLM ?? "rlm", ["batch", name, ...args],
+      { env: this.env(), cwd: this.dir, stdio: ["ignore", "ignore", "pipe"] });
     p.said = "";
     p.stderr.on("data", (b) => (p.said += b));
     p.ended = new Promise((gone) => p.once("exit", gone));
@@ -123,7 +139,8 @@ export class Home {
   /** api asks the server as a program does. */
   async api(method, path, body) {
     const res = await fetch(this.url + "/api/v1/" + path, {
-      method, headers: { Authorization: "Bearer " + this.token, "Content-Type": "application/json" }, body: body && JSON.stringify(body),
+      method, headers: { Authorization: "Bearer " + this.token, "Content-Type": "application/json" },
+      body: body && JSON.stringify(body),
     });
     const text = await res.text();
     if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${text}`);
@@ -132,12 +149,14 @@ export class Home {
 
   /** until returns when a session has a status. */
   async until(id, status) {
-    while ((await this.api("GET", "sessions/" + id)).status !== status) await new Promise((again) => setTimeout(again, 50));
+    while ((await this.api("GET", "sessions/" + id)).status !== status)
+      await new Promise((again) => setTimeout(again, 50));
   }
 }
 
 export const browser = () => chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
 });
 
 /** enter opens the page as a person does who was given the address. What goes wrong in the page fails the test. */
@@ -147,7 +166,9 @@ export async function enter(chrome, home, options = {}) {
   const page = await context.newPage();
   page.problems = [];
   page.on("pageerror", (err) => page.problems.push(String(err)));
-  page.on("console", (m) => { if (m.type() === "error" && !/Failed to load resource|ERR_CONNECTION/.test(m.text())) page.problems.push(m.text()); });
+  page.on("console", (m) => {
+    if (m.type() === "error" && !/Failed to load resource|ERR_CONNECTION/.test(m.text())) page.problems.push(m.text());
+  });
   await page.goto(home.url + "/?token=" + encodeURIComponent(home.token));
   return page;
 }

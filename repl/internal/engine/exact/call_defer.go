@@ -103,7 +103,7 @@ func (fr *frame) runOne(d *deferredCall) {
 			return
 		}
 		v := recover()
-		if v == nil { // runtime.Goexit: of this goroutine only deferred calls still run
+		if v == nil { // runtime.Goexit: only the deferred calls of this goroutine still run
 			s.depth, s.top = depth, fr
 			fr.failed = nil
 			fr.runAll()

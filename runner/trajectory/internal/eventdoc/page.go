@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	_ "embed"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 //go:embed intro.md
@@ -45,7 +47,7 @@ func page(dir string) ([]byte, error) {
 		if title == "" {
 			title = p.name
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title, names.Replace(p.doc))
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title, text.Wrap(names.Replace(p.doc), 110, ""))
 		if len(p.fields) > 0 {
 			b.WriteString("\n| field | type | meaning |\n| --- | --- | --- |\n")
 		}

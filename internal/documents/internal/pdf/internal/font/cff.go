@@ -6,7 +6,7 @@ func parseCFF(data []byte) *program {
 	if len(t) < 4 || t[0] != 1 {
 		return nil
 	}
-	_, at := cffIndex(t, int(t[2])) // the font's name
+	_, at := cffIndex(t, int(t[2])) // skips the font's name
 	tops, at := cffIndex(t, at)
 	strs, _ := cffIndex(t, at)
 	if len(tops) == 0 {
@@ -28,7 +28,7 @@ func parseCFF(data []byte) *program {
 	return p
 }
 
-// cffCount is how many entries an index has.
+// cffCount returns the number of entries in an index and the size of their offsets.
 func cffCount(t table, at int) (n, size int) {
 	if n = t.u16(at); n == 0 || at+2 >= len(t) {
 		return 0, 0
@@ -36,7 +36,7 @@ func cffCount(t table, at int) (n, size int) {
 	return n, int(t[at+2])
 }
 
-// cffIndex reads a list of byte strings and says where it ends.
+// cffIndex reads a list of byte strings, and returns the offset of its end.
 func cffIndex(t table, at int) ([]table, int) {
 	n, size := cffCount(t, at)
 	if n == 0 || size < 1 || size > 4 || at+3+(n+1)*size > len(t) {
@@ -57,7 +57,7 @@ func cffIndex(t table, at int) ([]table, int) {
 	return items, base + offset(n)
 }
 
-// cffDict reads the integers of a dictionary; the operators are its keys, those of two bytes as 12<<8|second.
+// cffDict reads the integers of a dictionary by operator; two-byte operators are 12<<8|second.
 func cffDict(t table) map[int]int {
 	d, last := map[int]int{}, 0
 	for i := 0; i < len(t); i++ {
@@ -75,7 +75,7 @@ func cffDict(t table) map[int]int {
 		case b == 29:
 			last = int(int32(t.u32(i + 1)))
 			i += 4
-		case b == 30: // a real: nibbles up to 15
+		case b == 30: // a real number: nibbles until one is 15
 			for i++; i < len(t) && t[i]&15 != 15 && t[i]>>4 != 15; i++ {
 			}
 		case b >= 32 && b <= 246:
@@ -91,10 +91,10 @@ func cffDict(t table) map[int]int {
 	return d
 }
 
-// cffCharset is the string of each glyph's name.
+// cffCharset returns the string number of each glyph's name.
 func cffCharset(t table, at, glyphs int) []int {
 	sids := make([]int, 1, glyphs+1)
-	if at <= 2 { // a standard one: names in their order
+	if at <= 2 { // predefined: the standard names in order
 		for len(sids) < glyphs && len(sids) < 229 {
 			sids = append(sids, len(sids))
 		}
@@ -132,7 +132,7 @@ func cffString(sid int, own []table) string {
 	return ""
 }
 
-// readEncoding gives codes their glyphs' names.
+// readEncoding maps codes to glyph names.
 func (p *program) readEncoding(t table, at int, strs []table) {
 	name := func(glyph int) string {
 		if glyph < len(p.names) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// maxMappings bounds what one CMap may map; fonts have 65,536 glyphs.
+// maxMappings limits the mappings of one CMap; a font has at most 65,536 glyphs.
 const maxMappings = 1 << 17
 
 // cmap maps codes to text or to glyph numbers (CIDs).
@@ -16,16 +16,16 @@ type cmap struct {
 	texts    runs
 	cids     runs
 	vertical bool
-	use      string // another one, by name
+	use      string // name of the CMap that this one extends
 }
 
-// codespace says how many bytes codes have that begin in a range.
+// codespace is a range of codes with the same number of bytes.
 type codespace struct {
 	low, high uint32
 	bytes     int
 }
 
-// parseCMap reads a CMap: a small PostScript program, of which only the lists matter.
+// parseCMap reads a CMap, a small PostScript program, of which only the lists matter.
 func parseCMap(data []byte) *cmap {
 	m := &cmap{}
 	l := syntax.NewLexer(data)
@@ -104,8 +104,8 @@ func (m *cmap) addRange(low, high, to any) int {
 	return 1
 }
 
-// addText maps codes to a text whose last character counts up. A code alone that is mapped to U+0000 or U+FFFD has no
-// text; as the first of a range, U+0000 is where the others count from.
+// addText maps codes to a text whose last character increases with the code. A single code mapped to U+0000 or
+// U+FFFD has no text; at the start of a range, U+0000 is only the first value.
 func (m *cmap) addText(low, high uint32, to any) {
 	text := bfText(to)
 	if text == "" || clean(text) == "" && (low == high || text[0] != 0) {
@@ -124,7 +124,7 @@ func (m *cmap) addCIDs(low, high, cid any) {
 	}
 }
 
-// code is the number that the bytes of a code make.
+// code returns the number that the bytes of a code encode.
 func code(s syntax.String) (n uint32) {
 	for i := range min(len(s), 4) {
 		n = n<<8 | uint32(s[i])
@@ -132,7 +132,7 @@ func code(s syntax.String) (n uint32) {
 	return n
 }
 
-// bfText is the text of a mapping: UTF-16 in most files, or the name of a glyph.
+// bfText returns the text of a mapping: UTF-16 in most files, or a glyph name.
 func bfText(o any) string {
 	switch o := o.(type) {
 	case syntax.Name:
@@ -146,8 +146,7 @@ func bfText(o any) string {
 	return ""
 }
 
-// utf16Text is the text of bytes in UTF-16 without the zeros that some programs fill it up with; zeros alone are
-// U+0000.
+// utf16Text decodes UTF-16 and removes the zeros that some programs pad with. Zeros alone decode to U+0000.
 func utf16Text(s syntax.String) string {
 	u := make([]uint16, 0, len(s)/2)
 	for i := 0; i+1 < len(s); i += 2 {
@@ -159,7 +158,7 @@ func utf16Text(s syntax.String) string {
 	return string(utf16.Decode(u))
 }
 
-// text is what a code means, empty where the map does not say.
+// text returns the text of a code; empty if the map has none.
 func (m *cmap) text(code uint32) string {
 	if m == nil {
 		return ""
@@ -175,13 +174,13 @@ func (m *cmap) text(code uint32) string {
 	return clean(r.prefix + string(last))
 }
 
-// cid is the number of a code's glyph.
+// cid returns the CID of a code.
 func (m *cmap) cid(code uint32) (uint32, bool) {
 	r, ok := m.cids.find(code)
 	return r.to + code - r.low, ok
 }
 
-// next splits the first code off a string.
+// next returns the first code of a string and its length.
 func (m *cmap) next(s syntax.String) (c uint32, n int) {
 	shortest := 4
 	for _, sp := range m.spaces {
@@ -197,7 +196,7 @@ func (m *cmap) next(s syntax.String) (c uint32, n int) {
 	return code(s[:n]), n
 }
 
-// holds looks at each byte of a code on its own, as the format has it.
+// holds compares each byte of a code separately, as the format requires.
 func (sp codespace) holds(c uint32) bool {
 	for i := range sp.bytes {
 		b, low, high := byte(c>>(8*i)), byte(sp.low>>(8*i)), byte(sp.high>>(8*i))

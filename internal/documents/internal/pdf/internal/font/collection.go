@@ -9,17 +9,17 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// collections are the characters of Adobe's collections, by the collection's name. A file has a line for each CID.
+// collections holds a file for each of Adobe's character collections, with a line for each CID.
 //
 //go:generate sh -c "go run ./gen $MAPPING_RESOURCES_PDF/pdf2unicode"
 //go:embed collections
 var collections embed.FS
 
-// collection is a numbering of characters (CIDs) by its name: "Japan1". Other names, such as "Identity", number the
+// collection is the name of a numbering of characters (CIDs): "Japan1". Others, such as "Identity", number the
 // glyphs of one font.
 type collection string
 
-// text is the character of a CID, empty where the collection does not say.
+// text returns the character of a CID; empty if it is not in the collection.
 func (c collection) text(cid uint32) string {
 	unpack, ok := unpacked[c]
 	if !ok {
@@ -31,7 +31,7 @@ func (c collection) text(cid uint32) string {
 	return ""
 }
 
-// unpacked are the texts by CID of each collection.
+// unpacked maps a collection to its texts by CID.
 var unpacked = map[collection]func() []string{
 	"Japan1": sync.OnceValue(lines("Japan1")),
 	"GB1":    sync.OnceValue(lines("GB1")),

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// loadComposite reads a font whose codes have one to four bytes.
+// loadComposite loads a font whose codes have one to four bytes.
 func (f *Font) loadComposite(d syntax.Dict) {
 	f.glyphs = map[uint64]Glyph{}
 	var descendant syntax.Dict
@@ -51,7 +51,7 @@ func (f *Font) loadEncoding(o any) {
 	f.charset = predefined(name)
 }
 
-// loadWidths reads "1 [500 600] 10 20 700".
+// loadWidths reads a list of widths: "1 [500 600] 10 20 700".
 func (f *Font) loadWidths(list syntax.Array) {
 	f.widths = map[uint32]float64{}
 	for i := 0; i+1 < len(list) && len(f.widths) < maxMappings; {
@@ -85,7 +85,7 @@ func (f *Font) codeLength(s syntax.String) int {
 	return min(2, len(s))
 }
 
-// composite is the glyph of a code.
+// composite returns the glyph of a code.
 func (f *Font) composite(c uint32, s syntax.String) Glyph {
 	g := Glyph{Space: len(s) == 1 && c == ' '}
 	cid := c
@@ -119,7 +119,7 @@ func (f *Font) compositeWidth(cid uint32, text string) float64 {
 		}
 		return f.width
 	}
-	// The widths are by CID, which is not known here: what is narrow in East Asia is half as wide.
+	// The widths are by CID, which is unknown here: assume half width for characters that are narrow in East Asia.
 	for _, r := range text {
 		switch width.LookupRune(r).Kind() {
 		case width.EastAsianWide, width.EastAsianFullwidth, width.EastAsianAmbiguous:
@@ -129,13 +129,13 @@ func (f *Font) compositeWidth(cid uint32, text string) float64 {
 	return f.width / 2
 }
 
-// glyph is the number of a CID's glyph in the embedded font.
+// glyph returns the glyph number of a CID in the embedded font.
 func (f *Font) glyph(cid uint32) int {
 	if i := int(cid) * 2; i+1 < len(f.toGlyph) {
 		return int(f.toGlyph[i])<<8 | int(f.toGlyph[i+1])
 	}
 	if f.program != nil && f.program.cidKeys {
-		return -1 // numbered by the character collection, not by the font
+		return -1 // CIDs follow the character collection, not the font
 	}
 	return int(cid)
 }

@@ -1,4 +1,4 @@
-// Package font says what the codes in a PDF's strings mean and how wide their glyphs are.
+// Package font decodes the strings of a PDF: the text and the width of each code.
 package font
 
 import (
@@ -7,38 +7,38 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// Glyph is one code of a string as the font shows it.
+// Glyph is a code of a string with its meaning in the font.
 type Glyph struct {
-	Text  string  // empty where nothing says what it means
-	Width float64 // in units of the font's size; in a vertical font how far down it goes
+	Text  string  // empty if unknown
+	Width float64 // in units of the font's size; in a vertical font, the height
 	Space bool    // word spacing applies
-	Guess bool    // the text is what fonts of this name usually have there
+	Guess bool    // Text is usual for fonts of this name, not certain
 }
 
-// Font is how a font of a document is read.
+// Font decodes the strings of one font.
 type Font struct {
-	// Vertical says that lines run from top to bottom.
+	// Vertical reports whether lines run from top to bottom.
 	Vertical bool
-	// Size is how large the font is at size 1: other than 1 for fonts that are drawn by procedures.
+	// Size is the letter size at font size 1. It differs from 1 only for Type 3 fonts.
 	Size float64
 
 	simple *[256]Glyph
 
 	file     *syntax.File
-	encoding *cmap    // of a composite font; nil for two bytes each
-	charset  *charset // of a composite font with a predefined CMap
+	encoding *cmap    // for a composite font; nil: every code has two bytes
+	charset  *charset // for a composite font with a predefined CMap
 	unicode  *cmap
 	// collection numbers the characters of a composite font whose codes are CIDs.
 	collection collection
 	program    *program
-	usual      func(cid uint32) string // what the glyphs of such fonts are called, where that is known
-	toGlyph    []byte                  // numbers of glyphs by CID, two bytes each
+	usual      func(cid uint32) string // the usual glyph names for such fonts, or nil
+	toGlyph    []byte                  // glyph numbers by CID, two bytes each
 	widths     map[uint32]float64
 	width      float64
 	glyphs     map[uint64]Glyph // by code and its length
 }
 
-// Load reads a font's dictionary. What is missing or damaged is made up for: a font always says something.
+// Load reads a font's dictionary. It never fails: it replaces missing or damaged entries with defaults.
 func Load(f *syntax.File, d syntax.Dict) *Font {
 	out := &Font{file: f, Size: 1}
 	if s := f.Stream(d["ToUnicode"]); s != nil {
@@ -54,7 +54,7 @@ func Load(f *syntax.File, d syntax.Dict) *Font {
 	return out
 }
 
-// Each calls yield with the glyphs of a string.
+// Each calls yield for each glyph of a string.
 func (f *Font) Each(s syntax.String, yield func(Glyph)) {
 	if f.simple != nil {
 		for i := range len(s) {
@@ -77,7 +77,7 @@ func (f *Font) Each(s syntax.String, yield func(Glyph)) {
 	}
 }
 
-// program reads the font that is embedded, if one is.
+// readProgram reads the embedded font, if there is one.
 func readProgram(f *syntax.File, descriptor syntax.Dict) *program {
 	for _, key := range []syntax.Name{"FontFile", "FontFile2", "FontFile3"} {
 		s := f.Stream(descriptor[key])
@@ -96,7 +96,7 @@ func readProgram(f *syntax.File, descriptor syntax.Dict) *program {
 	return nil
 }
 
-// clean is a mapping of ToUnicode that says something.
+// clean returns a text of ToUnicode, or "" if it has no meaning.
 func clean(text string) string {
 	if strings.Trim(text, "\x00\uFFFD\uFFFE\uFFFF") == "" {
 		return ""

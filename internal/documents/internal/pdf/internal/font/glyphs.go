@@ -14,7 +14,7 @@ var glyphsFile string
 //go:embed standard.txt
 var standardFile string
 
-// glyphTexts is Adobe's list, and names that TeX has besides: the text of a glyph by its name.
+// glyphTexts maps glyph names to their texts: Adobe's list, and additional names from TeX.
 var glyphTexts = sync.OnceValue(func() map[string]string {
 	texts := make(map[string]string, 4400)
 	for line := range strings.Lines(glyphsFile) {
@@ -23,7 +23,7 @@ var glyphTexts = sync.OnceValue(func() map[string]string {
 			texts[name] = codePoints(points)
 		}
 	}
-	for name, text := range texts { // digits of old style and small capitals have private code points in the list
+	for name, text := range texts { // the list has private code points for old-style digits and small capitals
 		if r, _ := utf8.DecodeRuneInString(text); r < 0xE000 || r > 0xF8FF {
 			continue
 		}
@@ -46,15 +46,15 @@ func codePoints(hex string) string {
 	return b.String()
 }
 
-// standardTables are what every reader of PDF knows of the standard fonts and of font formats.
+// standardTables are the standard fonts and font formats, which every PDF reader must know.
 type standardTables struct {
-	columns   []string            // the fonts of widths
-	widths    map[string][]uint16 // by glyph name, a column for each font
+	columns   []string            // the fonts of the columns in widths
+	widths    map[string][]uint16 // by glyph name, one column for each font
 	standard  [256]string         // glyph names of StandardEncoding
 	symbol    [256]symbolGlyph
 	dingbats  [256]symbolGlyph
-	strings   []string // of CFF
-	macintosh []string // glyph names in the order of Apple
+	strings   []string // standard strings of CFF
+	macintosh []string // glyph names in Apple's standard order
 }
 
 type symbolGlyph struct {
@@ -109,8 +109,8 @@ func (t *standardTables) add(table string, f []string) {
 	}
 }
 
-// glyphText is what a glyph of this name says, empty for a name that does not tell: "A", "uni20AC", "u1F600", "f_i",
-// "one.oldstyle".
+// glyphText returns the text of a glyph name; empty if the name has no known meaning: "A", "uni20AC", "u1F600",
+// "f_i", "one.oldstyle".
 func glyphText(name string) string {
 	if len(name) > 128 {
 		return ""
@@ -155,8 +155,8 @@ func glyphText(name string) string {
 	return ""
 }
 
-// numberedText reads names that programs give glyphs by their code: "a65", "c65", "G41", "char65". It trusts them
-// only where the number is the code itself.
+// numberedText decodes glyph names that programs make from the code: "a65", "c65", "G41", "char65". It trusts them
+// only if the number is the code itself.
 func numberedText(name string, code int) string {
 	digits := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	if digits == "" || digits == name || code < ' ' || code > '~' {
@@ -171,7 +171,7 @@ func numberedText(name string, code int) string {
 	return ""
 }
 
-// glyphName is the name of a standard font's glyph for a character.
+// glyphName returns the glyph name of a character in the standard fonts.
 func glyphName(text string) string { return glyphNames()[text] }
 
 var glyphNames = sync.OnceValue(func() map[string]string {
@@ -184,7 +184,7 @@ var glyphNames = sync.OnceValue(func() map[string]string {
 	return names
 })
 
-// dingbat is the character of a glyph of ZapfDingbats by its name: "a20".
+// dingbat returns the character of a ZapfDingbats glyph name: "a20".
 func dingbat(name string) string { return dingbats()[name] }
 
 var dingbats = sync.OnceValue(func() map[string]string {

@@ -13,14 +13,14 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// charset is what the codes of a predefined CMap mean: they are text in one of the encodings of East Asia, so its
-// name suffices and the CMaps themselves, which lead to glyph numbers, are not needed.
+// charset decodes the codes of a predefined CMap. The codes are text in an East Asian encoding, so the CMap's name
+// suffices; the CMaps themselves only map to glyph numbers.
 type charset struct {
-	next func(syntax.String) int // how many bytes the first code has
+	next func(syntax.String) int // length of the first code in bytes
 	text func(code syntax.String) string
 }
 
-// predefined finds the charset of a CMap by its name, nil for Identity and names that are not known.
+// predefined returns the charset of a CMap by its name; nil for Identity and unknown names.
 func predefined(name string) *charset {
 	decode := func(e encoding.Encoding) func(syntax.String) string {
 		d := e.NewDecoder()
@@ -66,8 +66,7 @@ func predefined(name string) *charset {
 	return nil
 }
 
-// withHighBits decodes codes of seven bits in the encoding that has them with the high bit, in which they stand
-// beside ASCII.
+// withHighBits decodes 7-bit codes with an encoding that stores them with the high bit set, next to ASCII.
 func withHighBits(decode func(syntax.String) string) func(syntax.String) string {
 	return func(s syntax.String) string {
 		if len(s) < 2 {
@@ -94,7 +93,7 @@ func nextUTF8(s syntax.String) int {
 	return n
 }
 
-// nextHigh is for encodings where a high first byte has a second.
+// nextHigh is for encodings in which a high first byte is followed by a second one.
 func nextHigh(s syntax.String) int {
 	if s[0] >= 0x81 && s[0] <= 0xFE {
 		if len(s) >= 4 && s[1] >= '0' && s[1] <= '9' && s[2] >= 0x81 {
@@ -112,7 +111,7 @@ func nextShiftJIS(s syntax.String) int {
 	return 1
 }
 
-// latin is an encoding of simple fonts by its name, false for one that is not known.
+// latin returns a named encoding of simple fonts; false if the name is unknown.
 func latin(name syntax.Name) (texts [256]string, ok bool) {
 	var m *charmap.Charmap
 	switch name {
@@ -133,7 +132,7 @@ func latin(name syntax.Name) (texts [256]string, ok bool) {
 			texts[code] = string(r)
 		}
 	}
-	if name == "WinAnsiEncoding" { // what is not assigned is a bullet
+	if name == "WinAnsiEncoding" { // unassigned codes are bullets
 		for _, code := range []int{0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D} {
 			texts[code] = "•"
 		}

@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// run is codes in a row and what they are mapped to: a number that counts up from that of the first code, behind a
-// text that all of them have.
+// run maps consecutive codes to consecutive numbers, after a common text prefix.
 type run struct {
 	low, high, to uint32
 	prefix        string
 }
 
-// runs are in the order of their codes and do not overlap, once they are settled.
+// runs are sorted by code and without overlaps once settled.
 type runs []run
 
-// settled puts runs into order. Where some overlap, the later one counts.
+// settled sorts runs. Where runs overlap, the later one wins.
 func (r runs) settled() runs {
 	byCode := slices.Clone(r)
 	slices.SortFunc(byCode, func(a, b run) int { return cmp.Compare(a.low, b.low) })
@@ -46,7 +45,7 @@ func (r runs) settled() runs {
 	return byCode
 }
 
-// find is the run of a code.
+// find returns the run that contains a code.
 func (r runs) find(code uint32) (run, bool) {
 	i, found := slices.BinarySearchFunc(r, code, func(some run, c uint32) int { return cmp.Compare(some.low, c) })
 	if !found {

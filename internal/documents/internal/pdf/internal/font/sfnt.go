@@ -2,16 +2,16 @@ package font
 
 import "encoding/binary"
 
-// program is what an embedded font says about its glyphs.
+// program is the information of an embedded font about its glyphs.
 type program struct {
-	names   []string       // of glyphs, by glyph number; nil where the font has none
-	texts   map[int]string // of glyphs, by glyph number
-	codes   map[int]int    // glyph numbers by code, where the font has an encoding of its own
-	byName  [256]string    // glyph names by code, of a Type 1 font
+	names   []string       // by glyph number; nil if the font has none
+	texts   map[int]string // by glyph number
+	codes   map[int]int    // glyph numbers by code, if the font has its own encoding
+	byName  [256]string    // glyph names by code, for a Type 1 font
 	cidKeys bool           // glyphs are numbered by CID and have no names
 }
 
-// text is what a glyph says, by the font's own tables.
+// text returns the text of a glyph according to the font's own tables.
 func (p *program) text(glyph int) string {
 	if p == nil {
 		return ""
@@ -25,7 +25,7 @@ func (p *program) text(glyph int) string {
 	return ""
 }
 
-// table reads big-endian numbers and gives 0 outside of its bytes.
+// table reads big-endian numbers; out of range they are 0.
 type table []byte
 
 func (t table) u16(i int) int {
@@ -56,8 +56,8 @@ func (t table) slice(i, n int) table {
 	return t[i : i+n]
 }
 
-// parseSFNT reads the tables of a TrueType or OpenType font that say what its glyphs mean. Subsets often lack the
-// other tables, so readers of whole fonts refuse them.
+// parseSFNT reads those tables of a TrueType or OpenType font that give glyphs a meaning. Libraries for whole fonts
+// cannot be used, because embedded subsets often lack the other tables.
 func parseSFNT(data []byte) *program {
 	t := table(data)
 	if string(t.slice(0, 4)) == "OTTO" || t.u32(0) == 0x10000 || string(t.slice(0, 4)) == "true" {
@@ -119,8 +119,8 @@ func (p *program) readCmap(t table) {
 	}
 }
 
-// better says which of two characters with the same glyph is meant: letters before presentation forms, private
-// characters and radicals.
+// better reports whether r is the better of two characters with the same glyph: letters win over presentation
+// forms, private characters and radicals.
 func better(r rune, old string) bool {
 	rank := func(r rune) int {
 		switch {
@@ -137,8 +137,7 @@ func better(r rune, old string) bool {
 	return rank(r) < rank(o)
 }
 
-// eachMapping calls yield with the codes and glyphs of a table of the formats 0, 4, 6 and 12, which is what programs
-// write.
+// eachMapping yields the codes and glyphs of a table in format 0, 4, 6 or 12, which are those that programs write.
 func eachMapping(t table, yield func(code, glyph int) bool) {
 	switch t.u16(0) {
 	case 0:
@@ -189,7 +188,7 @@ func mapSegments(t table, yield func(code, glyph int) bool) {
 	}
 }
 
-// readPost reads the names of glyphs.
+// readPost reads the glyph names of the "post" table.
 func (p *program) readPost(t table) {
 	if t.u32(0) != 0x20000 {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// loadSimple reads a font whose codes are bytes: Type 1, TrueType, Type 3.
+// loadSimple loads a font with one-byte codes: Type 1, TrueType, Type 3.
 func (f *Font) loadSimple(d syntax.Dict) {
 	descriptor := f.file.Dict(d["FontDescriptor"])
 	base := strings.ReplaceAll(string(f.file.Name(d["BaseFont"])), " ", "")
@@ -34,7 +34,7 @@ func (f *Font) loadSimple(d syntax.Dict) {
 	f.simple = glyphs
 }
 
-// simpleEncoding is the names of the glyphs where they are known, and what the codes mean.
+// simpleEncoding returns the known glyph names, and the texts, by code.
 func (f *Font) simpleEncoding(d, descriptor syntax.Dict, base string) (names, texts [256]string) {
 	encoding := f.file.Resolve(d["Encoding"])
 	e, _ := encoding.(syntax.Dict)
@@ -75,7 +75,7 @@ func (f *Font) simpleEncoding(d, descriptor syntax.Dict, base string) (names, te
 	return names, texts
 }
 
-// ownEncoding is the encoding that a font brings along.
+// ownEncoding returns the encoding inside the font.
 func (f *Font) ownEncoding(p *program, base string, names *[256]string) (texts [256]string, found bool) {
 	if p == nil {
 		var symbols *[256]symbolGlyph
@@ -129,7 +129,7 @@ func (f *Font) simpleWidths(d, descriptor syntax.Dict, base string, names [256]s
 	}
 }
 
-// standardWidths are those of the fonts that need not be described.
+// standardWidths sets the widths of the standard fonts, which documents need not describe.
 func standardWidths(base string, names [256]string, glyphs *[256]Glyph) {
 	t := standard()
 	column := standardColumn(base)
@@ -157,7 +157,7 @@ func standardWidths(base string, names [256]string, glyphs *[256]Glyph) {
 	}
 }
 
-// standardColumn is the column of a font's widths, or of the one that looks most like it; -1 for a font with one width.
+// standardColumn returns the column of a font's widths, or of the most similar font's; -1 for a fixed-width font.
 func standardColumn(base string) int {
 	b := strings.ToLower(base)
 	has := func(parts ...string) bool {
@@ -188,7 +188,7 @@ func standardColumn(base string) int {
 	return 0
 }
 
-// type3Widths are in the units that the font chose.
+// type3Widths sets widths in the units of the font's own matrix.
 func (f *Font) type3Widths(d syntax.Dict, glyphs *[256]Glyph) {
 	m := f.file.Numbers(d["FontMatrix"])
 	if len(m) != 6 || m[0] == 0 && m[1] == 0 {
@@ -201,8 +201,8 @@ func (f *Font) type3Widths(d syntax.Dict, glyphs *[256]Glyph) {
 	for c := range glyphs {
 		glyphs[c].Width *= 1000 * scale
 	}
-	// The size says how large letters look. Programs that draw letters as pictures choose any unit, and the box of
-	// the font tells.
+	// The size tells how large letters look. Programs that draw letters as pictures choose any unit, so it is
+	// computed from the font's bounding box.
 	if box := f.file.Numbers(d["FontBBox"]); len(box) == 4 && box[3] > box[1] && m[3] != 0 {
 		if size := (box[3] - box[1]) * max(m[3], -m[3]); size > 0.01 && size < 1000 {
 			f.Size = size

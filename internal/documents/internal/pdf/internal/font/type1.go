@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// parseType1 reads the encoding at the beginning of a Type 1 font, which is a PostScript program: "dup 65 /A put".
+// parseType1 reads the encoding at the start of a Type 1 font, a PostScript program: "dup 65 /A put".
 func parseType1(data []byte) *program {
 	if i := bytes.Index(data, []byte("eexec")); i >= 0 {
 		data = data[:i]
@@ -36,7 +36,7 @@ func parseType1(data []byte) *program {
 				p.byName = standard().standard
 				return p
 			case "def", "readonly":
-				if n > 8 { // not that of the loop that clears the list
+				if n > 8 { // not the loop that clears the encoding
 					return p
 				}
 			}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// usualOrder guesses what the glyphs of a font that is not in the file are called: they are numbered in Apple's
-// order, as in most fonts of Windows, or by Unicode. The widths that the file gives have to be those of the standard
-// font that looks like it; nil where they are not.
+// usualOrder guesses the glyph names of a font that is not embedded: glyphs are numbered in Apple's order, as in
+// most Windows fonts, or by Unicode. It returns nil unless the document's widths agree with those of the similar
+// standard font.
 func usualOrder(base string, widths map[uint32]float64) func(cid uint32) string {
 	t, column := standard(), standardColumn(strings.ReplaceAll(base, " ", ""))
 	if column < 0 {
-		return nil // one width for all
+		return nil // fixed width, so nothing can be compared
 	}
 	apple := func(cid uint32) string {
 		if cid < uint32(len(t.macintosh)) {

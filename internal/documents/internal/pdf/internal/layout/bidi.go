@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// item is a character of a line, in the order in which it is seen.
+// item is a character of a line, in visual order.
 type item struct {
 	text string
 	rtl  bool
@@ -20,7 +20,7 @@ func isLetter(s string) bool {
 	return unicode.IsLetter(r)
 }
 
-// class is how an item behaves between runs of one direction.
+// class determines the direction of an item between runs.
 type class uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	ltr
 	rtl
 	number
-	separator // inside numbers: "12,5", "10:30", "50%"
+	separator // within numbers: "12,5", "10:30", "50%"
 )
 
 func classify(it item) class {
@@ -49,8 +49,8 @@ func classify(it item) class {
 	return neutral
 }
 
-// logical puts the items of a line, which are in the order of their places from left to right, into the order in
-// which they are read. It is the way back of the Unicode algorithm that brings a line to the screen.
+// logical reorders the items of a line from visual order (left to right) to reading order. It reverses the
+// reordering of the Unicode bidirectional algorithm.
 func logical(items []item, pageRTL bool) {
 	classes := make([]class, len(items))
 	left, right := 0, 0
@@ -81,11 +81,11 @@ func logical(items []item, pageRTL bool) {
 	})
 }
 
-// joinsLeftToRight says whether two parts with something neutral between them, neither of them read from right to
-// left, are one run.
+// joinsLeftToRight reports whether two non-RTL parts separated by neutral items form one run.
 func joinsLeftToRight(a, b class) bool { return a == ltr || b == ltr }
 
-// eachRun finds runs of classes, with what is neutral between them if they join; separators of numbers always do.
+// eachRun calls do for each run of a class. Neutral items between two parts belong to the run if the parts join;
+// separators of numbers always do.
 func eachRun(classes []class, is func(class) bool, joins func(a, b class) bool, do func(i, j int)) {
 	for i := 0; i < len(classes); i++ {
 		if !is(classes[i]) {
@@ -112,7 +112,7 @@ func eachRun(classes []class, is func(class) bool, joins func(a, b class) bool, 
 	}
 }
 
-// percent says that a separator after a number belongs to it, as in "50%": no number follows it.
+// percent reports whether a separator after a number belongs to it, as in "50%": no other number follows.
 func percent(classes []class, i int) bool { return i+1 == len(classes) || classes[i+1] != number }
 
 func reverse(items []item, classes []class) {
@@ -125,11 +125,11 @@ var mirrored = map[string]string{
 	"›": "‹",
 }
 
-// opening are those of the brackets that open.
+// opening contains the opening brackets.
 const opening = "([{<«‹"
 
-// mirror turns brackets around among what is read from right to left: the page shows ")" where the text has "(". Some
-// programs write the text and not what is shown; their brackets match as they are.
+// mirror swaps brackets in right-to-left text, where the page shows ")" for "(" in the text. Some programs write
+// text brackets instead; theirs already match and stay.
 func mirror(items []item, classes []class) {
 	var brackets []int
 	depth, match := 0, true
@@ -153,7 +153,7 @@ func mirror(items []item, classes []class) {
 	}
 }
 
-// between says that an item has the class on both of its sides.
+// between reports whether both neighbours of an item have the class.
 func between(classes []class, i int, c class) bool {
 	return i > 0 && i+1 < len(classes) && classes[i-1] == c && classes[i+1] == c
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Some programs write the sign that a page shows, others the one that the text has: both mean the same brackets.
+// Some programs write brackets as the page shows them, others as the text has them: both mean the same.
 func TestBracketsOfTextFromRightToLeft(t *testing.T) {
 	for seen, want := range map[string]string{
 		"(הקידב) םלוע":       "עולם (בדיקה)",

@@ -7,19 +7,19 @@ import (
 	"sort"
 )
 
-// maxGutters bounds the gaps that are followed at the same time.
+// maxGutters limits the gutters that are tracked at the same time.
 const maxGutters = 64
 
-// gutter is a gap that runs down through rows.
+// gutter is a vertical gap through several rows.
 type gutter struct {
 	x0, x1      float64
-	first, last int       // rows with text on both sides of it, or beside each other
-	end         int       // the last row that it runs through
-	both        int       // rows with text on both sides
-	more        []float64 // further places, on the right, where rows are parted as well
+	first, last int       // rows with text on both sides, or alternating sides
+	end         int       // the last row that it passes through
+	both        int       // number of rows with text on both sides
+	more        []float64 // positions of further gaps to the right
 }
 
-// sides are the parts of rows from left to right.
+// sides splits rows at the gutter, from left to right.
 func (g gutter) sides(rows []row) [][]row {
 	from := math.Inf(-1)
 	parts := make([][]row, 0, 2)
@@ -30,7 +30,7 @@ func (g gutter) sides(rows []row) [][]row {
 	return parts
 }
 
-// gutters finds the gaps that run through rows.
+// gutters finds the gaps that pass through several rows.
 func gutters(rows []row) []gutter {
 	var done, active []gutter
 	for i, r := range rows {
@@ -38,11 +38,11 @@ func gutters(rows []row) []gutter {
 		if i+1 < len(rows) && r.y-rows[i+1].y < 0.7*min(r.size, rows[i+1].size) {
 			segments = beside(segments, rows[i+1].segments)
 		}
-		taken := make(map[int]bool, 4) // gaps that a gutter runs through without losing much
+		taken := make(map[int]bool, 4) // gaps through which a gutter continues without narrowing much
 		kept := active[:0]
 		for _, g := range active {
 			gap, x0, x1 := through(segments, g)
-			if gap < 0 && len(segments) != len(r.segments) { // the next row decides for itself
+			if gap < 0 && len(segments) != len(r.segments) { // the gutter may end here; the next row decides
 				segments := r.segments
 				gap, x0, x1 = through(segments, g)
 				if gap > 0 && gap < len(segments) {
@@ -72,7 +72,8 @@ func gutters(rows []row) []gutter {
 	return append(done, active...)
 }
 
-// through finds the gap before which segment a gutter passes: 0 and len(segments) are beside the row, -1 is nowhere.
+// through returns the index of the segment after the gutter; 0 and len(segments) are beside the row, and -1 means
+// that the gutter is blocked.
 func through(segments []segment, g gutter) (gap int, x0, x1 float64) {
 	center := (g.x0 + g.x1) / 2
 	gap = sort.Search(len(segments), func(i int) bool { return middle(segments[i]) > center })
@@ -89,7 +90,7 @@ func through(segments []segment, g gutter) (gap int, x0, x1 float64) {
 	return gap, x0, x1
 }
 
-// beside puts the segments of two rows that overlap in height side by side, if they do not overlap in width.
+// beside merges the segments of two rows that overlap in height, unless they also overlap in width.
 func beside(a, b []segment) []segment {
 	all := append(slices.Clone(a), b...)
 	slices.SortFunc(all, func(a, b segment) int { return cmp.Compare(a.x0, b.x0) })
@@ -101,8 +102,7 @@ func beside(a, b []segment) []segment {
 	return all
 }
 
-// columns are the gutters between columns of running text, in the order of the rows, none running through rows of
-// another.
+// columns returns the gutters between columns of running text, from top to bottom. They share no rows.
 func columns(rows []row, rules []Rule) []gutter {
 	all := gutters(rows)
 	if g, ok := panes(rows, all, rules); ok {
@@ -127,8 +127,8 @@ func columns(rows []row, rules []Rule) []gutter {
 	return out
 }
 
-// trim takes lines off the ends that stand alone, such as the head and the foot of a page, and text on one side that
-// does not go on from the rows before it.
+// trim removes isolated lines at the ends, such as page headers and footers, and one-sided text that does not
+// continue the rows before it.
 func trim(rows []row, g gutter) gutter {
 	usual := pitch(rows[g.first : g.end+1])
 	far := func(i int) bool { return rows[i].y-rows[i+1].y > 2.2*max(usual, rows[i].size) }
@@ -156,14 +156,14 @@ func trim(rows []row, g gutter) gutter {
 	return g
 }
 
-// separates says whether running text stands on both sides of a gutter, and not a table.
+// separates reports whether there is running text, not a table, on both sides of a gutter.
 func separates(rows []row, g gutter) bool {
 	sides := g.sides(rows)
 	left, right := sides[0], sides[1]
 	return runs(left) && runs(right) && !inStep(rows, left, right)
 }
 
-// runs says that rows are lines of running text: most are long, and about as long as each other.
+// runs reports whether rows are running text: most lines are long and of similar length.
 func runs(rows []row) bool {
 	widest := 0.0
 	for _, r := range rows {
@@ -184,7 +184,7 @@ func runs(rows []row) bool {
 	return lines >= 3 && long > 0.6*all
 }
 
-// inStep says that blocks of text on both sides begin at the same heights, as the rows of a table with long cells do.
+// inStep reports whether the blocks of text on both sides start at the same heights, as in a table with long cells.
 func inStep(rows, left, right []row) bool {
 	usual := pitch(rows)
 	bands, together := 0, 0

@@ -1,8 +1,8 @@
-// Package layout makes lines of text from the characters of a page, which a PDF places one by one and in any order.
+// Package layout turns the characters of a page, which a PDF positions one by one and in any order, into lines of
+// text.
 //
-// Characters become words, words become rows, and rows are read in the order of people: column after column where
-// text runs in columns, row by row where it is a table. Text of every direction is laid out on its own, turned to be
-// level.
+// Characters are joined to words and words to rows. Rows are read in human order: column by column for running
+// text, row by row for tables. Text in each direction is rotated to horizontal and laid out separately.
 package layout
 
 import (
@@ -13,33 +13,33 @@ import (
 	"unicode/utf8"
 )
 
-// Char is a character as the page shows it. Places are in points, with y growing upwards.
+// Char is a positioned character. Coordinates are in points, with y growing upwards.
 type Char struct {
 	Text   string
-	X, Y   float64 // where it begins, on its base line
-	DX, DY float64 // how far the next one is
-	Size   float64 // the height of its font
-	Angle  float64 // of its base line in degrees, counter-clockwise, as the page is looked at
+	X, Y   float64 // start on the base line
+	DX, DY float64 // distance to the next character
+	Size   float64 // font height
+	Angle  float64 // of the base line on the displayed page, in degrees counter-clockwise
 }
 
-// directionGroup is the characters of one direction.
+// directionGroup is the characters of one text direction.
 type directionGroup struct {
 	angle int
 	chars []glyph
 }
 
-// glyph is a character on a level base line.
+// glyph is a character on a horizontal base line.
 type glyph struct {
 	text   string
 	x, w   float64
 	y      float64
 	size   float64
-	spaced bool // a space stands before it
+	spaced bool // a space precedes it
 	rtl    bool
 }
 
-// Text is the text of a page: lines, an empty line between paragraphs, tables as Markdown. Rules part cells of level
-// text.
+// Text returns the text of a page: lines, an empty line between paragraphs, tables as Markdown. Rules separate the
+// cells of horizontal text.
 func Text(chars []Char, rules []Rule) string {
 	var b strings.Builder
 	stack(chars)
@@ -63,7 +63,7 @@ func Text(chars []Char, rules []Rule) string {
 	return text
 }
 
-// turn sorts characters by their direction, the level ones first, and turns each direction level.
+// turn groups characters by direction, horizontal ones first, and rotates each group to horizontal.
 func turn(chars []Char) []directionGroup {
 	index := map[int]int{}
 	var all []directionGroup
@@ -75,7 +75,7 @@ func turn(chars []Char) []directionGroup {
 		angle = ((angle % 360) + 360) % 360
 		i, ok := index[angle]
 		if !ok {
-			if len(all) >= 16 { // a circle of letters: any direction will do
+			if len(all) >= 16 { // letters in a circle: any direction will do
 				i = 0
 			} else {
 				i = len(all)
@@ -107,12 +107,12 @@ func level(c Char, angle float64) glyph {
 	return g
 }
 
-// near is how close two characters are that are drawn twice, in units of their size.
+// near is the maximum distance of characters that count as drawn twice, in units of their size.
 const near = 0.12
 
-// dropDoubles leaves out characters that are drawn again nearly at the same place, to look bold or to cast a shadow.
+// dropDoubles removes characters that are drawn again at nearly the same position for a bold or shadow effect.
 func dropDoubles(chars []glyph) []glyph {
-	seen := make(map[uint64]int32, len(chars)) // the last character of each place
+	seen := make(map[uint64]int32, len(chars)) // the last character at each place
 	out := chars[:0]
 	for _, c := range chars {
 		cell := max(2*near*c.size, 0.1)
@@ -125,7 +125,7 @@ func dropDoubles(chars []glyph) []glyph {
 			px, py := int(math.Floor(x)), int(math.Floor(y))
 			if isDouble(out, seen, c, r, px, py, beyond(x), beyond(y)) {
 				if n := len(out); n > 0 && out[n-1].text == " " {
-					out = out[:n-1] // it stood before this one, not before the next
+					out = out[:n-1] // the space preceded this character, not the next
 				}
 				continue
 			}
@@ -136,12 +136,12 @@ func dropDoubles(chars []glyph) []glyph {
 	return out
 }
 
-// place is a square of the page and a character in it.
+// place is a key for a square of the page and a character in it.
 func place(r rune, x, y int) uint64 {
 	return uint64(r)<<43 ^ uint64(x&(1<<21-1))<<22 ^ uint64(y&(1<<21-1))
 }
 
-// beyond is the direction of the neighbour that a place in a square is closer to.
+// beyond returns the direction of the neighbouring square that is closer to v.
 func beyond(v float64) int {
 	if v-math.Floor(v) < 0.5 {
 		return -1

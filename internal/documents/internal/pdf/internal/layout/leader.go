@@ -2,11 +2,11 @@ package layout
 
 import "slices"
 
-// minLeader is how many dots are more than an ellipsis.
+// minLeader is the number of dots from which they are a leader, not an ellipsis.
 const minLeader = 5
 
-// shortened makes one sign of each leader: the dots that go from a text to its number, in lists of contents and of
-// prices. It says whether there are any.
+// shortened replaces each leader by one sign. A leader is the dots between a text and its number in tables of
+// contents and price lists. It reports whether there are any.
 func shortened(words []word) (out []word, leads bool) {
 	dots := 0
 	for _, w := range words {
@@ -57,7 +57,7 @@ func leaderOf(dots []word) word {
 	}
 }
 
-// parts divides a word where a leader in it begins and ends.
+// parts splits a word at the ends of each leader in it.
 func parts(w word) []word {
 	if dotsIn(w.glyphs) < minLeader {
 		return []word{w}
@@ -94,7 +94,7 @@ func dotsIn(glyphs []glyph) (n int) {
 	return n
 }
 
-// dotsOf is how many dots of a leader a character is, 0 for any other.
+// dotsOf returns how many leader dots a character shows; 0 for other characters.
 func dotsOf(text string) int {
 	switch text {
 	case ".", "·", "․", "∙", "⋅":
@@ -107,8 +107,8 @@ func dotsOf(text string) int {
 	return 0
 }
 
-// join puts a text with its leader and the number behind it together, where no other number follows: in the columns
-// of an index, too. Where several do, it is a row of a table.
+// join merges a text, its leader and the number after it, unless further numbers follow: then it is a row of a
+// table. This also works within the columns of an index.
 func (r *row) join() {
 	out := r.segments[:0:0]
 	leads := func(i int) bool {

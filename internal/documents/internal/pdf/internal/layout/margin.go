@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// minNumbers is how many numbers a margin must have to be taken for line numbers.
+// minNumbers is how many numbers make a margin of line numbers.
 const minNumbers = 4
 
-// withoutMargins takes numbers of lines, which count up in a margin, off rows of running text: they would stand
-// between its words.
+// withoutMargins removes line numbers in the margins from rows of running text, where they would end up between
+// words.
 func withoutMargins(rows []row) (text []row, numbers []segment) {
 	for _, left := range []bool{true, false} {
 		var found []int // rows
@@ -26,7 +26,7 @@ func withoutMargins(rows []row) (text []row, numbers []segment) {
 		}
 		rest, last := make([]row, 0, len(rows)), found[len(found)-1]
 		var taken []segment
-		var inside []row // beside the numbers
+		var inside []row // rows next to the numbers
 		for i, r := range rows {
 			if len(found) > 0 && found[0] == i {
 				found = found[1:]
@@ -59,7 +59,7 @@ func (r row) edge(left bool) segment {
 	return r.segments[len(r.segments)-1]
 }
 
-// aligned are the rows whose numbers stand under each other, as the number of a page or of a note does not.
+// aligned returns the rows whose numbers are aligned vertically, unlike the numbers of pages and notes.
 func aligned(rows []row, found []int, left bool) []int {
 	if len(found) < minNumbers {
 		return nil
@@ -76,7 +76,7 @@ func aligned(rows []row, found []int, left bool) []int {
 	})
 }
 
-// lineNumber is the number that a segment is, 0 for any other: "15", "15R".
+// lineNumber returns the line number that a segment is ("15", "15R"); 0 if it is none.
 func lineNumber(s segment) int {
 	if len(s.words) != 1 || len(s.words[0].glyphs) > 5 {
 		return 0
@@ -88,11 +88,11 @@ func lineNumber(s segment) int {
 	return n
 }
 
-// counts says that numbers in rows count up with the way down the page, and that nearly all have text beside them.
+// counts reports whether the numbers increase down the page and nearly all have text next to them.
 func counts(rows []row, found []int, left bool) bool {
 	first, last := found[0], found[len(found)-1]
 	n := lineNumber(rows[last].edge(left)) - lineNumber(rows[first].edge(left))
-	if n <= 0 || n < len(found) && len(found) < 2*minNumbers { // a few in a row may count items
+	if n <= 0 || n < len(found) && len(found) < 2*minNumbers { // short sequences may be list items
 		return false
 	}
 	alone := 0
@@ -109,9 +109,9 @@ func counts(rows []row, found []int, left bool) bool {
 	return each > 0.5*rows[first].size && alone*5 <= len(found)
 }
 
-// outside says that numbers stand beside all of the text.
+// outside reports whether the numbers are outside all of the text.
 func outside(numbers []segment, text []row, left bool) bool {
-	inner := math.Inf(-1) // the edge of the numbers, measured towards the text
+	inner := math.Inf(-1) // the edge of the numbers towards the text
 	for _, s := range numbers {
 		if left {
 			inner = max(inner, s.x1)
@@ -128,7 +128,7 @@ func outside(numbers []segment, text []row, left bool) bool {
 	return len(text) > 0
 }
 
-// flows says that rows are running text whose sentences go on from line to line.
+// flows reports whether rows are running text with sentences that continue from line to line.
 func flows(rows []row) bool {
 	lower := 0
 	for _, r := range rows {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Panes are columns of a page that are as wide as each other and go down beside each other, each with lines at
-// heights of its own: those of cards and newspapers, whatever stands in them.
+// Panes are columns of similar width side by side, whose lines are at independent heights: cards, newspaper
+// columns.
 const (
 	minPaneRows = 8
 	maxPanes    = 5
 )
 
-// panes finds the gaps between the panes of rows, as one gutter with several places.
+// panes finds the gaps between panes, and returns them as one gutter with several positions.
 func panes(rows []row, all []gutter, rules []Rule) (gutter, bool) {
 	var gaps []gutter
 	for _, g := range all {
@@ -36,7 +36,7 @@ func panes(rows []row, all []gutter, rules []Rule) (gutter, bool) {
 	return gutter{}, false
 }
 
-// choices are the ways to choose n gaps, from left to right.
+// choices returns all ways to choose n gaps, from left to right.
 func choices(gaps []gutter, n int) (out [][]gutter) {
 	if n == 0 {
 		return [][]gutter{nil}
@@ -49,8 +49,8 @@ func choices(gaps []gutter, n int) (out [][]gutter) {
 	return out
 }
 
-// paned says whether gaps part rows into panes, and joins them. Two halves may be those of a table, unless they are
-// far apart.
+// paned reports whether gaps divide rows into panes, and merges the gaps. Two panes must be far apart, because
+// otherwise they may be halves of a table.
 func paned(rows []row, gaps []gutter) (gutter, bool) {
 	all, from, to := gaps[0], gaps[0].first, gaps[0].end
 	for _, g := range gaps[1:] {
@@ -86,10 +86,11 @@ func paned(rows []row, gaps []gutter) (gutter, bool) {
 	case len(gaps) == 1:
 		return all, all.x1-all.x0 > 0.25*widest
 	}
-	return all, own == len(gaps) || narrowest > 0.96*widest // lines of equal panes may share a grid
+	return all, own == len(gaps) || narrowest > 0.96*widest // lines of equally wide panes may share heights
 }
 
-// gridded says that more upright lines run along rows than part and frame so many panes: those of a table.
+// gridded reports whether rows have more vertical rules than are needed to divide and frame the panes, as in a
+// table.
 func gridded(rows []row, rules []Rule, panes int) bool {
 	top, bottom := rows[0].y, rows[len(rows)-1].y
 	for _, r := range rules {
@@ -100,7 +101,7 @@ func gridded(rows []row, rules []Rule, panes int) bool {
 	return panes < -2
 }
 
-// clear says that a row has nothing at the places where a gutter parts rows.
+// clear reports whether no segment of a row crosses a gutter.
 func (g gutter) clear(r row) bool {
 	for _, s := range r.segments {
 		for _, x := range append([]float64{(g.x0 + g.x1) / 2}, g.more...) {
@@ -120,8 +121,8 @@ func width(rows []row) float64 {
 	return right - left
 }
 
-// independent says that many lines of one side stand beside lines of the other without sharing their height. Those of
-// a table share it.
+// independent reports whether many lines on one side are next to lines on the other at different heights. In a
+// table they share heights.
 func independent(a, b []row) bool {
 	beside, apart := 0, 0
 	for _, r := range a {

@@ -6,31 +6,31 @@ import (
 	"slices"
 )
 
-// segmentGap is how far words of one piece of a row may be apart, in units of the font's size. Columns of print are
-// closer than this to each other nowhere; what is justified widely is put together again, because no gap runs on
-// through the rows.
+// segmentGap is the largest gap between words of one segment, in units of the font's size. Columns in print are
+// never closer than this. Widely justified text is split too but joined again later, because its gaps do not
+// continue through several rows.
 const segmentGap = 0.75
 
-// segment is words of a row with no wide gap between them.
+// segment is a sequence of words in a row without a wide gap.
 type segment struct {
 	words  []word
 	x0, x1 float64
 	size   float64
 }
 
-// row is what stands on one base line, from left to right.
+// row is the text on one base line, from left to right.
 type row struct {
 	segments []segment
 	y        float64
 	size     float64 // of its largest letters
-	entry    bool    // a leader goes from its text to its number
+	entry    bool    // text with a leader and a number
 }
 
-// page is the rows of one direction of text.
+// page is the rows of one text direction.
 type page struct {
 	rows  []row
 	rules []Rule
-	rtl   bool // it is read from right to left
+	rtl   bool // its reading direction is right to left
 }
 
 func newPage(words []word, rules []Rule) *page {
@@ -63,7 +63,7 @@ func newRow(words []word, rules []Rule) row {
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.x0, b.x0) })
 	words, leads := shortened(words)
 	start, end := 0, words[0].x1
-	var at float64 // of the rule before the segment
+	var at float64 // position of the rule before the segment
 	parted := false
 	for i := 1; i <= len(words); i++ {
 		x, isRuled := 0.0, false
@@ -101,7 +101,7 @@ func newSegment(words []word) segment {
 	return s
 }
 
-// side is the part of rows on one side of a place; rows without anything there are left out.
+// side returns the part of each row between two positions, without empty rows.
 func side(rows []row, from, to float64) []row {
 	out := make([]row, 0, len(rows))
 	for _, r := range rows {
@@ -127,7 +127,7 @@ func side(rows []row, from, to float64) []row {
 
 func middle(s segment) float64 { return (s.x0 + s.x1) / 2 }
 
-// pitch is the usual distance of rows.
+// pitch returns the usual distance between rows.
 func pitch(rows []row) float64 {
 	if len(rows) < 2 {
 		return math.Inf(1)
@@ -140,7 +140,7 @@ func pitch(rows []row) float64 {
 	return gaps[len(gaps)/2]
 }
 
-// parted says that there is an empty line between two rows of a text whose usual distance of rows is given.
+// parted reports whether there is an empty line between two rows, given the usual distance.
 func parted(a, b row, usual float64) bool {
 	down := a.y - b.y
 	return down > 1.45*max(a.size, b.size) && down > 1.25*usual

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Rule is an upright line on a page, in points.
+// Rule is a vertical line on a page, in points.
 type Rule struct{ X, Y0, Y1 float64 }
 
 const (
-	ruleGap = 3   // points between the borders of cells below each other, which are one rule
-	tall    = 2.5 // sizes of letters, which a rule of a table is higher than: a lower one frames a word
+	ruleGap = 3   // points between borders of stacked cells that form one rule
+	tall    = 2.5 // in letter sizes; a rule that is lower frames a word, not a cell
 )
 
-// joined puts the pieces of rules together that are drawn cell by cell.
+// joined merges rules that are drawn cell by cell.
 func joined(rules []Rule) []Rule {
 	slices.SortFunc(rules, func(a, b Rule) int {
 		return cmp.Or(cmp.Compare(math.Round(a.X), math.Round(b.X)), cmp.Compare(a.Y0, b.Y0))
@@ -30,7 +30,7 @@ func joined(rules []Rule) []Rule {
 	return out
 }
 
-// ruled is the place between two words where a rule parts them, if there is one.
+// ruled returns the position of a rule between a and b at height y, if there is one.
 func ruled(rules []Rule, a, b float64, y, size float64) (x float64, ok bool) {
 	i, _ := slices.BinarySearchFunc(
 		rules, math.Round(a), func(r Rule, x float64) int { return cmp.Compare(math.Round(r.X), x) })
@@ -42,7 +42,7 @@ func ruled(rules []Rule, a, b float64, y, size float64) (x float64, ok bool) {
 	return 0, false
 }
 
-// part moves the sides of two segments away from the rule between them, as far apart as columns are.
+// part moves the edges of two segments away from the rule between them until the gap separates columns.
 func part(left, right *segment, x float64) {
 	left.x1 = max((left.x0+left.x1)/2, min(left.x1, x-segmentGap/2*left.size))
 	right.x0 = min((right.x0+right.x1)/2, max(right.x0, x+segmentGap/2*right.size))

@@ -2,8 +2,7 @@ package layout
 
 import "math"
 
-// stack turns letters of East Asia that are drawn one below the other, in a font for level lines: they are a line
-// from top to bottom.
+// stack turns East Asian characters that are drawn one below another in a horizontal font into vertical lines.
 func stack(chars []Char) {
 	for from := 0; from < len(chars); {
 		to := from + 1
@@ -21,7 +20,7 @@ func stack(chars []Char) {
 	}
 }
 
-// below says that b is the next character of a line that goes down from a.
+// below reports whether b is the next character after a in a vertical line.
 func below(a, b Char) bool {
 	if !a.square() || !b.square() || math.Abs(a.X-b.X) > 0.2*a.Size || math.Abs(a.Size-b.Size) > 0.1*a.Size {
 		return false
@@ -30,12 +29,12 @@ func below(a, b Char) bool {
 	return step > 0.7*a.Size && step < 1.35*a.Size
 }
 
-// square says that a character fills a square, as those of East Asia do.
+// square reports whether a character fills a square, as East Asian ones do.
 func (c Char) square() bool {
 	return len(c.Text) > 2 && c.Text[0] > 0xE2 && (c.Angle == 0 && math.Abs(c.DX-c.Size) < 0.3*c.Size || c.Angle == -90)
 }
 
-// top is where a character begins on its way down.
+// top returns the y coordinate of a character's upper edge.
 func (c Char) top() float64 {
 	if c.Angle == 0 {
 		return c.Y + 0.88*c.Size

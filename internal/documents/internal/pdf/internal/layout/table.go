@@ -8,14 +8,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// table is rows whose pieces stand under each other.
+// table is rows with vertically aligned cells.
 type table struct {
 	first, last int // rows
 	rows        []row
-	edges       []float64 // between its columns
+	edges       []float64 // positions between its columns
 }
 
-// tables finds the tables among the rows of a column, in their order.
+// tables finds the tables among the rows of a column, from top to bottom.
 func tables(rows []row) []table {
 	all := slices.DeleteFunc(gutters(rows), func(g gutter) bool { return g.both < 2 })
 	slices.SortStableFunc(all, func(a, b gutter) int { return cmp.Compare(b.both, a.both) })
@@ -45,10 +45,10 @@ func tables(rows []row) []table {
 	return out
 }
 
-// newTable takes the rows of a gutter and of those beside it, as long as each row has room for the strongest one.
+// newTable takes the rows of a gutter and of the gutters beside it, as far as the strongest gutter is open.
 func newTable(rows []row, g gutter, same []gutter) table {
 	t := table{first: g.first, last: g.last}
-	for _, o := range same { // further rows that only other columns have
+	for _, o := range same { // adds rows that only other columns have
 		t.first = min(t.first, max(o.first, t.first-1))
 		t.last = max(t.last, min(o.last, g.end))
 	}
@@ -69,17 +69,17 @@ func newTable(rows []row, g gutter, same []gutter) table {
 	return t
 }
 
-// column is the column of a segment: that in which it begins, or its middle when a gap is narrow.
+// column returns the column of a segment, measured near its start: gaps may be narrow.
 func (t table) column(s segment) int {
 	c, _ := slices.BinarySearch(t.edges, (s.x0*3+s.x1)/4)
 	return c
 }
 
-// listSign is what stands in front of the items of a list.
+// listSign matches list markers.
 var listSign = startup.Regexp(
 	`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑\x{F020}-\x{F0FF}o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
 
-// good says that it is a table and not the signs of a list beside their text, or a few lines that happen to have gaps.
+// good reports whether it is a table, not a list with its markers or a few lines with accidental gaps.
 func (t table) good() bool {
 	multiple, signs, entries := 0, 0, 0
 	for _, r := range t.rows {
@@ -94,7 +94,7 @@ func (t table) good() bool {
 			signs++
 		}
 	}
-	if entries >= 2 && entries*5 >= len(t.rows) { // a list of contents
+	if entries >= 2 && entries*5 >= len(t.rows) { // a table of contents
 		return false
 	}
 	if len(t.edges) == 1 {
@@ -111,7 +111,7 @@ func wordText(w word) string {
 	return b.String()
 }
 
-// table writes a table as Markdown has it.
+// table writes a table in Markdown.
 func (p *page) table(b *strings.Builder, t table) {
 	for i, cells := range p.cells(t) {
 		if p.rtl {
@@ -130,7 +130,7 @@ func (p *page) table(b *strings.Builder, t table) {
 	}
 }
 
-// cells is the text of a table. Rows that go on with the cells of the row before are put to it.
+// cells returns the text of a table's cells. Lines of the same row are merged.
 func (p *page) cells(t table) [][]string {
 	var out [][]string
 	for _, group := range t.groups() {
@@ -157,8 +157,8 @@ func (p *page) cells(t table) [][]string {
 	return out
 }
 
-// groups puts lines together that are one row of the table: they are closer to each other than to other rows, and
-// only one of them has something in the first column, or in any other.
+// groups merges lines that form one row of the table: they are closer to each other than to other rows, and only
+// one of them has text in the first column, or in any other.
 func (t table) groups() [][]row {
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {
@@ -189,8 +189,8 @@ func (t table) groups() [][]row {
 	return out
 }
 
-// wrapped says that only cells of the first column have several lines: beside each of them stands one line of all
-// other cells, at its top, its middle or its end.
+// wrapped reports whether only cells of the first column have several lines: next to each is one line with all the
+// other cells, at its top, middle or end.
 func (t table) wrapped(bands [][]row) bool {
 	long := 0
 	for _, band := range bands {
@@ -210,8 +210,7 @@ func (t table) wrapped(bands [][]row) bool {
 	return long > 1 && long*2 > len(bands)
 }
 
-// oneRow says that lines that stand close together are one row of a table. Numbers under each other belong to several
-// rows.
+// oneRow reports whether adjacent lines form one row of a table. Numbers below each other belong to different rows.
 func (t table) oneRow(band []row) bool {
 	first, full := 0, 0
 	numbers := make([]int, len(t.edges)+1)
@@ -233,7 +232,7 @@ func (t table) oneRow(band []row) bool {
 	return first <= 1 && full <= 1
 }
 
-// isNumber says that a segment is a number alone, also a dotted one, an amount or a share.
+// isNumber reports whether a segment is only a number, such as a dotted one, an amount or a percentage.
 func isNumber(s segment) bool {
 	digits := 0
 	for _, w := range s.words {

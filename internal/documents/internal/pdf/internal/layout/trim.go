@@ -2,8 +2,8 @@ package layout
 
 import "math"
 
-// trimTables takes a table off each end of columns, because its rows are read from side to side, and off the lower
-// end a heading of what follows. What is left has to be columns still.
+// trimTables removes a table from each end of the columns, because its rows are read across, and a heading of the
+// following text from the lower end. It returns g unchanged unless columns are left.
 func trimTables(rows []row, g gutter) gutter {
 	center := (g.x0 + g.x1) / 2
 	usual := pitch(rows[g.first : g.end+1])
@@ -46,7 +46,7 @@ func onBothSides(r row, center float64) bool {
 	return middle(r.segments[0]) < center && middle(r.segments[len(r.segments)-1]) > center
 }
 
-// crossed says that rows are those of a table whose columns stand on both sides: they have cells and not lines of text.
+// crossed reports whether rows belong to a table across both sides: they have cells, not lines of text.
 func crossed(rows []row, center float64) bool {
 	full, cells := 0, 0
 	left, right, width := math.Inf(1), math.Inf(-1), 0.0
@@ -65,8 +65,8 @@ func crossed(rows []row, center float64) bool {
 	return cells >= 2 && full >= len(rows)-1 && width < 0.6*(right-left)*float64(len(rows))
 }
 
-// headsNext says that the rows from one to another stand on one side alone and closer to what follows than to what is
-// before them.
+// headsNext reports whether rows from..to are on one side only and closer to the text after them than to the text
+// before.
 func headsNext(rows []row, from, to int, center float64) bool {
 	if to+1 >= len(rows) || to > from+1 {
 		return false

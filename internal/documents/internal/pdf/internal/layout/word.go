@@ -11,20 +11,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordGap is how far two characters of one word may be apart, in units of the font's size.
+// wordGap is the largest gap between two characters of a word, in units of the font's size.
 const wordGap = 0.12
 
-// word is characters beside each other without a space, from left to right.
+// word is adjacent characters without a space, from left to right.
 type word struct {
 	glyphs []glyph
 	x0, x1 float64
-	y      float64 // of the base line that it belongs to: a raised number belongs to the line of the word before it
+	y      float64 // of its base line; for a raised number, that of the word before it
 	size   float64
-	spaced bool // a space stands before it
-	leader bool // dots that go from a text to its number
+	spaced bool // a space precedes it
+	leader bool // dots between a text and its number
 }
 
-// makeWords joins characters in the order in which they are drawn, which is nearly always that of their words.
+// makeWords joins characters in drawing order, which is nearly always the order in words.
 func makeWords(chars []glyph) []word {
 	var words []word
 	spaced := false
@@ -60,13 +60,13 @@ func makeWords(chars []glyph) []word {
 	return words
 }
 
-// covers says that a character is drawn onto a space, which then is none: some programs go back over spaces that they
-// put between letters.
+// covers reports whether a character is drawn over a space, which then does not count: some programs back up over
+// the spaces that they draw between letters.
 func covers(c, space glyph) bool {
 	return space.w > 0.1*c.size && math.Abs(c.x-space.x) < 0.05*c.size && math.Abs(c.y-space.y) < 0.05*c.size
 }
 
-// follows says whether c belongs to the word that begins with first and whose last character is last.
+// follows reports whether c continues the word from first to last.
 func follows(first, last, c glyph) bool {
 	size := min(last.size, c.size)
 	if c.spaced || math.Abs(c.y-last.y) > 0.05*size || max(last.size, c.size) > 1.3*size {
@@ -105,7 +105,7 @@ func newWord(g []glyph) word {
 
 func byX(a, b glyph) int { return cmp.Compare(a.x, b.x) }
 
-// attach gives raised and lowered words the base line of their neighbour: "x²", "H₂O", marks of footnotes.
+// attach moves superscripts and subscripts to the base line of their neighbour: "x²", "H₂O", footnote marks.
 func attach(words []word) {
 	for i := 1; i < len(words); i++ {
 		a, b := &words[i-1], &words[i]
@@ -122,7 +122,7 @@ func attach(words []word) {
 	}
 }
 
-// accents are the characters that stand for themselves and, drawn over a letter, for what it wears.
+// accents maps characters that are also drawn over a letter to the combining accents that they then represent.
 var accents = map[string]rune{
 	"´": 0x301, "`": 0x300, "ˆ": 0x302, "^": 0x302, "¨": 0x308, "˜": 0x303, "~": 0x303, "¸": 0x327, "˚": 0x30A,
 	"ˇ": 0x30C, "¯": 0x304,
@@ -138,13 +138,13 @@ func isMark(s string) bool {
 	return n == len(s) && (unicode.Is(unicode.Mn, r) || accents[s] != 0)
 }
 
-// compose puts accents that are drawn over a letter onto it.
+// compose combines accents with the letters under them.
 func compose(g []glyph) []glyph {
 	if !slices.ContainsFunc(g, func(c glyph) bool { return isMark(c.text) }) {
 		return g
 	}
 	out := g[:0:0]
-	var waiting []string // for the letter on the right: marks of what is read from right to left
+	var waiting []string // for the letter to the right: marks of right-to-left scripts
 	for i, c := range g {
 		if !isMark(c.text) {
 			for _, mark := range slices.Backward(waiting) {
@@ -184,8 +184,8 @@ func compose(g []glyph) []glyph {
 	return out
 }
 
-// ofHebrewOrArabic says that a mark belongs to a script that is read from right to left. Such a mark is drawn before
-// its letter.
+// ofHebrewOrArabic reports whether a mark belongs to a right-to-left script. Such marks are drawn before their
+// letter.
 func ofHebrewOrArabic(mark string) bool {
 	r, _ := utf8.DecodeRuneInString(mark)
 	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac) || r >= 0x64B && r <= 0x670
@@ -200,8 +200,8 @@ func blank(s string) bool {
 	return true
 }
 
-// plain replaces presentation forms, which fonts have for the sake of looks, by the letters that they stand for.
-// Characters that differ in meaning stay: "²", "½", "①", full-width letters.
+// plain replaces presentation forms, which fonts use for appearance only, by plain letters. It keeps characters
+// that differ in meaning: "²", "½", "①", full-width letters.
 func plain(s string) string {
 	if s == "" || s[0] < utf8.RuneSelf && len(s) == 1 {
 		if s != "" && s[0] < ' ' && s[0] != '\t' {
@@ -224,13 +224,13 @@ func plain(s string) string {
 			r <= 0xFEFC,
 			r >= 0x2E80 && r <= 0x2FDF:
 			for _, k := range norm.NFKC.String(string(r)) {
-				if k != ' ' { // the form of a vowel sign that stands alone
+				if k != ' ' { // part of the form of an isolated vowel sign
 					out = append(out, k)
 				}
 			}
-		case r == 0xAD: // drawn, so it is seen
+		case r == 0xAD: // a soft hyphen that is drawn is visible
 			out = append(out, '-')
-		case r >= 0xF020 && r <= 0xF0FF: // the private place of symbol fonts
+		case r >= 0xF020 && r <= 0xF0FF: // private code points of symbol fonts
 			out = append(out, symbol(r))
 		case unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D, r < ' ' && r != '\t' && r != '\n':
 		default:
@@ -240,7 +240,8 @@ func plain(s string) string {
 	return string(out)
 }
 
-// symbol is what the fonts Symbol and Wingdings have at their private places, for the signs of lists and forms.
+// symbol returns the character for a private code point of the fonts Symbol and Wingdings, for list and form
+// markers.
 func symbol(r rune) rune {
 	switch r {
 	case 0xF0B7, 0xF09F:
@@ -264,7 +265,7 @@ func symbol(r rune) rune {
 }
 
 func isRTL(s string) bool {
-	if s[0] < 0xD6 { // before Hebrew
+	if s[0] < 0xD6 { // below Hebrew
 		return false
 	}
 	p, _ := bidi.LookupString(s)

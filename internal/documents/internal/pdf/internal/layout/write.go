@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is how deep columns may stand inside columns.
+// maxColumns limits the nesting of columns.
 const maxColumns = 8
 
 // write writes rows in reading order.
@@ -37,7 +37,7 @@ func (p *page) write(b *strings.Builder, rows []row, depth int) {
 	p.besides(b, rows[next:], last, depth)
 }
 
-// besides writes rows above or below columns. Beside panes some of them may go on.
+// besides writes the rows above or below columns. Rows next to panes may contain columns again.
 func (p *page) besides(b *strings.Builder, rows []row, g gutter, depth int) {
 	if g.more != nil {
 		p.write(b, rows, depth+1)
@@ -46,14 +46,14 @@ func (p *page) besides(b *strings.Builder, rows []row, g gutter, depth int) {
 	p.block(b, rows)
 }
 
-// gap writes an empty line, once.
+// gap writes an empty line unless there already is one.
 func (p *page) gap(b *strings.Builder) {
 	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n\n") {
 		b.WriteByte('\n')
 	}
 }
 
-// block writes rows of one column: tables and lines.
+// block writes the rows of one column: tables and lines.
 func (p *page) block(b *strings.Builder, rows []row) {
 	next := 0
 	for _, t := range tables(rows) {
@@ -66,11 +66,11 @@ func (p *page) block(b *strings.Builder, rows []row) {
 	p.lines(b, rows[next:])
 }
 
-// lines writes rows as lines, with an empty line where they are further apart than usual. A word that is divided at
-// the end of a line is put together there.
+// lines writes rows as lines, with an empty line after larger distances. It joins words that are hyphenated across
+// lines.
 func (p *page) lines(b *strings.Builder, rows []row) {
 	usual := pitch(rows)
-	var items []item // of the row, what belongs to the row before taken off
+	var items []item // of the row, without what was joined to the previous row
 	for i, r := range rows {
 		if i == 0 {
 			items = p.items(r.segments)
@@ -97,8 +97,8 @@ func (p *page) lines(b *strings.Builder, rows []row) {
 	}
 }
 
-// divided says that a row ends within a word that the next one goes on with: "inter-" and "national". Where a capital
-// or a digit follows, the hyphen may belong to the word, and where the word has another one, it does.
+// divided reports whether a row ends in a hyphenated word that the next row continues: "inter-", "national". Before
+// a capital or a digit, or in a word with another hyphen, the hyphen may belong to the word.
 func divided(items, next []item) bool {
 	n := len(items)
 	if n < 3 || len(next) == 0 || items[n-1].text != "-" && items[n-1].text != "‐" || !isLower(next[0].text) {
@@ -126,7 +126,7 @@ func wordEnd(items []item) int {
 	return len(items)
 }
 
-// line writes the segments of a row, from left to right or from right to left.
+// line writes the segments of a row in its reading direction.
 func (p *page) line(b *strings.Builder, segments []segment) { write(b, p.items(segments)) }
 
 func write(b *strings.Builder, items []item) {
@@ -135,7 +135,7 @@ func write(b *strings.Builder, items []item) {
 	}
 }
 
-// items are the characters of a row in the order in which they are read, with spaces between words.
+// items returns the characters of a row in reading order, with spaces between words.
 func (p *page) items(segments []segment) []item {
 	n := 0
 	for _, s := range segments {
@@ -169,7 +169,7 @@ func (p *page) items(segments []segment) []item {
 	return items
 }
 
-// apart says that there is a space between two words that were not drawn one after the other.
+// apart reports whether there is a space between two words that were not drawn consecutively.
 func (p *page) apart(a, b word) bool {
 	if p.rtl && a.spaced && a.glyphs[0].rtl {
 		return true

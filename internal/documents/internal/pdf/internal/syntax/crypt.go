@@ -13,7 +13,7 @@ import (
 	"io"
 )
 
-// method is how a string or a stream is encrypted.
+// method is how a string or stream is encrypted.
 type method uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	aes256
 )
 
-// crypt decrypts with the key that belongs to the empty password.
+// crypt decrypts with the key for the empty password.
 type crypt struct {
 	key             []byte
 	strs, streams   method
@@ -31,7 +31,7 @@ type crypt struct {
 	metadataIsPlain bool
 }
 
-// openCrypt finds the key of an encrypted file.
+// openCrypt computes the key of an encrypted file.
 func (f *File) openCrypt() error {
 	f.crypt = nil
 	if f.Trailer["Encrypt"] == nil {
@@ -39,7 +39,7 @@ func (f *File) openCrypt() error {
 	}
 	d := f.Dict(f.Trailer["Encrypt"])
 	if d == nil {
-		return nil // of a damaged file: most often nothing is encrypted
+		return nil // the dictionary is lost; usually nothing is encrypted
 	}
 	if filter := f.Name(d["Filter"]); filter != "Standard" && filter != "" {
 		return fmt.Errorf("%w: it is encrypted with %s, not with a password", ErrPassword, filter)
@@ -82,8 +82,7 @@ func (f *File) openCrypt() error {
 
 var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 
-// key128 makes the key of the revisions 2 to 4 of the empty password, that of users or that of the owner, and checks
-// that it is right.
+// key128 computes and verifies the key for revisions 2 to 4 with an empty user or owner password.
 func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 	revision, length := f.Int(d["R"]), 5
 	if revision >= 3 {
@@ -104,7 +103,7 @@ func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 		sum := md5.Sum(append(bytes.Clone(padding), id...))
 		check = sum[:]
 	}
-	ofOwner := hashed(md5.New(), padding, revision, length) // opens the password of users
+	ofOwner := hashed(md5.New(), padding, revision, length) // decrypts the user password
 	for _, password := range [][]byte{padding, ciphered(ofOwner, []byte(owner[:32]), revision, true)} {
 		h := md5.New()
 		h.Write(password)
@@ -123,7 +122,7 @@ func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 	return nil, ErrPassword
 }
 
-// hashed is a key of what was written to h and the rest.
+// hashed returns a key from the data already in h, and rest.
 func hashed(h hash.Hash, rest []byte, revision, length int) []byte {
 	h.Write(rest)
 	key := h.Sum(nil)
@@ -136,8 +135,8 @@ func hashed(h hash.Hash, rest []byte, revision, length int) []byte {
 	return key[:length]
 }
 
-// ciphered is text under a key: once, or from revision 3 on twenty times with variants of the key, the last of them
-// first on the way back.
+// ciphered applies the cipher to text: once in revision 2, otherwise twenty times with variants of the key, in
+// reverse order when decrypting.
 func ciphered(key, text []byte, revision int, back bool) []byte {
 	rounds := byte(20)
 	if revision == 2 {
@@ -166,7 +165,7 @@ func rc4Bytes(key, in []byte) []byte {
 	return out
 }
 
-// strings decrypts the strings of an object in place, as deep as it was parsed.
+// strings decrypts the strings inside an object, in place.
 func (c *crypt) strings(o any, ref Ref) any {
 	if c.strs == identity {
 		return o
@@ -224,7 +223,7 @@ func (c *crypt) stream(f *File, s *Stream, r io.Reader) (io.Reader, error) {
 	return bytes.NewReader(b), err
 }
 
-// objectKey is the file's key mixed with the object's number.
+// objectKey mixes the file's key with the object's number.
 func (c *crypt) objectKey(m method, ref Ref) []byte {
 	if m == aes256 {
 		return c.key

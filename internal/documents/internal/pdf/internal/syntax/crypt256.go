@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// key256 opens the key of the revisions 5 and 6 with the empty password, that of users or that of the owner.
+// key256 decrypts the key for revisions 5 and 6 with an empty user or owner password.
 func (f *File) key256(d Dict) ([]byte, error) {
 	user := []byte(f.String(d["U"]))
 	for _, p := range []struct {
 		check, sealed Name
-		of            []byte // what else the hashes are of
+		of            []byte // additional input of the hashes
 	}{{"U", "UE", nil}, {"O", "OE", user[:min(len(user), 48)]}} {
 		check, sealed := []byte(f.String(d[p.check])), []byte(f.String(d[p.sealed]))
 		if len(check) < 48 || len(sealed) < 32 {
@@ -42,8 +42,8 @@ func (f *File) key256(d Dict) ([]byte, error) {
 	return nil, ErrPassword
 }
 
-// hardened is the hash of revision 6 for the empty password: 64 rounds or more of AES and SHA-2, each choosing the
-// next.
+// hardened is the hash of revision 6 for the empty password: at least 64 rounds of AES and SHA-2, each of which
+// chooses the next.
 func hardened(salt, of []byte) []byte {
 	sum := sha256.Sum256(slices.Concat(salt, of))
 	k := sum[:]

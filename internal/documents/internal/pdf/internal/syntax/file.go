@@ -7,24 +7,24 @@ import (
 	"io"
 )
 
-// Limits of what is taken from one file.
+// Limits for one file.
 const (
-	maxObject   = 4 << 20  // the highest number of an object
-	maxSections = 4 << 10  // of cross-references: one for each time the file was saved
+	maxObject   = 4 << 20  // highest object number
+	maxSections = 4 << 10  // cross-reference sections: one for each save
 	maxParse    = 16 << 20 // bytes of one object without its stream
-	maxCached   = 16 << 20 // bytes of objects that are kept
+	maxCached   = 16 << 20 // bytes of cached objects
 	maxChain    = 32       // references to references
 )
 
 // ErrPassword says that the empty password does not open the file.
 var ErrPassword = errors.New("a password is needed")
 
-// errNoPDF says that nothing in the bytes could be the beginning of a document.
+// errNoPDF says that the file has no objects.
 var errNoPDF = errors.New("it holds no PDF objects that can be read; it may be cut off or not be a PDF")
 
-// File is an open PDF. It is used by one goroutine. Its methods panic with CancelPanic when the context is done: a
-// parser that looks things up everywhere would otherwise carry that error through all of its functions. Who opens a
-// file recovers it.
+// File is an open PDF, for use by one goroutine. When the context is done, its methods panic with CancelPanic: the
+// parser looks up objects everywhere, and would otherwise have to return the error from all of its functions. The
+// caller of Open must recover it.
 type File struct {
 	ctx  context.Context
 	r    io.ReaderAt
@@ -32,11 +32,11 @@ type File struct {
 
 	Trailer Dict
 
-	window  []byte // of the file, from start
+	window  []byte // bytes of the file from start on
 	start   int64
 	entries []entry
 	crypt   *crypt
-	rebuilt bool // from the objects themselves
+	rebuilt bool // the objects were found by a scan
 
 	cache     map[int]any
 	cached    int
@@ -45,10 +45,10 @@ type File struct {
 	unpackeds int
 }
 
-// entry says where an object is.
+// entry is the location of an object.
 type entry struct {
-	offset int64 // in the file, or its place in the object stream
-	stream int32 // the object stream, 0 for none
+	offset int64 // in the file, or index in the object stream
+	stream int32 // number of the object stream; 0 if none
 	kind   entryKind
 }
 
@@ -61,10 +61,10 @@ const (
 	inStream
 )
 
-// CancelPanic is what methods of File panic with when the context is done.
+// CancelPanic is the value with which methods of File panic when the context is done.
 type CancelPanic struct{ Err error }
 
-// Open finds the objects of a file. The file is readable with the empty password, or the error is ErrPassword.
+// Open finds the objects of a file. It returns ErrPassword if the empty password does not open the file.
 func Open(ctx context.Context, r io.ReaderAt, size int64) (*File, error) {
 	f := &File{
 		ctx: ctx, r: r, size: size, cache: map[int]any{}, loading: map[int]bool{},
@@ -91,7 +91,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// Root is the document's catalog, nil for none.
+// Root returns the document's catalog, or nil.
 func (f *File) Root() Dict {
 	root := f.Dict(f.Trailer["Root"])
 	if root == nil || root["Pages"] == nil && root["Type"] != Name("Catalog") {
@@ -100,8 +100,8 @@ func (f *File) Root() Dict {
 	return root
 }
 
-// Rebuild looks for objects in the whole file. It is for a document whose cross-references lead nowhere; it does
-// nothing a second time.
+// Rebuild scans the whole file for objects, for documents with wrong cross-references. The second call does
+// nothing.
 func (f *File) Rebuild() bool {
 	if f.rebuilt {
 		return false
@@ -109,10 +109,10 @@ func (f *File) Rebuild() bool {
 	return f.rebuild() == nil
 }
 
-// Rebuilt says whether the file's own cross-references were of no use.
+// Rebuilt reports whether the objects were found by a scan, because the cross-references were unusable.
 func (f *File) Rebuilt() bool { return f.rebuilt }
 
-// Objects is one more than the highest number of an object.
+// Objects returns the highest object number plus one.
 func (f *File) Objects() int { return len(f.entries) }
 
 func (f *File) check() {
@@ -121,7 +121,7 @@ func (f *File) check() {
 	}
 }
 
-// bytes is up to n bytes of the file from an offset, valid until the next call.
+// bytes returns up to n bytes of the file at an offset, valid until the next call.
 func (f *File) bytes(offset int64, n int) []byte {
 	if offset < 0 || offset >= f.size {
 		return nil
@@ -140,7 +140,7 @@ func (f *File) bytes(offset int64, n int) []byte {
 	return f.window[:min(n, got)]
 }
 
-// parse runs read over the bytes at an offset, and again over more of them when they did not suffice.
+// parse calls read with the bytes at an offset, and again with more of them as long as they do not suffice.
 func (f *File) parse(offset int64, read func(*Lexer)) {
 	for n := 4 << 10; ; n *= 8 {
 		b := f.bytes(offset, n)
@@ -152,7 +152,7 @@ func (f *File) parse(offset int64, read func(*Lexer)) {
 	}
 }
 
-// Resolve follows references to an object. It is nil for one that is not there.
+// Resolve follows references to an object. It returns nil for a missing object.
 func (f *File) Resolve(o any) any {
 	for range maxChain {
 		ref, ok := o.(Ref)
@@ -196,7 +196,7 @@ func (f *File) load(num int) any {
 	return o
 }
 
-// objectAt reads "12 0 obj …". It is false when something else stands there.
+// objectAt reads "12 0 obj …"; false if there is something else.
 func (f *File) objectAt(offset int64, num int) (o any, size int, ok bool) {
 	f.parse(offset, func(l *Lexer) {
 		o, ok = nil, false
@@ -207,7 +207,7 @@ func (f *File) objectAt(offset int64, num int) (o any, size int, ok bool) {
 		ok = true
 		o, _ = l.Next()
 		if _, word := o.(Keyword); word {
-			o = nil // "endobj": an object that is nothing
+			o = nil // "endobj": an empty object
 			return
 		}
 		if d, isDict := o.(Dict); isDict && l.streamFollows() {
@@ -230,14 +230,14 @@ func (l *Lexer) header() (num, gen int, ok bool) {
 	num64, ok1 := n.(int64)
 	gen64, ok2 := g.(int64)
 	l.space()
-	if !ok1 || !ok2 || !bytes.HasPrefix(l.Rest(), []byte("obj")) { // "obj" may run into what follows
+	if !ok1 || !ok2 || !bytes.HasPrefix(l.Rest(), []byte("obj")) { // text may follow "obj" directly
 		return 0, 0, false
 	}
 	l.Skip(3)
 	return int(num64), int(gen64), true
 }
 
-// streamFollows passes over "stream" and the end of its line.
+// streamFollows skips "stream" and the end of its line.
 func (l *Lexer) streamFollows() bool {
 	l.space()
 	if !bytes.HasPrefix(l.Rest(), []byte("stream")) {
@@ -256,7 +256,7 @@ func (l *Lexer) streamFollows() bool {
 	return true
 }
 
-// Dict is the dictionary behind an object, of a stream too; nil for none.
+// Dict returns the dictionary of an object, which may be a stream's; nil if there is none.
 func (f *File) Dict(o any) Dict {
 	switch o := f.Resolve(o).(type) {
 	case Dict:
@@ -267,22 +267,22 @@ func (f *File) Dict(o any) Dict {
 	return nil
 }
 
-// Array is the array behind an object.
+// Array returns the array of an object, or nil.
 func (f *File) Array(o any) Array { a, _ := f.Resolve(o).(Array); return a }
 
-// Stream is the stream behind an object.
+// Stream returns the stream of an object, or nil.
 func (f *File) Stream(o any) *Stream { s, _ := f.Resolve(o).(*Stream); return s }
 
-// Name is the name behind an object.
+// Name returns the name of an object, or "".
 func (f *File) Name(o any) Name { n, _ := f.Resolve(o).(Name); return n }
 
-// String is the string behind an object.
+// String returns the string of an object, or "".
 func (f *File) String(o any) String { s, _ := f.Resolve(o).(String); return s }
 
-// Number is the number behind an object, 0 for none.
+// Number returns the number of an object, or 0.
 func (f *File) Number(o any) float64 { n, _ := Number(f.Resolve(o)); return n }
 
-// Int is the integer behind an object, 0 for none.
+// Int returns the integer of an object, or 0.
 func (f *File) Int(o any) int {
 	switch n := f.Resolve(o).(type) {
 	case int64:
@@ -295,7 +295,7 @@ func (f *File) Int(o any) int {
 	return 0
 }
 
-// Numbers is an array of numbers behind an object; what is none is 0.
+// Numbers returns an array of numbers; elements that are no numbers are 0.
 func (f *File) Numbers(o any) []float64 {
 	a := f.Array(o)
 	out := make([]float64, len(a))

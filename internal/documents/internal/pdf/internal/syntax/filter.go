@@ -12,13 +12,13 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// maxData is how large a stream may become: the content of a page, a font.
+// maxData limits the bytes of a decoded stream: the content of a page, a font.
 const maxData = 64 << 20
 
-// ErrTooLarge says that a stream unpacks to more than is read of one.
+// ErrTooLarge says that a stream decodes to more than maxData bytes.
 var ErrTooLarge = fmt.Errorf("a stream unpacks to more than %d MB", maxData>>20)
 
-// Data is the bytes of a stream, through its filters. With an error it is what could be read before it.
+// Data returns the decoded bytes of a stream. With an error, it returns those before the error.
 func (f *File) Data(s *Stream) ([]byte, error) {
 	r, err := f.raw(s)
 	if err != nil {
@@ -44,10 +44,10 @@ func (f *File) Data(s *Stream) ([]byte, error) {
 	return b, err
 }
 
-// errCutOff is what errors of decompressors mean to people.
+// errCutOff replaces the errors of decompressors in messages for people.
 var errCutOff = errors.New("its content is damaged or cut off")
 
-// readUpTo reads all, or as much as a stream may have.
+// readUpTo reads everything, up to maxData bytes.
 func readUpTo(r io.Reader) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := b.ReadFrom(io.LimitReader(r, maxData+1))
@@ -57,7 +57,7 @@ func readUpTo(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// list is an entry that may be one thing or an array of them.
+// list returns an entry that may be one object or an array.
 func (f *File) list(d Dict, key, short Name) Array {
 	o := f.Resolve(d[key])
 	if o == nil {
@@ -84,7 +84,7 @@ func (s stopper) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// raw is the bytes of a stream as they are in the file, decrypted.
+// raw returns the decrypted but encoded bytes of a stream.
 func (f *File) raw(s *Stream) (io.Reader, error) {
 	if s.data != nil || s.Ref == (Ref{}) {
 		return bytes.NewReader(s.data), nil
@@ -96,7 +96,8 @@ func (f *File) raw(s *Stream) (io.Reader, error) {
 	return f.crypt.stream(f, s, r)
 }
 
-// length is how long a stream is in the file: what it says, if its end is there, otherwise up to its end.
+// length returns the length of a stream in the file: the declared one if the stream ends there, otherwise the
+// distance to its end marker.
 func (f *File) length(s *Stream) int64 {
 	if n := int64(f.Int(s.Dict["Length"])); n > 0 && s.offset+n <= f.size {
 		after := bytes.TrimLeft(f.bytes(s.offset+n, 32), "\r\n\t ")
@@ -160,11 +161,11 @@ func asByteReader(r io.Reader) byteReader {
 	return bufio.NewReader(r)
 }
 
-// inflate reads deflated data, with the two bytes of a zlib header if they are there, and does not look at its
-// checksum: what could be read is used.
+// inflate decompresses data, with or without a zlib header. It ignores the checksum, so that damaged data is
+// usable.
 func inflate(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
-	for { // some writers leave an end of line in front
+	for { // some writers put a line break first
 		c, err := b.Peek(1)
 		if err != nil || c[0] != '\n' && c[0] != '\r' {
 			break
@@ -177,7 +178,7 @@ func inflate(r io.Reader) io.Reader {
 	return flate.NewReader(b)
 }
 
-// ascii85Source ends at "~>" and gives what the decoder of the standard library takes.
+// ascii85Source passes on only characters that the standard library's decoder accepts, and ends at "~>".
 type ascii85Source struct {
 	r    byteReader
 	done bool

@@ -3,44 +3,44 @@ package syntax
 import "strconv"
 
 const (
-	maxNesting = 64      // arrays and dictionaries inside each other
-	maxItems   = 1 << 20 // of one array; what comes after them is passed over
+	maxNesting = 64      // nested arrays and dictionaries
+	maxItems   = 1 << 20 // of one array; further ones are skipped
 )
 
-// Lexer reads objects from bytes: of the file, or of a content stream.
+// Lexer reads objects from the bytes of the file or of a content stream.
 type Lexer struct {
 	b     []byte
 	pos   int
-	refs  bool // "1 0 R" is a reference
+	refs  bool // recognise references: "1 0 R"
 	depth int
 }
 
-// NewLexer reads the objects and operators of a content stream or a CMap.
+// NewLexer returns a lexer for a content stream or a CMap.
 func NewLexer(b []byte) *Lexer { return &Lexer{b: b} }
 
-// Pos is where the next object begins, at the latest.
+// Pos returns the current offset, which is at or before the next object.
 func (l *Lexer) Pos() int { return l.pos }
 
-// Skip moves on by n bytes.
+// Skip skips n bytes.
 func (l *Lexer) Skip(n int) { l.pos = min(l.pos+max(n, 0), len(l.b)) }
 
-// Rest is what has not been read.
+// Rest returns the unread bytes.
 func (l *Lexer) Rest() []byte { return l.b[l.pos:] }
 
-// These stand for the ends of lists; they never leave the package.
+// Ends of lists, which the package never returns.
 const (
 	endArray = Keyword("]")
 	endDict  = Keyword(">>")
 )
 
-// Next reads an object or a Keyword. It is false at the end of the bytes. What is no object is passed over.
+// Next reads an object or a Keyword; false at the end of the bytes. It skips invalid bytes.
 func (l *Lexer) Next() (any, bool) {
 	for {
 		o, ok := l.token()
 		if !ok {
 			return nil, false
 		}
-		if o == endArray || o == endDict { // without a beginning
+		if o == endArray || o == endDict { // unmatched
 			continue
 		}
 		if n, ok := o.(int64); ok && l.refs {
@@ -50,7 +50,7 @@ func (l *Lexer) Next() (any, bool) {
 	}
 }
 
-// reference looks whether an integer begins a reference.
+// reference returns the reference that starts with the integer n, or n itself.
 func (l *Lexer) reference(n int64) any {
 	was := l.pos
 	if n < 0 || n > maxObject {
@@ -75,7 +75,7 @@ func (l *Lexer) reference(n int64) any {
 	return n
 }
 
-// token reads an object where a reference is still three tokens.
+// token reads an object, without combining the three tokens of a reference.
 func (l *Lexer) token() (any, bool) {
 	l.space()
 	if l.pos >= len(l.b) {
@@ -123,7 +123,7 @@ func (l *Lexer) at(i int) byte {
 	return 0
 }
 
-// space passes over white space and comments.
+// space skips white space and comments.
 func (l *Lexer) space() {
 	for l.pos < len(l.b) {
 		switch c := l.b[l.pos]; {
@@ -163,8 +163,8 @@ func (l *Lexer) word() any {
 	return Keyword(w)
 }
 
-// number reads a number as programs write it: "12", "-.5", "--3", "1.", and "12.34.56" or "5-3" up to where it goes
-// wrong.
+// number parses numbers as real programs write them: "12", "-.5", "--3", "1."; and "12.34.56" or "5-3" up to the
+// error.
 func number(w []byte) (any, bool) {
 	i, negative := 0, false
 	for i < len(w) && (w[i] == '+' || w[i] == '-') {
@@ -202,7 +202,7 @@ func number(w []byte) (any, bool) {
 	if negative {
 		value = -value
 	}
-	return value, digits > 0 || len(w) == 1 // a lone point is 0 in some files
+	return value, digits > 0 || len(w) == 1 // some files write a lone point for 0
 }
 
 func (l *Lexer) name() Name {
@@ -258,7 +258,7 @@ func unescape(w []byte) []byte {
 	out := make([]byte, 0, len(w))
 	for i := 0; i < len(w); i++ {
 		c := w[i]
-		if c == '\r' { // any end of a line is one line feed
+		if c == '\r' { // every kind of line end becomes a line feed
 			if i+1 < len(w) && w[i+1] == '\n' {
 				i++
 			}
@@ -281,7 +281,7 @@ func unescape(w []byte) []byte {
 			out = append(out, '\b')
 		case 'f':
 			out = append(out, '\f')
-		case '\n': // a line that goes on
+		case '\n': // line continuation
 		case '\r':
 			if i+1 < len(w) && w[i+1] == '\n' {
 				i++
@@ -327,10 +327,10 @@ func (l *Lexer) hex() String {
 	return String(out)
 }
 
-// list reads the objects up to an end. A keyword in a list belongs to something after it when the end was forgotten.
+// list reads objects up to end. If the end is missing, it stops at a keyword that belongs to what follows.
 func (l *Lexer) list(end Keyword) []any {
 	if l.depth >= maxNesting {
-		return nil // what follows is read as if it stood outside: no recursion, no going back
+		return nil // reads the rest as if not nested: no recursion, no backtracking
 	}
 	l.depth++
 	defer func() { l.depth-- }()
@@ -382,7 +382,7 @@ func isSpace(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isRegular says that a byte is neither space nor a delimiter.
+// isRegular reports whether a byte is neither white space nor a delimiter.
 func isRegular(c byte) bool {
 	switch c {
 	case ' ', '\n', '\r', '\t', '\f', 0, '(', ')', '<', '>', '[', ']', '{', '}', '/', '%':

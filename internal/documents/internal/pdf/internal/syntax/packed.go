@@ -1,16 +1,16 @@
 package syntax
 
-// maxUnpacked bounds the object streams that are kept unpacked.
+// maxUnpacked limits the bytes of cached object streams.
 const maxUnpacked = 16 << 20
 
-// objectStream is objects in one stream, unpacked.
+// objectStream is a decoded stream of objects.
 type objectStream struct {
 	nums    []int
 	offsets []int
 	data    []byte
 }
 
-// packed reads the object at a place of an object stream.
+// packed reads the object at an index of an object stream.
 func (f *File) packed(stream, index, num int) (any, int) {
 	s := f.unpack(stream)
 	if s == nil {
@@ -41,7 +41,7 @@ func (f *File) unpack(num int) *objectStream {
 	if s, ok := f.unpacked[num]; ok {
 		return s
 	}
-	if num <= 0 || num >= len(f.entries) || f.entries[num].kind != inFile { // an object stream is in no other one
+	if num <= 0 || num >= len(f.entries) || f.entries[num].kind != inFile { // object streams cannot be nested
 		return nil
 	}
 	s, _ := f.load(num).(*Stream)

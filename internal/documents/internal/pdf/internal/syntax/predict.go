@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// predict undoes what makes pictures and cross-references pack better: each byte as its difference from its neighbours.
+// predict undoes a predictor, which stores each byte as the difference from its neighbours for better compression.
 func (f *File) predict(param Dict, r io.Reader) (io.Reader, error) {
 	predictor := f.Int(param["Predictor"])
 	if predictor < 2 {
@@ -32,8 +32,8 @@ type rows struct {
 	r          io.Reader
 	step       int
 	png, tiff8 bool
-	in, before []byte // the row with its first byte, the row before
-	out        []byte // what is ready
+	in, before []byte // the current row with its filter byte, the previous row
+	out        []byte // decoded bytes not yet read
 	err        error
 }
 
@@ -76,7 +76,7 @@ func (r *rows) next() {
 	r.out = r.before[:n]
 }
 
-// unfilter undoes one row of PNG's filters.
+// unfilter undoes the PNG filter of one row.
 func unfilter(kind byte, row, up []byte, step int) {
 	for i := range row {
 		var left, corner byte

@@ -2,8 +2,7 @@ package syntax
 
 import "bytes"
 
-// rebuild finds the objects by looking through the whole file. What stands later in the file counts, as in a file
-// saved several times.
+// rebuild finds the objects by scanning the whole file. Later objects win, as in a file saved several times.
 func (f *File) rebuild() error {
 	f.rebuilt = true
 	f.entries, f.crypt = nil, nil
@@ -16,7 +15,7 @@ func (f *File) rebuild() error {
 		}
 	}
 	var packs []int
-	for _, num := range streams { // cross-reference streams are trailers too; object streams hold further objects
+	for _, num := range streams { // cross-reference streams are trailers too; object streams contain more objects
 		f.check()
 		s, _ := f.load(num).(*Stream)
 		if s == nil {
@@ -29,7 +28,7 @@ func (f *File) rebuild() error {
 			packs = append(packs, num)
 		}
 	}
-	f.forget() // strings that were read before it was known how they are encrypted
+	f.forget() // strings may have been read before encryption was known
 	if err := f.openCrypt(); err != nil {
 		return err
 	}
@@ -69,7 +68,7 @@ func (f *File) forget() {
 	f.cached, f.unpackeds = 0, 0
 }
 
-// adopt takes what a trailer says; a later one wins.
+// adopt merges a trailer; later ones win.
 func (f *File) adopt(t Dict) {
 	for _, key := range []Name{"Root", "Info", "Encrypt", "ID"} {
 		if t[key] != nil {
@@ -78,8 +77,8 @@ func (f *File) adopt(t Dict) {
 	}
 }
 
-// scan notes every "12 0 obj" of the file. It gives the places of trailers and the objects that are streams of
-// objects or of cross-references, in the order of the file.
+// scan records every "12 0 obj" of the file. It returns the offsets of trailers, and the numbers of object streams
+// and cross-reference streams, in file order.
 func (f *File) scan() (trailers []int64, streams []int) {
 	const chunk, overlap = 1 << 20, 256
 	for from := int64(0); from < f.size; from += chunk {
@@ -146,7 +145,7 @@ func headerBefore(b []byte) (num, at int, ok bool) {
 	return num, i, true
 }
 
-// findRoot looks for a catalog among all objects, from the last, and for a tree of pages where there is none.
+// findRoot searches all objects, last first, for a catalog, or else for a page tree.
 func (f *File) findRoot() {
 	var pages Ref
 	for num := len(f.entries) - 1; num > 0; num-- {

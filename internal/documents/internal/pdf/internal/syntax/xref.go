@@ -8,7 +8,7 @@ import (
 
 var errDamaged = errors.New("the cross-references are damaged")
 
-// readSections reads the file's cross-references from the newest to the oldest; what the newer ones say counts.
+// readSections reads the cross-reference sections from newest to oldest; newer entries win.
 func (f *File) readSections() error {
 	at, ok := f.lastSection()
 	if !ok {
@@ -56,7 +56,7 @@ func (f *File) lastSection() (int64, bool) {
 	return 0, false
 }
 
-// section reads one table or one stream of cross-references and gives its trailer.
+// section reads a cross-reference table or stream and returns its trailer.
 func (f *File) section(at int64) (Dict, error) {
 	l := &Lexer{b: f.bytes(at, 64)}
 	l.space()
@@ -127,7 +127,7 @@ func (f *File) trailer(at int64) (trailer Dict, err error) {
 	return trailer, nil
 }
 
-// enter notes where an object is, unless a newer section said so.
+// enter records the location of an object, unless a newer section already has.
 func (f *File) enter(num int64, e entry) error {
 	if num < 0 || num >= maxObject {
 		return fmt.Errorf("%w: there is an object %d", errDamaged, num)

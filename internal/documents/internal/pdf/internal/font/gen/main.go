@@ -1,6 +1,6 @@
-// Command gen makes the tables of characters by CID from Adobe's CMaps, those of the folder pdf2unicode in
-// https://github.com/adobe-type-tools/mapping-resources-pdf: go run ./gen FOLDER. A table has a line for each CID and
-// is compressed.
+// Command gen generates the tables of characters by CID from Adobe's CMaps, which are in the folder pdf2unicode of
+// https://github.com/adobe-type-tools/mapping-resources-pdf: go run ./gen FOLDER. A table has a line for each CID
+// and is compressed.
 package main
 
 import (
@@ -65,7 +65,7 @@ func table(from, to string) error {
 	return os.WriteFile(to, packed.Bytes(), 0o644)
 }
 
-// mapping is a line of a list: "<0000> <fffd>" or "<0001> <003c> <0020>".
+// mapping matches a line of a list: "<0000> <fffd>" or "<0001> <003c> <0020>".
 var mapping = regexp.MustCompile(`(?im)^<([0-9a-f]{4})> (?:<([0-9a-f]{4})> )?<([0-9a-f]+)>$`)
 
 func number(hex string) int {
@@ -82,7 +82,7 @@ func decoded(text string) []rune {
 	return utf16.Decode(units)
 }
 
-// plain leaves out what only chooses among the looks of a character, and what is no character.
+// plain removes variation selectors, control characters and replacement characters.
 func plain(text []rune) string {
 	var b strings.Builder
 	for _, r := range text {
