@@ -196,10 +196,13 @@ func raise(r Report) []string {
 	if !r.Layers.Seccomp {
 		hints = append(hints, "Seccomp filters must be allowed: a kernel with CONFIG_SECCOMP_FILTER, in a container a profile that permits the seccomp system call (Docker's default does).")
 	}
-	if !r.Layers.Namespaces || !r.Layers.EmptyRoot {
+	switch {
+	case linksC():
+		hints = append(hints, "Build with CGO_ENABLED=0: only programs that do not link C have namespaces and landlock.")
+	case !r.Layers.Namespaces || !r.Layers.EmptyRoot:
 		hints = append(hints, namespaceHints()...)
 	}
-	if r.Layers.Landlock == 0 {
+	if r.Layers.Landlock == 0 && !linksC() {
 		hints = append(hints, "Landlock needs Linux 5.13 or later with landlock among the active security modules (lsm=landlock,… on the kernel's command line), and a binary built with CGO_ENABLED=0.")
 	}
 	return hints

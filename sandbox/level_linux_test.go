@@ -71,6 +71,16 @@ func TestLevelsThatCanBeAskedFor(t *testing.T) {
 	}
 }
 
+// A program that links C does not start a worker in namespaces in vain, which the first line would tell of.
+func TestAProgramThatLinksCDoesNotTryNamespaces(t *testing.T) {
+	t.Parallel()
+	missing := start(t, sandbox.Config{}).Missing()
+	if !strings.Contains(strings.Join(missing, "\n"), "built with cgo") {
+		t.Skip("SKIPPED: this binary does not link C")
+	}
+	require.Contains(t, missing[0], "namespaces: a worker of a program that links C")
+}
+
 // A lock-down that no longer takes effect must fail here, not make other tests skip.
 func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
 	t.Parallel()

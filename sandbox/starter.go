@@ -244,6 +244,10 @@ func (s *Starter) way(want Level) (startMode, error) {
 		return "", fmt.Errorf("sandbox level strict needs Linux; this is %s", runtime.GOOS)
 	case want == Best && s.best != "" && time.Since(s.bestAt) < bestFor:
 		return s.best, nil
+	case want == Best && canNamespace && linksC():
+		s.best, s.bestAt = plain, time.Now()
+		s.bestWhy = "namespaces: a worker of a program that links C cannot drop the capabilities that it has in them"
+		return s.best, nil
 	case want == Best && canNamespace:
 		return namespaced, nil
 	case want == Best:

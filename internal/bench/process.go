@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -17,14 +18,26 @@ type process struct {
 
 // processUsage is what a process used.
 type processUsage struct {
-	wall time.Duration
-	cpu  time.Duration // including child processes that it waited for, such as its workers
-	peak int64         // bytes; the largest resident set of any of these
+	wall   time.Duration
+	cpu    time.Duration // including child processes that it waited for, such as its workers
+	faults int64         // page faults of all these that read nothing from a disk; 0: unknown
+	peak   int64         // bytes; the largest resident set of any of these
 }
 
 // version is the least that a process of the program can do.
 func (l *Lab) version() process {
 	return process{"rlm version", func(ctx context.Context) (*exec.Cmd, error) { return l.command(ctx, "version") }}
+}
+
+// exec runs one cell without a model.
+func (l *Lab) exec(cell string) process {
+	return process{"rlm exec", func(ctx context.Context) (*exec.Cmd, error) {
+		cmd, err := l.command(ctx, "exec", "-")
+		if err == nil {
+			cmd.Stdin = strings.NewReader(cell)
+		}
+		return cmd, err
+	}}
 }
 
 // run runs the program on a script, as a shell would. Each run has a separate data folder.
@@ -60,26 +73,27 @@ func once(ctx context.Context, p process) (processUsage, error) {
 		return s, fmt.Errorf("%s: %w\n%s", p.name, err, out)
 	}
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	s.peak = peak(cmd.ProcessState)
+	s.faults, s.peak = memoryOf(cmd.ProcessState)
 	return s, nil
 }
 
 // inTurns runs the processes alternately, several rounds, and returns each one's medians.
 func inTurns(ctx context.Context, rounds int, of ...process) ([]processUsage, error) {
 	wall, cpu := make([][]time.Duration, len(of)), make([][]time.Duration, len(of))
-	peaks := make([]int64, len(of))
+	faults, peaks := make([][]int64, len(of)), make([]int64, len(of))
 	for range rounds {
 		for i, p := range of {
 			s, err := once(ctx, p)
 			if err != nil {
 				return nil, err
 			}
-			wall[i], cpu[i], peaks[i] = append(wall[i], s.wall), append(cpu[i], s.cpu), max(peaks[i], s.peak)
+			wall[i], cpu[i] = append(wall[i], s.wall), append(cpu[i], s.cpu)
+			faults[i], peaks[i] = append(faults[i], s.faults), max(peaks[i], s.peak)
 		}
 	}
 	out := make([]processUsage, len(of))
 	for i := range of {
-		out[i] = processUsage{median(wall[i]), median(cpu[i]), peaks[i]}
+		out[i] = processUsage{median(wall[i]), median(cpu[i]), median(faults[i]), peaks[i]}
 	}
 	return out, nil
 }

@@ -5,10 +5,11 @@ import (
 	"syscall"
 )
 
-// peak is the largest resident set, in bytes, of an ended process or of a child that it waited for.
-func peak(s *os.ProcessState) int64 {
+// memoryOf returns the page faults of an ended process and of the children that it waited for, and the largest
+// resident set of any of these, in bytes.
+func memoryOf(s *os.ProcessState) (faults, peak int64) {
 	if usage, ok := s.SysUsage().(*syscall.Rusage); ok {
-		return usage.Maxrss << 10
+		return usage.Minflt, usage.Maxrss << 10
 	}
-	return 0
+	return 0, 0
 }

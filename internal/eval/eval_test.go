@@ -22,8 +22,13 @@ import (
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/suite"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 )
+
+// starter serves all runners: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
 
 func items(t testing.TB, name string, n, length int) eval.Items {
 	t.Helper()
@@ -117,7 +122,7 @@ func TestTheNotebookArm(t *testing.T) {
 			m := scripted(c.name, func(context.Context, llm.Request) (string, error) { return c.reply, nil })
 			b := runner.DefaultBudgets()
 			b.Iterations = 3
-			r, err := runner.New(m, runner.WithDataDir(t.TempDir()), runner.WithBudgets(b))
+			r, err := runner.New(m, runner.WithDataDir(t.TempDir()), runner.WithBudgets(b), host.Starter(starter))
 			require.NoError(t, err)
 			only := items(t, "s-niah", 9, 1000)
 			one := eval.Items{Len: 2, At: func(i int) (suite.Item, error) { return only.At(8 * i) }} // single numbers

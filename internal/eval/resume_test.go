@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
@@ -31,7 +32,7 @@ func TestARunUnderWayIsResumed(t *testing.T) {
 			}
 			return second()
 		})
-		r, err := runner.New(m, runner.WithDataDir(dir))
+		r, err := runner.New(m, runner.WithDataDir(dir), host.Starter(starter))
 		require.NoError(t, err)
 		return eval.Evaluation{
 			Items: items(t, "s-niah", 1, 1000), Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)},

@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/eval"
 	"github.com/gorlm/rlm/internal/eval/suite"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
@@ -120,7 +121,7 @@ func TestAJudgeThatFails(t *testing.T) {
 func TestAScorerInGo(t *testing.T) {
 	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) {
 		return "", errors.New("asked")
-	}), runner.WithDataDir(t.TempDir()))
+	}), runner.WithDataDir(t.TempDir()), host.Starter(starter))
 	require.NoError(t, err)
 	own, err := eval.Own(t.Context(), `
 import "strings"

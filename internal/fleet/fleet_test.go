@@ -16,6 +16,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -79,6 +80,9 @@ type dataFolder struct {
 	slots int
 }
 
+// starter serves the runs of all nodes, as in rlm node: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
+
 func newDataFolder(t *testing.T) dataFolder {
 	t.Helper()
 	dir := t.TempDir()
@@ -99,8 +103,9 @@ func (p dataFolder) node(m llm.Model) *fleet.Node {
 		Queue: p.queue, Batch: "b", Slots: p.slots, Alone: true,
 		Backoff: []time.Duration{time.Millisecond, time.Millisecond},
 		Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
-			return m, []runner.Option{runner.WithDataDir(p.dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})},
-				nil
+			return m, []runner.Option{
+				runner.WithDataDir(p.dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), host.Starter(starter),
+			}, nil
 		},
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -42,7 +43,9 @@ func nodeOf(q *fleet.Queue, dir string, slots int, m llm.Model) *fleet.Node {
 	return &fleet.Node{
 		Queue: q, Slots: slots, Dir: dir, Backoff: []time.Duration{time.Millisecond},
 		Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
-			return m, []runner.Option{runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}, nil
+			return m, []runner.Option{
+				runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), host.Starter(starter),
+			}, nil
 		},
 	}
 }

@@ -40,8 +40,7 @@ func TestTheTable(t *testing.T) {
 // whoever makes it.
 func TestOnePath(t *testing.T) {
 	dir := t.TempDir()
-	r, err := runner.New(silent{}, runner.WithDataDir(dir))
-	require.NoError(t, err)
+	r := newRunner(t, silent{}, dir)
 	var asked []string
 	m, err := NewManager(Config{
 		Runner: r, DataDir: dir, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10, Limits: func(string) Limits {

@@ -20,8 +20,7 @@ func TestTheDemoGoesOn(t *testing.T) {
 			return llm.Response{Content: "```go\nfmt.Println(context)\nFINAL(" + answer + ")\n```"}, nil
 		})
 	}
-	r, err := runner.New(says("recorded", "context"), runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
+	r := newRunner(t, says("recorded", "context"), t.TempDir())
 	m := NewPrivate(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10, Demo: &Demo{
 		Question: "what does it say?",
 		Begin: func(ctx context.Context) (*runner.Session, error) {

@@ -10,8 +10,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 )
+
+// starter serves all runners: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
+
+// newRunner is a runner over a folder.
+func newRunner(t *testing.T, model llm.Model, dir string) *runner.Runner {
+	t.Helper()
+	r, err := runner.New(model, runner.WithDataDir(dir), host.Starter(starter))
+	require.NoError(t, err)
+	return r
+}
 
 // silent is a model that is never asked.
 type silent struct{}
@@ -24,8 +37,7 @@ func (silent) Generate(context.Context, llm.Request, func(llm.Delta)) (llm.Respo
 
 // TestSessionsThatNobodyUsesAreForgotten: a session that was viewed once is not kept forever; an open one is.
 func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
-	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
+	r := newRunner(t, silent{}, t.TempDir())
 	s := NewPrivate(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10})
 	defer func() { require.NoError(t, s.Close()) }()
 	open, err := s.Create(t.Context())
@@ -55,8 +67,7 @@ func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
 
 // TestASessionAtRestClosesTheOldest: without waiting for the next timed look.
 func TestASessionAtRestClosesTheOldest(t *testing.T) {
-	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
+	r := newRunner(t, silent{}, t.TempDir())
 	s := newManager(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 2}, nil)
 	defer func() { require.NoError(t, s.Close()) }()
 	var made []*Session
@@ -119,8 +130,7 @@ func TestAWatcherHearsOfEachChange(t *testing.T) {
 // TestAClosedManagerOpensNothing: a late request, such as over a connection that ends later, does not open a
 // session that nobody would close.
 func TestAClosedManagerOpensNothing(t *testing.T) {
-	r, err := runner.New(silent{}, runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
+	r := newRunner(t, silent{}, t.TempDir())
 	m := NewPrivate(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 10})
 	l, err := m.Create(t.Context())
 	require.NoError(t, err)

@@ -26,8 +26,7 @@ func (m stopped) Generate(ctx context.Context, _ llm.Request, _ func(llm.Delta))
 // afterwards.
 func TestAFreeSessionIsNotListedAsRunning(t *testing.T) {
 	model := stopped{make(chan struct{})}
-	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
+	r := newRunner(t, model, t.TempDir())
 	m := NewPrivate(Config{Runner: r, MaxRuns: 1})
 	defer func() { require.NoError(t, m.Close()) }()
 	l, err := m.Create(t.Context())

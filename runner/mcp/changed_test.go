@@ -11,7 +11,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/mcp"
 )
@@ -34,8 +33,7 @@ func TestToolsThatComeAndGo(t *testing.T) {
 				cell("FINAL(fmt.Sprint(kept, after()))"),
 				cell("FINAL(swap())"),
 				cell("FINAL(before())"))
-			r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithOutsideTools(servers.List))
-			require.NoError(t, err)
+			r := newRunner(t, model, t.TempDir(), servers)
 			s, err := r.NewSession(soon(t))
 			require.NoError(t, err)
 			defer func() { require.NoError(t, s.Close()) }()

@@ -37,9 +37,8 @@ func TestAServerThatDoesNotStart(t *testing.T) {
 			t.Parallel()
 			model := llm.NewScripted("m")
 			servers := start(t, mcp.Options{}, named(t, "honest"), c.server)
-			r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithOutsideTools(servers.List))
-			require.NoError(t, err)
-			_, err = r.Answer(soon(t), "q")
+			r := newRunner(t, model, t.TempDir(), servers)
+			_, err := r.Answer(soon(t), "q")
 			require.Error(t, err)
 			for _, text := range c.says {
 				require.Contains(t, err.Error(), text)
@@ -167,8 +166,7 @@ func TestWhatAModelIsTold(t *testing.T) {
 	t.Parallel()
 	model := llm.NewScripted("m", "```go\nFINAL(lookup(\"x\").Hits[0].Name)\n```")
 	servers := start(t, mcp.Options{}, named(t, "honest"))
-	r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithOutsideTools(servers.List))
-	require.NoError(t, err)
+	r := newRunner(t, model, t.TempDir(), servers)
 	res, err := r.Answer(soon(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, "x 0 false", res.Answer)
@@ -188,11 +186,9 @@ func TestAllowedLater(t *testing.T) {
 	dir := t.TempDir()
 	ask := func(id string, allow ...string) (session, answer, told string) {
 		model := llm.NewScripted("m", "```go\nFINAL(test_delete(\"x\"))\n```", "```go\nFINAL(\"no\")\n```")
-		r, err := runner.New(model, runner.WithDataDir(dir),
-			runner.WithOutsideTools(start(t, mcp.Options{Allow: allow}, named(t, "honest")).List))
-		require.NoError(t, err)
-		defer r.Close()
+		r := newRunner(t, model, dir, start(t, mcp.Options{Allow: allow}, named(t, "honest")))
 		var s *runner.Session
+		var err error
 		if id == "" {
 			s, err = r.NewSession(soon(t))
 		} else {

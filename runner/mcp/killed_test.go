@@ -86,8 +86,7 @@ func TestKilledInTheMiddleOfACall(t *testing.T) {
 			release(t, dir, "second")
 
 			servers := start(t, mcp.Options{}, named(t, "honest"))
-			r, err := runner.New(begun(dir), runner.WithDataDir(dir), runner.WithOutsideTools(servers.List))
-			require.NoError(t, err)
+			r := newRunner(t, begun(dir), dir, servers)
 			all, err := trajectory.List(r.RunsDir())
 			require.NoError(t, err)
 			require.Len(t, all, 1)

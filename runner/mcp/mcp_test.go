@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/mcp"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 // named is a server that runs this binary.
@@ -38,12 +40,22 @@ func start(t testing.TB, o mcp.Options, servers ...mcp.Server) *mcp.Servers {
 	return s
 }
 
+// starter serves all runners: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
+
+// newRunner is a runner over a folder, with the tools of servers.
+func newRunner(t testing.TB, model llm.Model, dir string, s *mcp.Servers) *runner.Runner {
+	t.Helper()
+	r, err := runner.New(model, runner.WithDataDir(dir), runner.WithOutsideTools(s.List), host.Starter(starter))
+	require.NoError(t, err)
+	t.Cleanup(r.Close)
+	return r
+}
+
 // session is a notebook with the tools of servers.
 func session(t testing.TB, s *mcp.Servers) *runner.Session {
 	t.Helper()
-	r, err := runner.New(llm.NewScripted("m"), runner.WithDataDir(t.TempDir()), runner.WithOutsideTools(s.List))
-	require.NoError(t, err)
-	t.Cleanup(r.Close)
+	r := newRunner(t, llm.NewScripted("m"), t.TempDir(), s)
 	session, err := r.NewSession(soon(t))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, session.Close()) })

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/mcp"
-	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
@@ -88,9 +87,7 @@ func overLines(t *testing.T, s *mcp.Server) (say func(line string), hear func() 
 // TestLinesThatAreNoMessages: a byte order mark, a wrapper's output or half a message does not break the stream.
 func TestLinesThatAreNoMessages(t *testing.T) {
 	t.Parallel()
-	r, err := runner.New(llm.NewScripted("m"), runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
-	notebooks := mcp.NewOwn(r, 0)
+	notebooks := mcp.NewOwn(newRunner(t, llm.NewScripted("m")), 0)
 	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Version: "test"})
 	require.NoError(t, err)
 	say, hear, end := overLines(t, s)

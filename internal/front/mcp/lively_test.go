@@ -12,16 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/mcp"
-	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 )
 
 // quick makes a server that sends progress very often and allows one run at a time.
 func quick(t *testing.T, model llm.Model) *mcp.Server {
 	t.Helper()
-	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
-	notebooks := mcp.NewOwn(r, 1)
+	notebooks := mcp.NewOwn(newRunner(t, model), 1)
 	t.Cleanup(func() { require.NoError(t, notebooks.Close()) })
 	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Version: "test", TellEvery: time.Millisecond})
 	require.NoError(t, err)

@@ -18,15 +18,27 @@ import (
 	"github.com/gorlm/rlm/internal/front/mcp"
 	"github.com/gorlm/rlm/internal/testing/nothing"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
 )
+
+// starter serves all servers: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
+
+// newRunner is a runner over a new folder.
+func newRunner(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner {
+	t.Helper()
+	r, err := runner.New(model, append(opts, runner.WithDataDir(t.TempDir()), host.Starter(starter))...)
+	require.NoError(t, err)
+	return r
+}
 
 // connected connects a client to a server over folders whose questions a model answers.
 func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...string) *sdk.ClientSession {
 	t.Helper()
-	r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithBudgets(runner.Budgets{Iterations: 5}))
-	require.NoError(t, err)
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: 5}))
 	notebooks := mcp.NewOwn(r, 0)
 	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Folders: folders, Version: "test"})
 	require.NoError(t, err)
@@ -299,8 +311,7 @@ func TestAClientThatIsGone(t *testing.T) {
 		<-ctx.Done()
 		return llm.Response{}, ctx.Err()
 	})
-	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))
-	require.NoError(t, err)
+	r := newRunner(t, model)
 	notebooks := mcp.NewOwn(r, 0)
 	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Version: "test"})
 	require.NoError(t, err)

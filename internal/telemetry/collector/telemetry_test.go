@@ -25,7 +25,9 @@ import (
 
 	"github.com/gorlm/rlm/internal/telemetry"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 // collector receives requests as OpenTelemetry's own collector does.
@@ -155,6 +157,9 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
+// starter serves all runners: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
+
 // observe runs one question under telemetry and then closes that.
 func observe(t *testing.T, c telemetry.Config, turns []string, opts ...runner.Option) {
 	t.Helper()
@@ -167,7 +172,9 @@ func observe(t *testing.T, c telemetry.Config, turns []string, opts ...runner.Op
 func ask(t *testing.T, tel *telemetry.Telemetry, turns []string, opts ...runner.Option) {
 	t.Helper()
 	r, err := runner.New(&script{turns: turns},
-		append([]runner.Option{runner.WithDataDir(t.TempDir()), runner.WithEvents(tel.Read)}, opts...)...)
+		append([]runner.Option{
+			runner.WithDataDir(t.TempDir()), runner.WithEvents(tel.Read), host.Starter(starter),
+		}, opts...)...)
 	require.NoError(t, err)
 	_, err = r.Answer(t.Context(), "what is the secret question", runner.Text("notes", "some text"))
 	if turns[len(turns)-1] != "fail" {

@@ -16,10 +16,15 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/stretchr/testify/require"
 )
+
+// starter serves all sessions: a spare worker that one leaves behind is used by the next.
+var starter = sandbox.NewStarter()
 
 // desk is a session on a terminal without the terminal: keys are messages, and what is printed and drawn is text.
 type desk struct {
@@ -68,7 +73,7 @@ func (d *desk) beside() *desk {
 func (d *desk) sits(model llm.Model, change ...func(*Options)) {
 	d.t.Helper()
 	var err error
-	d.runner, err = runner.New(model, runner.WithDataDir(d.data))
+	d.runner, err = runner.New(model, runner.WithDataDir(d.data), host.Starter(starter))
 	require.NoError(d.t, err)
 	opt := Options{
 		Runner: d.runner, Share: api.Share,

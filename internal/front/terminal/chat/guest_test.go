@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/internal/session/client"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/stretchr/testify/require"
 )
@@ -34,7 +35,7 @@ func serves(t *testing.T, reply func(ctx context.Context, n int) string) *hosted
 		return llm.Response{Content: reply(ctx, n)}, ctx.Err()
 	})
 	dir := t.TempDir()
-	r, err := runner.New(model, runner.WithDataDir(dir))
+	r, err := runner.New(model, runner.WithDataDir(dir), host.Starter(starter))
 	require.NoError(t, err)
 	s, err := api.New(api.Config{Runner: r, DataDir: dir, ModelName: "m"})
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/front"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/stretchr/testify/require"
 )
@@ -22,7 +23,7 @@ func plainly(
 	defer server.Close()
 	model, err := llm.New(llm.Config{Model: "root", BaseURL: server.URL(), APIKey: llm.NewSecret("key"), Tries: 1})
 	require.NoError(t, err)
-	r, err := runner.New(model, runner.WithDataDir(t.TempDir()))
+	r, err := runner.New(model, runner.WithDataDir(t.TempDir()), host.Starter(starter))
 	require.NoError(t, err)
 	var out strings.Builder
 	opt := Options{Runner: r, Screen: Screen{In: strings.NewReader(input), Out: &out, Builtins: documented}}

@@ -1,0 +1,5 @@
+//go:build !linux || !cgo
+
+package sandbox
+
+func linksC() bool { return false }
