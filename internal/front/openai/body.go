@@ -223,11 +223,12 @@ func decode(raw json.RawMessage, param string, v any) error {
 func unexpected(param string, err error) error {
 	why := strings.TrimPrefix(err.Error(), "json: ")
 	if other := (*json.UnmarshalTypeError)(nil); errors.As(err, &other) {
-		if why = "it is a " + other.Value + ", not " + words(other.Type); other.Field != "" {
-			why = "'" + other.Field + "' is a " + other.Value + ", not " + words(other.Type)
+		got := text.Short(other.Value, 64)
+		if why = "it is a " + got + ", not " + words(other.Type); other.Field != "" {
+			why = "'" + other.Field + "' is a " + got + ", not " + words(other.Type)
 		}
 	}
-	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, why))
+	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, text.Short(why, 200)))
 }
 
 // words names a type for clients.
