@@ -137,7 +137,9 @@ func TestAConversationThatIsMadeFirst(t *testing.T) {
 func TestRefusalsNameTheFieldThatWasSent(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
-	for field, wrong := range map[string]any{"max_tokens": -1, "max_completion_tokens": -1, "messages": object{"role": "user"}} {
+	for field, wrong := range map[string]any{
+		"max_tokens": -1, "max_completion_tokens": -1, "messages": object{"role": "user"},
+	} {
 		body := object{"model": "rlm", "messages": says("x")}
 		body[field] = wrong
 		e := s.refused(400, "POST", "v1/chat/completions", body)
