@@ -73,7 +73,9 @@ func underSpan(ctx context.Context) context.Context {
 func (l *launcher) observed() *telemetry.Telemetry {
 	o := &l.observation
 	o.once.Do(func() {
-		c := telemetry.Config{Version: version(), Metrics: o.keep, Provider: providerOf, Getenv: os.Getenv}
+		c := telemetry.Config{
+			Version: version(), Metrics: o.keep, Provider: providerOf, Address: l.addressOf, Getenv: os.Getenv,
+		}
 		t, err := telemetry.Start(context.Background(), c)
 		if err != nil {
 			fmt.Fprintf(l.err, "rlm: warning: no traces and metrics are sent: %v\n", err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
@@ -29,6 +30,7 @@ type models struct {
 // modelSet finds models by name according to the settings.
 type modelSet struct {
 	set     *settings
+	mu      sync.Mutex // for names and namesOf
 	names   *names.Resolver
 	namesOf string // the base URL that names was made with
 	// pace, set on nodes, applies the rate limits of a model across nodes.
@@ -118,12 +120,26 @@ func (s *settings) unconfigured() bool {
 
 // namedModel returns the model with a name, and the same one again as long as the settings do not change.
 func (ms *modelSet) namedModel(ctx context.Context, name string) (llm.Model, error) {
+	ms.mu.Lock()
 	if ms.names == nil || ms.namesOf != ms.set.BaseURL {
 		cfg := ms.set.resolving()
 		cfg.Pace = ms.pace
 		ms.names, ms.namesOf = names.New(cfg), ms.set.BaseURL
 	}
-	return ms.names.Model(ctx, name)
+	named := ms.names
+	ms.mu.Unlock()
+	return named.Model(ctx, name)
+}
+
+// addressOf returns the base URL of a model that is in use; "" for any other.
+func (ms *modelSet) addressOf(name string) string {
+	ms.mu.Lock()
+	named := ms.names
+	ms.mu.Unlock()
+	if named == nil {
+		return ""
+	}
+	return named.Address(name)
 }
 
 // resolver returns a resolver of model names for the settings.

@@ -100,6 +100,21 @@ func (r *Resolver) Model(ctx context.Context, name string) (llm.Model, error) {
 	return m, nil
 }
 
+// Address returns the base URL of a model that Model has returned; "" for any other. Of a model with fallbacks it is
+// that of the first.
+func (r *Resolver) Address(name string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.models[name]
+	if all, ok := m.(*llm.Fallback); ok {
+		m = all.Models()[0]
+	}
+	if c, ok := m.(*llm.Client); ok {
+		return c.BaseURL()
+	}
+	return ""
+}
+
 func (r *Resolver) withFallbacks(ctx context.Context, name string) (llm.Model, error) {
 	first, err := r.Client(ctx, name)
 	if err != nil {

@@ -73,6 +73,21 @@ func TestWhereANameLeads(t *testing.T) {
 
 // If one endpoint is set for all names, as with a gateway, names are passed on unchanged, unless their first part
 // is a provider with a key.
+// TestAddressesOfModels: only models that were looked up have one, and a fallback does not change it.
+func TestAddressesOfModels(t *testing.T) {
+	r := names.New(names.Config{
+		Getenv: env("OPENAI_API_KEY", "k"), Fallback: []string{"ollama@spare/b"},
+	})
+	for name, want := range map[string]string{
+		"ollama@gpu7/a": "http://gpu7:11434/v1", "openai/gpt-5": "https://api.openai.com/v1",
+	} {
+		require.Empty(t, r.Address(name))
+		_, err := r.Model(t.Context(), name)
+		require.NoError(t, err)
+		require.Equal(t, want, r.Address(name))
+	}
+}
+
 func TestAMisspeltProvider(t *testing.T) {
 	t.Parallel()
 	_, err := names.New(names.Config{Getenv: env("OPENAI_API_KEY", "k")}).Resolve(t.Context(), "antropic/claude-x")

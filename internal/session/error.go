@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/session/history"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -82,7 +83,7 @@ func ErrorOf(err error) *Error {
 			Message: fmt.Sprintf("%q is the beginning of several ids: use more of it", missing.Typed),
 		}
 	case errors.As(err, &missing):
-		return &Error{Code: NotFound, Message: "there is no session " + missing.Typed}
+		return &Error{Code: NotFound, Message: "there is no session " + text.Short(missing.Typed, 64)}
 	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist):
 		return &Error{Code: NotFound, Message: err.Error()}
 	case errors.Is(err, context.Canceled):

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/session/history"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -225,5 +226,5 @@ func (m *Manager) Find(who Person, id string) (*Session, error) {
 	case err != nil && who.Owner:
 		return nil, err
 	}
-	return nil, &Error{Code: NotFound, Message: "there is no session " + id}
+	return nil, &Error{Code: NotFound, Message: "there is no session " + text.Short(id, 64)}
 }

@@ -39,6 +39,8 @@ type Config struct {
 	// Provider returns the conventions' name for the provider of a model, such as "openai". If it is nil, or
 	// returns "", the provider is omitted.
 	Provider func(model string) string
+	// Address returns the base URL of a model's endpoint. If it is nil, or returns "", the server is omitted.
+	Address func(model string) string
 	// Getenv reads the environment.
 	Getenv func(string) string
 }
@@ -49,6 +51,7 @@ type Telemetry struct {
 	parent   trace.SpanContext // of all runs, from the environment
 	content  bool              // the contents of runs are sent, too
 	provider func(string) string
+	address  func(string) string
 	metrics  *instruments
 
 	traces *sdktrace.TracerProvider // nil: no traces are sent
@@ -73,7 +76,9 @@ func Start(ctx context.Context, c Config) (*Telemetry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	t := &Telemetry{parent: env.parent, content: env.content, provider: c.Provider, tracer: noop.Tracer{}}
+	t := &Telemetry{
+		parent: env.parent, content: env.content, provider: c.Provider, address: c.Address, tracer: noop.Tracer{},
+	}
 	if env.traces != nil {
 		to := newSender(*env.traces)
 		t.sent = append(t.sent, to)

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -58,8 +59,27 @@ func (t *Telemetry) naming(model string) []attribute.KeyValue {
 		if name := t.providerOf(model); name != "" {
 			attrs = append(attrs, attribute.String("gen_ai.provider.name", name))
 		}
+		attrs = append(attrs, t.serverOf(model)...)
 	}
 	return attrs
+}
+
+// serverOf returns the attributes of the server that has a model.
+func (t *Telemetry) serverOf(model string) []attribute.KeyValue {
+	if t.address == nil {
+		return nil
+	}
+	at, err := url.Parse(t.address(model))
+	if err != nil || at.Hostname() == "" {
+		return nil
+	}
+	port, err := strconv.Atoi(at.Port())
+	if err != nil {
+		port = map[string]int{"http": 80, "https": 443}[at.Scheme]
+	}
+	return []attribute.KeyValue{
+		attribute.String("server.address", at.Hostname()), attribute.Int("server.port", port),
+	}
 }
 
 // bare returns a model's name without its provider, as in price lists.

@@ -46,6 +46,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if c := r.Header.Get("Content-Encoding"); c != "" && !strings.EqualFold(c, "identity") {
+			w.Header().Set("Accept-Encoding", "identity")
 			refuseIn(w, r, &session.Error{
 				Code: "media_type", Message: "a body with Content-Encoding " + c + " is not read: send it as it is",
 			})

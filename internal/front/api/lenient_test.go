@@ -99,6 +99,10 @@ func TestWhatClientsSend(t *testing.T) {
 	var told struct{ Error struct{ Message string } }
 	require.NoError(t, json.Unmarshal([]byte(text), &told), text)
 	require.Contains(t, told.Error.Message, "Content-Encoding gzip")
+	_, _, header := s.send("POST", "v1/chat/completions", nil, func(r *http.Request) {
+		r.Header.Set("Content-Encoding", "gzip")
+	})
+	require.Equal(t, "identity", header.Get("Accept-Encoding"), "how a client can send it")
 }
 
 // TestBodiesOutOfFiles: bodies may have byte order marks and encodings as PowerShell and editors on Windows write

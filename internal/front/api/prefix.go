@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -49,11 +50,10 @@ func oneSlash(r *http.Request) *http.Request {
 }
 
 // IsBasePath reports whether a text is a path such as /rlm or /tools/rlm.
-func IsBasePath(path string) bool {
-	u, err := url.Parse(path)
-	return err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") &&
-		!strings.HasSuffix(path, "/") && u.Path == path &&
-		u.EscapedPath() == path && !strings.ContainsAny(path, `"'<>&;`)
+func IsBasePath(p string) bool {
+	u, err := url.Parse(p)
+	return err == nil && strings.HasPrefix(p, "/") && len(p) > 1 && path.Clean(p) == p && u.Path == p &&
+		u.EscapedPath() == p && !strings.ContainsAny(p, `"'<>&;`)
 }
 
 // prefixOf returns the path below which the browser that sent a request finds the server; empty for none.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/front/openai"
 	"github.com/gorlm/rlm/internal/front/web"
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 )
@@ -115,12 +116,13 @@ func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	case byPerson(r):
 		refuseIn(w, r, &session.Error{
 			Code:    session.NotFound,
-			Message: "there is no page at " + path + ": the address of a session begins with /s/",
+			Message: "there is no page at " + text.Short(path, 200) + ": the address of a session begins with /s/",
 		})
 	default:
 		refuseIn(w, r, &session.Error{
-			Code:    session.NotFound,
-			Message: "there is no " + r.Method + " " + path + ": the APIs are below /v1, /api/v1 and /mcp",
+			Code: session.NotFound,
+			Message: "there is no " + r.Method + " " + text.Short(path, 200) +
+				": the APIs are below /v1, /api/v1 and /mcp",
 		})
 	}
 }

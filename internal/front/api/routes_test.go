@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +44,11 @@ func TestOtherMethods(t *testing.T) {
 		status, _, header := s.send(c.method, c.path, nil)
 		require.Equal(t, c.status, status, "%s %s", c.method, c.path)
 		require.Equal(t, c.allow, header.Get("Allow"), "%s %s", c.method, c.path)
+	}
+	for _, path := range []string{"api/v1/sessions/", "api/", "v1/", "v1/models/", "v1/responses/"} {
+		_, out, _ := s.send("GET", path+strings.Repeat("i", 10_000), nil)
+		require.NotEmpty(t, out["error"], path)
+		require.Less(t, len(fmt.Sprint(out)), 1000, "%s: what was sent comes back short", path)
 	}
 }
 

@@ -235,7 +235,7 @@ func TestProxies(t *testing.T) {
 	_, _, h := s.send("GET", "s/abc?token="+s.token, nil, strange, below)
 	require.Equal(t, "/tools/rlm/s/abc", h.Get("Location"))
 	require.Equal(t, "/tools/rlm/", (&http.Response{Header: h}).Cookies()[0].Path)
-	for _, hostile := range []string{"//evil.test", `/"><script>`, "/a/../b;x", "evil"} {
+	for _, hostile := range []string{"//evil.test", `/"><script>`, "/a/../b;x", "/../b", "/a//b", "evil"} {
 		_, _, h := s.send("GET", "s/abc?token="+s.token, nil, strange, func(r *http.Request) {
 			r.Header.Set("X-Forwarded-Prefix", hostile)
 		})

@@ -109,6 +109,7 @@ func (known fields) split(b *body) (*request, error) {
 		return nil, notJSON(err)
 	}
 	out := &request{fields: map[string]json.RawMessage{}, body: b}
+	var refused []string
 	for d.More() {
 		t, err := d.Token()
 		name, _ := t.(string)
@@ -145,7 +146,7 @@ func (known fields) split(b *body) (*request, error) {
 		case f.use == ignored && !f.saysNothing(v):
 			out.ignored = append(out.ignored, name)
 		case f.use == defaulted && !f.saysNothing(v):
-			return nil, notHonoured(name, f.why)
+			refused = append(refused, name)
 		}
 		out.fields[name] = v
 	}
@@ -156,7 +157,20 @@ func (known fields) split(b *body) (*request, error) {
 		return nil, notJSON(errors.New("there is something behind its end"))
 	}
 	b.json = nil
+	for _, name := range refused {
+		if !out.unused(name) {
+			return nil, notHonoured(name, known[name].why)
+		}
+		out.ignored = append(out.ignored, name)
+	}
 	return out, nil
+}
+
+// unused reports whether the request itself says that a field has no effect: clients that have tools send them even
+// where they forbid to call any.
+func (in *request) unused(name string) bool {
+	choice := map[string]string{"tools": "tool_choice", "functions": "function_call"}[name]
+	return string(in.fields[choice]) == `"none"`
 }
 
 func notJSON(err error) error {
@@ -209,11 +223,12 @@ func decode(raw json.RawMessage, param string, v any) error {
 func unexpected(param string, err error) error {
 	why := strings.TrimPrefix(err.Error(), "json: ")
 	if other := (*json.UnmarshalTypeError)(nil); errors.As(err, &other) {
-		if why = "it is a " + other.Value + ", not " + words(other.Type); other.Field != "" {
-			why = "'" + other.Field + "' is a " + other.Value + ", not " + words(other.Type)
+		got := text.Short(other.Value, 64)
+		if why = "it is a " + got + ", not " + words(other.Type); other.Field != "" {
+			why = "'" + other.Field + "' is a " + got + ", not " + words(other.Type)
 		}
 	}
-	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, why))
+	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, text.Short(why, 200)))
 }
 
 // words names a type for clients.
@@ -237,7 +252,11 @@ func words(t reflect.Type) string {
 func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
-		return nil, wrong(param, "'"+param+"' is a list")
+		why := "'" + param + "' is a list"
+		if t == json.Delim('{') {
+			why += ", not an object: put it between [ and ]"
+		}
+		return nil, wrong(param, why)
 	}
 	var out []json.RawMessage
 	for d.More() {

@@ -89,7 +89,10 @@ func (a *API) chatOnly(q *ask, in *request) (err error) {
 			return err
 		}
 	}
-	if most < 0 || mostNew < 0 {
+	switch {
+	case most < 0:
+		return wrong("max_tokens", "'max_tokens' is a positive number")
+	case mostNew < 0:
 		return wrong("max_completion_tokens", "'max_completion_tokens' is a positive number")
 	}
 	q.replies = most

@@ -147,7 +147,8 @@ func failureOf(err error) *Failure {
 	case errors.Is(err, session.ErrStopped), errors.Is(err, context.Canceled):
 		return &Failure{
 			Status: http.StatusConflict, Code: "cancelled",
-			Message: "the run was stopped; the same Idempotency-Key goes on with it", Once: true,
+			Message: "the run was stopped; if the request had an Idempotency-Key, the same one goes on with it",
+			Once:    true,
 		}
 	}
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/text"
 )
 
 // modelName is the name of the server's default model; modelName/NAME names another one from its settings.
@@ -71,7 +73,7 @@ func (a *API) noModel(param, name string) error {
 	}
 	return &Failure{
 		Status: http.StatusNotFound, Code: "model_not_found", Param: param,
-		Message: "the model '" + name + "' does not exist: here are " + strings.Join(all, ", ") +
+		Message: "the model '" + text.Short(name, 64) + "' does not exist: here are " + strings.Join(all, ", ") +
 			"; the server's configuration names others",
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -120,7 +121,7 @@ func (a *API) Handler() http.Handler {
 			}
 		}
 		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " +
-			r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
+			text.Short(r.URL.Path, 200) + " here; the endpoint has chat/completions, responses, conversations, models and files"}
 	}
 	on("/v1/", rest)
 	on("/v1", rest) // a redirect would lose a proxy's prefix

@@ -133,6 +133,22 @@ func TestAConversationThatIsMadeFirst(t *testing.T) {
 		"message"), "first question")
 }
 
+// TestRefusalsNameTheFieldThatWasSent: also where another field means the same, and how a list is written.
+func TestRefusalsNameTheFieldThatWasSent(t *testing.T) {
+	t.Parallel()
+	s := start(t, obedient)
+	for field, wrong := range map[string]any{
+		"max_tokens": -1, "max_completion_tokens": -1, "messages": object{"role": "user"},
+	} {
+		body := object{"model": "rlm", "messages": says("x")}
+		body[field] = wrong
+		e := s.refused(400, "POST", "v1/chat/completions", body)
+		require.Equal(t, field, e.text("param"))
+		require.Contains(t, e.text("message"), "'"+field+"'")
+		require.Equal(t, field == "messages", strings.Contains(e.text("message"), "put it between [ and ]"))
+	}
+}
+
 // TestTwoAtOnceHaveTwoNotebooks: two concurrent requests that continue the same answer get two notebooks; a named
 // conversation has only one.
 func TestTwoAtOnceHaveTwoNotebooks(t *testing.T) {

@@ -110,6 +110,13 @@ func TestHarmlessParametersAreNamed(t *testing.T) {
 		object{"model": "rlm", "input": "do: FINAL(1)", "top_p": 0.5, "text": object{"verbosity": "low"}})
 	require.Equal(t, 200, status, out)
 	require.Equal(t, "top_p, text.verbosity", header.Get("Rlm-Ignored"))
+	tools := []object{{"type": "function", "function": object{"name": "f"}}}
+	status, out, header = s.send("POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": says("do: FINAL(1)"), "tools": tools, "tool_choice": "none"})
+	require.Equal(t, 200, status, out)
+	require.Equal(t, "tools", header.Get("Rlm-Ignored"))
+	s.refused(400, "POST", "v1/chat/completions",
+		object{"model": "rlm", "messages": says("x"), "tools": tools, "tool_choice": "auto"})
 	parts := []object{{"type": "text", "text": "1", "role": "assistant", "refusal": nil}}
 	require.Equal(t, "2", s.chat(object{"messages": []object{
 		{"role": "user", "content": "do: FINAL(1)"},

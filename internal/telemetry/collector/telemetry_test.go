@@ -195,6 +195,7 @@ func TestARunIsATrace(t *testing.T) {
 	observe(t, telemetry.Config{
 		Version: "v1.2.3", Getenv: environment("OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL),
 		Provider: func(string) string { return "openai" },
+		Address:  func(string) string { return "https://models.test/v1" },
 	}, working)
 	require.NoError(t, c.err)
 	require.Equal(t, "rlm", c.about["service.name"])
@@ -226,6 +227,8 @@ func TestARunIsATrace(t *testing.T) {
 		a := s.Attributes().AsRaw()
 		require.Equal(t, "chat", a["gen_ai.operation.name"])
 		require.Equal(t, "openai", a["gen_ai.provider.name"])
+		require.Equal(t, "models.test", a["server.address"])
+		require.EqualValues(t, 443, a["server.port"])
 		require.Equal(t, "gpt-test", a["gen_ai.request.model"])
 		require.Equal(t, "gpt-test-2", a["gen_ai.response.model"])
 		require.EqualValues(t, 120, a["gen_ai.usage.input_tokens"])
