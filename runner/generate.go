@@ -27,28 +27,30 @@ func (c *modelCall) generate(
 	}
 	call, replied := untilReplied(ctx)
 	defer replied()
-	var mu sync.Mutex // guards these, and c during the call
-	var came, counted int64
-	over := false
+	var mu sync.Mutex // guards heard, and c during the call
+	var heard struct {
+		came, counted int64
+		over          bool
+	}
 	on := func(d llm.Delta) {
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
-		case over:
+		case heard.over:
 		case d.Retry != nil:
-			counted += c.wasted(lostRetried, d.Waste)
+			heard.counted += c.wasted(lostRetried, d.Waste)
 			c.journal.Retried(c.path, c.turn, trajectory.CallRetried{
 				Cell: c.cell, Model: m.Name(), Reason: d.Retry.Reason, Attempt: d.Retry.Attempt, Tries: d.Retry.Tries,
 				Wait: d.Retry.Wait,
 			})
 		case d.Fallback != nil:
 			c.wasted(lostReplaced, d.Fallback.Waste)
-			counted, c.asked = 0, d.Fallback.To
+			heard.counted, c.asked = 0, d.Fallback.To
 			_ = c.journal.Post(c.path, c.turn, trajectory.FellBack{
 				Cell: c.cell, Model: d.Fallback.From, To: d.Fallback.To, Reason: string(d.Fallback.Reason),
 			})
 		default:
-			came += llm.EstimateTokens(d.Content) + llm.EstimateTokens(d.Reasoning)
+			heard.came += llm.EstimateTokens(d.Content) + llm.EstimateTokens(d.Reasoning)
 			show(d)
 		}
 	}
@@ -56,12 +58,12 @@ func (c *modelCall) generate(
 		call, "the model "+m.Name(), func() (llm.Response, error) { return m.Generate(call, req, on) })
 	mu.Lock()
 	defer mu.Unlock()
-	over = true
+	heard.over = true
 	resp = budget.Plausible(resp, req)
 	resp.Model = cmp.Or(resp.Model, c.asked)
-	resp.Usage.Wasted -= min(counted, resp.Usage.Wasted)
+	resp.Usage.Wasted -= min(heard.counted, resp.Usage.Wasted)
 	if err != nil && ctx.Err() != nil {
-		err = estimated(err, req, came)
+		err = estimated(err, req, heard.came)
 	}
 	return resp, err
 }

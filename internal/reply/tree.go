@@ -2,6 +2,7 @@ package reply
 
 import (
 	"bytes"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -12,15 +13,25 @@ import (
 // text. The lines of most paragraphs are returned beside the tree, in its order: otherwise goldmark would search
 // them byte by byte for inlines that nothing needs, which takes longer than everything else.
 func parseBlocks(src text.Reader) (doc ast.Node, paragraphs []paragraph) {
+	pc := parser.NewContext()
+	pc.Set(paragraphsKey, &paragraphs)
+	doc = blockParser().Parse(src, parser.WithContext(pc))
+	return doc, paragraphs
+}
+
+// paragraphsKey leads from the context of a parse to the paragraphs that it completes.
+var paragraphsKey = parser.NewContextKey()
+
+// blockParser returns the parser of all replies: it keeps nothing from one to the next.
+var blockParser = sync.OnceValue(func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
 		if b.Priority == paragraphPriority {
-			blocks[i].Value = paragraphParser{b.Value.(parser.BlockParser), &paragraphs}
+			blocks[i].Value = paragraphParser{b.Value.(parser.BlockParser)}
 		}
 	}
-	doc = parser.NewParser(parser.WithBlockParsers(blocks...)).Parse(src)
-	return doc, paragraphs
-}
+	return parser.NewParser(parser.WithBlockParsers(blocks...))
+})
 
 // paragraph is a paragraph whose lines are not in the tree.
 type paragraph struct {
@@ -35,13 +46,13 @@ const paragraphPriority = 1000
 // them. A paragraph that an underline turns into a heading stays a paragraph, which is text as well.
 type paragraphParser struct {
 	parser.BlockParser
-	complete *[]paragraph
 }
 
 func (p paragraphParser) Close(n ast.Node, r text.Reader, pc parser.Context) {
 	p.BlockParser.Close(n, r, pc)
 	if in := n.Parent(); in != nil && in.Kind() != ast.KindListItem {
-		*p.complete = append(*p.complete, paragraph{n, *n.Lines()})
+		complete := pc.Get(paragraphsKey).(*[]paragraph)
+		*complete = append(*complete, paragraph{n, *n.Lines()})
 		n.SetLines(text.NewSegments())
 	}
 }

@@ -29,8 +29,9 @@ type LongPrice struct {
 	Price
 }
 
-// of is the price of a call.
-func (p Price) of(u Usage) float64 {
+// Of is the price of a usage in USD. Wasted tokens are charged as input, the cheaper side, since the charge for a
+// broken reply is not known.
+func (p Price) Of(u Usage) float64 {
 	if l := p.Long; l != nil && u.Prompt > l.Above {
 		p = l.Price
 	}
@@ -86,22 +87,21 @@ func (p Prices) Lookup(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// Cost is the price of a usage in USD, nil if the model has no known price. Wasted tokens are charged as input,
-// the cheaper side, since the charge for a broken reply is not known.
+// Cost is the price of a usage in USD, nil if the model has no known price.
 func (p Prices) Cost(model string, u Usage) *float64 {
 	price, ok := p.Lookup(model)
 	if !ok {
 		return nil
 	}
-	usd := price.of(u)
+	usd := price.Of(u)
 	return &usd
 }
 
 // spellings lists the possible names of a model, the most exact first.
-func spellings(model string) []string {
+func spellings(model string) [5]string {
 	name := strings.ToLower(strings.TrimSpace(model))
 	bare := strings.TrimSuffix(undated(name), "-latest")
-	return []string{model, name, bare, path.Base(name), path.Base(bare)}
+	return [...]string{model, name, bare, path.Base(name), path.Base(bare)}
 }
 
 // undated removes the release date after a dash or an at sign.

@@ -6,8 +6,6 @@ package main
 import (
 	"fmt"
 	"os"
-
-	"github.com/gorlm/rlm/internal/demo"
 )
 
 func main() {
@@ -15,7 +13,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: record RUN-FOLDER >replies.jsonl")
 		os.Exit(2)
 	}
-	if err := demo.Extract(os.Args[1], os.Stdout); err != nil {
+	if err := extract(os.Args[1], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}

@@ -50,10 +50,13 @@ func Call[T any](ctx context.Context, what string, do func() (T, error)) (T, err
 // Guard calls a function in this goroutine and sets err to its result, to its panic, or to an error if it ends the
 // goroutine. An error whose own methods panic, like those of a nil pointer, counts as a panic.
 func Guard(what string, err *error, do func() error) {
-	*err = fmt.Errorf("%s: %w", what, errEnded)
+	returned := false
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
+			if !returned {
+				*err = fmt.Errorf("%s: %w", what, errEnded)
+			}
 		case error:
 			if sound(p) {
 				*err = fmt.Errorf("%s panicked: %w", what, p)
@@ -65,6 +68,7 @@ func Guard(what string, err *error, do func() error) {
 		}
 	}()
 	failed := do()
+	returned = true
 	if failed != nil && !sound(failed) {
 		failed = fmt.Errorf("%s returned an error whose methods panic, a nil %T perhaps: return a plain nil where nothing failed", what, failed)
 	}

@@ -20,15 +20,16 @@ import (
 //     be imported, but fields, methods and inferred type arguments may have them.
 //   - The variables of packages stay unchanged: the notebook itself uses these packages.
 type gate struct {
-	s     *Session
-	info  *types.Info
-	known map[types.Type]string // refusals by type, empty for allowed types
-	found []types.Error
+	s       *Session
+	info    *types.Info
+	allowed map[types.Type]bool   // types without a refused part, as far as they were looked at
+	refused map[types.Type]string // why others are refused
+	found   []types.Error
 }
 
 // guard returns what the gate finds in files, in order of position.
 func (s *Session) guard(files []*ast.File, info *types.Info) []types.Error {
-	g := &gate{s: s, info: info, known: map[types.Type]string{}}
+	g := &gate{s: s, info: info, allowed: map[types.Type]bool{}, refused: map[types.Type]string{}}
 	for e, tv := range info.Types {
 		g.operand(e.Pos(), tv.Type)
 	}
@@ -62,14 +63,15 @@ func (g *gate) refuse(pos token.Pos, why string) {
 }
 
 func (g *gate) operand(pos token.Pos, t types.Type) {
-	why, ok := g.known[t]
-	if !ok {
-		why = Refused(t)
-		g.known[t] = why
+	why := g.refused[t]
+	if why == "" {
+		if why = refused(t, g.allowed); why == "" {
+			return
+		}
+		clear(g.allowed) // it has the types that lead to the refused one
+		g.refused[t] = why
 	}
-	if why != "" {
-		g.refuse(pos, why)
-	}
+	g.refuse(pos, why)
 }
 
 // path checks the embedded fields on the path to a promoted field or method.

@@ -51,15 +51,6 @@ type Importer struct {
 	decoder *zstd.Decoder
 }
 
-// Release returns the Go release of the embedded export data.
-func Release() string {
-	index, _, err := readIndex()
-	if err != nil {
-		return "unknown"
-	}
-	return index.Go
-}
-
 func readIndex() (Index, []byte, error) {
 	head, body, _ := bytes.Cut(exportData, []byte("\n"))
 	var index Index

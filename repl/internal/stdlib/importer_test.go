@@ -51,7 +51,9 @@ func TestAPackageIsWholeWhateverCameBefore(t *testing.T) {
 
 // The types must be those of the release that compiled the engine; a new release needs go generate.
 func TestExportDataMatchesTheRelease(t *testing.T) {
-	require.Equal(t, minor(runtime.Version()), minor(Release()), "run go generate ./repl/internal/stdlib")
+	index, _, err := readIndex()
+	require.NoError(t, err)
+	require.Equal(t, minor(runtime.Version()), minor(index.Go), "run go generate ./repl/internal/stdlib")
 }
 
 func minor(release string) string {

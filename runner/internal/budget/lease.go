@@ -226,11 +226,9 @@ func (l *Lease) Left(turn int) prompts.RemainingBudget {
 
 func (l *Lease) estimate(model string, prompt, reply int64) Hold {
 	h := Hold{prompt: prompt, Reply: reply}
-	if c := l.prices.Cost(model, llm.Usage{Prompt: prompt}); c != nil {
-		h.promptCost = *c
-	}
-	if c := l.prices.Cost(model, llm.Usage{Prompt: prompt, Completion: reply}); c != nil {
-		h.replyCost = *c - h.promptCost
+	if price, ok := l.prices.Lookup(model); ok {
+		h.promptCost = price.Of(llm.Usage{Prompt: prompt})
+		h.replyCost = price.Of(llm.Usage{Prompt: prompt, Completion: reply}) - h.promptCost
 	}
 	return h
 }

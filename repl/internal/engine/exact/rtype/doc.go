@@ -12,14 +12,7 @@
 //go:generate go run ./gen
 package rtype
 
-import (
-	"reflect"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
-)
+import "github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 // Type is the descriptor of a run-time type.
 type Type = mem.Type
-
-// Of returns the descriptor of a type.
-func Of(t reflect.Type) *Type { return mem.TypeOf(t) }

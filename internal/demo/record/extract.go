@@ -1,4 +1,4 @@
-package demo
+package main
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/demo"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -17,9 +18,9 @@ type call struct {
 	n    int
 }
 
-// Extract writes the recording of a run: the replies of its model, from the run's folder. Failed calls are left
+// extract writes the recording of a run: the replies of its model, from the run's folder. Failed calls are left
 // out.
-func Extract(dir string, w io.Writer) error {
+func extract(dir string, w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	prompts := map[call]string{}
@@ -28,16 +29,16 @@ func Extract(dir string, w io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("read the run in %s: %w", dir, err)
 		}
-		var line Reply
+		var line demo.Reply
 		switch d := ev.Data.(type) {
 		case trajectory.RunStarted:
 			if ev.Path != "" {
 				continue
 			}
-			line = Reply{Model: d.Model}
+			line = demo.Reply{Model: d.Model}
 		case trajectory.ReplyReceived:
 			turns[ev.Path]++
-			line = Reply{Path: ev.Path, Turn: turns[ev.Path], Content: d.Content.String()}
+			line = demo.Reply{Path: ev.Path, Turn: turns[ev.Path], Content: d.Content.String()}
 		case trajectory.SubCallStarted:
 			if d.Impl == "llm_query" {
 				prompts[call{ev.Path, d.Cell, d.Hash, d.N}] = d.Prompt.String()
@@ -48,7 +49,7 @@ func Extract(dir string, w io.Writer) error {
 			if !ok || d.Error != "" {
 				continue
 			}
-			line = Reply{Prompt: PromptHash(prompt), Head: head(prompt), Content: d.Reply.String()}
+			line = demo.Reply{Prompt: demo.PromptHash(prompt), Head: head(prompt), Content: d.Reply.String()}
 		default:
 			continue
 		}
