@@ -52,8 +52,11 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 			return m.form, ""
 		}
 	}
-	if isTar(head) {
+	switch {
+	case isTar(head):
 		return Tar, ""
+	case bytes.HasPrefix(head, []byte("#!")) && bytes.Contains(head, []byte("PK\x03\x04")):
+		return Zip, "" // behind the script that unpacks or runs it
 	}
 	text, wide := narrow(head)
 	if !wide && !LooksLikeText(head) {

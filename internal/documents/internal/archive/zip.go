@@ -19,12 +19,12 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/unzip"
+	"github.com/gorlm/rlm/internal/kit/text/guess"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
@@ -53,7 +53,12 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 	z.RegisterDecompressor(12, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
 	z.RegisterDecompressor(93, unzstd)
 	z.RegisterDecompressor(95, unxz)
-	decode := nameDecoder(z.File)
+	decode, remark := nameDecoder(z.File)
+	if remark != "" {
+		if err := out.Note("names of members: " + remark); err != nil {
+			return err
+		}
+	}
 	for _, f := range z.File {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -161,22 +166,28 @@ func unlzma(f *zip.File) (io.Reader, error) {
 
 // nameDecoder says what the members are called, each otherwise. Names that are not marked as UTF-8 may be UTF-8 all
 // the same, Shift-JIS, GBK, or the old code page of DOS, which the format asks for; one archive has one.
-func nameDecoder(files []*zip.File) func(*zip.File) string {
+func nameDecoder(files []*zip.File) (decode func(*zip.File) string, remark string) {
 	pairs, others, kana := 0, 0, 0
+	var unknown []byte
 	seen := map[string]int{}
 	for _, f := range files {
-		if f.NonUTF8 && !utf8.ValidString(f.Name) {
+		if f.NonUTF8 && !utf8.ValidString(f.Name) && unicodeName(f.Extra) == "" {
 			p, o := chinese(f.Name)
 			pairs, others = pairs+p, others+o
 			kana += japaneseSigns(f.Name)
+			unknown = append(append(unknown, f.Name...), '\n')
 		}
 	}
-	var old encoding.Encoding = charmap.CodePage437
+	var old encoding.Encoding
 	switch {
+	case len(unknown) == 0:
 	case kana > 0:
 		old = japanese.ShiftJIS
 	case pairs > 4*others:
 		old = simplifiedchinese.GB18030
+	default:
+		guessed := guess.DOS(unknown[:min(len(unknown), 64<<10)])
+		old, remark = guessed.Encoding, guessed.Remark()
 	}
 	return func(f *zip.File) string {
 		name := f.Name
@@ -195,7 +206,7 @@ func nameDecoder(files []*zip.File) func(*zip.File) string {
 			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), seen[name], ext)
 		}
 		return name
-	}
+	}, remark
 }
 
 // japaneseSigns counts the signs that only Japanese has, if a name is Shift-JIS.

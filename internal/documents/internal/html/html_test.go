@@ -16,7 +16,8 @@ import (
 func markdown(t *testing.T, page string) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, html.Markdown(context.Background(), strings.NewReader(page), &b))
+	_, err := html.Markdown(context.Background(), strings.NewReader(page), &b)
+	require.NoError(t, err)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

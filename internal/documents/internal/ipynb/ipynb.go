@@ -345,7 +345,7 @@ func bare(s string) bool {
 func (r *reader) page(s string) string {
 	var b strings.Builder
 	// What it could read of a broken one is enough.
-	_ = html.Markdown(r.ctx, strings.NewReader("\xEF\xBB\xBF"+s), &b)
+	_, _ = html.Markdown(r.ctx, strings.NewReader("\xEF\xBB\xBF"+s), &b)
 	return b.String()
 }
 
