@@ -64,7 +64,13 @@ func isMisplaced(before, r, after rune) bool {
 			return true
 		}
 	}
-	return unicode.IsLower(before) && unicode.IsUpper(r) || unicode.IsLower(r) && unicode.IsUpper(after)
+	if before == r && r == after {
+		return true // a line of a table, in the wrong encoding
+	}
+	if unicode.IsUpper(r) {
+		return unicode.IsLower(before) || left && unicode.IsLower(after)
+	}
+	return unicode.IsUpper(after)
 }
 
 // isLine reports whether a sign draws lines or blocks.
