@@ -53,12 +53,7 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 	z.RegisterDecompressor(12, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
 	z.RegisterDecompressor(93, unzstd)
 	z.RegisterDecompressor(95, unxz)
-	decode, remark := nameDecoder(z.File)
-	if remark != "" {
-		if err := out.Note("names of members: " + remark); err != nil {
-			return err
-		}
-	}
+	decode := nameDecoder(z.File)
 	for _, f := range z.File {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -166,7 +161,7 @@ func unlzma(f *zip.File) (io.Reader, error) {
 
 // nameDecoder says what the members are called, each otherwise. Names that are not marked as UTF-8 may be UTF-8 all
 // the same, Shift-JIS, GBK, or the old code page of DOS, which the format asks for; one archive has one.
-func nameDecoder(files []*zip.File) (decode func(*zip.File) string, remark string) {
+func nameDecoder(files []*zip.File) func(*zip.File) string {
 	pairs, others, kana := 0, 0, 0
 	var unknown []byte
 	seen := map[string]int{}
@@ -186,8 +181,7 @@ func nameDecoder(files []*zip.File) (decode func(*zip.File) string, remark strin
 	case pairs > 4*others:
 		old = simplifiedchinese.GB18030
 	default:
-		guessed := guess.DOS(unknown[:min(len(unknown), 64<<10)])
-		old, remark = guessed.Encoding, guessed.Remark()
+		old = guess.DOS(unknown[:min(len(unknown), 64<<10)]).Encoding
 	}
 	return func(f *zip.File) string {
 		name := f.Name
@@ -206,7 +200,7 @@ func nameDecoder(files []*zip.File) (decode func(*zip.File) string, remark strin
 			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), seen[name], ext)
 		}
 		return name
-	}, remark
+	}
 }
 
 // japaneseSigns counts the signs that only Japanese has, if a name is Shift-JIS.
