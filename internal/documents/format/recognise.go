@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // Form is what a file is, as far as its beginning shows. A zip may be a DOCX, an EPUB or an archive: the worker that
@@ -206,20 +207,7 @@ func isTar(head []byte) bool {
 // narrow removes the zero bytes of text in UTF-16 or UTF-32 and reports whether head is such text. Recognition needs
 // only its ASCII.
 func narrow(head []byte) (text []byte, wide bool) {
-	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
-		bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
-	if !bom && bytes.IndexByte(head, 0) < 0 {
-		return head, false // nearly all text
-	}
-	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
-		}
-	}
-	pairs := len(head) / 2
-	mostly := func(i int) bool { return pairs >= 4 && zeros[i] > pairs*7/10 && zeros[1-i] == 0 }
-	if !bom && !mostly(0) && !mostly(1) {
+	if enc, _ := decoding.Wide(head); enc == nil {
 		return head, false
 	}
 	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true
