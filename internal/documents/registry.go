@@ -47,7 +47,7 @@ var converters = map[format.Form]converter{
 	format.RTF:      {convert: rtf.Convert, version: 4},
 	format.OLE:      {convert: ole.Converter(zipped.Converter(archive.Zip)), version: 4},
 	format.Tar:      {convert: archive.Tar, version: 3, streams: true},
-	format.Gzip:     {convert: archive.Gzip, version: 3, streams: true},
+	format.Gzip:     {convert: archive.Gzip, version: 4, streams: true},
 	format.Bzip2:    {convert: archive.Bzip2, version: 4, streams: true},
 	format.XZ:       {convert: archive.XZ, version: 3, streams: true},
 	format.Zstd:     {convert: archive.Zstd, version: 4, streams: true},

@@ -145,8 +145,8 @@ func leftOut(name string, mode fs.FileMode) string {
 // damaged says what is wrong with a compressed file.
 func damaged(err error) error {
 	switch {
-	case errors.Is(err, format.ErrBomb), errors.Is(err, format.ErrPassword), errors.Is(err, context.Canceled),
-		errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, format.ErrBomb), errors.Is(err, format.ErrPassword), errors.Is(err, errBehind),
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the compressed file is cut off")

@@ -128,6 +128,10 @@ func TestGzipOfManyStreamsAndItsNames(t *testing.T) {
 		require.Equal(t, map[string]string{want: "one two"}, contents(t, doc))
 		require.Equal(t, int64(1e9), doc.Members[0].Modified.Unix())
 	}
+	doc, err := convert(t, archive.Gzip, "data", append(b.Bytes(), "and what a copier left"...))
+	require.NoError(t, err)
+	require.Equal(t, "one two", string(doc.Members[0].Bytes))
+	require.EqualError(t, doc.Members[0].Err, "what stands behind its end is not compressed, and was left out")
 }
 
 func TestTarKeepsOnlyFiles(t *testing.T) {
