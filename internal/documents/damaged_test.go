@@ -30,8 +30,8 @@ func gzipped(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-// TestCompressedTextKeepsWhatItHas: zeros behind the data cost nothing, anything else is said to be left out, and what is
-// cut off costs what it had.
+// TestCompressedTextKeepsWhatItHas: zeros behind the data cost nothing, anything else is said to be left out, and what
+// is cut off costs itself.
 func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 	p := realPool(t)
 	var b strings.Builder

@@ -55,7 +55,9 @@ func TestText(t *testing.T) {
 // A log that was cut while it was written has a hole of zeros; numbers in a binary look otherwise.
 func TestWideTextWithAHole(t *testing.T) {
 	t.Parallel()
-	for name, order := range map[string]unicode.Endianness{"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian} {
+	for name, order := range map[string]unicode.Endianness{
+		"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian,
+	} {
 		want := "started\n" + strings.Repeat("\x00", 1000) + strings.Repeat("after the hole\n", 20)
 		encoded, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().String(want)
 		require.NoError(t, err)
