@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
+	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
 // Form is the format of a file as far as its first bytes show. A zip may be a DOCX, an EPUB or an archive; only the
@@ -52,8 +53,11 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 			return m.form, ""
 		}
 	}
-	if isTar(head) {
+	switch {
+	case isTar(head):
 		return Tar, ""
+	case bytes.HasPrefix(head, []byte("#!")) && bytes.Contains(head, []byte("PK\x03\x04")):
+		return Zip, "" // behind the script that unpacks or runs it
 	}
 	text, wide := narrow(head)
 	if !wide && !LooksLikeText(head) {
@@ -204,20 +208,7 @@ func isTar(head []byte) bool {
 // narrow removes the zero bytes from UTF-16 or UTF-32 text and reports whether head is such text. The result has
 // only the ASCII that recognition needs.
 func narrow(head []byte) (text []byte, wide bool) {
-	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
-		bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
-	if !bom && bytes.IndexByte(head, 0) < 0 {
-		return head, false // the common case
-	}
-	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
-		}
-	}
-	pairs := len(head) / 2
-	mostly := func(i int) bool { return pairs >= 4 && zeros[i] > pairs*7/10 && zeros[1-i] == 0 }
-	if !bom && !mostly(0) && !mostly(1) {
+	if enc, _ := decoding.Wide(head); enc == nil {
 		return head, false
 	}
 	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true

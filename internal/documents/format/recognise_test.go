@@ -55,6 +55,9 @@ func TestRecogniseGoesByContent(t *testing.T) {
 		want          format.Form
 	}{
 		{"a", "", format.Text},
+		{"app.pyz", "#!/usr/bin/env python3\nPK\x03\x04\x14\x00\x00\x00\x08\x00", format.Zip},
+		{"install.run", "#!/bin/sh\nunzip \"$0\"\nexit\nPK\x03\x04\n\x00\x00", format.Zip},
+		{"magic.sh", "#!/bin/sh\nhead -c 4 a | grep PK\n", format.Text},
 		{"hole.log", strings.Repeat("\x00", 3000) + strings.Repeat("2024-05-01 worker started\n", 100), format.Text},
 		{"onenul.csv", "id,name\n1,ann\n2,bo\x00b\n3,cy\n", format.Text},
 		{"winmail.dat", "\x78\x9F\x3E\x22\x01\x00", format.TNEF},

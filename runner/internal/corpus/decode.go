@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
+	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
 // replacement replaces bytes that cannot be decoded.
@@ -25,6 +26,7 @@ type utf8Reader struct {
 	returns  bool // lines end in \r
 	ends     text.LineEnds
 	encoding string
+	guessed  string // a remark, if the encoding is a guess
 	replaced int64
 	carry    []byte // an incomplete character at the end of the last piece, and what did not fit
 }
@@ -38,7 +40,7 @@ func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 	}
 	r.returns = decoding.Returns(head)
 	if wide, name := decoding.Wide(head); wide != nil {
-		r.use(&charset{name, wide}, src)
+		r.use(guess.Charset{Name: name, Encoding: wide}, src)
 	} else if bytes.HasPrefix(head, []byte(decoding.Mark)) {
 		r.decided, r.cut = true, true
 		// The head was read into memory, so this cannot fail.
@@ -50,9 +52,9 @@ func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 // altered reports whether the text so far differs from the bytes that were read.
 func (r *utf8Reader) altered() bool { return r.other || r.cut || r.returns || r.replaced > 0 }
 
-func (r *utf8Reader) use(c *charset, src io.Reader) {
-	r.decided, r.other, r.encoding = true, true, c.name
-	r.src = transform.NewReader(src, c.enc.NewDecoder())
+func (r *utf8Reader) use(c guess.Charset, src io.Reader) {
+	r.decided, r.other, r.encoding = true, true, c.Name
+	r.src = transform.NewReader(src, c.Encoding.NewDecoder())
 }
 
 // next reads a piece into buf, which has room for at least a few bytes, and returns valid UTF-8, in buf or in new
@@ -107,8 +109,9 @@ func (r *utf8Reader) decide(piece []byte) error {
 	sample = append(sample, more...)
 	r.decided = true
 	again := io.MultiReader(bytes.NewReader(sample), r.src)
-	if legacy := legacyCharset(sample); legacy != nil {
+	if legacy, ok := legacyCharset(sample); ok {
 		r.use(legacy, again)
+		r.guessed = legacy.Remark()
 	} else {
 		r.src = again
 	}

@@ -69,6 +69,34 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// TestAGuessedEncodingIsSaid: what the bytes of DOS and old Macs mean is found by their words, and a note says that
+// an encoding was guessed, unless it can hardly be another.
+func TestAGuessedEncodingIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text string
+		enc  encoding.Encoding
+		want []string
+	}{
+		{german, charmap.CodePage850, []string{"encoding guessed: cp850"}},
+		{german, charmap.Macintosh, []string{"encoding guessed: macintosh"}},
+		{"Name;Ort\nMüller;Köln\nJäger;Lübeck\n", charmap.CodePage437, []string{"encoding guessed: cp850"}},
+		{russian, charmap.CodePage866, []string{"encoding guessed: cp866"}},
+		{russian, charmap.Windows1251, []string{"encoding guessed: windows-1251"}},
+		{german, charmap.Windows1252, []string{"encoding guessed: windows-1252"}},
+		{nihongo, japanese.ShiftJIS, nil},
+		{german, unicode.UTF8, nil},
+	} {
+		encoded, err := c.enc.NewEncoder().String(c.text)
+		require.NoError(t, err)
+		for _, filler := range []string{"", strings.Repeat("all of this is ASCII\n", 20_000)} {
+			text := build(t, corpus.Source{Name: "a.csv", Reader: strings.NewReader(filler + encoded)})
+			require.Equal(t, filler+c.text, content(t, text))
+			require.Equal(t, c.want, text.Documents()[0].Notes())
+		}
+	}
+}
+
 func TestDamagedUTF8IsRepairedAndSaid(t *testing.T) {
 	in := german + "broken \xc3 here \xff\xfe and \xe4\xba there " + chinese + "cut \xe4\xba"
 	want := german + "broken \uFFFD here \uFFFD\uFFFD and \uFFFD\uFFFD there " + chinese + "cut \uFFFD\uFFFD"

@@ -5,9 +5,6 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
-
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/text/guess"
@@ -15,12 +12,6 @@ import (
 
 // sniffLen is how many of the first bytes decide whether a file is text.
 const sniffLen = 8 << 10
-
-// charset is an encoding other than UTF-8.
-type charset struct {
-	name string
-	enc  encoding.Encoding
-}
 
 // binaryKind returns the type of a file by its beginning, "" for text.
 func binaryKind(head []byte) string {
@@ -59,39 +50,17 @@ func weigh(sample []byte) (e evidence) {
 	return e
 }
 
-// legacyCharset guesses the encoding of a sample that is not valid UTF-8; nil means UTF-8 with damaged bytes.
-func legacyCharset(sample []byte) *charset {
+// legacyCharset guesses the encoding of a sample that is not valid UTF-8; ok is false for UTF-8 with damaged bytes.
+func legacyCharset(sample []byte) (c guess.Charset, ok bool) {
 	e := weigh(sample)
 	// Few legacy texts contain even one valid UTF-8 sequence by chance.
 	if e.invalid == 0 || e.runes >= e.invalid {
-		return nil
-	}
-	western := &charset{"windows-1252", mustEncoding("windows-1252")}
-	// With little evidence byte statistics mislead; the commonest encoding is the better guess.
-	if e.high < 24 {
-		return western
+		return c, false
 	}
 	// If most letters are not ASCII the language is hardly western, so a weak guess is better than none.
 	confidence := 30
 	if e.high > e.letters {
 		confidence = 10
 	}
-	enc, err := htmlindex.Get(guess.Encoding(sample, confidence)) // no encoding has the empty name
-	if err != nil {
-		return western
-	}
-	name, err := htmlindex.Name(enc)
-	if err != nil || name == "utf-8" || name == "replacement" {
-		return western
-	}
-	return &charset{name, enc}
-}
-
-// mustEncoding returns an encoding that the WHATWG index is known to have.
-func mustEncoding(name string) encoding.Encoding {
-	enc, err := htmlindex.Get(name)
-	if err != nil {
-		panic(err)
-	}
-	return enc
+	return guess.Of(sample, confidence), true
 }

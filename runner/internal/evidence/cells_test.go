@@ -86,4 +86,11 @@ func TestEvidenceSaysWhatIsMissingOfItsDocument(t *testing.T) {
 	require.Equal(t, []string{"two remarks", "of an older log"}, checked(t, doc, all, "quiet").Notes)
 	doc.Note = ""
 	require.Empty(t, checked(t, doc, all, "quiet").Caveat())
+	book := corpus.Document{
+		Kind:  "xlsx",
+		Parts: outline.List{{Kind: "sheet", Number: 1, Size: 16}, {Kind: "sheet", Number: 2, Offset: 16, Size: 10}},
+		Note:  "1 hidden sheet read as well: 2",
+	}
+	require.Empty(t, checked(t, book, all, "pump failed").Notes)
+	require.Equal(t, []string{book.Note}, checked(t, book, all, "quiet").Notes)
 }

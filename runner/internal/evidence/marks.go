@@ -248,14 +248,14 @@ func (o *openText) cells(sheet, offset, length int64) (string, error) {
 	return cells(string(text), int(offset-sheet), len(text)), nil
 }
 
-// pageNumbers matches the page numbers at the end of a note on a PDF.
+// pageNumbers matches the numbers of pages or sheets at the end of a note.
 var pageNumbers = startup.Regexp(`: ([0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*)$`)
 
-// notesOn returns the notes on a document without those about other pages.
+// notesOn returns the notes on a document without those about other pages or sheets.
 func notesOn(notes []string, p outline.Part) []string {
 	return slices.DeleteFunc(notes, func(note string) bool {
 		m := pageNumbers().FindStringSubmatch(note)
-		if m == nil || p.Kind != "page" {
+		if m == nil || p.Kind == "" || !strings.Contains(note, p.Kind) {
 			return false
 		}
 		return !slices.ContainsFunc(strings.Split(m[1], ", "), func(span string) bool {

@@ -144,8 +144,8 @@ func leftOut(name string, mode fs.FileMode) string {
 // damaged describes an error of a compressed file.
 func damaged(err error) error {
 	switch {
-	case errors.Is(err, format.ErrBomb), errors.Is(err, format.ErrPassword), errors.Is(err, context.Canceled),
-		errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, format.ErrBomb), errors.Is(err, format.ErrPassword), errors.Is(err, errBehind),
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the compressed file is cut off")

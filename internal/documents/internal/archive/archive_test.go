@@ -128,6 +128,10 @@ func TestGzipOfManyStreamsAndItsNames(t *testing.T) {
 		require.Equal(t, map[string]string{want: "one two"}, contents(t, doc))
 		require.Equal(t, int64(1e9), doc.Members[0].Modified.Unix())
 	}
+	doc, err := convert(t, archive.Gzip, "data", append(b.Bytes(), "and what a copier left"...))
+	require.NoError(t, err)
+	require.Equal(t, "one two", string(doc.Members[0].Bytes))
+	require.EqualError(t, doc.Members[0].Err, "what stands behind its end is not compressed, and was left out")
 }
 
 func TestTarKeepsOnlyFiles(t *testing.T) {
@@ -254,8 +258,10 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 		"Stra\xE1e \x81ber.txt":                     "Straße über.txt", // code page 437
 		"\xD6\xD0\xCE\xC4/\xC4\xE3\xBA\xC3.txt":     "中文/你好.txt",       // GBK
 		"\x90V\x82\xb5\x82\xa2\x95\xf1\x8d\x90.txt": "新しい報告.txt",       // Shift-JIS
-		"grün.txt":     "grün.txt", // UTF-8 that is not marked as such
-		`dir\file.txt`: "dir/file.txt",
+		"\x8F\xE0\xA8\xA2\xA5\xE2.txt":              "Привет.txt",      // code page 866
+		"Stra\xDFe \xFCber.txt":                     "Straße über.txt", // windows-1252
+		"grün.txt":                                  "grün.txt",        // UTF-8 that is not marked
+		`dir\file.txt`:                              "dir/file.txt",
 	} {
 		doc, err := convert(t, archive.Zip, "a.zip", zipped(t, map[string]string{raw: "x"}))
 		require.NoError(t, err)

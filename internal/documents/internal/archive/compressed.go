@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"compress/bzip2"
 	"context"
 	"errors"
@@ -46,8 +47,10 @@ func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// streams reads the streams of a gzip file one after another. It ignores anything after them, such as zeros from a
-// tape.
+// errBehind reports data after the end of a compressed file that no reader unpacks.
+var errBehind = errors.New("what stands behind its end is not compressed, and was left out")
+
+// streams reads the streams of a gzip file one after another. Zeros may follow them, such as those of a tape.
 type streams struct {
 	z      *gzip.Reader
 	in     *bufio.Reader
@@ -67,7 +70,10 @@ func (s *streams) Read(p []byte) (int, error) {
 		case n > 0:
 			return n, nil
 		}
-		if head, _ := s.in.Peek(3); string(head) != "\x1F\x8B\x08" {
+		if head, _ := s.in.Peek(64); !bytes.HasPrefix(head, []byte("\x1F\x8B\x08")) {
+			if len(bytes.Trim(head, "\x00")) > 0 {
+				return 0, errBehind
+			}
 			return 0, io.EOF
 		}
 		if err := s.z.Reset(s.in); err != nil {

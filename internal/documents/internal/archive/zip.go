@@ -19,12 +19,12 @@ import (
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/unzip"
+	"github.com/gorlm/rlm/internal/kit/text/guess"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
@@ -164,20 +164,25 @@ func unlzma(f *zip.File) (io.Reader, error) {
 // Shift-JIS, GBK, or the DOS code page that the format requires; all names of an archive have the same encoding.
 func nameDecoder(files []*zip.File) func(*zip.File) string {
 	pairs, others, kana := 0, 0, 0
+	var unknown []byte
 	seen := map[string]int{}
 	for _, f := range files {
-		if f.NonUTF8 && !utf8.ValidString(f.Name) {
+		if f.NonUTF8 && !utf8.ValidString(f.Name) && unicodeName(f.Extra) == "" {
 			p, o := chinese(f.Name)
 			pairs, others = pairs+p, others+o
 			kana += japaneseSigns(f.Name)
+			unknown = append(append(unknown, f.Name...), '\n')
 		}
 	}
-	var old encoding.Encoding = charmap.CodePage437
+	var old encoding.Encoding
 	switch {
+	case len(unknown) == 0:
 	case kana > 0:
 		old = japanese.ShiftJIS
 	case pairs > 4*others:
 		old = simplifiedchinese.GB18030
+	default:
+		old = guess.DOS(unknown[:min(len(unknown), 64<<10)]).Encoding
 	}
 	return func(f *zip.File) string {
 		name := f.Name

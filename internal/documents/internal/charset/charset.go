@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,22 +22,23 @@ import (
 const sample = 64 << 10
 
 // Reader converts r to UTF-8. A byte order mark wins; then the label ("iso-8859-1"), unless it cannot be right;
-// then statistics. Invalid bytes are passed through.
-func Reader(r io.Reader, label string) io.Reader {
+// then statistics, and remark says what they guessed. Invalid bytes are passed through.
+func Reader(r io.Reader, label string) (text io.Reader, remark string) {
 	br := bufio.NewReaderSize(r, sample)
 	head, _ := br.Peek(sample)
-	if enc := find(head, label); enc != nil {
-		return transform.NewReader(br, enc.NewDecoder())
+	enc, remark := find(head, label)
+	if enc != nil {
+		return transform.NewReader(br, enc.NewDecoder()), remark
 	}
 	if bytes.HasPrefix(head, []byte(decoding.Mark)) {
 		_, _ = br.Discard(len(decoding.Mark))
 	}
-	return br
+	return br, ""
 }
 
 // String is Reader for short texts.
 func String(s, label string) string {
-	enc := find([]byte(s), label)
+	enc, _ := find([]byte(s), label)
 	if enc == nil {
 		return s
 	}
@@ -46,40 +48,52 @@ func String(s, label string) string {
 	return s
 }
 
-// find returns the encoding of a text; nil for UTF-8.
-func find(head []byte, label string) encoding.Encoding {
+// Remark says what String guesses; it is empty if String does not guess.
+func Remark(s, label string) string {
+	_, remark := find([]byte(s), label)
+	return remark
+}
+
+// find returns the encoding of a text, nil for UTF-8, and what was guessed.
+func find(head []byte, label string) (enc encoding.Encoding, remark string) {
 	if bytes.HasPrefix(head, []byte(decoding.Mark)) {
-		return nil
+		return nil, ""
 	}
 	if wide, _ := decoding.Wide(head); wide != nil {
-		return wide
+		return wide, ""
 	}
 	multi, valid := weigh(head)
 	enc, name := lookup(label)
 	switch {
 	case len(head) >= 8 && bytes.Count(head, []byte{0})*3 > len(head):
 		if head[0] == 0 {
-			return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+			return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), ""
 		}
-		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), ""
 	case enc == nil || name == "utf-8" || strings.HasPrefix(name, "utf-16"):
 		// Some pages declare UTF-16 in ASCII, which cannot be right.
 		if valid {
-			return nil
+			return nil, ""
 		}
-		return byStatistics(head)
+		guessed := guess.Of(head, 10)
+		return guessed.Encoding, guessed.Remark()
 	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")), valid &&
 		multi > 10:
-		return nil // single-byte text is hardly ever valid UTF-8; a few Chinese characters may be
+		return nil, "" // single-byte text is hardly ever valid UTF-8; a few Chinese characters may be
 	}
-	return enc
+	return enc, ""
 }
 
 // lookup returns an encoding and its canonical name.
 func lookup(label string) (encoding.Encoding, string) {
-	enc, err := htmlindex.Get(strings.Trim(label, " \t\"'"))
+	label = strings.ToLower(strings.Trim(label, " \t\"'"))
+	enc, err := htmlindex.Get(label)
 	if err != nil {
-		return nil, ""
+		number, err := strconv.Atoi(strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_")) // cp850, IBM437
+		if enc = CodePage(number); err != nil || enc == nil {
+			return nil, ""
+		}
+		return enc, label
 	}
 	name, err := htmlindex.Name(enc)
 	if err != nil || name == "replacement" {
@@ -103,26 +117,4 @@ func weigh(b []byte) (multi int, valid bool) {
 		b = b[n:]
 	}
 	return multi, true
-}
-
-// byStatistics guesses the encoding of a text that is not UTF-8. For short texts, statistics are unreliable.
-func byStatistics(head []byte) encoding.Encoding {
-	western, _ := lookup("windows-1252")
-	high := 0
-	for _, b := range head {
-		if b >= 0x80 {
-			high++
-		}
-	}
-	if high < 24 {
-		return western
-	}
-	enc, name := lookup(guess.Encoding(head, 10)) // if nothing is found, the name is empty
-	if enc == nil {
-		return western
-	}
-	if name == "utf-8" {
-		return nil
-	}
-	return enc
 }

@@ -212,8 +212,12 @@ func (b *bookReader) chapter(number int, it item) error {
 	}
 	part, err := b.Open(it.part)
 	if err == nil {
-		err = page.Markdown(b.ctx, part, container.Marked(b.out))
+		var remark string
+		remark, err = page.Markdown(b.ctx, part, container.Marked(b.out))
 		part.Close()
+		if err == nil && remark != "" {
+			err = b.out.Note(fmt.Sprintf("chapter %d: %s", number, remark))
+		}
 	}
 	return b.Damaged(fmt.Sprintf("chapter %d", number), err)
 }

@@ -50,3 +50,20 @@ func TestUTF8WhateverThePageSays(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "你好\n", doc.Text)
 }
+
+// TestGuessedEncodingsOfPages: a page that says no encoding says that it was guessed, one that says it does not.
+func TestGuessedEncodingsOfPages(t *testing.T) {
+	for page, want := range map[string][2]string{
+		"<p>M\x81nchen und K\x94ln</p>":                          {"München und Köln\n", "encoding guessed: cp850"},
+		"<p>caf\xe9</p>":                                         {"café\n", "encoding guessed: windows-1252"},
+		"<meta charset=iso-8859-1><p>caf\xe9</p>":                {"café\n", ""},
+		"<meta charset=ibm437><p>caf\x82</p>":                    {"café\n", ""},
+		"<meta charset=cp850><p>M\x9alange \x9f\xd5</p>":         {"MÜlange ƒı\n", ""},
+		"<meta charset=x-nothing-at-all><p>f\x9fr M\x9fller</p>": {"für Müller\n", "encoding guessed: macintosh"},
+	} {
+		doc, err := formattest.Convert(t.Context(), html.Convert, "a.html",
+			[]byte("<html><head></head><body>"+page+"</body></html>"))
+		require.NoError(t, err)
+		require.Equal(t, want, [2]string{doc.Text, strings.Join(doc.Notes, "; ")}, "%q", page)
+	}
+}

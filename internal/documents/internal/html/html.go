@@ -30,11 +30,13 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return err
 	}
 	label := declared(src.Reader())
+	_, remark := charset.Reader(src.Reader(), label)
+	text := func() io.Reader { r, _ := charset.Reader(src.Reader(), label); return r }
 	seen := view{}
-	o, err := scan(ctx, charset.Reader(src.Reader(), label), seen)
+	o, err := scan(ctx, text(), seen)
 	if err == nil && o.all < fewLetters {
 		shown := view{scripts: true, frames: o.frames}
-		if all, failed := scan(ctx, charset.Reader(src.Reader(), label), shown); failed == nil &&
+		if all, failed := scan(ctx, text(), shown); failed == nil &&
 			all.all > o.all*mostHidden {
 			o, seen = all, shown
 		}
@@ -68,7 +70,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		}
 		f := &flow{out: out}
 		r := &renderer{flow: f, page: f, base: o.base, xhtml: o.xhtml, view: seen}
-		if err := r.render(ctx, charset.Reader(src.Reader(), label), places, kind == format.Main); err != nil {
+		if err := r.render(ctx, text(), places, kind == format.Main); err != nil {
 			return err
 		}
 		some = some || f.some
@@ -77,22 +79,26 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return format.ErrNoText
 	}
 	if seen.scripts && !seen.frames {
-		return out.Note("most of the page is hidden until a script shows it, and was read")
+		err = out.Note("most of the page is hidden until a script shows it, and was read")
 	}
-	return nil
+	if err == nil && remark != "" {
+		err = out.Note(remark)
+	}
+	return err
 }
 
 // Markdown writes the complete visible text of a page, or of a book's chapter, to w. The page is UTF-8 unless its
-// head declares another encoding.
-func Markdown(ctx context.Context, page io.Reader, w io.Writer) error {
+// head declares another encoding; remark says what was guessed.
+func Markdown(ctx context.Context, page io.Reader, w io.Writer) (remark string, err error) {
 	var head bytes.Buffer
 	if _, err := io.CopyN(&head, page, headLen); err != nil && err != io.EOF {
-		return err
+		return "", err
 	}
 	label := declared(bytes.NewReader(head.Bytes()))
 	f := &flow{out: w}
 	r := &renderer{flow: f, page: f, xhtml: bytes.Contains(head.Bytes(), []byte("http://www.w3.org/1999/xhtml"))}
-	return r.render(ctx, charset.Reader(io.MultiReader(&head, page), label), []int{0}, true)
+	text, remark := charset.Reader(io.MultiReader(&head, page), label)
+	return remark, r.render(ctx, text, []int{0}, true)
 }
 
 // headLen is how many bytes of a page may declare its encoding.

@@ -16,7 +16,8 @@ import (
 func markdown(t *testing.T, page string) string {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, html.Markdown(context.Background(), strings.NewReader(page), &b))
+	_, err := html.Markdown(context.Background(), strings.NewReader(page), &b)
+	require.NoError(t, err)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -86,7 +87,8 @@ func TestMarkdown(t *testing.T) {
 			"<table><tr><td>a<td>1<tr><td>c<td>2</table>",
 			lines("|  |  |", "| --- | --- |", "| a | 1 |", "| c | 2 |"),
 		},
-		"spans": {"<table><tr><th rowspan=2>Y<th colspan=2>Sales<tr><th>EU<th>US<tr><td rowspan=2>25<td>1<td>2<tr><td>3<td>4</table>", lines("| Y | Sales | Sales |", "| --- | --- | --- |", "| Y | EU | US |", "| 25 | 1 | 2 |", "|  | 3 | 4 |")},
+		"span to the end": {"<table><tr><td>a<td>b<tr><td rowspan=0>c<td>d<tr><td>e<tr><td>f</table>", lines("| a | b |", "| --- | --- |", "| c | d |", "|  | e |", "|  | f |")},
+		"spans":           {"<table><tr><th rowspan=2>Y<th colspan=2>Sales<tr><th>EU<th>US<tr><td rowspan=2>25<td>1<td>2<tr><td>3<td>4</table>", lines("| Y | Sales | Sales |", "| --- | --- | --- |", "| Y | EU | US |", "| 25 | 1 | 2 |", "|  | 3 | 4 |")},
 		"span of a title": {
 			"<table><tr><td colspan=99>T<tr><td>a<td>b</table>",
 			lines("| T |  |", "| --- | --- |", "| a | b |"),

@@ -7,6 +7,7 @@ import (
 
 const (
 	maxColumns = 500
+	toTheEnd   = 1 << 30 // rows
 	// maxTable is how many bytes of a table are buffered to determine its kind; a larger one is data and is written
 	// row by row.
 	maxTable = 1 << 20
@@ -56,6 +57,9 @@ func (t *table) beginCell(header bool, cols, rows int) {
 	t.endCell()
 	if !t.hasRow {
 		t.beginRow()
+	}
+	if rows == 0 {
+		rows = toTheEnd
 	}
 	t.open = true
 	t.cell = cell{header: header, cols: min(max(cols, 1), maxColumns), rows: max(rows, 1)}

@@ -346,7 +346,7 @@ func bare(s string) bool {
 func (r *reader) page(s string) string {
 	var b strings.Builder
 	// for broken HTML, the text up to the error is enough
-	_ = html.Markdown(r.ctx, strings.NewReader("\xEF\xBB\xBF"+s), &b)
+	_, _ = html.Markdown(r.ctx, strings.NewReader("\xEF\xBB\xBF"+s), &b)
 	return b.String()
 }
 

@@ -79,6 +79,9 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		m.skip(h, kind, "it is a signature")
 		return nil, false
 	}
+	if kind == "message/external-body" {
+		return m.elsewhere(h, r), false
+	}
 	r = decoded(h["content-transfer-encoding"], r)
 	if m.isAttachment(h, kind, depth) {
 		m.attach(h, kind, r)
@@ -87,16 +90,21 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	var b bytes.Buffer
 	label := parameter(h["content-type"], "charset")
 	limited := &io.LimitedReader{R: r, N: maxText}
-	var err error
-	if kind == "text/html" {
-		in := io.Reader(limited)
-		if label != "" { // it wins over the page's own declaration, which describes the copy on the web
-			in = io.MultiReader(strings.NewReader("\xEF\xBB\xBF"), charset.Reader(limited, label))
-		}
-		err = html.Markdown(m.ctx, in, &b)
-	} else {
-		_, err = b.ReadFrom(charset.Reader(limited, label))
+	in, remark := io.Reader(limited), ""
+	// A label wins over the page's own declaration, which describes the copy on the web.
+	if kind != "text/html" || label != "" {
+		in, remark = charset.Reader(limited, label)
 	}
+	var err error
+	switch {
+	case kind != "text/html":
+		_, err = b.ReadFrom(in)
+	case label != "":
+		_, err = html.Markdown(m.ctx, io.MultiReader(strings.NewReader("\xEF\xBB\xBF"), in), &b)
+	default:
+		remark, err = html.Markdown(m.ctx, in, &b)
+	}
+	m.note(remark)
 	switch {
 	case limited.N <= 0:
 		m.note("a text is cut at 32 MiB")
@@ -108,6 +116,25 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		text = unflow(text, strings.EqualFold(parameter(h["content-type"], "delsp"), "yes"))
 	}
 	return text, kind == "text/html"
+}
+
+// elsewhere names a part that the message only refers to: its location is in the header, its name in the body.
+func (m *message) elsewhere(h header, r io.Reader) []byte {
+	inner, _, err := readHeader(lines(r))
+	if err != nil {
+		m.note("a part is damaged: " + err.Error())
+	}
+	place := strings.Join(strings.Fields(parameter(h["content-type"], "url")), "") // it may have several lines
+	if place == "" {
+		place = format.OneLine(path.Join(parameter(h["content-type"], "site"), parameter(h["content-type"], "server"),
+			parameter(h["content-type"], "directory"), parameter(h["content-type"], "name")))
+	}
+	name := parameter(h["content-disposition"], "filename")
+	if name == "" {
+		name = fileName(inner, mediaType(inner["content-type"]))
+	}
+	m.note("an attachment is not in the message, which says only where it is")
+	return fmt.Appendf(nil, "[attached elsewhere: %s, at %s]\n", format.OneLine(name), place)
 }
 
 // signedContent returns the message inside an S/MIME signature; nil if it is encrypted or too large.
@@ -261,7 +288,7 @@ func (m *message) skip(h header, kind, reason string) {
 }
 
 func (m *message) note(text string) {
-	if len(m.notes) < 10 && !slices.Contains(m.notes, text) {
+	if text != "" && len(m.notes) < 10 && !slices.Contains(m.notes, text) {
 		m.notes = append(m.notes, text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/charset"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
@@ -33,6 +34,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	m := &message{ctx: ctx, out: out, date: date(h)}
+	m.noteGuess(h)
 	text, _ := m.body(h, io.MultiReader(strings.NewReader(rest), r), 0)
 	if err := m.finish(text); err != nil {
 		return err
@@ -43,6 +45,15 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	return nil
+}
+
+// noteGuess notes the encoding that was guessed for headers that declare none.
+func (m *message) noteGuess(h header) {
+	for _, name := range shown {
+		if remark := charset.Remark(h[strings.ToLower(name)], ""); remark != "" {
+			m.note(name + ": " + remark)
+		}
+	}
 }
 
 // finish writes the text of the message and the list of attachments.

@@ -185,3 +185,38 @@ func TestADamagedPartCostsItself(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessedEncodingsOfMails: bytes beyond ASCII without a charset are guessed, in headers as in the text, and a note
+// says so; a code page of DOS may be named as such.
+func TestGuessedEncodingsOfMails(t *testing.T) {
+	const text = "Gr\x81\xe1e an Herrn M\x81ller\r\n"
+	for header, want := range map[string]string{
+		"Subject: f\x81r Sie":                       "Subject: encoding guessed: cp850; encoding guessed: cp850",
+		"Content-Type: text/plain; charset=ibm850":  "",
+		"Content-Type: text/plain; charset=CP-850":  "",
+		"Content-Type: text/plain; charset=unknown": "encoding guessed: cp850",
+	} {
+		doc, err := formattest.Convert(t.Context(), mail.Convert, "a.eml",
+			[]byte("From: a@example.org\r\n"+header+"\r\n\r\n"+text))
+		require.NoError(t, err)
+		require.Contains(t, doc.Text, "Grüße an Herrn Müller\n", header)
+		require.Equal(t, want, strings.Join(doc.Notes, "; "), header)
+	}
+}
+
+// TestAnAttachmentElsewhere: a message that only says where a file is says so in its text.
+func TestAnAttachmentElsewhere(t *testing.T) {
+	for parameters, place := range map[string]string{
+		"access-type=URL; url=\"https://files.example.org/q/\r\n report.pdf\"":           "https://files.example.org/q/report.pdf",
+		"access-type=anon-ftp; site=ftp.example.org; directory=pub; name=\"report.pdf\"": "ftp.example.org/pub/report.pdf",
+	} {
+		doc, err := formattest.Convert(t.Context(), mail.Convert, "a.eml",
+			[]byte("From: a@example.org\r\nContent-Type: multipart/mixed; boundary=b1\r\n\r\n--b1\r\n\r\nSee below.\r\n--b1\r\n"+
+				"Content-Type: message/external-body; "+parameters+"\r\n\r\n"+
+				"Content-Type: application/pdf; name=report.pdf\r\nContent-ID: <1@example.org>\r\n\r\n\r\n--b1--\r\n"))
+		require.NoError(t, err)
+		require.Contains(t, doc.Text, "See below.\n\n[attached elsewhere: report.pdf, at "+place+"]\n")
+		require.Equal(t, []string{"an attachment is not in the message, which says only where it is"}, doc.Notes)
+		require.Empty(t, doc.Members)
+	}
+}

@@ -21,7 +21,7 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 	}
 	d.cells = true
 	b := &workbook{document: d}
-	return d.body(func(name string) bool { return name == "office:spreadsheet" }, func(r *xmlread.Reader) error {
+	err = d.body(func(name string) bool { return name == "office:spreadsheet" }, func(r *xmlread.Reader) error {
 		return r.Inside(func() error {
 			if r.Name != "table:table" {
 				return r.Skip()
@@ -29,12 +29,17 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 			return b.sheet(r)
 		})
 	})
+	if note := grid.Hidden(b.hidden); err == nil && note != "" {
+		err = out.Note(note)
+	}
+	return err
 }
 
 // workbook is the conversion of one workbook.
 type workbook struct {
 	*document
 	number int
+	hidden []int        // numbers of sheets
 	ranges []grid.Range // of all sheets, once computed for a large one
 }
 
@@ -56,6 +61,7 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 	name := r.Attr("table:name")
 	if b.isHidden("table", r.Attr("table:style-name")) || r.Attr("table:display") == "false" {
 		name = strings.TrimSpace(name + " (hidden)")
+		b.hidden = append(b.hidden, b.number)
 	}
 	if err := b.out.Begin(format.Part{Kind: format.Sheet, Number: b.number, Name: name}); err != nil {
 		return err

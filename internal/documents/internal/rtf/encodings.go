@@ -2,61 +2,19 @@ package rtf
 
 import (
 	"slices"
-	"strconv"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
 // symbolCode marks fonts whose bytes are symbols, not letters.
 const symbolCode = -2
 
-// pages are the code pages that are not named "windows-" plus their number.
-var pages = [...]struct {
-	number int
-	name   string
-}{
-	{866, "ibm866"},
-	{932, "shift_jis"},
-	{936, "gbk"},
-	{949, "euc-kr"},
-	{1361, "euc-kr"},
-	{950, "big5"},
-	{10000, "macintosh"},
-	{54936, "gb18030"},
-	{65001, "utf-8"},
-}
-
-// dos are the DOS code pages that the encodings of the web lack.
-var dos = [...]struct {
-	number int
-	page   *charmap.Charmap
-}{
-	{437, charmap.CodePage437},
-	{850, charmap.CodePage850},
-	{852, charmap.CodePage852},
-	{855, charmap.CodePage855},
-	{860, charmap.CodePage860},
-	{862, charmap.CodePage862},
-	{863, charmap.CodePage863},
-	{865, charmap.CodePage865},
-}
-
 // codePage returns the encoding of a code page; Western European if it is unknown.
 func codePage(n int) encoding.Encoding {
-	for _, d := range dos {
-		if d.number == n {
-			return d.page
-		}
-	}
-	name := "windows-" + strconv.Itoa(n)
-	for _, p := range pages {
-		if p.number == n {
-			name = p.name
-		}
-	}
-	if e, err := htmlindex.Get(name); err == nil {
+	if e := charset.CodePage(n); e != nil {
 		return e
 	}
 	return charmap.Windows1252
@@ -95,8 +53,8 @@ var charsets = [...][2]int{
 	{255, 850},
 }
 
-// charset returns the code page of a font's charset, or the document's if the charset is unknown.
-func charset(n, document int) int {
+// pageOf returns the code page of a font's charset, or the document's if the charset is unknown.
+func pageOf(n, document int) int {
 	for _, c := range charsets {
 		if c[0] == n {
 			return c[1]

@@ -200,7 +200,7 @@ func (d *document) codePage() (page int, name string) {
 	case f.page != 0:
 		return f.page, f.name
 	}
-	return charset(f.charset, d.page), f.name
+	return pageOf(f.charset, d.page), f.name
 }
 
 // raw adds a byte that must be decoded.

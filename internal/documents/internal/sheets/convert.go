@@ -4,12 +4,13 @@ package sheets
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/grid"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Convert converts an .xlsx file, with a part for each sheet in workbook order. It streams the rows; only the
@@ -36,10 +37,12 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return listErr
 	}
 	if b.formulas > 0 {
-		return out.Note(fmt.Sprintf(
-			"%d formulas were never computed: the formula stands in the place of its result", b.formulas))
+		err = out.Note(units.Of(b.formulas, "formula") + " without a stored result: the formula stands in its place")
 	}
-	return nil
+	if note := grid.Hidden(b.hidden); err == nil && note != "" {
+		err = out.Note(note)
+	}
+	return err
 }
 
 // workbook is the conversion of one workbook.
@@ -53,7 +56,8 @@ type workbook struct {
 	epoch1904 bool
 	displays  []*display // by cell style
 	texts     texts
-	formulas  int // without a result
+	formulas  int   // without a result
+	hidden    []int // numbers of sheets
 }
 
 // sheetRef is an entry in the list of sheets.

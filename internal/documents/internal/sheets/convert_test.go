@@ -116,7 +116,7 @@ func TestSharedFormulasWithoutResults(t *testing.T) {
 			`<row r="3"><c r="A3"><f t="shared" si="1"/><v>7</v></c><c r="B3"><v>6</v></c></row>`))
 	require.NoError(t, err)
 	require.Equal(t, "A1:B3\n=B1/C1,4\n=B1/C1 (shared),5\n7,6\n", doc.Parts[0].Text)
-	require.Contains(t, doc.Notes, "2 formulas were never computed: the formula stands in the place of its result")
+	require.Contains(t, doc.Notes, "2 formulas without a stored result: the formula stands in its place")
 }
 
 func TestCells(t *testing.T) {
@@ -129,7 +129,7 @@ func TestCells(t *testing.T) {
 	require.Equal(t, "B3:F1048576\nplain,rich text,,,\"a\nb_c\"\nTRUE,#N/A,in,2,=B1\n,2025-03-01,,,\n\nB1048576:F1048576\n,1,,,\n", doc.Parts[0].Text)
 	require.Equal(t, []string{
 		"sheet 2 is missing",
-		"1 formulas were never computed: the formula stands in the place of its result",
+		"1 formula without a stored result: the formula stands in its place",
 	}, doc.Notes)
 }
 

@@ -19,6 +19,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	name := s.name
 	if s.hidden {
 		name = strings.TrimSpace(name + " (hidden)")
+		b.hidden = append(b.hidden, number)
 	}
 	if err := b.out.Begin(format.Part{Kind: format.Sheet, Number: number, Name: name}); err != nil {
 		return err

@@ -44,7 +44,8 @@ func Marked(head []byte) bool {
 }
 
 // Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the
-// zeros that text in European languages has in every other byte. It returns nil for anything else.
+// zeros that text in European languages has in every other byte. A text may have a hole of zeros, as logs have that
+// were cut while they were written. It returns nil for anything else.
 func Wide(head []byte) (enc encoding.Encoding, name string) {
 	for _, m := range marks {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
@@ -52,12 +53,29 @@ func Wide(head []byte) (enc encoding.Encoding, name string) {
 		}
 	}
 	var zeros [2]int
-	for i, b := range head {
-		if b == 0 {
-			zeros[i%2]++
+	pairs, holes, inHole := 0, 0, false
+	for i := 0; i+1 < len(head); i += 2 {
+		first, second := head[i] == 0, head[i+1] == 0
+		if first && second {
+			if !inHole {
+				holes++
+			}
+			inHole = true
+			continue
+		}
+		inHole = false
+		pairs++
+		if first {
+			zeros[0]++
+		}
+		if second {
+			zeros[1]++
 		}
 	}
-	pairs := len(head) / 2
+	const fewHoles = 3
+	if holes > fewHoles {
+		return nil, ""
+	}
 	switch {
 	case pairs >= 4 && zeros[1] > pairs*7/10 && zeros[0] == 0:
 		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "utf-16le"

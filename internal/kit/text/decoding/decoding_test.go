@@ -52,6 +52,21 @@ func TestText(t *testing.T) {
 	}
 }
 
+// A log that was cut while it was written has a hole of zeros; numbers in a binary look otherwise.
+func TestWideTextWithAHole(t *testing.T) {
+	t.Parallel()
+	for name, order := range map[string]unicode.Endianness{
+		"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian,
+	} {
+		want := "started\n" + strings.Repeat("\x00", 1000) + strings.Repeat("after the hole\n", 20)
+		encoded, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().String(want)
+		require.NoError(t, err)
+		require.Equal(t, want, string(decoding.Bytes([]byte(encoded))), name)
+	}
+	enc, _ := decoding.Wide([]byte(strings.Repeat("\x01\x00\x00\x00\x02\x00\x00\x00", 50)))
+	require.Nil(t, enc)
+}
+
 // The writer of a line may wait for its effect before it writes the next one, even if a byte order mark came
 // separately.
 func TestALineIsThereWhenItWasWritten(t *testing.T) {

@@ -6,15 +6,91 @@ import (
 	"slices"
 
 	"github.com/gogs/chardet"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 )
+
+// fewBytes is how many bytes beyond ASCII are too few for statistics.
+const fewBytes = 24
+
+// Charset is an encoding other than UTF-8.
+type Charset struct {
+	Name     string
+	Encoding encoding.Encoding
+}
+
+// Remark tells people that an encoding was guessed. It is empty for encodings whose characters have several bytes:
+// hardly any other text is valid in them.
+func (c Charset) Remark() string {
+	if _, single := c.Encoding.(*charmap.Charmap); !single {
+		return ""
+	}
+	return "encoding guessed: " + c.Name
+}
+
+// singles are encodings of single bytes, the commonest first: those of Western Europe, then of Russian, whose words
+// have no other letters, then of other languages.
+var singles = []Charset{
+	{"windows-1252", charmap.Windows1252},
+	{"cp850", charmap.CodePage850},
+	{"cp437", charmap.CodePage437},
+	{"macintosh", charmap.Macintosh},
+	{"windows-1251", charmap.Windows1251},
+	{"cp866", charmap.CodePage866},
+	{"windows-1250", charmap.Windows1250},
+	{"cp852", charmap.CodePage852},
+}
+
+// westerns is how many of singles are of Western Europe.
+const westerns = 4
+
+// Of guesses the encoding of a text that is not Unicode by a sample of it. Statistics count if they reach the
+// confidence (out of 100); otherwise it is windows-1252. If letters and signs then stand where nobody writes them, it
+// is the encoding in which they stand well, such as those of DOS and old Macs, which statistics do not know.
+func Of(sample []byte, confidence int) Charset {
+	c := singles[0]
+	high := 0
+	for _, b := range sample {
+		if b >= 0x80 {
+			high++
+		}
+	}
+	if high >= fewBytes { // statistics mislead where there is little to count
+		if enc, err := htmlindex.Get(statistics(sample, confidence)); err == nil { // no encoding has the empty name
+			if name, err := htmlindex.Name(enc); err == nil && name != "utf-8" && name != "replacement" {
+				c = Charset{name, enc}
+			}
+		}
+	}
+	return c.orBetter(sample)
+}
+
+// DOS guesses the encoding of names that are in the code page of DOS unless they make no sense so.
+func DOS(names []byte) Charset { return Charset{"cp437", charmap.CodePage437}.orBetter(names) }
+
+// orBetter returns c, or an encoding that fits a sample unmistakably better.
+func (c Charset) orBetter(sample []byte) Charset {
+	least, _, all := c.misplaced(sample)
+	if least*5 < all || least == 0 {
+		return c
+	}
+	best := c
+	for _, other := range singles {
+		if bad, good, all := other.misplaced(sample); bad < least && bad*20 <= all && good*2 >= all {
+			best, least = other, bad
+		}
+	}
+	return best
+}
 
 // first are the encodings that win ties, the commonest first.
 var first = []string{"windows-1252", "ISO-8859-1", "windows-1251"}
 
-// Encoding returns the name of the likeliest encoding of a text, judging by its beginning; empty if none reaches
-// the confidence (out of 100). The result is deterministic: the detector runs its recognizers concurrently, and
-// its own choice among equally likely ones is the first to answer.
-func Encoding(sample []byte, confidence int) string {
+// statistics returns the name of the likeliest encoding of a text, judging by its beginning; empty if none reaches
+// the confidence. The result is deterministic: the detector runs its recognizers concurrently, and its own choice
+// among equally likely ones is the first to answer.
+func statistics(sample []byte, confidence int) string {
 	all, err := chardet.NewTextDetector().DetectAll(sample)
 	if err != nil { // nothing fits
 		return ""

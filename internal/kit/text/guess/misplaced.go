@@ -1,0 +1,88 @@
+package guess
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Signs by where people write them.
+const (
+	anywhere = "\u00A0\u00AD–—…’‘§¦¬¶¤·°²³¹±µ" // between letters as well; some separate fields
+	opening  = "„‚‹¡¿"                         // not behind a letter
+	quotes   = "“”«»€"                         // not within a word
+	apart    = "ˆ˜‰ƒ"                          // not beside a letter
+)
+
+// misplaced counts the characters beyond ASCII of a text, if it is in this encoding: those that stand where nobody
+// writes them (signs within words, a capital behind a small letter, letters of two scripts side by side, controls),
+// those in words and lines of tables that stand well, and all but those that may stand anywhere. Encodings of the West
+// were made for neither Greek nor Turkish, and for no language that has three letters beyond ASCII in a row: Cyrillic
+// words and lines of tables look so.
+func (c Charset) misplaced(sample []byte) (bad, good, all int) {
+	decoded, _ := c.Encoding.NewDecoder().Bytes(sample)
+	text := []rune(" " + string(decoded) + " ")
+	western := slices.ContainsFunc(singles[:westerns], func(w Charset) bool { return w.Encoding == c.Encoding })
+	for i, r := range text {
+		if r < utf8.RuneSelf || strings.ContainsRune(anywhere, r) {
+			continue
+		}
+		before, after := text[i-1], text[i+1]
+		inWord := unicode.IsLetter(before) || unicode.IsLetter(after)
+		switch {
+		case unicode.IsLetter(r) && !inWord:
+			continue
+		case isMisplaced(before, r, after), western && (isBeyond(before) && isBeyond(r) && isBeyond(after) ||
+			unicode.Is(unicode.Greek, r) || r == 'ı'):
+			bad++
+		case strings.ContainsRune(quotes, r):
+			continue
+		case unicode.IsLetter(r), isLine(r):
+			good++
+		}
+		all++
+	}
+	return bad, good, all
+}
+
+func isMisplaced(before, r, after rune) bool {
+	left, right := unicode.IsLetter(before), unicode.IsLetter(after)
+	switch {
+	case unicode.IsControl(r) || r == utf8.RuneError:
+		return true
+	case strings.ContainsRune(opening, r):
+		return left
+	case strings.ContainsRune(apart, r) || isLine(r):
+		return left || right
+	case !unicode.IsLetter(r) || r == 'ª' || r == 'º':
+		return left && right
+	}
+	script := scriptOf(r)
+	for _, beside := range []rune{before, after} {
+		if unicode.IsLetter(beside) && scriptOf(beside) != script {
+			return true
+		}
+	}
+	if before == r && r == after {
+		return true // a line of a table, in the wrong encoding
+	}
+	if unicode.IsUpper(r) {
+		return unicode.IsLower(before) || left && unicode.IsLower(after)
+	}
+	return unicode.IsUpper(after)
+}
+
+// isLine reports whether a sign draws lines or blocks.
+func isLine(r rune) bool { return r >= 0x2500 && r < 0x25A0 }
+
+func isBeyond(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
+
+func scriptOf(letter rune) *unicode.RangeTable {
+	for _, script := range []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek} {
+		if unicode.Is(script, letter) {
+			return script
+		}
+	}
+	return nil // of Asia
+}
