@@ -102,7 +102,7 @@ func (std streams) readCells(ctx context.Context, args []string) (string, error)
 	}
 	text, err := std.readText(ctx, named)
 	if err != nil {
-		return "", fmt.Errorf("reading cells: %w", err)
+		return "", err
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", wrongUsage("there is no cell to run")
