@@ -393,7 +393,8 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	cmd.Flags().VisitAll(list(&known))
 	for _, c := range cmd.Root().Commands() {
 		c.Flags().VisitAll(list(&elsewhere))
-		if c.IsAvailableCommand() && (short && c.Flags().ShorthandLookup(name) != nil || c.Flags().Lookup(name) != nil) {
+		has := c.Flags().Lookup(name) != nil || short && c.Flags().ShorthandLookup(name) != nil
+		if has && c.IsAvailableCommand() {
 			others = append(others, c.Name())
 		}
 	}
