@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,66 +12,6 @@ import (
 
 	"github.com/gorlm/rlm/prompts"
 )
-
-func TestObservation(t *testing.T) {
-	left := prompts.RemainingBudget{
-		Turns: 3, MaxTurns: 30, Tokens: 12_345, MaxTokens: 1_000_000, Time: 90 * time.Second, MaxTime: time.Hour,
-	}
-	o := prompts.Observation{
-		Cells: []prompts.Cell{
-			{
-				Number: 3, Output: "a\nb\n", Value: "42",
-				Changed: []prompts.Var{{Name: "rows", Type: "[]Row", Size: "len 3"}, {Name: "n", Type: "int"}},
-			},
-			{
-				Number: 4, Output: "head…tail", Truncated: 99, ErrorKind: "Panic",
-				Error: "index out of range\n    1 | x[9]\n      |  ^", Notes: []string{"a goroutine is still running"},
-			},
-			{Number: 5, NotRun: "a cell before it failed"},
-			{Number: 6},
-			{Number: 7, Answered: true},
-		},
-		Skipped: []prompts.SkippedBlock{
-			{Lang: "python", Line: 12, Reason: "only Go runs"}, {Line: 20, Reason: "not Go"},
-		},
-		Remarks: []string{"something to know"},
-		Cut:     true,
-		Left:    &left,
-	}
-	require.Equal(t, `[cell 3] ok
-a
-b
-value: 42
-variables: rows []Row (len 3), n int
-[cell 4] Panic
-head…tail
-(99 bytes left out in the middle; print less at a time, for example a slice of it)
-index out of range
-    1 | x[9]
-      |  ^
-note: a goroutine is still running
-[cell 5] not run: a cell before it failed
-[cell 6] ok
-(no output)
-[cell 7] ok
-answer recorded
-[block] line 12, python: only Go runs
-[block] line 20, untagged: not Go
-[reply] your reply was cut at the token limit; a cell that was not closed did not run. Write shorter replies: one cell at a time.
-[note] something to know
-[left] turns 3 of 30, tokens 12.3k of 1M, time 1m30s of 1h0m
-`, o.String())
-	for line := range strings.Lines(prompts.Observation{Cells: o.Cells[:1]}.String()) {
-		require.True(t, strings.HasPrefix(line, prompts.Mark), "the first line of an observation is marked")
-		break
-	}
-	require.Empty(t, prompts.Observation{}.String())
-}
-
-func TestManyVariablesAreCapped(t *testing.T) {
-	c := prompts.Cell{Number: 1, Changed: make([]prompts.Var, 100)}
-	require.Contains(t, prompts.Observation{Cells: []prompts.Cell{c}}.String(), "and 70 more")
-}
 
 func TestNoNameOfAFunctionIsInATemplate(t *testing.T) {
 	files, err := filepath.Glob("templates/*.tmpl")
@@ -188,32 +127,4 @@ func TestDocumentsAreListedWithoutTheirCommonFolder(t *testing.T) {
 	text, err = prompts.Variant{}.Ask(prompts.Question{Text: "?", Facts: facts, First: true})
 	require.NoError(t, err)
 	require.Contains(t, text, "Documents: a/x (0 bytes); a/y (0 bytes)")
-}
-
-func TestWhatIsToldOfBlocksAndTypesIsBounded(t *testing.T) {
-	var o prompts.Observation
-	for i := range 100_000 {
-		o.Skipped = append(o.Skipped, prompts.SkippedBlock{Lang: "python", Line: i + 1, Reason: "only Go runs"})
-	}
-	require.Less(t, len(o.String()), 1000)
-	require.Contains(t, o.String(), "99995 more blocks were not run, the last one on line 100000")
-
-	o = prompts.Observation{Cells: []prompts.Cell{{Number: 1, NotRun: "another reason"}}}
-	for i := range 100_000 {
-		o.Cells = append(o.Cells, prompts.Cell{Number: i + 2, NotRun: "too many"})
-	}
-	require.Equal(t, "[cell 1] not run: another reason\n[cell 2] to [cell 100001] not run: too many\n", o.String())
-
-	typ := `[]struct{A int "json:\"a,omitempty\""; B string "description:\"x } \\\" y\""}`
-	o = prompts.Observation{Cells: []prompts.Cell{{Number: 1, Changed: []prompts.Var{{Name: "v", Type: typ}}}}}
-	require.Contains(t, o.String(), "variables: v []struct{A int; B string}\n")
-}
-
-func TestTheValueOfAnAnswerIsSeenAgain(t *testing.T) {
-	see := func(answer string) string {
-		return prompts.Observation{Cells: []prompts.Cell{{Number: 1, Answered: true, Answer: answer}}}.String()
-	}
-	require.Equal(t, "[cell 1] ok\nanswer recorded: 42\n", see("42"))
-	require.Equal(t, "[cell 1] ok\nanswer recorded:\na\nb\n", see("a\nb"))
-	require.Less(t, len(see(strings.Repeat("long ", 10_000))), 3000)
 }

@@ -26,11 +26,23 @@ func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, er
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (*repl.CellError, error) { return nb.Check(ctx, source) })
 }
 
-// TableQuery selects rows of a table that a cell put out; TablePage holds those rows.
-type (
-	TableQuery = bundle.Query
-	TablePage  = bundle.Page
-)
+// TableQuery selects rows of a table that a cell put out:
+//
+//	Key    string // of the table, from the log
+//	Filter string // a text that some value of the row contains, in any case
+//	Sort   int    // number of a column, from 1; 0: unsorted
+//	Down   bool   // descending
+//	Offset int    // rows to leave out first
+//	Limit  int    // most rows wanted
+type TableQuery = bundle.Query
+
+// TablePage holds the rows that a [TableQuery] selects:
+//
+//	Columns []Column // each with its Name and Type, a Go type
+//	Rows    [][]any  // a value for each column
+//	Total   int      // rows of the table
+//	Matched int      // rows that match the filter
+type TablePage = bundle.Page
 
 // Table returns rows of a table of which the log has only the beginning, by its key in the log. The notebook keeps
 // such tables; the error reports one that it no longer has.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/internal/reply"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/termination"
@@ -89,7 +90,7 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 	if c.Budgets.Errors != 0 {
 		p.MaxErrors = c.Budgets.filled().Errors
 	}
-	p.ObservationMarks = []string{prompts.Mark, prompts.MarkLeft}
+	p.ObservationMarks = []string{observation.Mark, observation.MarkLeft}
 	p.Names = reply.Names{}
 	for _, s := range specs {
 		switch {

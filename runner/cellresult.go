@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/cellerror"
-	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -77,28 +77,10 @@ func (c CellResult) kind() cellerror.Kind {
 }
 
 // observation is what the model sees of the cell.
-func (c CellResult) observation() prompts.Cell {
-	p := CellObservation(c.Result, c.Output, c.Truncated, c.Restore)
+func (c CellResult) observation() observation.Cell {
+	p := observation.Of(c.Result, c.Output, c.Truncated, c.Restore)
 	if c.Final != nil {
 		p.Answer = c.Final.Answer
-	}
-	return p
-}
-
-// CellObservation is what a model sees of a cell's result; `rlm exec` prints the same.
-func CellObservation(res repl.Result, output string, truncated int64, restore *sandbox.Restore) prompts.Cell {
-	p := prompts.Cell{
-		Number: res.Cell, Output: output, Truncated: truncated, Value: res.Value, Answered: res.Final != nil,
-		Notes: res.Notes,
-	}
-	if res.Error != nil {
-		p.ErrorKind, p.Error = string(res.Error.Kind), res.Error.Message
-	}
-	for _, v := range res.Changed {
-		p.Changed = append(p.Changed, prompts.Var{Name: v.Name, Type: v.Type, Size: v.Size})
-	}
-	if restore != nil && restore.Losses() != "" {
-		p.Restored = "the worker was replaced: " + restore.Losses()
 	}
 	return p
 }
@@ -125,5 +107,5 @@ func (c CellResult) outcome(source string) termination.CellOutcome {
 func (c CellResult) shown() string {
 	p := c.observation()
 	p.Number = 0
-	return prompts.Observation{Cells: []prompts.Cell{p}}.String()
+	return observation.Observation{Cells: []observation.Cell{p}}.String()
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/internal/reply"
-	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -31,9 +31,9 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	if ending == trajectory.Unclear && len(t.Reply.Cells) > 0 { // an unclosed cell may be incomplete
 		t.Reply = reply.Parse(d.Content.String(), r.policy.Names, true)
 	}
-	obs := prompts.Observation{Cut: d.Cut(), Remarks: r.endingOfReply(d)}
+	obs := observation.Observation{Cut: d.Cut(), Remarks: r.endingOfReply(d)}
 	for _, s := range t.Reply.Skipped {
-		obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{Lang: s.Lang, Line: s.Line, Reason: s.Reason})
+		obs.Skipped = append(obs.Skipped, observation.SkippedBlock{Lang: s.Lang, Line: s.Line, Reason: s.Reason})
 	}
 	r.latest, r.ending = nil, ending
 	within, cancel := r.untilTimeIsUp(ctx)
@@ -44,7 +44,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 			why = fmt.Sprintf("at most %d cells of a reply run", maxCells)
 		}
 		if why != "" {
-			obs.Cells = append(obs.Cells, prompts.Cell{Number: r.nb.next(), NotRun: why})
+			obs.Cells = append(obs.Cells, observation.Cell{Number: r.nb.next(), NotRun: why})
 			r.nb.skip(r.nb.next())
 			continue
 		}
@@ -53,7 +53,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 			return t, err
 		}
 		if res.kind() == cellerror.NotACell {
-			obs.Skipped = append(obs.Skipped, prompts.SkippedBlock{
+			obs.Skipped = append(obs.Skipped, observation.SkippedBlock{
 				Line:   cell.Line,
 				Reason: "this block is not Go and was not run: cells are written in Go, in a block tagged go",
 			})

@@ -186,6 +186,10 @@ func (c config) with(opts ...Option) (config, error) {
 	if known := append([]repl.Engine{"", sandbox.Auto}, repl.Available()...); !slices.Contains(known, c.Engine) {
 		return c, fmt.Errorf("%w: use one of %v", c.Engine.Check(), known[1:])
 	}
+	levels := []sandbox.Level{sandbox.Best, sandbox.Strict, sandbox.Standard, sandbox.Basic}
+	if c.Level != "" && !slices.Contains(levels, c.Level) {
+		return c, fmt.Errorf("there is no sandbox level %q: use one of %v", c.Level, levels)
+	}
 	if len(c.Prompts) > 0 {
 		if err := c.Prompts.Check(); err != nil {
 			return c, err

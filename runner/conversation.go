@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -180,13 +180,13 @@ func (c *conversation) looked() bool {
 		return true
 	}
 	for _, m := range c.messages {
-		for at := strings.Index(m.Content, prompts.Mark); at >= 0 && m.Role == "user"; {
+		for at := strings.Index(m.Content, observation.Mark); at >= 0 && m.Role == "user"; {
 			head, rest, _ := strings.Cut(m.Content[at:], "\n")
 			if strings.HasSuffix(head, "] ok") &&
 				!startsWithAny(rest, "answer recorded", "(no output)", "variables: ") {
 				return true
 			}
-			next := strings.Index(m.Content[at+1:], prompts.Mark)
+			next := strings.Index(m.Content[at+1:], observation.Mark)
 			if next < 0 {
 				break
 			}

@@ -3,13 +3,17 @@ package runner_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 // A runner can answer many questions, even concurrently.
@@ -142,4 +146,43 @@ func ExampleWithDataDir() {
 	_, err = os.Stat(filepath.Join(r.RunsDir(), result.RunID))
 	fmt.Println(strings.HasPrefix(r.RunsDir(), dir), err)
 	// Output: true <nil>
+}
+
+// One function sees the events of all runs, here to count model calls.
+func ExampleWithEvents() {
+	dir := logs()
+	defer os.RemoveAll(dir)
+	calls := 0
+	count := func(_ string, events iter.Seq[trajectory.Event]) {
+		for ev := range events {
+			if _, ok := ev.Data.(trajectory.ReplyReceived); ok {
+				calls++
+			}
+		}
+	}
+	model := llm.NewScripted("scripted", cell(`n := len(docs)`), cell(`FINAL(n)`))
+	r, err := runner.New(model, runner.WithDataDir(dir), runner.WithEvents(count))
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := r.Answer(context.Background(), "How many texts?", runner.Text("note", "some text"))
+	r.Close() // waits for count
+	fmt.Println(result.Answer, calls, err)
+	// Output: 1 2 <nil>
+}
+
+// Cells get half a minute and 256 MB. New fails if the machine cannot give a named level; Best takes the highest.
+func ExampleWithSandbox() {
+	dir := logs()
+	defer os.RemoveAll(dir)
+	limits := sandbox.Limits{CellTime: 30 * time.Second, CellMemory: 256 << 20}
+	r, err := runner.New(llm.NewScripted("scripted", cell(`FINAL(len(docs))`)), runner.WithDataDir(dir),
+		runner.WithSandbox(sandbox.Best, limits))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	result, err := r.Answer(context.Background(), "How many texts?", runner.Text("note", "some text"))
+	fmt.Println(result.Answer, err)
+	// Output: 1 <nil>
 }

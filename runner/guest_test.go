@@ -353,6 +353,7 @@ func TestOddOptionsAreRefused(t *testing.T) {
 		"a negative price":         runner.WithPrices(llm.Prices{"m": {Output: -1}}),
 		"a negative window":        runner.WithWindows(-1, 0),
 		"metadata that is no JSON": runner.WithMetadata(json.RawMessage("{")),
+		"an unknown level":         runner.WithSandbox("bogus", sandbox.Limits{}),
 		"a name that panics":       runner.WithModel(owned{func() string { panic("on purpose") }, nil}),
 	} {
 		_, err := runner.New(llm.NewScripted("s"), runner.WithDataDir(t.TempDir()), opt)
@@ -364,6 +365,8 @@ func TestOddOptionsAreRefused(t *testing.T) {
 		_, err := newRunner(t, llm.NewScripted("s", fence(`FINAL(1)`))).Answer(timeout(t), "q", in)
 		require.ErrorContains(t, err, "input 1 is nothing", what)
 	}
+	_, err := new(runner.Runner).Answer(timeout(t), "q")
+	require.ErrorContains(t, err, "made by runner.New")
 }
 
 // A model of the embedding program may report anything: implausible numbers are estimated, and yield no cost.

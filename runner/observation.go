@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -16,7 +17,7 @@ import (
 func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	var b strings.Builder
 	b.WriteString(t.Observation)
-	b.WriteString(prompts.Observation{Remarks: r.remarks.take()}.String())
+	b.WriteString(observation.Observation{Remarks: r.remarks.take()}.String())
 	for _, name := range r.ofOtherMode(t) {
 		ig := trajectory.SignalIgnored{
 			Signal: name, Reason: fmt.Sprintf("%s does not count in %s mode", name, r.policy.Mode),
@@ -30,7 +31,7 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 			trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
 			return err
 		}
-		b.WriteString(prompts.Observation{Remarks: []string{ig.Reason}}.String())
+		b.WriteString(observation.Observation{Remarks: []string{ig.Reason}}.String())
 	}
 	kind := "observation"
 	for _, n := range v.Nudges {
@@ -52,7 +53,7 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	}
 	if v.Action != termination.Stop {
 		left := r.lease.Left(r.turn)
-		b.WriteString(prompts.Observation{Left: &left}.String())
+		b.WriteString(observation.Observation{Left: &left}.String())
 	}
 	return r.say(kind, b.String())
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/corpus"
@@ -131,19 +132,21 @@ func (r *run) setup() prompts.Setup {
 // notice is an event since the model's last turn: a person's cell, or a remark.
 type notice struct {
 	source string
-	seen   prompts.Observation
+	seen   observation.Observation
 }
 
-func remark(text string) notice { return notice{seen: prompts.Observation{Remarks: []string{text}}} }
+func remark(text string) notice {
+	return notice{seen: observation.Observation{Remarks: []string{text}}}
+}
 
 func ownCell(source string, c CellResult) notice {
-	return notice{source, prompts.Observation{Cells: []prompts.Cell{c.observation()}}}
+	return notice{source, observation.Observation{Cells: []observation.Cell{c.observation()}}}
 }
 
 // tell renders notices for the model. A person's cells together have the room of the cells of one turn, and their
 // sources as much again.
 func tell(list []notice, room int) []string {
-	var cells []prompts.Cell
+	var cells []observation.Cell
 	var sources []*string
 	for i := range list {
 		cells = append(cells, list[i].seen.Cells...)

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Runner answers questions. It is made once, holds no state of any run and is safe for concurrent use. From its
-// second run on it keeps a worker ready for the next one, for ten seconds at most.
+// Runner answers questions. It is made once, by [New], holds no state of any run and is safe for concurrent use.
+// From its second run on it keeps a worker ready for the next one, for ten seconds at most.
 type Runner struct {
 	cfg config
 	own *sandbox.Starter // nil: it uses a shared one

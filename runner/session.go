@@ -72,6 +72,9 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 
 // begin makes a session that has only a log.
 func (r *Runner) begin() (*Session, error) {
+	if r.cfg.model == nil {
+		return nil, errors.New("a runner is made by runner.New")
+	}
 	if id := r.cfg.runID; id != "" {
 		dir := filepath.Join(r.RunsDir(), id)
 		log, err := trajectory.Create(dir, r.cfg.host.Store)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/llm"
 )
@@ -98,7 +99,7 @@ func (c config) turnOutput(depth int) int {
 }
 
 // fitOutputs cuts the longest outputs and values of a turn until all of them together have at most limit bytes.
-func fitOutputs(cells []prompts.Cell, limit int) {
+func fitOutputs(cells []observation.Cell, limit int) {
 	var parts []*string
 	for i := range cells {
 		parts = append(parts, &cells[i].Output, &cells[i].Value, &cells[i].Error)

@@ -332,7 +332,7 @@ func (std streams) readJobs(named string, check func(fleet.Job) error) ([]fleet.
 			if strings.ContainsAny(named, " \t\n") {
 				return nil, wrongUsage("there is no file %q; a question needs --each PATTERN", named)
 			}
-			return nil, wrongUsage("reading jobs: %w", err)
+			return nil, notOpened(named, err)
 		}
 		defer f.Close() // opened for reading
 		in = f

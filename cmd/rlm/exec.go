@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/front/terminal/transcript"
 	"github.com/gorlm/rlm/internal/kit/scratch"
+	"github.com/gorlm/rlm/internal/observation"
 	"github.com/gorlm/rlm/internal/reply"
-	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -102,7 +102,7 @@ func (std streams) readCells(ctx context.Context, args []string) (string, error)
 	}
 	text, err := std.readText(ctx, named)
 	if err != nil {
-		return "", fmt.Errorf("reading cells: %w", err)
+		return "", err
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", wrongUsage("there is no cell to run")
@@ -202,8 +202,8 @@ func (std streams) execCells(ctx context.Context, session *runner.Session, flags
 			fmt.Fprintf(std.err, "rlm: not run: %s\n", s.Reason)
 			continue
 		}
-		fmt.Fprint(std.err, prompts.Observation{
-			Skipped: []prompts.SkippedBlock{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}},
+		fmt.Fprint(std.err, observation.Observation{
+			Skipped: []observation.SkippedBlock{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}},
 		})
 	}
 	if failed {
@@ -214,8 +214,8 @@ func (std streams) execCells(ctx context.Context, session *runner.Session, flags
 
 func (std streams) printCell(flags execFlags, res sandbox.Result) error {
 	if !flags.json {
-		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
-		text := prompts.Observation{Cells: []prompts.Cell{cell}}.String()
+		cell := observation.Of(res.Result, res.Output, res.Truncated, res.Restore)
+		text := observation.Observation{Cells: []observation.Cell{cell}}.String()
 		if res.Final != nil {
 			text += screen.WithLineEnd("answer: " + res.Final.Answer)
 		}

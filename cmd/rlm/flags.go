@@ -362,11 +362,8 @@ func entities(flag string, names []string) ([]termination.Entity, error) {
 // the one that was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		err = fmt.Errorf("there is no flag --%s%s", unknown.GetSpecifiedName(),
-			screen.DidYouMean("--"+unknown.GetSpecifiedName(), known))
+	if errors.As(err, &unknown) {
+		err = unknownFlag(cmd, unknown)
 	}
 	var bad *pflag.InvalidValueError
 	if errors.As(err, &bad) {
@@ -380,4 +377,38 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return asUsage(err)
+}
+
+// unknownFlag names the flag that was probably meant, or the commands that have one of this name.
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	name, short := unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames() != ""
+	flag := "--" + name
+	if short {
+		flag = "-" + name
+	}
+	var known, elsewhere, others []string
+	list := func(of *[]string) func(*pflag.Flag) {
+		return func(f *pflag.Flag) { *of = append(*of, "--"+f.Name) }
+	}
+	cmd.Flags().VisitAll(list(&known))
+	for _, c := range cmd.Root().Commands() {
+		c.Flags().VisitAll(list(&elsewhere))
+		has := c.Flags().Lookup(name) != nil || short && c.Flags().ShorthandLookup(name) != nil
+		if has && c.IsAvailableCommand() {
+			others = append(others, c.Name())
+		}
+	}
+	switch meant := screen.DidYouMean(flag, known); {
+	case meant != "":
+		return fmt.Errorf("there is no flag %s%s", flag, meant)
+	case len(others) == 0 && !cmd.HasParent():
+		return fmt.Errorf("there is no flag %s%s", flag, screen.DidYouMean(flag, elsewhere))
+	case len(others) == 0:
+		return fmt.Errorf("there is no flag %s", flag)
+	case cmd.HasParent():
+		return fmt.Errorf("%s has no flag %s: it belongs to %s", cmd.Name(), flag, strings.Join(others, ", "))
+	case slices.Contains(others, "chat"): // what rlm alone does
+		return fmt.Errorf("rlm alone takes no %s: put it after a command, as in 'rlm chat %s'", flag, flag)
+	}
+	return fmt.Errorf("rlm alone takes no %s: put it after a command, as in 'rlm %s %s'", flag, others[0], flag)
 }

@@ -141,7 +141,7 @@ func (l *launcher) shown(how displayFlags, runs string) terminal.Options {
 		Out: l.out, Err: l.err, Quiet: how.quiet, Verbose: how.verbose, Events: how.events, Reading: &l.read,
 		RunsDir: runs,
 		Resume:  func(run string) string { return "rlm resume " + run }, Key: l.set.keyAndPlace,
-		Meant: func() string { return modelMeant(l.set.Model) },
+		Meant: func() string { return l.set.servedMeant(l.set.Model) },
 	}
 	if how.json {
 		o.Result = func(res runner.Result) any {

@@ -213,7 +213,11 @@ func noCommand(cmd *cobra.Command, name string) error {
 			known = append(append(known, c.Name()), c.Aliases...)
 		}
 	}
-	return wrongUsage("there is no command %q%s", name, screen.DidYouMean(name, known))
+	meant := screen.DidYouMean(name, known)
+	if meant == "" && cmd.HasParent() {
+		meant = fmt.Sprintf(": %s has %s", cmd.Name(), strings.Join(known, ", "))
+	}
+	return wrongUsage("there is no command %q%s", name, meant)
 }
 
 func atLeast(n int, what string) cobra.PositionalArgs {

@@ -51,6 +51,11 @@ func (l *launcher) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) err
 	if err := l.set.ready(); err != nil {
 		return err
 	}
+	for _, path := range paths {
+		if err := readable(path); err != nil {
+			return err
+		}
+	}
 	ctx := cmd.Context()
 	r, err := l.runner(ctx, askFlags{displayFlags: displayFlags{quiet: true}})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {

@@ -173,6 +173,25 @@ func modelMeant(name string) string {
 	return screen.DidYouMean(bare, slices.Collect(maps.Keys(llm.KnownPrices())))
 }
 
+// servedMeant is modelMeant, and else the model of the endpoint's own list that was probably meant.
+func (s *settings) servedMeant(name string) string {
+	if meant := modelMeant(name); meant != "" {
+		return meant
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endpointPatience)
+	defer cancel()
+	client, err := s.resolver().Client(ctx, name)
+	if err != nil {
+		return ""
+	}
+	defer client.Close()
+	served, err := client.Models(ctx)
+	if err != nil || slices.Contains(served, client.Served()) {
+		return ""
+	}
+	return screen.DidYouMean(client.Served(), served)
+}
+
 func hasModel(models []string, name string) bool {
 	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
 }

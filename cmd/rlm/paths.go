@@ -77,6 +77,11 @@ func readable(path string) error {
 			err = f.Close()
 		}
 	}
+	return notOpened(path, err)
+}
+
+// notOpened says why a file or a folder cannot be opened, and which one was probably meant.
+func notOpened(path string, err error) error {
 	var at *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -106,7 +111,7 @@ func (std streams) readText(ctx context.Context, named string) (string, error) {
 func readNamed(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", wrongUsage("%w", err)
+		return "", notOpened(path, err)
 	}
 	defer f.Close() // opened for reading
 	text, err := decoding.Text(f)

@@ -27,10 +27,18 @@ func Limit(limit func() (status termination.Status, used, bound string)) runner.
 var ErrEnding = hostopt.ErrEnding
 
 // Quota is a budget outside a run, reserved before a call and settled after it like a run's own budgets. It is
-// called from several goroutines. Costs are USD as far as prices are known.
+// called from several goroutines. Costs are USD as far as prices are known. Its methods:
+//
+//	// Acquire reserves the cost of a call. It waits for calls in flight, may grant a smaller reply, and fails if
+//	// there is no room for the prompt, or ctx is done.
+//	Acquire(ctx context.Context, call Reservation) (Reservation, error)
+//	// Release releases a reservation and counts the call's cost. The run waits at most a second for it.
+//	Release(call Reservation, cost float64)
 type Quota = hostopt.Quota
 
-// Reservation is what a call may cost.
+// Reservation is what a call may cost, in USD:
+//
+//	Prompt, Reply float64
 type Reservation = hostopt.Reservation
 
 // Share makes each model call draw on a budget that other runs use at the same time. A call that does not fit is

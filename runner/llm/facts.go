@@ -108,13 +108,6 @@ func Known(model string) Facts {
 	return facts
 }
 
-// Window is the context window of a well-known model in tokens (prompt and reply together); false if the model is
-// not known.
-func Window(model string) (int64, bool) {
-	w := Known(model).Window
-	return w, w > 0
-}
-
 // KnownPrices is the built-in table of prices by model: list prices as published by their makers, see FactsDate.
 // Prices change and newer models are missing; prices that the endpoint reports and a user's own table override it.
 func KnownPrices() Prices {

@@ -75,12 +75,9 @@ func TestWindows(t *testing.T) {
 		"gpt-4o-mini": 128_000, "openai/gpt-4.1-2025-04-14": 1_047_576,
 		"anthropic/claude-sonnet-4.5": 200_000, "gpt-5-mini": 400_000,
 	} {
-		got, ok := llm.Window(model)
-		require.True(t, ok, model)
-		require.Equal(t, want, got, model)
+		require.Equal(t, want, llm.Known(model).Window, model)
 	}
-	_, ok := llm.Window("my-model")
-	require.False(t, ok)
+	require.Zero(t, llm.Known("my-model").Window)
 }
 
 func TestEstimates(t *testing.T) {

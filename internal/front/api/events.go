@@ -187,9 +187,9 @@ func (m *messages) say(c *cursor, typ string, data any) {
 		id, seq = c.id, c.after
 	}
 	b, err := json.Marshal(struct {
-		Session string    `json:"session"`
-		Event   toldEvent `json:"event"`
-	}{id, toldEvent{seq, typ, data}})
+		Session string         `json:"session"`
+		Event   transientEvent `json:"event"`
+	}{id, transientEvent{seq, typ, data}})
 	if err != nil {
 		return // never happens: all data is encodable
 	}

@@ -113,8 +113,8 @@ func watchList(out eventWriter, changes iter.Seq[session.Change]) {
 	}
 }
 
-// toldEvent is a transient event: sent to readers, but not in the log.
-type toldEvent struct {
+// transientEvent is a transient event: sent to readers, but not in the log.
+type transientEvent struct {
 	Seq  int64  `json:"seq"`
 	Type string `json:"type"`
 	Data any    `json:"data"`

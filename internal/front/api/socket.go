@@ -220,7 +220,7 @@ func (k *socket) say(c *cursor, typ string, data any) {
 	if c == nil {
 		c = &cursor{id: listID}
 	}
-	_ = k.tell(c, [][]byte{encoded(toldEvent{c.after, typ, data})}) // a failure ends the connection
+	_ = k.tell(c, [][]byte{encoded(transientEvent{c.after, typ, data})}) // a failure ends the connection
 }
 
 // tell writes events of one session in one message; after is the reader's position once they are received. The

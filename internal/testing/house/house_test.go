@@ -43,11 +43,13 @@ var rooms = []struct {
 	{"repl", []string{"internal/answer", "internal/cellerror"}},
 	{"internal/builtins", []string{"repl", "internal/cellerror", "internal/answer"}},
 	{"sandbox", []string{"repl", "internal/cellerror", "internal/builtins", "termination", "internal/answer"}},
+	{"internal/observation", []string{"prompts", "repl", "sandbox"}},
 	{"internal/documents", []string{"sandbox"}},
 	{"runner", []string{
 		"termination", "internal/exitcode", "internal/cellerror", "internal/answer", "internal/reply",
 		"internal/grounding",
-		"runner/llm", "runner/trajectory", "prompts", "repl", "internal/builtins", "sandbox", "internal/documents",
+		"runner/llm", "runner/trajectory", "prompts", "repl", "internal/builtins", "sandbox", "internal/observation",
+		"internal/documents",
 	}},
 	{"runner/host", []string{"runner", "runner/trajectory", "sandbox", "termination"}},
 	{"runner/mcp", []string{"runner", "runner/llm", "runner/trajectory"}},
@@ -90,7 +92,7 @@ var rooms = []struct {
 	}},
 	{"cmd/rlm", []string{
 		"termination", "internal/exitcode", "internal/answer", "internal/reply", "repl", "internal/builtins", "prompts",
-		"sandbox", "internal/documents", "runner", "runner/host",
+		"sandbox", "internal/observation", "internal/documents", "runner", "runner/host",
 		"runner/llm", "runner/trajectory", "runner/mcp", "internal/fleet", "internal/names",
 		"internal/session", "internal/eval", "internal/telemetry", "internal/front", "internal/front/api",
 		"internal/front/mcp", "internal/demo", "examples",

@@ -94,7 +94,7 @@ func (t *terminal) sessionCommands() []command {
 		},
 		{name: "save", help: "where the session is kept (it is kept as it happens)", run: t.save, beside: true},
 		{
-			name: "quit", help: "leave; the session is kept",
+			name: "quit", help: "leave (/exit does too); the session is kept",
 			aside: func(string, func() bool) (string, error) { return "", errQuit },
 		},
 	}
@@ -111,6 +111,9 @@ var errQuit error = quitError{}
 func (b *console) find(line string) (command, string, error) {
 	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
 	args = strings.TrimSpace(args)
+	if name == "exit" { // as most programs call it
+		name = "quit"
+	}
 	var near []command
 	var known []string
 	for _, cmd := range b.commands {

@@ -344,6 +344,7 @@ func TestLeaving(t *testing.T) {
 		"Ctrl-D":      func(d *desk) { d.keys("ctrl+d") },
 		"Ctrl-C":      func(d *desk) { d.keys("ctrl+c", "ctrl+c") },
 		"the command": func(d *desk) { d.types("/quit"); d.keys("enter") },
+		"its alias":   func(d *desk) { d.types("/exit"); d.keys("enter") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := sitDown(t, nil)

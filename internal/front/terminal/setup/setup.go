@@ -3,6 +3,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,11 +98,18 @@ func (o Options) provider(ctx context.Context) (Choice, error) {
 	}
 }
 
-// endpoint asks for the URL of an endpoint and for its key, which it may not need.
+// endpoint asks for the URL of an endpoint and for its key, which it may not need. A configured URL is suggested.
 func (o Options) endpoint(ctx context.Context) (c Choice, err error) {
 	c.Provider = "openai"
-	if c.BaseURL, err = o.ask(ctx, "its URL, such as http://localhost:8000/v1: "); err != nil || c.BaseURL == "" {
+	prompt := "its URL, such as http://localhost:8000/v1: "
+	if o.Names.BaseURL != "" {
+		prompt = "its URL (Enter: " + llm.PublicURL(o.Names.BaseURL) + "): "
+	}
+	if c.BaseURL, err = o.ask(ctx, prompt); err != nil {
 		return c, err
+	}
+	if c.BaseURL = cmp.Or(c.BaseURL, o.Names.BaseURL); c.BaseURL == "" {
+		return c, nil
 	}
 	c.Key, err = o.key(ctx, "its key (not shown; Enter for none): ")
 	return c, err

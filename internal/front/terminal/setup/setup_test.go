@@ -35,7 +35,9 @@ func asked(t *testing.T, model string, env map[string]string, typed ...string) (
 			line, err := next(ctx)
 			return llm.NewSecret(line), err
 		},
-		Names: names.Config{Getenv: func(name string) string { return env[name] }, Tries: 1},
+		Names: names.Config{
+			Getenv: func(name string) string { return env[name] }, Tries: 1, BaseURL: env["OPENAI_BASE_URL"],
+		},
 	})
 	if err == nil {
 		require.Empty(t, typed, shown.String())
@@ -69,10 +71,16 @@ func TestAnEndpoint(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
 	defer s.Close()
 	env := map[string]string{"OPENAI_API_KEY": "sk-of-the-environment", "NO_PROXY": "127.0.0.1"}
+	want := setup.Choice{Provider: "openai", BaseURL: s.URL(), Model: "fake:latest"}
 	c, _, err := asked(t, "", env, "7", "6", "", "6", s.URL(), "", "")
 	require.NoError(t, err)
-	require.Equal(t, setup.Choice{Provider: "openai", BaseURL: s.URL(), Model: "fake:latest"},
-		setup.Choice{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model})
+	require.Equal(t, want, setup.Choice{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model})
+	env["OPENAI_BASE_URL"] = s.URL()
+	c, shown, err := asked(t, "", env, "6", "", "", "")
+	require.NoError(t, err)
+	require.Equal(t, want, setup.Choice{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model})
+	require.Contains(t, shown, "its URL (Enter: "+s.URL()+")")
+	delete(env, "OPENAI_BASE_URL")
 	require.True(t, c.Key.Empty(), "the key of the environment is OpenAI's")
 
 	c, _, err = asked(t, "mine", env, "6", s.URL(), key, "")

@@ -1,4 +1,5 @@
-package prompts
+// Package observation renders what a model sees of a turn: what its cells printed, or why they failed.
+package observation
 
 import (
 	"fmt"
@@ -7,6 +8,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 // Observation is the outcome of a turn, as the model sees it.
@@ -19,7 +23,7 @@ type Observation struct {
 	// Cut means that the reply was truncated at the token limit.
 	Cut bool
 	// Left is shown on the last line; nil if there are no budgets (rlm exec).
-	Left *RemainingBudget
+	Left *prompts.RemainingBudget
 }
 
 // Cell is the outcome of one cell.
@@ -36,6 +40,24 @@ type Cell struct {
 	Notes     []string
 	Restored  string // what happened to the state after a worker died
 	NotRun    string // why the cell did not run; nothing else is set then
+}
+
+// Of returns what a model sees of a cell's result; `rlm exec` prints the same.
+func Of(res repl.Result, output string, truncated int64, restore *sandbox.Restore) Cell {
+	p := Cell{
+		Number: res.Cell, Output: output, Truncated: truncated, Value: res.Value, Answered: res.Final != nil,
+		Notes: res.Notes,
+	}
+	if res.Error != nil {
+		p.ErrorKind, p.Error = string(res.Error.Kind), res.Error.Message
+	}
+	for _, v := range res.Changed {
+		p.Changed = append(p.Changed, Var{Name: v.Name, Type: v.Type, Size: v.Size})
+	}
+	if restore != nil && restore.Losses() != "" {
+		p.Restored = "the worker was replaced: " + restore.Losses()
+	}
+	return p
 }
 
 // Var is a variable that a cell created or changed.
