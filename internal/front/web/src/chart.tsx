@@ -1,6 +1,6 @@
 // Charts, drawn as SVG.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type Num = number | null;
 
@@ -9,7 +9,7 @@ export interface ChartData {
   more?: number; not_numbers?: number;
 }
 
-const W = 640, H = 240, left = 64, right = 8, top = 18, bottom = 28;
+const widest = 640, H = 240, left = 64, right = 8, top = 18, bottom = 28;
 const short = (n: number) => (Math.abs(n) >= 1e15 || (n !== 0 && Math.abs(n) < 1e-4) ? n.toPrecision(4) : String(+n.toPrecision(6)));
 const large = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
 // What stands at an axis has little room.
@@ -18,9 +18,18 @@ const brief = (n: number) => (Math.abs(n) >= 1e6 && Math.abs(n) < 1e15 ? large.f
 export function Chart({ chart }: { chart: ChartData }) {
   const note = [chart.more && `${chart.more} more are not drawn`, chart.not_numbers && `${chart.not_numbers} values are no numbers`].filter(Boolean).join("; ");
   const empty = !(chart.series?.flatMap((s) => s.y) ?? chart.values ?? []).some((v) => typeof v === "number");
+  const figure = useRef<HTMLElement>(null);
+  const [W, setW] = useState(widest);
+  useLayoutEffect(() => { // what is drawn wide and shown small cannot be read
+    const fit = () => setW(Math.max(280, Math.min(widest, figure.current!.clientWidth || widest)));
+    const seen = new ResizeObserver(fit);
+    seen.observe(figure.current!);
+    fit();
+    return () => seen.disconnect();
+  }, []);
   return (
-    <figure class="chart">
-      {empty ? <p class="dim">nothing to draw</p> : chart.kind === "line" ? <Lines chart={chart} /> : <Bars chart={chart} />}
+    <figure class="chart" ref={figure}>
+      {empty ? <p class="dim">nothing to draw</p> : chart.kind === "line" ? <Lines chart={chart} W={W} /> : <Bars chart={chart} W={W} />}
       {note && <figcaption class="dim">{note}</figcaption>}
     </figure>
   );
@@ -47,22 +56,22 @@ function scale(values: Num[], zero: boolean): Scale {
 
 const up = (s: Scale, v: number) => top + (H - top - bottom) * (1 - (v - s.from) / (s.to - s.from));
 
-function Upright({ s }: { s: Scale }) {
+function Upright({ s, W }: { s: Scale; W: number }) {
   return <>{s.ticks.map((t) => <g key={t}><line class="grid" x1={left} x2={W - right} y1={up(s, t)} y2={up(s, t)} /><text x={left - 6} y={up(s, t) + 4} text-anchor="end">{brief(t)}</text></g>)}</>;
 }
 
-function Bars({ chart }: { chart: ChartData }) {
+function Bars({ chart, W }: { chart: ChartData; W: number }) {
   const [at, setAt] = useState<number>();
   const values = chart.values ?? [];
   const s = scale(values, true);
   const wide = (W - left - right) / Math.max(1, values.length);
   const name = (i: number) => (chart.labels ? chart.labels[i] : `${short(chart.edges![i])} to ${short(chart.edges![i + 1])}`);
-  const every = Math.ceil(values.length / 10);
+  const every = Math.ceil(values.length / Math.floor(W / 60));
   const tell = (i: number) => `${name(i)}: ${values[i] === null ? "no number" : short(values[i]!)}`;
   return (
     <>
       <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={values.slice(0, 40).map((_, i) => tell(i)).join(", ")}>
-        <Upright s={s} />
+        <Upright s={s} W={W} />
         {values.map((v, i) => {
           const y = up(s, Math.max(0, v ?? 0)), tall = v ? Math.max(1.5, Math.abs(up(s, v) - up(s, 0))) : 0; // what is little is seen
           return <rect key={i} class="bar-of-chart" x={left + i * wide + wide * (chart.labels ? 0.1 : 0.02)} width={wide * (chart.labels ? 0.8 : 0.96)} y={y} height={tall} onMouseEnter={() => setAt(i)} onMouseLeave={() => setAt(undefined)} />;
@@ -78,17 +87,17 @@ function Bars({ chart }: { chart: ChartData }) {
 // Paths and numbered names differ at their ends.
 const clip = (s: string, most: number) => (s.length > most ? s.slice(0, Math.ceil(most / 2) - 1) + "…" + s.slice(-Math.floor(most / 2)) : s);
 
-function Lines({ chart }: { chart: ChartData }) {
+function Lines({ chart, W }: { chart: ChartData; W: number }) {
   const series = chart.series ?? [];
   const y = scale(series.flatMap((s) => s.y), false), xs = series.flatMap((s) => s.x).filter((v): v is number => typeof v === "number");
   const x0 = Math.min(...xs), x1 = Math.max(...xs);
   const across = (v: number) => left + ((W - left - right) * (v - x0)) / (x1 - x0 || 1);
-  const ticks = (chart.time ? [0, 2, 4] : [0, 1, 2, 3, 4]).map((i) => x0 + ((x1 - x0) * i) / 4);
+  const ticks = (!chart.time ? [0, 1, 2, 3, 4] : W < 420 ? [0, 4] : [0, 2, 4]).map((i) => x0 + ((x1 - x0) * i) / 4);
   const tick = (t: number) => (chart.time ? new Date(t * 1000).toISOString().slice(0, 16).replace("T", " ") : brief(t));
   return (
     <>
       <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={series.map((s, i) => `line ${s.name || i + 1} with ${s.x.length} points`).join(", ")}>
-        <Upright s={y} />
+        <Upright s={y} W={W} />
         {xs.length > 0 && ticks.map((t, i) => <text key={i} x={across(t)} y={H - 8} text-anchor={i === 0 ? "start" : i === ticks.length - 1 ? "end" : "middle"}>{tick(t)}</text>)}
         {series.map((s, i) => <path key={i} class={"line-of-chart series" + i} d={path(s.x, s.y, across, (v) => up(y, v))} />)}
       </svg>

@@ -435,6 +435,15 @@ describe("outputs", () => {
     assert.ok(bars.some((t) => /^a.path.*….*one$/.test(t)) && bars.some((t) => /^a.path.*….*two$/.test(t)), bars.join(" | "));
     assert.ok((await page.locator(".bar-of-chart").evaluateAll((all) => all.map((b) => b.getBBox().height))).every((h) => h >= 1));
     assert.deepEqual(await draw("plot([]float64{})", 1), ["nothing to draw"]);
+    await draw("plot([]time.Time{time.Unix(1e9, 0), time.Unix(2e9, 0)}, []float64{1, 2e7})", 2);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.waitForFunction(() => document.querySelector("figure.chart svg").viewBox.baseVal.width < 390);
+    const drawn = await page.locator("figure.chart svg").evaluateAll((all) => all.map((svg) => {
+      const frame = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll("text")].map((t) => t.getBoundingClientRect()).map((t) => [t.height, t.left - frame.left, frame.right - t.right]);
+    }));
+    assert.equal(drawn.length, 2);
+    for (const [height, left, right] of drawn.flat()) assert.ok(height > 9 && left >= 0 && right >= 0, JSON.stringify(drawn));
   }));
 
   it("are tables of any length, all rows of which are sorted, filtered, counted and taken away", limit, () => world(null, async ({ page, home }) => {
