@@ -63,7 +63,7 @@ export function Table({ table }: { table: TableData }) {
       <div class="scroll" tabIndex={0} role="group" aria-label="table">
         <table class="data">
           <thead><tr>{table.columns.map((c, i) => <th key={i} aria-sort={order(i)} class={c.type}><button class="link" onClick={() => sort(i)}>{c.name || i + 1}<span aria-hidden="true">{by?.column === i ? (by.down ? " ▼" : " ▲") : ""}</span></button></th>)}</tr></thead>
-          <tbody>{rows.slice(0, shown).map((r, i) => <tr key={i}>{r.map((v, j) => <td key={j} class={table.columns[j]?.type}>{v === null ? "" : String(v)}</td>)}</tr>)}</tbody>
+          <tbody>{rows.slice(0, shown).map((r, i) => <tr key={i}>{r.map((v, j) => <td key={j} class={`${table.columns[j]?.type ?? ""}${String(v).length > 16 ? "" : " short"}`}>{v === null ? "" : String(v)}</td>)}</tr>)}</tbody>
         </table>
       </div>
       {matched > shown && <button class="link" onClick={() => setShown(shown + 5 * step)}>{count(matched - shown, "more row")}</button>}
