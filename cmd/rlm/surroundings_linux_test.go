@@ -479,4 +479,7 @@ func TestFewFileHandles(t *testing.T) {
 	}
 	p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
 	require.Contains(t, p.read("out.jsonl"), `"answer":"3"`)
+	cmd, said := p.command("sh", "-c", `ulimit -n 8; exec "$0" run -q "How many?" data.txt`, p.bin)
+	require.Error(t, cmd.Run())
+	require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
 }
