@@ -129,49 +129,99 @@ func (s *settings) ready() error {
 	return nil
 }
 
+// settingError reports a value that a setting cannot have.
+type settingError struct {
+	key  []string // in a configuration file; the flag of a single one has the same name
+	says string
+}
+
+func (e settingError) Error() string {
+	if len(e.key) == 1 {
+		return "--" + strings.ReplaceAll(e.key[0], "_", "-") + " " + e.says
+	}
+	return e.inFile()
+}
+
+// inFile is the error of a value in a configuration file.
+func (e settingError) inFile() string {
+	if len(e.key) == 1 {
+		return e.key[0] + " " + e.says
+	}
+	return strings.Join(e.key, ".") + ": " + e.says
+}
+
 func (s *settings) check() error {
-	for name, v := range map[string]float64{
-		"max-iterations": float64(s.MaxIterations), "max-sub-calls": float64(s.MaxSubCalls),
-		"max-tokens": float64(s.MaxTokens),
-		"max-cost":   s.MaxCost, "max-errors": float64(s.MaxErrors),
+	wrong := func(key, format string, args ...any) error {
+		return settingError{[]string{key}, fmt.Sprintf(format, args...)}
+	}
+	for _, n := range []struct {
+		key   string
+		value float64
+	}{
+		{"max_iterations", float64(s.MaxIterations)},
+		{"max_sub_calls", float64(s.MaxSubCalls)},
+		{"max_tokens", float64(s.MaxTokens)},
+		{"max_cost", s.MaxCost},
+		{"max_errors", float64(s.MaxErrors)},
 	} {
 		switch {
-		case v == 0:
-			return fmt.Errorf("--%s 0 leaves nothing to do; -1 means no bound", name)
-		case !(v > 0) && v != -1 || math.IsInf(v, 0):
-			return fmt.Errorf("--%s is a number above 0, or -1 for no bound, not %v", name, v)
+		case n.value == 0:
+			return wrong(n.key, "0 leaves nothing to do; -1 means no bound")
+		case !(n.value > 0) && n.value != -1 || math.IsInf(n.value, 0):
+			return wrong(n.key, "is a number above 0, or -1 for no bound, not %v", n.value)
 		}
 	}
 	for model, p := range s.Prices {
 		if err := p.Check(); err != nil {
-			return fmt.Errorf("the price of %s: %w", model, err)
+			return settingError{[]string{"prices", model}, err.Error()}
 		}
 	}
 	for name, p := range s.Models {
 		if p.Price != nil && p.Price.Check() != nil {
-			return fmt.Errorf("the price of %s: %w", name, p.Price.Check())
+			return settingError{[]string{"models", name, "price"}, p.Price.Check().Error()}
 		}
 		if min(p.Window, p.Output, int64(p.RequestsPerMinute), int64(p.TokensPerMinute), int64(p.CallsAtOnce)) < 0 {
-			return fmt.Errorf("the numbers of the profile %s must not be negative", name)
+			return settingError{[]string{"models", name}, "the numbers of a profile must not be negative"}
 		}
 	}
-	switch {
-	case !slices.Contains([]string{"best", "standard", "strict", "basic"}, s.Sandbox):
-		return fmt.Errorf("--sandbox is strict, standard or best (or basic, which is no security boundary), not %q",
-			s.Sandbox)
-	case !slices.Contains([]string{"auto", "yaegi", "exact"}, s.Engine):
-		return fmt.Errorf("--engine is auto, yaegi or exact, not %q", s.Engine)
-	case !slices.Contains([]string{"response", "task"}, s.Mode):
-		return fmt.Errorf("--mode is response or task, not %q", s.Mode)
-	case s.Temperature != nil && !(*s.Temperature >= 0 && *s.Temperature <= 2):
-		return fmt.Errorf("--temperature is a number from 0 to 2, not %v", *s.Temperature)
-	case s.MaxDepth < -1:
-		return fmt.Errorf("--max-depth is 0 or more, or -1 for no bound, not %d", s.MaxDepth)
-	case s.Concurrency < 1, s.CellCalls < 1, s.Tries < 1:
-		return errors.New("--concurrency, --cell-calls and --tries must be at least 1")
-	case s.MaxOutputTokens < 0, s.CellOutput < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0,
-		s.SubWindow < 0:
-		return errors.New("--max-output-tokens, --cell-output, --requests-per-minute, --tokens-per-minute, --window and --sub-window must not be negative")
+	for _, one := range []struct {
+		key, value, says string
+		of               []string
+	}{
+		{
+			"sandbox", s.Sandbox, "strict, standard or best (or basic, which is no security boundary)",
+			[]string{"best", "standard", "strict", "basic"},
+		},
+		{"engine", s.Engine, "auto, yaegi or exact", []string{"auto", "yaegi", "exact"}},
+		{"mode", s.Mode, "response or task", []string{"response", "task"}},
+	} {
+		if !slices.Contains(one.of, one.value) {
+			return wrong(one.key, "is %s, not %q", one.says, one.value)
+		}
+	}
+	if t := s.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
+		return wrong("temperature", "is a number from 0 to 2, not %v", *t)
+	}
+	if s.MaxDepth < -1 {
+		return wrong("max_depth", "is 0 or more, or -1 for no bound, not %d", s.MaxDepth)
+	}
+	for _, n := range []struct {
+		key          string
+		value, least int64
+	}{
+		{"concurrency", int64(s.Concurrency), 1},
+		{"cell_calls", int64(s.CellCalls), 1},
+		{"tries", int64(s.Tries), 1},
+		{"max_output_tokens", int64(s.MaxOutputTokens), 0},
+		{"cell_output", int64(s.CellOutput), 0},
+		{"requests_per_minute", int64(s.RequestsPerMinute), 0},
+		{"tokens_per_minute", int64(s.TokensPerMinute), 0},
+		{"window", s.Window, 0},
+		{"sub_window", s.SubWindow, 0},
+	} {
+		if n.value < n.least {
+			return wrong(n.key, "is %d or more, not %d", n.least, n.value)
+		}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	mcpserver "github.com/gorlm/rlm/internal/front/mcp"
 	"github.com/gorlm/rlm/internal/front/terminal/chat"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/mcp"
@@ -185,9 +186,12 @@ func (l *launcher) startServers(
 	}
 	l.servers = started
 	return []runner.Option{runner.WithOutsideTools(func(ctx context.Context) ([]runner.OutsideTool, error) {
-		late := time.AfterFunc(mcpPatience, func() { fmt.Fprintln(l.err, "waiting for the MCP servers to start …") })
-		l.read.Wait("waiting for the MCP servers")
-		defer l.read.Wait("")
+		awaits := func() string {
+			return screen.Clean("waiting for MCP servers: " + strings.Join(started.Awaited(), ", "))
+		}
+		late := time.AfterFunc(mcpPatience, func() { fmt.Fprintln(l.err, awaits(), "…") })
+		l.read.Wait(awaits)
+		defer l.read.Wait(nil)
 		defer late.Stop()
 		return started.List(ctx)
 	})}, nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,11 +159,47 @@ func (s *settings) readFile(path string) error {
 	if err := dec.Decode(&read); err != nil {
 		return fmt.Errorf("%s: %s", path, tomlError(err))
 	}
+	var wrong settingError
+	if errors.As(read.check(), &wrong) {
+		return fmt.Errorf("%s: line %d: %s", path, lineOf(text, wrong.key), wrong.inFile())
+	}
 	if read.holdsSecrets() && openToOthers(path) {
 		return fmt.Errorf("%s holds a key and can be read by others: chmod 600 %s", path, path)
 	}
 	*s = read
 	return nil
+}
+
+// lineOf returns the line of a key of a configuration file, or of what holds it.
+func lineOf(text string, key []string) (line int) {
+	var (
+		p      unstable.Parser
+		table  []string
+		common int
+	)
+	p.Reset([]byte(text))
+	for p.NextExpression() {
+		e := p.Expression()
+		var at []string
+		if e.Kind == unstable.KeyValue {
+			at = slices.Clone(table)
+		}
+		row := 0
+		for part := e.Key(); part.Next(); row = p.Shape(part.Node().Raw).Start.Line {
+			at = append(at, string(part.Node().Data))
+		}
+		if e.Kind != unstable.KeyValue {
+			table = at
+		}
+		same := 0
+		for same < min(len(at), len(key)) && strings.EqualFold(at[same], key[same]) {
+			same++
+		}
+		if same > common {
+			common, line = same, row
+		}
+	}
+	return line
 }
 
 // tomlError describes an error and its position, without the excerpt of the file, which may contain the key.

@@ -379,15 +379,19 @@ func TestSettingsAreReadAsFlagsAre(t *testing.T) {
 		{"max_time = nan", "is no duration"},
 		{"max_time = true", "is no duration"},
 		{"cell_memory = -4", "is no size"},
-		{"max_cost = nan", "--max-cost is a number above 0, or -1 for no bound, not NaN"},
-		{"max_cost = inf", "--max-cost is a number above 0"},
-		{"max_iterations = -7", "--max-iterations is a number above 0, or -1 for no bound, not -7"},
-		{"max_depth = -2", "--max-depth"},
-		{"temperature = 5", "--temperature is a number from 0 to 2"},
-		{"[prices.m]\ninput = -1\noutput = 1", "the price of m: input is -1"},
-		{"[prices.m]\ninput = 1\noutput = nan", "the price of m: output is NaN"},
-		{"[prices.m]\ninput = 1", "the price of m: input and output both cost something, or neither"},
-		{"[models.fast]\nmodel = \"m\"\nwindow = -3", "the numbers of the profile fast must not be negative"},
+		{"concurrency = 0", "line 1: concurrency is 1 or more, not 0"},
+		{"model = 'm'\nwindow = -1", "line 2: window is 0 or more, not -1"},
+		{"prices = {m = {input = -1, output = 1}}", "line 1: prices.m: input is -1"},
+		{"model = 'm'\nengine = 'fast'", "line 2: engine is auto, yaegi or exact, not \"fast\""},
+		{"max_cost = nan", "config.toml: line 1: max_cost is a number above 0, or -1 for no bound, not NaN"},
+		{"max_cost = inf", "max_cost is a number above 0"},
+		{"max_iterations = -7", "line 1: max_iterations is a number above 0, or -1 for no bound, not -7"},
+		{"model = 'm'\n\nMax_Depth = -2", "line 3: max_depth is 0 or more, or -1 for no bound, not -2"},
+		{"temperature = 5", "line 1: temperature is a number from 0 to 2"},
+		{"[prices.m]\ninput = -1\noutput = 1", "line 1: prices.m: input is -1"},
+		{"[prices.m]\ninput = 1\noutput = nan", "prices.m: output is NaN"},
+		{"[prices.m]\ninput = 1", "prices.m: input and output both cost something, or neither"},
+		{"[models.fast]\nmodel = \"m\"\nwindow = -3", "line 1: models.fast: the numbers of a profile must not be negative"},
 	} {
 		p.write("config/rlm/config.toml", tt.text+"\n")
 		require.Contains(t, p.fails(2, "config"), tt.says)
@@ -475,4 +479,7 @@ func TestFewFileHandles(t *testing.T) {
 	}
 	p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
 	require.Contains(t, p.read("out.jsonl"), `"answer":"3"`)
+	cmd, said := p.command("sh", "-c", `ulimit -n 8; exec "$0" run -q "How many?" data.txt`, p.bin)
+	require.Error(t, cmd.Run())
+	require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
 }

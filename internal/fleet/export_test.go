@@ -1,6 +1,10 @@
 package fleet
 
-import "time"
+import (
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
 
 // Hurry divides the time that the nodes and readers of a queue wait between two looks.
 func (q *Queue) Hurry(by time.Duration) {
@@ -12,4 +16,14 @@ func (q *Queue) Hurry(by time.Duration) {
 func (q *Queue) HurryModels(by time.Duration) {
 	t := &q.times
 	t.models, t.putBack, t.longestPut, t.asked = t.models/by, t.putBack/by, t.longestPut/by, t.asked/by
+}
+
+// HurryReaders divides the time that a message which is there may take.
+func (q *Queue) HurryReaders(by time.Duration) {
+	q.times.late, q.times.giveUp = q.times.late/by, q.times.giveUp/by
+}
+
+// Through replaces the way to the server.
+func (q *Queue) Through(change func(jetstream.JetStream) jetstream.JetStream) {
+	q.conn.JS = change(q.conn.JS)
 }

@@ -23,10 +23,10 @@ func (q *Queue) messages(
 	ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg,
 	error] {
 	return func(yield func(jetstream.Msg, error) bool) {
-		at, began, end := from, time.Now(), time.Now().Add(jet.AnswerPatience)
+		at, began, end := from, time.Now(), time.Now().Add(q.times.giveUp)
 		for ; q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil; began = time.Now() {
-			if from > at || time.Since(began) > 2*late { // messages came, or none was due
-				at, end = from, time.Now().Add(jet.AnswerPatience)
+			if from > at || time.Since(began) > 2*q.times.late { // messages came, or none was due
+				at, end = from, time.Now().Add(q.times.giveUp)
 			}
 			failed := q.conn.Failed()
 			if failed == nil && !q.conn.Remote && time.Now().After(end) {
@@ -58,10 +58,7 @@ func (q *Queue) newest(ctx context.Context, stream jetstream.Stream, subject str
 // readAgain is the pause before a lost reader is replaced.
 const readAgain = 100 * time.Millisecond
 
-// late is how long an existing message may take to arrive; after that the reader is replaced. errLate reports
-// this.
-const late = 5 * time.Second
-
+// errLate reports that an existing message did not arrive.
 var errLate = errors.New(
 	"a message that is there does not come (does the disk report errors?); the same command goes on")
 
@@ -70,7 +67,7 @@ func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait b
 	if wait {
 		return msgs.Next(jetstream.NextContext(ctx))
 	}
-	there, cancel := context.WithTimeoutCause(ctx, late, errLate)
+	there, cancel := context.WithTimeoutCause(ctx, q.times.late, errLate)
 	defer cancel()
 	msg, err := msgs.Next(jetstream.NextContext(there))
 	if err != nil && ctx.Err() == nil && there.Err() != nil {

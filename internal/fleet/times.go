@@ -1,6 +1,10 @@
 package fleet
 
-import "time"
+import (
+	"time"
+
+	"github.com/gorlm/rlm/internal/fleet/internal/jet"
+)
 
 // times are how long the nodes and readers of a queue wait, for each other and between checks.
 type times struct {
@@ -8,6 +12,9 @@ type times struct {
 	idle   time.Duration // between two requests of a node with several batches
 	record time.Duration // between two checks of a batch's record by a node
 	status time.Duration // between two checks of a batch that others run
+
+	late   time.Duration // for an existing message, before its reader is replaced
+	giveUp time.Duration // for a message that no reader of this machine's server brings
 
 	// For jobs whose models a node does not have:
 
@@ -20,6 +27,7 @@ type times struct {
 func defaultTimes() times {
 	return times{
 		fetch: 500 * time.Millisecond, idle: 300 * time.Millisecond, record: time.Second, status: time.Second,
+		late: 5 * time.Second, giveUp: jet.AnswerPatience,
 		models: time.Second, busy: 100 * time.Millisecond, putBack: time.Second, longestPut: 5 * time.Second,
 		asked: 5 * time.Second,
 	}

@@ -18,9 +18,9 @@ type storageError struct{ error }
 func (e storageError) Unwrap() error { return e.error }
 
 // Storage explains an error of the storage that runs are recorded in: a full disk, a folder that cannot be
-// written, a file system that lacks a feature. The message names the cause and what to do, and is rephrased only
-// once. Other errors are returned unchanged. runs is the folder of the runs; id is the run to resume, empty if
-// none had begun.
+// written, a file system that lacks a feature, too few file handles. The message names the cause and what to do,
+// and is rephrased only once. Other errors are returned unchanged. runs is the folder of the runs; id is the run
+// to resume, empty if none had begun.
 func Storage(err error, runs, id string) error {
 	if before := (storageError{}); runs == "" || err == nil || errors.As(err, &before) {
 		return err
@@ -42,6 +42,9 @@ func worded(err error, runs, id string) error {
 	if lock != nil && below(lock.Path, os.TempDir()) { // locks of runs that leave nothing behind
 		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk",
 			os.TempDir(), lock.Err)
+	}
+	if errors.Is(err, syscall.EMFILE) {
+		return fmt.Errorf("%w (ulimit -n raises the limit)", err)
 	}
 	var at *fs.PathError
 	if !errors.As(err, &at) {

@@ -38,13 +38,14 @@ func (p *proxyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case err == nil: // no endpoint sends this status
 		err = errors.Join(errors.New(http.StatusText(resp.StatusCode)), resp.Body.Close())
 	}
-	return nil, &proxyError{where: through.Scheme + "://" + through.Host, err: err}
+	return nil, &proxyError{strings.ToUpper(r.URL.Scheme) + "_PROXY", through.Scheme + "://" + through.Host, err}
 }
 
 // proxyError is a failure of or through a proxy, or of finding one.
 type proxyError struct {
-	where string // the proxy; empty if its address is invalid
-	err   error
+	variable string // of the environment, for the endpoint's scheme
+	where    string // the proxy; empty if its address is invalid
+	err      error
 }
 
 func (e *proxyError) Error() string {
@@ -56,11 +57,11 @@ func (e *proxyError) Error() string {
 	case errors.As(e.err, &dial) && (dial.Op == "proxyconnect" || dial.Op == "dial" || dial.Op == "socks connect"):
 		text = fmt.Sprintf("the proxy %s cannot be reached", e.where)
 	case e.refuses():
-		text = fmt.Sprintf("the proxy %s wants a user and a password (http://USER:PASSWORD@HOST)", e.where)
+		text = fmt.Sprintf("the proxy %s wants USER:PASSWORD@ before its host", e.where)
 	default:
 		text = fmt.Sprintf("through the proxy %s", e.where)
 	}
-	return fmt.Sprintf("%s: %s; HTTPS_PROXY, ALL_PROXY and NO_PROXY decide", text, rootCause(e.err))
+	return fmt.Sprintf("%s: %s; %s, ALL_PROXY and NO_PROXY decide", text, rootCause(e.err), e.variable)
 }
 
 func (e *proxyError) Unwrap() error { return e.err }

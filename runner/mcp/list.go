@@ -125,6 +125,20 @@ func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
 	return tools, errors.Join(errs...)
 }
 
+// Awaited returns the names of the servers that have not started yet.
+func (s *Servers) Awaited() (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, st := range s.starts {
+		select {
+		case <-st.done:
+		default:
+			names = append(names, st.client.server.label())
+		}
+	}
+	return names
+}
+
 // current returns the server's present tools, if they may have changed. If it cannot be asked, the old ones stay:
 // calls will report the problem.
 func (st *serverStart) current(ctx context.Context) []*mcp.Tool {

@@ -21,14 +21,14 @@ type Reading struct {
 	latest trajectory.Reading
 	line   func(text string) // prints a line; nil if there is a status line, or nothing to print
 	told   time.Duration     // elapsed time at the last line
-	wait   string            // what is waited for instead of reading
+	wait   func() string     // what is waited for instead of reading
 }
 
-// Wait names what is waited for instead of reading, until it is called with an empty text.
-func (r *Reading) Wait(text string) {
+// Wait names what is waited for instead of reading, until it is called with nil.
+func (r *Reading) Wait(says func() string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.wait = text
+	r.wait = says
 }
 
 // Lines prints a line to an output every few seconds, for use without a status line.
@@ -54,8 +54,8 @@ func (r *Reading) Hear(d trajectory.Reading) {
 func (r *Reading) Status(since time.Duration) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.wait != "" {
-		return r.wait + " · " + since.Round(100*time.Millisecond).String()
+	if r.wait != nil {
+		return r.wait() + " · " + since.Round(100*time.Millisecond).String()
 	}
 	return readingText(r.latest, since)
 }

@@ -35,9 +35,9 @@ func TestHowFarAReadingIs(t *testing.T) {
 		r := Reading{}
 		r.Hear(d)
 		require.Equal(t, want, r.Status(12*time.Second))
-		r.Wait("waiting for the MCP servers")
-		require.Equal(t, "waiting for the MCP servers · 12s", r.Status(12*time.Second))
-		r.Wait("")
+		r.Wait(func() string { return "waiting for MCP servers: slow" })
+		require.Equal(t, "waiting for MCP servers: slow · 12s", r.Status(12*time.Second))
+		r.Wait(nil)
 		require.Equal(t, want, r.Status(12*time.Second))
 	}
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
@@ -25,7 +26,11 @@ func (t *terminal) typedCommands() (all []command) {
 
 // typed runs a typed command of the table and shows its result.
 func (t *terminal) typed(ctx context.Context, c session.Command, line string, out sink) (err error) {
-	if c.Name == "mcp" && line == "" && t.own != nil && t.own.opt.Servers != nil {
+	if c.Name == "mcp" && line == "" {
+		if t.own == nil || t.own.opt.Servers == nil {
+			return errors.New("the tools of MCP servers are listed where the session was begun; " +
+				"/mcp add COMMAND… or /mcp add URL starts a server there, if it takes any")
+		}
 		return t.listServers(ctx, out)
 	}
 	var args any

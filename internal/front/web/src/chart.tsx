@@ -1,6 +1,6 @@
 // Charts, drawn as SVG.
 
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type Num = number | null;
 
@@ -10,21 +10,30 @@ export interface ChartData {
   more?: number; not_numbers?: number;
 }
 
-const W = 640, H = 240, left = 64, right = 8, top = 18, bottom = 28;
+const widest = 640, H = 240, left = 64, right = 8, top = 18, bottom = 28;
 const short = (n: number) =>
   (Math.abs(n) >= 1e15 || (n !== 0 && Math.abs(n) < 1e-4) ? n.toPrecision(4) : String(+n.toPrecision(6)));
 const large = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
-// What stands at an axis has little room.
+// What stands at an axis or a bar has little room.
 const brief = (n: number) => (Math.abs(n) >= 1e6 && Math.abs(n) < 1e15 ? large.format(n) : short(n));
 
 export function Chart({ chart }: { chart: ChartData }) {
   const note = [chart.more && `${chart.more} more are not drawn`,
     chart.not_numbers && `${chart.not_numbers} values are no numbers`].filter(Boolean).join("; ");
   const empty = !(chart.series?.flatMap((s) => s.y) ?? chart.values ?? []).some((v) => typeof v === "number");
+  const figure = useRef<HTMLElement>(null);
+  const [W, setW] = useState(widest);
+  useLayoutEffect(() => { // what is drawn wide and shown small cannot be read
+    const fit = () => setW(Math.max(280, Math.min(widest, figure.current!.clientWidth || widest)));
+    const seen = new ResizeObserver(fit);
+    seen.observe(figure.current!);
+    fit();
+    return () => seen.disconnect();
+  }, []);
   return (
-    <figure class="chart">
+    <figure class="chart" ref={figure}>
       {empty ? <p class="dim">nothing to draw</p>
-        : chart.kind === "line" ? <Lines chart={chart} /> : <Bars chart={chart} />}
+        : chart.kind === "line" ? <Lines chart={chart} W={W} /> : <Bars chart={chart} W={W} />}
       {note && <figcaption class="dim">{note}</figcaption>}
     </figure>
   );
@@ -35,9 +44,9 @@ const most = 8e307; // largest value, so that differences stay finite
 interface Scale { from: number; to: number; ticks: number[] }
 
 // An axis ends at round numbers and spans all values.
-function scale(values: Num[], zero: boolean): Scale {
+function scale(values: Num[]): Scale {
   const some = values.filter((v): v is number => typeof v === "number");
-  let from = Math.min(...some, ...(zero ? [0] : [])), to = Math.max(...some, ...(zero ? [0] : []));
+  let from = Math.min(...some), to = Math.max(...some);
   if (!isFinite(from)) [from, to] = [0, 1];
   [from, to] = [Math.max(from, -most), Math.min(to, most)];
   if (to - from <= Math.abs(from) * 1e-12) to = from + (Math.abs(from) || 1); // equal, as far as an axis can show
@@ -51,7 +60,7 @@ function scale(values: Num[], zero: boolean): Scale {
 
 const up = (s: Scale, v: number) => top + (H - top - bottom) * (1 - (v - s.from) / (s.to - s.from));
 
-function Upright({ s }: { s: Scale }) {
+function Upright({ s, W }: { s: Scale; W: number }) {
   return <>{s.ticks.map((t) =>
     <g key={t}>
       <line class="grid" x1={left} x2={W - right} y1={up(s, t)} y2={up(s, t)} />
@@ -59,36 +68,38 @@ function Upright({ s }: { s: Scale }) {
     </g>)}</>;
 }
 
-function Bars({ chart }: { chart: ChartData }) {
-  const [at, setAt] = useState<number>();
-  const values = chart.values ?? [];
-  const s = scale(values, true);
-  const wide = (W - left - right) / Math.max(1, values.length);
+const row = 20, letter = 7;
+const widthOf = (all: string[]) =>
+  letter * Math.max(0, ...all.map((s) => [...s].reduce((n, c) => n + (c > "\u1100" ? 2 : 1), 0)));
+
+// Bars lie, as in a terminal and in exports, so that each has its name and its number beside it.
+function Bars({ chart, W }: { chart: ChartData; W: number }) {
+  const values = chart.values ?? [], some = values.filter((v): v is number => typeof v === "number");
   const name = (i: number) =>
     (chart.labels ? chart.labels[i] : `${short(chart.edges![i])} to ${short(chart.edges![i + 1])}`);
-  const every = Math.ceil(values.length / 10);
   const tell = (i: number) => `${name(i)}: ${values[i] === null ? "no number" : short(values[i]!)}`;
+  const names = values.map((_, i) => clip(name(i), Math.floor(W / 20))),
+    numbers = values.map((v) => (v === null ? "" : brief(v)));
+  const from = widthOf(names) + 8, to = W - widthOf(numbers) - 8;
+  const low = Math.max(-most, Math.min(0, ...some)), high = Math.min(most, Math.max(0, ...some));
+  const across = (v: number) => from + ((to - from) * (Math.max(low, Math.min(high, v)) - low)) / (high - low || 1);
   return (
-    <>
-      <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={values.slice(0, 40).map((_, i) => tell(i)).join(", ")}>
-        <Upright s={s} />
-        {values.map((v, i) => {
-          // what is little is seen
-          const y = up(s, Math.max(0, v ?? 0)), tall = v ? Math.max(1.5, Math.abs(up(s, v) - up(s, 0))) : 0;
-          return <rect key={i} class="bar-of-chart" x={left + i * wide + wide * (chart.labels ? 0.1 : 0.02)}
-            width={wide * (chart.labels ? 0.8 : 0.96)} y={y} height={tall} onMouseEnter={() => setAt(i)}
-            onMouseLeave={() => setAt(undefined)} />;
-        })}
-        {every === 1 && values.map((v, i) =>
-          v !== null && <text key={"v" + i} x={left + (i + 0.5) * wide} y={v < 0 ? up(s, v) + 12 : up(s, v) - 4}
-            text-anchor="middle">{brief(v)}</text>)}
-        {values.map((_, i) => i % every === 0
-          && <text key={"t" + i} x={left + (i + (chart.labels ? 0.5 : 0)) * wide} y={H - 8} text-anchor="middle">
-            {clip(chart.labels ? chart.labels[i] : brief(chart.edges![i]), Math.max(6, (wide * every) / 7))}
-          </text>)}
-      </svg>
-      <p class="dim tell" aria-hidden="true">{at === undefined ? "\u00a0" : tell(at)}</p>
-    </>
+    <svg viewBox={`0 0 ${W} ${values.length * row + 4}`} role="img"
+        aria-label={values.slice(0, 40).map((_, i) => tell(i)).join(", ")}>
+      {values.map((v, i) => {
+        const long = v ? Math.max(1.5, Math.abs(across(v) - across(0))) : 0; // what is little is seen
+        return (
+          <g key={i}>
+            <title>{tell(i)}</title>
+            <text x={from - 8} y={i * row + 14} text-anchor="end">{names[i]}</text>
+            <rect class="bar-of-chart" x={v && v < 0 ? across(0) - long : across(0)} width={long} y={i * row + 3}
+              height={row - 5} />
+            <text x={W} y={i * row + 14} text-anchor="end">{numbers[i]}</text>
+          </g>
+        );
+      })}
+      <line class="grid" x1={across(0)} x2={across(0)} y1={0} y2={values.length * row + 4} />
+    </svg>
   );
 }
 
@@ -96,19 +107,19 @@ function Bars({ chart }: { chart: ChartData }) {
 const clip = (s: string, most: number) =>
   (s.length > most ? s.slice(0, Math.ceil(most / 2) - 1) + "…" + s.slice(-Math.floor(most / 2)) : s);
 
-function Lines({ chart }: { chart: ChartData }) {
+function Lines({ chart, W }: { chart: ChartData; W: number }) {
   const series = chart.series ?? [];
-  const y = scale(series.flatMap((s) => s.y), false),
+  const y = scale(series.flatMap((s) => s.y)),
     xs = series.flatMap((s) => s.x).filter((v): v is number => typeof v === "number");
   const x0 = Math.min(...xs), x1 = Math.max(...xs);
   const across = (v: number) => left + ((W - left - right) * (v - x0)) / (x1 - x0 || 1);
-  const ticks = (chart.time ? [0, 2, 4] : [0, 1, 2, 3, 4]).map((i) => x0 + ((x1 - x0) * i) / 4);
+  const ticks = (!chart.time ? [0, 1, 2, 3, 4] : W < 420 ? [0, 4] : [0, 2, 4]).map((i) => x0 + ((x1 - x0) * i) / 4);
   const tick = (t: number) => (chart.time ? new Date(t * 1000).toISOString().slice(0, 16).replace("T", " ") : brief(t));
   return (
     <>
       <svg viewBox={`0 0 ${W} ${H}`} role="img"
           aria-label={series.map((s, i) => `line ${s.name || i + 1} with ${s.x.length} points`).join(", ")}>
-        <Upright s={y} />
+        <Upright s={y} W={W} />
         {xs.length > 0 && ticks.map((t, i) =>
           <text key={i} x={across(t)} y={H - 8}
             text-anchor={i === 0 ? "start" : i === ticks.length - 1 ? "end" : "middle"}>{tick(t)}</text>)}

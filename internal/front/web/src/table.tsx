@@ -84,7 +84,9 @@ export function Table({ table }: { table: TableData }) {
             </th>)}</tr></thead>
           <tbody>{rows.slice(0, shown)
             .map((r, i) => <tr key={i}>
-              {r.map((v, j) => <td key={j} class={table.columns[j]?.type}>{v === null ? "" : String(v)}</td>)}
+              {r.map((v, j) => <td key={j}
+                class={`${table.columns[j]?.type ?? ""}${String(v).length > 16 ? "" : " short"}`}>
+                {v === null ? "" : String(v)}</td>)}
             </tr>)}</tbody>
         </table>
       </div>
