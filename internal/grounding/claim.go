@@ -44,6 +44,7 @@ type claim struct {
 	next    int    // the next piece of a quotation to find
 	altSeen []bool // which of alt were found
 	hits    int    // in the current text
+	met     int    // in all texts
 
 	place    *Where
 	why      string

@@ -161,11 +161,15 @@ func reference(row string) (string, int) {
 // given reports whether a sub-call was given some of the text: its prompt has words that the model did not
 // write in a cell.
 func (t *tracer) given(call *Call) bool {
-	return call.Given ||
-		slices.ContainsFunc(appendWords(nil, call.Prompt[:min(len(call.Prompt), 64<<10)]), func(w word) bool {
-			return (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) &&
-				!t.literals.has(w.text) && !t.asked(w.text)
-		})
+	if call.Given {
+		return true
+	}
+	for w := range wordsOf(call.Prompt[:min(len(call.Prompt), 64<<10)]) {
+		if (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.literals.has(w.text) && !t.asked(w.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // asked reports whether the question contains a word.

@@ -172,6 +172,9 @@ func assigned(line string) bool {
 
 // listed reports whether a line is a list of names with one number each.
 func listed(line string) bool {
+	if !strings.Contains(line, ", ") {
+		return false
+	}
 	n := 0
 	for part := range strings.SplitSeq(strings.Trim(line, " .{}"), ", ") {
 		n++
@@ -194,6 +197,9 @@ func (r *row) shape(t *tracer) uint64 {
 		return 0
 	}
 	s := t.text
+	if len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+		return 0
+	}
 	r.quantities(t)
 	h := uint64(14695981039346656037)
 	mix := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
@@ -234,7 +240,7 @@ func (r *row) shape(t *tracer) uint64 {
 		prev = w.end
 		i++
 	}
-	if numbers == 0 || len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+	if numbers == 0 {
 		return 0
 	}
 	return h
@@ -246,6 +252,9 @@ func (t *tracer) shapeOf(r *row) uint64 {
 		return r.form
 	}
 	r.shaped = true
+	if r.at == 0 && r.end+1 >= len(t.text) { // it has no neighbours
+		return 0
+	}
 	form := r.shape(t)
 	if form == 0 {
 		return 0
