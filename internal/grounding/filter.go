@@ -359,7 +359,8 @@ func (f *filter) leading(s string, p int) bool {
 		}
 	}
 	of |= f.leads[pad(n, digits)]
-	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p))
+	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p) ||
+		strings.Contains(s[max(0, p-20):p], "day of "))
 }
 
 func pad(n, digits int) int {

@@ -68,6 +68,9 @@ func wordsOf(s string) iter.Seq[word] {
 	}
 }
 
+// truth is "true" folded, which has a digraph.
+var truth = fold("true")
+
 // strokes replaces letters that have no decomposition.
 var strokes = strings.NewReplacer(
 	"ß", "ss", "ø", "o", "æ", "a", "œ", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
