@@ -122,9 +122,28 @@ func (t *tracer) items(c *claim) int {
 	return 0
 }
 
+// columns makes the keys of a list of keys and numbers count, if most of them have a place: then they are no
+// headings.
+func (t *tracer) columns() {
+	found, all := 0, 0
+	for i := range t.claims {
+		if c := &t.claims[i]; c.column {
+			if all++; c.place != nil || c.neutral {
+				found++
+			}
+		}
+	}
+	for i := range t.claims {
+		if c := &t.claims[i]; c.column && found > 1 && 2*found > all {
+			c.soft = false
+		}
+	}
+}
+
 // report makes the report from the claims that count.
 func (t *tracer) report() Report {
 	r := Report{Untraced: t.x.beyond}
+	t.columns()
 	for i := range t.claims {
 		c := &t.claims[i]
 		switch {
