@@ -34,8 +34,8 @@ func (o *Output) columns() []string {
 		}
 		names = append(names, guarded(f))
 	}
-	return append(names, "reason", "cost", "tokens", "seconds", "guess", "evidence", "grounding", "not_found", "run_status",
-		"run")
+	return append(names,
+		"reason", "cost", "tokens", "seconds", "guess", "evidence", "grounding", "not_found", "run_status", "run")
 }
 
 func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {

@@ -62,8 +62,10 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		j = i + n
 	}
 	titled := i > 0 && titles.has(ws[i-1].text)
-	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && len(ws[i].text) > 2 && x.acronym(ws[i])) || first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
-		byteAt(x.answer, ws[i].end) == '.')) {
+	short := func(w word) bool { return len(w.text) > 2 && x.acronym(w) } // ING is no title
+	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && short(ws[i])) ||
+		first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
+			byteAt(x.answer, ws[i].end) == '.')) {
 		titled = titled || titles.has(ws[i].text)
 		first = first && !titled
 		i++
@@ -95,7 +97,8 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 
 // party reports whether a word is an abbreviation that names somebody who takes part, as in "owed to ING".
 func (x *extractor) party(ws []word, i int) bool {
-	return i > 1 && agents.has(ws[i-1].text) && len(ws[i].text) > 2 && telling(ws[i-2].text) && !generic.has(ws[i].text) &&
+	return i > 1 && agents.has(ws[i-1].text) && len(ws[i].text) > 2 && telling(ws[i-2].text) &&
+		!generic.has(ws[i].text) &&
 		units(x.answer[ws[i].at:ws[i].end]) == nil && x.answer[ws[i-1].end:ws[i].at] == " "
 }
 
