@@ -29,7 +29,8 @@
 //     turn.go, compact.go
 //   - A turn's work: cells.go, endings.go, subcall.go, childcall.go, toolcall.go, outsidecall.go, recordedcalls.go,
 //     querycall.go, memo.go, callrecord.go, answerschema.go (whether the answer follows the schema), sendback.go
-//     (whether it is sent back), grounding.go (what it rests on), evidence.go (whether it occurs in the context)
+//     (whether it is sent back), grounding.go and tracerinput.go (what it rests on), evidence.go (whether it occurs
+//     in the context)
 //   - What all of these use: request.go, deadline.go, contextlog.go, conversion.go, convertfile.go, glob.go,
 //     input.go, notebook.go, stream.go, outsidetools.go, prompt.go, samples.go, conversation.go, generate.go,
 //     lost.go, lingering.go, window.go, tools.go, options.go, config.go, outside.go, builtins.go, form.go, result.go,

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gorlm/rlm/internal/grounding"
 	"github.com/gorlm/rlm/runner/internal/corpus"
-	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
@@ -34,17 +33,21 @@ func (r *run) grounded(e termination.End) *trajectory.Grounding {
 
 // trace traces the answer of an end.
 func (r *run) trace(e termination.End) *trajectory.Grounding {
-	err := r.journal.Settle()
-	var events []trajectory.Event
-	if err == nil {
-		events, err = tracedEvents(r.dir)
-	}
-	if err != nil {
+	if err := r.journal.Settle(); err != nil {
 		r.untraced(err)
 		return nil
 	}
+	run, ok := r.shown.run()
+	if !ok {
+		events, err := tracedEvents(r.dir)
+		if err != nil {
+			r.untraced(err)
+			return nil
+		}
+		run = tracedRun(events)
+	}
 	defer r.recoverTracer()
-	return traced(events, e.Answer, r.context())
+	return traced(run, e.Answer, r.context())
 }
 
 // recoverTracer is deferred where an answer is traced: a bug in the tracer costs the grounding, never the answer.
@@ -76,16 +79,20 @@ func tracedEvents(dir string) ([]trajectory.Event, error) {
 	return trajectory.Kept(events), nil
 }
 
-// traced traces an answer to what the session's events showed before it. text, which may be nil, is searched for
-// lines that failed cells printed.
-func traced(events []trajectory.Event, answer string, text *corpus.Text) *trajectory.Grounding {
+// tracedRun converts events to the tracer's form.
+func tracedRun(events []trajectory.Event) grounding.Run {
 	var t tracerInput
 	for _, ev := range events {
 		t.add(ev)
 	}
-	t.run.Answer = answer
-	t.run.Stands = standing(text)
-	return recordedGrounding(grounding.Trace(t.run))
+	return t.run
+}
+
+// traced traces an answer to what the session showed before it. text, which may be nil, is searched for lines
+// that failed cells printed.
+func traced(run grounding.Run, answer string, text *corpus.Text) *trajectory.Grounding {
+	run.Answer, run.Stands = answer, standing(text)
+	return recordedGrounding(grounding.Trace(run))
 }
 
 // beforeAnswer returns the events before the last run that ended with the answer.
@@ -98,101 +105,8 @@ func beforeAnswer(events []trajectory.Event, answer string) []trajectory.Event {
 	return events
 }
 
-// tracerInput converts events to the tracer's form.
-type tracerInput struct {
-	run     grounding.Run
-	prompts map[journal.Key]trajectory.SubCallStarted
-	calls   map[int][]grounding.Call // of cells in progress
-	code    map[int]trajectory.CellStarted
-}
-
-// add adds an event of the session.
-func (t *tracerInput) add(ev trajectory.Event) {
-	switch d := ev.Data.(type) {
-	case trajectory.RunStarted:
-		t.run.Question = d.Question
-		t.prompts, t.calls, t.code = map[journal.Key]trajectory.SubCallStarted{}, map[int][]grounding.Call{},
-			map[int]trajectory.CellStarted{}
-	case trajectory.MessageAdded:
-		t.message(d)
-	case trajectory.CellStarted:
-		if t.code != nil {
-			t.code[d.Cell] = d
-		}
-	case trajectory.SubCallStarted:
-		if t.prompts != nil {
-			t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = d
-		}
-	case trajectory.SubCallEnded:
-		t.called(d)
-	case trajectory.CellEnded:
-		t.cell(ev.Turn, d)
-	}
-}
-
-// message adds the first message of a question, with its facts and excerpts. Its last line lists budgets.
-func (t *tracerInput) message(d trajectory.MessageAdded) {
-	if d.Kind != "question" && d.Kind != kindMore && d.Kind != kindReview {
-		return
-	}
-	text, err := d.Content.Load()
-	if err != nil {
-		return
-	}
-	if t.run.Question != "" {
-		text = strings.ReplaceAll(text, t.run.Question, "")
-	}
-	t.run.Whole = t.run.Whole || strings.Contains(text, "\nThis is all of it:")
-	var shown strings.Builder
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "[left]") {
-			shown.WriteString(line)
-		}
-	}
-	t.run.Shown += shown.String() + "\n"
-}
-
-// called adds a reply. A prompt in the side file is long: it contains more than the cell's own words.
-func (t *tracerInput) called(d trajectory.SubCallEnded) {
-	if t.calls == nil || d.Error != "" {
-		return
-	}
-	p := t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}]
-	call := grounding.Call{Number: len(t.calls[d.Cell]) + 1, Given: p.Child != "" || p.Tool != "" ||
-		p.Prompt.Size() > longestPrompt}
-	if !call.Given {
-		call.Prompt, _ = p.Prompt.Load()
-	}
-	if d.Reply.Size() <= longestReply {
-		call.Reply, _ = d.Reply.Load()
-	}
-	t.calls[d.Cell] = append(t.calls[d.Cell], call)
-}
-
-// Bounds in bytes of what the tracer loads.
-const (
-	longestPrompt  = 32 << 10
-	longestReply   = 1 << 20
-	longestContext = 1 << 20
-)
-
-// cell adds a cell that ended. A person's cell has no code here: all that it shows comes from the person.
-func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
-	res, err := decodeCell(d)
-	if err != nil || t.code == nil {
-		return
-	}
-	c := grounding.Cell{Number: d.Cell, Output: res.Output, Value: res.Value, Failed: !d.OK, Calls: t.calls[d.Cell]}
-	if s := t.code[d.Cell]; !s.Own {
-		c.Code = s.Source
-	}
-	for _, v := range res.Changed {
-		c.Variables = append(c.Variables, grounding.Variable{Name: v.Name, Value: v.Preview})
-	}
-	delete(t.code, d.Cell)
-	delete(t.calls, d.Cell)
-	t.run.Turns = append(t.run.Turns, grounding.Turn{Number: turn, Cells: []grounding.Cell{c}})
-}
+// longestContext bounds the texts in which lines are looked up, in bytes.
+const longestContext = 1 << 20
 
 // standing returns a function that looks lines up in a text, nil if there is no text or it is too long.
 func standing(text *corpus.Text) func(string) bool {

@@ -30,6 +30,7 @@ type tree struct {
 	evidence *evidence.MarkRegistry
 	texts    []*corpus.Text     // all that were the session's context; the last is the present one
 	past     []trajectory.Event // recorded events of the question, if it resumes
+	shown    *shownTexts        // nil: it is in the log
 	lease    *budget.Lease
 	memo     *memo
 	pace     *backpressure

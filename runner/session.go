@@ -55,7 +55,8 @@ type Session struct {
 	rest     pendingWork
 	news     []notice // for the model, since the last turn: a person's cells, lost variables
 	facts    factsState
-	history  []string // questions and answers, for the notebook
+	history  []string    // questions and answers, for the notebook
+	shown    *shownTexts // of a new session; nil: it is in the log
 }
 
 // NewSession begins a session over the given context. Its log is created immediately, under a new id.
@@ -92,7 +93,8 @@ func (r *Runner) begin() (*Session, error) {
 
 func (r *Runner) started(id, dir string, log *trajectory.Log) *Session {
 	s := r.session(id, dir, log)
-	s.facts = factsNew
+	s.facts, s.shown = factsNew, &shownTexts{}
+	log.Observe(s.shown.add)
 	return s
 }
 

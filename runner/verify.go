@@ -91,7 +91,7 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	if len(v.texts) > 0 {
 		text = v.texts[0]
 	}
-	v.out.Grounding = traced(beforeAnswer(traceable, v.end.Answer), v.end.Answer, text)
+	v.out.Grounding = traced(tracedRun(beforeAnswer(traceable, v.end.Answer)), v.end.Answer, text)
 	return v.out, v.check(ctx)
 }
 

@@ -28,13 +28,14 @@ func (o *Output) columns() []string {
 	for _, f := range o.fields {
 		if slices.Contains([]string{
 			"id", "status", "guess", "evidence", "grounding", "not_found", "reason", "cost",
-			"tokens", "seconds", "run",
+			"tokens", "seconds", "run_status", "run",
 		}, f) {
 			f = "answer." + f
 		}
 		names = append(names, guarded(f))
 	}
-	return append(names, "reason", "cost", "tokens", "seconds", "guess", "evidence", "grounding", "not_found", "run")
+	return append(names,
+		"reason", "cost", "tokens", "seconds", "guess", "evidence", "grounding", "not_found", "run_status", "run")
 }
 
 func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {
@@ -103,7 +104,8 @@ func (o *Output) row(to io.Writer, r Result) error {
 	}
 	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10),
 		strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64),
-		guess, guarded(passages(r.Evidence)), verdict, guarded(strings.Join(r.Grounding.Missing(), "\n")), r.line().Run)
+		guess, guarded(passages(r.Evidence)), verdict, guarded(strings.Join(r.Grounding.Missing(), "\n")),
+		r.line().RunStatus, r.line().Run)
 	if err := w.Write(row); err != nil {
 		return err
 	}

@@ -231,9 +231,10 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 	require.Equal(t, 2, line.CutReplies)
 	rows, err := csv.NewReader(strings.NewReader(written(fleet.CSV))).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, []string{"guess", "evidence", "grounding", "not_found", "run"}, rows[0][len(rows[0])-5:])
-	require.Equal(t, []string{"yes", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7"},
-		rows[1][len(rows[1])-5:len(rows[1])-1])
+	require.Equal(t, []string{"guess", "evidence", "grounding", "not_found", "run_status", "run"},
+		rows[0][len(rows[0])-6:])
+	require.Equal(t, []string{"yes", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7", "completed"},
+		rows[1][len(rows[1])-6:len(rows[1])-1])
 }
 
 // A device or a pipe is not read for results that stand there: it would have no end.

@@ -25,6 +25,7 @@ type claim struct {
 	at, end int // offsets in the answer
 	text    string
 	soft    bool // counts only if it is found: it may not be a claim
+	column  bool // soft, and a number follows its colon, as in a list of keys and numbers
 	hidden  bool // a word that only shows which row a number belongs to
 	row     int  // index of the sentence or line of the answer that contains it
 
@@ -44,6 +45,7 @@ type claim struct {
 	next    int    // the next piece of a quotation to find
 	altSeen []bool // which of alt were found
 	hits    int    // in the current text
+	met     int    // in all texts
 
 	place    *Where
 	why      string

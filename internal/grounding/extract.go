@@ -405,15 +405,18 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	// A place is not required of lower-case words next to a number, which may only describe it, nor of
 	// headings.
 	soft := numbers && lower && (len(ws) > 1 || len(behind) > row.at && x.used[len(behind)-1])
+	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
-		soft = true
+		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
 	}
 	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&
 		strings.HasSuffix(behind, ":")
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		soft = soft || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
 	}
-	if c := x.named(at, end, soft); c != nil && c.kind == aName && c.alt == nil {
-		c.alt = x.capitals(ws)
+	if c := x.named(at, end, soft); c != nil && c.kind == aName {
+		if c.column = column; c.alt == nil {
+			c.alt = x.capitals(ws)
+		}
 	}
 }

@@ -16,7 +16,9 @@ type filter struct {
 	leads   [10000]byte   // first four digits of numbers to find
 	days    [32]bool      // days of dates with a year
 	anchors map[string][]anchor
-	numbers []int // claims
+	numbers []int  // claims
+	open    []bool // the claims that the rest is made for
+	worn    bool   // a claim has been found often enough
 }
 
 // What leading digits may belong to.
@@ -110,17 +112,40 @@ func heading(s string) bool {
 	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
 }
 
-// set prepares the filter for the open claims.
+// set prepares the filter for a text and the open claims.
 func (f *filter) set(claims []claim, open func(c *claim) bool) {
-	*f = filter{anchors: f.anchors, numbers: f.numbers[:0]}
+	same := len(f.open) == len(claims)
+	f.open = slices.Grow(f.open, len(claims))[:len(claims)]
+	for i := range claims {
+		c := &claims[i]
+		c.next, c.hits = 0, 0
+		o := open(c)
+		same = same && o == f.open[i]
+		f.open[i] = o
+	}
+	if !same {
+		f.fill(claims)
+	}
+}
+
+// wear takes out the claims that were found often enough.
+func (f *filter) wear(claims []claim) {
+	for i := range claims {
+		f.open[i] = f.open[i] && !claims[i].worn()
+	}
+	f.fill(claims)
+}
+
+// fill makes the filter for its open claims.
+func (f *filter) fill(claims []claim) {
+	*f = filter{anchors: f.anchors, numbers: f.numbers[:0], open: f.open}
 	if f.anchors == nil {
 		f.anchors = map[string][]anchor{}
 	}
 	clear(f.anchors)
 	for i := range claims {
 		c := &claims[i]
-		c.next, c.hits = 0, 0
-		if !open(c) {
+		if !f.open[i] {
 			continue
 		}
 		for _, a := range c.anchors {
@@ -157,6 +182,9 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	}
 	return out
 })
+
+// leastRead is the least number that a value is looked for as: nobody writes 12 ms as 0.0000033 h.
+const leastRead = 0.0005
 
 // leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
 // rounded, as a date.
@@ -207,6 +235,9 @@ func leads(c *claim) []uint16 {
 		}
 		for _, u := range c.q.units {
 			for _, f := range factors()[u.kind] {
+				if v.value > 0 && v.value*u.factor/f < leastRead {
+					continue
+				}
 				add(low*u.factor/f, high*u.factor/f)
 				if n := math.Floor(v.value*u.factor/f + 1e-9); u.kind == "time" && n > 0 { // "1 h 15 min"
 					add(n, n)
@@ -328,7 +359,8 @@ func (f *filter) leading(s string, p int) bool {
 		}
 	}
 	of |= f.leads[pad(n, digits)]
-	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p))
+	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p) ||
+		strings.Contains(s[max(0, p-20):p], "day of "))
 }
 
 func pad(n, digits int) int {

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,29 +34,42 @@ func alone(r rune) bool {
 
 // appendWords appends the words of s to dst.
 func appendWords(dst []word, s string) []word {
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case alone(r):
-			dst = append(dst, word{i, i + n, s[i : i+n]})
-			i += n
-		case isWord(r):
-			at := i
-			for i < len(s) {
-				if r, n = utf8.DecodeRuneInString(s[i:]); !isWord(r) || alone(r) {
-					break
-				}
-				i += n
-			}
-			if folded := fold(s[at:i]); folded != "" { // accents alone are not a word
-				dst = append(dst, word{at, i, folded})
-			}
-		default:
-			i += n
-		}
+	for w := range wordsOf(s) {
+		dst = append(dst, w)
 	}
 	return dst
 }
+
+// wordsOf yields the words of s.
+func wordsOf(s string) iter.Seq[word] {
+	return func(yield func(word) bool) {
+		for i := 0; i < len(s); {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			at := i
+			i += n
+			switch {
+			case alone(r):
+				if !yield(word{at, i, s[at:i]}) {
+					return
+				}
+			case isWord(r):
+				for i < len(s) {
+					if r, n = utf8.DecodeRuneInString(s[i:]); !isWord(r) || alone(r) {
+						break
+					}
+					i += n
+				}
+				// accents alone are not a word
+				if folded := fold(s[at:i]); folded != "" && !yield(word{at, i, folded}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// truth is "true" folded, which has a digraph.
+var truth = fold("true")
 
 // strokes replaces letters that have no decomposition.
 var strokes = strings.NewReplacer(

@@ -24,7 +24,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 		return
 	}
 	names := t.about(firstWords(strings.Join(c.names[:min(len(c.names), 1000)], " ")))
-	said := slices.ContainsFunc(ws, func(w word) bool { return w.text == "true" || w.text == "false" })
+	said := slices.ContainsFunc(ws, func(w word) bool { return w.text == truth || w.text == "false" })
 	said = said || len(patterns) > 0 &&
 		slices.ContainsFunc(cell.Variables, func(v Variable) bool { return v.Value == "true" || v.Value == "false" })
 	if pattern || said || names && len(ws) == 0 || shares || names || t.passage(ws) {
@@ -61,6 +61,7 @@ func (t *tracer) about(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
 		for q := range t.q.focus {
 			long, near := len(w.text) >= 4 && len(q) >= 4, len(w.text) >= 3 && strings.HasPrefix(q, w.text)
+			near = near || len(q) == 3 && len(w.text) > 5 && strings.HasPrefix(w.text, q) // mapmaker
 			if near || akin(w.text, q) || long && (strings.Contains(q, w.text) || strings.Contains(w.text, q)) {
 				return w.text != "context" && w.text != "docs" && !isDigit(w.text[0])
 			}
@@ -136,7 +137,7 @@ func empty(s string) bool {
 			noughts++
 		case "map", "string", "hit":
 		default:
-			if w.text == "true" || isDigit(w.text[0]) && !(w.text == "1" && strings.Contains(s, "-1")) {
+			if w.text == truth || isDigit(w.text[0]) && !(w.text == "1" && strings.Contains(s, "-1")) {
 				return false
 			}
 			words++

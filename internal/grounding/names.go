@@ -62,8 +62,10 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		j = i + n
 	}
 	titled := i > 0 && titles.has(ws[i-1].text)
-	for i < j && (titles.has(ws[i].text) || first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
-		byteAt(x.answer, ws[i].end) == '.')) {
+	short := func(w word) bool { return len(w.text) > 2 && x.acronym(w) } // ING is no title
+	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && short(ws[i])) ||
+		first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
+			byteAt(x.answer, ws[i].end) == '.')) {
 		titled = titled || titles.has(ws[i].text)
 		first = first && !titled
 		i++
@@ -82,7 +84,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		return
 	}
 	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
-		acronym && !x.bracketed(ws, i, from, to))
+		acronym && !x.bracketed(ws, i, from, to) && !x.party(ws, i))
 	if x.german && !titled {
 		soft = soft || single || empty(ws[i].text)
 	}
@@ -92,6 +94,19 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		c.alt = [][]string{c.pieces[0][1:]}
 	}
 }
+
+// party reports whether a word is an abbreviation that names somebody who takes part, as in "owed to ING".
+func (x *extractor) party(ws []word, i int) bool {
+	return i > 1 && agents.has(ws[i-1].text) && len(ws[i].text) > 2 && telling(ws[i-2].text) &&
+		!generic.has(ws[i].text) &&
+		units(x.answer[ws[i].at:ws[i].end]) == nil && x.answer[ws[i-1].end:ws[i].at] == " "
+}
+
+var (
+	agents  = words("to by from with bei von an durch par chez da por presso")
+	generic = words(`json csv pdf html xml sql api url uri http https ssh tls ssl tcp udp dns cpu gpu ram ssd
+ usb ceo cto cfo usa utc gmt cet est pst vat faq`)
+)
 
 // bracketed reports whether a word is an abbreviation alone in brackets after a name, and not the name's
 // initials.

@@ -175,7 +175,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return true
 	case counts && q.units == nil && bareYear && y < 1000 &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
-		!labels.has(c.q.label) && !t.q.folded.has(q.label):
+		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun:
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
@@ -328,6 +328,9 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 func (t *tracer) near(q *quantity, r *row) []word {
 	parted := func(i int) bool { return strings.ContainsAny(t.text[r.words[i-1].end:r.words[i].at], ";|") }
 	i, j := q.first, q.first+1
+	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key says what it is
+		return r.words[i-1 : j]
+	}
 	for i > 0 && q.first-i < 4 && !parted(i) {
 		i--
 	}

@@ -11,7 +11,7 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 	count, nought := t.picks && looks && c.kind != aNumber, false
 	for _, w := range r.words {
 		switch {
-		case w.text == "true":
+		case w.text == truth:
 			count = count || looks
 		case w.text == "false", w.text == "0":
 			nought = true
@@ -25,6 +25,14 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 		}
 	}
 	return count && !nought
+}
+
+// unsaid reports whether the number at p, of which the claim is a rounded form, was never written by the model.
+func (t *tracer) unsaid(c *claim, r *row, p int) bool {
+	return c.kind == aNumber && slices.ContainsFunc(r.quantities(t), func(q quantity) bool {
+		return q.at == p && !q.isDate && !q.inside && q.units != nil == (c.q.units != nil) && q.digits > c.q.digits &&
+			q.digits > 3 && !slices.ContainsFunc(q.values, func(v reading) bool { return t.saidNums[v.value] })
+	})
 }
 
 // joins reports whether a name can be composed of words that the model wrote.
@@ -161,11 +169,15 @@ func reference(row string) (string, int) {
 // given reports whether a sub-call was given some of the text: its prompt has words that the model did not
 // write in a cell.
 func (t *tracer) given(call *Call) bool {
-	return call.Given ||
-		slices.ContainsFunc(appendWords(nil, call.Prompt[:min(len(call.Prompt), 64<<10)]), func(w word) bool {
-			return (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) &&
-				!t.literals.has(w.text) && !t.asked(w.text)
-		})
+	if call.Given {
+		return true
+	}
+	for w := range wordsOf(call.Prompt[:min(len(call.Prompt), 64<<10)]) {
+		if (telling(w.text) || len(w.text) > 2 && isDigit(w.text[0])) && !t.literals.has(w.text) && !t.asked(w.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // asked reports whether the question contains a word.

@@ -68,6 +68,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			}
 			if q, ok = prefixed(s, w); !ok {
 				q, ok = spelled(s, ws, i, langs)
+				q.dated(s)
 			}
 		}
 		if !ok {
@@ -114,6 +115,24 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 	return dst
 }
 
+// dated makes an ordinal in words the day of the month that follows, as in "the third day of March 2027".
+func (q *quantity) dated(s string) {
+	day, whole := q.whole()
+	c, d := cursor{s, q.end}, noDate
+	if !q.rank || !q.word || !whole || day > 31 {
+		return
+	}
+	c.spaces()
+	if d.day, d.month = day, c.dayMonth(); d.month == 0 {
+		return
+	}
+	q.end = c.i
+	if c.skip(","); c.year(&d) {
+		q.end = c.i
+	}
+	q.isDate, q.date = true, d
+}
+
 var ofs = words("of von sur de di van из")
 
 // labelled takes the unit from the word before the number: the end of a key is the number's unit, as in
@@ -136,7 +155,12 @@ func (q *quantity) labelled(s string, w word) {
 
 // numeric reads what starts with a digit at p.
 func numeric(s string, p int) (quantity, bool) {
-	if d, end, clock, ok := dateAt(s, p); ok {
+	// "1.2009 s" is no month
+	measured := func(d date, end int) bool {
+		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
+		return d.day < 0 && d.hour < 0 && byteAt(s, p+1) == '.' && u != nil
+	}
+	if d, end, clock, ok := dateAt(s, p); ok && !measured(d, end) {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
 	}
 	q := quantity{at: p, num: p, scale: 1}

@@ -22,10 +22,30 @@ func (t *tracer) rest(last *code) {
 		case c.kind != aStance && c.kind != aChoice:
 			continue
 		}
+		if len(at) == 0 && c.kind == aStance {
+			at, why = t.named(c), "rests on what the answer names beside it"
+		}
 		if len(at) > 0 {
 			c.place, c.why = &at[0], why
 		}
 	}
+}
+
+// named returns the place of the first name beside a yes or no, if all of them have one: it was looked at.
+func (t *tracer) named(c *claim) (at []Where) {
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o.hidden || o.neutral || o.kind != aName && o.kind != anID && o.kind != aQuote {
+			continue
+		}
+		if o.place == nil {
+			return nil
+		}
+		if o.place.Kind != KindShown {
+			at = append(at, *o.place)
+		}
+	}
+	return at
 }
 
 // count grounds numbers that count items listed in the answer.
@@ -73,6 +93,11 @@ func (t *tracer) lists(c *claim, n int) bool {
 			bullets++
 		}
 	}
+	if before+behind == 0 && t.items(c) == n { // a list of numbers
+		return !slices.ContainsFunc(t.claims, func(o claim) bool {
+			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
+		})
+	}
 	return behind == n || behind-asked == n || before == n || all == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
 }
@@ -97,9 +122,28 @@ func (t *tracer) items(c *claim) int {
 	return 0
 }
 
+// columns makes the keys of a list of keys and numbers count, if most of them have a place: then they are no
+// headings.
+func (t *tracer) columns() {
+	found, all := 0, 0
+	for i := range t.claims {
+		if c := &t.claims[i]; c.column {
+			if all++; c.place != nil || c.neutral {
+				found++
+			}
+		}
+	}
+	for i := range t.claims {
+		if c := &t.claims[i]; c.column && found > 1 && 2*found > all {
+			c.soft = false
+		}
+	}
+}
+
 // report makes the report from the claims that count.
 func (t *tracer) report() Report {
 	r := Report{Untraced: t.x.beyond}
+	t.columns()
 	for i := range t.claims {
 		c := &t.claims[i]
 		switch {

@@ -64,8 +64,12 @@ func (r *row) quantities(t *tracer) []quantity {
 			continue
 		}
 		if d, ok := compact(s, q.num); ok {
+			end := q.num + 8
+			if h, p := number(s, end+1, 4); byteAt(s, end) == 'T' && p == end+5 && h/100 < 24 && h%100 < 60 {
+				d.hour, d.minute, end = h/100, h%100, p // 20240617T1032
+			}
 			r.qs = append(r.qs, quantity{
-				at: q.num, num: q.num, end: q.num + 8, first: q.first, isDate: true, date: d, packed: true,
+				at: q.num, num: q.num, end: end, first: q.first, isDate: true, date: d, packed: true,
 			})
 		}
 	}
@@ -172,6 +176,9 @@ func assigned(line string) bool {
 
 // listed reports whether a line is a list of names with one number each.
 func listed(line string) bool {
+	if !strings.Contains(line, ", ") {
+		return false
+	}
 	n := 0
 	for part := range strings.SplitSeq(strings.Trim(line, " .{}"), ", ") {
 		n++
@@ -194,6 +201,9 @@ func (r *row) shape(t *tracer) uint64 {
 		return 0
 	}
 	s := t.text
+	if len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+		return 0
+	}
 	r.quantities(t)
 	h := uint64(14695981039346656037)
 	mix := func(b byte) { h = (h ^ uint64(b)) * 1099511628211 }
@@ -234,7 +244,7 @@ func (r *row) shape(t *tracer) uint64 {
 		prev = w.end
 		i++
 	}
-	if numbers == 0 || len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+	if numbers == 0 {
 		return 0
 	}
 	return h
@@ -246,6 +256,9 @@ func (t *tracer) shapeOf(r *row) uint64 {
 		return r.form
 	}
 	r.shaped = true
+	if r.at == 0 && r.end+1 >= len(t.text) { // it has no neighbours
+		return 0
+	}
 	form := r.shape(t)
 	if form == 0 {
 		return 0

@@ -116,6 +116,9 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 		if t.work > maxWork {
 			return
 		}
+		if f.worn {
+			f.wear(t.claims)
+		}
 	}
 }
 
@@ -174,20 +177,35 @@ func (t *tracer) anchored(w string, at, end int) {
 			}
 			continue
 		}
-		if c.place != nil && c.hits >= maxHits {
+		if c.worn() {
 			continue
 		}
 		from, to := t.stands(c, &a, w, at, end)
 		if from < 0 || !c.complete(&a) {
 			continue
 		}
-		c.hits++
-		t.found(a.claim, t.rowAt(from), from, to)
+		t.meet(a.claim, t.rowAt(from), from, to)
 	}
 }
 
-// maxHits bounds the matches in one text of a claim that has a place, which show what is next to it.
-const maxHits = 24
+// Bounds on the matches of a claim that has a place, which show what is next to it.
+const (
+	maxHits = 12 // in one text
+	maxMet  = 60 // in all texts
+)
+
+func (c *claim) worn() bool {
+	return (c.place != nil || c.hidden) && (c.hits >= maxHits || c.met >= maxMet)
+}
+
+// meet handles a match of a claim.
+func (t *tracer) meet(i int, r *row, from, to int) {
+	c := &t.claims[i]
+	c.hits++
+	c.met++
+	t.found(i, r, from, to)
+	t.filter.worn = t.filter.worn || c.worn()
+}
 
 // complete reports whether a claim is found with this spelling: all pieces of a quotation in order, or all
 // alternatives that are needed together.
@@ -220,9 +238,8 @@ func (t *tracer) number(p int) {
 		t.work += len(t.filter.numbers)
 		for _, i := range t.filter.numbers {
 			c := &t.claims[i]
-			if (c.place == nil || c.hits < maxHits) && t.equals(c, q, r) {
-				c.hits++
-				t.found(i, r, q.at, q.end)
+			if !c.worn() && t.equals(c, q, r) {
+				t.meet(i, r, q.at, q.end)
 			}
 		}
 	}

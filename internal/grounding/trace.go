@@ -291,7 +291,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
-	if (c.said || t.joins(c)) && !t.adds(c, r, looks) {
+	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && !t.adds(c, r, looks) {
 		return
 	}
 	at := w

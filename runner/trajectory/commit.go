@@ -131,6 +131,9 @@ func (l *Log) deliver(events []positionedEvent) {
 			continue
 		}
 		l.summary.add(e.Event)
+		if l.observe != nil {
+			l.observe(e.Event)
+		}
 		for s := range l.subs {
 			s.offer(e)
 		}

@@ -44,6 +44,7 @@ type Log struct {
 	durable  position                       // what is on disk
 	seq      int64                          // of the last event, including batch
 	subs     map[*subscription]struct{}     // the subscribers
+	observe  func(Event)                    // see Observe
 	err      error                          // of the first failed write; nothing is accepted afterwards
 	closed   bool                           // by Close
 	sync     func(f *os.File) error         // makes a file durable

@@ -50,6 +50,14 @@ func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) {
 	}, stop
 }
 
+// Observe makes the log call f with each durable event from now on, in order and before Settle returns. The log
+// waits for f, which must be quick and not use the log.
+func (l *Log) Observe(f func(Event)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.observe = f
+}
+
 // offer adds a durable event, or records that the reader must get it from the log.
 func (s *subscription) offer(e positionedEvent) {
 	s.mu.Lock()

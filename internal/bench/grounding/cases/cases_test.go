@@ -32,31 +32,20 @@ func TestTheTracerAgreesWithTheLabels(t *testing.T) {
 			assert.GreaterOrEqual(t, s.Precision, 0.95, "of what is reported as not grounded: %v", s.Wrong)
 			assert.GreaterOrEqual(t, s.Recall, 0.95, "of what is not grounded: %v", s.Wrong)
 			assert.GreaterOrEqual(t, s.Verdicts, 0.95, "right verdicts: %v", s.Wrong)
-			// the value of another row, whose key is a number of the question
-			known := map[string]int{"written.jsonl": 1}
-			assert.LessOrEqual(t, s.NotAsGrounded, known[name], "an invented answer passes as grounded: %v", s.Wrong)
+			assert.Zero(t, s.NotAsGrounded, "an invented answer passes as grounded: %v", s.Wrong)
 		})
 	}
 }
 
 // TestTheTracerOnCasesThatOthersWrote guards the results on sets written by people who had not seen the tracer.
 func TestTheTracerOnCasesThatOthersWrote(t *testing.T) {
-	for _, name := range []string{"heldout.jsonl", "fresh.jsonl"} {
+	for _, name := range []string{"heldout.jsonl", "fresh.jsonl", "unread.jsonl", "ordinary.jsonl"} {
 		t.Run(name, func(t *testing.T) {
 			s := measure(t, "..", "testdata", name)
 			assert.GreaterOrEqual(t, s.Precision, 0.88, "of what is reported as not grounded: %v", s.Wrong)
 			assert.GreaterOrEqual(t, s.Recall, 0.92, "of what is not grounded: %v", s.Wrong)
 			assert.GreaterOrEqual(t, s.Verdicts, 0.91, "right verdicts: %v", s.Wrong)
-			assert.LessOrEqual(t, s.NotAsGrounded, 1, "an invented answer passes as grounded: %v", s.Wrong)
+			assert.Zero(t, s.NotAsGrounded, "an invented answer passes as grounded: %v", s.Wrong)
 		})
 	}
-}
-
-// TestTheTracerOnCasesThatItIsNotTunedTo guards the results on cases whose errors nobody has looked at.
-func TestTheTracerOnCasesThatItIsNotTunedTo(t *testing.T) {
-	s := measure(t, "..", "testdata", "unread.jsonl")
-	assert.GreaterOrEqual(t, s.Precision, 0.87, "of what is reported as not grounded")
-	assert.GreaterOrEqual(t, s.Recall, 0.92, "of what is not grounded")
-	assert.GreaterOrEqual(t, s.Verdicts, 0.90, "right verdicts")
-	assert.LessOrEqual(t, s.NotAsGrounded, 1, "an invented answer passes as grounded")
 }

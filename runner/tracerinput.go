@@ -1,0 +1,152 @@
+package runner
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/grounding"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// shownTexts collects what a session shows while it is shown: reading a long log again would cost more than
+// tracing the answer. It is safe for concurrent use.
+type shownTexts struct {
+	mu    sync.Mutex
+	input tracerInput
+	lost  bool // only the log has everything: something was taken back, or it is too much for the memory
+}
+
+// mostShown bounds the texts that are kept, in bytes.
+const mostShown = 16 << 20
+
+// add adds the next event of a log.
+func (s *shownTexts) add(ev trajectory.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ev.Path != "" || s.lost {
+		return
+	}
+	_, undone := ev.Data.(trajectory.Undone)
+	if s.input.add(ev); undone || s.input.bytes > mostShown {
+		s.input, s.lost = tracerInput{}, true
+	}
+}
+
+// run returns what was shown so far, unless only the log has it.
+func (s *shownTexts) run() (grounding.Run, bool) {
+	if s == nil {
+		return grounding.Run{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.input.run, !s.lost
+}
+
+// tracerInput converts events to the tracer's form.
+type tracerInput struct {
+	run     grounding.Run
+	prompts map[journal.Key]grounding.Call // of calls in progress, without their replies
+	calls   map[int][]grounding.Call       // of cells in progress
+	code    map[int]trajectory.CellStarted
+	bytes   int // of the texts
+}
+
+// add adds an event of the session.
+func (t *tracerInput) add(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		t.run.Question = d.Question
+		t.prompts, t.calls, t.code = map[journal.Key]grounding.Call{}, map[int][]grounding.Call{},
+			map[int]trajectory.CellStarted{}
+	case trajectory.MessageAdded:
+		t.message(d)
+	case trajectory.CellStarted:
+		if t.code != nil {
+			t.code[d.Cell] = d
+		}
+	case trajectory.SubCallStarted:
+		t.asked(d)
+	case trajectory.SubCallEnded:
+		t.called(d)
+	case trajectory.CellEnded:
+		t.cell(ev.Turn, d)
+	}
+}
+
+// message adds the first message of a question, with its facts and excerpts. Its last line lists budgets.
+func (t *tracerInput) message(d trajectory.MessageAdded) {
+	if d.Kind != "question" && d.Kind != kindMore && d.Kind != kindReview {
+		return
+	}
+	text, err := d.Content.Load()
+	if err != nil {
+		return
+	}
+	if t.run.Question != "" {
+		text = strings.ReplaceAll(text, t.run.Question, "")
+	}
+	t.run.Whole = t.run.Whole || strings.Contains(text, "\nThis is all of it:")
+	var shown strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "[left]") {
+			shown.WriteString(line)
+		}
+	}
+	t.run.Shown += shown.String() + "\n"
+	t.bytes += shown.Len()
+}
+
+// asked adds a sub-call. A prompt in the side file is long: it contains more than the cell's own words.
+func (t *tracerInput) asked(d trajectory.SubCallStarted) {
+	if t.prompts == nil {
+		return
+	}
+	call := grounding.Call{Given: d.Child != "" || d.Tool != "" || d.Prompt.Size() > longestPrompt}
+	if !call.Given {
+		call.Prompt, _ = d.Prompt.Load()
+	}
+	t.bytes += len(call.Prompt)
+	t.prompts[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = call
+}
+
+// called adds a reply.
+func (t *tracerInput) called(d trajectory.SubCallEnded) {
+	key := journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}
+	call := t.prompts[key]
+	delete(t.prompts, key)
+	if t.calls == nil || d.Error != "" {
+		return
+	}
+	call.Number = len(t.calls[d.Cell]) + 1
+	if d.Reply.Size() <= longestReply {
+		call.Reply, _ = d.Reply.Load()
+	}
+	t.bytes += len(call.Reply)
+	t.calls[d.Cell] = append(t.calls[d.Cell], call)
+}
+
+// Bounds in bytes of what the tracer loads.
+const (
+	longestPrompt = 32 << 10
+	longestReply  = 1 << 20
+)
+
+// cell adds a cell that ended. A person's cell has no code here: all that it shows comes from the person.
+func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
+	res, err := decodeCell(d)
+	if err != nil || t.code == nil {
+		return
+	}
+	c := grounding.Cell{Number: d.Cell, Output: res.Output, Value: res.Value, Failed: !d.OK, Calls: t.calls[d.Cell]}
+	if s := t.code[d.Cell]; !s.Own {
+		c.Code = s.Source
+	}
+	for _, v := range res.Changed {
+		c.Variables = append(c.Variables, grounding.Variable{Name: v.Name, Value: v.Preview})
+	}
+	t.bytes += len(c.Code) + len(c.Output) + len(c.Value)
+	delete(t.code, d.Cell)
+	delete(t.calls, d.Cell)
+	t.run.Turns = append(t.run.Turns, grounding.Turn{Number: turn, Cells: []grounding.Cell{c}})
+}
