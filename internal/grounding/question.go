@@ -230,7 +230,7 @@ func (q *question) keys() []claim {
 		letter := len(text) == 1 && text >= "B" && text <= "Z" && text != "I"
 		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" &&
 			telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "
-		amount := len(text) > 4 && isDigit(text[0]) && strings.Trim(text, "0123456789.,'") == "" // "from 277.826 €"
+		amount := len(text) > 4 && isDigit(text[0]) && strings.Trim(text, "0123456789.,'") == ""  // "from 277.826 €"
 		if id := isID(text); id || amount || numbered && strings.Trim(text, "0123456789") == "" { // "bus 22"
 			c.identify(text)
 		} else if !telling(w.text) && !letter {
