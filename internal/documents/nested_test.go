@@ -104,3 +104,45 @@ func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 	require.Greater(t, len(all), messages*each/2)
 	require.Less(t, len(all), messages*each)
 }
+
+// TestLockedAndEmptyMembers: each is named with its own reason, and the others are read.
+func TestLockedAndEmptyMembers(t *testing.T) {
+	data := packed(t, "locked.txt", "no one may read this", "empty.txt", "", "empty.pdf", "", "open.txt", "but this")
+	for _, header := range []struct {
+		name string
+		at   int
+	}{{"PK\x03\x04", 6}, {"PK\x01\x02", 8}} {
+		data[bytes.Index(data, []byte(header.name))+header.at] |= 1
+	}
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	var lines []string
+	for _, d := range convertAll(t, p, "a.zip", data) {
+		lines = append(lines, strings.TrimPrefix(d.Name, "a.zip!/")+": "+d.text+d.Why)
+	}
+	require.Equal(t, []string{
+		"locked.txt: it is protected by a password", "empty.txt: ", "empty.pdf: ", "open.txt: but this",
+	}, lines)
+}
+
+// TestAPacketOfOutlookInAForwardedMail: what it holds has its whole path.
+func TestAPacketOfOutlookInAForwardedMail(t *testing.T) {
+	packet := "\x78\x9F\x3E\x22\x01\x00"
+	for _, a := range [][2]string{
+		{"\x02\x90\x06\x00", "\x01\x00"},
+		{"\x10\x80\x01\x00", "costs.csv\x00"},
+		{"\x0F\x80\x06\x00", "a,b\n1,2\n"},
+	} {
+		packet += "\x02" + a[0] + string([]byte{byte(len(a[1])), 0, 0, 0}) + a[1] + "\x00\x00"
+	}
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	inner := mailOf("winmail.dat", packet)
+	var names []string
+	for _, d := range convertAll(t, p, "outer.eml", []byte(mailOf("forwarded.eml", inner))) {
+		require.Empty(t, d.Why, d.Name)
+		names = append(names, d.Name)
+	}
+	const forwarded = "outer.eml!/forwarded.eml"
+	require.Equal(t, []string{"outer.eml", forwarded, forwarded + "!/winmail.dat!/costs.csv"}, names)
+}

@@ -150,6 +150,9 @@ func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) err
 	case n.streaming != nil: // its members did not wait for it
 		<-n.streaming
 	case doc.Text == nil && doc.Why == "" && len(doc.Notes) == 0 && len(n.children) > 0:
+		if err := n.awaitTurn(ctx); err != nil {
+			return err
+		}
 		n.sequence(ctx)
 		return nil
 	default:
@@ -170,12 +173,8 @@ func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) err
 
 // give yields a document of the node once it is the node's turn.
 func (n *node) give(ctx context.Context, doc Document) error {
-	select {
-	case <-n.turn:
-	case <-ctx.Done():
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if err := n.awaitTurn(ctx); err != nil {
+		return err
 	}
 	doc.Name, doc.Modified = n.name, n.modified
 	switch {
@@ -186,6 +185,18 @@ func (n *node) give(ctx context.Context, doc Document) error {
 		doc.Why = strings.TrimSuffix("only a part of it was unpacked: "+n.cut+"; "+doc.Why, "; ")
 	}
 	return n.tree.yield(doc)
+}
+
+// awaitTurn waits until the node may yield.
+func (n *node) awaitTurn(ctx context.Context) error {
+	select {
+	case <-n.turn:
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // end marks the list of members as complete.
@@ -209,10 +220,8 @@ func (n *node) stream(ctx context.Context) {
 	go func() {
 		defer n.tree.joined.Done()
 		defer close(streaming)
-		select {
-		case <-n.turn:
+		if n.awaitTurn(ctx) == nil {
 			n.sequence(ctx)
-		case <-ctx.Done():
 		}
 	}()
 }
