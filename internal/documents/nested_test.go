@@ -105,6 +105,25 @@ func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 	require.Less(t, len(all), messages*each)
 }
 
+// TestArchivesBehindPrograms: the end of the file shows what a long script or program hides from its beginning.
+func TestArchivesBehindPrograms(t *testing.T) {
+	script := "#!/bin/sh\n" + strings.Repeat("# how to unpack what stands below\n", 400) + "exit\n"
+	program := "MZ\x90\x00\x03\x00\x00\x00" + strings.Repeat("\x00\xFF\x15\x8B", 5000)
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	for name, head := range map[string]string{
+		"install.run": script, "setup.exe": program, "small.exe": program[:1000],
+	} {
+		all := convertAll(t, p, name, append([]byte(head), packed(t, "a.txt", "the tide is high")...))
+		require.Len(t, all, 1, name)
+		require.Equal(t, name+"!/a.txt the tide is high", all[0].Name+" "+all[0].text)
+		all = convertAll(t, p, "outer.zip", packed(t, name, head+string(packed(t, "a.txt", "the tide is high"))))
+		require.Equal(t, "outer.zip!/"+name+"!/a.txt", all[0].Name)
+	}
+	require.Equal(t, "binary (Windows program)", convertAll(t, p, "plain.exe", []byte(program))[0].Why)
+	require.Equal(t, script, convertAll(t, p, "plain.run", []byte(script))[0].text)
+}
+
 // TestLockedAndEmptyMembers: each is named with its own reason, and the others are read.
 func TestLockedAndEmptyMembers(t *testing.T) {
 	data := packed(t, "locked.txt", "no one may read this", "empty.txt", "", "empty.pdf", "", "open.txt", "but this")

@@ -106,7 +106,7 @@ func (n *node) run(ctx context.Context) error {
 	if err != nil && got < len(head) {
 		return n.give(ctx, Document{Why: "it cannot be read: " + shown(err.Error())})
 	}
-	form, reason := n.tree.pool.recognise(head, n.size, n.path)
+	form, reason := n.tree.pool.recognise(format.WithTail(head, n.bytes, n.size), n.size, n.path)
 	switch {
 	case form == format.Binary:
 		return n.give(ctx, Document{Why: shown(reason), Lasting: true})

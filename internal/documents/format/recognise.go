@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"strings"
 
@@ -56,8 +57,8 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	switch {
 	case isTar(head):
 		return Tar, ""
-	case bytes.HasPrefix(head, []byte("#!")) && bytes.Contains(head, []byte("PK\x03\x04")):
-		return Zip, "" // behind the script that unpacks or runs it
+	case bytes.HasPrefix(head, []byte("#!")) && bytes.Contains(head, []byte("PK\x03\x04")), endsInZip(head):
+		return Zip, "" // behind the script or program that unpacks or runs it
 	}
 	text, wide := narrow(head)
 	if !wide && !LooksLikeText(head) {
@@ -85,6 +86,29 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 		return Notebook, ""
 	}
 	return Text, ""
+}
+
+// WithTail returns the first bytes of a file for Recognise. If a script or program unpacks a zip behind it, the end of
+// the file, which shows that, replaces the end of the head.
+func WithTail(head []byte, file io.ReaderAt, size int64) []byte {
+	const length = 1 << 10
+	if len(head) < HeadLen || size < HeadLen || !isProgram(head) {
+		return head
+	}
+	both := bytes.Clone(head[:HeadLen])
+	if _, err := file.ReadAt(both[HeadLen-length:], size-length); err != nil && err != io.EOF || !endsInZip(both) {
+		return head
+	}
+	return both
+}
+
+func isProgram(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("#!")) || bytes.HasPrefix(head, []byte("MZ"))
+}
+
+// endsInZip reports whether a script or program holds the end of a zip.
+func endsInZip(head []byte) bool {
+	return isProgram(head) && bytes.Contains(head, []byte("PK\x05\x06"))
 }
 
 // isPDF reports whether a PDF header is within the first kilobyte or, if the header is lost, the file begins with a

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gorlm/rlm/internal/documents"
+	"github.com/gorlm/rlm/internal/documents/format"
 )
 
 // queue opens candidates some way ahead of the text, so that conversions run meanwhile, on all cores.
@@ -162,7 +163,11 @@ func (q *queue) recognise(o *openFile) (by, reason string) {
 	case o.size > 0:
 		size = o.size
 	}
-	return documents.Recognise(o.head, size, o.alias())
+	head := o.head
+	if f := o.src.file(); f != nil {
+		head = format.WithTail(head, f, o.size)
+	}
+	return documents.Recognise(head, size, o.alias())
 }
 
 // convertible makes an entry that is converted. A stream is read to its end first.
