@@ -111,17 +111,26 @@ func TestLettersThatAreDrawnTwiceLeaveNoSpace(t *testing.T) {
 }
 
 func TestCardsAreReadColumnByColumn(t *testing.T) {
-	got := textOf(t, page(cards(), helvetica))
-	rest := got
-	for column := range 3 {
-		for line := range 14 {
-			wanted := fmt.Sprintf("run %d%d", column, line)
-			if line%5 == 0 {
-				wanted = fmt.Sprintf("The heading %d of column %d\n", line, column)
+	turned := build(
+		"<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/Rotate 90/MediaBox[0 0 800 600]/Resources<</Font<</F1 4 0 R>>>>/Contents 5 0 R>>",
+		helvetica,
+		stream("", "q 0 1 -1 0 800 0 cm\n"+cards()+"Q"),
+	)
+	for name, data := range map[string][]byte{"upright": page(cards(), helvetica), "turned": turned} {
+		got := textOf(t, data)
+		rest := got
+		for column := range 3 {
+			for line := range 14 {
+				wanted := fmt.Sprintf("run %d%d", column, line)
+				if line%5 == 0 {
+					wanted = fmt.Sprintf("The heading %d of column %d\n", line, column)
+				}
+				_, after, ok := strings.Cut(rest, wanted)
+				assert.True(t, ok, "%s: %q is missing or comes too early in\n%s", name, wanted, got)
+				rest = after
 			}
-			_, after, ok := strings.Cut(rest, wanted)
-			assert.True(t, ok, "%q is missing or comes too early in\n%s", wanted, got)
-			rest = after
 		}
 	}
 }
@@ -297,5 +306,30 @@ func TestACellOfSeveralLinesKeepsItsNumbers(t *testing.T) {
 			down, text)
 		assert.Contains(t, text, "| Glass of the finest kind with a second line | 13 | 342 |", "%d points down:\n%s",
 			down, text)
+	}
+}
+
+// TestTheLastCellOfATableHasAllItsLines: no row below it shows where it ends.
+func TestTheLastCellOfATableHasAllItsLines(t *testing.T) {
+	for name, first := range map[string]int{"at the top": 0, "in the middle": 1} {
+		content := at(50, 740, "Item") + at(150, 740, "Description") + at(420, 740, "Amount")
+		y := 720
+		for i := range 5 {
+			lines := 1 + 2*(i%2)
+			if i == 4 {
+				lines = 3
+			}
+			for line := range lines {
+				content += at(150, y-12*line, fmt.Sprintf("what it is %d%d", i, line))
+			}
+			at0 := y - 12*min(first, lines-1)
+			content += at(50, at0, fmt.Sprintf("A-%d", i)) + at(420, at0, fmt.Sprintf("%d.50", 10+i))
+			y -= 12*lines + 6
+		}
+		for line := range 3 {
+			content += at(50, y-12-12*line, "Running text below the table goes from the left edge to the right one")
+		}
+		text := textOf(t, page(content, helvetica))
+		assert.Contains(t, text, "\n| A-4 | what it is 40 what it is 41 what it is 42 | 14.50 |\n\nRunning text", name)
 	}
 }

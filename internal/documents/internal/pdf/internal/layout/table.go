@@ -2,6 +2,7 @@ package layout
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,8 +66,25 @@ func newTable(rows []row, g gutter, same []gutter) table {
 		last = o
 		t.edges = append(t.edges, (o.x0+o.x1)/2)
 	}
+	for t.last < g.end && t.continues(rows[t.last], rows[t.last+1]) {
+		t.last++
+	}
 	t.rows = rows[t.first : t.last+1]
 	return t
+}
+
+// continues reports whether the row below the last one is a further line of one of its cells. Below the first column,
+// it may be a paragraph.
+func (t table) continues(last, below row) bool {
+	if len(below.segments) != 1 || last.y-below.y > 1.4*last.size || below.size > 1.05*last.size {
+		return false
+	}
+	s := below.segments[0]
+	c := t.column(s)
+	return c > 0 && s.x0 > t.edges[c-1] && (c == len(t.edges) || s.x1 < t.edges[c]) &&
+		slices.ContainsFunc(last.segments, func(o segment) bool {
+			return t.column(o) == c && math.Abs(o.x0-s.x0) < 0.1*s.size
+		})
 }
 
 // column returns the column of a segment, measured near its start: gaps may be narrow.
