@@ -8,25 +8,28 @@ import (
 )
 
 // String names the part for people: "page 12", "sheet 2 (Costs 2025)", "main text".
-func (p Part) String() string {
-	if p.Number == 0 && p.Name == "" {
-		return string(p.Kind)
-	}
-	if p.Name == "" {
+func (p Part) String() string { return p.named(" (%s)") }
+
+// named returns the kind and number of the part, and its name in a format.
+func (p Part) named(format string) string {
+	switch {
+	case p.Name != "":
+		return fmt.Sprintf("%s %d"+format, p.Kind, p.Number, OneLine(p.Name))
+	case p.Number != 0:
 		return fmt.Sprintf("%s %d", p.Kind, p.Number)
 	}
-	return fmt.Sprintf("%s %d (%s)", p.Kind, p.Number, OneLine(p.Name))
+	return string(p.Kind)
 }
 
 // Mark returns the line that precedes a part in the text: "--- page 12 ---".
-func (p Part) Mark() string {
-	if p.Number == 0 && p.Name == "" {
-		return fmt.Sprintf("--- %s ---\n", p.Kind)
+func (p Part) Mark() string { return "--- " + p.named(": %s") + " ---\n" }
+
+// Shown returns the name of a part, marked if the part is hidden.
+func Shown(name string, hidden bool) string {
+	if hidden {
+		return strings.TrimSpace(name + " (hidden)")
 	}
-	if p.Name == "" {
-		return fmt.Sprintf("--- %s %d ---\n", p.Kind, p.Number)
-	}
-	return fmt.Sprintf("--- %s %d: %s ---\n", p.Kind, p.Number, OneLine(p.Name))
+	return name
 }
 
 // MetaLine returns a line for a document's head; empty for an empty value.

@@ -187,7 +187,7 @@ func (c *chunk) readDictionary(n, size int) error {
 		return err
 	}
 	c.dictionary = []value{}
-	read := newPlainReader(c.leaf, data)
+	read := &plainReader{leaf: c.leaf, data: data}
 	for range n {
 		v, err := read.next()
 		if err != nil {

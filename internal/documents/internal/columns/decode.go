@@ -29,9 +29,10 @@ var errIndex = errors.New("a value is not in its dictionary")
 
 // newDecoder returns a decoder for data, which has n values.
 func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictionary []value) (decoder, error) {
+	if n == 0 || encoding == format.Plain {
+		return &plainReader{leaf: leaf, data: data}, nil
+	}
 	switch encoding {
-	case format.Plain:
-		return newPlainReader(leaf, data), nil
 	case oldDictionary, format.RLEDictionary:
 		if len(data) == 0 {
 			return &dictionaryReader{}, nil // only nulls
@@ -43,24 +44,15 @@ func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictio
 		}
 	case format.DeltaBinaryPacked:
 		if leaf.physical == format.Int32 || leaf.physical == format.Int64 {
-			if n == 0 {
-				return newPlainReader(leaf, nil), nil
-			}
 			of, err := newDeltas(data)
 			return integers{of, leaf.width()}, err
 		}
 	case format.DeltaLengthByteArray:
 		if leaf.physical == format.ByteArray {
-			if n == 0 {
-				return newPlainReader(leaf, nil), nil
-			}
 			return newLengths(data)
 		}
 	case format.DeltaByteArray:
 		if leaf.physical == format.ByteArray || leaf.physical == format.FixedLenByteArray {
-			if n == 0 {
-				return newPlainReader(leaf, nil), nil
-			}
 			return newDeltaByteReader(data)
 		}
 	case format.ByteStreamSplit:
@@ -76,10 +68,6 @@ type plainReader struct {
 	leaf *node
 	data []byte
 	bit  uint64
-}
-
-func newPlainReader(leaf *node, data []byte) *plainReader {
-	return &plainReader{leaf: leaf, data: data}
 }
 
 func (p *plainReader) next() (v value, err error) {

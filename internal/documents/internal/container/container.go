@@ -175,6 +175,13 @@ func (a *Archive) Elements(name string, each func(r *xmlread.Reader) error) erro
 	return a.Read(name, func(r *xmlread.Reader) error { return r.Each(func() error { return each(r) }) })
 }
 
+// Events calls each for every event of an XML part.
+func (a *Archive) Events(name string, each func(r *xmlread.Reader, kind xmlread.Kind) error) error {
+	return a.Read(name, func(r *xmlread.Reader) error {
+		return r.All(func(kind xmlread.Kind) error { return each(r, kind) })
+	})
+}
+
 // missing is the error for a missing part.
 type missing string
 

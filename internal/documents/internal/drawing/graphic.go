@@ -3,6 +3,7 @@
 package drawing
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -67,10 +68,7 @@ func chart(r *xmlread.Reader, w *markdown.Writer) error {
 		}
 		rows = append(rows, row)
 	}
-	if err := w.Table(rows); err != nil {
-		return err
-	}
-	return err
+	return cmp.Or(w.Table(rows), err)
 }
 
 // read reads c:chart to its end.

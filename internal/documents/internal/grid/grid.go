@@ -201,13 +201,7 @@ func (w *Writer) endRow() error {
 
 // release writes the buffered rows.
 func (w *Writer) release(whole Range) error {
-	w.whole = whole
-	if !whole.Holds(w.used) {
-		w.whole = Range{
-			min(whole.Top, w.used.Top), min(whole.Left, w.used.Left), max(whole.Bottom, w.used.Bottom),
-			max(whole.Right, w.used.Right),
-		}
-	}
+	w.whole = whole.Add(w.used.Top, w.used.Left).Add(w.used.Bottom, w.used.Right)
 	held := w.held
 	w.held = nil
 	slices.SortStableFunc(held, func(a, b row) int { return cmp.Compare(a.number, b.number) })

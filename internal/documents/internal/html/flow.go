@@ -207,10 +207,8 @@ func label(n int, style string) string {
 			s = string(rune(style[0])+rune((n-1)%26)) + s
 		}
 		return s
-	case style == "i":
-		return markdown.Ordinal(n, "lowerRoman")
-	case style == "I":
-		return markdown.Ordinal(n, "upperRoman")
+	case style == "i", style == "I":
+		return markdown.Ordinal(n, style)
 	}
 	return strconv.Itoa(n)
 }

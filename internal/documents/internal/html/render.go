@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/gorlm/rlm/internal/documents/internal/equation"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
 const (
@@ -414,15 +415,11 @@ func (r *renderer) endCode() {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	fence := "```"
-	for strings.Contains(text, fence) && len(fence) < 12 {
-		fence += "`"
-	}
 	if strings.Contains(text, "\n") {
 		r.markBlocks()
 	}
 	r.block(2)
-	r.verbatim(fence + r.language + "\n" + text + "\n" + fence)
+	r.verbatim(markdown.Fence(text, r.language))
 	r.block(2)
 }
 

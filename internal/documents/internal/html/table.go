@@ -159,8 +159,6 @@ func (t *table) writeRows() {
 		first := !t.written
 		if first {
 			t.outer.block(2)
-		} else {
-			t.outer.block(1)
 		}
 		for len(fields) < t.columns {
 			fields = append(fields, "")
@@ -168,19 +166,18 @@ func (t *table) writeRows() {
 		if first {
 			t.columns = len(fields)
 			t.written = true
-			if isData(row) { // a Markdown table needs a header
-				t.outer.verbatim("|" + strings.Repeat("  |", len(fields)))
-				t.outer.block(1)
-				t.outer.verbatim("|" + strings.Repeat(" --- |", len(fields)))
-				t.outer.block(1)
-				t.outer.verbatim("| " + strings.Join(fields, " | ") + " |")
-				continue
-			}
 		}
-		t.outer.verbatim("| " + strings.Join(fields, " | ") + " |")
-		if first {
+		rule, text := "|"+strings.Repeat(" --- |", len(fields)), "| "+strings.Join(fields, " | ")+" |"
+		lines := []string{text}
+		switch {
+		case first && isData(row): // a Markdown table needs a header
+			lines = []string{"|" + strings.Repeat("  |", len(fields)), rule, text}
+		case first:
+			lines = []string{text, rule}
+		}
+		for _, line := range lines {
 			t.outer.block(1)
-			t.outer.verbatim("|" + strings.Repeat(" --- |", len(fields)))
+			t.outer.verbatim(line)
 		}
 	}
 }

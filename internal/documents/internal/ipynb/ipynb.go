@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/html"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
@@ -246,7 +247,7 @@ func (r *reader) write(c cell) error {
 		if name == "" {
 			name = "code"
 		}
-		source = fence(source, name)
+		source = markdown.Fence(source, name)
 	} else if c.Type == "heading" {
 		name, source = "markdown", strings.Repeat("#", min(max(c.Level, 1), 6))+" "+source
 	}
@@ -270,7 +271,7 @@ func (r *reader) write(c cell) error {
 			if strings.TrimSpace(s) == "" {
 				continue
 			}
-			s = fence(ansi.Strip(s), "")
+			s = markdown.Fence(ansi.Strip(s), "")
 		}
 		if strings.TrimSpace(s) == "" {
 			continue
@@ -348,14 +349,6 @@ func (r *reader) page(s string) string {
 	// for broken HTML, the text up to the error is enough
 	_, _ = html.Markdown(r.ctx, strings.NewReader("\xEF\xBB\xBF"+s), &b)
 	return b.String()
-}
-
-func fence(s, language string) string {
-	mark := "```"
-	for strings.Contains(s, mark) && len(mark) < 12 {
-		mark += "`"
-	}
-	return mark + language + "\n" + endLine(s) + mark
 }
 
 func endLine(s string) string {

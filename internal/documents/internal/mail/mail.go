@@ -34,9 +34,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	m := &message{ctx: ctx, out: out, date: date(h)}
-	m.noteGuess(h)
-	text, _ := m.body(h, io.MultiReader(strings.NewReader(rest), r), 0)
-	if err := m.finish(text); err != nil {
+	if err := m.read(h, io.MultiReader(strings.NewReader(rest), r)); err != nil {
 		return err
 	}
 	for _, note := range m.notes {
@@ -47,13 +45,16 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	return nil
 }
 
-// noteGuess notes the encoding that was guessed for headers that declare none.
-func (m *message) noteGuess(h header) {
+// read reads the message after its headers. A note reports the encoding that was guessed for headers that declare
+// none.
+func (m *message) read(h header, r io.Reader) error {
 	for _, name := range shown {
 		if remark := charset.Remark(h[strings.ToLower(name)], ""); remark != "" {
 			m.note(name + ": " + remark)
 		}
 	}
+	text, _ := m.body(h, r, 0)
+	return m.finish(text)
 }
 
 // finish writes the text of the message and the list of attachments.

@@ -41,9 +41,7 @@ func ConvertMbox(ctx context.Context, src format.Source, out format.Output) erro
 			return err
 		}
 		m := &message{ctx: ctx, out: out, prefix: fmt.Sprintf("%d/", n), date: date(h)}
-		m.noteGuess(h)
-		text, _ := m.body(h, io.MultiReader(strings.NewReader(rest), r), 0)
-		if err := m.finish(text); err != nil {
+		if err := m.read(h, io.MultiReader(strings.NewReader(rest), r)); err != nil {
 			return err
 		}
 		for _, note := range m.notes {

@@ -7,19 +7,19 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Ordinal formats the n-th number of a list in a format by its name in Word: "decimal", "lowerLetter",
-// "upperRoman". Unknown formats are decimal.
+// Ordinal formats the n-th number of a list in a format by its name in Word ("decimal", "lowerLetter", "upperRoman") or
+// by its letter in other formats ("a", "A", "i", "I"; in PDF "r", "R"). Unknown formats are decimal.
 func Ordinal(n int, format string) string {
 	switch format {
 	case "none", "bullet":
 		return ""
-	case "lowerLetter":
+	case "lowerLetter", "a":
 		return letters(n, 'a')
-	case "upperLetter":
+	case "upperLetter", "A":
 		return letters(n, 'A')
-	case "lowerRoman":
+	case "lowerRoman", "i", "r":
 		return strings.ToLower(roman(n))
-	case "upperRoman":
+	case "upperRoman", "I", "R":
 		return roman(n)
 	case "decimalZero":
 		if n >= 0 && n < 10 {

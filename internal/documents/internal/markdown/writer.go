@@ -3,9 +3,12 @@
 package markdown
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/gorlm/rlm/internal/documents/format"
 )
 
 // Writer writes blocks one after another. Its first error is permanent.
@@ -21,6 +24,17 @@ type Writer struct {
 
 // New returns a Writer to w, with an empty line between blocks.
 func New(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Slide begins the part of a slide with its title and the Markdown of its shapes; notes may follow.
+func Slide(out format.Output, number int, hidden bool, title, body string) (*Writer, error) {
+	title = strings.Join(strings.Fields(title), " ")
+	err := out.Begin(format.Part{Kind: format.Slide, Number: number, Name: format.Shown(title, hidden)})
+	if err != nil {
+		return nil, err
+	}
+	w := New(out)
+	return w, errors.Join(w.Heading(1, title), w.Raw(body))
+}
 
 // Flat returns a Writer that writes each block as lines without Markdown markers, for the content of a cell or a
 // note.
@@ -78,6 +92,15 @@ func (m *Writer) Paragraph(text string) error {
 		return m.err
 	}
 	return m.block(text, false)
+}
+
+// Once writes a text that pages repeat, such as a header, unless shown has it already.
+func (m *Writer) Once(shown map[string]bool, label, text string) error {
+	if text = strings.TrimSpace(text); text == "" || shown[text] {
+		return m.err
+	}
+	shown[text] = true
+	return m.Paragraph(label + text)
 }
 
 // Program writes a line of a program with its indentation. Consecutive lines form one block.
@@ -226,6 +249,18 @@ func trimLines(text string) string {
 		lines[i] = strings.TrimSpace(line)
 	}
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// Fence returns a program between marks that do not occur in it.
+func Fence(program, language string) string {
+	mark := "```"
+	for strings.Contains(program, mark) && len(mark) < 12 {
+		mark += "`"
+	}
+	if program != "" && !strings.HasSuffix(program, "\n") {
+		program += "\n"
+	}
+	return mark + language + "\n" + program + mark
 }
 
 // Link returns a link, or only the text if it equals the address or the address is inside the document.

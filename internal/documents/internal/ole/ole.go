@@ -51,21 +51,21 @@ func convert(ctx context.Context, src format.Source) ([]byte, error) {
 			return decrypted(ctx, info, f, usual)
 		case "DRMEncryptedDataSpace", "\x09DRMContent":
 			return nil, format.ErrPassword
-		case "WordDocument":
-			return nil, old("a Word document", "docx")
-		case "Workbook", "Book":
-			return nil, old("an Excel workbook", "xlsx")
-		case "PowerPoint Document", "PP97_DUALSTORAGE":
-			return nil, old("a PowerPoint presentation", "pptx")
-		case "__properties_version1.0":
-			return nil, errors.New("it is a message of Outlook; save it as .eml")
-		case "VisioDocument":
-			return nil, old("a Visio drawing", "pdf")
+		}
+		if reason := old[f.Name]; reason != "" {
+			return nil, errors.New(reason)
 		}
 	}
 	return nil, errUnknown
 }
 
-func old(what, extension string) error {
-	return fmt.Errorf("it is %s in the binary format of before 2007; save it as .%s", what, extension)
+// old are the reasons for files with a stream of a name.
+var old = map[string]string{
+	"WordDocument":            "it is a Word document" + before + "docx",
+	"Workbook":                "it is an Excel workbook" + before + "xlsx",
+	"Book":                    "it is an Excel workbook" + before + "xlsx",
+	"PowerPoint Document":     "it is a PowerPoint presentation" + before + "pptx",
+	"__properties_version1.0": "it is a message of Outlook; save it as .eml",
 }
+
+const before = " in the binary format of before 2007; save it as ."

@@ -3,6 +3,7 @@
 package opc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -47,12 +48,7 @@ func (rs Relationships) ByType(kind string) []string {
 }
 
 // First returns the first part of a type, or "".
-func (rs Relationships) First(kind string) string {
-	for _, part := range rs.ByType(kind) {
-		return part
-	}
-	return ""
-}
+func (rs Relationships) First(kind string) string { return cmp.Or(rs.ByType(kind)...) }
 
 // maxRelationships limits the relationships of one part; a sheet with a link in each row stays below.
 const maxRelationships = 200_000

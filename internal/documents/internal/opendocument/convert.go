@@ -3,6 +3,7 @@
 package opendocument
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -17,9 +18,6 @@ import (
 func Text(ctx context.Context, src format.Source, out format.Output) error {
 	d, err := open(ctx, src, out, "odt")
 	if err != nil {
-		return err
-	}
-	if err := d.Optional("its styles", d.readStyles("styles.xml")); err != nil {
 		return err
 	}
 	w := markdown.New(out)
@@ -66,6 +64,9 @@ func open(ctx context.Context, src format.Source, out format.Output, kind string
 	d.styles = newStyles()
 	if d.encrypted() {
 		return nil, format.ErrPassword
+	}
+	if err := d.Optional("its styles", d.Elements("styles.xml", d.style)); err != nil {
+		return nil, err
 	}
 	return d, d.metadata()
 }
@@ -132,13 +133,7 @@ func (d *document) margins(w *markdown.Writer, element, label string) error {
 		}
 		var text strings.Builder
 		err := d.blocks(r, markdown.Flat(&text))
-		if s := strings.TrimSpace(text.String()); s != "" && !d.shown[s] {
-			d.shown[s] = true
-			if err := w.Paragraph(label + s); err != nil {
-				return err
-			}
-		}
-		return err
+		return cmp.Or(w.Once(d.shown, label, text.String()), err)
 	})
 	if w.Err() != nil {
 		return w.Err()

@@ -16,9 +16,6 @@ func Presentation(ctx context.Context, src format.Source, out format.Output) err
 	if err != nil {
 		return err
 	}
-	if err := d.Optional("its styles", d.readStyles("styles.xml")); err != nil {
-		return err
-	}
 	number := 0
 	return d.body(func(name string) bool {
 		return name == "office:presentation" || name == "office:drawing"
@@ -40,16 +37,8 @@ func (d *document) slide(r *xmlread.Reader, number int) error {
 	titleOut, bodyOut, besideOut := markdown.Flat(&title), markdown.New(&body), markdown.New(&beside)
 	d.notes = nil
 	readErr := d.shapes(r, titleOut, bodyOut, besideOut)
-	line := strings.Join(strings.Fields(title.String()), " ")
-	shown := line
-	if hidden {
-		shown = strings.TrimSpace(line + " (hidden)")
-	}
-	if err := d.out.Begin(format.Part{Kind: format.Slide, Number: number, Name: shown}); err != nil {
-		return err
-	}
-	w := markdown.New(d.out)
-	if err := errors.Join(w.Heading(1, line), w.Raw(body.String())); err != nil {
+	w, err := markdown.Slide(d.out, number, hidden, title.String(), body.String())
+	if err != nil {
 		return err
 	}
 	if beside.Len() > 0 {
@@ -79,9 +68,8 @@ func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Write
 		case class == "date-time":
 			var text strings.Builder
 			err = d.shape(r, markdown.Flat(&text))
-			if line := text.String(); !d.shown[line] && body != beside {
-				d.shown[line] = true
-				err = errors.Join(body.Paragraph(line), err)
+			if body != beside {
+				err = errors.Join(body.Once(d.shown, "", text.String()), err)
 			}
 		case r.Name == "presentation:notes":
 			err = d.shapes(r, beside, beside, beside)

@@ -47,8 +47,6 @@ func newStyles() styles {
 // key distinguishes styles of different families with the same name.
 func key(family, name string) string { return family + "/" + name }
 
-func (d *document) readStyles(part string) error { return d.Elements(part, d.style) }
-
 // maxStyles limits the number of styles.
 const maxStyles = 200_000
 
@@ -100,19 +98,7 @@ func (s *styles) style(r *xmlread.Reader) error {
 func readLevel(r *xmlread.Reader) level {
 	l := level{prefix: r.Attr("style:num-prefix"), suffix: r.Attr("style:num-suffix"), start: 1, shows: 1}
 	l.bullet = r.Name == "text:list-level-style-bullet" || r.Name == "text:list-level-style-image"
-	switch r.Attr("style:num-format") {
-	case "":
-	case "a":
-		l.format = "lowerLetter"
-	case "A":
-		l.format = "upperLetter"
-	case "i":
-		l.format = "lowerRoman"
-	case "I":
-		l.format = "upperRoman"
-	default:
-		l.format = "decimal"
-	}
+	l.format = r.Attr("style:num-format")
 	if n, err := strconv.Atoi(r.Attr("text:start-value")); err == nil {
 		l.start = n
 	}

@@ -59,17 +59,8 @@ func (l labels) name(page int) string {
 	r := l[i]
 	n := r.start + page - r.from
 	text := r.prefix
-	switch r.style {
-	case "D":
-		text += strconv.Itoa(n)
-	case "R":
-		text += markdown.Ordinal(n, "upperRoman")
-	case "r":
-		text += markdown.Ordinal(n, "lowerRoman")
-	case "A":
-		text += markdown.Ordinal(n, "upperLetter")
-	case "a":
-		text += markdown.Ordinal(n, "lowerLetter")
+	if r.style != "" {
+		text += markdown.Ordinal(n, string(r.style))
 	}
 	if text == strconv.Itoa(page) {
 		return ""

@@ -2,6 +2,7 @@ package sheets
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -16,12 +17,11 @@ import (
 
 // sheet writes a sheet as a part.
 func (b *workbook) sheet(number int, s sheetRef) error {
-	name := s.name
 	if s.hidden {
-		name = strings.TrimSpace(name + " (hidden)")
 		b.hidden = append(b.hidden, number)
 	}
-	if err := b.out.Begin(format.Part{Kind: format.Sheet, Number: number, Name: name}); err != nil {
+	err := b.out.Begin(format.Part{Kind: format.Sheet, Number: number, Name: format.Shown(s.name, s.hidden)})
+	if err != nil {
 		return err
 	}
 	what := fmt.Sprintf("sheet %d", number)
@@ -120,10 +120,7 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 
 func (s *reader) cell(r *xmlread.Reader) error {
 	text, unit, err := s.value(r)
-	if err := s.grid.Amount(s.row, s.col, text, unit); err != nil {
-		return err
-	}
-	return err
+	return cmp.Or(s.grid.Amount(s.row, s.col, text, unit), err)
 }
 
 // value returns the text that the current cell shows, and the unit of an amount of money.

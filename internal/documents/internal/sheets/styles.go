@@ -28,7 +28,7 @@ func (b *workbook) readStyles(name string) error {
 	codes := map[string]string{}
 	known := map[string]*display{}
 	cells := false
-	style := func(r *xmlread.Reader, kind xmlread.Kind) error {
+	return b.pkg.Events(name, func(r *xmlread.Reader, kind xmlread.Kind) error {
 		if r.Name == "x:cellXfs" && kind != xmlread.Text {
 			cells = kind == xmlread.Start
 		}
@@ -51,9 +51,6 @@ func (b *workbook) readStyles(name string) error {
 			b.displays = append(b.displays, known[id])
 		}
 		return nil
-	}
-	return b.pkg.Read(name, func(r *xmlread.Reader) error {
-		return r.All(func(kind xmlread.Kind) error { return style(r, kind) })
 	})
 }
 

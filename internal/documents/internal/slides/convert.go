@@ -68,19 +68,11 @@ func (d *deck) slide(number int, name string) error {
 	} else {
 		err = s.read(name)
 	}
-	title := strings.Join(strings.Fields(s.title), " ")
-	shown := title
-	if s.hidden {
-		shown = strings.TrimSpace(title + " (hidden)")
+	w, beginErr := markdown.Slide(d.out, number, s.hidden, s.title, s.body.String())
+	if beginErr != nil {
+		return beginErr
 	}
-	if err := d.out.Begin(format.Part{Kind: format.Slide, Number: number, Name: shown}); err != nil {
-		return err
-	}
-	w := markdown.New(d.out)
-	if err := w.Heading(1, title); err != nil {
-		return err
-	}
-	if err := errors.Join(w.Raw(s.body.String()), d.beside(s.rels, w), w.End()); err != nil {
+	if err := errors.Join(d.beside(s.rels, w), w.End()); err != nil {
 		return err
 	}
 	return d.pkg.Damaged(fmt.Sprintf("slide %d", number), err)
@@ -111,7 +103,7 @@ func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
 // comments writes comments of both kinds: p:cm with p:text, and p188:cm with paragraphs.
 func (d *deck) comments(name string, w *markdown.Writer) error {
 	var text strings.Builder
-	read := func(r *xmlread.Reader, kind xmlread.Kind) error {
+	return d.pkg.Events(name, func(r *xmlread.Reader, kind xmlread.Kind) error {
 		switch {
 		case kind == xmlread.Start && (r.Name == "p:text" || r.Name == "a:t"):
 			inner, err := r.Inner()
@@ -127,8 +119,5 @@ func (d *deck) comments(name string, w *markdown.Writer) error {
 			text.Reset()
 		}
 		return nil
-	}
-	return d.pkg.Read(name, func(r *xmlread.Reader) error {
-		return r.All(func(kind xmlread.Kind) error { return read(r, kind) })
 	})
 }

@@ -1,6 +1,7 @@
 package slides
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -110,17 +111,11 @@ func (s *slide) text(r *xmlread.Reader, at placeholder) error {
 	case at == title && s.title == "":
 		s.title = line
 	case at == title:
-		if err := s.w.Heading(2, line); err != nil {
-			return err
-		}
-	case line != "" && !s.shown[line]:
-		s.shown[line] = true
-		if at == margin {
-			line = "Footer: " + line
-		}
-		if err := s.w.Paragraph(line); err != nil {
-			return err
-		}
+		return cmp.Or(s.w.Heading(2, line), err)
+	case at == margin:
+		return cmp.Or(s.w.Once(s.shown, "Footer: ", line), err)
+	default:
+		return cmp.Or(s.w.Once(s.shown, "", line), err)
 	}
 	return err
 }

@@ -36,7 +36,9 @@ func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer, s *columnSpan) 
 			before = pendingParagraph{}
 		case "w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:smartTag":
 		case "m:oMathPara", "m:oMath":
-			err = d.displayed(r, w)
+			var text string
+			text, err = equation.Read(r)
+			err = errors.Join(w.Paragraph(text), err)
 		case "w:tcPr":
 			if s == nil {
 				s = &columnSpan{}
@@ -48,12 +50,6 @@ func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer, s *columnSpan) 
 		return err
 	})
 	return errors.Join(d.flush(w, before), err)
-}
-
-// displayed writes an equation between paragraphs.
-func (d *document) displayed(r *xmlread.Reader, w *markdown.Writer) error {
-	text, err := equation.Read(r)
-	return errors.Join(w.Paragraph(text), err)
 }
 
 // pendingParagraph is a paragraph whose end mark is deleted or hidden, so that the next one continues it.
@@ -142,9 +138,10 @@ func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
 		case "w:gridBefore":
 			row = pad(row, number(r.Attr("w:val")))
 		case "w:tc":
-			var c cell
-			if c, err = d.cell(r); !gone {
-				row = pad(append(row, c.text), c.span-1)
+			var text string
+			var span int
+			if text, span, err = d.cell(r); !gone {
+				row = pad(append(row, text), span-1)
 			}
 			if err != nil {
 				rows = append(rows, row)
@@ -169,20 +166,14 @@ func number(s string) int {
 	return max(n, 0)
 }
 
-type cell struct {
-	text string
-	span int
-}
-
 // cell reads a cell: its properties, then its blocks.
-func (d *document) cell(r *xmlread.Reader) (cell, error) {
-	var text strings.Builder
+func (d *document) cell(r *xmlread.Reader) (text string, span int, err error) {
+	var b strings.Builder
 	var s columnSpan
-	err := d.blocks(r, markdown.Flat(&text), &s)
-	if s.gone {
-		text.Reset()
+	if err = d.blocks(r, markdown.Flat(&b), &s); s.gone {
+		b.Reset()
 	}
-	return cell{text.String(), max(s.columns, 1)}, err
+	return b.String(), max(s.columns, 1), err
 }
 
 // columnSpan is the relevant properties of a cell.

@@ -95,11 +95,8 @@ func (d *document) margins(w *markdown.Writer, kind, label string) error {
 		if err := d.pkg.Optional("a "+kind, err); err != nil {
 			return err
 		}
-		if s := strings.TrimSpace(text.String()); s != "" && !d.shown[s] {
-			d.shown[s] = true
-			if err := w.Paragraph(label + s); err != nil {
-				return err
-			}
+		if err := w.Once(d.shown, label, text.String()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -107,7 +107,10 @@ func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 		return d.checkBox(r, p)
 	case "w:hyperlink":
 		rel, _ := d.rels.ByID(r.Attr("r:id"))
-		p.links = append(p.links, link{url: external(rel.Target, rel.External), start: len(p.text)})
+		if !rel.External {
+			rel.Target = ""
+		}
+		p.links = append(p.links, link{url: rel.Target, start: len(p.text)})
 	case "w:footnoteReference":
 		d.reference(p, footnote, r.Attr("w:id"))
 	case "w:endnoteReference":
@@ -138,13 +141,6 @@ func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 		return r.Skip()
 	}
 	return nil
-}
-
-func external(target string, is bool) string {
-	if !is {
-		return ""
-	}
-	return target
 }
 
 // visible reports whether text here is shown: it is neither hidden nor the code of a field.
@@ -204,21 +200,15 @@ func (d *document) fieldChar(p *paragraph, kind string) {
 
 // checkBox writes the state of a form's checkbox.
 func (d *document) checkBox(r *xmlread.Reader, p *paragraph) error {
-	checked := false
-	if err := r.Inside(func() error {
+	box := "☐"
+	err := r.Inside(func() error {
 		if r.Name == "w:checked" || r.Name == "w:default" {
-			checked = toggle(r) == on
+			box = map[bool]string{true: "☒", false: "☐"}[toggle(r) == on]
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	if checked {
-		p.text = append(p.text, "☒"...)
-	} else {
-		p.text = append(p.text, "☐"...)
-	}
-	return nil
+	})
+	p.text = append(p.text, box...)
+	return err
 }
 
 // readReading stores the phonetic reading of East Asian characters. It precedes them in the file and is written in

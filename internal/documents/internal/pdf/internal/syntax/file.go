@@ -109,9 +109,6 @@ func (f *File) Rebuild() bool {
 	return f.rebuild() == nil
 }
 
-// Rebuilt reports whether the objects were found by a scan, because the cross-references were unusable.
-func (f *File) Rebuilt() bool { return f.rebuilt }
-
 // Objects returns the highest object number plus one.
 func (f *File) Objects() int { return len(f.entries) }
 
