@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
@@ -251,6 +253,27 @@ func zipped(t *testing.T, files map[string]string) []byte {
 	}
 	require.NoError(t, w.Close())
 	return b.Bytes()
+}
+
+// TestZipsOfNewerPrograms: WinZip and 7-Zip also pack members with zstd and xz.
+func TestZipsOfNewerPrograms(t *testing.T) {
+	for method, pack := range map[uint16]zip.Compressor{
+		zstd.ZipMethodWinZip: zstd.ZipCompressor(),
+		95:                   func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+	} {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		w.RegisterCompressor(method, pack)
+		f, err := w.CreateHeader(&zip.FileHeader{Name: "a.txt", Method: method})
+		require.NoError(t, err)
+		_, err = io.WriteString(f, strings.Repeat("packed anew\n", 100))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		doc, err := convert(t, archive.Zip, "a.zip", b.Bytes())
+		require.NoError(t, err)
+		require.Len(t, doc.Members, 1)
+		require.Equal(t, strings.Repeat("packed anew\n", 100), string(doc.Members[0].Bytes), "method %d", method)
+	}
 }
 
 func TestZipNamesInOldEncodings(t *testing.T) {

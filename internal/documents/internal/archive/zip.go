@@ -15,6 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
@@ -50,6 +52,8 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	z.RegisterDecompressor(12, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
+	z.RegisterDecompressor(93, unzstd)
+	z.RegisterDecompressor(95, unxz)
 	decode := nameDecoder(z.File)
 	for _, f := range z.File {
 		if err := ctx.Err(); err != nil {
@@ -111,6 +115,28 @@ func directorySize(src format.Source) uint64 {
 		return uint64(le.Uint32(tail[i+12:]))
 	}
 	return 0
+}
+
+// errorDecompressor is a decompressor that could not be opened.
+type errorDecompressor struct{ err error }
+
+func (f errorDecompressor) Read([]byte) (int, error) { return 0, f.err }
+
+func unxz(r io.Reader) io.ReadCloser {
+	z, err := xz.NewReader(r)
+	if err != nil {
+		return io.NopCloser(errorDecompressor{err})
+	}
+	return io.NopCloser(z)
+}
+
+func unzstd(r io.Reader) io.ReadCloser {
+	z, err := zstd.NewReader(
+		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return io.NopCloser(errorDecompressor{err})
+	}
+	return z.IOReadCloser()
 }
 
 // unlzma reads method 14 as a .lzma file, by adding the size to the header.
