@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -18,7 +19,7 @@ import (
 type gate struct {
 	quit  context.Context // done when the process is gone
 	stop  context.CancelFunc
-	other Admit // decides for a worker that runs no cells, once it is locked in
+	other otherworker.Admit // decides for a worker that runs no cells, once it is locked in
 
 	mu      sync.Mutex
 	changed sync.Cond

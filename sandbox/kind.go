@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
@@ -44,14 +45,6 @@ func (k Kind) live(marker string, rw io.ReadWriteCloser) int {
 	return 0
 }
 
-// Message is a message between a host and a worker of a Kind.
-type Message struct {
-	Op   string // its kind, in one word
-	JSON []byte // its contents
-	Body []byte // raw
-	File *os.File
-}
-
 // Host is the worker's view of its host. Send is safe for concurrent use; Receive is for one goroutine.
 type Host struct{ conn *wire.Conn }
 
@@ -62,12 +55,12 @@ func (h *Host) Send(op string, meta any, body []byte) error {
 }
 
 // Receive waits for a message. The caller owns the file in it, if there is one. io.EOF is the orderly end.
-func (h *Host) Receive() (Message, error) {
+func (h *Host) Receive() (otherworker.Message, error) {
 	f, err := h.conn.Receive()
 	if err != nil {
-		return Message{}, err
+		return otherworker.Message{}, err
 	}
-	m := Message{Op: string(f.Op), JSON: f.JSON, Body: f.Body}
+	m := otherworker.Message{Op: string(f.Op), JSON: f.JSON, Body: f.Body}
 	switch {
 	case len(f.Attached) > 0:
 		m.File = f.Attached[0]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/sandbox/internal/probe"
 )
@@ -83,7 +84,7 @@ func ask(t *testing.T, w *sandbox.Worker, op string, a attempt, f *os.File) (ans
 			w.CheckThreads()
 			continue
 		case err != nil:
-			require.ErrorIs(t, err, sandbox.ErrWorkerEnded)
+			require.ErrorIs(t, err, otherworker.ErrEnded)
 			return attempt{}, false
 		}
 		require.NoError(t, m.Decode(&answer, 100))
@@ -115,12 +116,12 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 		answer, ok := ask(t, w, "try", attempt{Name: p.Name, Host: os.Getpid()}, nil)
 		if !ok {
 			how, last := w.Close()
-			if how == sandbox.EndedByCrash {
+			if how == otherworker.ByCrash {
 				require.True(t, crashesUnlocked(t, pool, p.Name), "%s: %s", p.Name, last)
 				t.Logf("SKIP %s: on this machine it crashes any process: %s", p.Name, last)
 			} else {
 				// rules: too many threads
-				require.Contains(t, []sandbox.ExitReason{sandbox.EndedByKernel, sandbox.EndedByRules}, how, p.Name)
+				require.Contains(t, []otherworker.ExitReason{otherworker.ByKernel, otherworker.ByRules}, how, p.Name)
 			}
 			w = start()
 			continue
@@ -138,7 +139,7 @@ func crashesUnlocked(t *testing.T, pool *sandbox.Workers, name string) bool {
 	require.NoError(t, err)
 	_, ok := ask(t, w, "try", attempt{Name: name, Host: os.Getpid()}, nil)
 	how, _ := w.Close()
-	return !ok && how == sandbox.EndedByCrash
+	return !ok && how == otherworker.ByCrash
 }
 
 func TestAWorkerReadsTheFileThatItIsHandedAndNothingElse(t *testing.T) {
@@ -160,7 +161,7 @@ func TestAWorkerReadsTheFileThatItIsHandedAndNothingElse(t *testing.T) {
 		}
 		require.True(t, w.Alive())
 		how, _ := w.Close()
-		require.Equal(t, sandbox.EndedByHost, how)
+		require.Equal(t, otherworker.ByHost, how)
 		require.NoError(t, pool.Close())
 	})
 	text, err := os.ReadFile(path)

@@ -2,13 +2,13 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"time"
 
 	"github.com/gorlm/rlm/internal/cellerror"
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -19,15 +19,9 @@ type Worker struct {
 	ended bool // there are no more messages
 }
 
-// Admit decides on a worker's message before it is read, by its length. An error ends the worker.
-type Admit func(op string, meta, body int) error
-
-// ErrWorkerEnded means that a worker is gone. Worker.Close reports how it ended.
-var ErrWorkerEnded = errors.New("the worker ended")
-
 // Start starts a worker of the kind and waits until it is locked in, as the kernel confirms. The caller bounds
 // their number, and closes them before w.
-func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit Admit) (*Worker, error) {
+func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit otherworker.Admit) (*Worker, error) {
 	how, err := w.starter.way(want)
 	if err != nil {
 		return nil, err
@@ -89,23 +83,18 @@ func (w *Worker) Send(op string, meta any, body []byte, file *os.File) error {
 	return w.p.conn.Send(h, meta, body, files...)
 }
 
-// Receive waits for a message. The error is ErrWorkerEnded, or the cause of ctx.
-func (w *Worker) Receive(ctx context.Context) (Message, error) {
+// Receive waits for a message. The error is otherworker.ErrEnded, or the cause of ctx.
+func (w *Worker) Receive(ctx context.Context) (otherworker.Message, error) {
 	select {
 	case f, ok := <-w.p.frames:
 		if !ok {
 			w.ended = true
-			return Message{}, ErrWorkerEnded
+			return otherworker.Message{}, otherworker.ErrEnded
 		}
-		return Message{Op: string(f.Op), JSON: f.JSON, Body: f.Body}, nil
+		return otherworker.Message{Op: string(f.Op), JSON: f.JSON, Body: f.Body}, nil
 	case <-ctx.Done():
-		return Message{}, context.Cause(ctx)
+		return otherworker.Message{}, context.Cause(ctx)
 	}
-}
-
-// Decode fills v from the message, which may have at most n values.
-func (m Message) Decode(v any, n int) error {
-	return wire.Frame{Header: wire.Header{Op: wire.Op(m.Op)}, JSON: m.JSON}.DecodeFew(v, n)
 }
 
 // Alive reports whether the worker can still be used: it runs, and has sent nothing unasked.
@@ -124,23 +113,9 @@ func (w *Worker) Alive() bool {
 // Kill kills the worker without waiting for it.
 func (w *Worker) Kill() { w.p.kill(&cause{what: causeClosed}) }
 
-// ExitReason is how a worker ended.
-type ExitReason string
-
-// The ways in which a worker ends.
-const (
-	EndedByHost     ExitReason = "host"     // Kill or Close
-	EndedByRules    ExitReason = "rules"    // it sent something forbidden
-	EndedByKernel   ExitReason = "kernel"   // it tried something that its lock-down forbids
-	EndedByMemory   ExitReason = "memory"   // it exceeded its memory limit
-	EndedByStack    ExitReason = "stack"    // its stack overflowed
-	EndedByCrash    ExitReason = "crash"    // it panicked, or the runtime gave up
-	endedByUnstated ExitReason = "unstated" // it ended without any report
-)
-
 // Close kills the worker if it runs, waits until nothing is left of it, and returns how it ended and its last
 // words.
-func (w *Worker) Close() (how ExitReason, last string) {
+func (w *Worker) Close() (how otherworker.ExitReason, last string) {
 	if !w.ended {
 		w.Kill()
 	}
@@ -153,13 +128,13 @@ func (w *Worker) Close() (how ExitReason, last string) {
 	case c.what == causeStderr: // it was killed in the middle of its last words
 		return w.p.ending("")
 	case c.what == causeProtocol, c.what == causeSilent:
-		return EndedByRules, c.detail
+		return otherworker.ByRules, c.detail
 	}
-	return EndedByHost, ""
+	return otherworker.ByHost, ""
 }
 
 // ending returns how a process ended that its host did not kill.
-func (p *process) ending(signal string) (how ExitReason, last string) {
+func (p *process) ending(signal string) (how otherworker.ExitReason, last string) {
 	last = p.epitaph()
 	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {
 		if m := sign.FindStringSubmatch(p.stderr.String()); m != nil {
@@ -169,13 +144,13 @@ func (p *process) ending(signal string) (how ExitReason, last string) {
 	}
 	switch p.crash(Limits{}, signal, false).kind {
 	case cellerror.SandboxViolation:
-		return EndedByKernel, last
+		return otherworker.ByKernel, last
 	case cellerror.StackOverflow:
-		return EndedByStack, last
+		return otherworker.ByStack, last
 	case cellerror.MemoryLimit:
-		return EndedByMemory, last
+		return otherworker.ByMemory, last
 	case cellerror.WorkerExit:
-		return endedByUnstated, last
+		return otherworker.ByUnstated, last
 	}
-	return EndedByCrash, last
+	return otherworker.ByCrash, last
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
@@ -74,7 +75,7 @@ func (e *diedError) Error() string { return "the worker died: " + e.how }
 // launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. With each,
 // the kernel is asked about each of its threads, otherwise only about the first.
 func launchAs(
-	ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (
+	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,
 ) {
 	p, err := begin(ctx, kind, admit, how, run, each)
@@ -86,7 +87,7 @@ func launchAs(
 
 // begin is launchAs without the wrapped error.
 func begin(
-	ctx context.Context, kind string, admit Admit, how startMode, run func(*exec.Cmd) error, each bool) (
+	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,
 ) {
 	link, err := newLink()

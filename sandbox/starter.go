@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
@@ -175,7 +176,9 @@ func (s *Starter) take(ctx context.Context, want Level) (*process, error) {
 }
 
 // fresh starts a process, in another mode if Best is unavailable in this one.
-func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind string, admit Admit) (*process, error) {
+func (s *Starter) fresh(
+	ctx context.Context, want Level, how startMode, kind string, admit otherworker.Admit,
+) (*process, error) {
 	p, err := s.launch(ctx, kind, admit, how)
 	switch {
 	case errors.Is(err, errWaits), errors.Is(err, context.DeadlineExceeded): // an init function waits, and would again
@@ -209,7 +212,9 @@ func (s *Starter) fresh(ctx context.Context, want Level, how startMode, kind str
 
 // launch starts a process. For the first process of a kind and mode the kernel must confirm every thread; later
 // ones do the same things during their start, so their first thread is enough.
-func (s *Starter) launch(ctx context.Context, kind string, admit Admit, how startMode) (*process, error) {
+func (s *Starter) launch(
+	ctx context.Context, kind string, admit otherworker.Admit, how startMode,
+) (*process, error) {
 	same := verifiedStart{kind, how}
 	s.mu.Lock()
 	each := !s.confirmed[same]

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/internal/front"
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/runner/trajectory/export"
 	"github.com/spf13/cobra"
 )
 
@@ -34,20 +34,20 @@ visualizer wants a file whose name ends in .jsonl. Without --format the ending o
 	return cmd
 }
 
-func exportFormats() []string { return slices.Sorted(maps.Keys(export.Formats())) }
+func exportFormats() []string { return slices.Sorted(maps.Keys(formats.All())) }
 
 func (std streams) export(ctx context.Context, at *serverConn, id, format, output string) (err error) {
 	switch {
 	case format == "" && filepath.Ext(output) == "": // or stdout
 		format = "markdown"
 	case format == "":
-		if format = export.FormatOf(output); format == "" {
+		if format = formats.Of(output); format == "" {
 			return wrongUsage("the ending of %s says no format: name a file in .md, .html, .ipynb or .jsonl, or give --format", output)
 		}
 	case format == "md":
 		format = "markdown"
 	}
-	write, ok := export.Formats()[format]
+	write, ok := formats.All()[format]
 	if !ok {
 		return wrongUsage("--format is html, ipynb, markdown or rlm-jsonl, not %q", format)
 	}
@@ -63,7 +63,7 @@ func (std streams) export(ctx context.Context, at *serverConn, id, format, outpu
 
 // exporting returns the function that writes a run of the data folder, or of a server.
 func (at *serverConn) exporting(
-	ctx context.Context, id, format string, write export.Writer,
+	ctx context.Context, id, format string, write formats.Writer,
 ) (func(io.Writer) error, error) {
 	c, err := at.remote(ctx)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -194,7 +195,7 @@ type measured struct {
 }
 
 func (m *measured) Start(
-	ctx context.Context, k sandbox.Kind, level sandbox.Level, admit sandbox.Admit,
+	ctx context.Context, k sandbox.Kind, level sandbox.Level, admit otherworker.Admit,
 ) (*sandbox.Worker, error) {
 	w, err := m.workers.Start(ctx, k, level, admit)
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/kit/files"
-	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/internal/otherworker"
 )
 
 // inline is the largest document, in bytes, that is sent with its job; larger ones are read from a file.
@@ -140,7 +140,7 @@ func (c *conversion) disown() {
 	c.node.text = files.Spool{}
 	c.text = textWriter{to: &c.node.text, limit: c.text.limit}
 	c.kind, c.ended, c.lasting = "", false, false
-	c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, "done before it read its job")
+	c.why = c.node.tree.pool.whyEnded(otherworker.ByRules, "done before it read its job")
 }
 
 // read processes the worker's messages until it is done or breaks a rule or a limit.
@@ -159,7 +159,7 @@ func (c *conversion) read(ctx context.Context) {
 			case errors.Is(err, errMembers):
 				c.why = err.Error()
 			case errors.Is(err, errRules):
-				c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, err.Error())
+				c.why = c.node.tree.pool.whyEnded(otherworker.ByRules, err.Error())
 			default:
 				c.why = whyDisk(err)
 			}
@@ -169,7 +169,7 @@ func (c *conversion) read(ctx context.Context) {
 }
 
 // decode unmarshals a message that has at most 16 values into v.
-func decode(m sandbox.Message, v any) error {
+func decode(m otherworker.Message, v any) error {
 	if err := m.Decode(v, 16); err != nil {
 		return fmt.Errorf("%w: %w", errRules, err)
 	}
@@ -177,7 +177,7 @@ func decode(m sandbox.Message, v any) error {
 }
 
 // take processes one message.
-func (c *conversion) take(ctx context.Context, m sandbox.Message) error {
+func (c *conversion) take(ctx context.Context, m otherworker.Message) error {
 	if (c.member != nil || c.passing) != (m.Op == opData || m.Op == opEnd) {
 		return fmt.Errorf("%w: %s in the wrong place", errRules, m.Op)
 	}
@@ -234,7 +234,7 @@ func (c *conversion) takeKind(kind string) error {
 	return nil
 }
 
-func (c *conversion) takeSkip(ctx context.Context, m sandbox.Message) error {
+func (c *conversion) takeSkip(ctx context.Context, m otherworker.Message) error {
 	var skip skipMeta
 	if err := decode(m, &skip); err != nil {
 		return err
@@ -265,7 +265,7 @@ func (c *conversion) newMember(meta memberMeta) (*node, error) {
 }
 
 // takeMember processes a part of a member: its start, a piece of its bytes, or its end.
-func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
+func (c *conversion) takeMember(ctx context.Context, m otherworker.Message) error {
 	switch m.Op {
 	case opMember:
 		var meta memberMeta

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -111,7 +112,7 @@ func init() { liar.Become() }
 type liars struct{ workers }
 
 func (l liars) Start(
-	ctx context.Context, _ sandbox.Kind, level sandbox.Level, admit sandbox.Admit,
+	ctx context.Context, _ sandbox.Kind, level sandbox.Level, admit otherworker.Admit,
 ) (*sandbox.Worker, error) {
 	return l.workers.Start(ctx, liar, level, admit)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/kit/admission"
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -53,7 +54,7 @@ type Pool struct {
 
 // workers is the subset of sandbox.Workers that a pool uses.
 type workers interface {
-	Start(context.Context, sandbox.Kind, sandbox.Level, sandbox.Admit) (*sandbox.Worker, error)
+	Start(context.Context, sandbox.Kind, sandbox.Level, otherworker.Admit) (*sandbox.Worker, error)
 	Close() error
 }
 

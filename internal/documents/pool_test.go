@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -328,7 +329,7 @@ func TestWithoutALockDownOnlyPagesAreConverted(t *testing.T) {
 type basicWorkers struct{ workers }
 
 func (b basicWorkers) Start(
-	ctx context.Context, k sandbox.Kind, _ sandbox.Level, admit sandbox.Admit,
+	ctx context.Context, k sandbox.Kind, _ sandbox.Level, admit otherworker.Admit,
 ) (*sandbox.Worker, error) {
 	return b.workers.Start(ctx, k, sandbox.Basic, admit)
 }

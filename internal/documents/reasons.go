@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/kit/units"
-	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/internal/otherworker"
 )
 
 // Reasons why a document is missing or incomplete, in words for people.
@@ -55,17 +55,17 @@ func (p *Pool) whyFailed(f failure) string {
 }
 
 // whyEnded returns the reason for a worker that ended unexpectedly.
-func (p *Pool) whyEnded(how sandbox.ExitReason, last string) string {
+func (p *Pool) whyEnded(how otherworker.ExitReason, last string) string {
 	switch how {
-	case sandbox.EndedByMemory:
+	case otherworker.ByMemory:
 		return whyMemory(p.options.Memory)
-	case sandbox.EndedByStack:
+	case otherworker.ByStack:
 		return "the converter crashed: the document is nested too deeply"
-	case sandbox.EndedByKernel:
+	case otherworker.ByKernel:
 		return "the converter tried what no converter may do, as one does that a hostile document has taken over"
-	case sandbox.EndedByRules:
+	case otherworker.ByRules:
 		return fmt.Sprintf("%s (%s), as one does that a hostile document has taken over", errRules, shown(last))
-	case sandbox.EndedByHost:
+	case otherworker.ByHost:
 		return whyCancelled
 	}
 	return "the converter crashed: " + shown(last)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox"
 )
 
@@ -28,7 +29,7 @@ const maxStack = 64 << 20
 // serve is a worker's main loop: it converts the host's documents one after another.
 func serve(host *sandbox.Host) error {
 	debug.SetMaxStack(maxStack)
-	jobs := make(chan sandbox.Message)
+	jobs := make(chan otherworker.Message)
 	stop := make(chan struct{}, 1)
 	failed := make(chan error, 1)
 	go func() {
@@ -62,7 +63,7 @@ func serve(host *sandbox.Host) error {
 
 // convertJob converts one document and reports the outcome to the host. It returns an error only if the host is
 // gone.
-func convertJob(host *sandbox.Host, m sandbox.Message, stop <-chan struct{}) error {
+func convertJob(host *sandbox.Host, m otherworker.Message, stop <-chan struct{}) error {
 	var job jobMeta
 	if err := json.Unmarshal(m.JSON, &job); err != nil {
 		return fmt.Errorf("read a job: %w", err)

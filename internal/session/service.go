@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
 // Service is what a front end uses: the sessions that one person uses from one window. Manager.As makes a
@@ -25,7 +25,7 @@ type Service interface {
 	Events(ctx context.Context, id string, f EventOptions) iter.Seq2[StreamItem, error]
 	// Upload adds documents from the texts passed to add. Each text is read while files runs.
 	Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (Receipt, error)
-	// Export writes a session in one of the formats of package export. After an error the output is incomplete.
+	// Export writes a session in one of the formats of package formats. After an error the output is incomplete.
 	Export(ctx context.Context, id, format string, w io.Writer) error
 	// Commands returns the available commands.
 	Commands() []Command
@@ -164,7 +164,7 @@ func (s as) Export(_ context.Context, id, format string, w io.Writer) error {
 	if err != nil {
 		return ErrorOf(err)
 	}
-	write, ok := export.Formats()[format]
+	write, ok := formats.All()[format]
 	if !ok {
 		return badRequest("there is no format " + format)
 	}

@@ -20,8 +20,8 @@ import (
 // logFile is the log itself, in the run's folder.
 const logFile = "trajectory.jsonl"
 
-// ErrClosed is returned by Append after Close.
-var ErrClosed = errors.New("the log is closed")
+// errClosed is returned by Append after Close.
+var errClosed = errors.New("the log is closed")
 
 // Log is the durable log of one run or session: <dir>/trajectory.jsonl with its side files. One process
 // owns it at a time (a lock with the owner's pid and host). It is safe for concurrent use.
@@ -324,7 +324,7 @@ func (l *Log) known(hash [sha256.Size]byte) *textRef {
 // usable returns the reason if nothing can be appended. The caller holds mu.
 func (l *Log) usable() error {
 	if l.closed {
-		return ErrClosed
+		return errClosed
 	}
 	return l.err
 }

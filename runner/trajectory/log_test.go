@@ -43,7 +43,7 @@ func TestAppendAndRead(t *testing.T) {
 	require.Equal(t, int64(5), want[4].Seq)
 	require.IsType(t, trajectory.ReplyReceived{}, want[2].Data)
 	_, err = log.Append("", 0, trajectory.Nudged{})
-	require.ErrorIs(t, err, trajectory.ErrClosed)
+	require.ErrorContains(t, err, "the log is closed")
 }
 
 func TestConcurrentAppends(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
 // About is what a page needs to know about its server.
@@ -63,7 +63,7 @@ func (s *Server) about(_ context.Context, c *session.Call, _ struct{}) (About, e
 	out := About{
 		Version: s.cfg.Version, User: c.Who.Name, Owner: c.Who.Owner, Model: s.cfg.ModelName, NoModel: s.cfg.NoModel,
 		Models: append([]string{}, s.cfg.Models...), Folders: append([]string{}, s.cfg.Folders...),
-		Formats: slices.Sorted(maps.Keys(export.Formats())), Budgets: runner.DefaultBudgets(),
+		Formats: slices.Sorted(maps.Keys(formats.All())), Budgets: runner.DefaultBudgets(),
 		Limits:  Bounds{Upload: s.cfg.MaxUpload, Files: mostFiles, Body: mostBody, Sessions: session.MostSessions},
 		MaxRuns: s.cfg.MaxRuns, Batches: c.Who.Owner && s.cfg.Batches != nil,
 	}

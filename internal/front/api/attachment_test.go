@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/session/client"
-	"github.com/gorlm/rlm/runner/trajectory/export"
+	"github.com/gorlm/rlm/internal/session/formats"
 )
 
 // exported requests an export as a browser does.
@@ -39,11 +39,11 @@ func withRun(t *testing.T, dir string, turns, size int) (id string) {
 	defer s.end()
 	id = s.session()
 	s.do(id, "ask", object{"question": "What is kept?"})
-	for format := range export.Formats() {
+	for format := range formats.All() {
 		status, text, h, err := s.exported(id, format)
 		require.NoError(t, err)
 		require.Equal(t, 200, status)
-		require.Equal(t, `attachment; filename="`+id+export.Ending(format)+`"`, h.Get("Content-Disposition"))
+		require.Equal(t, `attachment; filename="`+id+formats.Ending(format)+`"`, h.Get("Content-Disposition"))
 		require.True(t, strings.Contains(text, "all of it"), format)
 	}
 	return id
@@ -66,7 +66,7 @@ func TestExportsThatBreakOffDoNotLookWhole(t *testing.T) {
 	require.NoError(t, os.Truncate(file(large, "texts.zst"), texts.Size()/2))
 
 	s := startIn(t, dir, &talker{})
-	for format := range export.Formats() {
+	for format := range formats.All() {
 		for _, id := range []string{small, missing} {
 			message := s.refused("failed", "GET", "sessions/"+id+"/export?format="+format, nil).text("message")
 			require.Contains(t, message, "rlm repair "+id, format)

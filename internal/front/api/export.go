@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/session"
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
 // exportHeld is how much of an export is buffered before any is sent: an error found by then can still be reported
@@ -21,15 +21,15 @@ const exportHeld = 1 << 20
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	format := r.URL.Query().Get("format")
-	write, ok := export.Formats()[format]
+	write, ok := formats.All()[format]
 	if err == nil && !ok {
-		err = badRequest("format is one of " + strings.Join(slices.Sorted(maps.Keys(export.Formats())), ", "))
+		err = badRequest("format is one of " + strings.Join(slices.Sorted(maps.Keys(formats.All())), ", "))
 	}
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	file := &attachment{w: w, name: l.ID() + export.Ending(format)}
+	file := &attachment{w: w, name: l.ID() + formats.Ending(format)}
 	held := bufio.NewWriterSize(file, exportHeld)
 	if err = write(held, trajectory.Salvage(l.Dir())); err == nil {
 		err = held.Flush()

@@ -21,13 +21,13 @@ const page = await build({
 });
 
 // The reader of an export asks the file that it stands in, not a server.
-const frozen = {
-  name: "frozen", setup: (b) =>
-  b.onResolve({ filter: /^\.\/api$/ }, () => ({ path: new URL("src/frozen.ts", import.meta.url).pathname })),
+const offline = {
+  name: "offline", setup: (b) =>
+  b.onResolve({ filter: /^\.\/api$/ }, () => ({ path: new URL("src/offline.ts", import.meta.url).pathname })),
 };
 const readerDir = process.argv[2] ?? "../../../runner/trajectory/export/reader";
 const reader = await build({
-  ...common, outdir: readerDir, entryPoints: ["src/reader.tsx", "src/style.css"], format: "iife", plugins: [frozen],
+  ...common, outdir: readerDir, entryPoints: ["src/reader.tsx", "src/style.css"], format: "iife", plugins: [offline],
   define: { "import.meta.url": '""' },
 });
 

@@ -31,6 +31,7 @@ var rooms = []struct {
 	{kit, nil},
 	{"internal/exitcode", nil},
 	{"internal/cellerror", nil},
+	{"internal/otherworker", nil},
 	{"internal/answer", nil},
 	{"internal/sequence", nil},
 	{"internal/reply", []string{"internal/answer"}},
@@ -42,9 +43,11 @@ var rooms = []struct {
 	{"prompts", nil},
 	{"repl", []string{"internal/answer", "internal/cellerror"}},
 	{"internal/builtins", []string{"repl", "internal/cellerror", "internal/answer"}},
-	{"sandbox", []string{"repl", "internal/cellerror", "internal/builtins", "termination", "internal/answer"}},
+	{"sandbox", []string{
+		"repl", "internal/cellerror", "internal/otherworker", "internal/builtins", "termination", "internal/answer",
+	}},
 	{"internal/observation", []string{"prompts", "repl", "sandbox"}},
-	{"internal/documents", []string{"sandbox"}},
+	{"internal/documents", []string{"sandbox", "internal/otherworker"}},
 	{"runner", []string{
 		"termination", "internal/exitcode", "internal/cellerror", "internal/answer", "internal/reply",
 		"internal/grounding",

@@ -2,6 +2,8 @@ package export_test
 
 import (
 	"encoding/json"
+	"io"
+	"iter"
 	"regexp"
 	"strings"
 	"testing"
@@ -181,7 +183,9 @@ func TestAnExportKeepsWhatCanBeRead(t *testing.T) {
 	t.Parallel()
 	code := "```go\nif a<b && !m[x] { <-c }\nvar s = \"![x](y) <b>\"\n```"
 	dir := liveRun(t, "See ![the map](http://127.0.0.1:9/map), `<b>` and <b>bold</b>:\n\n"+code)
-	for _, write := range []export.Writer{export.Markdown, export.Notebook} {
+	for _, write := range []func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
+		export.Markdown, export.Notebook,
+	} {
 		out := exported(t, func(b *strings.Builder) error { return write(b, trajectory.Read(dir)) })
 		out = strings.NewReplacer(
 			"\n> ", "\n", `\n`, "\n", `\"`, `"`, `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(out)

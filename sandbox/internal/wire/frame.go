@@ -18,6 +18,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 )
 
 // Op is the kind of a frame.
@@ -92,32 +94,10 @@ var (
 // DecodeFew is Decode for an untrusted peer: it rejects a meta part of more than n values before allocating
 // anything, because a value of two bytes ("{}") can take hundreds in memory.
 func (f Frame) DecodeFew(v any, n int) error {
-	if values(f.JSON) > n {
+	if jsondoc.CountValues(f.JSON) > n {
 		return fmt.Errorf("%w: %s with more than %d values", ErrTooLarge, f.Op, n)
 	}
 	return f.Decode(v)
-}
-
-// values counts the values in JSON, more exactly the characters outside of strings that begin or separate values.
-func values(p []byte) int {
-	n, text, escaped := 0, false, false
-	for _, c := range p {
-		if escaped { // after a backslash: it cannot end a string
-			escaped = false
-			continue
-		}
-		switch c {
-		case '"':
-			text = !text
-		case '\\':
-			escaped = true
-		case ',', '[', '{':
-			if !text {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // Decode fills v from the frame's meta part.

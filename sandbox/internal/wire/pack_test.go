@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/builtins"
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -143,7 +144,7 @@ func TestValuesAreCountedBeforeTheyAreMade(t *testing.T) {
 		`{}`: 1, `[]`: 1, `[1,2]`: 2, `{"a":[1,{}]}`: 4, `"a,[{\",{"`: 0, `["\\",1]`: 2, `5`: 0, `{"a":"\""},`: 2,
 	} {
 		f := Frame{Header: Header{Op: Vars}, JSON: []byte(text)}
-		require.Equal(t, n, values(f.JSON), text)
+		require.Equal(t, n, jsondoc.CountValues(f.JSON), text)
 		if n > 0 {
 			require.ErrorIs(t, f.DecodeFew(new(any), n-1), ErrTooLarge, text)
 		}

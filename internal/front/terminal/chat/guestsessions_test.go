@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gorlm/rlm/internal/session"
-	"github.com/gorlm/rlm/runner/trajectory/export"
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/stretchr/testify/require"
 )
 
@@ -115,8 +115,8 @@ func TestAGuestForksAtATurn(t *testing.T) {
 func TestAGuestExports(t *testing.T) {
 	h := hosts(t, func(context.Context, int) string { return inFence(`FINAL("what is exported")`) }, nil)
 	h.line("what is it?")
-	for format := range export.Formats() {
-		name := "session" + export.Ending(format)
+	for format := range formats.All() {
+		name := "session" + formats.Ending(format)
 		h.forget()
 		h.types("/export " + name)
 		h.keys("enter")

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/internal/session/client"
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
 // move switches to another session. The previous one is not changed.
@@ -181,7 +181,7 @@ func (t *terminal) export(ctx context.Context, path string, out sink) error {
 
 // exported creates a file with write, in the format that the file's extension selects.
 func exported(path string, out sink, write func(w io.Writer, format string) error) error {
-	format := export.FormatOf(path)
+	format := formats.Of(path)
 	if format == "" {
 		return errors.New("name a file that ends in .md (a transcript), .html (a page), .ipynb (a Jupyter notebook) or .jsonl (the log format of the original RLM): /export FILE.md")
 	}

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { api, type Verified } from "./api";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { useKept } from "./drafts";
 import { count, money, named, sourceOf, time, whole } from "./format";
 import { Copy, LongText } from "./long";

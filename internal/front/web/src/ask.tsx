@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { BudgetsForm } from "./budgets";
 import { keep, kept } from "./drafts";
 import type { EditorProps } from "./editor";

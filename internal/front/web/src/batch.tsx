@@ -5,7 +5,7 @@ import { api, type Batch } from "./api";
 import { Bar, Dot, nameOf, progress, spending, stateOf } from "./batches";
 import { Dialog, Sure } from "./dialog";
 import { Download } from "./download";
-import { useBatches } from "./following";
+import { useBatches } from "./batchupdates";
 import { count, named, when } from "./format";
 import { Jobs } from "./jobs";
 import { addressOfBatch, go } from "./route";

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Batch } from "./api";
-import { useBatches } from "./following";
+import { useBatches } from "./batchupdates";
 import { against, count, firstLine, named, time, when, whole } from "./format";
 import { addressOfBatch, go } from "./route";
 

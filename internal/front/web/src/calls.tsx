@@ -3,7 +3,7 @@
 import { createContext, type ComponentType } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import { api, type Call } from "./api";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import type { CellCalls } from "./event";
 import { count, firstLine, money, time, whole } from "./format";
 import { Rows } from "./list";

@@ -2,7 +2,7 @@
 
 import { CallsBar } from "./calls";
 import { Bundle, type Piece } from "./output";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { count, firstLine, time } from "./format";
 import { Copy, LongText } from "./long";
 import type { Cell } from "./model";

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { api } from "./api";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { Scope } from "./model";
 import { OneRun } from "./notebook";
 import { Fold } from "./still";

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type Session } from "./api";
-import { Book } from "./book";
+import { Book } from "./session";
 import { Changes } from "./changes";
 import { Dialog } from "./dialog";
 import { count, firstLine, money, time, whole } from "./format";

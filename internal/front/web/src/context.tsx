@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Failed, type Hit, type Mark } from "./api";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { Sure } from "./dialog";
 import { Documents } from "./documents";
 import { count, firstLine, named, size, sourceOf, whole } from "./format";

@@ -3,12 +3,12 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type About, type Session, type TableQuery } from "./api";
 import { Ask, type Pen } from "./ask";
-import { Book } from "./book";
+import { Book } from "./session";
 import { Children } from "./calls";
 import { ChildRun } from "./child";
 import { ContextPanel } from "./context";
 import type { Asking } from "./dialogs";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { AddedTo, dropped } from "./drop";
 import { firstLine, named } from "./format";
 import { Items } from "./notebook";

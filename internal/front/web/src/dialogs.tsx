@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { api, type About, type Budgets, type Session } from "./api";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { BudgetsForm } from "./budgets";
 import { Compare } from "./compare";
 import { Dialog, Named, Sure } from "./dialog";

@@ -1,7 +1,7 @@
 // Earlier questions and cells, to send again or change.
 
 import { useState } from "preact/hooks";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { Dialog } from "./dialog";
 import { firstLine } from "./format";
 

@@ -1,9 +1,9 @@
 // The notebook: questions, the model's words, cells with their results, answers.
 
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { Answer } from "./answer";
 import { OneCell } from "./cell";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { count, money, time, whole } from "./format";
 import { Stored } from "./long";
 import { Markdown } from "./markdown";

@@ -1,12 +1,12 @@
 // The reader of an export: the same notebook, read-only, from one file.
 
 import { render } from "preact";
-import { Book } from "./book";
+import { Book } from "./session";
 import { Children } from "./calls";
 import { ChildRun } from "./child";
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { count, money, named } from "./format";
-import { thaw } from "./frozen";
+import { thaw } from "./offline";
 import { Help, useKeys } from "./keys";
 import { Items } from "./notebook";
 import { show } from "./route";

@@ -1,6 +1,6 @@
 // Remarks in a run: limits, nudges, retries and summaries, where they happened.
 
-import type { Doing } from "./doing";
+import type { Doing } from "./actions";
 import { firstLine } from "./format";
 import { Stored } from "./long";
 import type { Note } from "./model";

@@ -3,7 +3,7 @@
 
 import { base } from "./base";
 import type { Event } from "./event";
-import { Hub, type Heard } from "./hub";
+import { Hub, type Heard } from "./connection";
 
 type Hear = (events: Event[]) => void;
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { client, type About, type Session } from "./api";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { Dialogs, type Asking } from "./dialogs";
 import { against, count, money, named, time } from "./format";
 import type { View } from "./route";

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Span, type Trace } from "./api";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { count, money, time, whole } from "./format";
 import { Panel } from "./panel";
 import { address, go } from "./route";

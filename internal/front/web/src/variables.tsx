@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Variable } from "./api";
-import type { Book } from "./book";
+import type { Book } from "./session";
 import { whole } from "./format";
 import { Panel } from "./panel";
 

@@ -1,6 +1,6 @@
 // The hub for all tabs of a browser: they share one connection, since browsers limit connections per host.
 
-import { Hub, type Heard } from "./hub";
+import { Hub, type Heard } from "./connection";
 
 const hub = new Hub();
 

@@ -1,4 +1,5 @@
-package export
+// Package formats lists the formats in which sessions are exported.
+package formats
 
 import (
 	"io"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
 // Writer writes a run in a format.
@@ -19,27 +21,27 @@ type format struct {
 	endings []string // file name extensions, the usual one first
 }
 
-func formats() []format {
+func list() []format {
 	return []format{
-		{"html", HTML, []string{".html", ".htm"}},
-		{"ipynb", Notebook, []string{".ipynb"}},
-		{"markdown", Markdown, []string{".md", ".markdown"}},
-		{"rlm-jsonl", Visualizer, []string{".jsonl"}},
+		{"html", export.HTML, []string{".html", ".htm"}},
+		{"ipynb", export.Notebook, []string{".ipynb"}},
+		{"markdown", export.Markdown, []string{".md", ".markdown"}},
+		{"rlm-jsonl", export.Visualizer, []string{".jsonl"}},
 	}
 }
 
-// Formats returns the writers by the names of their formats.
-func Formats() map[string]Writer {
+// All returns the writers by the names of their formats.
+func All() map[string]Writer {
 	all := map[string]Writer{}
-	for _, f := range formats() {
+	for _, f := range list() {
 		all[f.name] = f.write
 	}
 	return all
 }
 
-// FormatOf is the format for a file name, by its extension; "" if there is none.
-func FormatOf(file string) string {
-	for _, f := range formats() {
+// Of is the format for a file name, by its extension; "" if there is none.
+func Of(file string) string {
+	for _, f := range list() {
 		if slices.Contains(f.endings, strings.ToLower(filepath.Ext(file))) {
 			return f.name
 		}
@@ -49,7 +51,7 @@ func FormatOf(file string) string {
 
 // Ending is the usual file name extension of a format, such as ".md"; "" if there is no such format.
 func Ending(name string) string {
-	for _, f := range formats() {
+	for _, f := range list() {
 		if f.name == name {
 			return f.endings[0]
 		}

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Batch } from "./api";
 import type { Event } from "./event";
-import { theBatches } from "./hub";
+import { theBatches } from "./connection";
 import { follow, watchConnection } from "./stream";
 
 /**

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { build } from "esbuild";
 
-const built = await build({ entryPoints: ["src/book.ts"], bundle: true, write: false, format: "esm" });
+const built = await build({ entryPoints: ["src/session.ts"], bundle: true, write: false, format: "esm" });
 const { Book } = await import("data:text/javascript;base64,"
   + Buffer.from(built.outputFiles[0].contents).toString("base64"));
 
