@@ -74,9 +74,9 @@ func TestObservedAndReadAreTracedAlike(t *testing.T) {
 	require.NoError(t, s.Undo(timeout(t)))
 	ask("fail")
 
-	var ctx context.Context
-	ctx, stop = context.WithCancel(timeout(t))
-	question = "stop"
+	ctx, cancel := context.WithCancel(timeout(t))
+	defer cancel()
+	stop, question = cancel, "stop"
 	_, err = s.Answer(ctx, question)
 	require.Error(t, err)
 	require.NoError(t, s.Close())
