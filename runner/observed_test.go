@@ -26,7 +26,9 @@ func TestObservedAndReadAreTracedAlike(t *testing.T) {
 			fence("k := 742\nfmt.Println(k + strings.Count(context, \"cart\"))\npanic(k)"),
 			fence(`fmt.Println(strings.Index(context, "ERROR"))`), fence(`FINAL("745 errors, the first at 40000 of cart")`),
 		},
-		"stop": {fence(`fmt.Println(n["mail"], own)` + "\nhold()"), fence(`FINAL("mail 1, own 4711, cart 3")`)},
+		"undone": {fence(`fmt.Println(90000 + strings.Count(context, "INFO"))`), fence(`FINAL("92000 lines")`)},
+		"after":  {fence(`fmt.Println(n)`), fence(`FINAL("92000 lines, cart 3")`)},
+		"stop":   {fence(`fmt.Println(n["mail"], own)` + "\nhold()"), fence(`FINAL("mail 1, own 4711, cart 3")`)},
 	}
 	at := map[string]int{}
 	var question string
@@ -71,8 +73,9 @@ func TestObservedAndReadAreTracedAlike(t *testing.T) {
 	_, err = s.Exec(timeout(t), "own := 4711\nfmt.Println(own)")
 	require.NoError(t, err)
 	ask("fail")
+	ask("undone")
 	require.NoError(t, s.Undo(timeout(t)))
-	ask("fail")
+	ask("after")
 
 	ctx, cancel := context.WithCancel(timeout(t))
 	defer cancel()
