@@ -76,6 +76,15 @@ func TestGuards(t *testing.T) {
 			Answer: "I think it is three.", HasAnswer: true, From: FromReply,
 		}},
 		{
+			"words that lead to a call that does not count",
+			[]Turn{
+				a, turn("After careful analysis, the answer is:\n\nFINAL(billing)", ""),
+				turn("**The answer is:**\n\n**FINAL(billing)**", ""), turn("Once more, my answer:\nFINAL(billing)", ""),
+			},
+			[]Guard{guardProse},
+			End{Status: Failed, Name: "prose_only"},
+		},
+		{
 			"prose, then a loop",
 			[]Turn{turn("I think it is one.", ""), a, a, a},
 			[]Guard{guardRepeatedReply},

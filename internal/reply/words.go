@@ -57,7 +57,8 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 }
 
 // WithoutCalls returns the prose of a reply without the calls of completion signals in it: lines that hold nothing
-// else, even as code spans, and calls without an argument. A reply of only such calls stays as it is.
+// else, even as code spans, and calls without an argument, and without words that only lead to them. A reply of only
+// such calls stays as it is.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
@@ -76,13 +77,26 @@ func WithoutCalls(r Reply, n Names) string {
 			out.WriteString(line)
 		}
 	}
-	if said := strings.TrimSpace(out.String()); strings.Trim(said, "*_`# \n") != "" {
+	said := strings.TrimSpace(out.String())
+	if !strings.HasSuffix(strings.TrimSpace(r.Prose), said) { // it ended with a call
+		said = withoutLead(said)
+	}
+	if strings.Trim(said, "*_`# \n") != "" {
 		return said
 	}
 	if len(r.Signals) > 0 {
 		return ""
 	}
 	return r.Prose
+}
+
+// withoutLead removes the last line of a text if it only leads to what follows: "The answer is:".
+func withoutLead(text string) string {
+	lead := strings.TrimRight(text, around+" \t\r\n")
+	if !strings.HasSuffix(lead, ":") && !strings.HasSuffix(lead, "：") {
+		return text
+	}
+	return strings.TrimSpace(lead[:strings.LastIndexByte(lead, '\n')+1])
 }
 
 // withoutLine removes from a text the first call that fills its lines, with the marks around it.

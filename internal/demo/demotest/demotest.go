@@ -29,6 +29,9 @@ func Answer(t *testing.T, replies, question string, inputs []runner.Input) runne
 	require.EqualValues(t, "completed", result.Status, result.Reason)
 	require.NotNil(t, result.Grounding)
 	require.Equal(t, "grounded", result.Grounding.Verdict, "%+v", result.Grounding)
+	read, err := r.Verify(t.Context(), result.RunID)
+	require.NoError(t, err)
+	require.Equal(t, result.Grounding, read.Grounding, "the log gives the same places as the run itself")
 	for ev, err := range trajectory.Read(filepath.Dir(r.Trajectory(result.RunID))) {
 		require.NoError(t, err)
 		if d, ok := ev.Data.(trajectory.Checked); ok {

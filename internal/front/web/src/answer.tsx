@@ -8,7 +8,7 @@ import { count, money, named, sourceOf, time, whole } from "./format";
 import { Copy, LongText } from "./long";
 import type { Place, Value } from "./event";
 import { Markdown } from "./markdown";
-import type { Run } from "./model";
+import type { First, Run } from "./model";
 import { show } from "./route";
 import { Fold, still } from "./still";
 import { Tree } from "./tree";
@@ -19,13 +19,14 @@ export const Answer = still<{ v: number; run: Run; doing: Doing; last: boolean }
   const doubted = d.guess || d.unsupported || d.cut_replies > 0 || d.unverified?.length > 0
     || d.unknown_marks?.length > 0 || d.grounding?.values?.some((v: Value) => !v.grounded)
     || (d.requires_review && !run.reviewed?.approved);
+  const told = d.reason?.startsWith("not found in this run") || (d.unsupported && d.reason?.endsWith(d.unsupported));
   return (
     <footer class={"end " + (d.has_answer ? "answered" : "unanswered") + (doubted ? " doubted" : "")}
         id={"e" + run.endSeq}>
       {d.has_answer ? <Text run={run} doing={doing} last={last} />
         : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
       <p class="dim">{d.has_answer && d.status !== "completed"
-          && <b>{words(d.status)}{d.reason ? `: ${d.reason}` : ""} · </b>}
+          && <b>{words(d.status)}{d.reason && !told ? `: ${d.reason}` : ""} · </b>}
         {count(d.turns, "turn")}{granted ? " and a last one" : ""} · {count(d.cells ?? 0, "cell")}
         {cut ? ` and ${count(cut, "stopped one")}`
           : ""} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
@@ -59,7 +60,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
       <Copy text={() => d.answer} what="the answer" />
       {d.typed ? <Typed json={d.answer} />
         : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} values={d.grounding?.values}
-          onValue={(v) => toPlace(run, v)} />}
+          leads={(v) => leads(run, v)} onValue={(v) => toPlace(run, v)} />}
       {d.grounding?.values?.length > 0 && <Grounding run={run} values={d.grounding.values} />}
       {evidence.length > 0 && <h3 class="sources">Sources</h3>}
       {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e, i) => (
@@ -81,16 +82,17 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
 // The evidence for the values of an answer. Values without any are named first.
 function Grounding({ run, values }: { run: Run; values: Value[] }) {
   const missing = [...new Set(values.filter((v) => !v.grounded).map((v) => v.value))],
-    found = values.filter((v) => v.grounded).length;
+    neutral = values.filter((v) => v.neutral).length, found = values.filter((v) => v.grounded).length - neutral;
   return (
     <>
       {missing.length > 0 && <p class="bad">
         not found in this run: {missing.slice(0, 8).join(", ")}
         {missing.length > 8 ? ` and ${missing.length - 8} more` : ""}
       </p>}
-      <Fold class="grounding" summary={`what it rests on: ${found} of ${count(values.length, "value")} found`}>
+      <Fold class="grounding" summary={`what it rests on: ${found} of ${count(values.length - neutral, "value")} found`
+          + (neutral ? `, ${neutral} of the question` : "")}>
         {() => <ul>{values.map((v, i) => (
-          <li key={i}>{v.where?.cell ? <button class="link" onClick={() => toPlace(run, v)}>{v.value}</button>
+          <li key={i}>{leads(run, v) ? <button class="link" onClick={() => toPlace(run, v)}>{v.value}</button>
             : <b>{v.value}</b>} <span class={v.grounded ? "dim" : "bad"}>{v.where ? inWords(v.where) : v.why}</span>
             </li>))}</ul>}
       </Fold>
@@ -108,11 +110,28 @@ function inWords(w: Place): string {
     + (w.line ? `, line ${whole(w.line)}` : "");
 }
 
-// The place of a value is the cell with the output, value or sub-call that contains it.
+const leads = (run: Run, v: Value) =>
+  !!v.where?.cell || v.where?.kind === "question" || (v.where?.kind === "shown" && !!firstOf(run, v.value));
+
+// The first message with a value: that of the answer's question or of one before it. A text that has not been
+// fetched may have it.
+function firstOf(run: Run, value: string): First | undefined {
+  let first: First | undefined;
+  for (let r: Run | undefined = run; r; r = r.earlier) {
+    if (r.undone || !r.first) continue;
+    first = r.first;
+    if (typeof first.text !== "string" || first.text.includes(value)) break;
+  }
+  return first;
+}
+
+// The place of a value is the cell with the output, value or sub-call that contains it, or the first message.
 function toPlace(run: Run, v: Value) {
+  const kind = v.where?.kind, first = kind === "shown" && firstOf(run, v.value);
+  if (first) return first.find?.(v.value);
   const cell = run.turns.flatMap((t) => t.cells).find((c) => c.number === v.where?.cell);
   // a cell of an earlier question
-  const place = cell ? document.getElementById("e" + cell.seq)
+  const place = cell || kind === "question" ? document.getElementById("e" + (cell ?? run).seq)
     : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`);
   if (place) { location.hash = place.id; show(); }
 }

@@ -24,11 +24,12 @@ export function Stored(props: { id: string; seq: number; text: Text | undefined;
   return <button class="link" onClick={load}>show {props.label}, {size(text.size)}</button>;
 }
 
-/** LongText shows a text unchanged. A long one is searchable. */
-export function LongText(props: { text: string; label: string; class?: string }) {
-  const [query, setQuery] = useState("");
+/** LongText shows a text unchanged, and marks the words to find. A long one is searchable. */
+export function LongText(props: { text: string; label: string; class?: string; find?: string }) {
+  const [query, setQuery] = useState(props.find ?? "");
   const [at, setAt] = useState(0);
-  const hits = useMemo(() => (query ? places(props.text, query) : []), [props.text, query]);
+  const hits = useMemo(() => (query ? places(props.text, query, query === props.find) : []),
+    [props.text, query]);
   const long = props.text.length > longText;
   return (
     <div class="longtext">
@@ -52,9 +53,10 @@ export function LongText(props: { text: string; label: string; class?: string })
 interface Place { from: number; to: number }
 
 // Lowercasing can change the length of a text, so the search runs on the text itself.
-function places(text: string, query: string): Place[] {
-  const out: Place[] = [];
-  for (const m of text.matchAll(new RegExp(query.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi"))) {
+function places(text: string, query: string, words: boolean): Place[] {
+  const out: Place[] = [], escaped = query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const sought = words ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped;
+  for (const m of text.matchAll(new RegExp(sought, "giu"))) {
     if (out.push({ from: m.index, to: m.index + m[0].length }) === 5000) break;
   }
   return out;

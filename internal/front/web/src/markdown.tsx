@@ -25,10 +25,10 @@ for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class, 
 /** Markdown renders a text. skipCells leaves out fenced blocks that ran as cells, which are shown separately. */
 export function Markdown(
     props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void; values?: Value[];
-      onValue?: (v: Value) => void }) {
+      leads?: (v: Value) => boolean; onValue?: (v: Value) => void }) {
   const html = useMemo(() => {
     const html = md.render(props.skipCells ? withoutCells(props.text) : props.text);
-    return withValues(withMarks(html, props.marks ?? []), props.values ?? []);
+    return withValues(withMarks(html, props.marks ?? []), props.values ?? [], props.leads);
   }, [props.text, props.skipCells, props.marks?.join(), props.values]);
   const click = (e: MouseEvent) => {
     const mark = (e.target as HTMLElement).closest("button[data-mark]")?.getAttribute("data-mark");
@@ -53,15 +53,14 @@ function withMarks(html: string, marks: string[]): string {
     (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
 }
 
-// The values of an answer become buttons that lead to the cells with their evidence. Values without evidence are
-// underlined.
-function withValues(html: string, values: Value[]): string {
+// The values of an answer become buttons that lead to their evidence. Values without evidence are underlined.
+function withValues(html: string, values: Value[], leads = (_: Value) => false): string {
   // the first of equal ones
   const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse());
   return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`,
       (text, i) =>
     !values[i].grounded ? `<span class="missing" title="${escaped(values[i].why)}">${text}</span>`
-      : values[i].where?.cell
+      : leads(values[i])
         ? `<button class="value" data-value="${i}" title="${escaped(values[i].why)}">${text}</button>` : text);
 }
 

@@ -20,11 +20,16 @@ export interface Turn {
   retry?: string; run: Run;
 }
 
+/** First is the first message of a question; find shows it, with a value in it. */
+export interface First { seq: number; text: Text; find?: (value: string) => void }
+
 export interface Run {
   kind: "run"; seq: number; v: number; number: number; question: string; model: string; began: string;
   turns: Turn[]; notes: Note[]; end?: any; endSeq?: number;
   undone?: boolean; review?: boolean; reviewed?: { approved: boolean; note?: string };
   spent: Record<string, Usage & { calls: number }>;
+  first?: First;
+  earlier?: Run;
 }
 
 export type Item = Run | Cell | Note;
@@ -69,6 +74,10 @@ export class Scope {
     const d = e.data;
     switch (e.type) {
       case "run_started": this.runStarted(e); break;
+      case "message_added": // the first one; what follows it is shown as cells and notes
+        if (this.run && !this.run.first && ["question", "more", "review"].includes(d.kind))
+          this.run.first = { seq: e.seq, text: d.content };
+        break;
       case "turn_started": this.turnStarted(e); break;
       case "reply_delta": this.delta(e); break;
       case "reply_received": this.received(e); break;
@@ -119,7 +128,7 @@ export class Scope {
     const d = e.data;
     this.run = {
       kind: "run", seq: e.seq, v: 0, number: d.number, question: d.question, model: d.model, began: e.time ?? "",
-      turns: [], notes: [], review: d.review, spent: {},
+      turns: [], notes: [], review: d.review, spent: {}, earlier: this.run,
     };
     this.items.push(this.run);
     this.v++;

@@ -1,13 +1,14 @@
 // The notebook: questions, the model's words, cells with their results, answers.
 
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Book } from "./session";
 import { Answer } from "./answer";
 import { OneCell } from "./cell";
 import type { Doing } from "./actions";
 import { count, money, time, whole } from "./format";
-import { Stored } from "./long";
+import { LongText, Stored } from "./long";
 import { Markdown } from "./markdown";
-import type { Run, Turn } from "./model";
+import type { First, Run, Turn } from "./model";
 import { Remark } from "./remark";
 import { Fold, Guarded, still, useFrom } from "./still";
 
@@ -35,11 +36,33 @@ export const OneRun = still<{ v: number; run: Run; doing: Doing; last?: boolean 
     <h2 class="question"><a href={"#e" + run.seq} class="anchor" aria-label={`link to question ${run.number}`}>
       {run.review ? "sent back" : run.number}
     </a> {run.question}{run.undone && <i> (taken back)</i>}</h2>
+    {run.first && <FirstMessage first={run.first} doing={doing} />}
     {run.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
     {run.turns.slice(from).map((t) => <OneTurn key={t.seq} v={t.v} turn={t} doing={doing} />)}
     {run.end && <Answer run={run} v={run.v} doing={doing} last={!!last} />}
   </section>;
 });
+
+// The first message of a question is shown when a value of an answer leads to it.
+function FirstMessage({ first, doing }: { first: First; doing: Doing }) {
+  const [sought, seek] = useState<{ value: string }>();
+  useEffect(() => { first.find = (value) => seek({ value }); }, [first]);
+  return sought ? <section class="first" aria-label="the first message">
+    <header><b>The first message</b> <span class="dim">what the model was shown before its first turn</span>
+      <button class="link" onClick={() => seek(undefined)}>close</button></header>
+    <Stored id={doing.id} seq={first.seq} text={first.text} pick={(d) => d.content} label="the first message" now
+      draw={(t) => <Sought text={t} sought={sought} />} />
+  </section> : null;
+}
+
+function Sought({ text, sought }: { text: string; sought: { value: string } }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => { (box.current!.querySelector("mark") ?? box.current!).scrollIntoView({ block: "center" }); },
+    [sought]);
+  return <div ref={box}>
+    <LongText key={sought.value} text={text} find={sought.value} label="the first message" />
+  </div>;
+}
 
 const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;

@@ -182,6 +182,36 @@ describe("a notebook", () => {
     }, { args: ["errors.txt"], home: (home) => writeFileSync(join(home.dir, "errors.txt"), "x\n".repeat(4711)) });
   });
 
+  it("leads from a value to the first message, in an export too", limit, () => world(async ({ say }) =>
+      say(cell('FINAL("The keeper of Kiel is Ada Lund, since 1987.")')), async ({ page, home }) => {
+    const leads = async (page) => {
+      await page.locator(".answer button.value").filter({ hasText: /^1987$/ }).click();
+      const first = page.getByRole("region", { name: "the first message", exact: true });
+      await first.locator("mark").filter({ hasText: /^1987$/ }).waitFor();
+      await page.waitForFunction(() => {
+        const mark = document.querySelector(".first mark").getBoundingClientRect();
+        return mark.top >= 0 && mark.bottom <= innerHeight;
+      });
+      assert.equal(await first.locator("mark").count(), 1); // not in 11987
+      await page.locator(".grounding summary").click();
+      await page.locator(".grounding li").filter({ hasText: "1987 the first message" }).waitFor();
+      await page.locator(".grounding li").filter({ hasText: "Ada Lund" }).getByRole("button").click();
+      await first.locator("mark").filter({ hasText: /^Ada Lund$/ }).waitFor();
+      await first.getByRole("button", { name: "close" }).click();
+      await first.waitFor({ state: "detached" });
+    };
+    await begin(page);
+    await askFor(page, "Who is the keeper?");
+    await leads(page);
+    const id = idOf(page), path = join(home.dir, "export.html");
+    execFileSync(process.env.RLM ?? "rlm", ["export", id, "-o", path], { env: home.env() });
+    await page.goto(pathToFileURL(path).href);
+    await leads(page);
+  }, {
+    args: ["keepers.txt"], home: (home) => writeFileSync(join(home.dir, "keepers.txt"),
+      "Number 11987 burns.\n" + "The sea is calm.\n".repeat(40) + "Kiel: Ada Lund keeps the light since 1987.\n"),
+  }));
+
   it("opens a child run, and tells what the model was told at a turn", limit, () => {
     let turn = 0;
     return world(async ({ asked, say }) => {
