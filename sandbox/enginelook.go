@@ -10,8 +10,9 @@ import (
 // moveState decides whether a cell moves to the other engine, and holds what the cell had shown before it did.
 type moveState struct {
 	may    bool
-	used   time.Duration // CPU time at the last question
+	first  time.Duration // CPU time at the first question of a round
 	rest   bool          // it was running compiled code then: ask again after more CPU time
+	until  time.Duration // the CPU time at which to ask again; 0: not yet known
 	asked  bool
 	looks  int
 	hits   int
@@ -31,17 +32,26 @@ type moveState struct {
 const (
 	mostLooksAt = 5
 	enoughHits  = 3
+	// restFor is how many times as long as a round of questions the cell is then left alone, in CPU time. An answer
+	// stops the worker: with ten thousand goroutines for longer than the cell itself computes.
+	restFor = 3
 )
 
 // due reports whether to ask now what the cell is doing.
 func (m *moveState) due(used, after time.Duration) bool {
 	if m.rest {
-		after = m.used + after/2
+		if m.until == 0 {
+			m.until = used + max(after/2, restFor*(used-m.first))
+		}
+		after = m.until
 	}
 	if !m.may || m.now || m.asked || used <= after {
 		return false
 	}
-	m.used, m.asked, m.rest = used, true, false
+	if m.looks == 0 {
+		m.first = used
+	}
+	m.asked, m.rest, m.until = true, false, 0
 	return true
 }
 

@@ -124,6 +124,12 @@ func Summarize(dir string) (Summary, error) {
 		return Summary{}, err
 	}
 	s.Dir, s.ID = dir, filepath.Base(dir)
+	if s.Started.IsZero() { // nothing is recorded yet
+		if info, err := os.Lstat(filepath.Join(dir, logFile)); err == nil {
+			s.Started = info.ModTime().UTC()
+			s.Last = s.Started
+		}
+	}
 	if s.Status == "" {
 		_, owned := OwnerOf(dir)
 		switch {

@@ -128,6 +128,17 @@ func TestList(t *testing.T) {
 	check()
 }
 
+// TestALogWithoutEventsHasTheTimeOfItsMaking: a session that was just made.
+func TestALogWithoutEventsHasTheTimeOfItsMaking(t *testing.T) {
+	runs := t.TempDir()
+	before := time.Now().Add(-time.Minute) // file systems round
+	newRun(t, runs)
+	list, err := trajectory.List(runs)
+	require.NoError(t, err)
+	require.WithinRange(t, list[0].Started, before, time.Now().Add(time.Minute))
+	require.Equal(t, list[0].Started, list[0].Last)
+}
+
 func TestAListLeavesSummariesBehind(t *testing.T) {
 	runs := t.TempDir()
 	id := newRun(t, runs, trajectory.RunStarted{Question: "first?", Model: "m"},

@@ -97,7 +97,8 @@ func arriving(next http.Handler) http.Handler {
 			_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // every connection of the server supports deadlines
 		}
 		next.ServeHTTP(w, r)
-		if r.ContentLength > least && r.ProtoMajor == 1 && control.Flush() == nil {
+		large := r.ContentLength > least || r.ContentLength < 0
+		if large && r.ProtoMajor == 1 && control.Flush() == nil {
 			_, _ = io.CopyN(io.Discard, body, mostLeft) // an incomplete body does no harm
 		}
 	})

@@ -80,6 +80,10 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost {
+		if r.ContentLength > mostBody {
+			refuse(w, &http.MaxBytesError{Limit: mostBody})
+			return
+		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 		if err != nil {
 			var large *http.MaxBytesError

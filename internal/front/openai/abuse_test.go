@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/front/api"
 )
 
 // TestAbuse: whatever is sent, the server refuses or accepts it, and answers the next request.
 func TestAbuse(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
-	s := start(t, obedient)
+	s := start(t, obedient, func(c *api.Config) { c.MaxUpload = 1 << 20 })
 	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/")
 	nested := func(open, end string, n int) []byte {
 		return []byte(`{"model":"rlm","input":` + strings.Repeat(open, n) + strings.Repeat(end, n) + `}`)
@@ -55,32 +57,54 @@ func TestAbuse(t *testing.T) {
 			require.Less(t, len(text), 4<<10, "what was sent comes back short")
 		})
 	}
-	t.Run("a body that is too large", func(t *testing.T) { // refused before it arrives
-		for _, path := range []string{"v1/responses", "v1/chat/completions", "v1/files", "api/v1/sessions"} {
+	session := s.call("POST", "api/v1/sessions", object{}).text("id")
+	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n"
+	for path, body := range map[string]string{
+		"v1/responses": `{"input":"`, "v1/chat/completions": `{"user":"`, "v1/files": form,
+		"api/v1/sessions": `{"name":"`, "api/v1/sessions/" + session + "/uploads": form, "mcp": `{"jsonrpc":"`,
+	} {
+		media := "application/json"
+		if body == form {
+			media = "multipart/form-data; boundary=x"
+		}
+		refused := func(t *testing.T, length string, send func(net.Conn)) {
 			conn, err := net.Dial("tcp", address)
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = conn.Close() })
-			media := "application/json"
-			if path == "v1/files" {
-				media = "multipart/form-data; boundary=x"
-			}
-			_, err = fmt.Fprintf(conn,
-				"POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 90000000000\r\n\r\n{", path, address, s.token, media)
+			_, err = fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n"+
+				"Accept: application/json, text/event-stream\r\n%s\r\n\r\n", path, address, s.token, media, length)
 			require.NoError(t, err)
+			send(conn)
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			require.NoError(t, err)
 			require.Positive(t, res.ContentLength,
 				"who waits for the end of the refusal does not wait for that of the body")
 			text, err := io.ReadAll(res.Body)
 			require.NoError(t, err)
-			require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, "%s", path)
+			require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, "%s", text)
 			e := decoded(t, string(text)).at("error")
 			require.NotEmpty(t, e.text("message"))
-			if !strings.HasPrefix(path, "api") {
+			if strings.HasPrefix(path, "v1") {
 				require.Equal(t, "invalid_request_error", e.text("type"))
 			}
 		}
-	})
+		t.Run("a body that is too large for "+path, func(t *testing.T) { // refused before it arrives
+			refused(t, "Content-Length: 90000000000", func(conn net.Conn) { _, _ = io.WriteString(conn, body) })
+		})
+		t.Run("a body without a length that is too large for "+path, func(t *testing.T) {
+			refused(t, "Transfer-Encoding: chunked", func(conn net.Conn) { // many send all of it before they read
+				_, err := fmt.Fprintf(conn, "%x\r\n%s\r\n", len(body), body)
+				piece := strings.Repeat("a", 1<<20)
+				for range 70 {
+					require.NoError(t, err)
+					_, err = fmt.Fprintf(conn, "%x\r\n%s\r\n", len(piece), piece)
+				}
+				require.NoError(t, err)
+				_, err = io.WriteString(conn, "0\r\n\r\n")
+				require.NoError(t, err)
+			})
+		})
+	}
 	t.Run("slow bodies", func(t *testing.T) { // with a right key; they are given up after a while
 		for range 50 {
 			conn, err := net.Dial("tcp", address)

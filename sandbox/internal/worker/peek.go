@@ -7,8 +7,11 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// maxStacks bounds the stack dump that peek reads. A cell with more goroutines than fit never counts as parked.
-const maxStacks = 8 << 20
+const (
+	// maxStacks bounds the stack dump that peek reads. A cell with more goroutines than fit never counts as parked.
+	maxStacks = 16 << 20
+	oneStack  = 4 << 10 // usual size of one in it
+)
 
 // stackHead matches the first line of a goroutine in a stack dump: "goroutine 7 [chan receive, 2 minutes]:".
 var stackHead = startup.Regexp(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
@@ -30,12 +33,13 @@ func (w *worker) peek() {
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 
-// dump returns the stacks of all goroutines, and whether they fit.
+// dump returns the stacks of all goroutines, and whether they fit. Each try stops the process and visits all of
+// them, even those that do not fit.
 func dump() (stacks []byte, whole bool) {
-	for size := 64 << 10; ; size *= 4 {
-		buf := make([]byte, size)
-		if n := runtime.Stack(buf, true); n < size || size >= maxStacks {
-			return buf[:n], n < size
+	for size := max(64<<10, oneStack*runtime.NumGoroutine()); ; size *= 4 {
+		buf := make([]byte, min(size, maxStacks))
+		if n := runtime.Stack(buf, true); n < len(buf) || size >= maxStacks {
+			return buf[:n], n < len(buf)
 		}
 	}
 }
