@@ -56,7 +56,9 @@ func TestOneMoreCommand(t *testing.T) {
 // /mcp alone lists what /mcp add added to, as /context alone lists the context, in every terminal of the session.
 func TestServersAreListed(t *testing.T) {
 	first := sitDown(t, nil, func(o *Options) {
-		o.AddServer = func(context.Context, string) ([]runner.Option, error) { return []runner.Option{threeTools()}, nil }
+		o.AddServer = func(context.Context, string) ([]runner.Option, error) {
+			return []runner.Option{threeTools()}, nil
+		}
 	})
 	first.line("/mcp")
 	require.Contains(t, first.printed(), "no tools of MCP servers; start one with")
