@@ -52,11 +52,14 @@ func (c config) fitCell(res *sandbox.Result) {
 		res.Final.Answer = fitting
 		return
 	}
-	said := fmt.Sprintf("cell %d: %s: %v; it was not taken, so the run goes on. %s", res.Cell, res.Final.Signal, err,
+	said := fmt.Sprintf("cell %d: %s: %v%s, so the run goes on. %s", res.Cell, res.Final.Signal, err, notTaken,
 		c.fittingLine())
 	res.Error = &repl.CellError{Kind: cellerror.UnfitAnswer, Message: said}
 	res.Final = nil
 }
+
+// notTaken follows the reason in the error of a cell whose answer does not fit.
+const notTaken = "; it was not taken"
 
 func (c config) fittingLine() string {
 	return "This has the form: " + c.finalName() + "(" + c.example() + ")"
@@ -92,14 +95,18 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	case given && r.state.Limit == nil:
 		said := fmt.Sprintf("Your answer was not taken: %v. Give it in a ```go cell, in this form: %s(%s)", err,
 			r.policy.Names.Final, r.cfg.example())
-		v.Action, v.End = termination.Continue, nil
+		v.Action, v.End, r.unfit = termination.Continue, nil, err.Error()
 		v.Nudges = append(v.Nudges, termination.Reminder{Guard: guardSchema, Text: said})
 	}
 	return v
 }
 
-// fitEnd drops an answer that does not fit at the end of a run.
+// fitEnd drops an answer that does not fit at the end of a run. Where a bound ended a run whose answers did not
+// fit, they are why it came to that.
 func (r *run) fitEnd(e termination.End) termination.End {
+	if !e.HasAnswer && e.Fired == termination.ByLimit && r.unfit != "" {
+		e.Reason += "; the last answer was not taken: " + text.Line(r.unfit, mostExample)
+	}
 	if !r.typed() || !e.HasAnswer {
 		return e
 	}

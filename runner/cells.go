@@ -62,6 +62,9 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 		}
 		t.Cells = append(t.Cells, res.outcome(cell.Source))
 		r.latest = append(r.latest, res)
+		if res.kind() == cellerror.UnfitAnswer {
+			r.unfit, _, _ = strings.Cut(res.Error.Message, notTaken)
+		}
 		switch {
 		case res.Final != nil:
 			why = "the answer was given before it"

@@ -70,6 +70,7 @@ type run struct {
 	cut     int              // replies of sub-calls that were cut
 	excerpt bool             // the first message shows only part of the text
 	blind   []grounding.Turn // turns before any of the text was shown
+	unfit   string           // why the last answer that was not taken does not follow the schema
 
 	began    time.Time
 	cellTime time.Duration

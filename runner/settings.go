@@ -95,6 +95,17 @@ func (s *Session) SubModel() llm.Model { return s.config().sub }
 // Budgets returns the bounds of each question, with the defaults filled in; 0 means no bound.
 func (s *Session) Budgets() Budgets { return s.config().Budgets.filled() }
 
+// OutsideTools returns the tools of other programs that the notebook has now, as listed for the last question.
+func (s *Session) OutsideTools() (tools []OutsideTool) {
+	cfg := s.config()
+	for _, o := range cfg.Tools {
+		if t, ok := cfg.outside[outsideKey{o.Server, o.Tool}]; ok {
+			tools = append(tools, t)
+		}
+	}
+	return tools
+}
+
 func (s *Session) config() config {
 	s.info.Lock()
 	defer s.info.Unlock()

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -300,6 +301,23 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 		_, err := runner.New(root(nil, nil), runner.WithSchema(form))
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// TestAFormThatIsNeverMetIsWhyARunEnds: the reason of a run that came to a limit says why its last answer was not
+// taken.
+func TestAFormThatIsNeverMetIsWhyARunEnds(t *testing.T) {
+	t.Parallel()
+	says := slices.Repeat([]string{fence(`FINAL(map[string]any{"name": "Emma", "year": "soon", "tags": []string{}})`)}, 4)
+	for i := range says {
+		says[i] += strings.Repeat("\n", i) // no repeated reply
+	}
+	res, err := newRunner(t, root(says, nil), runner.WithSchema(bookForm),
+		runner.WithBudgets(runner.Budgets{Errors: 2})).Answer(timeout(t), "Which book?")
+	require.NoError(t, err)
+	require.False(t, res.HasAnswer)
+	require.Contains(t, res.Reason, "the error limit is reached: ")
+	require.Contains(t, res.Reason, "; the last answer was not taken: ")
+	require.Contains(t, res.Reason, "year should be a whole number")
 }
 
 // TestReplayOfTypedAnswers: cells that gave an answer, fitting or not, have the same results in a replay.

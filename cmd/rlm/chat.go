@@ -148,12 +148,6 @@ func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) erro
 	opt.AddServer = func(ctx context.Context, text string) ([]runner.Option, error) {
 		return l.addServer(ctx, text, consent)
 	}
-	opt.Servers = func(ctx context.Context) ([]runner.OutsideTool, error) {
-		if l.servers == nil {
-			return nil, nil
-		}
-		return l.servers.List(ctx)
-	}
 	opt.Share = api.Share
 	opt.Reading = l.showReading
 	err = chat.Run(cmd.Context(), opt)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"sync"
 
@@ -128,9 +126,9 @@ func (s *settings) keep(c setup.Choice) (path string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("writing the settings: %w", err)
 	}
-	before, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("reading the configuration: %w", err)
+	before, err := readConfig(path)
+	if err != nil {
+		return "", err
 	}
 	before = decoding.Bytes(before) // in UTF-8: an editor on Windows may have used another encoding
 	if err := files.Replace(path, append(text, before...)); err != nil {

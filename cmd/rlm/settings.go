@@ -142,12 +142,9 @@ func loadSettings() *settings {
 }
 
 func (s *settings) readFile(path string) error {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("reading the configuration: %w", err)
+	data, err := readConfig(path)
+	if err != nil || data == nil {
+		return err
 	}
 	text, err := decoding.Text(bytes.NewReader(data))
 	if err != nil {
@@ -168,6 +165,26 @@ func (s *settings) readFile(path string) error {
 	}
 	*s = read
 	return nil
+}
+
+// readConfig reads the configuration file; nil if there is none. It refuses what is no file: opening a pipe would
+// wait for somebody who writes to it.
+func readConfig(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
+			return nil, nil // a link to it means: no configuration
+		}
+		return nil, fmt.Errorf("%s is no regular file: remove it, or put a file with the settings there", path)
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	return data, nil
 }
 
 // lineOf returns the line of a key of a configuration file, or of what holds it.

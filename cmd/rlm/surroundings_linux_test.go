@@ -400,6 +400,19 @@ func TestSettingsAreReadAsFlagsAre(t *testing.T) {
 	require.Contains(t, p.fails(2, "run", "--max-cost", "nan", "q", "data.txt"), "--max-cost is a number above 0")
 }
 
+// A configuration file that is no file is refused at once: a pipe would be waited for.
+func TestAConfigurationThatIsNoFile(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("config/rlm/other.toml", "")
+	file := p.path("config/rlm/config.toml")
+	require.NoError(t, syscall.Mkfifo(file, 0o600))
+	require.Contains(t, p.fails(2, "config"), "config.toml is no regular file: remove it")
+	require.NoError(t, os.Remove(file))
+	require.NoError(t, os.Symlink(os.DevNull, file))
+	require.Contains(t, p.rlm("config"), "max_cost")
+}
+
 // Prices also apply under the name of a profile, and a budget that cannot be enforced is reported before the
 // first call.
 func TestBudgetsThatCannotHold(t *testing.T) {

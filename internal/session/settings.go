@@ -89,6 +89,25 @@ type Settings struct {
 	Pending  bool           `json:"pending"`            // the last run can be resumed
 	Engine   string         `json:"engine,omitempty"`   // in which the next cell starts; empty while unknown
 	NoModel  string         `json:"no_model,omitempty"` // why no question can be asked
+	Servers  []Server       `json:"servers,omitempty"`  // MCP servers whose tools the notebook has
+}
+
+// Server is an MCP server with the names of its tools.
+type Server struct {
+	Name  string   `json:"name"`
+	Tools []string `json:"tools"`
+}
+
+// serversOf groups tools by their servers, in the order in which those came.
+func serversOf(tools []runner.OutsideTool) (servers []Server) {
+	for _, t := range tools {
+		i := slices.IndexFunc(servers, func(s Server) bool { return s.Name == t.Server })
+		if i < 0 {
+			i, servers = len(servers), append(servers, Server{Name: t.Server})
+		}
+		servers[i].Tools = append(servers[i].Tools, t.Name)
+	}
+	return servers
 }
 
 // SetRequest changes the settings of later questions, and the engine.
@@ -164,7 +183,7 @@ func settings(ctx context.Context, c *Call, _ struct{}) (out Settings, err error
 		out = Settings{
 			Model: rs.Model().Name(), SubModel: rs.SubModel().Name(), Mode: string(rs.Mode()), Budgets: rs.Budgets(),
 			Level:  string(rs.Level()),
-			Totals: Totals{t.Cost, t.CostKnown, t.Usage},
+			Totals: Totals{t.Cost, t.CostKnown, t.Usage}, Servers: serversOf(rs.OutsideTools()),
 		}
 		if c.manager.cfg.NoModel != "" && !c.live.named.Load() {
 			out.NoModel = c.manager.cfg.NoModel

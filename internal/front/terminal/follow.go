@@ -132,7 +132,7 @@ func (o Options) footnotes(res runner.Result) {
 		Evidence: res.Evidence, UnknownMarks: res.UnknownMarks, Unverified: res.Unverified,
 		Unsupported: res.Unsupported, Grounding: res.Grounding, Guess: res.Guess, CutReplies: res.CutReplies,
 	}) {
-		_ = to.Styled(to.Paint(screen.Faint, line) + "\n") // the answer itself is printed, and the log has all of this
+		_ = to.Styled(to.Paint(screen.Faint, to.Fit(line)) + "\n") // the log has all of this
 	}
 }
 

@@ -34,8 +34,6 @@ type Options struct {
 	NoModel error
 	// AddServer starts an MCP server for /mcp add and returns the options to apply to the session.
 	AddServer func(ctx context.Context, text string) ([]runner.Option, error)
-	// Servers lists the tools of all MCP servers, for /mcp alone.
-	Servers runner.ToolLister
 	// Share shares an open session with other terminals of the data folder, at session.SocketOf, until the result
 	// is closed; nil: it is not shared.
 	Share func(m *session.Manager, s *session.Session) (io.Closer, error)

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
@@ -27,10 +26,6 @@ func (t *terminal) typedCommands() (all []command) {
 // typed runs a typed command of the table and shows its result.
 func (t *terminal) typed(ctx context.Context, c session.Command, line string, out sink) (err error) {
 	if c.Name == "mcp" && line == "" {
-		if t.own == nil || t.own.opt.Servers == nil {
-			return errors.New("the tools of MCP servers are listed where the session was begun; " +
-				"/mcp add COMMAND… or /mcp add URL starts a server there, if it takes any")
-		}
 		return t.listServers(ctx, out)
 	}
 	var args any
@@ -77,23 +72,18 @@ func (t *terminal) give(ctx context.Context, c session.Command, args any) (given
 	return do[any](ctx, t, c.Name, args)
 }
 
-// listServers shows the tools of each MCP server.
+// listServers shows the tools of each MCP server, wherever it was started.
 func (t *terminal) listServers(ctx context.Context, out sink) error {
-	tools, err := t.own.opt.Servers(ctx)
-	var servers []string
-	for i, tool := range tools {
-		if i == 0 || tool.Server != tools[i-1].Server {
-			servers = append(servers, tool.Server+": ")
-		} else {
-			servers[len(servers)-1] += ", "
-		}
-		servers[len(servers)-1] += tool.Name
+	now, err := do[session.Settings](ctx, t, "settings", nil)
+	if err != nil {
+		return err
 	}
-	switch {
-	case err != nil:
-		servers = append(servers, err.Error())
-	case len(tools) == 0:
-		servers = append(servers, "no tools of MCP servers; start one with /mcp add COMMAND… or /mcp add URL")
+	var servers []string
+	for _, s := range now.Servers {
+		servers = append(servers, s.Name+": "+strings.Join(s.Tools, ", "))
+	}
+	if len(servers) == 0 {
+		servers = []string{"no tools of MCP servers; start one with /mcp add COMMAND… or /mcp add URL"}
 	}
 	out.show(screen.Clean(strings.Join(servers, "\n")))
 	return nil

@@ -2,7 +2,7 @@ package chat
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -53,19 +53,34 @@ func TestOneMoreCommand(t *testing.T) {
 	require.NotContains(t, strings.ToLower(second.printed()), "/greet", "a process types what it has itself")
 }
 
-// /mcp alone lists what /mcp add added to, as /context alone lists the context.
+// /mcp alone lists what /mcp add added to, as /context alone lists the context, in every terminal of the session.
 func TestServersAreListed(t *testing.T) {
-	var tools []runner.OutsideTool
-	d := sitDown(t, nil, func(o *Options) {
-		o.Servers = func(context.Context) ([]runner.OutsideTool, error) {
-			return tools, errors.New("the server mail did not start")
+	first := sitDown(t, nil, func(o *Options) {
+		o.AddServer = func(context.Context, string) ([]runner.Option, error) {
+			return []runner.Option{threeTools()}, nil
 		}
 	})
-	tools = []runner.OutsideTool{
-		{Server: "tickets", Name: "list"}, {Server: "tickets", Name: "close"}, {Server: "files", Name: "read"},
+	first.line("/mcp")
+	require.Contains(t, first.printed(), "no tools of MCP servers; start one with")
+	first.line("/mcp add some server")
+	second := first.beside()
+	for _, d := range []*desk{first, second} {
+		d.line("/mcp")
+		require.Contains(t, d.printed(), "tickets: list, close\nfiles: read")
 	}
-	d.line("/mcp")
-	printed := d.printed()
-	require.Contains(t, printed, "tickets: list, close\nfiles: read\nthe server mail did not start")
-	require.NotContains(t, printed, "error:")
+}
+
+// threeTools are the tools of two servers.
+func threeTools() runner.Option {
+	return runner.WithOutsideTools(func(context.Context) (tools []runner.OutsideTool, err error) {
+		for _, name := range [][2]string{{"tickets", "list"}, {"files", "read"}, {"tickets", "close"}} {
+			tools = append(tools, runner.OutsideTool{
+				Server: name[0], Name: name[1],
+				Call: func(context.Context, json.RawMessage, runner.DocumentReader) (runner.OutsideResult, error) {
+					return runner.OutsideResult{}, nil
+				},
+			})
+		}
+		return tools, nil
+	})
 }

@@ -122,10 +122,17 @@ func (m markdown) table(n *east.Table, columns int) string {
 		}
 	}
 	drawn := t.Render()
-	for room := columns; tooWide(drawn, columns) && room > columns/2; room-- { // terminals differ in widths
+	// Terminals differ in widths, and the library cuts what it does not fold.
+	for room := columns; (tooWide(drawn, columns) || cutTable(drawn)) && room > columns/2; room-- {
 		drawn = t.Width(room).Render()
 	}
 	return drawn
+}
+
+// cutTable reports whether a drawn table lacks its right border.
+func cutTable(drawn string) bool {
+	top, _, _ := strings.Cut(drawn, "\n")
+	return !strings.HasSuffix(ansi.Strip(top), lipgloss.NormalBorder().TopRight)
 }
 
 // inline renders the text within a block; style is the surrounding style.

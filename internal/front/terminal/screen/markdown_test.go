@@ -71,3 +71,18 @@ func TestMarkdownFitsItsWidth(t *testing.T) {
 		}
 	})
 }
+
+// TestTablesAreNeverCut: whatever the width, all of a table is there, with its right border.
+func TestTablesAreNeverCut(t *testing.T) {
+	const note = "a long note about what was bought there in the spring of last year"
+	for columns := 60; columns < 140; columns++ {
+		drawn := Markdown("| customer | amount | note |\n|---|---:|---|\n"+
+			"| Smith and Sons of the coast and of the far north | 1250.50 | "+note+" |\n", columns, false)
+		for line := range strings.Lines(drawn) {
+			require.Regexp(t, "[┐│┤┘]\n?$", line, columns)
+		}
+		for word := range strings.FieldsSeq(note) {
+			require.Contains(t, drawn, word, columns)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // Printer queues everything that a session prints above its live part. Pieces come out in order, each short enough
@@ -51,7 +52,7 @@ func Fit(text string, columns int) string {
 	return out.String()
 }
 
-// hang is Fit, but the continuation of an indented line is indented further.
+// hang is Fit, but the continuation of an indented line is indented further: below its second column, if it has one.
 func hang(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -60,12 +61,19 @@ func hang(text string, columns int) string {
 			lines[i] = Fit(line, columns)
 			continue
 		}
-		indent += 2
-		rest := strings.ReplaceAll(Fit(line[indent-2:], columns-indent), "\n", "\n"+strings.Repeat(" ", indent))
-		lines[i] = strings.Repeat(" ", indent-2) + rest
+		head, rest := line[:indent], line[indent:]
+		pad := indent + 2
+		if at := secondColumn().FindStringIndex(line); at != nil && width(line[:at[1]]) <= columns/2 {
+			head, rest = line[:at[1]], line[at[1]:]
+			pad = width(head)
+		}
+		lines[i] = head + strings.ReplaceAll(Fit(rest, columns-pad), "\n", "\n"+strings.Repeat(" ", pad))
 	}
 	return strings.Join(lines, "\n")
 }
+
+// secondColumn finds where the second column of an indented line begins, if nothing before it is styled.
+var secondColumn = startup.Regexp(`^ +[^ \x1b]+( [^ \x1b]+)* {2,}`)
 
 // fitLine breaks a line by the width of its characters or of its graphemes, whichever is larger: terminals
 // disagree about the width of flags and families.

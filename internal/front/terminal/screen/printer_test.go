@@ -37,6 +37,14 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// An indented line goes on below itself, and in two columns below the second one.
+func TestIndentedLinesHang(t *testing.T) {
+	r := NewRenderer(30, false)
+	require.Equal(t, "a text that is not indented\ngoes on at the edge", r.Wrap("a text that is not indented goes on at the edge", 0))
+	require.Equal(t, "ways:\n  one      the first of the\n           two\n  some more words than fit\n    here",
+		r.Wrap("ways:\n  one      the first of the two\n  some more words than fit here", 0))
+}
+
 func TestNothingIsWiderThanTheScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{

@@ -88,7 +88,11 @@ func (r *Renderer) Wrap(text string, less int) string {
 	if r.plain {
 		return text
 	}
-	return lipgloss.Wrap(text, max(r.Width()-less, widthLeast), "")
+	columns := max(r.Width()-less, widthLeast)
+	if strings.Contains("\n"+text, "\n ") {
+		return hang(text, columns+1) // hang leaves a cell free
+	}
+	return lipgloss.Wrap(text, columns, "")
 }
 
 // Line cleans text and cuts it to one line that fits.

@@ -5,16 +5,17 @@ import { money, whole } from "./format";
 
 export interface Used { model: string; calls?: number; usage: Usage; cost?: number | null }
 
-/** UsageTable sums up the usage of each model. The cost is placed where a narrow screen still shows it. */
+/** UsageTable sums up the usage of each model. On a narrow screen a row folds, and each number has its name. */
 export function UsageTable({ used, label }: { used: Used[]; label: string }) {
   const costOf = (u: Used) => u.cost ?? u.usage.cost ?? null;
   const sum = (pick: (u: Used) => number | undefined) => used.reduce((n, u) => n + (pick(u) ?? 0), 0);
   const known = used.every((u) => costOf(u) !== null), calls = used.some((u) => u.calls !== undefined);
+  const cell = (of: string, value: string) => <td class="number" data-of={of}>{value}</td>;
   const row = (name: string, n: number | undefined, u: Usage, cost: number | null) => <>
-    <td>{name}</td>{calls && <td class="number">{n === undefined ? "" : whole(n)}</td>}
-    <td class="number">{cost === null ? "unknown" : money(cost)}</td><td class="number">{whole(u.prompt ?? 0)}</td>
-    <td class="number">{whole(u.cached ?? 0)}</td>
-    <td class="number">{whole(u.completion ?? 0)}</td><td class="number">{whole(u.reasoning ?? 0)}</td></>;
+    <td>{name}</td>{calls && cell("calls", n === undefined ? "" : whole(n))}
+    {cell("cost", cost === null ? "unknown" : money(cost))}{cell("sent", whole(u.prompt ?? 0))}
+    {cell("cached", whole(u.cached ?? 0))}{cell("received", whole(u.completion ?? 0))}
+    {cell("thinking", whole(u.reasoning ?? 0))}</>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={label}><table class="data usage">
       <thead><tr>

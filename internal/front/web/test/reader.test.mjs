@@ -51,6 +51,11 @@ describe("an export", () => {
       assert.equal(await reader.locator(".input").count(), 0);
       assert.ok((await reader.evaluate(() =>
         document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0);
+      const inert = await (await chrome.newContext({ javaScriptEnabled: false })).newPage();
+      await inert.goto(pathToFileURL(path).href);
+      for (const text of ["is", "that are long", "reply to part 2", "done"])
+        await inert.locator("noscript, main").filter({ hasText: text }).first().waitFor();
+      await inert.context().close();
       assert.deepEqual(problems, []);
     } finally {
       await context.close();
