@@ -92,7 +92,7 @@ func WithoutCalls(r Reply, n Names) string {
 
 // withoutLead removes the last line of a text if it only leads to what follows: "The answer is:".
 func withoutLead(text string) string {
-	lead := strings.TrimRight(text, around+" \t\r\n")
+	lead := strings.TrimRight(text, around+"\r\n")
 	if !strings.HasSuffix(lead, ":") && !strings.HasSuffix(lead, "：") {
 		return text
 	}
