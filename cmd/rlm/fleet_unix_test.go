@@ -193,12 +193,12 @@ func TestAFrozenNodeIsRefused(t *testing.T) {
 	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 3 }, time.Minute, time.Millisecond)
-	require.NoError(t, first.Process.Signal(syscall.SIGSTOP))
+	resume := suspend(t, first)
 	_, second := b.machine(t).node(t, address, "--slots", "3")
 	require.Eventually(t, func() bool {
 		return len(b.endpoint.Requests()) >= 6
 	}, time.Minute, time.Millisecond, "the other node makes the calls again")
-	require.NoError(t, first.Process.Signal(syscall.SIGCONT))
+	resume()
 	close(b.gate)
 	require.NoError(t, cmd.Wait(), said)
 	require.Eventually(t, func() bool {

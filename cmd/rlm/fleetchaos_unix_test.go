@@ -185,14 +185,14 @@ func (c *chaos) freeze(t *testing.T) {
 	for len(c.ended) == 0 {
 		i := c.random.IntN(len(c.nodes))
 		node := c.nodes[i]
-		require.NoError(t, node.process.Process.Signal(syscall.SIGSTOP))
+		resume := suspend(t, node.process)
 		if node.had = c.callers.waiting(node.key); len(node.had) > 0 {
 			t.Log("a node is frozen, which waits for replies of ", node.had)
 			c.nodes, c.frozen = slices.Delete(c.nodes, i, i+1), append(c.frozen, node)
 			c.startNode(t)
 			return
 		}
-		require.NoError(t, node.process.Process.Signal(syscall.SIGCONT))
+		resume()
 		time.Sleep(time.Millisecond)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -218,5 +219,9 @@ func startServing(t *testing.T, cmd *exec.Cmd) *ownServer {
 func endServer(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	defer time.AfterFunc(2*time.Minute, func() {
+		t.Error("the server does not end")
+		_ = cmd.Process.Kill()
+	}).Stop()
 	_ = cmd.Wait() // an interruption is not a failure here
 }

@@ -266,7 +266,7 @@ func TestASuspendedBatchIsNamed(t *testing.T) {
 	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl")
 	require.NoError(t, cmd.Start())
 	p.asked(1)
-	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+	resume := suspend(t, cmd)
 	ls, told := p.command(p.bin, "batch", "ls")
 	require.NoError(t, ls.Start())
 	named := fmt.Sprintf("process %d on ", cmd.Process.Pid)
@@ -275,7 +275,7 @@ func TestASuspendedBatchIsNamed(t *testing.T) {
 	}, 2*time.Minute, 5*time.Millisecond, told)
 	require.Contains(t, told.String(),
 		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
-	require.NoError(t, cmd.Process.Signal(syscall.SIGCONT))
+	resume()
 	require.NoError(t, ls.Wait(), told)
 	p.open()
 	require.NoError(t, cmd.Wait(), said)

@@ -41,12 +41,12 @@ func TestASuspendedSessionIsNamed(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return strings.Contains(said.String(), "✓ cell 1")
 	}, 2*time.Minute, 5*time.Millisecond, said)
-	require.NoError(t, holder.Process.Signal(syscall.SIGSTOP))
+	resume := suspend(t, holder)
 	open, told := p.command(p.bin, "open", "last")
 	open.Stdin = strings.NewReader("> fmt.Println(\"kept\", kept)\n")
 	require.NoError(t, open.Start())
 	p.mentions(told, holder)
-	require.NoError(t, holder.Process.Signal(syscall.SIGCONT))
+	resume()
 	require.NoError(t, open.Wait(), told)
 	require.Contains(t, told.String(), "kept 7")
 	require.NoError(t, typed.Close())
@@ -60,7 +60,7 @@ func TestASuspendedServerIsNamed(t *testing.T) {
 	p := newShellEnvironment(t)
 	server, _ := p.command(p.bin, "serve", "--json", "--no-open", "--listen", "127.0.0.1:0")
 	at := startServing(t, server)
-	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
+	resume := suspend(t, server)
 	second, told := p.command(p.bin, "serve", "--json", "--no-open")
 	require.Error(t, second.Run())
 	p.mentions(told, server)
@@ -72,7 +72,7 @@ func TestASuspendedServerIsNamed(t *testing.T) {
 	require.NoError(t, ls.Start())
 	p.mentions(told, server)
 	require.NotContains(t, told.String(), at.Token)
-	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
+	resume()
 	require.NoError(t, ls.Wait(), told)
 }
 
@@ -93,14 +93,14 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 		_, err = io.WriteString(text, line)
 		require.NoError(t, err)
 	}
-	require.NoError(t, server.Process.Signal(syscall.SIGSTOP))
+	resume := suspend(t, server)
 	_, err = io.WriteString(text, line)
 	require.NoError(t, err)
 	require.NoError(t, text.Close())
 	// On a busy machine it may have reported a server that was only slow.
 	require.Eventually(t, func() bool { return strings.Contains(told.String(), "rlm: waiting for the server at ") },
 		2*time.Minute, 5*time.Millisecond, told)
-	require.NoError(t, server.Process.Signal(syscall.SIGCONT))
+	resume()
 	require.NoError(t, run.Wait(), told)
 	require.Contains(t, told.String(), "2049")
 }

@@ -33,13 +33,16 @@ type Client struct {
 	http   *http.Client
 	// patience is how long a server may be gone before it counts as lost.
 	patience time.Duration
-	// Late, if not nil, is called when the server has neither read on nor answered a request for LateTime; the
-	// request keeps waiting. Set it before the first request.
+	// Late, if not nil, is called when the server has neither read on nor answered a request for LateTime, or has
+	// sent nothing to a reader of events for QuietTime; both keep waiting. Set it before the first request.
 	Late func()
 }
 
 // LateTime is how long a server may be silent before Late is called.
 const LateTime = 2 * time.Second
+
+// QuietTime is how long a stream of events may be silent: twice what a server lets pass between two signs of life.
+const QuietTime = 30 * time.Second
 
 // New makes a client of the server at an address. Without a token, that of the address (?token=…) is used.
 func New(address, token string) (*Client, error) {

@@ -77,7 +77,7 @@ func (c *Client) stream(
 	defer res.Body.Close()
 	lines := bufio.NewReader(res.Body)
 	for {
-		line, err := lines.ReadBytes('\n')
+		line, err := c.line(lines)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				err = errors.New("the server ended the stream of events")
@@ -98,6 +98,14 @@ func (c *Client) stream(
 			return came, false, nil
 		}
 	}
+}
+
+// line reads a line of a stream, and calls Late if it does not come.
+func (c *Client) line(lines *bufio.Reader) ([]byte, error) {
+	if c.Late != nil {
+		defer time.AfterFunc(QuietTime, c.Late).Stop()
+	}
+	return lines.ReadBytes('\n')
 }
 
 // happening decodes a message and fetches its long texts.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/session"
 )
 
 // server answers requests without a network, so that the test can use a fake clock.
@@ -30,6 +33,44 @@ func (s *source) Read(p []byte) (int, error) {
 	s.parts--
 	time.Sleep(s.after) // by the test's clock
 	return copy(p, "part"), nil
+}
+
+// A stream of events that falls silent, without a sign of life from time to time, is reported; a quiet one is not.
+func TestAStreamThatIsSilent(t *testing.T) {
+	t.Parallel()
+	for name, beats := range map[string]int{"silent from the start": 0, "silent later": 3, "quiet": 100} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c, err := New("http://127.0.0.1:1", "")
+				require.NoError(t, err)
+				said := 0
+				c.Late = func() { said++ }
+				c.http.Transport = server(func(r *http.Request) (*http.Response, error) {
+					body, sent := io.Pipe()
+					context.AfterFunc(r.Context(), func() { _ = sent.CloseWithError(io.EOF) })
+					go func() {
+						for range beats {
+							time.Sleep(QuietTime / 2)
+							if _, err := io.WriteString(sent, ":\n\n"); err != nil {
+								return
+							}
+						}
+					}()
+					return &http.Response{StatusCode: http.StatusOK, Body: body}, nil
+				})
+				ctx, cancel := context.WithTimeout(t.Context(), 20*QuietTime)
+				defer cancel()
+				for _, err := range c.Events(ctx, "x", session.EventOptions{}) {
+					require.NoError(t, err)
+				}
+				time.Sleep(QuietTime)
+				synctest.Wait()
+				require.Equal(t, beats < 100, said > 0)
+				require.LessOrEqual(t, said, 1, "once for one silence")
+			})
+		})
+	}
 }
 
 // A server that does not read an upload, or read it and does not answer, is reported as late; a server that
