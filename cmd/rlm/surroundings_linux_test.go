@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,7 +24,8 @@ import (
 type shellEnvironment struct {
 	*testing.T
 	bin, dir string
-	gate     chan struct{} // replies wait until it is closed
+	ctx      context.Context // ends commands that hang
+	gate     chan struct{}   // replies wait until it is closed
 	endpoint *fakeapi.Server
 }
 
@@ -31,7 +33,9 @@ func newShellEnvironment(t *testing.T) *shellEnvironment {
 	t.Helper()
 	bin, err := exec.LookPath("rlm")
 	require.NoError(t, err)
-	p := &shellEnvironment{T: t, bin: bin, dir: t.TempDir(), gate: make(chan struct{})}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	t.Cleanup(cancel)
+	p := &shellEnvironment{T: t, bin: bin, dir: t.TempDir(), ctx: ctx, gate: make(chan struct{})}
 	p.endpoint = fakeapi.StartFunc(func(fakeapi.Request) fakeapi.Reply {
 		<-p.gate
 		return fakeapi.Reply{Content: goCell(`FINAL(strings.Count(context, "\n"))`)}
@@ -70,7 +74,8 @@ func (p *shellEnvironment) read(name string) string {
 
 // command returns a command in the environment's folder, and its output.
 func (p *shellEnvironment) command(name string, args ...string) (*exec.Cmd, *shared) {
-	cmd := exec.Command(name, args...)
+	cmd := exec.CommandContext(p.ctx, name, args...)
+	cmd.WaitDelay = time.Minute
 	cmd.Dir = p.dir
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "XDG_") && !strings.HasPrefix(v, "RLM_") {
@@ -256,29 +261,6 @@ func TestAnOutputThatCannotBeWritten(t *testing.T) {
 	p.open()
 	require.Contains(t, p.rlm("batch", "jobs.jsonl", "-o", "-"), `"answer":"0"`)
 	require.NoFileExists(t, p.path("-"))
-}
-
-// While the process that has the queue is suspended, others report that, and continue when it does.
-func TestASuspendedBatchIsNamed(t *testing.T) {
-	t.Parallel()
-	p := newShellEnvironment(t)
-	p.write("jobs.jsonl", `{"question": "q", "context": ["data.txt"]}`+"\n")
-	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl")
-	require.NoError(t, cmd.Start())
-	p.asked(1)
-	resume := suspend(t, cmd)
-	ls, told := p.command(p.bin, "batch", "ls")
-	require.NoError(t, ls.Start())
-	named := fmt.Sprintf("process %d on ", cmd.Process.Pid)
-	require.Eventually(t, func() bool {
-		return strings.Contains(told.String(), named)
-	}, 2*time.Minute, 5*time.Millisecond, told)
-	require.Contains(t, told.String(),
-		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
-	resume()
-	require.NoError(t, ls.Wait(), told)
-	p.open()
-	require.NoError(t, cmd.Wait(), said)
 }
 
 // On a completely full disk, runs can be deleted.

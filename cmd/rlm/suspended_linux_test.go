@@ -105,6 +105,29 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	require.Contains(t, told.String(), "2049")
 }
 
+// While the process that has the queue is suspended, others report that, and continue when it does.
+func TestASuspendedBatchIsNamed(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("jobs.jsonl", `{"question": "q", "context": ["data.txt"]}`+"\n")
+	cmd, said := p.command(p.bin, "batch", "jobs.jsonl", "-o", "out.jsonl")
+	require.NoError(t, cmd.Start())
+	p.asked(1)
+	resume := suspend(t, cmd)
+	ls, told := p.command(p.bin, "batch", "ls")
+	require.NoError(t, ls.Start())
+	named := fmt.Sprintf("process %d on ", cmd.Process.Pid)
+	require.Eventually(t, func() bool {
+		return strings.Contains(told.String(), named)
+	}, 2*time.Minute, 5*time.Millisecond, told)
+	require.Contains(t, told.String(),
+		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
+	resume()
+	require.NoError(t, ls.Wait(), told)
+	p.open()
+	require.NoError(t, cmd.Wait(), said)
+}
+
 // SIGQUIT and Ctrl-\ leave a session: the terminal is restored, and unsent input is in the history.
 func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
