@@ -35,9 +35,9 @@ func BenchmarkTenIterations(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		r := newRunner(b, root(replies, nil), locked)
+		b.StartTimer() // a worker starts with the session, or with the question
 		s, err := r.NewSession(b.Context(), runner.Text("t", "some text"))
 		require.NoError(b, err)
-		b.StartTimer()
 		res, err := runner.Collect(s.Ask(b.Context(), "question"))
 		b.StopTimer()
 		require.NoError(b, err)
