@@ -1,4 +1,4 @@
-// What a page makes of a session's events, in whatever order the server tells what it tells side by side.
+// The page's state after a session's events, in any order in which the server may send concurrent ones.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -26,7 +26,7 @@ it("knows the sums of a cell's sub-calls, whenever they are told", () => {
   for (let at = 0; at <= log.length; at++) {
     const projection = new Projection();
     for (const e of [...log.slice(0, at), sums, ...log.slice(at)]) projection.hear(e);
-    if (at > 2 && at < log.length) continue; // they are those of the cell that was there
+    if (at > 2 && at < log.length) continue; // the sums belong to the earlier cell
     assert.equal(projection.root.cells.get(1).calls?.total, 9, `told behind event ${at}`);
     const shown = projection.root.items.flatMap((i) => i.turns ?? []).flatMap((t) => t.cells).filter((c) => c.calls);
     assert.deepEqual(shown.map((c) => c.source), ["b"]);
