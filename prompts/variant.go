@@ -29,7 +29,7 @@ const (
 	largest   = 1 << 20 // bytes of a template
 )
 
-// Variants lists the names of those that come with the program, the shipped prompt first.
+// Variants lists the names of the built-in variants, the default prompt first.
 func Variants() ([]string, error) {
 	entries, err := files.ReadDir("templates/variants")
 	if err != nil {

@@ -165,8 +165,8 @@ func (r *run) shortenable() bool {
 	return from < to
 }
 
-// readable is the size of the model's window in tokens. If it is unknown, all that is known is that the present
-// conversation is too long, and readable is its size.
+// readable is how many tokens the model can read: its window, or, if that is unknown, the size of the present
+// conversation, which was too long for it.
 func (r *run) readable() int64 {
 	if w := r.cfg.window(r.depth); w > 0 {
 		return w

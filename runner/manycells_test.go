@@ -17,7 +17,7 @@ import (
 // FINAL(n + m).
 const oldRun = "0v36eqaqjq"
 
-// oldLog is a data folder with the first lines of the log of that run, all if lines is 0.
+// oldLog is a data folder with the first lines of oldRun's log; all of them if lines is 0.
 func oldLog(t *testing.T, lines int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

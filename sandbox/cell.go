@@ -295,8 +295,8 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	return ""
 }
 
-// lookAgain is look for a replay, given the CPU time of the cell and of the worker, and the number of replies it
-// waits for.
+// lookAgain is what look does for a replayed cell. used and cpu are the CPU times of the cell and of the worker,
+// and waitedFor is the number of replies that the cell waits for.
 func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {

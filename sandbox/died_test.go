@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// A worker that dies before a cell ran says nothing of what was to run there: another try may do.
+// If a worker dies before its first cell, the cell is not to blame, so the error allows another try.
 func TestAWorkerThatDiesBeforeItsFirstCell(t *testing.T) {
 	t.Parallel()
 	w := NewWorkers(1, 0)

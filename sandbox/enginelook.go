@@ -16,8 +16,8 @@ type moveState struct {
 	asked  bool
 	looks  int
 	hits   int
-	now    bool // it should begin again
-	again  bool // it has begun again
+	now    bool // the cell should start again in the other engine
+	again  bool // it has started again
 	given  wire.PeekMeta
 	began  func() error // called when the engine has accepted the cell; nil from then on
 	failed error        // began's error

@@ -113,8 +113,8 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 	require.Equal(t, given(ByFinal, FromText), v, "nothing is missing")
 }
 
-// TestAGuessThatComesAgain checks that a repeated guess counts, marked as one; that after failing cells only it is
-// the answer left by a limit; and that in prose it is no answer.
+// TestAGuessThatComesAgain checks what becomes of a guess that the model repeats. It is accepted and marked, except
+// that after failing cells the run ends at a limit with it, and that plain prose is no answer.
 func TestAGuessThatComesAgain(t *testing.T) {
 	p := DefaultPolicy(Response)
 	for name, c := range map[string]struct {

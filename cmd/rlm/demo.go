@@ -84,7 +84,7 @@ func (l *launcher) demo(cmd *cobra.Command, how displayFlags, ex example) error 
 		return err
 	}
 	if !how.quiet && !how.json && !how.events {
-		fmt.Fprintln(l.err, "what happened in full: rlm show last; to ask on over the same text with a model of your own: rlm open last")
+		fmt.Fprintln(l.err, "the whole run: rlm show last; to ask your own model about the same text: rlm open last")
 	}
 	return nil
 }

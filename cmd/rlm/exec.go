@@ -239,9 +239,8 @@ func cellsIn(text string) reply.Reply {
 	return ex
 }
 
-// bareGo reports whether all fences of a text are in Go's strings and comments. Then the text is code that
-// contains Markdown rather than the reverse: a fence outside of them would be scanned as an empty string next
-// to another one, or a row of tildes.
+// bareGo reports whether all fences of a text are in Go's strings and comments: it is then code that contains
+// Markdown, not the reverse. A fence anywhere else shows up as two adjacent strings (```) or as adjacent tildes.
 func bareGo(text string) bool {
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	var s scanner.Scanner

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -58,6 +59,36 @@ func TestTheFirstMinute(t *testing.T) {
 	term.sees("1–6:")
 	term.keys("Enter")
 	term.sees("no model: cells run")
+}
+
+// Without any setup, rlm models lists the models of a local Ollama, which a run would use. Its port is that of the
+// whole machine, where other tests rely on it to be free.
+func TestModelsOfALocalOllama(t *testing.T) {
+	if os.Getenv("RLM_LONG") == "" {
+		t.Skip("it listens on Ollama's own port: set RLM_LONG=1 to run it")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:11434")
+	if err != nil {
+		t.Skipf("Ollama's port is in use: %v", err)
+	}
+	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/tags":
+			_, _ = io.WriteString(w, `{"models": [{"name": "qwen3:8b"}]}`)
+		case "/v1/models":
+			_, _ = io.WriteString(w, `{"object": "list", "data": [{"id": "qwen3:8b", "object": "model"}]}`)
+		default:
+			http.NotFound(w, r)
+		}
+	})}
+	go s.Serve(l)
+	defer s.Close()
+	dir := t.TempDir()
+	cmd := exec.Command("rlm", "models")
+	cmd.Env = []string{"HOME=" + dir, "NO_PROXY=127.0.0.1", "PATH=" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "ollama/qwen3:8b ")
 }
 
 // A choice is written at the top of a configuration file, outside of any table; the rest is unchanged.

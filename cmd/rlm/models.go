@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -115,6 +116,11 @@ func (s *settings) offers(ctx context.Context) (offers []offer, failed []string,
 	providers, err := r.Configured()
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(providers)+len(offers)+len(failed) == 0 { // what a run would use
+		if _, err := llm.FindOllama(ctx, ""); err == nil {
+			providers = slices.DeleteFunc(llm.Providers(), func(p llm.Provider) bool { return p.Name != "ollama" })
+		}
 	}
 	lists, errs := make([]names.Offer, len(providers)), make([]error, len(providers))
 	var wg sync.WaitGroup

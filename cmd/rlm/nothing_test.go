@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/testing/nothing"
 )
 
-// playedRun is the end of `rlm run --json` over a log with a model that plays a part.
+// playedRun is the result of `rlm run --json` with a scripted model.
 type playedRun struct {
 	code           int
 	stderr         string
@@ -26,7 +26,7 @@ type playedRun struct {
 	Grounding      struct{ Verdict string }
 }
 
-// played runs the program. The part gets the number of the turn, and "sub" instead of it for a sub-call.
+// played runs rlm over a log. reply is the model: it gets the number of the turn, or sub for a sub-call.
 func played(t *testing.T, reply func(turn int, sub bool) fakeapi.Reply) (out playedRun) {
 	t.Helper()
 	bin, err := exec.LookPath("rlm")

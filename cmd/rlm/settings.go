@@ -167,8 +167,8 @@ func (s *settings) readFile(path string) error {
 	return nil
 }
 
-// readConfig reads the configuration file; nil if there is none. It refuses what is no file: opening a pipe would
-// wait for somebody who writes to it.
+// readConfig reads the configuration file; nil if there is none. It refuses anything but a regular file, because
+// opening a pipe would block until somebody writes to it.
 func readConfig(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {

@@ -382,7 +382,7 @@ func TestSettingsAreReadAsFlagsAre(t *testing.T) {
 	require.Contains(t, p.fails(2, "run", "--max-cost", "nan", "q", "data.txt"), "--max-cost is a number above 0")
 }
 
-// A configuration file that is no file is refused at once: a pipe would be waited for.
+// A configuration path that is not a regular file is refused before it is opened: opening a pipe would block.
 func TestAConfigurationThatIsNoFile(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)

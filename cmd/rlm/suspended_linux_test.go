@@ -155,7 +155,7 @@ func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 		require.NoError(t, err)
 		shows("¶") // a text of several letters may be drawn in parts
 		require.NoError(t, quit(master, cmd.Process))
-		_ = cmd.Wait() // a signal is an interruption
+		_ = cmd.Wait() // after a signal this is an error
 		after, err := term.GetState(slave.Fd())
 		require.NoError(t, err)
 		require.Equal(t, before, after)

@@ -117,7 +117,7 @@ type caller struct {
 	priced bool // all calls so far had prices
 }
 
-// Dearest returns the maximal cost in US dollars of one answer with its score; NaN if it is unknown.
+// Dearest returns the highest possible cost in US dollars of one answer and its scores; NaN if it is unknown.
 func (e Evaluation) Dearest() float64 {
 	dearest := 0.0
 	for i := range e.Items.Len {

@@ -245,7 +245,7 @@ func mayPass(res runner.Result) bool {
 	}
 }
 
-// full reports that nothing more can be recorded, which is not the job's fault.
+// full reports whether the disk is full or read-only, which is not the job's fault.
 func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
 }

@@ -99,7 +99,7 @@ var headedScales = []struct {
 	{words("billion billions mrd bn milliarden milliards miliardi"), 1e9},
 }
 
-// speaks reports whether the row, or the first line of the place, has one of some words.
+// speaks reports whether the row, or the first line of the place, has a word of the vocabulary.
 func (t *tracer) speaks(r *row, of vocabulary) bool {
 	for w := range t.heading() {
 		if of.has(w) {

@@ -198,7 +198,7 @@ func (t *tracer) keyOf(i int) int {
 	if leads && n < len(keys) && t.alternate(keys, values) {
 		return keys[n]
 	}
-	for k := range t.claims { // a key without a place
+	for k := range t.claims { // the value may belong to a key that was not found
 		o := &t.claims[k]
 		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {

@@ -27,7 +27,7 @@ func notPlain(s string) string {
 	return ""
 }
 
-// isText reports whether s can only be text, or is a list of names that may be text.
+// isText reports whether s is certainly text, or a list of names, which may be text.
 func isText(s string) bool {
 	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names().MatchString(s) ||
 		strings.Contains(s, "\n\n") && !selects().MatchString(s)

@@ -202,8 +202,8 @@ func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMe
 	return system, out
 }
 
-// thoughtBlocks returns the thoughts of one model among the parts of a reply. It would refuse those of another
-// model.
+// thoughtBlocks returns those thoughts among the parts of a reply that come from one model: a model refuses those
+// of another.
 func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	for _, p := range parts {
 		if p.From != from || p.Data == "" {

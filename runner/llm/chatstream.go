@@ -100,7 +100,7 @@ type parts struct {
 	unread        bool // a part is in an unknown form
 }
 
-// UnmarshalJSON never fails: an odd field must not cost the reply. go-openai has decoded plain strings.
+// UnmarshalJSON never fails: an unexpected field must not cost the reply. go-openai itself decodes plain strings.
 func (ps *parts) UnmarshalJSON(data []byte) error {
 	list := []json.RawMessage{data}
 	switch data[0] {

@@ -20,7 +20,7 @@ type forms struct {
 	Fields map[string][]string    // names of error fields, by content
 	Usage  map[string][]string    // paths of numbers in a usage, by meaning
 
-	finish map[string]string    // finish reason by endpoint's word
+	finish map[string]string    // finish reason by the endpoint's name for it
 	codes  map[string]ErrorKind // kind of failure by code
 }
 

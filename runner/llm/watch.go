@@ -11,7 +11,7 @@ import (
 // errSilent is the error of a request without a timely response.
 var errSilent = errors.New("nothing came back in time")
 
-// watchdog ends a silent try: first after the time for a header, then after the time that a body may stall.
+// watchdog ends a try that stays silent for too long: before the response's header, or between pieces of its body.
 type watchdog struct {
 	ctx    context.Context
 	cancel context.CancelFunc

@@ -115,7 +115,7 @@ func TestWhatAToolOwes(t *testing.T) {
 	}
 }
 
-// TestWhatAToolGivesBesides: it reaches the cell, and nothing is repeated.
+// TestWhatAToolGivesBesides: content beside the structured result reaches the cell too, without repetition.
 func TestWhatAToolGivesBesides(t *testing.T) {
 	t.Parallel()
 	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}}},"required":["items"]}`

@@ -92,7 +92,7 @@ func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error)
 	return l.Seq(), nil
 }
 
-// noopStore is the store of a log whose events come from the store.
+// noopStore stores nothing: it is for a log whose events were read from a store, which has them already.
 type noopStore struct{}
 
 func (noopStore) Commit([]Event) error { return nil }

@@ -27,7 +27,7 @@ func (l *Log) recover() error {
 		l.seq, l.lineEnd = e.Seq, e.at
 		l.summary.add(e.Event)
 	}
-	// Repeated lines also come after the last event.
+	// The log may also end with repeated lines, which are kept.
 	l.lineEnd = max(l.lineEnd, r.repeated)
 	l.durable = position{l.seq, l.lineEnd}
 	end, err := indexTexts(l.texts, refs)

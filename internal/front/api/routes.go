@@ -146,7 +146,7 @@ type eventsQuery struct {
 	Session []string `json:"session"` // ID:AFTER, repeatable: a session's events after that number; ID:0 for all
 	Detail  string   `json:"detail"`  // full, or brief: without the details of sub-calls, whose totals are sent instead
 	List    int      `json:"list"`    // 1: include changes of the list of sessions
-	Batches int      `json:"batches"` // 1: include the newest batches, and changes of all
+	Batches int      `json:"batches"` // 1: include the newest batches, and changes of any batch
 }
 
 // exportRequest is the query of an export.

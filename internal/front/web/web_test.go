@@ -101,7 +101,7 @@ func TestNoFileOfThePageNeedsItself(t *testing.T) {
 			needs[name] = append(needs[name], string(m[1]))
 		}
 	}
-	require.Contains(t, needs["app"], "desk")
+	require.Contains(t, needs["app"], "sessionview")
 	for taken := true; taken; {
 		taken = false
 		for name, others := range needs {

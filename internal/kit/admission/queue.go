@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Queue has a number of places. A free one goes to the wish with the highest priority, among equals to the owner
-// with the fewest places and then the oldest last turn, so that an owner with a hundred wishes does not keep the
-// others waiting for all of them. Wishes of one owner keep their order. It is safe for concurrent use.
+// Queue has a number of places. A free one goes to the request with the highest priority; among equals, to the
+// owner with the fewest places, then to the one whose last turn is the oldest. So an owner with a hundred requests
+// does not keep the others waiting. Requests of one owner keep their order. It is safe for concurrent use.
 type Queue struct {
 	mu      sync.Mutex
 	free    int
@@ -37,7 +37,7 @@ func NewQueue(places int) *Queue {
 	return &Queue{free: places, inside: map[string]int{}, last: map[string]int{}}
 }
 
-// Enter waits for a place. The error is that of ctx; then there is no place to leave.
+// Enter waits for a place. If ctx ends first, it returns ctx's error and takes no place.
 func (q *Queue) Enter(ctx context.Context, wish Wish) error {
 	q.mu.Lock()
 	if q.try(wish.Who) {
@@ -88,14 +88,14 @@ func (q *Queue) try(who string) bool {
 	return true
 }
 
-// Leave passes a place of who to the next wish.
+// Leave frees one of the owner's places for the next waiting request.
 func (q *Queue) Leave(who string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.next(who)
 }
 
-// next takes a place from who and admits the next wish. The caller holds mu.
+// next takes a place from an owner and admits the next waiting request. The caller holds mu.
 func (q *Queue) next(who string) {
 	if q.inside[who]--; q.inside[who] == 0 {
 		delete(q.inside, who)

@@ -70,8 +70,8 @@ func (c Chart) ranges() []string {
 	return out
 }
 
-// cut shortens a label to so many columns. Both ends distinguish paths and numbered names, so it removes the
-// middle.
+// cut shortens a label to a number of columns. It removes the middle, because paths and numbered names differ at
+// their ends.
 func cut(label string, columns int) string {
 	label = oneLine(label)
 	if displaywidth.String(label) <= columns {

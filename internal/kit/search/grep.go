@@ -58,8 +58,8 @@ func Grep(text, expr string, around int) ([]Hit, error) {
 	return p.grep(text, around)
 }
 
-// Grep is the function Grep for a text of this form: literal parts of the expression also match the text's
-// spelling. otherwise reports whether the expression, taken literally, misses some of the hits.
+// Grep is like the function Grep, for a text of this form: the literal parts of the expression also match where the
+// text spells them differently. otherwise reports whether an exact search would miss some of the hits.
 func (f Form) Grep(text, expr string, around int) (hits []Hit, otherwise bool, err error) {
 	exact, err := compile(expr, spelling{})
 	if err != nil {

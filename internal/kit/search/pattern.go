@@ -10,7 +10,7 @@ import (
 // pattern is an expression that matches within lines, as in grep.
 type pattern struct {
 	re *regexp.Regexp
-	// literals are texts of which every matching line contains one, if that is known.
+	// Every matching line contains at least one of literals; nil if none are known.
 	literals []literal
 	// lines means that a match cannot span a line end.
 	lines bool

@@ -91,7 +91,7 @@ func pages(t *testing.T) (list []page) {
 	}
 	for name := range strings.Lines(string(out)) {
 		name = strings.TrimSpace(name)
-		// the latter is part of a page elsewhere
+		// the introduction in eventdoc is part of a page elsewhere
 		if strings.Contains(name, "testdata/") || strings.Contains(name, "eventdoc/") {
 			continue
 		}

@@ -147,8 +147,8 @@ func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 	return out
 }
 
-// stepped appends an update of the progress counter: if a cell ends early, what it did not reach was not
-// declared.
+// stepped appends an update of the progress counter, which shows how many variables were declared when a cell ends
+// early.
 func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 	set := map[string]bool{}
 	for _, stmt := range stmts {

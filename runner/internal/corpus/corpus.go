@@ -150,7 +150,7 @@ func (t *Text) Documents() []Document { return slices.Clip(t.docs) }
 // Skipped lists what was left out, in order. Callers must not change it.
 func (t *Text) Skipped() []SkippedFile { return slices.Clip(t.skipped) }
 
-// Facts describes the text for the model without holding it.
+// Facts describes the text for the model.
 func (t *Text) Facts() Facts {
 	f := t.facts
 	f.Encodings = maps.Clone(f.Encodings)

@@ -198,7 +198,7 @@ type unnamedFile struct{ *os.File }
 // Close closes the file.
 func (n unnamedFile) Close() error { return closeFile(n.File) }
 
-// begin queues a conversion. One more runs than there are cores, since some wait for the disk.
+// begin queues a conversion. Workers are one more than cores, because some of them wait for the disk.
 func (q *queue) begin(c *conversionTask) {
 	if q.jobs == nil {
 		q.jobs = make(chan *conversionTask, ahead)

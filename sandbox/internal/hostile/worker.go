@@ -56,8 +56,8 @@ type Worker struct {
 	poisoned bool
 }
 
-// TakeOver turns this process into a worker that does what name describes, and never returns; without a name it
-// does nothing. For an act of native code the worker is locked in.
+// TakeOver turns this process into a worker that misbehaves as name describes, and never returns; without a name it
+// does nothing. For acts of native code and large ones it locks itself in, as an honest worker does.
 func TakeOver(name string) {
 	if name == "" {
 		return

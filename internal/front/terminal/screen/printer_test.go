@@ -37,7 +37,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// An indented line goes on below itself, and in two columns below the second one.
+// The continuation of an indented line is indented too; in a list of two columns, to the second one.
 func TestIndentedLinesHang(t *testing.T) {
 	r := NewRenderer(30, false)
 	require.Equal(t, "a text that is not indented\ngoes on at the edge", r.Wrap("a text that is not indented goes on at the edge", 0))

@@ -11,7 +11,7 @@ export interface Doing {
   again: (source: string) => void;
   askAbout: (cell: Cell) => void;
   forkAt: (turn: Turn) => void;
-  told: (turn: Turn) => void;
+  prompt: (turn: Turn) => void;
   review: (approved: boolean, note: string) => Promise<boolean>; // whether it was sent
   source: (run: Run, mark: { document: string; offset: number; length: number }) => void;
 }

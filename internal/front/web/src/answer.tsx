@@ -10,23 +10,23 @@ import type { Place, Value } from "./event";
 import { Markdown } from "./markdown";
 import type { First, Run } from "./model";
 import { show } from "./route";
-import { Fold, still } from "./still";
+import { Fold, memo } from "./memo";
 import { Tree } from "./tree";
 
-export const Answer = still<{ v: number; run: Run; doing: Doing; last: boolean }>(({ run, doing, last }) => {
+export const Answer = memo<{ v: number; run: Run; doing: Doing; last: boolean }>(({ run, doing, last }) => {
   const d = run.end, cut = run.turns.flatMap((t) => t.cells).filter((c) => c.stopped).length,
     granted = run.turns.some((t) => t.what === "the last one");
   const doubted = d.guess || d.unsupported || d.cut_replies > 0 || d.unverified?.length > 0
     || d.unknown_marks?.length > 0 || d.grounding?.values?.some((v: Value) => !v.grounded)
     || (d.requires_review && !run.reviewed?.approved);
-  const told = d.reason?.startsWith("not found in this run") || (d.unsupported && d.reason?.endsWith(d.unsupported));
+  const shown = d.reason?.startsWith("not found in this run") || (d.unsupported && d.reason?.endsWith(d.unsupported));
   return (
     <footer class={"end " + (d.has_answer ? "answered" : "unanswered") + (doubted ? " doubted" : "")}
         id={"e" + run.endSeq}>
       {d.has_answer ? <Text run={run} doing={doing} last={last} />
         : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
       <p class="dim">{d.has_answer && d.status !== "completed"
-          && <b>{words(d.status)}{d.reason && !told ? `: ${d.reason}` : ""} · </b>}
+          && <b>{words(d.status)}{d.reason && !shown ? `: ${d.reason}` : ""} · </b>}
         {count(d.turns, "turn")}{granted ? " and a last one" : ""} · {count(d.cells ?? 0, "cell")}
         {cut ? ` and ${count(cut, "stopped one")}`
           : ""} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
@@ -74,7 +74,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
       {d.unknown_marks?.length > 0 && <p class="bad">marks that stand for no passage: {d.unknown_marks.join(", ")}</p>}
       {d.unverified?.length > 0 && <p class="bad">quotations that are not in the context: {d.unverified.join("; ")}</p>}
       {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0)
-        && <Verify id={doing.id} told={setChecked} known={d.unverified} />}
+        && <Verify id={doing.id} done={setChecked} known={d.unverified} />}
     </div>
   );
 }
@@ -137,7 +137,7 @@ function toPlace(run: Run, v: Value) {
 }
 
 // Whether the passages are still in the documents as they are now.
-function Verify({ id, told, known }: { id: string; told: (v: Verified) => void; known?: string[] }) {
+function Verify({ id, done, known }: { id: string; done: (v: Verified) => void; known?: string[] }) {
   const [checked, setChecked] = useState<Verified>();
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -146,7 +146,7 @@ function Verify({ id, told, known }: { id: string; told: (v: Verified) => void; 
     try {
       const v = await api.verify(id);
       setChecked(v);
-      told(v);
+      done(v);
       setProblem("");
     } catch (e) { setProblem((e as Error).message); }
     setBusy(false);

@@ -7,7 +7,7 @@ import { base } from "./base";
 import { BatchDesk } from "./batch";
 import { Batches } from "./batches";
 import { Browsers } from "./browsers";
-import { Desk, type DeskKeys } from "./desk";
+import { SessionView, type ViewKeys } from "./sessionview";
 import { Help, useKeys } from "./keys";
 import { address, addressOfBatch, go, useRoute } from "./route";
 import { SetUp } from "./setup";
@@ -25,7 +25,7 @@ function App() {
   const [browsers, setBrowsers] = useState(false);
   const [online, setOnline] = useState(true);
   const [missing, setMissing] = useState("");
-  const desk = useRef<DeskKeys>({});
+  const viewKeys = useRef<ViewKeys>({});
   const say = (e: unknown) => setProblem(e instanceof Error ? e.message : String(e));
   const [out, setOut] = useState(false);
   useEffect(() => watchConnection((yes) => {
@@ -61,7 +61,7 @@ function App() {
     };
     if (key === "/") return () => { setMenu(true); document.getElementById("search")?.focus(); };
     if (key === "B" && about?.batches) return () => go(addressOfBatch());
-    return route.id || route.batch ? desk.current[key] : undefined;
+    return route.id || route.batch ? viewKeys.current[key] : undefined;
   });
   return (
     <div class={"page" + (menu ? " menu" : "")}>
@@ -80,10 +80,10 @@ function App() {
           <span>{problem}</span> <button class="link" onClick={() => setProblem("")}>close</button>
         </p>}
         {missing ? <p class="problem" role="alert">{missing}</p>
-          : route.id ? <Desk key={route.id} id={route.id} view={route.view} about={about} say={say} online={online}
-            keys={(k) => { desk.current = k; }} />
+          : route.id ? <SessionView key={route.id} id={route.id} view={route.view} about={about} say={say}
+            online={online} keys={(k) => { viewKeys.current = k; }} />
           : route.batch ? <BatchDesk key={route.batch} id={route.batch} jobs={route.jobs} say={say} online={online}
-            keys={(k) => { desk.current = k; }} />
+            keys={(k) => { viewKeys.current = k; }} />
           : route.batch === "" ? <Batches say={say} online={online} />
           : <Welcome about={about} create={create} demo={() => made(api.demo())} setAbout={setAbout} />}
       </main>

@@ -2,12 +2,12 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { BudgetsForm } from "./budgets";
 import { keep, kept } from "./drafts";
 import type { EditorProps } from "./editor";
 import { Prose, type Writing } from "./prose";
-import { Earlier, sentBefore, type Kind } from "./earlier";
+import { Recall, sentBefore, type Kind } from "./recall";
 import { Choose } from "./settings";
 
 let Loaded: typeof import("./editor").Editor | undefined;
@@ -34,9 +34,9 @@ interface Draft {
 
 interface Sent { text: string; before: number } // number sent before it
 
-export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void;
+export function Ask(props: { id: string; projection: Projection; about?: About; ready: (p: Pen) => void;
     say: (e: unknown) => void; sent: () => void; stop: () => void; escape: () => void; v: number }) {
-  const { id, book, about } = props;
+  const { id, projection, about } = props;
   const draft = useRef<Draft>({
     question: "", cell: "", kind: about?.no_model ? "cell" : "question", ...kept<Draft>(id),
   });
@@ -121,13 +121,13 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   };
   useLayoutEffect(() => { // the notebook may show it before the reply arrives
     for (const k of ["question", "cell"] as const) {
-      const one = sent.current[k], all = one ? sentBefore(book, k) : [];
+      const one = sent.current[k], all = one ? sentBefore(projection, k) : [];
       if (one && all.length > one.before && all[all.length - 1].trim() === one.text.trim()) arrived(k, one);
     }
   }, [props.v]);
   const send = async (text: string) => {
     if (!text.trim() || sent.current[kind]?.text === text) return;
-    const one = { text, before: sentBefore(book, kind).length };
+    const one = { text, before: sentBefore(projection, kind).length };
     onItsWay(kind, one);
     try {
       if (kind === "cell") await api.cell(id, text, replaces);
@@ -142,8 +142,8 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     }
   };
   const at = useRef<number>(); // position in what was sent before
-  const earlier = (from: string, step: number) => {
-    const sent = sentBefore(book, kind);
+  const recall = (from: string, step: number) => {
+    const sent = sentBefore(projection, kind);
     if (at.current === undefined && step > 0) return undefined;
     if (at.current === undefined) typed.current = from;
     const next = (at.current ?? sent.length) + step;
@@ -162,7 +162,8 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     complete: (b: string, a: string) => api.complete(id, b, a),
     signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),
   }), [id]);
-  const cell = kind === "cell", Write = cell ? Editor : Prose, busy = !!book.busy, none = !cell && about?.no_model;
+  const cell = kind === "cell", Write = cell ? Editor : Prose, busy = !!projection.busy;
+  const none = !cell && about?.no_model;
   return (
     <div class="input" role="group" aria-label="write">
       <div class="kinds">
@@ -178,7 +179,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         </span>}
         {!cell && (about?.models?.length ?? 0) > 0
           && <Choose label="model" models={about!.models!} value={model} set={setModel}
-            now={now?.model ?? book.run?.model ?? about!.model} />}
+            now={now?.model ?? projection.run?.model ?? about!.model} />}
         {!cell && <button class="link" aria-expanded={more} onClick={options}>options</button>}
         <button class="link" title="what was sent before (b)" onClick={() => setPast(true)}>earlier</button>
         {busy && <button class="danger" onClick={props.stop}>Stop</button>}
@@ -196,7 +197,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         <summary>There is no model to ask; cells can be run.</summary>
         <pre>{about!.no_model}</pre>
       </details>}
-      {past && <Earlier what={cell ? "cells" : "questions"} sent={sentBefore(book, kind)}
+      {past && <Recall what={cell ? "cells" : "questions"} sent={sentBefore(projection, kind)}
         pick={(text) => { picked.current = true; pen.current?.set(text); setPast(false); }}
         close={() => setPast(false)} />}
       <Write key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={notebook}
@@ -206,7 +207,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
           if (!busy && !none) send(t);
             else props.say(busy ? "The session is busy. What you typed stays here." : about!.no_model);
         }}
-        escape={props.escape} toggle={() => setKind(cell ? "question" : "cell")} earlier={earlier} />
+        escape={props.escape} toggle={() => setKind(cell ? "question" : "cell")} recall={recall} />
     </div>
   );
 }

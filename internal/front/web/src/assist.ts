@@ -19,12 +19,12 @@ const sorts: Record<string, string> = {
   constant: "constant", package: "namespace", field: "property", keyword: "keyword",
 };
 
-export function completes(book: Notebook): CompletionSource {
+export function completes(notebook: Notebook): CompletionSource {
   return async (c: CompletionContext): Promise<CompletionResult | null> => {
     if (!c.explicit && !c.matchBefore(/[\w.]$/)) return null;
     const text = c.state.doc.toString();
     try {
-      const found = await book.complete(text.slice(0, c.pos), text.slice(c.pos));
+      const found = await notebook.complete(text.slice(0, c.pos), text.slice(c.pos));
       if (!found.items.length || c.aborted) return null;
       return {
         from: c.pos - found.prefix.length, validFor: /^\w*$/,
@@ -47,12 +47,12 @@ function doc(text: string): HTMLElement {
 const pause = 400; // milliseconds after the last key
 
 /** checks shows compiler errors at their places. */
-export function checks(book: Notebook): Extension {
+export function checks(notebook: Notebook): Extension {
   return linter(async (view): Promise<Diagnostic[]> => {
     const source = view.state.doc.toString();
     if (!source.trim()) return [];
     try {
-      const c = await book.check(source);
+      const c = await notebook.check(source);
       if (c.ok) return [];
       const line = view.state.doc.line(Math.min(Math.max(c.line ?? 1, 1), view.state.doc.lines));
       const from = Math.min(line.from + Math.max(0, (c.column ?? 1) - 1), line.to);
@@ -75,15 +75,15 @@ const said = StateField.define<Tooltip | null>({
 });
 
 /** tellsSignatures shows the signature of the call at the cursor. */
-export function tellsSignatures(book: Notebook): Extension {
-  return [said, ViewPlugin.define((view) => new Signatures(view, book))];
+export function tellsSignatures(notebook: Notebook): Extension {
+  return [said, ViewPlugin.define((view) => new Signatures(view, notebook))];
 }
 
 class Signatures {
   private later?: ReturnType<typeof setTimeout>;
   private asked = 0;
 
-  constructor(private view: EditorView, private book: Notebook) {}
+  constructor(private view: EditorView, private notebook: Notebook) {}
 
   update(u: ViewUpdate) {
     if (!u.docChanged && !u.selectionSet) return;
@@ -97,7 +97,7 @@ class Signatures {
     const n = ++this.asked, pos = this.view.state.selection.main.head, text = this.view.state.doc.toString();
     let s: Signature | undefined;
     if (text.slice(0, pos).includes("(") && this.view.hasFocus)
-      s = await this.book.signature(text.slice(0, pos), text.slice(pos)).catch(() => undefined);
+      s = await this.notebook.signature(text.slice(0, pos), text.slice(pos)).catch(() => undefined);
     if (n !== this.asked) return;
     if (!s?.name) s = undefined;
     if (s || this.view.state.field(said))

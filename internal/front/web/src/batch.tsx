@@ -9,10 +9,10 @@ import { useBatches } from "./batchupdates";
 import { count, named, when } from "./format";
 import { Jobs } from "./jobs";
 import { addressOfBatch, go } from "./route";
-import type { DeskKeys } from "./desk";
+import type { ViewKeys } from "./sessionview";
 
 export function BatchDesk(
-    props: { id: string; jobs: string; say: (e: unknown) => void; online: boolean; keys: (k: DeskKeys) => void }) {
+    props: { id: string; jobs: string; say: (e: unknown) => void; online: boolean; keys: (k: ViewKeys) => void }) {
   const { id, say } = props;
   const [b, setBatch] = useState<Batch>();
   const [gone, setGone] = useState("");

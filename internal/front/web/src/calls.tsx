@@ -9,7 +9,7 @@ import { count, firstLine, money, time, whole } from "./format";
 import { Rows } from "./list";
 import { Stored } from "./long";
 import type { Cell } from "./model";
-import { still } from "./still";
+import { memo } from "./memo";
 
 /**
  * Children is the component for child runs of sub-calls, set by the outermost notebook to avoid a cycle of
@@ -18,7 +18,7 @@ import { still } from "./still";
 export const Children = createContext<ComponentType<{ path: string; doing: Doing; live: boolean }> | undefined>(
   undefined);
 
-export const CallsBar = still<{ v: number; calls: CellCalls; cell: Cell;
+export const CallsBar = memo<{ v: number; calls: CellCalls; cell: Cell;
     doing: Doing }>(({ calls: s, cell, doing }) => {
   const [open, setOpen] = useState(false);
   const under = s.started - s.ended, over = cell.ended || cell.stopped;

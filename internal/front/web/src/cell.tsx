@@ -8,9 +8,9 @@ import { Copy, LongText } from "./long";
 import type { Cell } from "./model";
 import { Remark } from "./remark";
 import { Source } from "./source";
-import { Fold, still } from "./still";
+import { Fold, memo } from "./memo";
 
-export const OneCell = still<{ v: number; cell: Cell; doing: Doing }>(({ cell, doing }) => {
+export const OneCell = memo<{ v: number; cell: Cell; doing: Doing }>(({ cell, doing }) => {
   const r = cell.result ?? {};
   const state = cell.stopped || r.error?.kind === "Cancelled" ? "stopped"
     : !cell.ended ? "running" : cell.ok ? "ok" : "failed";

@@ -5,7 +5,7 @@ import { api } from "./api";
 import type { Doing } from "./actions";
 import { Scope } from "./model";
 import { OneRun } from "./notebook";
-import { Fold } from "./still";
+import { Fold } from "./memo";
 
 export function ChildRun({ path, doing, live }: { path: string; doing: Doing; live: boolean }) {
   return <Fold class="child" open summary={`child run ${path}`}>

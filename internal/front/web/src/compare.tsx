@@ -2,16 +2,16 @@
 
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type Session } from "./api";
-import { Book } from "./session";
+import { Projection } from "./projection";
 import { Changes } from "./changes";
 import { Dialog } from "./dialog";
 import { count, firstLine, money, time, whole } from "./format";
 import type { Run } from "./model";
 import { follow } from "./stream";
 
-const runsOf = (b: Book) => b.root.items.filter((i): i is Run => i.kind === "run");
+const runsOf = (b: Projection) => b.root.items.filter((i): i is Run => i.kind === "run");
 
-export function Compare({ id, book, close }: { id: string; book: Book; close: () => void }) {
+export function Compare({ id, projection, close }: { id: string; projection: Projection; close: () => void }) {
   const [sessions, setSessions] = useState<Session[]>();
   const [problem, setProblem] = useState("");
   const [other, setOther] = useState("");
@@ -21,13 +21,14 @@ export function Compare({ id, book, close }: { id: string; book: Book; close: ()
     api.sessions("", 200).then((r) => {
       const some = r.sessions.filter((s) => s.questions > 0);
       setSessions(some);
-      const next = runsOf(book).length > 1 ? id
-        : (some.find((s) => s.id !== id && s.question === book.run?.question) ?? some.find((s) => s.id !== id))?.id;
+      const next = runsOf(projection).length > 1 ? id
+        : (some.find((s) => s.id !== id && s.question === projection.run?.question)
+          ?? some.find((s) => s.id !== id))?.id;
       setOther(next ?? id);
     }, (e) => setProblem(e.message));
   }, [id]);
-  const theirs = useBook(other === id ? "" : other) ?? (other === id ? book : undefined);
-  const mine = runsOf(book), others = theirs ? runsOf(theirs) : [];
+  const theirs = useProjection(other === id ? "" : other) ?? (other === id ? projection : undefined);
+  const mine = runsOf(projection), others = theirs ? runsOf(theirs) : [];
   const a = mine.find((r) => r.number === left) ?? mine[mine.length - 1];
   const b = others.find((r) => r.number === right)
     ?? (other === id && others.length > 1 ? others[others.length - 2] : others[others.length - 1]);
@@ -58,16 +59,16 @@ export function Compare({ id, book, close }: { id: string; book: Book; close: ()
 }
 
 // A session shown beside this one.
-function useBook(id: string): Book | undefined {
+function useProjection(id: string): Projection | undefined {
   const [, draw] = useReducer((n: number) => n + 1, 0);
-  const book = useRef<Book>();
+  const projection = useRef<Projection>();
   useEffect(() => {
-    book.current = undefined;
+    projection.current = undefined;
     if (!id) return;
-    const b = (book.current = new Book());
+    const b = (projection.current = new Projection());
     return follow(id, (events) => { for (const e of events) b.hear(e); draw(0); });
   }, [id]);
-  return id ? book.current : undefined;
+  return id ? projection.current : undefined;
 }
 
 const tokens = (r: Run) =>

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Failed, type Hit, type Mark } from "./api";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { Sure } from "./dialog";
 import { Documents } from "./documents";
 import { count, firstLine, named, size, sourceOf, whole } from "./format";
@@ -14,7 +14,8 @@ const batch = 1000, most = 20_000; // documents per request, and in total
 
 /** ContextPanel reads the context again when it has changed (at). */
 export function ContextPanel(
-    props: { id: string; book: Book; place?: Place; close: () => void; say: (e: unknown) => void; add: () => void;
+    props: { id: string; projection: Projection; place?: Place; close: () => void; say: (e: unknown) => void;
+      add: () => void;
       at: number }) {
   const { id } = props;
   const [docs, setDocs] = useState<Document[]>();
@@ -24,7 +25,7 @@ export function ContextPanel(
   const [problem, setProblem] = useState("");
   const [side, setSide] = useState<"documents" | "search" | "marks">(props.place ? "marks" : "documents");
   const [removing, setRemoving] = useState<string>();
-  const busy = !!props.book.busy;
+  const busy = !!props.projection.busy;
   useEffect(() => { if (props.place) setPlace(props.place); }, [props.place]);
   useEffect(() => {
     let ended = false;

@@ -10,8 +10,8 @@ export function csv(names: string[], rows: Value[][]): string {
   return [names, ...rows].map((r) => r.map(field).join(",")).join("\r\n") + "\r\n";
 }
 
-// guarded keeps a spreadsheet from taking a text by documents or models for a formula. Where semicolons or tabs
-// separate cells, quotes do not keep a text together, so each part of it could begin a cell.
+// guarded keeps a spreadsheet from running text of documents or models as a formula. In spreadsheets that separate
+// cells by semicolons or tabs, quotes do not hold a text together, so each part of it could begin a cell.
 export function guarded(text: string): string {
   return (text.match(/[^;\t\r\n]*[;\t\r\n]|[^;\t\r\n]+$/g) ?? []).reduce((done, part) =>
     done + ((done === "" && /^[\t\r]/.test(part)) || formula(part, done.endsWith("\n")) ? "'" : "") + part, "");

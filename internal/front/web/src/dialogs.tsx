@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { api, type About, type Budgets, type Session } from "./api";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { BudgetsForm } from "./budgets";
 import { Compare } from "./compare";
 import { Dialog, Named, Sure } from "./dialog";
@@ -18,11 +18,11 @@ export interface Asking {
 }
 
 export function Dialogs(
-    props: { id: string; book: Book; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void;
-      told: (s: Session) => void; close: () => void }) {
-  const { id, book, asking, act, close } = props;
+    props: { id: string; projection: Projection; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void;
+      renew: (s: Session) => void; close: () => void }) {
+  const { id, projection, asking, act, close } = props;
   switch (asking?.what) {
-    case "rename": return <Named title="Name of the session" first={book.name} yes="Rename"
+    case "rename": return <Named title="Name of the session" first={projection.name} yes="Rename"
       does={(name) => act(api.rename(id, name))} close={close} />;
     case "delete": return <Sure title="Delete this session?"
       text="All that is recorded of it goes: questions, cells, answers, its copy of the context." yes="Delete"
@@ -33,26 +33,26 @@ export function Dialogs(
     case "fork": return <Fork {...props} at={asking} />;
     case "export": return <Export id={id} about={props.about} close={close} />;
     case "replay": return <Replay id={id} close={close} />;
-    case "compare": return <Compare id={id} book={book} close={close} />;
+    case "compare": return <Compare id={id} projection={projection} close={close} />;
     case "settings": return <SettingsOf id={id} about={props.about} close={close} />;
     case "share": return asking.shared
       ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing"
-        does={() => act(api.share(id, false).then(props.told))} close={close} />
+        does={() => act(api.share(id, false).then(props.renew))} close={close} />
       : <Sure title="Share this session?"
         text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”."
-        yes="Share" does={() => act(api.share(id, true).then(props.told))} close={close} />;
-    case "resume": return <More id={id} book={book} about={props.about} act={act} close={close} />;
+        yes="Share" does={() => act(api.share(id, true).then(props.renew))} close={close} />;
+    case "resume": return <More id={id} projection={projection} about={props.about} act={act} close={close} />;
   }
   return null;
 }
 
-function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: About; at: Asking;
+function Fork({ id, projection, about, at, close }: { id: string; projection: Projection; about?: About; at: Asking;
     close: () => void }) {
   const [model, setModel] = useState("");
   const [subModel, setSubModel] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
-  const run = book.root.items.find((i) => i.kind === "run" && i.number === at.run);
+  const run = projection.root.items.find((i) => i.kind === "run" && i.number === at.run);
   const does = async () => {
     setBusy(true);
     try {
@@ -103,10 +103,10 @@ function Export({ id, about, close }: { id: string; about?: About; close: () => 
 }
 
 // A question that reached a limit is resumed with a larger budget.
-function More({ id, book, about, act, close }: { id: string; book: Book; about?: About;
+function More({ id, projection, about, act, close }: { id: string; projection: Projection; about?: About;
     act: (p: Promise<unknown>) => void; close: () => void }) {
   const [budgets, setBudgets] = useState<Budgets>({});
-  const reason = book.run?.end?.reason as string | undefined;
+  const reason = projection.run?.end?.reason as string | undefined;
   const go = async () => api.resume(id,
     Object.keys(budgets).length ? { budgets: { ...(await api.settings(id)).budgets, ...budgets } } : {});
   return (

@@ -60,7 +60,7 @@ function extensions(now: { current: EditorProps }): Extension[] {
   const recall = (step: number) => (v: EditorView) => {
     const at = v.state.doc.lineAt(v.state.selection.main.head).number;
     if (at !== (step < 0 ? 1 : v.state.doc.lines)) return false;
-    const text = now.current.earlier(v.state.doc.toString(), step);
+    const text = now.current.recall(v.state.doc.toString(), step);
     if (text === undefined) return false;
     v.dispatch({
       changes: { from: 0, to: v.state.doc.length, insert: text }, selection: { anchor: step < 0 ? 0 : text.length },

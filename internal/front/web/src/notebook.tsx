@@ -1,7 +1,7 @@
 // The notebook: questions, the model's words, cells with their results, answers.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { Answer } from "./answer";
 import { OneCell } from "./cell";
 import type { Doing } from "./actions";
@@ -10,13 +10,13 @@ import { LongText, Stored } from "./long";
 import { Markdown } from "./markdown";
 import type { First, Run, Turn } from "./model";
 import { Remark } from "./remark";
-import { Fold, Guarded, still, useFrom } from "./still";
+import { Fold, Guarded, memo, useFrom } from "./memo";
 
-export function Items({ book, doing }: { book: Book; doing: Doing }) {
-  const from = useFrom(book.root.items.length), last = book.run;
+export function Items({ projection, doing }: { projection: Projection; doing: Doing }) {
+  const from = useFrom(projection.root.items.length), last = projection.run;
   return (
     <>
-      {book.root.items.slice(from).map((i) => {
+      {projection.root.items.slice(from).map((i) => {
         if (i.kind === "note") return <Remark key={i.seq} v={i.v} note={i} doing={doing} />;
         if (i.kind === "cell") return <Guarded key={i.seq} what={`Cell ${i.number}`}>
           <OneCell v={i.v} cell={i} doing={doing} />
@@ -29,7 +29,7 @@ export function Items({ book, doing }: { book: Book; doing: Doing }) {
   );
 }
 
-export const OneRun = still<{ v: number; run: Run; doing: Doing; last?: boolean }>(({ run, doing, last }) => {
+export const OneRun = memo<{ v: number; run: Run; doing: Doing; last?: boolean }>(({ run, doing, last }) => {
   const from = useFrom(run.turns.length);
   return <section class={"run" + (run.undone ? " undone" : "")} id={"e" + run.seq}
       aria-label={"question " + run.number}>
@@ -64,7 +64,7 @@ function Sought({ text, sought }: { text: string; sought: { value: string } }) {
   </div>;
 }
 
-const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
+const OneTurn = memo<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;
   // it is shown below
   const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim();
@@ -72,10 +72,10 @@ const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing
     <article class="turn" id={"e" + t.seq} aria-label={`turn ${t.number}`}>
       <header>
         <a href={"#e" + t.seq} class="anchor">turn {t.number}</a>{t.what && <span class="tag">{t.what}</span>}
-        <span class="dim">{told(t)}</span>
+        <span class="dim">{usageOf(t)}</span>
         {!doing.readOnly && !t.streaming
           && <span class="does">
-            <button class="link" onClick={() => doing.told(t)}>what it was told</button>
+            <button class="link" onClick={() => doing.prompt(t)}>what it was told</button>
             <button class="link" onClick={() => doing.forkAt(t)}>fork here</button>
           </span>}
       </header>
@@ -105,7 +105,7 @@ function Long({ turn, doing }: { turn: Turn; doing: Doing }) {
     label="the words around the cells" draw={(s) => <Markdown text={s} skipCells />} />;
 }
 
-function told(t: Turn): string {
+function usageOf(t: Turn): string {
   const u = t.usage;
   return [
     t.model, u

@@ -1,7 +1,7 @@
 // The panel beside the notebook.
 
 import type { ComponentChildren } from "preact";
-import { Guarded } from "./still";
+import { Guarded } from "./memo";
 
 export function Panel(props: { title: string; close: () => void; tools?: ComponentChildren;
     children: ComponentChildren }) {

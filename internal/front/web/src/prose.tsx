@@ -14,7 +14,7 @@ export interface ProseProps {
   first: string; label: string; hint: string;
   ready: (w: Writing) => void; changed: (text: string) => void; send: (text: string) => void; escape: () => void;
   toggle: () => void;
-  earlier: (from: string, step: number) => string | undefined; // the text that was sent before or after
+  recall: (from: string, step: number) => string | undefined; // the text that was sent before or after
 }
 
 /** Prose owns its text as an editor does. Enter sends it, Alt-Enter begins a new line. */
@@ -54,7 +54,7 @@ export function Prose(props: ProseProps) {
     else if (e.key === "Escape") { props.escape(); el.blur(); }
     else if (e.altKey && ["ArrowUp", "ArrowDown"].includes(e.key)
         && !(step < 0 ? el.value.slice(0, el.selectionStart) : el.value.slice(el.selectionEnd)).includes("\n")) {
-      const earlier = props.earlier(el.value, step);
+      const earlier = props.recall(el.value, step);
       if (earlier === undefined) return;
       el.value = earlier;
       el.setSelectionRange(step < 0 ? 0 : earlier.length, step < 0 ? 0 : earlier.length);

@@ -1,7 +1,7 @@
 // The reader of an export: the same notebook, read-only, from one file.
 
 import { render } from "preact";
-import { Book } from "./session";
+import { Projection } from "./projection";
 import { Children } from "./calls";
 import { ChildRun } from "./child";
 import type { Doing } from "./actions";
@@ -13,14 +13,14 @@ import { show } from "./route";
 import { theme, ThemeButton } from "./theme";
 import { useEffect, useState } from "preact/hooks";
 
-const book = new Book();
-for (const e of thaw().events) book.hear(e);
-book.root.rest(""); // nothing is running in a file
+const projection = new Projection();
+for (const e of thaw().events) projection.hear(e);
+projection.root.rest(""); // nothing is running in a file
 
 const nothing = () => {};
 const doing: Doing = {
   id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing,
-  told: nothing, review: async () => false,
+  prompt: nothing, review: async () => false,
   // it quotes the passages
   source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }),
 };
@@ -29,22 +29,22 @@ function Reader() {
   const [help, setHelp] = useState(false);
   useKeys((key) => (key === "?" ? () => setHelp(true) : undefined));
   useEffect(() => {
-    document.title = named(book.title);
+    document.title = named(projection.title);
     addEventListener("hashchange", show);
     show();
   }, []);
-  const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
+  const runs = projection.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
   const cost = runs.reduce<number | null>((n, r) =>
     (n === null || r.end?.cost === null ? null : n + (r.end?.cost ?? 0)), 0);
   return (
     <main class="reader">
       <header class="top"><div class="headline">
-        <h1>{named(book.title)}</h1>
+        <h1>{named(projection.title)}</h1>
         <span class="dim">{count(runs.length, "question")} · {money(cost)}</span>
         <ThemeButton />
       </div></header>
       <div class="book">
-        <Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider>
+        <Children.Provider value={ChildRun}><Items projection={projection} doing={doing} /></Children.Provider>
       </div>
       {help && <Help close={() => setHelp(false)} />}
     </main>

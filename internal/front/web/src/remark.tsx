@@ -4,9 +4,9 @@ import type { Doing } from "./actions";
 import { firstLine } from "./format";
 import { Stored } from "./long";
 import type { Note } from "./model";
-import { Fold, still } from "./still";
+import { Fold, memo } from "./memo";
 
-export const Remark = still<{ v: number; note: Note; doing: Doing }>(({ note, doing }) => {
+export const Remark = memo<{ v: number; note: Note; doing: Doing }>(({ note, doing }) => {
   const long = note.text.length > 200 || note.text.includes("\n");
   return (
     <div class={"note note-" + note.about.replace(/\W/g, "-")} id={"e" + note.seq}>

@@ -7,7 +7,7 @@ import { Dialog } from "./dialog";
 import { count } from "./format";
 
 // The number of the cell is shown above.
-const told = (observation = "") => observation.replace(/^\[cell \d+\] /, "");
+const outputOf = (observation = "") => observation.replace(/^\[cell \d+\] /, "");
 
 export function Replay({ id, close }: { id: string; close: () => void }) {
   const [lines, setLines] = useState<Replayed[]>([]);
@@ -40,7 +40,8 @@ export function Replay({ id, close }: { id: string; close: () => void }) {
       {skipped.map((l) => <p class="dim" key={name(l)}>{name(l)} did not run: {l.skipped}</p>)}
       {other.map((l) => <section key={name(l)}>
         <h3>{name(l)}</h3>
-        <Changes before={told(l.before)} after={told(l.after)} label={`what ${name(l)} put out before and now`} />
+        <Changes before={outputOf(l.before)} after={outputOf(l.after)}
+          label={`what ${name(l)} put out before and now`} />
       </section>)}
       {ended && ran.length > 0
         && <details>

@@ -4,7 +4,7 @@ import { parser } from "@lezer/go";
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { useMemo } from "preact/hooks";
 import { turning } from "./format";
-import { useSeen } from "./still";
+import { useSeen } from "./memo";
 
 /** Source shows Go code and its erroneous lines. It is highlighted once it is visible. */
 export function Source(props: { text: string; wrong?: number[] }) {

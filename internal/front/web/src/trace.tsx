@@ -1,26 +1,27 @@
-// How long things took, what they cost, and what the model was told.
+// How long things took, what they cost, and what the model was asked.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Span, type Trace } from "./api";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { count, money, time, whole } from "./format";
 import { Panel } from "./panel";
 import { address, go } from "./route";
-import { Told } from "./told";
+import { Prompt } from "./prompt";
 import { UsageTable } from "./usage";
 import { Waterfall } from "./waterfall";
 
 const pause = 1000; // milliseconds between updates of a running question
 
 export function TracePanel(
-    { id, book, turn, close }: { id: string; book: Book; turn?: { run: number; turn: number }; close: () => void }) {
+    props: { id: string; projection: Projection; turn?: { run: number; turn: number }; close: () => void }) {
+  const { id, projection, turn, close } = props;
   const [run, setRun] = useState(turn?.run);
   const [trace, setTrace] = useState<Trace>();
   const [problem, setProblem] = useState("");
   const [span, setSpan] = useState<Span>();
   const [calls, setCalls] = useState(true);
-  const busy = !!book.busy;
-  const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
+  const busy = !!projection.busy;
+  const runs = projection.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
   // a single question needs no selection
   const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined);
   const [turnAt, setAt] = useState(turn);
@@ -38,10 +39,10 @@ export function TracePanel(
   }, [id, at, busy]);
   const spans = useMemo(() => trace?.spans.filter((s) => calls || (s.kind !== "call" && s.kind !== "child")) ?? [],
     [trace, calls]);
-  const told = span?.turn && !span.path ? { run: at ?? runs[0]?.number ?? 1, turn: span.turn } : turnAt;
-  const asked = runs.filter((r) => !r.undone || r.number === told?.run)
+  const asked = span?.turn && !span.path ? { run: at ?? runs[0]?.number ?? 1, turn: span.turn } : turnAt;
+  const turns = runs.filter((r) => !r.undone || r.number === asked?.run)
     .flatMap((r) => r.turns.map((t) => ({ run: r.number, turn: t.number })));
-  const before = told && asked[asked.findIndex((a) => a.run === told.run && a.turn === told.turn) - 1];
+  const before = asked && turns[turns.findIndex((a) => a.run === asked.run && a.turn === asked.turn) - 1];
   return (
     <Panel title="Trace" close={close} tools={<>
       {runs.length > 1 && <select aria-label="question" value={at}
@@ -58,9 +59,9 @@ export function TracePanel(
       {span && <Details id={id} span={span} />}
       {trace && trace.models.length > 0
         && <><h3>By model</h3><UsageTable label="totals by model" used={trace.models} /></>}
-      {told && <Told id={id} run={told.run} turn={told.turn}
-        turns={runs.find((r) => r.number === told.run)?.turns.map((t) => t.number) ?? []} before={before}
-        go={(n) => { setSpan(undefined); setAt({ run: told.run, turn: n }); }} />}
+      {asked && <Prompt id={id} run={asked.run} turn={asked.turn}
+        turns={runs.find((r) => r.number === asked.run)?.turns.map((t) => t.number) ?? []} before={before}
+        go={(n) => { setSpan(undefined); setAt({ run: asked.run, turn: n }); }} />}
     </Panel>
   );
 }

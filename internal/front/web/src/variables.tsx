@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Variable } from "./api";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { whole } from "./format";
 import { Panel } from "./panel";
 
@@ -13,15 +13,15 @@ const columns: [Column, string][] = [["name", "name"], ["type", "type"], ["size"
 
 /** VariablesPanel reads the variables again when something has happened (at). */
 export function VariablesPanel(
-    { id, book, pick, close, at }: { id: string; book: Book; pick: (name: string) => void; close: () => void;
-      at: number }) {
+    { id, projection, pick, close, at }: { id: string; projection: Projection; pick: (name: string) => void;
+      close: () => void; at: number }) {
   const [vars, setVars] = useState<Variable[]>();
   const [from, setFrom] = useState("");
   const [problem, setProblem] = useState("");
   const [filter, setFilter] = useState("");
   const [by, setBy] = useState<{ column: Column; down: boolean }>({ column: "name", down: false });
   const [most, setMost] = useState(step);
-  const busy = !!book.busy;
+  const busy = !!projection.busy;
   useEffect(() => {
     let ended = false;
     const later = setTimeout(() => api.variables(id).then((r) => {

@@ -1,5 +1,5 @@
-// Who cannot see the page, or sees it on a phone, can read it: no serious finding of axe in any view or dialog,
-// light and dark, and nothing that is wider than the window.
+// The page is readable with a screen reader and on a phone: axe has no serious finding in any view or dialog, light or
+// dark, and nothing is wider than the window.
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
-// All rules in one of the colours, those about colours in the other one.
+// All rules in one colour scheme, and those about colours in the other.
 async function sound(page, where) {
   if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   for (const [colorScheme, rules] of [["dark", { runOnly: ["color-contrast"] }], ["light", {}]]) {
@@ -176,7 +176,7 @@ describe("the keyboard", () => {
     await dialog.waitFor({ state: "detached" });
     await press("m");
     await dialog.getByRole("textbox", { name: "name" }).waitFor();
-    await page.evaluate(() => { // a key that comes before the page hears that the dialog is closed
+    await page.evaluate(() => { // a key pressed before the page learns that the dialog is closed
       document.querySelector("dialog").close();
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true, cancelable: true }));
     });

@@ -1,5 +1,4 @@
-// What is done with a session on the page: replayed, taken back, compared, exported, set, shared; and what happens
-// when things break.
+// The actions on a session (replay, undo, compare, export, settings, share), and failures during them.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -233,7 +232,7 @@ describe("a notebook", () => {
       await page.locator(".told").getByRole("button", { name: "changes" }).click();
       const changes = page.locator(".told .changes");
       await changes.locator("ins").filter({ hasText: "rlm_query(q" }).waitFor(); // the reply
-      await changes.locator("ins").filter({ hasText: "three lines" }).waitFor(); // what its cell put out
+      await changes.locator("ins").filter({ hasText: "three lines" }).waitFor(); // the output of its cell
       await changes.locator(".dim").filter({ hasText: "lines of the same" }).waitFor(); // what was sent before
       assert.equal(await changes.locator("del").count(), 0);
       await page.getByRole("region", { name: "totals by model" }).filter({ hasText: "root" }).waitFor();
@@ -272,7 +271,7 @@ describe("nothing is lost", () => {
       await page.reload();
       await choose(page, "Add to");
       assert.equal(await text.inputValue(), "pasted and not added yet");
-      await page.keyboard.press("Escape"); // a key that slips takes nothing
+      await page.keyboard.press("Escape"); // an accidental Escape loses nothing
       await dialog.waitFor({ state: "detached" });
       await choose(page, "Add to");
       await dialog.getByRole("button", { name: "Add the text" }).click();
@@ -306,7 +305,7 @@ describe("nothing is lost", () => {
       await nothingKept(page, id);
       assert.ok(await page.evaluate((id) => localStorage.getItem("draft " + id), other), "another session's stays");
 
-      const kept = (at) => JSON.stringify({ text: "x", at }); // of sessions that went while no page was open
+      const kept = (at) => JSON.stringify({ text: "x", at }); // of sessions that were deleted while no page was open
       await page.evaluate(([was, is]) => {
         localStorage.setItem("draft 0gone text", was);
         localStorage.setItem("draft 0new", is);
@@ -378,6 +377,6 @@ describe("nothing is lost", () => {
     await runCell(tabs[11], 'fmt.Println("and back")');
     for (const tab of tabs) await tab.locator(".cell.ok .output").filter({ hasText: "and back" }).waitFor();
     const readers = async () => (await home.api("GET", "sessions/" + idOf(page))).state.readers;
-    for (let n = await readers(); n !== 1; n = await readers()); // one that was given up may be seen for a moment
+    for (let n = await readers(); n !== 1; n = await readers()); // an abandoned one may be listed for a moment
   }));
 });

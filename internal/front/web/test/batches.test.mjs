@@ -1,5 +1,5 @@
-// Batches in the page: a real "rlm batch" beside a real server, which is watched, killed, goes on and is cancelled;
-// and one with 10 000 jobs.
+// Batches in the page: a real "rlm batch" beside a real server is watched, killed, continued and cancelled; another
+// has 10 000 jobs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const batch = (home, n, ...args) => home.batch(
     (_, i) => ({ id: `contract-${i}`, question: `What is in job-${i}?`, schema: "parties string" })),
   "-o", "out.jsonl", "--parallel", "2", "--batch-tokens", "1000000000", "--batch-cost", "5", ...args);
 
-// A job is answered in one turn, but for job-1 while it finds nothing.
+// Every job is answered in one turn, except job-1 while nothing.now is set.
 const script = (held, nothing = { now: false }) => async ({ asked, say }) => {
   const n = /job-(\d+)/.exec(asked.messages.map((m) => JSON.stringify(m.content)).join(" "))?.[1];
   await held.passed;

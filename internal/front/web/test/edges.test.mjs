@@ -1,5 +1,5 @@
-// What is rare: sessions that go away or are damaged, names and texts that are odd, narrow and low windows, two who
-// do the same at once.
+// Rare cases: deleted or damaged sessions, odd names and texts, narrow and low windows, two people who do the same at
+// the same moment.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ describe("a session", () => {
     await page.locator(".problem.told").filter({ hasText: "there is no session" }).waitFor();
     assert.equal(await question(page).inputValue(), "not sent yet");
     await other.waitForURL((u) => u.pathname === "/");
-    await begin(other); // both tabs share a connection, which goes on without the one that is gone
+    await begin(other); // both tabs share a connection, which continues without the deleted session
     await askFor(other, "And this one?");
     await other.locator(".answer").waitFor();
     await page.locator("nav li").filter({ hasText: "And this one?" }).waitFor();
@@ -68,11 +68,11 @@ describe("a session", () => {
     await page.route(/\/api\/v1\/sessions(\?.*)?$/, async (route) => {
       const response = await route.fetch(), list = await response.json();
       taken++;
-      await gate; // every list is held, however many are asked for, and then told
+      await gate; // every request for a list is held until the gate opens
       await route.fulfill({ json: { ...list, sessions: [...list.sessions, ...earlier] } });
     });
     await page.reload();
-    while (taken < 2) await page.waitForTimeout(10); // one of its own, one for the connection
+    while (taken < 2) await page.waitForTimeout(10); // one by the page itself, one for the connection
     const begun = await home.api("POST", "sessions", { empty: true });
     const listed = page.locator("nav .facts").filter({ hasText: "open" });
     await listed.waitFor();
@@ -80,7 +80,7 @@ describe("a session", () => {
     letGo();
     await page.locator("nav li").filter({ hasText: "one that was there" }).waitFor();
     assert.equal(await listed.count(), 1);
-    await page.unrouteAll({ behavior: "ignoreErrors" }); // the list may be on its way once more
+    await page.unrouteAll({ behavior: "ignoreErrors" }); // the list may have been requested once more
   }));
 
   it("whose log is damaged says so and how it is repaired", limit,
@@ -114,7 +114,7 @@ describe("a session", () => {
     await page.locator(".answer").waitFor();
     rmSync(join(runs, idOf(page), "texts.zst"));
     assert.match(await take("markdown"), new RegExp(`rlm repair ${idOf(page)}`));
-    await page.goto(`${home.url}/s/0madebytest`); // its export is larger than what is held back
+    await page.goto(`${home.url}/s/0madebytest`); // its export is larger than the buffers on the way
     await page.locator(".answer").waitFor();
     const log = join(runs, "0madebytest", "trajectory.jsonl"), lines = readFileSync(log, "utf8").split("\n");
     lines.splice(-2, 0, "{broken");
@@ -132,7 +132,7 @@ describe("a session", () => {
       await other.goto(page.url());
       const both = [page, other];
       for (const [n, p] of both.entries()) await write(p, "question", `asked by ${n}`);
-      await Promise.all(both.map((p) => question(p).press("Enter"))); // the button may be off by then
+      await Promise.all(both.map((p) => question(p).press("Enter"))); // the button may be disabled by then
       for (const p of both) await p.locator("h2.question").waitFor();
       const first = (await page.locator("h2.question").innerText()).includes("asked by 0") ? 0 : 1,
         late = both[1 - first];
@@ -170,7 +170,7 @@ describe("a session", () => {
 const names = [`quo"te's.txt`, "emoji 🎉👩‍👩‍👧.txt", "rtl \u202Etxt.exe.txt", "עברית.txt",
   "n".repeat(200) + ".txt", "<img src=x onerror=alert(1)>.txt", "percent%20%2F.txt", "semi;colon=.txt"];
 
-// Drops files of one line each, as a person does from a folder's window.
+// Drops files of one line each, like a person from a folder's window.
 const drop = (page, names) => page.evaluate((names) => {
   const dataTransfer = new DataTransfer(), desk = document.querySelector(".desk");
   for (const n of names) dataTransfer.items.add(new File(["text of " + n], n));
@@ -193,7 +193,7 @@ describe("a name of a file", () => {
     assert.equal(await wider(page), 0);
     const shown = (await page.locator(".branch").allInnerTexts()).join("\n");
     assert.ok(shown.includes("<img src=x onerror=alert(1)>.txt") && !shown.includes("\u202e"), shown);
-    for (let left = names.length; left > 1; left--) { // one stays in any context
+    for (let left = names.length; left > 1; left--) { // a context keeps at least one document
       await page.locator(".branch .remove").first().click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
       await page.waitForFunction((n) => document.querySelectorAll(".branch .remove").length === n, left - 1);

@@ -1,5 +1,4 @@
-// How quick the page is, measured by itself and printed. Nothing fails by the clock: what is asserted is how much
-// is in the page.
+// The page measures and prints its own speed. Nothing fails by the clock: only the amount of content is asserted.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -30,7 +29,7 @@ async function opened(made, run) {
   }
 }
 
-// The time from the beginning of the page's loading until a condition holds, by the page's own clock.
+// The time from the start of loading until a condition holds, by the page's clock.
 const until = (page, condition) =>
   page.waitForFunction(condition, null, { polling: "raf" })
     .then(() => page.evaluate(() => Math.round(performance.now())));
@@ -41,7 +40,7 @@ describe("figures", () => {
     const usable = await until(page,
       () => document.querySelector(".book .cell .tok-keyword") && document.querySelector(".answer"));
     const took = await until(page, () => document.querySelectorAll(".book .cell").length === 1000);
-    await page.locator(".cm-content").waitFor(); // there is no model: a cell is what can be written
+    await page.locator(".cm-content").waitFor(); // without a model, only cells can be written
     const key = await page.evaluate(() => new Promise((done) => {
       const began = performance.now();
       document.querySelector(".cm-content").focus();

@@ -1,5 +1,4 @@
-// What models, documents and users write is shown and never obeyed: nothing of it runs, loads, leaves its place or
-// hides what it is.
+// Text by models, documents and users is only shown: nothing in it runs, loads, leaves its place or disguises itself.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -47,7 +46,7 @@ const links = [
 const turned = "harmless\u202egpj.exe";
 const all = [...html, ...links].join("\n\n");
 
-// watched fails the test when something of it was obeyed.
+// watched fails the test if anything in the text took effect.
 async function watched(page, where) {
   assert.equal(await page.evaluate(() => window.obeyed), undefined, where);
   const found = await page.evaluate(() => {

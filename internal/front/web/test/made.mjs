@@ -1,4 +1,4 @@
-// Sessions that are made up, to see the page with much in it: their logs are written as the program writes them.
+// Large invented sessions, whose logs have the form in which the program writes them.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ export function make(dir, { cells, calls, variables = 0, evidence = [] }) {
   return id;
 }
 
-/** pdf is a file with a line of text on each page. */
+/** pdf returns a file with one line of text on each page. */
 export function pdf(lines) {
   const objects = ["<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Count ${lines.length} /Kids [${lines.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}] >>`,

@@ -36,7 +36,7 @@ describe("outputs", () => {
       'rows := [][]string{}\nfor i := range 20 {\n\trows = append(rows, []string{fmt.Sprint("row ", i)})\n}\ntable(rows, "name")');
     await page.getByRole("searchbox", { name: "filter rows" }).fill("row 17");
     await page.locator(".tablebox").last().filter({ hasText: "1 of 20 rows" }).waitFor();
-    await page.setViewportSize({ width: 390, height: 844 }); // what is short is not broken
+    await page.setViewportSize({ width: 390, height: 844 }); // short cells are not broken into lines
     await runCell(page,
       'table([][]string{{"tea", "2024-04-12", "a remark that is longer than one line of a phone is wide", "9"}}, "product", "date", "remark", "pieces")');
     const cells = page.locator(".tablebox").last().locator("thead th button, tbody td.short");
@@ -109,7 +109,7 @@ describe("outputs", () => {
     await box.getByRole("searchbox").fill("row 9876");
     await first("9876");
     await home.kill();
-    await box.getByRole("searchbox").fill("row 1234"); // nobody can be asked: what is said is of the part that is here
+    await box.getByRole("searchbox").fill("row 1234"); // without a server, the page reports on its own part of the rows
     await box.getByRole("status")
       .filter({ hasText: /^1 of the first \d,\d\d\d rows; \d,\d\d\d more are not here$/ }).waitFor();
   }));

@@ -1,4 +1,4 @@
-// The page in a real browser, on a real server, with an endpoint that answers by a script.
+// The page in a real browser, on a real server, with a scripted endpoint.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -40,7 +40,7 @@ describe("the editor", () => {
       await asks(p, text);
       await p.locator("nav li").filter({ hasText: "not sent: " + text }).waitFor();
     }
-    const third = await page.context().newPage(); // which has none of its own
+    const third = await page.context().newPage(); // which has no draft
     await third.goto(page.url());
     await asks(third, "of the second");
     await put(third.getByRole("textbox", { name: "question", exact: true }), "");
@@ -89,7 +89,7 @@ describe("the editor", () => {
       await page.waitForFunction(() => document.querySelector("textarea.prose").value === "");
       assert.equal(asked, 1);
       assert.equal(await page.locator("h2.question").count(), 1);
-      await askFor(page, "How often?"); // what is asked once more is another question
+      await askFor(page, "How often?"); // the same text asked again is another question
       await page.locator("h2.question").nth(1).waitFor();
       await page.locator(".answer").nth(1).waitFor();
       assert.equal(asked, 2);
@@ -110,7 +110,7 @@ describe("the editor", () => {
     await write(page, "cell", "1 + 41");
     await page.keyboard.press("Shift+Enter");
     await page.locator(".cell.ok").filter({ hasText: "42" }).waitFor();
-    await write(page, "question", "Is it?"); // what is typed once more stays
+    await write(page, "question", "Is it?"); // the same text typed again stays
     const came = page.waitForResponse("**/ask");
     reply();
     await (await came).finished();
@@ -133,7 +133,7 @@ describe("the editor", () => {
 
   it("runs a person's cells without a model, completes, and shows what fails at its line", limit,
       () => world(null, async ({ page, home }) => {
-    await page.getByText(/model/i).first().waitFor(); // the first start says that there is none
+    await page.getByText(/model/i).first().waitFor(); // the first start reports that there is none
     await begin(page);
     await runCell(page, 'words := map[string]int{"one": 1, "two": 2}\nfmt.Println("there are", len(words))');
     await page.locator(".cell.ok .output").filter({ hasText: "there are 2" }).waitFor();
@@ -205,7 +205,7 @@ describe("a question", () => {
       page.on("request", (r) => { if (r.url().includes("p.png")) page.problems.push("an image was loaded"); });
       await begin(page);
       await askFor(page, "What is it?");
-      // while the reply is under way
+      // while the reply arrives
       await page.locator(".turn .md").filter({ hasText: "<script>alert(2)</script>" }).waitFor();
       assert.equal(await page.locator(".turn .waiting").count(), 1);
       assert.equal(await page.locator('.md a[href^="javascript"], .md img, .md script').count(), 0);
@@ -380,7 +380,7 @@ describe("a browser", () => {
     await page.locator(".answer").waitFor();
     await page.locator(".bar").filter({ hasText: "sub-calls" }).first().waitFor();
     const first = page.url();
-    await page.goto(new URL("/demo", first).href); // where "rlm serve --demo" leads
+    await page.goto(new URL("/demo", first).href); // the address that "rlm serve --demo" prints
     await page.locator(".answer").waitFor();
     assert.notEqual(page.url(), first);
     assert.match(page.url(), /\/s\//);
@@ -393,7 +393,7 @@ describe("a browser", () => {
     await runCell(page, 'fmt.Println("in both")');
     for (const p of [page, tab]) await p.locator(".cell.ok .output").filter({ hasText: "in both" }).waitFor();
     const readers = async () => (await home.api("GET", "sessions/" + idOf(page))).state.readers;
-    for (let n = await readers(); n !== 1; n = await readers()); // one that was given up may be seen for a moment
+    for (let n = await readers(); n !== 1; n = await readers()); // an abandoned one may be listed for a moment
   }));
 });
 

@@ -1,5 +1,5 @@
-// Pictures of every view and dialog at 1280 and 390 pixels, light and dark, to be looked at: node test/pictures.mjs
-// FOLDER [NAME…]
+// Pictures of every view and dialog at 1280 and 390 pixels, light and dark, for people to look at:
+// node test/pictures.mjs FOLDER [NAME…]
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -26,8 +26,7 @@ const steps = [
     'FINAL("## Sales\\n\\nSales fell in **two** of three regions " + cite(grep("sales fell")[0].Text) + ".\\n\\n- north: 120\\n- south: 80\\n")'),
 ];
 
-// Two batches: one that came to its end, with a dead job, and one that runs, in which nothing is answered from some
-// job on.
+// Two batches: a finished one with a dead job, and a running one in which the later jobs have no answer yet.
 async function batches() {
   const begin = (name, from, n, ...args) => home.batch(name + ".jsonl", Array.from({ length: n }, (_, i) => ({
     id: `contracts/2024/${from + i}-north.pdf`,
@@ -64,8 +63,8 @@ const model = await endpoint(async ({ question, asked, say }) => {
   return say(steps[turn++ % steps.length]);
 });
 
-// What is in view may lie below the headline or the input. What is drawn for the first time changes heights: once
-// more, then.
+// The headline or the input may cover an element that is in view. Drawing parts for the first time changes heights,
+// so this is repeated.
 const center = (what) => what.evaluate(async (el) => {
   for (let n = 0; n < 3; n++) {
     el.scrollIntoView({ block: "center" });

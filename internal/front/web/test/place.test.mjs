@@ -1,4 +1,4 @@
-// The place in the notebook where a person reads stays where it is, whatever gets the focus beside it.
+// The place that a person reads in the notebook does not move, whatever gets the focus beside it.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -30,7 +30,7 @@ const settled = (page) => page.evaluate(async () => {
   return top;
 });
 
-/** stays fails if that is not where it was; a pixel is what rounding does. */
+/** stays fails if the place has moved by more than a pixel, which is rounding. */
 const stays = async (page, at, when) => {
   const now = await settled(page);
   assert.ok(Math.abs(now - at) <= 1, `${when}: it stood at ${at}, now at ${now}`);
@@ -73,7 +73,7 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
     }));
 
     it("who goes up as soon as the page is there stays there", limit, () => opened(async (page, id, home) => {
-      await page.addInitScript(() => { // a key comes before the browser tells that the page went to its end
+      await page.addInitScript(() => { // a key before the browser reports the scroll to the end
         const scroll = window.scrollTo.bind(window);
         window.scrollTo = (...to) => {
           scroll(...to);

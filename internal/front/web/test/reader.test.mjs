@@ -1,4 +1,4 @@
-// An export is one file that is opened from the disk: the notebook, read only, with nothing asked of anybody.
+// An export is one file, opened from the disk: the notebook, read-only, without any request.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,4 @@
-// What lies between the page and its server may refuse a request, in words of its own or in none: the page says
-// what happened.
+// A proxy between the page and its server may refuse a request, with or without an explanation: the page reports it.
 
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
@@ -12,7 +11,7 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
-/** proxy passes on what refuse gives no status for. A refusal has no reason phrase, as in HTTP/2. */
+/** proxy forwards requests for which refuse returns no status. A refusal has no reason phrase, as in HTTP/2. */
 async function proxy(to, refuse) {
   const { hostname, port } = new URL(to);
   const server = createServer((req, res) => {

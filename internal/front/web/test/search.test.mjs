@@ -1,4 +1,4 @@
-// A search through a large context says how far it is, can be stopped, and holds up no cell.
+// A search through a large context shows its progress, can be stopped, and delays no cell.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
-// So much that one step does not read all of it.
+// More than one step reads.
 const text = Array.from({ length: 300_000 },
   (_, i) => `line ${i + 1} of the ledger, page ${i % 1000} of it, says nothing much\n`).join("")
   + "\nthe valve is corroded\n";
@@ -35,7 +35,7 @@ describe("a search through the context", () => {
       await words.press("Enter");
       await page.locator(".panel .rows[aria-label=places] .row").first().waitFor();
 
-      const held = gate(); // the first part has been read, the second is on its way
+      const held = gate(); // the first part has been read, the second is being read
       let parts = 0;
       await page.route("**/find?*", async (route) => {
         if (parts++ === 0) return route.fulfill({ json: { hits: [], more: true, next: 8_000_000 } });

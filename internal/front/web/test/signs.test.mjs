@@ -1,4 +1,4 @@
-// Small signs: what is shown while something is held, moved or found, and is gone afterwards.
+// Temporary signs: shown while something is dragged, moved or found, and gone afterwards.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";

@@ -1,9 +1,9 @@
-// What a person does on the page, step by step.
+// The steps of a person on the page.
 
 import assert from "node:assert/strict";
 import { endpoint, enter, Home } from "./world.mjs";
 
-/** worlds makes what runs a test with a server and a page; both go afterwards, whatever happened. */
+/** worlds returns a function that runs a test with a server and a page, and removes both afterwards in any case. */
 export const worlds = (chrome) => async (answer, run, { args = [], options, home: prepare } = {}) => {
   const model = answer && (await endpoint(answer));
   const home = new Home(model);
@@ -25,7 +25,7 @@ export const begin = async (page) => {
   const before = page.url();
   await page.getByRole("button", { name: "New session" }).first().click();
   await page.waitForURL((u) => u.pathname.startsWith("/s/") && u.href !== before);
-  // not that of the session before
+  // not the previous session's
   await page.locator(`.desk[data-session="${idOf(page)}"] :is(.cm-content, textarea.prose)`).waitFor();
 };
 
@@ -45,7 +45,7 @@ export const put = async (editor, text) => {
   else await editor.press("Delete");
 };
 
-/** asks waits until a text stands where a question is written. */
+/** asks waits until the question's editor holds a text. */
 export const asks = (page, text) =>
   page.waitForFunction((text) => document.querySelector("textarea.prose")?.value.includes(text), text);
 
@@ -61,7 +61,7 @@ export const runCell = async (page, source) => {
 
 export const idOf = (page) => decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
 
-/** choose takes an item of a session's menu. */
+/** choose clicks an item of a session's menu. */
 export const choose = async (page, item) => {
   await page.locator(".menu-of > summary").click();
   await page.locator(".menu-of .items").getByRole("button", { name: item }).click();

@@ -1,4 +1,4 @@
-// What was stopped looks stopped: at once, after a reload, after the server was killed, in the page and in the API.
+// A stopped cell looks stopped: immediately, after a reload and after the server was killed, in the page and the API.
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
@@ -12,7 +12,7 @@ after(async () => { await chrome.close(); });
 const limit = { timeout: 4 * patience };
 const world = worlds(() => chrome);
 
-// A model whose cell makes more sub-calls than are answered before the test lets them.
+// A model whose cell makes many sub-calls, of which most are answered only when the test allows it.
 function stuck() {
   const asked = gate(), never = gate();
   let calls = 0;
@@ -25,7 +25,7 @@ function stuck() {
   } };
 }
 
-// A question whose cell has made as many sub-calls as may be under way.
+// A question whose cell has as many sub-calls in flight as are allowed.
 async function comesToTheCalls(page, asked) {
   await begin(page);
   await askFor(page, "How many parts?");
@@ -33,7 +33,7 @@ async function comesToTheCalls(page, asked) {
   await page.locator(".cell.running .calls").filter({ hasText: "running" }).waitFor();
 }
 
-// All that says what became of the cell.
+// Everything that shows how the cell ended.
 async function looksStopped(page, home) {
   const of = page.locator(".cell.stopped");
   await of.filter({ hasText: "stopped before its end" }).waitFor();
@@ -63,7 +63,7 @@ describe("a cell with sub-calls under way", () => {
       await page.reload();
       await looksStopped(page, home);
       never.open();
-      await page.getByRole("button", { name: "Resume" }).click(); // and it goes on
+      await page.getByRole("button", { name: "Resume" }).click(); // and it continues
       await page.locator(".answer").filter({ hasText: "40" }).waitFor();
       await page.locator(".cell.ok .calls .bar").filter({ hasText: "40 of 40 sub-calls" }).waitFor();
       assert.equal(await page.locator(".cell.stopped").count(), 0);

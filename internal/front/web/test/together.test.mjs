@@ -1,4 +1,4 @@
-// Several who look at one session, connections that break, and machines that sleep.
+// Several people in one session, broken connections, and machines that sleep.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -13,7 +13,7 @@ after(async () => { await chrome.close(); });
 const limit = { timeout: 4 * patience };
 const world = worlds(() => chrome);
 
-// A model that says half of its reply, waits, and goes on.
+// A model that sends half of its reply, waits, and continues.
 function halved() {
   const half = gate();
   let turn = 0;
@@ -25,7 +25,7 @@ function halved() {
   } };
 }
 
-// What there is of it, when it is over: everything, once.
+// In the end, all of the reply is there, once.
 async function once(page) {
   await page.locator(".answer").filter({ hasText: "after it all" }).waitFor();
   await page.locator(".turn .md").filter({ hasText: "The first half and the second." }).waitFor();
@@ -34,8 +34,8 @@ async function once(page) {
   assert.equal(await page.locator(".turn").count(), 2);
 }
 
-// behindWire runs a test with a page whose connection can be disturbed, in the middle of a reply, and looks that
-// the text typed meanwhile stays.
+// behindWire runs a test that disturbs the page's connection in the middle of a reply, and checks that the text typed
+// meanwhile stays.
 function behindWire(text, run) {
   const { half, answer } = halved();
   return world(answer, async ({ home }) => {
@@ -151,7 +151,7 @@ describe("one session", () => {
       await page.getByRole("dialog").getByRole("button", { name: "Share" }).click();
       const bob = await enter(chrome, { url: home.url, token });
       try {
-        await bob.locator("nav li").first().click(); // it came into the list
+        await bob.locator("nav li").first().click(); // it has appeared in the list
         await bob.locator(".input :is(.cm-content, textarea.prose)").waitFor();
         await askFor(page, "Who writes?");
         await bob.getByRole("status").filter({ hasText: "Busy: a question is answered (owner)" }).waitFor();

@@ -1,5 +1,4 @@
-// What the tests of the page work with: a server of the real program, an endpoint that answers by a script, and
-// Chromium.
+// The tools of the page's tests: a server of the real program, an endpoint with scripted answers, and Chromium.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
@@ -9,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-/** patience bounds every wait: nothing is timed by it, a test that holds never comes near. */
+/** patience bounds every wait. It measures nothing: a test that passes stays far below it. */
 export const patience = Number(process.env.RLM_PATIENCE ?? 120_000);
 
-/** endpoint is a model that answers by a script: answer is given what was asked, and writes pieces of the reply. */
+/** endpoint is a scripted model: answer receives the request and writes the reply in pieces. */
 export async function endpoint(answer) {
   const server = createServer((req, res) => {
     let body = "";
@@ -64,34 +63,34 @@ async function reply(res, url, body, answer) {
   res.end("data: [DONE]\n\n");
 }
 
-/** cell is a reply's cell. */
+/** cell returns a reply that consists of a cell. */
 export const cell = (source) => "```go\n" + source + "\n```\n";
 
-/** gate is what a scripted reply waits at until the test lets it pass. */
+/** gate blocks a scripted reply until the test opens it. */
 export function gate() {
   let open;
   const passed = new Promise((yes) => (open = yes));
   return { open, passed };
 }
 
-/** Home is a data folder, with the servers that ran over it. */
+/** Home is a data folder with the servers that used it. */
 export class Home {
   dir = mkdtempSync(join(tmpdir(), "rlm-page-"));
   server = undefined;
 
   constructor(model) { this.model = model; }
 
-  /** env is what programs that run over the folder see. */
+  /** env is the environment of programs that use the folder. */
   env() {
     return {
       HOME: this.dir, XDG_CONFIG_HOME: join(this.dir, "config"), RLM_DATA_DIR: join(this.dir, "data"),
       PATH: process.env.PATH, NO_PROXY: "127.0.0.1",
-      OLLAMA_HOST: "127.0.0.1:1", // nothing listens there: no model of this machine is found
+      OLLAMA_HOST: "127.0.0.1:1", // nothing listens there, so no local model is found
       ...(this.model ? { OPENAI_BASE_URL: this.model.url, OPENAI_API_KEY: "sk-test", RLM_MODEL: "root" } : {}),
     };
   }
 
-  /** serve starts the server and returns where it is. */
+  /** serve starts the server and returns its address. */
   async serve(...args) {
     const env = this.env();
     this.server = spawn(process.env.RLM ?? "rlm", ["serve", "--json", "--no-open", ...args],
@@ -113,7 +112,7 @@ export class Home {
     return this;
   }
 
-  /** batch begins "rlm batch" over jobs; ended is its exit code, said what it told. */
+  /** batch starts "rlm batch" over jobs; ended is its exit code, said its output. */
   batch(name, jobs, ...args) {
     writeFileSync(join(this.dir, name), jobs.map((j) => JSON.stringify(j) + "\n").join(""));
     const p = spawn(process.env.RLM ?? "rlm", ["batch", name, ...args],
@@ -124,7 +123,7 @@ export class Home {
     return p;
   }
 
-  /** kill ends the server as a crash does. */
+  /** kill ends the server like a crash. */
   async kill() {
     this.server.kill("SIGKILL");
     await this.server.ended;
@@ -136,7 +135,7 @@ export class Home {
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** api asks the server as a program does. */
+  /** api sends the server a request of a program. */
   async api(method, path, body) {
     const res = await fetch(this.url + "/api/v1/" + path, {
       method, headers: { Authorization: "Bearer " + this.token, "Content-Type": "application/json" },
@@ -147,7 +146,7 @@ export class Home {
     return text ? JSON.parse(text) : undefined;
   }
 
-  /** until returns when a session has a status. */
+  /** until waits until a session has a status. */
   async until(id, status) {
     while ((await this.api("GET", "sessions/" + id)).status !== status)
       await new Promise((again) => setTimeout(again, 50));
@@ -159,7 +158,7 @@ export const browser = () => chromium.launch({
   args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
 });
 
-/** enter opens the page as a person does who was given the address. What goes wrong in the page fails the test. */
+/** enter opens the page by its printed address. Any error in the page fails the test. */
 export async function enter(chrome, home, options = {}) {
   const context = await chrome.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(patience);
@@ -173,7 +172,7 @@ export async function enter(chrome, home, options = {}) {
   return page;
 }
 
-/** Wire is what lies between a browser and a server, and can be cut, or pass nothing on for a while. */
+/** Wire is a connection between a browser and a server that can be cut or paused. */
 export class Wire {
   sockets = new Set();
   whole = true;

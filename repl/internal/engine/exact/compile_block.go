@@ -191,7 +191,7 @@ func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	pc := c.at() // no point, where a sweep could clear the results
+	pc := c.at() // only an address, not a point: a sweep there could clear the results
 	return blockEnd{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {

@@ -43,7 +43,7 @@ func write(dir string) error {
 	return nil
 }
 
-// edit makes the text of a file one of the copy. It keeps its notice of copyright and all its comments.
+// edit adapts a file of the standard library to the copy. It keeps the copyright notice and all comments.
 func edit(file string, text []byte) []byte {
 	for _, change := range [][2]string{
 		{"\t\"internal/fmtsort\"\n", ""},

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type About, type Session, type TableQuery } from "./api";
 import { Ask, type Pen } from "./ask";
-import { Book } from "./session";
+import { Projection } from "./projection";
 import { Children } from "./calls";
 import { ChildRun } from "./child";
 import { ContextPanel } from "./context";
@@ -15,17 +15,17 @@ import { Items } from "./notebook";
 import { address, go, show, type View } from "./route";
 import { follow } from "./stream";
 import { Whole } from "./table";
-import { Top } from "./top";
+import { Header } from "./header";
 import { TracePanel } from "./trace";
 import { VariablesPanel } from "./variables";
 import type { Place } from "./viewer";
 
-export interface DeskKeys { [name: string]: () => void }
+export interface ViewKeys { [name: string]: () => void }
 
-export function Desk(props: { id: string; view: View; about?: About; say: (e: unknown) => void;
-    keys: (k: DeskKeys) => void; online: boolean }) {
+export function SessionView(props: { id: string; view: View; about?: About; say: (e: unknown) => void;
+    keys: (k: ViewKeys) => void; online: boolean }) {
   const { id, view, say } = props;
-  const book = useRef(new Book()).current;
+  const projection = useRef(new Projection()).current;
   const [drawn, draw] = useReducer((n: number) => n + 1, 0);
   const [asking, setAsking] = useState<Asking>();
   const [place, setPlace] = useState<Place>();
@@ -35,7 +35,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   useEffect(() => {
     let due = false; // one frame shows all events of a burst
     return follow(id, (events) => {
-      for (const e of events) book.hear(e);
+      for (const e of events) projection.hear(e);
       if (due) return;
       due = true;
       const picture = () => { if (due) { due = false; draw(0); } };
@@ -53,8 +53,10 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
       for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data);
     });
   }, [id]);
-  const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };
-  useEffect(() => { document.title = (book.busy ? "… " : "") + named(book.title.slice(0, 60)); });
+  const resume = () => {
+    if (projection.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id));
+  };
+  useEffect(() => { document.title = (projection.busy ? "… " : "") + named(projection.title.slice(0, 60)); });
   const act = (p: Promise<unknown>) => { p.catch(say); };
   const open = (v: View) => go(address(id, view === v ? "" : v), true);
   const doing: Doing = useMemo(() => ({
@@ -64,7 +66,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     askAbout: (c) => pen.current?.write("question",
       `Cell ${c.number} fails:\n\n${c.result?.error?.message ?? ""}\n\nWhat is wrong, and how is it done right?`),
     forkAt: (t) => setAsking({ what: "fork", run: t.run.number, turn: t.number }),
-    told: (t) => { setTurn({ run: t.run.number, turn: t.number }); go(address(id, "trace"), true); },
+    prompt: (t) => { setTurn({ run: t.run.number, turn: t.number }); go(address(id, "trace"), true); },
     review: (ok, note) => api.review(id, ok, note).then(() => true, (e) => { say(e); return false; }),
     source: (_, m) => { setPlace({ offset: m.offset, length: m.length }); go(address(id, "context"), true); },
   }), [id, props.about]);
@@ -72,7 +74,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   const stop = () => act(api.stop(id));
   const pressed = useRef(0); // when Escape was last pressed while the session was busy
   const escape = () => { // people press Escape to close lists: a single one must not stop what was paid for
-    if (!book.busy) return;
+    if (!projection.busy) return;
     if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else {
       pressed.current = Date.now();
       say("Press Escape again to stop what runs.");
@@ -94,32 +96,32 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
       onDragLeave={(e) => { if (!e.currentTarget.contains(e.relatedTarget as Node)) setHeld(false); }}
       onDrop={(e) => { setHeld(false); dropped(e, id, say); }}>
       <p class="unseen" role="status">
-        {book.whole && !book.busy && book.run?.end
-          ? (book.run.end.has_answer ? `Answer: ${firstLine(String(book.run.end.answer), 200)}`
-            : `No answer: ${book.run.end.status}`) : ""}
+        {projection.whole && !projection.busy && projection.run?.end
+          ? (projection.run.end.has_answer ? `Answer: ${firstLine(String(projection.run.end.answer), 200)}`
+            : `No answer: ${projection.run.end.status}`) : ""}
       </p>
       {held && <p class="dropsign" role="status">Drop the files to add them to the context</p>}
       <div class="middle" ref={middle}>
-        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking}
-          ask={setAsking} resume={resume} session={session} told={setSession} about={props.about} v={drawn} />
+        <Header id={id} projection={projection} view={view} open={open} online={props.online} act={act} asking={asking}
+          ask={setAsking} resume={resume} session={session} renew={setSession} about={props.about} v={drawn} />
         <div class="book" role="region" aria-label="notebook">
-          {book.gone && <p class="problem" role="alert">{book.gone}</p>}
-          {book.whole && book.root.items.length === 0 && !book.gone && <Empty />}
-          {book.whole ? <Whole.Provider value={rows}>
-            <Children.Provider value={ChildRun}><Items book={book} doing={doing} /></Children.Provider>
-          </Whole.Provider> : !book.gone && <p class="dim" role="status">reading …</p>}
-          {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
+          {projection.gone && <p class="problem" role="alert">{projection.gone}</p>}
+          {projection.whole && projection.root.items.length === 0 && !projection.gone && <Empty />}
+          {projection.whole ? <Whole.Provider value={rows}>
+            <Children.Provider value={ChildRun}><Items projection={projection} doing={doing} /></Children.Provider>
+          </Whole.Provider> : !projection.gone && <p class="dim" role="status">reading …</p>}
+          {projection.failed && <p class="problem" role="alert">{projection.failed.message}</p>}
         </div>
-        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say}
+        <Ask key={id} id={id} projection={projection} about={props.about} ready={(p) => { pen.current = p; }} say={say}
           sent={toEnd} stop={stop} escape={escape} v={drawn} />
         <div class="last" ref={last} aria-hidden="true" />
       </div>
-      {view === "context" && book.whole
-        && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say}
-          add={() => setAsking({ what: "add" })} at={book.context} />}
-      {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)}
-        close={() => open("variables")} at={book.seq} />}
-      {view === "trace" && <TracePanel id={id} book={book} turn={turn} close={() => open("trace")} />}
+      {view === "context" && projection.whole
+        && <ContextPanel id={id} projection={projection} place={place} close={() => open("context")} say={say}
+          add={() => setAsking({ what: "add" })} at={projection.context} />}
+      {view === "variables" && <VariablesPanel id={id} projection={projection}
+        pick={(name) => pen.current?.insert(name)} close={() => open("variables")} at={projection.seq} />}
+      {view === "trace" && <TracePanel id={id} projection={projection} turn={turn} close={() => open("trace")} />}
       {asking?.what === "add" && <AddedTo id={id} folders={props.about?.folders ?? []} say={say}
         close={() => setAsking(undefined)} />}
     </div>

@@ -1,11 +1,11 @@
-// What a page makes of a session's events, in whatever order the server tells what it tells side by side.
+// The page's state after a session's events, in any order in which the server may send concurrent ones.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { build } from "esbuild";
 
-const built = await build({ entryPoints: ["src/session.ts"], bundle: true, write: false, format: "esm" });
-const { Book } = await import("data:text/javascript;base64,"
+const built = await build({ entryPoints: ["src/projection.ts"], bundle: true, write: false, format: "esm" });
+const { Projection } = await import("data:text/javascript;base64,"
   + Buffer.from(built.outputFiles[0].contents).toString("base64"));
 
 const log = [
@@ -24,11 +24,11 @@ const sums = {
 
 it("knows the sums of a cell's sub-calls, whenever they are told", () => {
   for (let at = 0; at <= log.length; at++) {
-    const book = new Book();
-    for (const e of [...log.slice(0, at), sums, ...log.slice(at)]) book.hear(e);
-    if (at > 2 && at < log.length) continue; // they are those of the cell that was there
-    assert.equal(book.root.cells.get(1).calls?.total, 9, `told behind event ${at}`);
-    const shown = book.root.items.flatMap((i) => i.turns ?? []).flatMap((t) => t.cells).filter((c) => c.calls);
+    const projection = new Projection();
+    for (const e of [...log.slice(0, at), sums, ...log.slice(at)]) projection.hear(e);
+    if (at > 2 && at < log.length) continue; // the sums belong to the earlier cell
+    assert.equal(projection.root.cells.get(1).calls?.total, 9, `told behind event ${at}`);
+    const shown = projection.root.items.flatMap((i) => i.turns ?? []).flatMap((t) => t.cells).filter((c) => c.calls);
     assert.deepEqual(shown.map((c) => c.source), ["b"]);
   }
 });
@@ -37,9 +37,9 @@ it("knows of a cell without an end whether it can go on", () => {
   const open = { seq: 9, type: "cell_started", data: { cell: 2, source: "own", own: true } },
     state = (data) => ({ seq: 0, type: "state", data });
   const stopped = (...events) => {
-    const book = new Book();
-    for (const e of [...log.slice(5), ...events]) book.hear(e);
-    return [...book.root.cells.values()].map((c) => c.stopped);
+    const projection = new Projection();
+    for (const e of [...log.slice(5), ...events]) projection.hear(e);
+    return [...projection.root.cells.values()].map((c) => c.stopped);
   };
   const ended = { seq: 10, type: "run_ended", data: { status: "cancelled" } },
     next = { seq: 11, type: "run_started", data: { number: 3, question: "more" } };

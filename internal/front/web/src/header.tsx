@@ -2,24 +2,24 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { client, type About, type Session } from "./api";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { Dialogs, type Asking } from "./dialogs";
 import { against, count, money, named, time } from "./format";
 import type { View } from "./route";
 
-export function Top(props: {
-  id: string; book: Book; view: View; open: (v: View) => void; online: boolean; act: (p: Promise<unknown>) => void;
-  asking?: Asking; ask: (a?: Asking) => void;
-  resume: () => void; session?: Session; told: (s: Session) => void; about?: About; v: number;
+export function Header(props: {
+  id: string; projection: Projection; view: View; open: (v: View) => void; online: boolean;
+  act: (p: Promise<unknown>) => void; asking?: Asking; ask: (a?: Asking) => void;
+  resume: () => void; session?: Session; renew: (s: Session) => void; about?: About; v: number;
 }) {
-  const { id, book, view, open, act, ask, session, about } = props;
+  const { id, projection, view, open, act, ask, session, about } = props;
   const tab = (v: View, name: string) =>
     <button class="link" aria-pressed={view === v} onClick={() => open(v)}>{name}</button>;
   const others = session?.owner && about?.user && session.owner !== about.user ? session.owner : "";
   return (
     <header class="top">
       <div class="headline">
-        <h1 title={named(book.title)}>{named(book.title)}</h1>
+        <h1 title={named(projection.title)}>{named(projection.title)}</h1>
         <div class="tabs" role="group" aria-label="views">
           {tab("context", "Context")}
           {tab("variables", "Variables")}
@@ -28,25 +28,26 @@ export function Top(props: {
       </div>
       <div class="headline">
         <span class="dim state" role="status">
-          <span class={"dot " + (props.online ? (book.busy ? "running" : "open") : "error")} aria-hidden="true" />
-          {props.online ? stateOf(book, about?.user) : "The connection is lost; trying again …"}
+          <span class={"dot " + (props.online ? (projection.busy ? "running" : "open") : "error")} aria-hidden="true" />
+          {props.online ? stateOf(projection, about?.user) : "The connection is lost; trying again …"}
         </span>
         {(others || session?.shared) && <span class="tag">{others ? `of ${others}` : "shared"}</span>}
-        <Spending book={book} />
+        <Spending projection={projection} />
         <div class="actions" role="group" aria-label="session">
-          {book.resumable && <button class="main" onClick={props.resume}>Resume</button>}
-          <Menu book={book} shared={!!session?.shared} mine={!others || !!about?.owner} ask={ask} />
+          {projection.resumable && <button class="main" onClick={props.resume}>Resume</button>}
+          <Menu projection={projection} shared={!!session?.shared} mine={!others || !!about?.owner} ask={ask} />
         </div>
       </div>
-      <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} told={props.told}
+      <Dialogs id={id} projection={projection} asking={props.asking} about={about} act={act} renew={props.renew}
         close={() => ask(undefined)} />
     </header>
   );
 }
 
-function Menu({ book, shared, mine, ask }: { book: Book; shared: boolean; mine: boolean; ask: (a: Asking) => void }) {
+function Menu({ projection, shared, mine, ask }: { projection: Projection; shared: boolean; mine: boolean;
+    ask: (a: Asking) => void }) {
   const box = useRef<HTMLDetailsElement>(null);
-  const free = !book.busy, asked = !!book.run;
+  const free = !projection.busy, asked = !!projection.run;
   useEffect(() => { // it closes as menus do
     const close = (e: Event) => {
       if (!(e instanceof KeyboardEvent) ? !box.current!.contains(e.target as Node) : e.key === "Escape")
@@ -89,7 +90,7 @@ const verbs: Record<string, string> = {
   replay: "it is replayed", settings: "settings change",
 };
 
-function stateOf(b: Book, user?: string): string {
+function stateOf(b: Projection, user?: string): string {
   const s = b.state;
   if (b.gone) return "Nothing more comes";
   if (!b.whole) return "reading …";
@@ -102,8 +103,8 @@ function stateOf(b: Book, user?: string): string {
 }
 
 // The cost of the current question, or of the session.
-function Spending({ book }: { book: Book }) {
-  const s = ["ask", "resume", "review"].includes(book.busy) ? book.spent : undefined, run = book.run;
+function Spending({ projection }: { projection: Projection }) {
+  const s = ["ask", "resume", "review"].includes(projection.busy) ? projection.spent : undefined, run = projection.run;
   if (s) {
     const most = s.budgets?.cost;
     return <span class="spent dim">
@@ -116,7 +117,7 @@ function Spending({ book }: { book: Book }) {
   }
   if (!run?.end) return null;
   let cost: number | null = 0;
-  for (const i of book.root.items)
+  for (const i of projection.root.items)
     if (i.kind === "run" && i.end) cost = cost === null || i.end.cost === null ? null : cost + i.end.cost;
   return <span class="spent dim">{money(cost)} · {time(run.end.duration)}</span>;
 }

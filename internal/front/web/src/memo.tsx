@@ -3,9 +3,9 @@
 import { Component, type ComponentType, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** still renders a component again only if its version or another of its properties has changed. */
-export function still<P extends { v: number }>(Inner: ComponentType<P>): ComponentType<P> {
-  return class Still extends Component<P> {
+/** memo renders a component again only if its version v or another of its properties has changed. */
+export function memo<P extends { v: number }>(Inner: ComponentType<P>): ComponentType<P> {
+  return class Memo extends Component<P> {
     shouldComponentUpdate(next: P) {
       for (const k in next) if (next[k] !== this.props[k as keyof typeof this.props]) return true;
       return false;

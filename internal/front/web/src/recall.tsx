@@ -1,7 +1,7 @@
 // Earlier questions and cells, to send again or change.
 
 import { useState } from "preact/hooks";
-import type { Book } from "./session";
+import type { Projection } from "./projection";
 import { Dialog } from "./dialog";
 import { firstLine } from "./format";
 
@@ -9,14 +9,14 @@ import { firstLine } from "./format";
 export type Kind = "question" | "cell";
 
 /** sentBefore returns a session's questions, or people's cells, oldest first. */
-export function sentBefore(book: Book, kind: Kind): string[] {
-  return book.root.items.flatMap((i) =>
+export function sentBefore(projection: Projection, kind: Kind): string[] {
+  return projection.root.items.flatMap((i) =>
     (kind === "cell" ? (i.kind === "cell" ? [i.source] : []) : i.kind === "run" ? [i.question] : []));
 }
 
 const most = 200; // listed entries
 
-export function Earlier(
+export function Recall(
     { what, sent, pick, close }: { what: string; sent: string[]; pick: (text: string) => void; close: () => void }) {
   const [query, setQuery] = useState("");
   const q = query.toLowerCase(), all = [...new Set([...sent].reverse())].filter((s) => s.toLowerCase().includes(q));

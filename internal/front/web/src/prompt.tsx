@@ -6,49 +6,49 @@ import { Changes } from "./changes";
 import type { Text } from "./event";
 import { count, size } from "./format";
 import { Stored } from "./long";
-import { Fold } from "./still";
+import { Fold } from "./memo";
 
 /** At is a turn of a question. */
 export interface At { run: number; turn: number }
 
-/** Told shows the messages of a turn; before is the previous one, if any. */
-export function Told({ id, run, turn, turns, before, go }: { id: string; run: number; turn: number; turns: number[];
+/** Prompt shows the messages of a turn; before is the previous one, if any. */
+export function Prompt({ id, run, turn, turns, before, go }: { id: string; run: number; turn: number; turns: number[];
     before?: At; go: (turn: number) => void }) {
   const [compared, setCompared] = useState(false);
-  const [told, setTold] = useState<{ messages: Message[]; removed: number; turn: number }>();
+  const [prompt, setPrompt] = useState<{ messages: Message[]; removed: number; turn: number }>();
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     let ended = false;
     setProblem("");
     api.messages(id, run, turn)
-      .then((t) => { if (!ended) setTold({ ...t, turn }); }, (e) => { if (!ended) setProblem(e.message); });
+      .then((t) => { if (!ended) setPrompt({ ...t, turn }); }, (e) => { if (!ended) setProblem(e.message); });
     return () => { ended = true; };
   }, [id, run, turn]);
-  useEffect(() => { if (told) box.current?.scrollIntoView({ block: "nearest" }); }, [told?.turn]);
+  useEffect(() => { if (prompt) box.current?.scrollIntoView({ block: "nearest" }); }, [prompt?.turn]);
   const at = turns.indexOf(turn);
   const step = (by: number, name: string) =>
     <button class="link" disabled={turns[at + by] === undefined} onClick={() => go(turns[at + by])}>{name}</button>;
-  const old = told?.messages.filter((m) => !m.new) ?? [], fresh = told?.messages.filter((m) => m.new) ?? [];
+  const old = prompt?.messages.filter((m) => !m.new) ?? [], fresh = prompt?.messages.filter((m) => m.new) ?? [];
   return (
     <section class="told" aria-label={`what the model was told at turn ${turn}`} ref={box}>
       <h3>Told at turn {turn} {at >= 0 && turns.length > 1
         && <span class="steps">{step(-1, "‹ turn before")}{step(1, "next turn ›")}</span>}</h3>
       {problem && <p class="problem">{problem}</p>}
-      {!told && !problem && <p class="dim">reading …</p>}
-      {told && <>
-        <p class="dim">{count(told.messages.length, "message")}: {old.length
+      {!prompt && !problem && <p class="dim">reading …</p>}
+      {prompt && <>
+        <p class="dim">{count(prompt.messages.length, "message")}: {old.length
           ? `${old.length} as at the turn before, ${fresh.length} new` : "all are new"}
-          {told.removed ? `; a summary took the place of ${told.removed}` : ""}</p>
+          {prompt.removed ? `; a summary took the place of ${prompt.removed}` : ""}</p>
         <p class="forms" role="group" aria-label="how they are shown">
           <button class="link" aria-pressed={!compared} onClick={() => setCompared(false)}>messages</button>
           <button class="link" aria-pressed={compared} onClick={() => setCompared(true)}>changes</button>
         </p>
-        {compared ? <Changed key={`${run} ${turn}`} id={id} now={told.messages} before={before} /> : <>
+        {compared ? <Changed key={`${run} ${turn}`} id={id} now={prompt.messages} before={before} /> : <>
         {old.length > 0 && <Fold summary={<span class="dim">{count(old.length, "message")} as before</span>}>
           {() => old.map((m, i) => <One key={`${m.seq} ${i}`} id={id} m={m} />)}
         </Fold>}
-        {fresh.map((m, i) => <One key={`${told.turn} ${m.seq} ${i}`} id={id} m={m} open={m.kind !== "system"} />)}</>}
+        {fresh.map((m, i) => <One key={`${prompt.turn} ${m.seq} ${i}`} id={id} m={m} open={m.kind !== "system"} />)}</>}
       </>}
     </section>
   );

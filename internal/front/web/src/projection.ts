@@ -1,10 +1,10 @@
-// A session in this page: its notebook and what is going on in it.
+// A session as this page knows it from its events: the notebook and the current state.
 
 import { transient, type Event, type SessionState, type Spent } from "./event";
 import { Scope } from "./model";
 
-/** Book is a session that the page follows. */
-export class Book {
+/** Projection is the state of a followed session, derived from its events. */
+export class Projection {
   readonly root = new Scope();
   name = "";
   seq = 0;
