@@ -196,8 +196,8 @@ func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
 
 func TestWaitingForATimerIsNoDeadlock(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Config{})
-	good(t, s, "wait := func() { <-time.After(2500 * time.Millisecond) }")
+	s := startWith(t, hasty, sandbox.Config{})
+	good(t, s, "wait := func() { <-time.After(600 * time.Millisecond) }") // three times what makes a cell suspicious
 	good(t, s, "wait()")
 }
 

@@ -96,7 +96,7 @@ func overInitBudget(t *testing.T, tasks []initTask) string {
 func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "rlm")
-	build := exec.Command("go", "build", "-o", bin, "../cmd/rlm")
+	args := []string{"build", "-ldflags=-s -w", "-o", bin} // nobody debugs it: it is linked in half the time
 	if len(imports) > 0 {
 		file, err := filepath.Abs("more_imports.go")
 		require.NoError(t, err)
@@ -106,8 +106,9 @@ func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{file: more}})
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o600))
-		build = exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", bin, "../cmd/rlm")
+		args = append(args, "-overlay", filepath.Join(dir, "overlay.json"))
 	}
+	build := exec.Command("go", append(args, "../cmd/rlm")...)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))

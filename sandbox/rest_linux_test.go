@@ -87,6 +87,6 @@ func TestARestoredWorkerIsStopped(t *testing.T) {
 	_, err = s.Restore(t.Context(), []sandbox.CellRecord{{Cell: 1, Source: "go func() { for {} }()"}})
 	require.NoError(t, err)
 	for _, pid := range sandbox.WorkerPIDs(w) {
-		require.Eventually(t, func() bool { return state(t, pid) == "T" }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return state(t, pid) == "T" }, 30*time.Second, time.Millisecond)
 	}
 }

@@ -17,7 +17,8 @@ func TestYaegiAlone(t *testing.T) {
 		t.Skip("no go command: the program cannot be built")
 	}
 	bin := filepath.Join(t.TempDir(), "rlm.exe")
-	out, err := exec.Command("go", "build", "-tags", "rlm_without_exact", "-o", bin, ".").CombinedOutput()
+	out, err := exec.Command(
+		"go", "build", "-ldflags=-s -w", "-tags", "rlm_without_exact", "-o", bin, ".").CombinedOutput()
 	require.NoError(t, err, string(out))
 	rlm := func(stdin string, args ...string) (string, error) {
 		cmd := exec.Command(bin, args...)

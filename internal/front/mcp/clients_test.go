@@ -29,7 +29,8 @@ func TestOfficialClients(t *testing.T) {
 	model := fakeapi.StartFunc(fakeapi.Obedient)
 	t.Cleanup(model.Close)
 	rlm, folder := filepath.Join(packages.Path, "rlm"), docs(t)
-	out, err := exec.Command("go", "build", "-o", rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
+	out, err := exec.Command(
+		"go", "build", "-ldflags=-s -w", "-o", rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	var table clients.Table
 	t.Cleanup(func() { t.Log("\n" + table.String()) })

@@ -27,7 +27,8 @@ func serve(t *testing.T) *command {
 	t.Cleanup(model.Close)
 	c := &command{rlm: filepath.Join(t.TempDir(), "rlm"), dir: t.TempDir(), model: model.URL()}
 	out, err := exec.Command(
-		"go", "build", "-buildvcs=false", "-o", c.rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
+		"go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", c.rlm,
+		"github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	c.start(t)
 	t.Cleanup(func() { c.kill(t) })
