@@ -117,7 +117,7 @@ func (o *Output) Fit(text string) string {
 		return text
 	}
 	columns, _ := o.Size()
-	return hang(Clean(text), columns)
+	return Hang(Clean(text), columns)
 }
 
 // Prose is Fit, but does not break fenced code, so that it can be copied.
@@ -185,7 +185,7 @@ func (o *Output) put(text string) error {
 	whole := strings.HasSuffix(text, "\n")
 	if o.prose && !o.mid && whole {
 		columns, _ := o.Size()
-		text = hang(text, columns)
+		text = Hang(text, columns)
 	}
 	o.mid = !whole
 	status := o.status
