@@ -78,3 +78,22 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, cmd.Run(), stderr.String())
 	require.Contains(t, stdout.String(), "done")
 }
+
+// What a disk without space does not take is no success, whatever was to be printed.
+func TestFullDiskTakesNoOutput(t *testing.T) {
+	t.Parallel()
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer full.Close()
+	for _, args := range []string{"--help", "run --help", "config", "prompt", "completion bash", "version"} {
+		cmd := exec.Command(bin, strings.Fields(args)...)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "RLM_DATA_DIR="+t.TempDir())
+		stderr := &shared{}
+		cmd.Stdout, cmd.Stderr = full, stderr
+		require.Error(t, cmd.Run(), args)
+		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+		require.Contains(t, stderr.String(), "no space left on device", args)
+	}
+}

@@ -46,7 +46,7 @@ func (std streams) help(c *cobra.Command, _ []string) {
 	}
 	columns := std.helpWidth()
 	if columns > 0 {
-		text = screen.Fit(joinLines(text), columns+1)
+		text = screen.Hang(joinLines(text), columns+1)
 	}
 	_ = std.out.Styled(std.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nowhere to report an error
 }

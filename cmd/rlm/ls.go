@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -80,7 +81,7 @@ func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON 
 		fmt.Fprintln(std.err, "no runs yet; try: rlm demo")
 		return nil
 	}
-	if err := std.out.Styled(std.out.Cut(table(list, std.narrow()))); err != nil {
+	if err := std.out.Styled(std.out.Cut(table(list, std.room()))); err != nil {
 		return fmt.Errorf("writing the list: %w", err)
 	}
 	if left > 0 {
@@ -123,23 +124,35 @@ func withBatches(list []trajectory.Summary) []trajectory.Summary {
 	return out
 }
 
-// narrow reports whether stdout is a terminal that has no room for a question next to the other columns.
-func (std streams) narrow() bool {
+// room returns the width that a table may have: that of the terminal, else as much as it needs.
+func (std streams) room() int {
+	if !std.out.Terminal() {
+		return math.MaxInt
+	}
 	columns, _ := std.out.Size()
-	return std.out.Terminal() && columns < 110
+	return columns
 }
 
-// table lists runs, one per line; if narrow, without the columns that matter less than the question.
-func table(list []trajectory.Summary, narrow bool) string {
+// table lists runs, one per line; without the columns that matter less than the question where there is no room
+// for both.
+func table(list []trajectory.Summary, room int) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	if narrow {
+	tiny, narrow := room < 50, room < 110
+	switch {
+	case tiny:
+		fmt.Fprintln(w, "ID\tSTATUS\tQUESTION")
+	case narrow:
 		fmt.Fprintln(w, "ID\tSTARTED\tSTATUS\tCOST\tQUESTION")
-	} else {
+	default:
 		fmt.Fprintln(w, "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
 	}
 	for _, s := range list {
 		id, started, status, cost := screen.Line(s.ID), s.Started.Local(), screen.Line(s.Status), costText(s.Cost)
+		if tiny {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", id, status, questionText(s))
+			continue
+		}
 		if narrow {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", id, started.Format("01-02 15:04"), status, cost, questionText(s))
 			continue

@@ -62,6 +62,9 @@ func execute(ctx context.Context, args []string, silence time.Duration) int {
 	root := l.root(silence)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if lost := std.out.Err(); err == nil && lost != nil {
+		err = fmt.Errorf("not all of the output could be written: %w", lost)
+	}
 	return std.report(ctx, cmd, err)
 }
 

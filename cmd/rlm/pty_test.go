@@ -386,6 +386,8 @@ func TestNarrowTerminal(t *testing.T) {
 	for _, args := range [][]string{{"run", question, "note.txt"}, {"show", "last"}} {
 		require.Regexp(t, `(?m)^Answer$`, see(60, args...), "an answer has a heading")
 	}
+	require.Contains(t, see(60, "help", "run"), "\n       is an answer: ", "below its column, in help as well")
+	require.NotContains(t, see(40, "ls"), "$", "no price where there is no room for all of it")
 	for _, args := range [][]string{
 		{"run", question, "note.txt"},
 		{"show", "last"},

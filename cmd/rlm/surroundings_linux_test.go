@@ -477,4 +477,9 @@ func TestFewFileHandles(t *testing.T) {
 	cmd, said := p.command("sh", "-c", `ulimit -n 8; exec "$0" run -q "How many?" data.txt`, p.bin)
 	require.Error(t, cmd.Run())
 	require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
+	for handles := 8; handles < 20; handles++ { // with fewer, Go's own start fails
+		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; echo 1 | exec "$0" exec`, handles), p.bin)
+		require.Error(t, cmd.Run())
+		require.Regexp(t, `\Arlm: .*too many open files \(ulimit -n raises the limit\)\n\z`, said.String())
+	}
 }

@@ -33,6 +33,11 @@ func Storage(err error, runs, id string) error {
 
 // worded returns the explained error; nil if err is not about storage.
 func worded(err error, runs, id string) error {
+	if errors.Is(err, syscall.EMFILE) { // also where it keeps a file from being locked, or a folder from being deleted
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return fmt.Errorf("%s: %w (ulimit -n raises the limit)",
+			strings.TrimSuffix(first, ": "+syscall.EMFILE.Error()), syscall.EMFILE)
+	}
 	data := filepath.Dir(filepath.Dir(runs))
 	var lock *files.LockError
 	if errors.As(err, &lock) && below(lock.Path, data) {
@@ -42,9 +47,6 @@ func worded(err error, runs, id string) error {
 	if lock != nil && below(lock.Path, os.TempDir()) { // locks of runs that leave nothing behind
 		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk",
 			os.TempDir(), lock.Err)
-	}
-	if errors.Is(err, syscall.EMFILE) {
-		return fmt.Errorf("%w (ulimit -n raises the limit)", err)
 	}
 	var at *fs.PathError
 	if !errors.As(err, &at) {

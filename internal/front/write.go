@@ -2,6 +2,7 @@ package front
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 
@@ -14,7 +15,7 @@ import (
 func WriteTo(stdout io.Writer, path string, write func(io.Writer) error) error {
 	if path == "-" {
 		w := bufio.NewWriter(stdout)
-		return errors.Join(write(w), w.Flush())
+		return cmp.Or(write(w), w.Flush()) // both may tell of the same failure
 	}
 	err := files.Output(path, write)
 	if place := (*files.PlaceError)(nil); errors.As(err, &place) {

@@ -31,7 +31,7 @@ type markdown struct {
 // so that nothing is lost.
 func Markdown(source string, width int, colour bool, underlined ...string) string {
 	if len(source) > markdownMost {
-		return lipgloss.Wrap(source, width, "")
+		return markdown{}.wrap(source, width)
 	}
 	m := markdown{source: []byte(source), colour: colour, underlined: underlined}
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(
@@ -246,7 +246,9 @@ func (m markdown) lines(n ast.Node) string {
 	return out.String()
 }
 
-func (m markdown) wrap(text string, width int) string { return lipgloss.Wrap(text, width, "") }
+func (m markdown) wrap(text string, width int) string {
+	return solid(text, func(text string) string { return lipgloss.Wrap(text, width, "") })
+}
 
 func (m markdown) style(s lipgloss.Style) lipgloss.Style {
 	if m.colour {

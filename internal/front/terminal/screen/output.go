@@ -16,6 +16,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/charmbracelet/x/term"
 )
@@ -31,6 +32,8 @@ type Output struct {
 	prose  bool   // break complete lines between words
 	mid    bool   // the last line has no line end yet
 	status string // the status line, "" if there is none
+
+	failed atomic.Pointer[error] // the first failure to write to a file or a pipe
 }
 
 // NewOutput makes an Output for w, and checks whether that is a terminal.
@@ -70,7 +73,9 @@ func (o *Output) Size() (columns, lines int) {
 // Writes.
 func (o *Output) Write(p []byte) (int, error) {
 	if !o.terminal {
-		return o.w.Write(p)
+		n, err := o.w.Write(p)
+		o.note(err)
+		return n, err
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -112,7 +117,7 @@ func (o *Output) Fit(text string) string {
 		return text
 	}
 	columns, _ := o.Size()
-	return hang(Clean(text), columns)
+	return Hang(Clean(text), columns)
 }
 
 // Prose is Fit, but does not break fenced code, so that it can be copied.
@@ -180,7 +185,7 @@ func (o *Output) put(text string) error {
 	whole := strings.HasSuffix(text, "\n")
 	if o.prose && !o.mid && whole {
 		columns, _ := o.Size()
-		text = hang(text, columns)
+		text = Hang(text, columns)
 	}
 	o.mid = !whole
 	status := o.status
@@ -193,7 +198,23 @@ func (o *Output) put(text string) error {
 		}
 	}
 	_, err := io.WriteString(o.w, text)
+	o.note(err)
 	return err
+}
+
+// note keeps the first failure to write to a file or a pipe. A terminal that is gone takes nobody's result along.
+func (o *Output) note(err error) {
+	if err != nil && !o.terminal {
+		o.failed.CompareAndSwap(nil, &err)
+	}
+}
+
+// Err returns why a file or a pipe did not take all that was printed. Who prints need not look at each line.
+func (o *Output) Err() error {
+	if err := o.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // erase returns the sequence that removes the status line.

@@ -52,8 +52,8 @@ func Fit(text string, columns int) string {
 	return out.String()
 }
 
-// hang is Fit, but the continuation of an indented line is indented further: below its second column, if it has one.
-func hang(text string, columns int) string {
+// Hang is Fit, but the continuation of an indented line is indented further: below its second column, if it has one.
+func Hang(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
@@ -76,11 +76,24 @@ func hang(text string, columns int) string {
 var secondColumn = startup.Regexp(`^ +[^ \x1b]+( [^ \x1b]+)* {2,}`)
 
 // fitLine breaks a line by the width of its characters or of its graphemes, whichever is larger: terminals
-// disagree about the width of flags and families.
+// disagree about the width of flags and families. Flags, dates and names with hyphens stay whole.
 func fitLine(line string, columns int) string {
 	if width(line) <= columns {
 		return line
 	}
+	return solid(line, func(line string) string { return fitWords(line, columns) })
+}
+
+// solid wraps a text without a break at its hyphens, unless it has such hyphens itself.
+func solid(text string, wrap func(string) string) string {
+	const hyphen = "\u2011" // no library breaks a line here
+	if strings.Contains(text, hyphen) {
+		return wrap(text)
+	}
+	return strings.ReplaceAll(wrap(strings.ReplaceAll(text, "-", hyphen)), hyphen, "-")
+}
+
+func fitWords(line string, columns int) string {
 	if broken := ansi.Wrap(line, columns, ""); !tooWide(broken, columns) {
 		return broken
 	}

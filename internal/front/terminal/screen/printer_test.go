@@ -26,6 +26,8 @@ func TestFit(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"fits", "a line", "a line"},
 		{"words", "one two three", "one two\nthree"},
+		{"flags stay whole", "see --no-url", "see\n--no-url"},
+		{"dates stay whole", "on 26-11-29", "on\n26-11-29"},
 		{"a long word", strings.Repeat("x", 20), "xxxxxxxxx\nxxxxxxxxx\nxx"},
 		{"one cell is left free", "1234567890", "123456789\n0"},
 		{"wide characters", "漢字漢字漢字", "漢字漢字\n漢字"},

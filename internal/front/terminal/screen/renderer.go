@@ -90,7 +90,7 @@ func (r *Renderer) Wrap(text string, less int) string {
 	}
 	columns := max(r.Width()-less, widthLeast)
 	if strings.Contains("\n"+text, "\n ") {
-		return hang(text, columns+1) // hang leaves a cell free
+		return Hang(text, columns+1) // Hang leaves a cell free
 	}
 	return lipgloss.Wrap(text, columns, "")
 }

@@ -146,6 +146,9 @@ describe("the editor", () => {
     await editor.click();
     await page.keyboard.type("strings.Repl");
     await page.locator(".cm-tooltip-autocomplete li").filter({ hasText: "ReplaceAll" }).waitFor();
+    const list = await page.locator(".cm-tooltip-autocomplete").boundingBox();
+    const at = await page.locator(".editor .cm-cursor-primary").boundingBox();
+    assert.ok(list.y + list.height <= at.y + 1, "the list covers the line that is written");
     await page.keyboard.press("Escape");
     await put(editor, "");
     await editor.click();
