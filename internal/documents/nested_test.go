@@ -176,3 +176,20 @@ func TestAPacketOfOutlookInAForwardedMail(t *testing.T) {
 	const forwarded = "outer.eml!/forwarded.eml"
 	require.Equal(t, []string{"outer.eml", forwarded, forwarded + "!/winmail.dat!/costs.csv"}, names)
 }
+
+// TestWhatANameWasGuessedFrom is noted on its document, and the archive is no document for it.
+func TestWhatANameWasGuessedFrom(t *testing.T) {
+	data := packed(t, "Stra\xDFe \xFCber.txt", "the tide is high", "plain.txt", "low")
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	all := convertAll(t, p, "old.zip", data)
+	require.Len(t, all, 2)
+	for _, d := range all {
+		if d.Name == "old.zip!/plain.txt" {
+			require.Empty(t, d.Notes)
+			continue
+		}
+		require.Equal(t, "old.zip!/Straße über.txt", d.Name)
+		require.Equal(t, []string{"its name: encoding guessed: windows-1252"}, d.Notes)
+	}
+}
