@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -201,9 +200,8 @@ func nameDecoder(files []*zip.File) func(*zip.File) (name, remark string) {
 			}
 		}
 		name = strings.ReplaceAll(name, `\`, "/")
-		if seen[name]++; seen[name] > 1 && !strings.HasSuffix(name, "/") {
-			ext := path.Ext(name)
-			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), seen[name], ext)
+		if seen[name]++; !strings.HasSuffix(name, "/") {
+			name = format.Numbered(name, seen[name])
 		}
 		return name, remark
 	}
