@@ -249,8 +249,9 @@ func (c *conversion) takeSkip(ctx context.Context, m otherworker.Message) error 
 	return err
 }
 
-// newMember adds a member. What an archive notes before it is about its name. When no more are allowed, it returns an error, which ends an archive; for a document
-// with text of its own it returns nil instead, and the conversion continues without the member.
+// newMember adds a member. What an archive notes before it is about its name. When no more are allowed, it returns an
+// error, which ends an archive; for a document with text of its own it returns nil instead, and the conversion
+// continues without the member.
 func (c *conversion) newMember(meta memberMeta) (*node, error) {
 	if c.crowded {
 		return nil, nil

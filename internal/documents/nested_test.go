@@ -120,6 +120,7 @@ func TestArchivesBehindPrograms(t *testing.T) {
 		all = convertAll(t, p, "outer.zip", packed(t, name, head+string(packed(t, "a.txt", "the tide is high"))))
 		require.Equal(t, "outer.zip!/"+name+"!/a.txt", all[0].Name)
 	}
+	const zipEnd = "PK\x05\x06"
 	zip := string(packed(t, "a.txt", "the tide is high"))
 	for what, end := range map[string]string{
 		"comment":   zip[:len(zip)-2] + "\x00\xF0" + strings.Repeat("c", 0xF000),
@@ -128,7 +129,7 @@ func TestArchivesBehindPrograms(t *testing.T) {
 		require.Equal(t, "setup.exe!/a.txt", convertAll(t, p, "setup.exe", []byte(program+end))[0].Name, what)
 	}
 	for what, end := range map[string]string{
-		"no zip": "", "the sign": "PK\x05\x06" + program, "cut": zip[len(zip)-22:], "short": zip[len(zip)-22 : len(zip)-5],
+		"no zip": "", "the sign": zipEnd + program, "the end": zip[len(zip)-22:], "cut": zip[len(zip)-22 : len(zip)-5],
 	} {
 		require.Equal(t, "binary (Windows program)", convertAll(t, p, "plain.exe", []byte(program+end))[0].Why, what)
 	}
