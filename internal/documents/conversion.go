@@ -249,8 +249,9 @@ func (c *conversion) takeSkip(ctx context.Context, m otherworker.Message) error 
 	return err
 }
 
-// newMember adds a member. When no more are allowed, it returns an error, which ends an archive; for a document
-// with text of its own it returns nil instead, and the conversion continues without the member.
+// newMember adds a member. What an archive notes before it is about its name. When no more are allowed, it returns an
+// error, which ends an archive; for a document with text of its own it returns nil instead, and the conversion
+// continues without the member.
 func (c *conversion) newMember(meta memberMeta) (*node, error) {
 	if c.crowded {
 		return nil, nil
@@ -260,6 +261,12 @@ func (c *conversion) newMember(meta memberMeta) (*node, error) {
 		c.crowded = true
 		c.text.notes = append(c.text.notes, "members are left out"+strings.TrimPrefix(err.Error(), errMembers.Error()))
 		return nil, nil
+	}
+	if child != nil && converters[c.form].streams && c.text.to.Size() == 0 {
+		child.notes, c.text.notes = c.text.notes, nil
+		for _, note := range child.notes {
+			err = errors.Join(err, c.node.tree.say(len(note)))
+		}
 	}
 	return child, err
 }

@@ -120,7 +120,19 @@ func TestArchivesBehindPrograms(t *testing.T) {
 		all = convertAll(t, p, "outer.zip", packed(t, name, head+string(packed(t, "a.txt", "the tide is high"))))
 		require.Equal(t, "outer.zip!/"+name+"!/a.txt", all[0].Name)
 	}
-	require.Equal(t, "binary (Windows program)", convertAll(t, p, "plain.exe", []byte(program))[0].Why)
+	const zipEnd = "PK\x05\x06"
+	zip := string(packed(t, "a.txt", "the tide is high"))
+	for what, end := range map[string]string{
+		"comment":   zip[:len(zip)-2] + "\x00\xF0" + strings.Repeat("c", 0xF000),
+		"signature": zip + strings.Repeat("\x30\x82\x00\x01", 2000),
+	} {
+		require.Equal(t, "setup.exe!/a.txt", convertAll(t, p, "setup.exe", []byte(program+end))[0].Name, what)
+	}
+	for what, end := range map[string]string{
+		"no zip": "", "the sign": zipEnd + program, "the end": zip[len(zip)-22:], "cut": zip[len(zip)-22 : len(zip)-5],
+	} {
+		require.Equal(t, "binary (Windows program)", convertAll(t, p, "plain.exe", []byte(program+end))[0].Why, what)
+	}
 	require.Equal(t, script, convertAll(t, p, "plain.run", []byte(script))[0].text)
 }
 
@@ -164,4 +176,21 @@ func TestAPacketOfOutlookInAForwardedMail(t *testing.T) {
 	}
 	const forwarded = "outer.eml!/forwarded.eml"
 	require.Equal(t, []string{"outer.eml", forwarded, forwarded + "!/winmail.dat!/costs.csv"}, names)
+}
+
+// TestWhatANameWasGuessedFrom is noted on its document, and the archive is no document for it.
+func TestWhatANameWasGuessedFrom(t *testing.T) {
+	data := packed(t, "Stra\xDFe \xFCber.txt", "the tide is high", "plain.txt", "low")
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	all := convertAll(t, p, "old.zip", data)
+	require.Len(t, all, 2)
+	for _, d := range all {
+		if d.Name == "old.zip!/plain.txt" {
+			require.Empty(t, d.Notes)
+			continue
+		}
+		require.Equal(t, "old.zip!/Straße über.txt", d.Name)
+		require.Equal(t, []string{"its name: encoding guessed: windows-1252"}, d.Notes)
+	}
 }

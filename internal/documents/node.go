@@ -176,7 +176,7 @@ func (n *node) give(ctx context.Context, doc Document) error {
 	if err := n.awaitTurn(ctx); err != nil {
 		return err
 	}
-	doc.Name, doc.Modified = n.name, n.modified
+	doc.Name, doc.Modified, doc.Notes = n.name, n.modified, append(n.notes, doc.Notes...)
 	switch {
 	case n.cut == "":
 	case doc.Text == nil:

@@ -42,7 +42,7 @@ var converters = map[format.Form]converter{
 	format.Notebook: {convert: ipynb.Convert, version: 3},
 	format.Parquet:  {convert: columns.Parquet, version: 2},
 	format.SQLite:   {convert: sqlite.Convert, version: 2},
-	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 12, streams: true},
+	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 13, streams: true},
 	format.RTF:      {convert: rtf.Convert, version: 4},
 	format.OLE:      {convert: ole.Converter(zipped.Converter(archive.Zip)), version: 4},
 	format.Tar:      {convert: archive.Tar, version: 3, streams: true},

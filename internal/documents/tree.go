@@ -66,7 +66,8 @@ type node struct {
 	path     string // of this document in its container
 	name     string // including its containers
 	modified time.Time
-	cut      string // why its bytes are incomplete
+	cut      string   // why its bytes are incomplete
+	notes    []string // of its container, on its name
 	depth    int
 	bytes    io.ReaderAt
 	size     int64

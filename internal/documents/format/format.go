@@ -86,7 +86,8 @@ type Output interface {
 	// Write adds text. Without an error, all of p is written; see io.Writer.
 	io.Writer
 
-	// Note adds a remark for people ("12 pages without text"), which is not part of the text.
+	// Note adds a remark for people ("12 pages without text"), which is not part of the text. In an archive, it is
+	// about the next member.
 	Note(text string) error
 
 	// Member adds a document inside this one, unconverted: a file of an archive, an attachment of a mail. Another

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 	"unicode"
@@ -57,6 +58,24 @@ func LostEquations(out Output, n int) error {
 		return nil
 	}
 	return out.Note("equations that are left out, because they are pictures: " + strconv.Itoa(n))
+}
+
+// Blob shows the first bytes of a binary value.
+func Blob(b []byte) string {
+	const most = 16
+	if len(b) <= most {
+		return fmt.Sprintf("X'%X'", b)
+	}
+	return fmt.Sprintf("X'%X…' (%d bytes)", b[:most], len(b))
+}
+
+// Numbered returns the name of the n-th member that has it.
+func Numbered(name string, n int) string {
+	if n < 2 {
+		return name
+	}
+	ext := path.Ext(name)
+	return fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), n, ext)
 }
 
 // OneLine turns text into one line: it joins words with single spaces and removes characters that cannot be

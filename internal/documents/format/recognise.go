@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"net/http"
 	"strings"
@@ -88,18 +89,37 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	return Text, ""
 }
 
-// WithTail returns the first bytes of a file for Recognise. If a script or program unpacks a zip behind it, the end of
-// the file, which shows that, replaces the end of the head.
+// WithTail returns the first bytes of a file for Recognise. If a script or program unpacks a zip behind it, the record
+// that ends the zip replaces the end of the head. A comment, or the signature of a program, may follow that record.
 func WithTail(head []byte, file io.ReaderAt, size int64) []byte {
-	const length = 1 << 10
+	const record, most = 22, 64 << 10
 	if len(head) < HeadLen || size < HeadLen || !isProgram(head) {
 		return head
 	}
-	both := bytes.Clone(head[:HeadLen])
-	if _, err := file.ReadAt(both[HeadLen-length:], size-length); err != nil && err != io.EOF || !endsInZip(both) {
+	tail := make([]byte, min(size, most+record))
+	if n, _ := file.ReadAt(tail, size-int64(len(tail))); n < len(tail) {
 		return head
 	}
-	return both
+	at := bytes.LastIndex(tail, []byte(zipEnd))
+	if at < 0 || at+record > len(tail) || !isDirectory(file, size-int64(len(tail)-at), tail[at:]) {
+		return head
+	}
+	return append(bytes.Clone(head[:HeadLen-record]), tail[at:at+record]...)
+}
+
+// zipEnd begins the record that ends a zip.
+const zipEnd = "PK\x05\x06"
+
+// isDirectory reports whether the list of members precedes its end at an offset. Programs that read zips hold the
+// signs of one too.
+func isDirectory(file io.ReaderAt, at int64, end []byte) bool {
+	size := binary.LittleEndian.Uint32(end[12:])
+	sign, want := make([]byte, 4), "PK\x01\x02"
+	if size == 1<<32-1 { // a large zip: its sizes precede the record
+		size, want = 20, "PK\x06\x07"
+	}
+	_, err := file.ReadAt(sign, at-int64(size))
+	return err == nil && string(sign) == want
 }
 
 func isProgram(head []byte) bool {
@@ -108,7 +128,7 @@ func isProgram(head []byte) bool {
 
 // endsInZip reports whether a script or program holds the end of a zip.
 func endsInZip(head []byte) bool {
-	return isProgram(head) && bytes.Contains(head, []byte("PK\x05\x06"))
+	return isProgram(head) && bytes.Contains(head, []byte(zipEnd))
 }
 
 // isPDF reports whether a PDF header is within the first kilobyte or, if the header is lost, the file begins with a

@@ -298,6 +298,8 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 		doc, err := convert(t, archive.Zip, "a.zip", zipped(t, map[string]string{raw: "x"}))
 		require.NoError(t, err)
 		require.Equal(t, map[string]string{want: "x"}, contents(t, doc))
+		guessed := strings.HasPrefix(raw, "Stra") || strings.HasPrefix(raw, "\x8F")
+		require.Equal(t, guessed, strings.Contains(strings.Join(doc.Notes, ""), "its name: encoding guessed: "))
 	}
 }
 

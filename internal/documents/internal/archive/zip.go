@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +17,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 	"github.com/ulikunitz/xz/lzma"
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 
@@ -59,7 +57,13 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := zipMember(ctx, f, decode(f), out); err != nil {
+		name, remark := decode(f)
+		if remark != "" {
+			if err := out.Note("its name: " + remark); err != nil {
+				return err
+			}
+		}
+		if err := zipMember(ctx, f, name, out); err != nil {
 			return err
 		}
 	}
@@ -160,9 +164,10 @@ func unlzma(f *zip.File) (io.Reader, error) {
 	return lzma.NewReader(io.MultiReader(strings.NewReader(string(head)), raw))
 }
 
-// nameDecoder returns a function that decodes the names of members. Names not marked as UTF-8 may still be UTF-8,
-// Shift-JIS, GBK, or the DOS code page that the format requires; all names of an archive have the same encoding.
-func nameDecoder(files []*zip.File) func(*zip.File) string {
+// nameDecoder returns a function that decodes the names of members; remark says what it guessed. Names not marked as
+// UTF-8 may still be UTF-8, Shift-JIS, GBK, or the DOS code page that the format requires; all names of an archive have
+// the same encoding.
+func nameDecoder(files []*zip.File) func(*zip.File) (name, remark string) {
 	pairs, others, kana := 0, 0, 0
 	var unknown []byte
 	seen := map[string]int{}
@@ -174,33 +179,32 @@ func nameDecoder(files []*zip.File) func(*zip.File) string {
 			unknown = append(append(unknown, f.Name...), '\n')
 		}
 	}
-	var old encoding.Encoding
+	var old guess.Charset
 	switch {
 	case len(unknown) == 0:
 	case kana > 0:
-		old = japanese.ShiftJIS
+		old.Encoding = japanese.ShiftJIS
 	case pairs > 4*others:
-		old = simplifiedchinese.GB18030
+		old.Encoding = simplifiedchinese.GB18030
 	default:
-		old = guess.DOS(unknown[:min(len(unknown), 64<<10)]).Encoding
+		old = guess.DOS(unknown[:min(len(unknown), 64<<10)])
 	}
-	return func(f *zip.File) string {
-		name := f.Name
+	return func(f *zip.File) (name, remark string) {
+		name = f.Name
 		switch own := unicodeName(f.Extra); {
 		case own != "":
 			name = own
 		case !f.NonUTF8 || utf8.ValidString(name):
 		default:
-			if s, err := old.NewDecoder().String(name); err == nil {
-				name = s
+			if s, err := old.Encoding.NewDecoder().String(name); err == nil {
+				name, remark = s, old.Remark()
 			}
 		}
 		name = strings.ReplaceAll(name, `\`, "/")
-		if seen[name]++; seen[name] > 1 && !strings.HasSuffix(name, "/") {
-			ext := path.Ext(name)
-			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), seen[name], ext)
+		if seen[name]++; !strings.HasSuffix(name, "/") {
+			name = format.Numbered(name, seen[name])
 		}
-		return name
+		return name, remark
 	}
 }
 

@@ -3,7 +3,6 @@ package columns
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/big"
@@ -13,10 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go/format"
-)
 
-// shownBytes is how many bytes of a binary value are shown.
-const shownBytes = 16
+	documents "github.com/gorlm/rlm/internal/documents/format"
+)
 
 // text returns a value for people. bare reports whether JSON needs no quotes around it.
 func (n *node) text(v value) (text string, bare bool) {
@@ -42,14 +40,10 @@ func (n *node) plain(v value) (text string, bare bool) {
 	case format.Double:
 		return float(math.Float64frombits(v.bits), 64)
 	}
-	b := v.bytes
-	switch {
-	case n.isText(b):
-		return string(b), false
-	case len(b) <= shownBytes:
-		return "X'" + strings.ToUpper(hex.EncodeToString(b)) + "'", false
+	if n.isText(v.bytes) {
+		return string(v.bytes), false
 	}
-	return fmt.Sprintf("X'%s…' (%d bytes)", strings.ToUpper(hex.EncodeToString(b[:shownBytes])), len(b)), false
+	return documents.Blob(v.bytes), false
 }
 
 // meaning returns the text of a value according to its logical type; ok is false without one or with wrong bytes.

@@ -299,11 +299,7 @@ func (m *message) unique(name string) string {
 		m.names = map[string]int{}
 	}
 	m.names[name]++
-	if n := m.names[name]; n > 1 {
-		ext := path.Ext(name)
-		return fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), n, ext)
-	}
-	return name
+	return format.Numbered(name, m.names[name])
 }
 
 // fileName returns the name of an attachment, without folders.

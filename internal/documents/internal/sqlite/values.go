@@ -2,17 +2,14 @@ package sqlite
 
 import (
 	"encoding/binary"
-	"encoding/hex"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
-)
 
-// shownBlob is how many bytes of a blob are shown.
-const shownBlob = 16
+	"github.com/gorlm/rlm/internal/documents/format"
+)
 
 // record returns the values of a row as text; missing ones at the end are omitted.
 func (d *database) record(payload []byte, columns []column) ([]string, error) {
@@ -70,10 +67,7 @@ func (d *database) value(kind int64, b []byte, floating bool) string {
 	case kind < 12:
 		return ""
 	case kind%2 == 0:
-		if len(b) <= shownBlob {
-			return "X'" + strings.ToUpper(hex.EncodeToString(b)) + "'"
-		}
-		return fmt.Sprintf("X'%s…' (%d bytes)", strings.ToUpper(hex.EncodeToString(b[:shownBlob])), len(b))
+		return format.Blob(b)
 	}
 	return d.text(b)
 }
