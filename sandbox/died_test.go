@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/sandbox/internal/wire"
+	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
 // If a worker dies before its first cell, the cell is not to blame, so the error allows another try.
@@ -14,7 +15,7 @@ func TestAWorkerThatDiesBeforeItsFirstCell(t *testing.T) {
 	t.Parallel()
 	w := NewWorkers(1, 0)
 	t.Cleanup(func() { require.NoError(t, w.Close()) })
-	p, err := launch(t.Context(), open, w.starter.run)
+	p, err := launch(t.Context(), worker.Cells, nil, open, w.starter.run, true)
 	require.NoError(t, err)
 	require.NoError(t, p.cmd.Process.Kill())
 	l := Limits{}.WithDefaults()

@@ -82,10 +82,10 @@ func launchHostile(t *testing.T, s *Starter, how startMode, name string) *proces
 // tryHostile starts a hostile worker. If it acts early, it may be caught before it is ready.
 func tryHostile(t *testing.T, s *Starter, how startMode, name string) (*process, error) {
 	t.Helper()
-	p, err := launch(t.Context(), how, func(cmd *exec.Cmd) error {
+	p, err := launch(t.Context(), worker.Cells, nil, how, func(cmd *exec.Cmd) error {
 		cmd.Env = []string{hostile.Env + "=" + name}
 		return s.run(cmd)
-	})
+	}, true)
 	require.False(t, err == nil && how != open && p.level == Basic, "the worker is not locked in")
 	return p, err
 }
@@ -146,10 +146,10 @@ func TestAWorkerThatEndsInInitIsNoticedAtOnce(t *testing.T) {
 	defer func() { require.NoError(t, w.Close()) }()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	_, err := launch(ctx, open, func(cmd *exec.Cmd) error {
+	_, err := launch(ctx, worker.Cells, nil, open, func(cmd *exec.Cmd) error {
 		cmd.Env = []string{hostile.Env + "=exits in init"}
 		return w.starter.run(cmd)
-	})
+	}, true)
 	require.ErrorContains(t, err, "config: there is no database")
 	require.ErrorContains(t, err, "init functions")
 }

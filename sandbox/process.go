@@ -15,7 +15,6 @@ import (
 	"github.com/gorlm/rlm/internal/otherworker"
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
-	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
 const (
@@ -49,11 +48,6 @@ type process struct {
 	marks  int    // how many of its session's marks it knows
 }
 
-// launch starts a worker process for cells, and waits until it has locked itself in. run starts the command.
-func launch(ctx context.Context, how startMode, run func(*exec.Cmd) error) (*process, error) {
-	return launchAs(ctx, worker.Cells, nil, how, run, true)
-}
-
 // startError means that no worker could be started: this machine has no room for one, or does not let it in. It is
 // not the fault of whatever was to run there, so errors.Is finds syscall.EAGAIN.
 type startError struct{ Err error }
@@ -72,9 +66,10 @@ type diedError struct {
 
 func (e *diedError) Error() string { return "the worker died: " + e.how }
 
-// launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. With each,
-// the kernel is asked about each of its threads, otherwise only about the first.
-func launchAs(
+// launch starts a worker process of a kind, and waits until it has locked itself in. If it does not run cells,
+// admit decides on its frames. run starts the command. With each, the kernel is asked about each of its threads,
+// otherwise only about the first.
+func launch(
 	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,
 ) {
@@ -85,7 +80,7 @@ func launchAs(
 	return p, nil
 }
 
-// begin is launchAs without the wrapped error.
+// begin is launch without the wrapped error.
 func begin(
 	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,

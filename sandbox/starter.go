@@ -222,7 +222,7 @@ func (s *Starter) launch(
 	if err := s.room.Acquire(ctx, 1); err != nil {
 		return nil, fmt.Errorf("wait to start a worker: %w", context.Cause(ctx))
 	}
-	p, err := launchAs(ctx, kind, admit, how, s.run, each)
+	p, err := launch(ctx, kind, admit, how, s.run, each)
 	s.room.Release(1)
 	if err == nil && each && p.layers.Standard() {
 		s.mu.Lock()

@@ -21,7 +21,7 @@ func (m *factory) queryJSON(name string) any {
 		}
 		q := m.quotes([]string{prompt}, opts)
 		decode := func(reply string, quote typed.Quote) error {
-			return typed.DecodeQuotes(reply, target.typ, target.value, quote)
+			return typed.Decode(reply, target.typ, target.value, quote)
 		}
 		reply := string(m.one(site, name, m.jsonCall(name, prompt, target.schema, opts)))
 		if problem := decode(reply, q.check(0)); problem != nil {
@@ -56,12 +56,12 @@ func (m *factory) queryJSONBatched(name string) any {
 		replies := make([]string, len(prompts))
 		errs := m.fillAll(site, name, prompts, schema, opts, func(i int, reply string) error {
 			replies[i] = reply
-			return typed.DecodeQuotes(reply, list.Elem(), values.Index(i), q.check(i))
+			return typed.Decode(reply, list.Elem(), values.Index(i), q.check(i))
 		})
 		if q.place() {
 			for i, reply := range replies {
 				if errs[i] == nil {
-					_ = typed.DecodeQuotes(reply, list.Elem(), values.Index(i), q.placed(i)) // it fit before
+					_ = typed.Decode(reply, list.Elem(), values.Index(i), q.placed(i)) // it fit before
 				}
 			}
 		}

@@ -46,7 +46,7 @@ func BenchmarkGrep100MB(b *testing.B) {
 			b.SetBytes(size)
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := search.Grep(in, expr, 0)
+				_, err := grep(in, expr, 0)
 				require.NoError(b, err)
 			}
 		})

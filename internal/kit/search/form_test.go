@@ -81,7 +81,7 @@ func TestAFormHidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 30).Draw(t, "pieces"), "")
 		expr := rapid.SampledFrom(exprs).Draw(t, "expr")
-		exact, err := search.Grep(in, expr, 0)
+		exact, err := grep(in, expr, 0)
 		require.NoError(t, err)
 		hits, _, err := search.FormOf(in).Grep(in, expr, 0)
 		require.NoError(t, err)
@@ -103,7 +103,7 @@ func TestAHitInALongLineShowsItsMatch(t *testing.T) {
 		"middle": filler + " the needle stands" + filler, "start": "needle" + filler, "end": filler + " needle",
 		"twice": "needles " + filler + " the needle" + filler,
 	} {
-		hits, err := search.Grep("before\n"+in+"\nafter", `needle\b`, 0)
+		hits, err := grep("before\n"+in+"\nafter", `needle\b`, 0)
 		require.NoError(t, err)
 		require.Len(t, hits, 1, name)
 		for _, shown := range []string{hits[0].String(), search.Cited(hits[0])} {
@@ -116,7 +116,7 @@ func TestAHitInALongLineShowsItsMatch(t *testing.T) {
 		begin := (search.Cited(hits[0]) + strings.Repeat(" ", 160))[:160]
 		require.Regexp(t, `needle\b`, begin, "near the beginning, which every view shows: "+name)
 		require.Contains(t, in, search.Cited(hits[0]))
-		around, err := search.Grep("before\n"+in+"\nafter", `needle\b`, 1)
+		around, err := grep("before\n"+in+"\nafter", `needle\b`, 1)
 		require.NoError(t, err)
 		require.Less(t, len(around[0].String()), 3*longest)
 		require.Regexp(t, `(?s)needle\b.*needle\b`, around[0].String())
@@ -125,12 +125,12 @@ func TestAHitInALongLineShowsItsMatch(t *testing.T) {
 	for line, cited := range map[string]bool{
 		"a needle " + short: true, short + "needle": false, "the needle" + short + short: false,
 	} {
-		hits, err := search.Grep(line, "needle", 0)
+		hits, err := grep(line, "needle", 0)
 		require.NoError(t, err)
 		require.Equal(t, "1: "+line, hits[0].String())
 		require.Equal(t, cited, line == search.Cited(hits[0]), line)
 	}
-	long, err := search.Grep(filler, "g.*", 0)
+	long, err := grep(filler, "g.*", 0)
 	require.NoError(t, err)
 	require.Equal(t, filler, search.Cited(long[0]), "a match is cited whole")
 }

@@ -49,17 +49,8 @@ func placed(where, text string) string {
 
 // Grep finds the lines of text that match a regular expression (RE2 syntax), one hit per line, with around lines
 // on each side. The expression is matched within lines unless it contains a line end (\n); then a match may span
-// several lines, and the hit is the line where it begins.
-func Grep(text, expr string, around int) ([]Hit, error) {
-	p, err := compile(expr, spelling{})
-	if err != nil {
-		return nil, err
-	}
-	return p.grep(text, around)
-}
-
-// Grep is like the function Grep, for a text of this form: the literal parts of the expression also match where the
-// text spells them differently. otherwise reports whether an exact search would miss some of the hits.
+// several lines, and the hit is the line where it begins. The text has this form: literal parts of the expression
+// also match the text's spelling. otherwise reports whether the expression, taken literally, misses some of the hits.
 func (f Form) Grep(text, expr string, around int) (hits []Hit, otherwise bool, err error) {
 	exact, err := compile(expr, spelling{})
 	if err != nil {

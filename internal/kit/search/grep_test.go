@@ -11,6 +11,12 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
+// grep searches a text without peculiarities.
+func grep(text, expr string, around int) ([]search.Hit, error) {
+	hits, _, err := search.Form{}.Grep(text, expr, around)
+	return hits, err
+}
+
 // drawText generates texts of few letters, so that patterns often match, with all kinds of line ends.
 func drawText(t *rapid.T) string {
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
@@ -27,7 +33,7 @@ func TestGrepAgreesWithMatchingLineByLine(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in, expr := drawText(t), rapid.SampledFrom(exprs).Draw(t, "expr")
-		hits, err := search.Grep(in, expr, 0)
+		hits, err := grep(in, expr, 0)
 		require.NoError(t, err)
 		re := regexp.MustCompile(expr)
 		type found struct {
@@ -76,7 +82,7 @@ func TestGrepTakesCRLFForALineEnd(t *testing.T) {
 		{`error\r$`, []string{"error\r", "error\r"}},
 		{`error\r?$`, []string{"error\r", "error\r", "error"}},
 	} {
-		hits, err := search.Grep(in, c.expr, 0)
+		hits, err := grep(in, c.expr, 0)
 		require.NoError(t, err)
 		var got []string
 		for _, h := range hits {
@@ -90,13 +96,13 @@ func TestGrepTakesCRLFForALineEnd(t *testing.T) {
 
 func TestGrepShowsTheLinesAround(t *testing.T) {
 	in := "one\ntwo\nthree\nfour\nfive"
-	hits, err := search.Grep(in, "three", 1)
+	hits, err := grep(in, "three", 1)
 	require.NoError(t, err)
 	require.Equal(t, []search.Hit{{Offset: 8, Line: 3, Text: "three", Match: "three", Around: "two\nthree\nfour"}},
 		hits)
 	require.Equal(t, "3: three\ntwo\nthree\nfour\n", hits[0].String())
 
-	hits, err = search.Grep(in, "one|five", 9)
+	hits, err = grep(in, "one|five", 9)
 	require.NoError(t, err)
 	require.Equal(t, in, hits[0].Around)
 	require.Equal(t, in, hits[1].Around)
@@ -104,22 +110,22 @@ func TestGrepShowsTheLinesAround(t *testing.T) {
 
 func TestGrepMatchesOverLineEndsOnlyWhenAsked(t *testing.T) {
 	in := "start {\n  body\n}\nstart { }\n"
-	hits, err := search.Grep(in, `\{\n[^}]*\}`, 0)
+	hits, err := grep(in, `\{\n[^}]*\}`, 0)
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 	require.Equal(t, "{\n  body\n}", hits[0].Match)
 	require.Equal(t, "start {", hits[0].Text)
 
-	hits, err = search.Grep(in, `\{[^}]*\}`, 0)
+	hits, err = grep(in, `\{[^}]*\}`, 0)
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 	require.Equal(t, 4, hits[0].Line)
 }
 
 func TestGrepRefusesABadPattern(t *testing.T) {
-	_, err := search.Grep("x", "a(", 0)
+	_, err := grep("x", "a(", 0)
 	require.ErrorContains(t, err, "missing closing )")
-	_, err = search.Grep("x", `(?=a)`, 0)
+	_, err = grep("x", `(?=a)`, 0)
 	require.Error(t, err)
 }
 
@@ -127,13 +133,13 @@ func TestGrepSplitsALargeTextAtLineEnds(t *testing.T) {
 	line := strings.Repeat("x", 99) + "\n"
 	in := strings.Repeat(line, 50_000) + "needle here\n" + strings.Repeat(line, 50_000) + "no line end: needle"
 	for _, expr := range []string{"needle", "n[e]{2}dle", "(?i)NEEDLE"} {
-		hits, err := search.Grep(in, expr, 0)
+		hits, err := grep(in, expr, 0)
 		require.NoError(t, err)
 		require.Len(t, hits, 2, expr)
 		require.Equal(t, 50_001, hits[0].Line)
 		require.Equal(t, 100_002, hits[1].Line)
 	}
-	hits, err := search.Grep(in, "^", 0)
+	hits, err := grep(in, "^", 0)
 	require.NoError(t, err)
 	require.Len(t, hits, 100_002)
 }
@@ -142,7 +148,7 @@ func FuzzGrep(f *testing.F) {
 	f.Add("a\nb error\n", "err.*")
 	f.Add("ſK\nsk", "(?i)sk")
 	f.Fuzz(func(t *testing.T, in, expr string) {
-		hits, err := search.Grep(in, expr, 2)
+		hits, err := grep(in, expr, 2)
 		if err != nil {
 			return
 		}

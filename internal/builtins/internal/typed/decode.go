@@ -15,13 +15,8 @@ import (
 
 // Decode fills target, a settable value of static type t, from a model's reply. The JSON may be in a fenced block
 // or surrounded by prose. Every error names the field and what was expected; target changes only if the whole
-// reply fits.
-func Decode(reply string, t types.Type, target reflect.Value) error {
-	return DecodeQuotes(reply, t, target, nil)
-}
-
-// DecodeQuotes is Decode; quote, if not nil, receives the quotes in the reply and may reject them.
-func DecodeQuotes(reply string, t types.Type, target reflect.Value, quote Quote) error {
+// reply fits. quote, if not nil, receives the quotes in the reply and may reject them.
+func Decode(reply string, t types.Type, target reflect.Value, quote Quote) error {
 	tree, err := parse(reply)
 	if err != nil {
 		return fmt.Errorf("the reply is %w", err)

@@ -20,6 +20,10 @@ import (
 	"github.com/gorlm/rlm/internal/builtins/internal/typed"
 )
 
+func decode(reply string, t types.Type, target reflect.Value) error {
+	return typed.Decode(reply, t, target, nil)
+}
+
 // declarations are those of a cell; below are the same types compiled, which is how an engine passes them.
 const declarations = `package main
 
@@ -179,7 +183,7 @@ const good = `{
 
 func TestDecodeFillsEveryKindOfField(t *testing.T) {
 	var got Incident
-	require.NoError(t, typed.Decode(good, static(t, "incident"), reflect.ValueOf(&got).Elem()))
+	require.NoError(t, decode(good, static(t, "incident"), reflect.ValueOf(&got).Elem()))
 	require.Equal(t, Incident{
 		Audit: Audit{By: "ops"}, Title: "Disk full", Severity: "high", Step: 1,
 		Began: time.Date(2026, 3, 5, 4, 5, 6, 0, time.UTC), Took: 90 * time.Minute,
@@ -204,7 +208,7 @@ func TestDecodeFindsJSONAsModelsWriteIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got Contact
-			require.NoError(t, typed.Decode(reply, typ, reflect.ValueOf(&got).Elem()))
+			require.NoError(t, decode(reply, typ, reflect.ValueOf(&got).Elem()))
 			require.Equal(t, want, got)
 		})
 	}
@@ -251,7 +255,7 @@ func TestDecodeNamesTheFieldThatDoesNotFit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			require.Contains(t, good, c.old)
 			got := Incident{Title: "untouched"}
-			err := typed.Decode(strings.Replace(good, c.old, c.new, 1), typ, reflect.ValueOf(&got).Elem())
+			err := decode(strings.Replace(good, c.old, c.new, 1), typ, reflect.ValueOf(&got).Elem())
 			require.EqualError(t, err, c.want)
 			require.Equal(t, Incident{Title: "untouched"}, got, "a reply that does not fit changes nothing")
 		})
@@ -262,26 +266,26 @@ func TestDecodeOtherThanObjects(t *testing.T) {
 	var n int8
 	for _, reply := range []string{"7", `{"value": 7}`, "7.0", "```json\n7\n```"} {
 		n = 0
-		require.NoError(t, typed.Decode(reply, static(t, "number"), reflect.ValueOf(&n).Elem()), reply)
+		require.NoError(t, decode(reply, static(t, "number"), reflect.ValueOf(&n).Elem()), reply)
 		require.EqualValues(t, 7, n)
 	}
-	require.EqualError(t, typed.Decode("1000", static(t, "number"), reflect.ValueOf(&n).Elem()),
+	require.EqualError(t, decode("1000", static(t, "number"), reflect.ValueOf(&n).Elem()),
 		"the reply should be a whole number that fits into int8, and is 1000")
 
 	var labels map[Severity]int
-	require.NoError(t, typed.Decode(`{"low": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()))
+	require.NoError(t, decode(`{"low": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()))
 	require.Equal(t, map[Severity]int{"low": 1}, labels)
-	require.ErrorContains(t, typed.Decode(`{"lo": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()),
+	require.ErrorContains(t, decode(`{"lo": 1}`, static(t, "labels"), reflect.ValueOf(&labels).Elem()),
 		`one of "low", "high"`)
 
 	var years map[int]string
-	require.NoError(t, typed.Decode(`{"2024": "a"}`, static(t, "byYear"), reflect.ValueOf(&years).Elem()))
+	require.NoError(t, decode(`{"2024": "a"}`, static(t, "byYear"), reflect.ValueOf(&years).Elem()))
 	require.Equal(t, map[int]string{2024: "a"}, years)
 
 	var anything any
-	require.NoError(t, typed.Decode(`[1, 9007199254740993]`, static(t, "anything"), reflect.ValueOf(&anything).Elem()))
+	require.NoError(t, decode(`[1, 9007199254740993]`, static(t, "anything"), reflect.ValueOf(&anything).Elem()))
 	require.Equal(t, []any{1.0, json.Number("9007199254740993")}, anything)
-	require.EqualError(t, typed.Decode("  ", static(t, "anything"), reflect.ValueOf(&anything).Elem()),
+	require.EqualError(t, decode("  ", static(t, "anything"), reflect.ValueOf(&anything).Elem()),
 		"the reply is empty")
 }
 
@@ -299,7 +303,7 @@ var unlisted = []string{
 func TestTagListsTheValuesOfAField(t *testing.T) {
 	var got record
 	typ, into, resolved := static(t, "listed"), reflect.ValueOf(&got).Elem(), Step(2)
-	require.NoError(t, typed.Decode(listed, typ, into))
+	require.NoError(t, decode(listed, typ, into))
 	require.Equal(t, record{
 		Size: "large", Stars: []int8{1, 3}, Kind: "high",
 		Steps: map[string]*Step{"a": &resolved, "b": nil},
@@ -313,7 +317,7 @@ func TestTagListsTheValuesOfAField(t *testing.T) {
 		`field Some should be one of 4, and is 5`,
 		`field Size should be one of "small", "large", and is 7`,
 	} {
-		require.EqualError(t, typed.Decode(unlisted[i], typ, into), want)
+		require.EqualError(t, decode(unlisted[i], typ, into), want)
 	}
 	require.NoError(t, typed.Unmarshal([]byte(`{"Size":"huge"}`), typ, into), "a Go program's own values are its own")
 	require.Equal(t, record{Size: "huge"}, got)
@@ -322,10 +326,10 @@ func TestTagListsTheValuesOfAField(t *testing.T) {
 func TestRecursiveTypes(t *testing.T) {
 	var got Node
 	typ := static(t, "node")
-	require.NoError(t, typed.Decode(
+	require.NoError(t, decode(
 		`{"Name":"a","Children":[{"Name":"b","Children":[]}]}`, typ, reflect.ValueOf(&got).Elem()))
 	require.Equal(t, "b", got.Children[0].Name)
-	require.EqualError(t, typed.Decode(`{"Name":"a","Children":[{"Name":"b"}]}`, typ, reflect.ValueOf(&got).Elem()),
+	require.EqualError(t, decode(`{"Name":"a","Children":[{"Name":"b"}]}`, typ, reflect.ValueOf(&got).Elem()),
 		"field Children[0].Children is missing")
 }
 
@@ -391,7 +395,7 @@ func TestSchemaAndDecodeAgree(t *testing.T) {
 			value, err := jsonschema.UnmarshalJSON(strings.NewReader(reply))
 			require.NoError(t, err)
 			target := reflect.New(compiled[name]).Elem()
-			require.Equal(t, validator.Validate(value) == nil, typed.Decode(reply, typ, target) == nil, "%s: %s\n%s",
+			require.Equal(t, validator.Validate(value) == nil, decode(reply, typ, target) == nil, "%s: %s\n%s",
 				name, reply, schema.JSON)
 		}
 	}
@@ -478,6 +482,6 @@ func FuzzDecode(f *testing.F) {
 	typ := pkg.Scope().Lookup("node").Type()
 	f.Fuzz(func(t *testing.T, reply string) {
 		var got Node
-		_ = typed.Decode(reply, typ, reflect.ValueOf(&got).Elem())
+		_ = decode(reply, typ, reflect.ValueOf(&got).Elem())
 	})
 }
