@@ -2,9 +2,9 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/gorlm/rlm/internal/grounding"
 	"github.com/gorlm/rlm/runner/internal/corpus"
@@ -152,10 +152,7 @@ func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported st
 		e.Status, e.Reason = termination.EvidenceMissing, "evidence is required: "+unsupported
 	case r.policy.RequireGrounded && g != nil && g.Verdict != string(grounding.Grounded):
 		e.Status = termination.NotGrounded
-		e.Reason = "nothing in the answer could be traced to this run"
-		if missing := g.Missing(); len(missing) > 0 {
-			e.Reason = fmt.Sprintf("not found in this run: %s", strings.Join(missing[:min(len(missing), 20)], ", "))
-		}
+		e.Reason = cmp.Or(g.NotFound(), "nothing in the answer could be traced to this run")
 	}
 	return e
 }

@@ -128,10 +128,17 @@ func (o Options) footnotes(res runner.Result) {
 			return
 		}
 	}
-	for _, line := range footnotes.Lines(trajectory.RunEnded{
+	e := trajectory.RunEnded{
 		Evidence: res.Evidence, UnknownMarks: res.UnknownMarks, Unverified: res.Unverified,
 		Unsupported: res.Unsupported, Grounding: res.Grounding, Guess: res.Guess, CutReplies: res.CutReplies,
-	}) {
+	}
+	switch res.Status { // the reason, which ends the output, says these
+	case termination.EvidenceMissing:
+		e.Unsupported = ""
+	case termination.NotGrounded:
+		e.Grounding = nil
+	}
+	for _, line := range footnotes.Lines(e) {
 		_ = to.Styled(to.Paint(screen.Faint, to.Fit(line)) + "\n") // the log has all of this
 	}
 }
