@@ -92,7 +92,7 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 			return
 		case <-k.visit.Done():
 			stopStreams()
-			k.end(ctx, shortly, websocket.StatusPolicyViolation, "this user was removed, or logged out")
+			k.end(ctx, shortly, websocket.StatusPolicyViolation, errNoAccess.Message)
 			return
 		case <-look.C:
 		}
