@@ -405,6 +405,8 @@ func (std streams) usersCommand() *cobra.Command {
 		Short: "Manage who may use the server besides you",
 		Long: `Manage who may use the server besides you: each user has a token, and sees only own sessions and those that are shared. Tokens are
 shown once and kept as hashes. A server that runs notices changes.`,
+		Args: noArgs, // or "users remove bob" would print help, and seem to have removed somebody
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var limits api.Limits
 	var diskMB int64

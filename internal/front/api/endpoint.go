@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/session"
 )
@@ -132,22 +134,25 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	return err
 }
 
-// decode decodes a body. An empty one leaves in unchanged.
+// decode decodes a body as what it is meant to be. An empty one leaves in unchanged.
 func decode(body io.Reader, in any) error {
-	d := json.NewDecoder(decoding.Reader(body))
-	d.DisallowUnknownFields()
-	err := whole(d, in)
+	data, err := io.ReadAll(decoding.Reader(body))
 	var large *http.MaxBytesError
+	if err == nil {
+		err = whole(jsondoc.Meant(data, reflect.TypeOf(in)), in)
+	}
 	if err == nil || errors.Is(err, io.EOF) {
 		return nil
 	} else if errors.As(err, &large) {
 		return err
 	}
-	return badRequest("the request is not the JSON that is expected: " + err.Error())
+	return badRequest("the request is not the JSON that is expected: " + jsondoc.Refusal(err))
 }
 
 // whole decodes one value and fails if anything follows it.
-func whole(d *json.Decoder, v any) error {
+func whole(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
 		return err
 	}

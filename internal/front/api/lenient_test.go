@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -103,6 +104,48 @@ func TestWhatClientsSend(t *testing.T) {
 		r.Header.Set("Content-Encoding", "gzip")
 	})
 	require.Equal(t, "identity", header.Get("Accept-Encoding"), "how a client can send it")
+}
+
+// TestBodiesOfTheNativeAPI: they may hold texts for numbers and lists, by both ways. What is refused is told without
+// the words of a Go decoder.
+func TestBodiesOfTheNativeAPI(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{replies: []string{fence("FINAL(1)")}})
+	id := s.session()
+	w := s.socket()
+	for _, one := range []struct {
+		route, body string
+		status      int
+		told        string
+	}{
+		{"POST sessions", `{"empty":"true","texts":"[{\"name\":\"a\",\"text\":\"b\"}]"}`, 200, ""},
+		{"POST sessions", `{"paths":"absent-file"}`, 403, "absent-file"},
+		{"POST sessions", `{"paths":5}`, 400, "'paths' is a number, not a list"},
+		{"POST sessions", `[]`, 400, "it is an array, not an object"},
+		{"POST sessions", `{"other":5}`, 400, "unknown field"},
+		{"POST sessions", `{} {}`, 400, "behind its end"},
+		{"POST sessions", `{"name":true}`, 400, "'name' is true or false, not a text"},
+		{"POST sessions/" + id + "/ask", `{"question":5}`, 400, "'question' is a number, not a text"},
+		{
+			"POST sessions/" + id + "/cells", `{"source":"1","replaces":"x"}`, 400,
+			"'replaces' is a string, not a whole number",
+		},
+		{"POST sessions/" + id + "/ask", `{"question":"x","budgets":{"iterations":"3","cost":"1.5"}}`, 202, ""},
+	} {
+		method, path, _ := strings.Cut(one.route, " ")
+		status, _, text := s.ask(method, "api/v1/"+path, []byte(one.body), nil)
+		require.Equal(t, one.status, status, "%s: %s", one.body, text)
+		require.Contains(t, text, one.told)
+		require.NotContains(t, text, "Go ")
+		if one.status < 400 || !json.Valid([]byte(one.body)) {
+			continue
+		}
+		reply := w.order(object{"do": one.route, "body": json.RawMessage(one.body)})
+		require.EqualValues(t, one.status, reply["status"], one.body)
+		require.Contains(t, fmt.Sprint(reply["error"]), one.told)
+	}
+	w.write(`{"id":"last","do":"follow","session":"` + id + `","after":"0"}`)
+	require.EqualValues(t, 200, w.next()["status"])
 }
 
 // TestBodiesOutOfFiles: bodies may have byte order marks and encodings as PowerShell and editors on Windows write

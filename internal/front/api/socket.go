@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 
+	"github.com/gorlm/rlm/internal/kit/jsondoc"
 	"github.com/gorlm/rlm/internal/session"
 )
 
@@ -90,7 +92,7 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 			return
 		case <-k.visit.Done():
 			stopStreams()
-			k.end(ctx, shortly, websocket.StatusPolicyViolation, "this user was removed, or logged out")
+			k.end(ctx, shortly, websocket.StatusPolicyViolation, errNoAccess.Message)
 			return
 		case <-look.C:
 		}
@@ -138,12 +140,10 @@ func (k *socket) take(ctx, streams context.Context) bool {
 		k.refuse(o, badRequest("orders are texts of JSON"))
 		return true
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := whole(d, &o); err != nil {
+	if err := whole(jsondoc.Meant(data, reflect.TypeFor[socketRequest]()), &o); err != nil {
 		var named struct{ ID string }
 		_ = json.Unmarshal(data, &named) // the id may still be readable
-		k.refuse(socketRequest{ID: named.ID}, badRequest("the order is not the JSON that is expected: "+err.Error()))
+		k.refuse(socketRequest{ID: named.ID}, badRequest("the order is not the JSON that is expected: "+jsondoc.Refusal(err)))
 		return true
 	}
 	switch o.Do {

@@ -130,7 +130,7 @@ func (k *socket) command(ctx context.Context, o socketRequest) {
 		return
 	}
 	if !k.server.may(visitorOf(k.visit)) {
-		k.refuse(o, &session.Error{Code: "token", Message: "this user was removed, or logged out"})
+		k.refuse(o, errNoAccess)
 		return
 	}
 	req.Header.Set("Rlm-Client", k.opened.Get("Rlm-Client"))

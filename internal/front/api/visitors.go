@@ -29,10 +29,13 @@ type visitors struct {
 	of  map[session.Person]int
 }
 
+// errNoAccess is why a request ends whose visitor lost access.
+var errNoAccess = &session.Error{Code: "token", Message: "this user was removed, or logged out"}
+
 // visit is a request in progress.
 type visit struct {
 	visitor
-	end context.CancelFunc
+	end context.CancelCauseFunc
 }
 
 // enter registers a request. Its context ends with ctx, or when the visitor loses access. Call leave at the end.
@@ -44,12 +47,12 @@ func (v *visitors) enter(ctx context.Context, who visitor) (under context.Contex
 			Code: session.Limit, Message: "very many requests of yours are under way: wait for some of them, or close pages", After: time.Second,
 		}
 	}
-	ctx, end := context.WithCancel(ctx)
+	ctx, end := context.WithCancelCause(ctx)
 	one := &visit{who, end}
 	v.all[one] = struct{}{}
 	v.of[who.Person]++
 	return ctx, func() {
-		end()
+		end(nil)
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		delete(v.all, one)
@@ -71,7 +74,7 @@ func (v *visitors) check() {
 			may[one.visitor] = allowed
 		}
 		if !allowed {
-			one.end()
+			one.end(errNoAccess)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -266,4 +267,40 @@ func TestTheServersNameIsForThoseWhoMayAsk(t *testing.T) {
 	require.Empty(t, h.Get("Rlm-Server"))
 	_, _, ok := api.Running(t.Context(), s.dir)
 	require.True(t, ok)
+}
+
+// TestAnAnswerOfARemovedUser: an answer that is under way when its user is removed ends with the reason in the form of
+// its API, streamed or whole. Clients would take a stream that just ends for a whole answer.
+func TestAnAnswerOfARemovedUser(t *testing.T) {
+	t.Parallel()
+	answers := make(chan struct{})
+	s := start(t, &talker{
+		replies: slices.Repeat([]string{fence("FINAL(1)")}, 8),
+		half:    func(int) { <-answers },
+	})
+	defer close(answers)
+	bob := s.user("bob")
+	var bodies []io.ReadCloser
+	for path, body := range map[string]string{
+		"v1/chat/completions": `{"model":"rlm","stream":true,"messages":[{"role":"user","content":"chat?"}]}`,
+		"v1/responses":        `{"model":"rlm","stream":true,"input":"response?"}`,
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+path, strings.NewReader(body))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+bob.token)
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.Equal(t, 200, res.StatusCode)
+		bodies = append(bodies, res.Body)
+	}
+	require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
+	for _, body := range bodies {
+		text, err := io.ReadAll(body)
+		require.NoError(t, err)
+		require.NoError(t, body.Close())
+		require.Contains(t, string(text), "invalid_api_key")
+		require.Contains(t, string(text), "this user was removed")
+		require.NotContains(t, string(text), "[DONE]")
+	}
 }

@@ -221,31 +221,7 @@ func decode(raw json.RawMessage, param string, v any) error {
 }
 
 func unexpected(param string, err error) error {
-	why := strings.TrimPrefix(err.Error(), "json: ")
-	if other := (*json.UnmarshalTypeError)(nil); errors.As(err, &other) {
-		got := text.Short(other.Value, 64)
-		if why = "it is a " + got + ", not " + words(other.Type); other.Field != "" {
-			why = "'" + other.Field + "' is a " + got + ", not " + words(other.Type)
-		}
-	}
-	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, text.Short(why, 200)))
-}
-
-// words names a type for clients.
-func words(t reflect.Type) string {
-	switch kind := t.Kind(); {
-	case kind == reflect.Bool:
-		return "true or false"
-	case kind == reflect.String:
-		return "a text"
-	case kind == reflect.Float64:
-		return "a number"
-	case kind >= reflect.Int && kind <= reflect.Uint64:
-		return "a whole number"
-	case kind == reflect.Slice:
-		return "a list"
-	}
-	return "an object"
+	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, text.Short(jsondoc.Refusal(err), 200)))
 }
 
 // elements returns the elements of a JSON list; too many are an error.

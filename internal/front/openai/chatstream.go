@@ -44,7 +44,10 @@ func (r *run) streamChat(s *stream, req *http.Request) {
 		return nil
 	})
 	if err != nil {
-		return // the client is gone
+		if f := lostAccess(req.Context()); f != nil {
+			_ = s.event("", f.body())
+		}
+		return // otherwise the client is gone
 	}
 	if f := r.failure(); f != nil {
 		_ = s.event("", f.body()) // fails only if the client is gone

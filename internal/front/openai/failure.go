@@ -128,6 +128,8 @@ func failureOf(err error) *Failure {
 			code = "insufficient_quota"
 		}
 		return &Failure{Status: http.StatusTooManyRequests, Code: code, Message: refused.Message, After: refused.After}
+	case session.Is(err, "token"):
+		return &Failure{Status: http.StatusUnauthorized, Code: "invalid_api_key", Message: err.Error(), Once: true}
 	case session.Is(err, session.Busy), errors.Is(err, runner.ErrBusy), errors.As(err, &locked):
 		return &Failure{Status: http.StatusConflict, Code: "conversation_locked", Message: err.Error(), Once: true}
 	case session.Is(err, session.TooLarge):

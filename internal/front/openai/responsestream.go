@@ -45,7 +45,11 @@ func (r *run) streamResponse(events *stream, req *http.Request) {
 		return nil
 	})
 	if err != nil {
-		return // the client is gone
+		if f := lostAccess(req.Context()); f != nil {
+			o := f.object()
+			_ = s.on("error", map[string]any{"code": o.Code, "message": o.Message, "param": o.Param})
+		}
+		return // otherwise the client is gone
 	}
 	_ = s.thought()
 	out := r.response()

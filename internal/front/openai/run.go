@@ -165,8 +165,17 @@ func (r *run) wait(ctx context.Context) error {
 	case <-r.ended:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
+}
+
+// lostAccess returns what a client hears whose access ended during its request, and nil otherwise: an answer that
+// just breaks off looks like a whole one to many.
+func lostAccess(ctx context.Context) *Failure {
+	if err := context.Cause(ctx); session.Is(err, "token") {
+		return failureOf(err)
+	}
+	return nil
 }
 
 // failure explains why there is no answer; nil if there is one, if it was filtered, or if the model refused. The

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -23,15 +24,18 @@ func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any)
 		send(w, http.StatusOK, answer())
 		return nil
 	case <-req.Context().Done():
-		return req.Context().Err()
+		return context.Cause(req.Context())
 	}
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
-	if !r.outwait(w, req, tick.C) {
-		return nil // the client is gone
-	}
 	var out any
-	if f := r.failure(); f == nil {
+	if !r.outwait(w, req, tick.C) {
+		f := lostAccess(req.Context())
+		if f == nil {
+			return nil // the client is gone
+		}
+		out = f.body()
+	} else if f := r.failure(); f == nil {
 		out = answer()
 	} else if out = f.body(); r.ask.sdk {
 		panic(http.ErrAbortHandler) // the client retries, and gets the failure with its status at no cost

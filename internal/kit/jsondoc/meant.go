@@ -65,10 +65,10 @@ func membersMeant(object json.RawMessage, t reflect.Type) json.RawMessage {
 		return object
 	}
 	changed := false
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if value, ok := members[name]; ok {
-			members[name] = Meant(value, t.Field(i).Type)
+	for _, field := range reflect.VisibleFields(t) { // with those of embedded structs
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if value, ok := members[name]; ok && name != "" {
+			members[name] = Meant(value, field.Type)
 			changed = changed || string(members[name]) != string(value)
 		}
 	}

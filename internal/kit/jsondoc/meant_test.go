@@ -15,7 +15,11 @@ func TestMeant(t *testing.T) {
 	type inner struct {
 		N *int `json:"n"`
 	}
+	type Embedded struct {
+		Lines []string `json:"lines"`
+	}
 	type outer struct {
+		Embedded
 		Turns int             `json:"turns,omitempty"`
 		Cost  float64         `json:"cost"`
 		Yes   bool            `json:"yes"`
@@ -45,6 +49,7 @@ func TestMeant(t *testing.T) {
 		`{"paths":"[\"a\",\"b\"]"}`:       `{"paths":["a","b"]}`,
 		`{"paths":"[draft].txt"}`:         `{"paths":["[draft].txt"]}`,
 		`{"paths":""}`:                    `{"paths":[]}`,
+		`{"lines":"a"}`:                   `{"lines":["a"]}`,
 		`{"inner":"{\"n\":\"4\"}"}`:       `{"inner":{"n":4}}`,
 		`{"inner":{"n":"4"}}`:             `{"inner":{"n":4}}`,
 		`{"map":"{\"type\":\"object\"}"}`: `{"map":{"type":"object"}}`,
