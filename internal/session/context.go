@@ -228,10 +228,13 @@ type finder func(*runner.Session, context.Context, runner.Search) (
 // find searches in the notebook, between cells.
 func (c *Call) find(ctx context.Context, search runner.Search, by finder) (Finding, error) {
 	out := Finding{Hits: []SearchHit{}}
-	err := c.live.Ask(ctx, func(rs *runner.Session) error {
+	err := c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 		found, more, next, err := by(rs, ctx, search)
+		if err != nil && ctx.Err() == nil {
+			err = badRequest(err.Error())
+		}
 		if err != nil {
-			return badRequest(err.Error())
+			return err
 		}
 		out.More, out.Next = more, next
 		docs, t := rs.Documents(), c.live.Lines(rs)

@@ -12,6 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/session/history"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -86,8 +87,10 @@ func ErrorOf(err error) *Error {
 		return &Error{Code: NotFound, Message: "there is no session " + text.Short(missing.Typed, 64)}
 	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist):
 		return &Error{Code: NotFound, Message: err.Error()}
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, ErrStopped):
 		return &Error{Code: Cancelled, Message: "it was stopped"}
+	case errors.Is(err, host.ErrEnding):
+		return &Error{Code: Closing, Message: ErrClosing.Error()}
 	}
 	return &Error{Code: Failed, Message: err.Error()}
 }

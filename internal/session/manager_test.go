@@ -97,6 +97,31 @@ func TestASessionAtRestClosesTheOldest(t *testing.T) {
 	closes(true, false, true)
 }
 
+// TestAShortRequestCanBeStopped: a search over a large text is no task, but a person and the end of the process stop
+// it, too.
+func TestAShortRequestCanBeStopped(t *testing.T) {
+	for code, stop := range map[Code]func(*Manager, *Session){
+		Cancelled: func(_ *Manager, l *Session) { l.Stop() },
+		Closing:   func(s *Manager, _ *Session) { s.Stop() },
+	} {
+		s := NewPrivate(Config{Runner: newRunner(t, silent{}, t.TempDir()), MaxRuns: 1})
+		l, err := s.Create(t.Context())
+		require.NoError(t, err)
+		begun, ended := make(chan struct{}), make(chan error)
+		go func() {
+			ended <- l.Ask(context.Background(), func(ctx context.Context, _ *runner.Session) error {
+				close(begun)
+				<-ctx.Done()
+				return ctx.Err()
+			})
+		}()
+		<-begun
+		stop(s, l)
+		require.Equal(t, code, ErrorOf(<-ended).Code)
+		require.NoError(t, s.Close())
+	}
+}
+
 // TestAWatcherHearsOfEachChange: a watcher also gets changes that came while it was busy, each session once; a
 // watcher that left costs nothing.
 func TestAWatcherHearsOfEachChange(t *testing.T) {

@@ -79,7 +79,7 @@ type Members struct {
 func variables(ctx context.Context, c *Call, _ struct{}) (Variables, error) {
 	if c.live.Open() {
 		out := Variables{Variables: []history.Variable{}, From: "notebook"}
-		err := c.live.Ask(ctx, func(rs *runner.Session) error {
+		err := c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 			vars, err := rs.Vars(ctx)
 			for _, v := range vars {
 				out.Variables = append(out.Variables,
@@ -97,7 +97,7 @@ func variables(ctx context.Context, c *Call, _ struct{}) (Variables, error) {
 
 func complete(ctx context.Context, c *Call, in CursorText) (Completion, error) {
 	out := Completion{Items: []Suggestion{}}
-	err := c.live.Ask(ctx, func(rs *runner.Session) error {
+	err := c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 		done, err := rs.Complete(ctx, in.Before)
 		out.Prefix = done.Prefix
 		for _, item := range done.Items {
@@ -110,7 +110,7 @@ func complete(ctx context.Context, c *Call, in CursorText) (Completion, error) {
 
 func signature(ctx context.Context, c *Call, in CursorText) (Signature, error) {
 	out := Signature{Parameters: []string{}}
-	err := c.live.Ask(ctx, func(rs *runner.Session) error {
+	err := c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 		sig, err := rs.Signature(ctx, in.Before)
 		if sig != nil {
 			out = Signature(*sig)
@@ -121,7 +121,7 @@ func signature(ctx context.Context, c *Call, in CursorText) (Signature, error) {
 }
 
 func check(ctx context.Context, c *Call, in checkRequest) (out Checked, err error) {
-	err = c.live.Ask(ctx, func(rs *runner.Session) error {
+	err = c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 		wrong, err := rs.Check(ctx, in.Source)
 		if out.OK = err == nil && wrong == nil; wrong != nil {
 			out = Checked{Kind: string(wrong.Kind), Message: wrong.Message, Line: wrong.Line, Column: wrong.Column}
@@ -142,7 +142,7 @@ func builtins(ctx context.Context, c *Call, _ struct{}) (out Builtins, err error
 type Table = runner.TablePage
 
 func table(ctx context.Context, c *Call, in runner.TableQuery) (out Table, err error) {
-	err = c.live.Ask(ctx, func(rs *runner.Session) error {
+	err = c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 		out, err = rs.Table(ctx, in)
 		return err
 	})
@@ -150,7 +150,7 @@ func table(ctx context.Context, c *Call, in runner.TableQuery) (out Table, err e
 }
 
 func members(ctx context.Context, c *Call, in MembersRequest) (out Members, err error) {
-	err = c.live.Ask(ctx, func(rs *runner.Session) error {
+	err = c.live.Ask(ctx, func(ctx context.Context, rs *runner.Session) error {
 		names, err := rs.Members(ctx, in.Operand)
 		out.Members = append([]string{}, names...)
 		return err

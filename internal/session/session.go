@@ -23,21 +23,22 @@ type Session struct {
 
 	opening sync.Mutex // held while the session is opened or closed
 
-	mu      sync.Mutex
-	session *runner.Session // nil while it is not open
-	pumped  chan struct{}   // closed when all events of the open session were forwarded
-	task    *activeTask
-	done    int64 // number of tasks so far
-	used    time.Time
-	readers int
-	asking  sync.Mutex   // held during a short request to the notebook
-	reading sync.RWMutex // held for writing while the session is closed, for reading while it is read
-	book    *history.Projection
-	lines   *window.Text       // of the open session's context
-	linesOf io.ReaderAt        // the context that lines were made from
-	tail    context.CancelFunc // stops following the log of a session that is not open here
-	named   atomic.Bool        // a model was named where there is no default
-	handed  bool               // another process has taken it over
+	mu         sync.Mutex
+	session    *runner.Session // nil while it is not open
+	pumped     chan struct{}   // closed when all events of the open session were forwarded
+	task       *activeTask
+	done       int64 // number of tasks so far
+	used       time.Time
+	readers    int
+	asking     sync.Mutex              // held during a short request to the notebook
+	stopAsking context.CancelCauseFunc // ends the last short request
+	reading    sync.RWMutex            // held for writing while the session is closed, for reading while it is read
+	book       *history.Projection
+	lines      *window.Text       // of the open session's context
+	linesOf    io.ReaderAt        // the context that lines were made from
+	tail       context.CancelFunc // stops following the log of a session that is not open here
+	named      atomic.Bool        // a model was named where there is no default
+	handed     bool               // another process has taken it over
 }
 
 // ID returns the session's id.
@@ -75,18 +76,24 @@ func (l *Session) Busy() error {
 }
 
 // Ask makes a short request to the notebook, such as for a completion. It is not a task: a task that starts
-// meanwhile waits for it. If the session is doing something, the error has the code Busy.
-func (l *Session) Ask(ctx context.Context, ask func(*runner.Session) error) error {
+// meanwhile waits for it. Stop ends it too. If the session is doing something, the error has the code Busy.
+func (l *Session) Ask(ctx context.Context, ask func(context.Context, *runner.Session) error) error {
 	l.asking.Lock()
 	defer l.asking.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	l.mu.Lock()
 	t := l.task
-	l.used = time.Now()
+	l.used, l.stopAsking = time.Now(), cancel
 	l.mu.Unlock()
 	if t != nil {
 		return busy(t.state)
 	}
-	return l.Look(ctx, ask)
+	err := l.Look(ctx, func(rs *runner.Session) error { return ask(ctx, rs) })
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // Look reads from the open session, whatever it is doing.

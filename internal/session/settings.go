@@ -196,7 +196,7 @@ func settings(ctx context.Context, c *Call, _ struct{}) (out Settings, err error
 	if err != nil {
 		return out, err
 	}
-	err = c.live.Ask(ctx, func(rs *runner.Session) error {
+	err = c.live.Ask(ctx, func(_ context.Context, rs *runner.Session) error {
 		out.Pending = rs.Pending()
 		engine, err := rs.Engine()
 		out.Engine = string(engine)

@@ -170,7 +170,7 @@ func (l *Session) settle() {
 	}
 }
 
-// Stop stops what the session is doing, without waiting.
+// Stop stops what the session is doing, a search too, without waiting.
 func (l *Session) Stop() { l.stop(ErrStopped) }
 
 func (l *Session) stop(cause error) {
@@ -178,6 +178,9 @@ func (l *Session) stop(cause error) {
 	defer l.mu.Unlock()
 	if l.task != nil {
 		l.task.cancel(cause)
+	}
+	if l.stopAsking != nil {
+		l.stopAsking(cause)
 	}
 }
 
