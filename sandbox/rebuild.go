@@ -128,7 +128,7 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 	return true, ""
 }
 
-// probe runs an empty cell after another one. The problem describes why not even that one finishes.
+// probe runs an empty cell after the given one, if b.probing is set. problem says why even the empty cell fails.
 func (b *rebuild) probe(ctx context.Context, after CellRecord) (problem string) {
 	if !b.probing {
 		return ""

@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// inputs returns the sources of a context: files, folders, patterns, URLs, and stdin for "-" or, if it is not a
-// terminal, without paths. stdinTaken means that stdin has something else.
+// inputs returns the sources of a context: files, folders, patterns, URLs, and stdin for "-". Without paths, stdin is
+// the source unless it is a terminal. stdinTaken means that stdin is used for something else, such as the question.
 func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {

@@ -37,7 +37,7 @@ func phrases(list ...string) func() []string {
 
 func (s set) has(w string) bool { _, ok := s[w]; return ok }
 
-// hollow are words without meaning of their own, in the most common languages of answers.
+// hollow holds words without meaning of their own, in the most common languages of answers.
 var hollow = words(`a an the and or of in on at by for from to with without as is are was were be been being am has have
  had do does did not no nor it its this that these those there here which who whom whose what when
  where why how than then so such if but also only just very more most less least all each every any

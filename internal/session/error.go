@@ -39,7 +39,7 @@ const (
 	Busy       Code = "busy"      // the session is doing something else
 	Locked     Code = "locked"    // another process has the session open
 	CutOff     Code = "cut_off"   // the process ended while the cell of an earlier request ran
-	Deleted    Code = "deleted"   // the session that an earlier request with this key made was deleted
+	Deleted    Code = "deleted"   // the session created by an earlier request with this key was deleted
 	KeyUsed    Code = "key_used"  // the key was used with another request
 	Limit      Code = "limit"     // of runs, sessions, or the day's budget
 	TooLarge   Code = "too_large"

@@ -24,7 +24,7 @@ var Question string
 //go:embed replies.jsonl
 var Replies string
 
-// Seed is the seed of the records for the recording.
+// Seed makes the corpus that Replies was recorded against.
 const Seed = 22
 
 // Record is one line of the corpus, with the label, which the text omits.

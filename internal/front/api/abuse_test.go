@@ -72,7 +72,7 @@ func TestTLS(t *testing.T) {
 // TestSlowClientsHoldNobodyUp: clients that send half of a header or of a body block no others. RLM_LONG=1 also
 // waits until they are cut off.
 func TestSlowClientsHoldNobodyUp(t *testing.T) {
-	// Not parallel: a flood would slow the other tests down.
+	// Not parallel: 300 connections would slow the other tests down.
 	s := start(t, &talker{})
 	id := s.session()
 	request := func(line, token string) string {

@@ -31,7 +31,7 @@ func seeds(t testing.TB) []string {
 	return out
 }
 
-// hard returns sources that would overwhelm a parser or checker without limits.
+// hard returns invalid and odd sources, and those that would overwhelm a parser or checker without limits.
 func hard() map[string]string {
 	n := 100_000
 	return map[string]string{

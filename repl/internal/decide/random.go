@@ -8,8 +8,8 @@ import (
 )
 
 // Chance is the source of the top-level functions of math/rand and math/rand/v2: generators with the cell's seed
-// for the goroutine that runs the cell, and the goroutine's own stream for any other. It is safe for concurrent
-// use once seeded.
+// for the goroutine that runs the cell; any other goroutine has a stream of its own. It is safe for concurrent use
+// once seeded.
 type Chance struct {
 	// Stream returns the calling goroutine's stream; nil for the one that runs the cell.
 	Stream func() *Stream

@@ -35,9 +35,9 @@ type document struct {
 	blank   pageList // pages without text
 	scans   int      // blank pages with a picture
 	vectors int      // blank pages with only lines and areas
-	unread  pageList // pages on which most letters have no known meaning
-	partly  pageList // pages on which some letters have no known meaning
-	guessed pageList // pages on which some letters are guessed
+	unread  pageList // pages with most glyphs of unknown characters
+	partly  pageList // pages with some glyphs of unknown characters
+	guessed pageList // pages with some guessed characters
 }
 
 func newDocument(ctx context.Context, file *syntax.File, out format.Output) *document {

@@ -276,7 +276,7 @@ func (f *File) Name(o any) Name { n, _ := f.Resolve(o).(Name); return n }
 // String returns the string of an object, or "".
 func (f *File) String(o any) String { s, _ := f.Resolve(o).(String); return s }
 
-// Number returns the number of an object, or 0.
+// Number returns the value of an object that is a number, or 0.
 func (f *File) Number(o any) float64 { n, _ := Number(f.Resolve(o)); return n }
 
 // Int returns the integer of an object, or 0.
