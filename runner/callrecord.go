@@ -16,7 +16,7 @@ import (
 // subcall is a call of a cell while it is in flight.
 type subcall struct {
 	*run
-	turn  int // that made it; the call may outlive its cell
+	turn  int // turn that made the call, which may outlive its cell
 	key   journal.Key
 	call  sandbox.Call
 	began time.Time
@@ -26,7 +26,7 @@ type subcall struct {
 type modelCall struct {
 	*run
 	turn  int
-	cell  int // that made the sub-call; 0 for a turn
+	cell  int // cell that made the sub-call; 0 for a turn
 	asked string
 }
 
@@ -82,7 +82,7 @@ func (s *subcall) close(rep sandbox.Reply, d trajectory.SubCallEnded) sandbox.Re
 	return rep
 }
 
-// unwound ends the cell without a record: the run was cancelled or its log cannot be written.
+// unwound is a reply that ends the cell without a record: the run was cancelled or its log cannot be written.
 func unwound(err error) sandbox.Reply { return sandbox.Reply{Error: err.Error(), Unwind: true} }
 
 // callError describes a failed call to the model that made it, and returns the kind of the failure.

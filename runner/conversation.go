@@ -15,11 +15,11 @@ import (
 )
 
 // conversation is the messages between a run and its model. It only grows, so that providers' prompt caches hit;
-// only compaction replaces older messages. A running hash of the whole keeps the cost of a turn independent of the
-// number of messages.
+// only compaction replaces older messages. A running hash makes the cost of a turn independent of the number of
+// messages.
 type conversation struct {
 	messages []llm.Message
-	kept     llm.MessageCache // the clients' encoded messages
+	kept     llm.MessageCache // the messages as clients encoded them
 	sum      [sha256.Size]byte
 	tokens   int64    // of the messages: the endpoint's count or the estimate, whichever is higher
 	history  []string // messages cut by compaction
@@ -107,7 +107,7 @@ func (c *conversation) older(window int64) (from, to int) {
 	return from, max(from, to)
 }
 
-// compact replaces older messages by a recap and keeps their text for the notebook.
+// compact replaces older messages by a summary and keeps their text for the notebook.
 func (c *conversation) compact(d trajectory.Compacted) {
 	from := min(2, len(c.messages))
 	to := min(from+d.Messages, len(c.messages))

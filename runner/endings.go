@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// endingOfReply tells the model why its reply did not end normally. The observation itself reports a reply that
-// was cut.
+// endingOfReply returns a remark for the model if its reply did not end normally. For a reply that was cut, the
+// observation itself has one.
 func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	switch d.Ending() {
 	case trajectory.Filtered:

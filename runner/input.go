@@ -28,7 +28,7 @@ type Input struct {
 // Path is a file or a folder. A folder is walked; .gitignore applies, and binaries are left out and listed.
 func Path(path string) Input { return Input{path: path} }
 
-// As renames a path: its document, or the folder in the names of its documents.
+// As sets the name of a path's document, or of the folder in the names of a path's documents.
 func (in Input) As(name string) Input {
 	in.name = name
 	return in
@@ -41,7 +41,7 @@ func (in Input) As(name string) Input {
 //
 // Only the calling program decides what is fetched: no text, path, document or cell is ever taken for a URL.
 func URL(address string) Input {
-	return Input{url: cmp.Or(address, "://")} // an empty one must not become text
+	return Input{url: cmp.Or(address, "://")} // an empty address must not become a text
 }
 
 // ErrNothingToRead means that none of the inputs of a context holds text. The error that wraps it gives the
@@ -74,7 +74,7 @@ func sources(inputs []Input) []corpus.Source {
 	return out
 }
 
-// validate reports an input that is none.
+// validate reports an input that is empty.
 func validate(inputs []Input) error {
 	for i, in := range inputs {
 		switch r := reflect.ValueOf(in.r); {

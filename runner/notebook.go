@@ -111,7 +111,8 @@ type workerStart struct {
 	session *sandbox.Session // nil if it could not start: the first cell tries again, and reports the reason
 }
 
-// begin starts the worker while the model is asked. The start ends with the notebook, not with ctx.
+// begin starts the worker while the model is asked. Closing the notebook cancels the start; the end of ctx does
+// not.
 func (n *notebook) begin(ctx context.Context, watch watcher) {
 	if n.session != nil || n.begun != nil {
 		return
@@ -157,8 +158,8 @@ func (n *notebook) engine() repl.Engine {
 	return repl.Yaegi
 }
 
-// goingOn is the engine of a notebook whose last recorded cell ran in last: after a move to exact it stays there,
-// unless configured for yaegi.
+// goingOn is the engine in which a notebook continues whose last recorded cell ran in last: after a move to exact
+// it stays there, unless configured for yaegi.
 func goingOn(configured, last repl.Engine) repl.Engine {
 	if last == repl.Exact && configured != repl.Yaegi && repl.Exact.Check() == nil {
 		return repl.Exact
@@ -201,7 +202,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	switch {
 	case r.Losses() != "":
 		text = "the earlier cells were run again: " + r.Losses()
-	case r.Why != "": // the differences have no names
+	case r.Why != "": // no names of variables that differ are known
 		text = "the earlier cells were run again, but not all as before: " + r.Why
 	default:
 		return "", nil

@@ -86,7 +86,8 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 	})
 }
 
-// rewind returns a session that was not just opened to the state in which its interrupted run began.
+// rewind resets a session to the state in which its interrupted run began, unless it has just been opened and is in
+// that state already.
 func (s *Session) rewind(ctx context.Context) error {
 	if s.nb.session == nil && s.nb.begun == nil && !s.left().said {
 		return nil

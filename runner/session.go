@@ -22,15 +22,15 @@ import (
 )
 
 // Session is one notebook, one conversation and one context, kept on disk. Each question is a run of the session
-// with a budget of its own. A session does one thing at a time: other calls meanwhile fail with ErrBusy. Close it
-// after use.
+// with its own budget. A session does one thing at a time: other calls meanwhile fail with ErrBusy. Close it after
+// use.
 type Session struct {
 	cfg config
 	id  string
 	dir string
 	log *trajectory.Log
 
-	info   sync.Mutex // guards what can be read at any time: cfg, texts, rest and these
+	info   sync.Mutex // guards what can be read at any time: cfg, texts, rest and the next three
 	total  Totals
 	locked sandbox.Lockdown // how well cells are isolated
 	unread error            // the readers' errors
@@ -56,7 +56,7 @@ type Session struct {
 	news     []notice // for the model, since the last turn: a person's cells, lost variables
 	facts    factsState
 	history  []string    // questions and answers, for the notebook
-	shown    *shownTexts // of a new session; nil: it is in the log
+	shown    *shownTexts // of a new session; nil: read it from the log
 }
 
 // NewSession begins a session over the given context. Its log is created immediately, under a new id.
@@ -252,7 +252,7 @@ func (s *Session) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// notAll names the documents that have notes.
+// notAll lists the notes on documents that were not read completely.
 func notAll(noted []corpus.Document) string {
 	const named = 3
 	var list []string

@@ -14,9 +14,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ready makes sure that cells can run, and finds out how well they are isolated. If a worker has started before,
-// that is known; a notebook without past cells then needs no worker until the model has answered, and a run starts
-// it meanwhile.
+// ready makes sure that cells can run, and finds out how well they are isolated. That is known if a worker has
+// started before: a notebook without past cells then needs no worker until the model has answered, and a run starts
+// one while the model is asked.
 func (s *Session) ready(ctx context.Context, runs bool) error {
 	locked, known := s.cfg.host.Starter.Known(s.cfg.Level)
 	if !known || len(s.nb.past) > 0 || s.nb.session != nil {
@@ -110,7 +110,7 @@ func (s *Session) Level() sandbox.Level {
 	return s.locked.Level
 }
 
-// left returns what the last question left open, at present.
+// left returns what the last question left open.
 func (s *Session) left() pendingWork {
 	s.info.Lock()
 	defer s.info.Unlock()
@@ -137,8 +137,8 @@ type factsState int
 
 const (
 	factsTold  factsState = iota
-	factsNew              // the model knows nothing of the context yet
-	factsAdded            // the context has changed since
+	factsNew              // the model does not know the context yet
+	factsAdded            // the context has changed since the model last learned of it
 )
 
 // session makes a Session around a log.

@@ -67,7 +67,7 @@ func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsu
 	return f, unsupported
 }
 
-// check records the inputs of a decision besides the conversation, or takes them from the log: the budgets, and
+// check records what a decision depends on besides the conversation, or returns it from the log: the budgets, and
 // what look adds.
 func (r *run) check(ctx context.Context, look func(*trajectory.Checked) error) (trajectory.Checked, error) {
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) {
@@ -160,7 +160,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	return err
 }
 
-// handIn runs a completion signal that the prose of the turn calls, in a cell of the runner's.
+// handIn runs a completion signal that the prose of the turn calls, in a cell that the runner makes.
 func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	source, ok := r.policy.Calls(*t)
 	if !ok {
@@ -175,7 +175,7 @@ func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	return nil
 }
 
-// lookup gets the value of a variable as an answer would show it, with a cell of the runner's.
+// lookup gets the value of a variable as an answer would show it, with a cell that the runner makes.
 func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	if r.policy.Names.FinalVar == "" {
 		return "", false, nil
