@@ -57,7 +57,7 @@ func originalQuery(question string) string {
 	return `[added by the export, not sent: original query: "` + strings.ReplaceAll(question, `"`, "'") + "\"]\n\n"
 }
 
-// reply adds the model's reply. A summary is not part of the conversation, nor is an empty reply.
+// reply adds the model's reply, unless it is a summary, which is not part of the conversation, or empty.
 func (h *history) reply(t *turn) {
 	if t.reply != nil && t.kind != "summary" && strings.TrimSpace(t.reply.Content.String()) != "" {
 		h.messages = append(h.messages, vizMsg{"assistant", t.reply.Content.String()})
@@ -94,8 +94,8 @@ func (h *history) iteration(t *turn) *vizIteration {
 	return it
 }
 
-// finish records how the run ended. The visualizer shows a run with an answer as a success, and one without as not
-// completed: anything else goes where it shows errors.
+// finish records how the run ended. The visualizer shows a run with an answer as a success and a run without one as
+// not completed; the reasons go where it shows errors.
 func (it *vizIteration) finish(d *trajectory.RunEnded) {
 	it.Status, it.EndedBy, it.Reason = d.Status, d.EndedBy, d.Reason
 	u := usageByModel{}

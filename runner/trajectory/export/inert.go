@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// live finds the start of an image or of HTML in Markdown. Inside a quote, lines with a leading tab (tabbed) may
-// or may not be code, and fences with one (fences) may or may not end code.
+// live matches the start of an image or of HTML in Markdown. Inside a quote, viewers disagree about lines with a
+// leading tab (tabbed): these may or may not be code, and fences in such lines (fences) may or may not end code.
 var (
 	live   = startup.Regexp(`!\[|<[A-Za-z/!?]`)
 	tabbed = startup.Regexp("(?m)^[ >]*\t")

@@ -21,8 +21,8 @@ func segments(reply string, cells []*cell) (before []string, after string) {
 	return before, strings.TrimSpace(rest)
 }
 
-// fenced is the position of source in a fenced block that contains nothing else, -1 if there is none: prose may
-// contain the same text.
+// fenced is the position of source in a fenced block that contains nothing else, -1 if there is none. It ignores
+// the same text in prose.
 func fenced(reply, source string, untagged bool) int {
 	for from := 0; source != ""; {
 		found := strings.Index(reply[from:], source)

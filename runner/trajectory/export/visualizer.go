@@ -100,7 +100,8 @@ type vizResult struct {
 	FinalAnswer   *string           `json:"final_answer"`
 }
 
-// vizCall has the tokens twice: the original logger writes usage_summary, but its visualizer reads the two counts.
+// vizCall contains the tokens twice: the original logger writes usage_summary, but its visualizer reads the two
+// counts.
 type vizCall struct {
 	RootModel        string      `json:"root_model"`
 	Prompt           string      `json:"prompt"`
