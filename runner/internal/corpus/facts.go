@@ -140,7 +140,7 @@ func countHigh(p []byte) (high, cont int64) {
 	return high, cont
 }
 
-// wholeHead drops a character that was cut, and a last line that was cut if others remain.
+// wholeHead drops a character that was cut at the end of a head, and usually a line that was cut.
 func wholeHead(b []byte) string {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
@@ -156,7 +156,7 @@ func wholeHead(b []byte) string {
 	return string(b)
 }
 
-// wholeTail does the same at the start of a tail.
+// wholeTail drops a character that was cut at the start of a tail, and usually a line that was cut.
 func wholeTail(b []byte, cut bool) string {
 	if !cut {
 		return string(b)

@@ -73,14 +73,14 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 // Bounds of the search for retyped quotations.
 const (
 	piece     = 64 << 20 // bytes of the text searched at a time
-	smallText = 4 << 20  // bytes of a text that is searched for a whole quotation, and not around one of its words:
-	dearer    = 16       // that takes this many times as long
+	smallText = 4 << 20  // bytes up to which a text is searched for a quotation as a whole, not by one of its words
+	dearer    = 16       // how many times longer that takes
 	// bytes searched for all quotations of an answer; one quotation may always search the text once
 	mostLoose = 50 * piece
 )
 
-// loosely looks for a retyped quotation, with other apostrophes, dashes or ligatures, as cite does. The text is
-// read when needed.
+// loosely returns a function that finds a retyped quotation, which has other apostrophes, dashes or ligatures, in
+// the same way as cite. The text is read when needed.
 func loosely(r io.ReaderAt, size int64) func(quote string) bool {
 	cost, spent, whole := size, int64(0), ""
 	if size <= smallText {

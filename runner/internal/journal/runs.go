@@ -40,7 +40,7 @@ func Split(events []trajectory.Event) (runs [][]trajectory.Event, between []traj
 	return runs, between
 }
 
-// Ending is how a run last ended, if it did.
+// Ending returns how a run last ended, if it has ended.
 func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
 	for _, ev := range slices.Backward(run) {
 		if ev.Path != "" {

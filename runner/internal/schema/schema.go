@@ -1,6 +1,6 @@
 // Package schema checks a run's answer against a form. A form is written as JSON Schema (a subset of 2020-12), in
-// short ("name string, year int"), or as a Go type of the embedding program. It is declared in the notebook as a
-// Go type, and an answer is checked against it and encoded as compact JSON in its order.
+// short ("name string, year int"), or as a Go type of the embedding program. It is declared in the notebook as a Go
+// type, and an answer is checked against it and encoded as compact JSON, with the fields in the form's order.
 //
 // Everything is bounded: an answer comes from a model, through an untrusted worker.
 package schema
@@ -22,7 +22,7 @@ type Schema struct {
 // node is a schema or a part of one.
 type node struct {
 	types    []string // allowed types; none: any
-	nullable bool     // null is allowed; types has the others
+	nullable bool     // null is allowed; types has the other types
 	enum     []any    // allowed values; nil: any
 	constant *any
 	about    string // title or description, for the model
