@@ -92,11 +92,11 @@ type settings struct {
 	SubWindow   int64              `json:"sub_window,omitempty"`
 	Kept        int64              `json:"kept_context,omitempty"`
 	Policy      termination.Policy `json:"policy"`
-	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
+	Schema      string             `json:"schema,omitempty"` // schema of answers, as JSON Schema
 	// letters in the session's marks of evidence; see answer.Letters
 	Marks      string         `json:"marks,omitempty"`
 	Conversion Conversion     `json:"conversion,omitzero"`
-	Tools      []tool.Outside `json:"tools,omitempty"` // of other programs, as declared
+	Tools      []tool.Outside `json:"tools,omitempty"` // tools of other programs, as declared
 }
 
 // CallSettings are sent with each call of a model. The zero value means the endpoint's defaults.
@@ -127,7 +127,7 @@ type config struct {
 	stop     StopFunc
 	host     hostopt.Options
 	dataDir  string
-	runID    string // of the next session; empty: a new one
+	runID    string // id of the next session; empty: a new id
 	metadata json.RawMessage
 	errs     []error
 	readers  []func(session string, events iter.Seq[trajectory.Event])

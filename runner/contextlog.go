@@ -122,7 +122,7 @@ func recordedSources(d trajectory.ContextAdded) []corpus.Source {
 // filesIn returns the documents of a context as recorded in the log.
 func filesIn(d trajectory.ContextAdded) (docs []corpus.Document) {
 	if json.Unmarshal([]byte(d.Files.String()), &docs) != nil {
-		return nil // the log of an earlier version lists none
+		return nil // the log of an earlier version has no list
 	}
 	return docs
 }
@@ -145,7 +145,7 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 		return o.Build(ctx, there)
 	})
 	if err != nil && ctx.Err() == nil {
-		text, err = corpus.Build(ctx, nil) // no file holds text
+		text, err = corpus.Build(ctx, nil) // no file contains text
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the context of the session again: %w", err)

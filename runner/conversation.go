@@ -102,7 +102,7 @@ func (c *conversation) older(window int64) (from, to int) {
 		to--
 	}
 	for to > from && to < len(c.messages) && c.messages[to].Role != llm.Assistant {
-		to++ // the recap is a user message; an assistant message must follow it
+		to++ // the summary is a user message, which an assistant message must follow
 	}
 	return from, max(from, to)
 }

@@ -155,7 +155,7 @@ type checkedAnswer struct {
 
 // Bounds of the quotations that a result lists.
 const (
-	quotationShown   = 1000 // bytes of each
+	quotationShown   = 1000 // bytes of each quotation
 	quotationsListed = 1000
 )
 

@@ -101,7 +101,7 @@ func keptParts(parts []llm.Part) trajectory.Text {
 
 func partsOf(kept trajectory.Text) (parts []llm.Part) {
 	if kept.Size() == 0 || json.Unmarshal([]byte(kept.String()), &parts) != nil {
-		return nil // from a later version
+		return nil // written by a later version
 	}
 	return parts
 }

@@ -89,7 +89,7 @@ func validate(inputs []Input) error {
 // origin is the sources of a context: paths and URLs, or nothing if there were streams or strings among them.
 type origin struct {
 	paths    []string // as given
-	absolute []string // the same made absolute; a URL is unchanged, and no absolute path looks like one
+	absolute []string // the paths made absolute; URLs are unchanged, and no absolute path looks like a URL
 }
 
 // originOf is the origin of a context made from inputs.

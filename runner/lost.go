@@ -36,7 +36,7 @@ func (c *modelCall) lose(h budget.Hold, why string, used trajectory.Usage, took 
 	if c.lease.Settle(h, budget.Call{Path: c.path, Lost: true, Model: c.asked, Usage: used, Took: took}) {
 		c.warnUnpriced(c.turn, c.model, c.asked)
 	}
-	if used != (trajectory.Usage{}) { // an error ends the run by itself, in Post
+	if used != (trajectory.Usage{}) { // the journal remembers an error, which ends the run
 		_ = c.journal.Post(c.path, c.turn,
 			trajectory.CallLost{Cell: c.cell, Why: why, Model: c.asked, Usage: used, Duration: took})
 	}

@@ -202,7 +202,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	switch {
 	case r.Losses() != "":
 		text = "the earlier cells were run again: " + r.Losses()
-	case r.Why != "": // no names of variables that differ are known
+	case r.Why != "": // which variables differ is not known
 		text = "the earlier cells were run again, but not all as before: " + r.Why
 	default:
 		return "", nil

@@ -17,7 +17,7 @@ import (
 
 // ReplayedCell is the result of running one cell again.
 type ReplayedCell struct {
-	Path string `json:"path,omitempty"` // of the cell's run
+	Path string `json:"path,omitempty"` // path of the cell's run
 	Cell int    `json:"cell"`
 	Same bool   `json:"same"`
 	// Before and After are what the model saw then and would see now; they are set if the two differ.

@@ -21,8 +21,8 @@ import (
 
 // tree is the state that a question shares with all child runs below it.
 type tree struct {
-	id       string // of the session
-	dir      string // of its log
+	id       string // id of the session
+	dir      string // folder of its log
 	cfg      config
 	bounds   Budgets
 	number   int // of the question in its session
@@ -52,7 +52,7 @@ type run struct {
 	model   llm.Model
 	call    CallSettings
 	nb      *notebook
-	text    *corpus.Text // which contains the context; nil without one
+	text    *corpus.Text // the text that contains the context; nil without one
 	conv    *conversation
 	specs   []builtins.Spec
 	names   prompts.Names
@@ -62,7 +62,7 @@ type run struct {
 	granted int // extra turns after a limit
 	cells   int // cells that ran
 	last    string
-	latest  []CellResult      // of the last turn
+	latest  []CellResult      // results of the last turn's cells
 	ending  trajectory.Ending // how the reply of the last turn ended
 	remarks remarks
 	looked  checkedAnswer    // results of checking the last answer
@@ -70,7 +70,7 @@ type run struct {
 	cut     int              // replies of sub-calls that were cut
 	excerpt bool             // the first message shows only part of the text
 	blind   []grounding.Turn // turns before any of the text was shown
-	unfit   string           // why the last answer that was not taken does not follow the schema
+	unfit   string           // why the last answer that was refused does not follow the schema
 
 	began    time.Time
 	cellTime time.Duration

@@ -16,7 +16,7 @@ import (
 
 // Bounds of the samples in a first message.
 const (
-	mostSamples  = 12      // up to so many documents are all shown; beyond it, at most so many kinds
+	mostSamples  = 12      // most documents that are all shown; beyond it, most kinds with examples
 	fewExamples  = 3       // documents shown of a single kind
 	samplesRoom  = 4 << 10 // bytes of all samples together
 	roomPerToken = 0.375   // bytes of samples for each token of a model's window, which is about a tenth of it

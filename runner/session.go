@@ -33,7 +33,7 @@ type Session struct {
 	info   sync.Mutex // guards what can be read at any time: cfg, texts, rest and the next three
 	total  Totals
 	locked sandbox.Lockdown // how well cells are isolated
-	unread error            // the readers' errors
+	unread error            // errors of the readers of WithEvents
 
 	mu       sync.Mutex // held while the session is busy
 	closed   bool
@@ -42,7 +42,7 @@ type Session struct {
 	reading  sync.WaitGroup          // the readers of WithEvents
 	texts    []*corpus.Text          // the last is the context; earlier ones stay, since values point into them
 	known    map[string]*corpus.Text // texts by their hash in the log, which may be that of an earlier text
-	gone     []Document              // context files that no longer exist
+	gone     []Document              // documents whose files no longer exist
 	origin   origin                  // what the context was made from
 	conv     *conversation
 	memo     *memo
@@ -51,12 +51,12 @@ type Session struct {
 	told     termination.Mode   // the mode that the conversation knows
 	runs     int                // questions so far
 	early    []trajectory.Event // events to yield before the next question's: of a new session, or a change of context
-	base     Totals             // without the last question
+	base     Totals             // totals without the last question
 	rest     pendingWork
 	news     []notice // for the model, since the last turn: a person's cells, lost variables
 	facts    factsState
 	history  []string    // questions and answers, for the notebook
-	shown    *shownTexts // of a new session; nil: read it from the log
+	shown    *shownTexts // what a new session has shown; nil: read it from the log
 }
 
 // NewSession begins a session over the given context. Its log is created immediately, under a new id.

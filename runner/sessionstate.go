@@ -126,10 +126,10 @@ func (s *Session) leaves(rest pendingWork) {
 
 // pendingWork is what the last question left open.
 type pendingWork struct {
-	interrupted []trajectory.Event // its events, if its run can resume
-	said        bool               // the conversation has its messages
+	interrupted []trajectory.Event // events of the question, if its run can resume
+	said        bool               // the conversation contains their messages
 	limited     string             // the question, if a limit ended its run
-	inReview    bool               // it waits for a person's decision
+	inReview    bool               // the run waits for a person's decision
 	rejected    string             // the note of a rejection, if nothing happened since
 }
 

@@ -47,9 +47,9 @@ func (s *shownTexts) run() (grounding.Run, bool) {
 type tracerInput struct {
 	run     grounding.Run
 	prompts map[journal.Key]grounding.Call // of calls in progress, without their replies
-	calls   map[int][]grounding.Call       // of cells in progress
+	calls   map[int][]grounding.Call       // by cell in progress
 	code    map[int]trajectory.CellStarted
-	bytes   int // of the texts
+	bytes   int // size of the texts
 }
 
 // add adds an event of the session.

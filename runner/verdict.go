@@ -146,7 +146,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	}
 	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name,
 		r.policy.Names.Final)
-	if r.typed() { // its value, not its text
+	if r.typed() { // take the value itself, not its text
 		if r.policy.Names.FinalVar == "" {
 			return nil
 		}

@@ -42,7 +42,7 @@ const anthropicVersion = "2023-06-01"
 // The ways in which a Claude is asked to think.
 const (
 	thinkBudget   = "budget"   // with a budget of tokens
-	thinkAdaptive = "adaptive" // as much as it chooses, at an effort
+	thinkAdaptive = "adaptive" // as much as it chooses, given an effort
 	thinkUnasked  = "unasked"  // as much as it chooses, even if not asked to think
 	thinkNot      = "disabled" // not at all
 )

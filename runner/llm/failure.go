@@ -63,7 +63,7 @@ func (f failure) kind() ErrorKind {
 		return ErrContentFilter
 	}
 	if (f.status == 0 || f.status == http.StatusForbidden) && known.holds(words, "quota") ||
-		f.status == http.StatusBadRequest && strings.Contains(words, "credit balance") { // Anthropic
+		f.status == http.StatusBadRequest && strings.Contains(words, "credit balance") { // Anthropic's wording
 		return ErrQuota
 	}
 	if f.status == http.StatusUnauthorized || f.status == http.StatusForbidden {
@@ -89,7 +89,7 @@ func (f failure) kind() ErrorKind {
 func (f failure) coded() (ErrorKind, bool) {
 	for _, code := range slices.Backward(f.codes) {
 		code = strings.ToLower(code)
-		code = code[strings.LastIndexByte(code, '#')+1:] // com.amazon…#ThrottlingException
+		code = code[strings.LastIndexByte(code, '#')+1:] // such as com.amazon…#ThrottlingException
 		kind, ok := knownForms().codes[code]
 		if !ok || kind == ErrUnavailable && f.status != 0 && f.status < 500 && !strings.Contains(code, "overloaded") {
 			continue

@@ -51,7 +51,7 @@ func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (R
 	i, began := f.start(), false
 	for {
 		resp, err := f.models[i].Generate(ctx, req, func(d Delta) {
-			if began && d.Retry == nil { // discard the pieces of another model
+			if began && d.Retry == nil { // discard the pieces of the model before
 				d.Restart, began = true, false
 			}
 			on(d)

@@ -67,7 +67,7 @@ func finishReason(said string) string {
 	}
 	word, _, _ := strings.Cut(said, ":") // Gemini adds the rule: content_filter: SAFETY
 	word = strings.ToLower(word)
-	word = word[strings.LastIndexByte(word, '.')+1:] // FinishReason.SAFETY, from Python proxies
+	word = word[strings.LastIndexByte(word, '.')+1:] // such as FinishReason.SAFETY, from Python proxies
 	if known, ok := knownForms().finish[plainReason.Replace(strings.TrimPrefix(word, "finish_reason_"))]; ok {
 		return known
 	}

@@ -31,7 +31,7 @@ type Part struct {
 	Kind PartKind `json:"kind"`
 	// From is the model that understands the part, as provider/MODEL; it is not sent to others.
 	From string `json:"from,omitempty"`
-	Text string `json:"text,omitempty"` // of a thought
+	Text string `json:"text,omitempty"` // text of a thought
 	// Data goes back to the provider unchanged: the signature of a thought, or a thought that only the provider
 	// can read.
 	Data string `json:"data,omitempty"`
@@ -117,8 +117,8 @@ type Retry struct {
 
 // Usage counts tokens. Estimated is set if the endpoint reported no numbers or implausible ones.
 type Usage struct {
-	Prompt     int64 `json:"prompt"`              // sent
-	Completion int64 `json:"completion"`          // received
+	Prompt     int64 `json:"prompt"`              // tokens sent
+	Completion int64 `json:"completion"`          // tokens received
 	Reasoning  int64 `json:"reasoning,omitempty"` // part of Completion
 	Cached     int64 `json:"cached,omitempty"`    // part of Prompt that was read from the cache
 	// CacheWritten is the part of Prompt that was written to the cache, if reported.

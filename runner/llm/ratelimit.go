@@ -47,7 +47,7 @@ func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Durati
 	left := max(0, time.Until(l.pause))
 	l.mu.Unlock()
 	wait := left + rand.N(left/10+1)  // so that calls do not restart simultaneously
-	if wait >= 100*time.Millisecond { // less is often the rest of a pause that this call has already waited for
+	if wait >= 100*time.Millisecond { // a shorter wait is often the rest of one that was reported
 		held(wait)
 	}
 	return sleep(ctx, wait)

@@ -33,7 +33,7 @@ func (r *reply) count(event []byte, apart bool) {
 	choices, _ := told["choices"].([]any)
 	for _, choice := range choices {
 		c, _ := choice.(map[string]any)
-		places = append(places, c["usage"]) // Kimi
+		places = append(places, c["usage"]) // Kimi reports it with a choice
 	}
 	for _, place := range places {
 		if u, ok := usageIn(place); ok {
@@ -139,7 +139,7 @@ func costIn(fields map[string]any) (cost *float64) {
 	for _, name := range knownForms().Usage["cost"] {
 		cost = cmp.Or(cost, number(fields, name))
 	}
-	if ticks := number(fields, "cost_in_usd_ticks"); cost == nil && ticks != nil { // xAI
+	if ticks := number(fields, "cost_in_usd_ticks"); cost == nil && ticks != nil { // xAI's unit
 		usd := *ticks / 1e10
 		cost = &usd
 	}
@@ -210,9 +210,9 @@ func headerCost(h http.Header) *float64 {
 
 // Bounds of plausible numbers. Budgets count these numbers, so one absurd value must not end a run.
 const (
-	mostTokens  = 10_000_000 // of a prompt or a reply: several times the largest window
+	mostTokens  = 10_000_000 // tokens of a prompt or a reply: several times the largest window
 	freeTokens  = 100_000    // tokens of a prompt beyond its text, for an endpoint's own template
-	mostDollars = 10_000     // of one call
+	mostDollars = 10_000     // cost of one call
 )
 
 // counts converts the usage; implausible numbers are estimated from the texts. The cost is nil if it is not

@@ -125,7 +125,7 @@ func repairList(
 	case len(raw) == 0 || string(raw) == "null":
 		return false
 	case raw[0] != '[':
-		list = []json.RawMessage{raw} // an element that should be a list of one
+		list = []json.RawMessage{raw} // a single element without a list around it
 	case json.Unmarshal(raw, &list) != nil:
 		return false
 	}

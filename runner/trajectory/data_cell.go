@@ -22,14 +22,14 @@ type CellStarted struct {
 
 // CellPrinted is output of a running cell. Transient.
 type CellPrinted struct {
-	Cell    int    `json:"cell"`              // which cell
+	Cell    int    `json:"cell"`              // number of the cell
 	Text    string `json:"text"`              // the next piece of its output
 	Restart bool   `json:"restart,omitempty"` // forget earlier pieces: this is all the output so far
 }
 
 // CellEnded is the result of a cell.
 type CellEnded struct {
-	Cell      int    `json:"cell"`                      // which cell
+	Cell      int    `json:"cell"`                      // number of the cell
 	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
 	Truncated int64  `json:"truncated_bytes,omitempty"` // bytes cut out
 	// value, error, answer and changed variables: a CellResult
@@ -39,7 +39,7 @@ type CellEnded struct {
 	// engine at the end: yaegi or exact; absent in earlier versions
 	Engine    string `json:"engine,omitempty"`
 	OK        bool   `json:"ok"`                   // it ran without error
-	ErrorKind string `json:"error_kind,omitempty"` // of its error
+	ErrorKind string `json:"error_kind,omitempty"` // kind of its error
 	Marks     []Mark `json:"marks,omitempty"`      // evidence marks that it created
 	// Kept is set when a person's cell was stopped but its effects on variables stay. It is the source of a cell
 	// that has the same effects ({} if there are none), which runs instead wherever the stopped cell would run

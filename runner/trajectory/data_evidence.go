@@ -11,12 +11,12 @@ import (
 // Evidence is a passage of a document that a mark in an answer refers to.
 type Evidence struct {
 	Mark     string `json:"mark"`            // as in the answer
-	Document string `json:"document"`        // its name; "" for text between documents
+	Document string `json:"document"`        // name of the document; "" for text between documents
 	Part     string `json:"part,omitempty"`  // where the passage begins: "page 12", "sheet 2 (Costs)"
 	Line     int64  `json:"line"`            // line of the document where the passage begins, from 1
 	Cells    string `json:"cells,omitempty"` // cells that the passage covers, in a sheet: "B5:D5"
-	Offset   int64  `json:"offset"`          // of the passage, in bytes of the context
-	Length   int64  `json:"length"`          // of the passage, in bytes
+	Offset   int64  `json:"offset"`          // offset of the passage, in bytes of the context
+	Length   int64  `json:"length"`          // length of the passage, in bytes
 	Quote    string `json:"quote"`           // the passage, shortened if long
 	// Occurrences is the number of places with the same words, if the cell cited only a copy of the words, and the
 	// evidence is therefore the first place.
@@ -71,10 +71,10 @@ func (e Evidence) Caveat() string { return strings.Join(e.Notes, "; ") }
 
 // Mark is a mark that a cell created for a passage.
 type Mark struct {
-	Number int    `json:"n"`      // in the notebook
-	Offset int64  `json:"offset"` // of the passage, in bytes of the text
-	Length int64  `json:"length"` // of the passage, in bytes
-	Digest string `json:"digest"` // of the passage as the cell saw it
+	Number int    `json:"n"`      // number of the mark in the notebook
+	Offset int64  `json:"offset"` // offset of the passage, in bytes of the text
+	Length int64  `json:"length"` // length of the passage, in bytes
+	Digest string `json:"digest"` // digest of the passage as the cell saw it
 	// Text is the SHA-256 of the text, or the path of the child run that the text belongs to.
 	Text        string `json:"text"`
 	Occurrences int    `json:"occurrences,omitempty"` // see Evidence

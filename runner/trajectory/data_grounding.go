@@ -19,10 +19,10 @@ type Grounding struct {
 // GroundedValue is a part of an answer that could have been different: a number, a name, a date, a quotation.
 type GroundedValue struct {
 	Value    string `json:"value"`             // as in the answer
-	Grounded bool   `json:"grounded"`          // it has a place
+	Grounded bool   `json:"grounded"`          // the value has a place in the run
 	Neutral  bool   `json:"neutral,omitempty"` // it only repeats the question
-	Where    *Place `json:"where,omitempty"`   // the place
-	Why      string `json:"why"`               // for people
+	Where    *Place `json:"where,omitempty"`   // this place
+	Why      string `json:"why"`               // reason, for people
 }
 
 // Place is a place in a run that a value rests on.

@@ -11,7 +11,7 @@ import (
 // CellResult is the decoded result of a CellEnded.
 type CellResult struct {
 	Cell  int    `json:"cell"`            // its number
-	Value string `json:"value,omitempty"` // of the last expression, formatted
+	Value string `json:"value,omitempty"` // value of the last expression, formatted
 	// parts of the output, and the value, as far as they are more than text
 	Items []bundle.Item `json:"items,omitempty"`
 	Error *CellError    `json:"error,omitempty"` // nil if the cell ran without error
@@ -30,8 +30,8 @@ type CellResult struct {
 type CellError struct {
 	Kind    string `json:"kind"`             // CompileError, Panic, Timeout, …
 	Message string `json:"message"`          // complete; usually several lines
-	Line    int    `json:"line,omitempty"`   // of the cell's source, from 1; 0 if unknown
-	Column  int    `json:"column,omitempty"` // as for Line
+	Line    int    `json:"line,omitempty"`   // line of the cell's source, from 1; 0 if unknown
+	Column  int    `json:"column,omitempty"` // column in this line, from 1; 0 if unknown
 }
 
 // CellAnswer is the answer that a cell recorded.

@@ -15,7 +15,7 @@ type RunStarted struct {
 	Model     string          `json:"model"`                // the model that answers
 	SubModel  string          `json:"sub_model,omitempty"`  // the model for sub-calls, if different
 	Sandbox   string          `json:"sandbox"`              // sandbox level: strict, standard, basic
-	Version   string          `json:"version"`              // of the program that wrote the log
+	Version   string          `json:"version"`              // version of the program that wrote the log
 	Config    json.RawMessage `json:"config,omitempty"`     // settings for resuming; no secrets
 	Metadata  json.RawMessage `json:"metadata,omitempty"`   // the caller's data, unchanged
 	ParentRun string          `json:"parent_run,omitempty"` // id of the run that this one was forked from
@@ -72,12 +72,12 @@ type LimitReached struct {
 // Warned is a warning for people (sandbox level basic, unknown price, skipped files).
 type Warned struct {
 	About string `json:"about"` // kind of warning
-	Text  string `json:"text"`  // for people
+	Text  string `json:"text"`  // the warning, for people
 }
 
 // RunEnded closes a run.
 type RunEnded struct {
-	Status string `json:"status"` // how it ended
+	Status string `json:"status"` // how the run ended
 	// the status that the model or a done sequence gave the answer
 	FinishStatus string `json:"finish_status,omitempty"`
 	Answer       string `json:"answer"`     // the answer, complete
@@ -92,8 +92,8 @@ type RunEnded struct {
 	AnswerFrom string `json:"answer_from,omitempty"`
 	// kind of trigger: signal, sequence, guard, limit, prose, error, interrupt, stop
 	EndedBy        string `json:"ended_by"`
-	Name           string `json:"name,omitempty"`            // of the signal, guard, sequence or limit
-	Reason         string `json:"reason,omitempty"`          // for people
+	Name           string `json:"name,omitempty"`            // name of the signal, guard, sequence or limit
+	Reason         string `json:"reason,omitempty"`          // why the run ended, for people
 	ErrorKind      string `json:"error_kind,omitempty"`      // kind of the failure, if the run failed
 	RequiresReview bool   `json:"requires_review,omitempty"` // a person must approve the answer
 	Reply          string `json:"reply,omitempty"`           // last reply of the model, if there is no answer
@@ -108,7 +108,7 @@ type RunEnded struct {
 	// US dollars, including child runs; null if not known
 	Cost           *float64      `json:"cost"`
 	UnpricedModels []string      `json:"unpriced_models,omitempty"` // models whose price is not known
-	Duration       time.Duration `json:"duration"`                  // of the run, without pauses before it resumed
+	Duration       time.Duration `json:"duration"`                  // duration of the run, without interruptions
 	// part of Duration: waiting for replies to the run's own turns
 	ModelTime time.Duration `json:"model_time"`
 	// part of Duration: in the run's own cells, including their sub-calls and child runs
@@ -149,6 +149,6 @@ type Reviewed struct {
 
 // Resumed means that an interrupted run continues from here.
 type Resumed struct {
-	Pause   time.Duration `json:"pause"`             // since the previous event
+	Pause   time.Duration `json:"pause"`             // time since the previous event
 	Request string        `json:"request,omitempty"` // as in run_started
 }

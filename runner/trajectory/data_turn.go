@@ -77,8 +77,8 @@ func (d ReplyReceived) Cut() bool { return d.FinishReason == lengthReached }
 
 // Usage is the usage of a call, in tokens. Cost is nil if it is not known; an unknown cost is never recorded as 0.
 type Usage struct {
-	Prompt       int64 `json:"prompt"`                  // sent
-	Completion   int64 `json:"completion"`              // received, including reasoning
+	Prompt       int64 `json:"prompt"`                  // tokens sent
+	Completion   int64 `json:"completion"`              // tokens received, including reasoning
 	Reasoning    int64 `json:"reasoning,omitempty"`     // part of Completion
 	Cached       int64 `json:"cached,omitempty"`        // part of Prompt that was read from the cache
 	CacheWritten int64 `json:"cache_written,omitempty"` // part of Prompt that was written to the cache
@@ -99,7 +99,7 @@ type Nudged struct {
 // SignalIgnored is a completion signal that did not count.
 type SignalIgnored struct {
 	Signal string `json:"signal"` // which signal
-	Reason string `json:"reason"` // why, for people
+	Reason string `json:"reason"` // why it did not count, for people
 }
 
 // Compacted means that older messages were replaced by a summary.
@@ -128,6 +128,6 @@ type Checked struct {
 
 // TurnFailed means that a call of the run's own model got no reply and that the run continues without it.
 type TurnFailed struct {
-	Kind    string `json:"kind"`    // of the failure: context_too_long, time_limit, …
-	Message string `json:"message"` // for people
+	Kind    string `json:"kind"`    // kind of the failure: context_too_long, time_limit, …
+	Message string `json:"message"` // what failed, for people
 }

@@ -19,8 +19,8 @@ const summaryFile = "summary.json"
 // storedSummary is a Summary with the state of the log that it describes.
 type storedSummary struct {
 	Version  int       `json:"version"`
-	Size     int64     `json:"size"`     // of the log at that time
-	Modified time.Time `json:"modified"` // modification time of the log then
+	Size     int64     `json:"size"`     // size of the log at that time
+	Modified time.Time `json:"modified"` // modification time of the log at that time
 	Summary
 	At      int64          `json:"at"`      // offset after its last event
 	Ending  string         `json:"ending"`  // hash of the last bytes before At

@@ -42,7 +42,7 @@ type Log struct {
 	textEnd  int64                          // end of texts, including batch
 	lineEnd  int64                          // end of lines, including batch
 	durable  position                       // how much is on disk
-	seq      int64                          // of the last event, including batch
+	seq      int64                          // number of the last event, including batch
 	subs     map[*subscription]struct{}     // the subscribers
 	observe  func(Event)                    // see Observe
 	err      error                          // error of the first failed write; nothing is accepted afterwards

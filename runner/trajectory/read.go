@@ -38,7 +38,7 @@ func Salvage(dir string) iter.Seq2[Event, error] {
 type DamagedError struct {
 	File string // path of the log
 	Line int    // number of the damaged line, from 1
-	Err  error  // the damage
+	Err  error  // what is damaged
 }
 
 func (e *DamagedError) Error() string {
@@ -97,7 +97,7 @@ type eventReader struct {
 	dir   string
 	file  *os.File
 	how   readOptions
-	seq   int64 // of the last event
+	seq   int64 // number of the last event
 	lines lineReader
 	texts *textReader // opened for the first text
 

@@ -40,11 +40,11 @@ type Lease struct {
 
 	calls    int64 // sub-calls and turns of child runs, made or in flight
 	tokens   int64
-	replies  int64 // reply tokens among them
+	replies  int64 // tokens that replies used
 	cost     float64
 	held     Hold          // sum for all calls in flight
 	settled  chan struct{} // closed and replaced when a call is settled
-	recorded int64         // bytes of texts
+	recorded int64         // bytes of texts in the log
 	hit      *Limit        // the limit that refused a call; no further call is granted
 	spent    map[string]*runUsage
 	records  map[string]*record // by model
@@ -73,7 +73,7 @@ type Hold struct {
 	prompt     int64
 	promptCost float64
 	replyCost  float64
-	shared     hostopt.Reservation // of a quota
+	shared     hostopt.Reservation // reservation in the quota
 }
 
 // Reserve reserves budget for a call whose prompt has about prompt tokens and whose reply has at most reply tokens,

@@ -13,7 +13,7 @@ type Limit struct {
 	Name        string
 	Used, Bound string
 	Status      termination.Status
-	Next        string // the need of the call that does not fit; empty if nothing is left
+	Next        string // size of the call that does not fit; empty if nothing is left
 	shared      error  // error of the quota that refused the call
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Call is a finished call of a model.
 type Call struct {
-	Path  string // of the run that made it
+	Path  string // path of the run that made it
 	Turn  bool   // a turn of that run, not a sub-call
 	Lost  bool   // no reply came: only the usage counts, not the call
 	Model string

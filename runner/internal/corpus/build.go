@@ -30,7 +30,7 @@ type Options struct {
 // Progress is the progress of a build.
 type Progress struct {
 	Documents, Of  int   // files, pages and streams: read so far, and all
-	Bytes, OfBytes int64 // their bytes; for streams and pages known only when read
+	Bytes, OfBytes int64 // bytes of these; for streams and pages known only when read
 	Conversions    int   // files, pages and streams converted so far
 	Made           int   // documents produced by conversions so far, including members of archives
 }
@@ -124,7 +124,7 @@ type builder struct {
 	ctx   context.Context
 	found *lister
 	docs  []Document
-	parts int // in all documents
+	parts int // number of parts in all documents
 	// partNames is the size of the names of all parts, in bytes.
 	partNames int
 

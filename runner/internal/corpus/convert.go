@@ -160,7 +160,7 @@ func (c *conversionTask) ended() bool {
 
 // close releases the conversion's files. It must have ended.
 func (c *conversionTask) close() {
-	_, _ = c.spool.Close(), c.o.src.Close() // nothing of them is needed any more
+	_, _ = c.spool.Close(), c.o.src.Close() // they are no longer needed: an error does not matter
 }
 
 // newSpool keeps a little in memory and the rest where large contexts are stored.

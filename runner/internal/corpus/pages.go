@@ -39,7 +39,7 @@ func (l *lister) addURL(address string) error {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	name := u.String()
-	if l.seen[name] { // no path looks like a URL
+	if l.seen[name] { // only a URL was listed under this name: no path looks like one
 		l.skip(name, "named twice")
 		return nil
 	}
@@ -91,7 +91,7 @@ func (p *page) fetch(ctx context.Context, f Fetcher) {
 	}
 	var n int64
 	p.file, n, p.err = spooled(p.got.Body, mostSpooled)
-	_ = p.got.Body.Close() // an error was reported by reading
+	_ = p.got.Body.Close() // reading reports errors
 	if p.err == nil && n == 0 {
 		p.err = errors.New("the page is empty")
 	}

@@ -20,10 +20,10 @@ type queue struct {
 	ctx   context.Context
 	opts  Options
 	found *lister
-	most  int // the most entries
+	most  int // bound on the number of entries
 
 	entries []*entry
-	bytes   int64                // being converted
+	bytes   int64                // bytes being converted
 	jobs    chan *conversionTask // started in order
 	running sync.WaitGroup
 	pages   *pages

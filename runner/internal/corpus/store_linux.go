@@ -19,7 +19,7 @@ import (
 func memoryFile() (*os.File, error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate("rlm-context", flags|unix.MFD_NOEXEC_SEAL)
-	if errors.Is(err, unix.EINVAL) { // before Linux 6.3
+	if errors.Is(err, unix.EINVAL) { // Linux before 6.3 does not know the flag
 		fd, err = unix.MemfdCreate("rlm-context", flags)
 	}
 	if err != nil {

@@ -47,7 +47,7 @@ func (b *MarkRegistry) Add(path string, marks []trajectory.Mark) {
 
 const (
 	mostEvidence = 20_000 // passages listed for one answer
-	mostUnknown  = 1000   // listed marks without a passage
+	mostUnknown  = 1000   // marks listed that have no passage
 	many         = 500    // from this number of marks on, quotes are shorter
 	quoteLong    = 400    // bytes shown of a passage
 	quoteShort   = 160

@@ -19,7 +19,7 @@ import (
 // Bounds of the quotations in one answer.
 const (
 	shortest       = 20       // least characters of a quotation that counts
-	longest        = 64 << 10 // bytes
+	longest        = 64 << 10 // most bytes of a quotation that counts
 	mostQuotations = 10_000
 	shortestPart   = 8 // characters between two omissions
 )

@@ -131,7 +131,7 @@ func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 	}
 	enc, err := htmlindex.Get(strings.TrimSpace(charset))
 	if err != nil || decoding.Marked(head) {
-		return plain, "", nil // the text itself says it more reliably
+		return plain, "", nil // the text itself is a better source of its encoding
 	}
 	name, err := htmlindex.Name(enc)
 	wide := strings.HasPrefix(name, "utf-16")

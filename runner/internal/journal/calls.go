@@ -135,7 +135,7 @@ func (j *Journal) place(k Key, turn int, d trajectory.SubCallEnded) (seq int64, 
 // Outcome summarises the calls of a cell.
 type Outcome struct {
 	Ends map[trajectory.Ending]int // replies that did not end normally
-	dead map[int]*llm.Error        // by batch: the failure of a call that nobody answered
+	dead map[int]*llm.Error        // by batch: failure of a call that was not answered
 	live map[int]bool              // by batch: a call was answered, or failed for an individual reason
 }
 
@@ -195,7 +195,7 @@ func outage(kind string) bool {
 // ended for that reason. They are made again: nothing was paid for them, and no model knows that they failed.
 type unansweredCalls struct {
 	calls    map[Key]bool
-	children map[string]bool // by path
+	children map[string]bool // child runs, by path
 }
 
 // unpaidCalls finds the unanswered calls in cells that did not end.

@@ -37,7 +37,7 @@ type node struct {
 	noItems bool  // there are no further elements
 
 	anyOf []*node
-	allOf []*node // of a foreign schema
+	allOf []*node // only in a foreign schema
 	ref   string  // the definition that also applies; "#" is the root
 	to    *node   // the target of ref
 
@@ -46,7 +46,7 @@ type node struct {
 	minItems, maxItems   *int
 	pattern              *regexp.Regexp
 	format               string // date, date-time
-	preset               any    // of a foreign schema: its default
+	preset               any    // default value, only in a foreign schema
 	path                 string // in the schema, for errors
 }
 

@@ -164,7 +164,7 @@ func (o *Outside) Arguments(body []byte) (json.RawMessage, error) {
 func Check(input, args json.RawMessage) (json.RawMessage, error) {
 	s, err := schema.Foreign(string(input))
 	if err != nil {
-		return args, nil // then anything is allowed
+		return args, nil // without a usable schema anything is allowed
 	}
 	out, err := s.Arguments(args)
 	if err != nil {

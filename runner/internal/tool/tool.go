@@ -174,7 +174,7 @@ func (t Tool) call(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	values := make([]any, len(results))
 	for i, v := range results {
-		p := reflect.New(v.Type()) // pointer methods also write JSON
+		p := reflect.New(v.Type()) // so that JSON methods with a pointer receiver are used
 		p.Elem().Set(v)
 		values[i] = p.Interface()
 	}

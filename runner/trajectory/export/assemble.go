@@ -20,7 +20,7 @@ type turn struct {
 	kind   string // as in TurnStarted
 	at     time.Time
 	until  time.Time     // time of the last event
-	paused time.Duration // within the turn, while the run was interrupted
+	paused time.Duration // pauses within the turn, while the run was interrupted
 	start  *trajectory.RunStarted
 	before []trajectory.Data // MessageAdded, Compacted, ContextAdded since the previous turn
 	reply  *trajectory.ReplyReceived
@@ -59,7 +59,7 @@ func (b *takenBack) String() string {
 
 type cell struct {
 	started trajectory.CellStarted
-	ended   *trajectory.CellEnded // nil if the run stopped during it
+	ended   *trajectory.CellEnded // nil if the run stopped during the cell
 	at      time.Time             // time of the latest start
 	until   time.Time
 	calls   []*call // batches in the order of their prompts

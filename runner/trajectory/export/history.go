@@ -145,7 +145,7 @@ func (h *history) block(c *cell) vizBlock {
 		b.Result.Stderr = "the run stopped while this cell ran"
 		return b
 	}
-	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
+	res, _ := c.ended.Decode() // if the form is unknown, show what can be decoded
 	b.Result.Stdout = c.ended.Output
 	if res.Value != "" {
 		b.Result.Stdout += res.Value + "\n"

@@ -164,7 +164,7 @@ func (n *notebook) code(c *cell) {
 	if len(c.calls) > 0 {
 		out.Metadata["rlm"] = map[string]any{"sub_calls": len(c.calls)}
 	}
-	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
+	res, _ := c.ended.Decode() // if the form is unknown, show what can be decoded
 	for _, p := range bundle.Pieces(c.ended.Output, res.Value, res.Items) {
 		out.Outputs = append(out.Outputs, output(p, number))
 	}

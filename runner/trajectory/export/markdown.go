@@ -140,7 +140,7 @@ func (p *page) cell(c *cell) {
 	p.printf("### Cell %d\n\n", c.started.Cell)
 	if c.started.Own {
 		tag := "go"
-		if c.stopped() { // text, so that it is not run again
+		if c.stopped() { // only shown, so that it is not run again
 			tag = "text"
 		}
 		p.fenced(tag, c.started.Source)
@@ -150,7 +150,7 @@ func (p *page) cell(c *cell) {
 		p.printf("*The run stopped while this cell ran.*\n\n")
 		return
 	}
-	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
+	res, _ := c.ended.Decode() // if the form is unknown, show what can be decoded
 	if c.ended.Output != "" {
 		p.fenced("text", c.ended.Output)
 	}
