@@ -101,8 +101,8 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	return v
 }
 
-// fitEnd drops an answer that does not fit at the end of a run. Where a bound ended a run whose answers did not
-// fit, they are why it came to that.
+// fitEnd drops an answer that does not fit at the end of a run. If a limit ended the run, the reason also contains why
+// the last answer before it did not fit.
 func (r *run) fitEnd(e termination.End) termination.End {
 	if !e.HasAnswer && e.Fired == termination.ByLimit && r.unfit != "" {
 		e.Reason += "; the last answer was not taken: " + text.Line(r.unfit, mostExample)

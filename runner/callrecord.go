@@ -30,7 +30,7 @@ type modelCall struct {
 	asked string
 }
 
-// refused records that the budget did not allow a call, so that a replay of the cell sees the same.
+// refused records that the budget did not allow a call, so that a replay of the cell gets the same reply.
 func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sandbox.Reply {
 	if err := s.open(start); err != nil {
 		return unwound(err)
@@ -38,8 +38,8 @@ func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sa
 	return s.close(sandbox.Reply{Error: lim.Error(), Unwind: true}, trajectory.SubCallEnded{})
 }
 
-// refuse records a call that was not made because it makes no sense, so that a replay of the cell sees the same.
-// Only the beginning of its prompt is recorded: the prompt may be too long for any model.
+// refuse records a call that was not made because it makes no sense, so that a replay of the cell gets the same
+// reply. Only the beginning of its prompt is recorded: the prompt may be too long for any model.
 func (s *subcall) refuse(why string) sandbox.Reply {
 	start := trajectory.SubCallStarted{
 		Impl: s.call.Impl, Prompt: trajectory.T(text.Line(string(s.call.Body), refusedShown)),
@@ -57,7 +57,7 @@ const refusedShown = 1000
 // log already.
 func (s *subcall) open(d trajectory.SubCallStarted) error { return s.begun(d, false) }
 
-// openDurably is open for a call with effects outside: its record is on disk before the call is made.
+// openDurably is like open, for a call with effects outside: its record is on disk before the call is made.
 func (s *subcall) openDurably(d trajectory.SubCallStarted) error { return s.begun(d, true) }
 
 func (s *subcall) begun(d trajectory.SubCallStarted, durable bool) error {

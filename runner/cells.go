@@ -77,7 +77,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	return t, nil
 }
 
-// runCell is recordCell for a cell that the runner itself wrote.
+// runCell is like recordCell, for a cell that the runner itself wrote.
 func (r *run) runCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()

@@ -141,8 +141,8 @@ func (c childContext) record() (trajectory.ContextAdded, error) {
 // largeText is the size in bytes from which a text should not be in memory twice.
 const largeText = 4 << 20
 
-// tidy collects the garbage of a large text and returns it to the system: otherwise several pile up before the
-// collector runs, and the next text rarely fits into the holes.
+// tidy collects the garbage of a large text and returns the memory to the system. Otherwise several such texts
+// accumulate before the collector runs, and the next text rarely fits into the gaps.
 func tidy(size int64) {
 	if size >= largeText {
 		debug.FreeOSMemory()

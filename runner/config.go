@@ -52,8 +52,8 @@ type Budgets struct {
 	Depth int `json:"depth"`
 	// Errors bounds consecutive turns whose cells failed. Default 5.
 	Errors int `json:"errors"`
-	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls write to the log.
-	// A call beyond it fails; the run goes on. Default 1 GiB.
+	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls write to the log. A
+	// call beyond it fails; the run continues. Default 1 GiB.
 	Recorded int64 `json:"recorded,omitempty"`
 }
 

@@ -89,8 +89,8 @@ func (c *conversation) chain(role, content string) {
 // hash identifies the conversation in its present state.
 func (c *conversation) hash() string { return hex.EncodeToString(c.sum[:8]) }
 
-// older returns the range of messages that a summary may replace: all between the first question and the latest
-// turns. Of the latter, at least one is kept, and as many as fit into their share of the window.
+// older returns the range of messages that a summary may replace: all messages between the first question and the
+// latest turns. Of the latter, at least one is kept, and as many as fit into their share of the window.
 func (c *conversation) older(window int64) (from, to int) {
 	from, to = min(2, len(c.messages)), len(c.messages)
 	room := int64(keptPart * float64(window))

@@ -131,7 +131,7 @@ func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Pr
 			})
 		}
 		if s.log != nil {
-			_, _ = s.log.Append("", 0, d) // it is only displayed
+			_, _ = s.log.Append("", 0, d) // only displayed: an error does not matter
 		}
 	}
 }

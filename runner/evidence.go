@@ -159,7 +159,7 @@ const (
 	quotationsListed = 1000
 )
 
-// lacks tells the model why an answer is not supported; "" if it is.
+// lacks returns, for the model, why an answer is not supported; "" if it is.
 func (f findings) lacks(cite string) string {
 	switch {
 	case len(f.unknown) > 0:

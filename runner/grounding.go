@@ -63,7 +63,7 @@ func (r *run) untraced(err error) {
 		trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
 }
 
-// tracedEvents returns the events of a log that an answer can rest on. Long texts stay in their side file until
+// tracedEvents returns the events of a log on which an answer can rest. Long texts stay in their side file until
 // needed.
 func tracedEvents(dir string) ([]trajectory.Event, error) {
 	var events []trajectory.Event

@@ -44,7 +44,7 @@ func URL(address string) Input {
 	return Input{url: cmp.Or(address, "://")} // an empty address must not become a text
 }
 
-// ErrNothingToRead means that none of the inputs of a context holds text. The error that wraps it gives the
+// ErrNothingToRead means that none of the inputs of a context contains text. The error that wraps it gives the
 // reason.
 var ErrNothingToRead = corpus.ErrNothing
 

@@ -138,7 +138,7 @@ func (n *notebook) restoring(cells, of int) {
 	}
 }
 
-// moved reports a move, and records the engine for the cells to come.
+// moved reports a move, and records the engine for later cells.
 func (n *notebook) moved(m sandbox.Move) error {
 	n.cfg.Engine = m.To
 	if h := n.caller.Load(); h != nil {
@@ -175,7 +175,7 @@ func engineMoved(m sandbox.Move) trajectory.EngineMoved {
 	}
 }
 
-// restore runs the recorded cells again, and then sets the context of the cells to come.
+// restore runs the recorded cells again, and then sets the context of later cells.
 func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Restore, error) {
 	if len(n.past) == 0 {
 		return nil, nil
@@ -238,7 +238,7 @@ func (n *notebook) print(cell int, text []byte) {
 	}
 }
 
-// setContext replaces the context and the history for the cells to come.
+// setContext replaces the context and the history for later cells.
 func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
 	n.cfg.Context, n.cfg.History = text, history
 	if n.begun != nil { // it started with the old context

@@ -102,7 +102,7 @@ func (s *Session) begin(ctx context.Context, r *run, q questionInput) error {
 	return nil
 }
 
-// conclude keeps what later runs need of a run that ended.
+// conclude stores what later runs need from a run that has ended.
 func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	s.setTotal(s.base.plus(end.Usage))
 	s.settle(question, end)

@@ -195,7 +195,7 @@ func (s *Session) over(run []trajectory.Event) {
 	s.remember(run)
 }
 
-// remember enters recorded replies into the memo.
+// remember adds recorded replies to the memo.
 func (s *Session) remember(run []trajectory.Event) {
 	starts := map[trajectory.CallKey]trajectory.SubCallStarted{}
 	for _, ev := range run {

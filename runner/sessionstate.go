@@ -58,7 +58,7 @@ func (s *Session) locks(l sandbox.Lockdown) {
 
 func (s *Session) watcher() watcher {
 	return watcher{
-		// it is only displayed
+		// The progress is only displayed: an error does not matter.
 		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) },
 		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
 	}

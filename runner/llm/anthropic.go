@@ -39,7 +39,7 @@ func anthropicProvider() Provider {
 // 2026-10-21, removes only that, of what is used here.
 const anthropicVersion = "2023-06-01"
 
-// The ways in which a Claude is asked to think.
+// The ways in which a Claude model is asked to think.
 const (
 	thinkBudget   = "budget"   // with a budget of tokens
 	thinkAdaptive = "adaptive" // as much as it chooses, given an effort

@@ -218,7 +218,8 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Do(r)
 }
 
-// requestID is an endpoint's id of a request, for its support; "" if there is none, or only a long one.
+// requestID is the id that an endpoint gave a request, to quote to its support; "" if there is none, or only a long
+// one.
 func requestID(h http.Header) string {
 	id := cmp.Or(h.Get("X-Request-Id"), h.Get("Request-Id"), h.Get("Apim-Request-Id"))
 	if len(id) > 100 {

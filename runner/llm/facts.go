@@ -71,7 +71,7 @@ var factsTable = sync.OnceValue(func() (t struct {
 	return t
 })
 
-// FactsDate is the day on which the built-in table of models was last checked, as 2026-01-31.
+// FactsDate is the day on which the built-in table of models was last checked, in the form 2026-01-31.
 func FactsDate() string { return factsTable().Date }
 
 // FactsOf returns the known facts of a model: from its method Facts if it has one, else from the built-in table.

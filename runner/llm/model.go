@@ -22,7 +22,7 @@ const (
 type Message struct {
 	Role    Role   `json:"role"`
 	Content string `json:"content"`
-	// Parts are pieces besides the text, before it. A model ignores those it cannot use.
+	// Parts are further pieces of the message, which come before its text. A model ignores those it cannot use.
 	Parts []Part `json:"parts,omitempty"`
 }
 

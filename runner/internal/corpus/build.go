@@ -58,9 +58,9 @@ func (t *Text) Append(ctx context.Context, sources []Source) (*Text, error) {
 	return Options{}.Append(ctx, t, sources)
 }
 
-// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it;
-// inside a folder it is skipped and listed. Sources without any text are an error that gives the reasons; no
-// sources make an empty text. The same sources make the same text, however long their conversions take.
+// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside
+// a folder it is skipped and listed. If there are sources but none contains text, the error gives the reasons;
+// without sources the text is empty. The same sources make the same text, however long their conversions take.
 //
 // When ctx is done Build returns its error; a Reader that blocks is abandoned.
 func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {

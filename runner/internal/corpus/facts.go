@@ -25,8 +25,8 @@ const (
 // Facts are sizes and small extracts, computed while the text is built, all capped.
 type Facts struct {
 	Bytes, Chars, Lines int64
-	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. It is close for
-	// English prose and code; lists of numbers or identifiers can have half as many again.
+	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. It is close for English
+	// prose and code; lists of numbers or identifiers can have 50 % more.
 	Tokens int64
 	// Head and Tail are the first and last lines, at most 2 KiB each, never cut within a character. For a text of
 	// up to 6 KiB, Head is the whole text.

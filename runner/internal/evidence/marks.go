@@ -138,7 +138,7 @@ type checker struct {
 type openText struct {
 	reader
 	docs []corpus.Document
-	// starts is the number of newlines before documents, by offset.
+	// starts is the number of newlines before each document, by the document's offset.
 	starts  map[int64]int64
 	counted int64 // bytes of sheets scanned for cells
 }

@@ -166,7 +166,7 @@ func gather(out []string, v any) []string {
 	return out
 }
 
-// mark matches a footnote, such as a mark, and the space before it.
+// mark matches a footnote, such as a mark of evidence, and the space before it.
 var mark = startup.Regexp(`\s*\[\^[^\]\s]{1,64}\]`)
 
 func withoutMarks(text string) string {

@@ -11,7 +11,7 @@ import (
 // Key identifies a sub-call.
 type Key = trajectory.CallKey
 
-// callStart is the part of a sub-call's start that stays in memory: a run may make very many.
+// callStart is the part of a sub-call's start that stays in memory: a run may make very many calls.
 type callStart struct {
 	child string // path of the child run
 	batch int
@@ -219,7 +219,7 @@ func unpaidCalls(past []trajectory.Event) unansweredCalls {
 			u.children[child[k]] = true
 		}
 	}
-	// A child run may have ended for that reason but its call not: then it was about to reply to its cell.
+	// If a child run ended for that reason but its call did not, it was about to reply to its cell.
 	answered := map[string]bool{}
 	for _, ev := range past {
 		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {

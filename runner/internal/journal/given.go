@@ -16,7 +16,7 @@ type progress struct {
 	placed  int // replies recorded by this process
 }
 
-// at returns the progress of a cell. The caller holds mu, or nobody else has the journal yet.
+// at returns the progress of a cell. The caller holds mu, unless no other goroutine has the journal yet.
 func (j *Journal) at(path string, cell int) *progress {
 	k := cellAt{path, cell}
 	if j.progress[k] == nil {

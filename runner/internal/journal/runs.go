@@ -84,7 +84,7 @@ func Worked(events []trajectory.Event) time.Duration {
 	return worked
 }
 
-// Of returns the events of the run at a path and of those below it.
+// Of returns the events of the run at a path and of the runs below it.
 func Of(events []trajectory.Event, path string) []trajectory.Event {
 	if path == "" {
 		return events

@@ -170,7 +170,7 @@ func (n *node) exampleText() string {
 	return "…"
 }
 
-// matching is a text of at most most characters that matches a pattern without inner assertions.
+// matching is a text with no more than most characters that matches a pattern without inner assertions.
 func matching(re *syntax.Regexp, most int) string {
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -66,7 +66,7 @@ func Owned() []string {
 	}
 }
 
-// packageName is the name of a package that cells use without an import.
+// packageName is the name under which cells use a package, which they need not import.
 func packageName(importPath string) string { return path.Base(strings.TrimSuffix(importPath, "/v2")) }
 
 func isFree(name string, taken map[string]bool) bool {

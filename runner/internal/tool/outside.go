@@ -114,7 +114,8 @@ func (o *Outside) compiles() bool {
 	return err == nil
 }
 
-// document is the model's view: the signature, the server, the types, and the server's description, quoted.
+// document returns the documentation of the tool as a model sees it: the signature, the server, the types, and the
+// server's description, quoted.
 func (o *Outside) document(f ForeignTool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(%s) %s\n", o.Spec.Name, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))

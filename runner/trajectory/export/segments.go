@@ -59,8 +59,8 @@ func endsBlock(text string) bool {
 	return below == "" || isFence(line)
 }
 
-// withoutFence cuts the fence of a cell off the end of the prose before it, or off the start of the prose after
-// it.
+// withoutFence removes the fence of a cell from the end of the prose before the cell, or from the start of the prose
+// after it.
 func withoutFence(prose string, atEnd bool) string {
 	if atEnd {
 		trimmed := strings.TrimRight(prose, " \t\r\n")
