@@ -45,7 +45,7 @@ type TableQuery = bundle.Query
 type TablePage = bundle.Page
 
 // Table returns rows of a large table, of which the log has only the beginning. The query names the table by its
-// key in the log. It fails if the notebook no longer has the table.
+// key in the log. Table fails if the notebook no longer has the table.
 func (s *Session) Table(ctx context.Context, q TableQuery) (TablePage, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (TablePage, error) { return nb.Table(ctx, q) })
 }

@@ -113,7 +113,7 @@ type childContext struct {
 	sandbox.Context
 	of     *corpus.Text
 	own    bool  // the text belongs to the child, not to the parent
-	within int64 // its offset in the parent's context, unless own is set
+	within int64 // offset of the range in the parent's context, unless own is set
 }
 
 func (c childContext) close() {

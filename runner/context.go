@@ -166,7 +166,7 @@ type Document struct {
 
 // Part is a part of a document, such as a page.
 type Part struct {
-	Kind         string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
+	Kind         string // page, slide, sheet, table, chapter, message, cell, main text or "beside the main text"
 	Number       int    // from 1, counted by kind within the document
 	Name         string // of a sheet, table or chapter; the subject of a message; often empty
 	Offset, Size int64  // in bytes of the document

@@ -68,7 +68,7 @@ func (c *modelCall) generate(
 	return resp, err
 }
 
-// priced returns the usage of a reply, and the model that it counts for.
+// priced returns the usage of a reply, and the name of the model whose usage it is.
 func (c *modelCall) priced(resp llm.Response) (trajectory.Usage, string) {
 	prices := c.cfg.prices
 	if resp.Usage.Estimated {

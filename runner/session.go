@@ -41,7 +41,7 @@ type Session struct {
 	workers  *sandbox.Workers
 	reading  sync.WaitGroup          // the readers of WithEvents
 	texts    []*corpus.Text          // the last is the context; earlier ones stay, since values point into them
-	known    map[string]*corpus.Text // texts by their hash in the log, which may be that of an earlier text
+	known    map[string]*corpus.Text // texts by their hash in the log; a changed text also has its old hash
 	gone     []Document              // documents whose files no longer exist
 	origin   origin                  // what the context was made from
 	conv     *conversation

@@ -50,7 +50,8 @@ const (
 	PassageGone  PassageState = "document is gone" // the document no longer exists
 )
 
-// Holds reports whether everything holds.
+// Holds reports whether every passage is still in its document, and the answer has no unknown mark, no unverified
+// quotation and no missing evidence.
 func (v Verification) Holds() bool {
 	for _, p := range v.Passages {
 		if p.State != PassageHolds && p.State != PassageMoved {
@@ -243,7 +244,7 @@ func (v *verifier) lookBack(ctx context.Context) error {
 	return errors.Join(err, kept.Close())
 }
 
-// find calls found for each of the passages, given by index, with its line in a text.
+// find searches a text for passages, given by index, and calls found for each with its line, 0 if it is not there.
 func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, found func(*Passage, int64)) error {
 	was := map[string]int64{} // offsets of the documents in the recorded context
 	for _, d := range filesIn(v.context) {

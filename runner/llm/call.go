@@ -25,8 +25,8 @@ type call struct {
 	speak    *requestStyle // how to write requests to the endpoint, as far as known
 	tries    int           // requests sent so far
 	body     *stream       // body of the latest reply
-	wasted   Waste         // usage of failed tries that is not yet reported
-	reported int64         // tokens of failed tries that are reported
+	wasted   Waste         // usage of failed tries that is not reported yet
+	reported int64         // tokens of failed tries that are reported already
 	began    bool          // the reader has pieces of a reply
 	reason   string        // why the latest request failed before a reply
 

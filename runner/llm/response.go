@@ -26,10 +26,10 @@ type reply struct {
 	repeated strings.Builder // whole messages that came next to pieces
 
 	choice  bool   // there was a choice
-	said    bool   // its content was a text, possibly empty
-	tools   bool   // it contains tool calls
+	said    bool   // the content of the choice was a text, possibly empty
+	tools   bool   // the choice contains tool calls
 	calls   string // those calls, as far as received
-	refused bool   // it contains a refusal
+	refused bool   // the choice contains a refusal
 }
 
 // mostReply bounds the bytes of a reply with its reasoning: several times as much as any model can write.

@@ -35,7 +35,7 @@ type CellEnded struct {
 	// value, error, answer and changed variables: a CellResult
 	Result   json.RawMessage `json:"result"`
 	Restore  json.RawMessage `json:"restore,omitempty"`  // set when the worker was replaced: a sandbox.Restore
-	Computed time.Duration   `json:"computed,omitempty"` // CPU time; only the last start counts
+	Computed time.Duration   `json:"computed,omitempty"` // CPU time, since the last start if it was started again
 	// engine at the end: yaegi or exact; absent in earlier versions
 	Engine    string `json:"engine,omitempty"`
 	OK        bool   `json:"ok"`                   // it ran without error

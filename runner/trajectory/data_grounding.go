@@ -13,7 +13,7 @@ type Grounding struct {
 	// grounded, partly, not, or untraced if nothing could be traced
 	Verdict  string          `json:"verdict"`
 	Values   []GroundedValue `json:"values,omitempty"`   // of the answer, in its order
-	Untraced int             `json:"untraced,omitempty"` // number of values that were not traced, beyond a bound
+	Untraced int             `json:"untraced,omitempty"` // number of further values, not traced because of a bound
 }
 
 // GroundedValue is a part of an answer that could have been different: a number, a name, a date, a quotation.

@@ -53,7 +53,7 @@ func (n childNumbers) next(at string, b builtins.Batch) int {
 func (n childNumbers) taken(d trajectory.SubCallStarted) {
 	at, last := path.Split(d.Child)
 	number, err := strconv.Atoi(last)
-	if err != nil { // most calls have no child
+	if err != nil { // no child, as in most calls
 		return
 	}
 	at = strings.TrimSuffix(at, "/")

@@ -107,8 +107,8 @@ func (j *Journal) Append(path string, turn int, d trajectory.Data) error {
 	return j.note(err)
 }
 
-// Post writes an event without waiting for the disk, if the event costs nothing to repeat. It is durable before any
-// event appended after it.
+// Post writes an event without waiting for the disk. It is for events that cost nothing to repeat. The event is
+// durable before any event appended after it.
 func (j *Journal) Post(path string, turn int, d trajectory.Data) error {
 	_, err := j.log.Post(path, turn, d)
 	j.mu.Lock()

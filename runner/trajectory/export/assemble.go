@@ -27,7 +27,7 @@ type turn struct {
 	cells  []*cell
 	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, TurnFailed, Restored, Undone, Reviewed
 	end    *trajectory.RunEnded
-	back   *takenBack // if set, this only shows what was taken back here
+	back   *takenBack // set for a turn that only shows what was taken back
 }
 
 // takenBack summarises questions that a session took back. Nothing else is shown of them, since they no longer
