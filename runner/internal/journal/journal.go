@@ -98,7 +98,7 @@ func (j *Journal) Cells(path string) []sandbox.CellRecord { return j.cells[path]
 // Marks returns the recorded marks of the cells of the run at a path.
 func (j *Journal) Marks(path string) []trajectory.Mark { return j.marks[path] }
 
-// Append writes an event and returns when it is durable. After a write has failed, every later call returns that error.
+// Append writes an event and returns when it is durable. After a failed write, every later call returns its error.
 func (j *Journal) Append(path string, turn int, d trajectory.Data) error {
 	ev, err := j.log.Append(path, turn, d)
 	j.mu.Lock()
