@@ -111,7 +111,7 @@ type Retry struct {
 	Reason string
 	// number of the next try, from 1: even the first may have to wait while the endpoint holds all calls
 	Attempt int
-	Tries   int           // the most tries
+	Tries   int           // maximum number of tries
 	Wait    time.Duration // until the next try
 }
 

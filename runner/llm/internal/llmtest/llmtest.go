@@ -39,7 +39,7 @@ type Fault string
 const (
 	Drop       Fault = "drop"        // the connection breaks
 	Cut        Fault = "cut"         // the stream ends as if it were complete, without an end marker
-	ErrorEvent Fault = "error_event" // a temporary error, as an event of a good stream
+	ErrorEvent Fault = "error_event" // a temporary error, as an event of an intact stream
 	Malformed  Fault = "malformed"   // an unreadable event
 	Hang       Fault = "hang"        // nothing more arrives, and the connection stays open
 )
