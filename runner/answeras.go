@@ -20,7 +20,7 @@ var ErrNoAnswer = errors.New("the run ended without an answer")
 //	Severity Severity `json:"severity" enum:"low,high"`
 //	Stars    []int    `json:"stars" enum:"1,2,3"`
 //
-// The model sees the values with its type Answer; another value costs it a turn. The tag works for text and whole
+// The model sees the values with its type Answer; any other value costs a turn. The tag works for text and whole
 // numbers; a value contains no comma and no spaces around it.
 //
 // AnswerAs fails for a T that JSON cannot represent, and with ErrNoAnswer for a run without an answer.

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// fit converts an answer to the form of the run's schema. The error is written for whoever gave the answer.
+// fit converts an answer to the form of the run's schema. The error is worded for the model.
 func (c config) fit(given string) (string, error) {
 	fitting, err := c.answerForm.Fit(given)
 	if err == nil && c.answerType != nil {
@@ -58,17 +58,17 @@ func (c config) fitCell(res *sandbox.Result) {
 	res.Final = nil
 }
 
-// notTaken follows the reason in the error of a cell whose answer does not fit.
+// notTaken ends the error of a cell whose answer does not fit, after the reason.
 const notTaken = "; it was not taken"
 
 func (c config) fittingLine() string {
 	return "This has the form: " + c.finalName() + "(" + c.example() + ")"
 }
 
-// ofTheForm finds a type of the answer in the message of a compile error.
+// ofTheForm matches the name of an answer type in a compile error.
 var ofTheForm = startup.Regexp(`\b` + schema.TypeName + `([A-Z]\w*)?\b`)
 
-// showForm adds a fitting line to a compile error that names a type of the answer.
+// showForm adds an example call that fits the schema to a compile error that names a type of the answer.
 func (c config) showForm(err *repl.CellError) {
 	line := c.fittingLine()
 	if err.Kind == cellerror.CompileError && ofTheForm().MatchString(err.Message) &&
@@ -80,8 +80,8 @@ func (c config) showForm(err *repl.CellError) {
 // guardSchema is the guard that reminds the model when an answer in prose does not fit.
 const guardSchema termination.Guard = "answer_schema"
 
-// fitVerdict checks the answer that a turn ends with against the schema. An answer that the model gave is sent
-// back; any other counts as none.
+// fitVerdict checks the answer that a turn ends with against the schema. If it does not fit and the model gave it,
+// it is sent back; any other answer is dropped.
 func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	if !r.typed() || v.Action != termination.Stop || !v.End.HasAnswer {
 		return v
@@ -101,8 +101,8 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	return v
 }
 
-// fitEnd drops an answer that does not fit at the end of a run. Where a bound ended a run whose answers did not
-// fit, they are why it came to that.
+// fitEnd drops an answer that does not fit at the end of a run. If a limit ended the run, the reason also contains why
+// the last answer before it did not fit.
 func (r *run) fitEnd(e termination.End) termination.End {
 	if !e.HasAnswer && e.Fired == termination.ByLimit && r.unfit != "" {
 		e.Reason += "; the last answer was not taken: " + text.Line(r.unfit, mostExample)

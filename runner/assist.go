@@ -26,7 +26,7 @@ func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, er
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (*repl.CellError, error) { return nb.Check(ctx, source) })
 }
 
-// TableQuery selects rows of a table that a cell put out:
+// TableQuery selects rows of a table that a cell displayed:
 //
 //	Key    string // of the table, from the log
 //	Filter string // a text that some value of the row contains, in any case
@@ -44,8 +44,8 @@ type TableQuery = bundle.Query
 //	Matched int      // rows that match the filter
 type TablePage = bundle.Page
 
-// Table returns rows of a table of which the log has only the beginning, by its key in the log. The notebook keeps
-// such tables; the error reports one that it no longer has.
+// Table returns rows of a large table, of which the log has only the beginning. The query names the table by its
+// key in the log. Table fails if the notebook no longer has the table.
 func (s *Session) Table(ctx context.Context, q TableQuery) (TablePage, error) {
 	return askNotebook(ctx, s, func(nb *sandbox.Session) (TablePage, error) { return nb.Table(ctx, q) })
 }
@@ -66,8 +66,8 @@ type SearchHit = builtins.SearchHit
 //	Most  int    // most matches wanted
 type Search = builtins.Search
 
-// Find searches the context in the worker, with the functions that cells use. more reports that there may be
-// matches after the last one, from the offset next on. Searching gigabytes takes seconds; ctx ends it.
+// Find searches the context in the worker, with the functions that cells use. more reports whether there may be
+// further matches, from the offset next on. Searching gigabytes takes seconds; ctx ends it.
 func (s *Session) Find(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
 	found, err = askNotebook(ctx, s, func(nb *sandbox.Session) (found []SearchHit, err error) {
 		for wanted := search.Most; ; search.Most = wanted - len(found) {
@@ -90,9 +90,9 @@ func (s *Session) Find(ctx context.Context, search Search) (found []SearchHit, m
 	return found, more, next, err
 }
 
-// FindSome does one step of Find, through part of the context: cells can run before the next step. more reports
-// that there is one; next is the offset that this step reached, and search.Next returns the search to continue
-// with.
+// FindSome does one step of Find, which searches part of the context: cells can run before the next step. more
+// reports whether there is a next step; next is the offset that this one reached, and search.Next returns the
+// search to continue with.
 func (s *Session) FindSome(ctx context.Context, search Search) (found []SearchHit, more bool, next int64, err error) {
 	step, err := askNotebook(
 		ctx, s, func(nb *sandbox.Session) (builtins.Finding, error) { return nb.Find(ctx, search) })

@@ -16,7 +16,7 @@ import (
 // subcall is a call of a cell while it is in flight.
 type subcall struct {
 	*run
-	turn  int // that made it; the call may outlive its cell
+	turn  int // turn that made the call, which may outlive its cell
 	key   journal.Key
 	call  sandbox.Call
 	began time.Time
@@ -26,11 +26,11 @@ type subcall struct {
 type modelCall struct {
 	*run
 	turn  int
-	cell  int // that made the sub-call; 0 for a turn
+	cell  int // cell that made the sub-call; 0 for a turn
 	asked string
 }
 
-// refused records that the budget did not allow a call, so that a replay of the cell sees the same.
+// refused records that the budget did not allow a call, so that a replay of the cell gets the same reply.
 func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sandbox.Reply {
 	if err := s.open(start); err != nil {
 		return unwound(err)
@@ -38,8 +38,8 @@ func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sa
 	return s.close(sandbox.Reply{Error: lim.Error(), Unwind: true}, trajectory.SubCallEnded{})
 }
 
-// refuse records a call that was not made because it makes no sense, so that a replay of the cell sees the same.
-// Only the beginning of its prompt is recorded: the prompt may be too long for any model.
+// refuse records a call that was not made because it makes no sense, so that a replay of the cell gets the same
+// reply. Only the beginning of its prompt is recorded: the prompt may be too long for any model.
 func (s *subcall) refuse(why string) sandbox.Reply {
 	start := trajectory.SubCallStarted{
 		Impl: s.call.Impl, Prompt: trajectory.T(text.Line(string(s.call.Body), refusedShown)),
@@ -57,7 +57,7 @@ const refusedShown = 1000
 // log already.
 func (s *subcall) open(d trajectory.SubCallStarted) error { return s.begun(d, false) }
 
-// openDurably is open for a call with effects outside: its record is on disk before the call is made.
+// openDurably is like open, for a call with effects outside: its record is on disk before the call is made.
 func (s *subcall) openDurably(d trajectory.SubCallStarted) error { return s.begun(d, true) }
 
 func (s *subcall) begun(d trajectory.SubCallStarted, durable bool) error {
@@ -82,7 +82,7 @@ func (s *subcall) close(rep sandbox.Reply, d trajectory.SubCallEnded) sandbox.Re
 	return rep
 }
 
-// unwound ends the cell without a record: the run was cancelled or its log cannot be written.
+// unwound is a reply that ends the cell without a record: the run was cancelled or its log cannot be written.
 func unwound(err error) sandbox.Reply { return sandbox.Reply{Error: err.Error(), Unwind: true} }
 
 // callError describes a failed call to the model that made it, and returns the kind of the failure.

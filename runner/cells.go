@@ -17,7 +17,7 @@ import (
 )
 
 // maxCells bounds the cells of one reply that run: a reply can contain many thousands, and each is recorded in the
-// log. Cells beyond it that a log already recorded still run, since earlier versions had no bound.
+// log. Cells beyond the bound that a log already contains still run, since earlier versions had no bound.
 const maxCells = 50
 
 // runCells runs the cells of a reply in order, within the run's time. An error, an answer or the bound on cells
@@ -77,7 +77,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	return t, nil
 }
 
-// runCell is recordCell for a cell that the runner itself wrote.
+// runCell is like recordCell, for a cell that the runner itself wrote.
 func (r *run) runCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
@@ -135,8 +135,8 @@ func (r *run) recordCell(ctx, within context.Context, cell sandbox.Cell, judged 
 	return res, r.tellEndings(res, recorded)
 }
 
-// execute runs a cell in the notebook. A cell that was cut short by a cancelled run, or whose calls got no
-// answers, leaves no trace: it runs again when the run resumes.
+// execute runs a cell in the notebook. A cell that was cut short by a cancelled run, or whose calls got no answers,
+// is not recorded: it runs again when the run resumes.
 func (r *run) execute(ctx, within context.Context, cell sandbox.Cell, judged bool) (res sandbox.Result, err error) {
 	if err := r.startNotebook(within); err != nil {
 		return res, cause(within, err)
@@ -177,8 +177,9 @@ func (r *run) execute(ctx, within context.Context, cell sandbox.Cell, judged boo
 	return res, nil
 }
 
-// tellReplies tells the model where to find replies that a cell no longer has: it took another path than before
-// the interruption and did not ask for all of them, or its worker died with the values made from them.
+// tellReplies tells the model where to find replies that a cell no longer has, either because the cell took another
+// path than before the interruption and did not ask for all of them, or because its worker died with the values
+// made from them.
 func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
 	asked := make(map[journal.Key]bool, len(res.Calls))
 	for _, c := range res.Calls {
@@ -204,8 +205,8 @@ func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
 	return nil
 }
 
-// repliesLeft tells where to find the replies to the sub-calls of a cell that was ended from outside; "" if there
-// are none.
+// repliesLeft returns a text that tells the model where to find the replies to the sub-calls of a cell that was
+// ended from outside; "" if there are none.
 func repliesLeft(res sandbox.Result) string {
 	answered := func(c sandbox.CallRecord) bool { return !c.Reply.Unwind }
 	if res.Error == nil || !journal.LeftNothing(res.Error.Kind) || !slices.ContainsFunc(res.Calls, answered) {
@@ -237,7 +238,7 @@ func (r *run) startNotebook(ctx context.Context) error {
 	return err
 }
 
-// tellLevel warns when the sandbox level differs from the level in the log, which an earlier worker had.
+// tellLevel warns when the sandbox level differs from the one in the log, which is that of an earlier worker.
 func (r *run) tellLevel() error {
 	now, before := r.nb.session.Level(), r.nb.told
 	r.nb.told = now

@@ -56,7 +56,8 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	return s.close(childReply(end), trajectory.SubCallEnded{Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind})
 }
 
-// childReply is the cell's reply. A child without an answer is an ordinary failure of this one call.
+// childReply converts the end of a child run to the reply that the cell gets. A child without an answer is an
+// ordinary failure of this one call.
 func childReply(end trajectory.RunEnded) sandbox.Reply {
 	if end.HasAnswer {
 		return sandbox.Reply{Body: []byte(end.Answer)}
@@ -64,7 +65,7 @@ func childReply(end trajectory.RunEnded) sandbox.Reply {
 	return sandbox.Reply{Error: fmt.Sprintf("the child run ended without an answer: %s (%s)", end.Reason, end.Status)}
 }
 
-// fallback answers at the greatest depth: a plain sub-call whose prompt is followed by the text.
+// fallback replaces a child run at the greatest depth by a plain sub-call whose prompt is followed by the text.
 func (s *subcall) fallback(ctx context.Context) sandbox.Reply {
 	text, err := s.readText()
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *subcall) fallback(ctx context.Context) sandbox.Reply {
 	return s.query(ctx, prompt)
 }
 
-// fallbackLimit bounds the text of such a sub-call, in bytes; no model takes more.
+// fallbackLimit bounds the text of a fallback sub-call, in bytes; no model takes more.
 const fallbackLimit = 16 << 20
 
 func (s *subcall) readText() (string, error) {
@@ -112,7 +113,7 @@ type childContext struct {
 	sandbox.Context
 	of     *corpus.Text
 	own    bool  // the text belongs to the child, not to the parent
-	within int64 // otherwise: its offset in the parent's context
+	within int64 // offset of the range in the parent's context, unless own is set
 }
 
 func (c childContext) close() {
@@ -137,11 +138,11 @@ func (c childContext) record() (trajectory.ContextAdded, error) {
 	return d, nil
 }
 
-// largeText is the size in bytes above which a text must not be in memory twice.
+// largeText is the size in bytes from which a text should not be in memory twice.
 const largeText = 4 << 20
 
-// tidy collects the garbage of a large text and returns it to the system: otherwise several pile up before the
-// collector runs, and the next text rarely fits into the holes.
+// tidy collects the garbage of a large text and returns the memory to the system. Otherwise several such texts
+// accumulate before the collector runs, and the next text rarely fits into the gaps.
 func tidy(size int64) {
 	if size >= largeText {
 		debug.FreeOSMemory()

@@ -50,8 +50,8 @@ func (r *run) shorten(ctx context.Context, refused error) error {
 	return r.compact(ctx)
 }
 
-// compact replaces all but the first and the latest messages by a summary. If the model cannot write one, their
-// beginnings take its place: a missing summary does not stop a run.
+// compact replaces all but the first and the latest messages by a summary. If the model cannot write one, the
+// beginnings of the messages replace it: a missing summary does not stop a run.
 func (r *run) compact(ctx context.Context) error {
 	from, to := r.conv.older(r.readable())
 	d := trajectory.Compacted{Messages: to - from, How: "model"}
@@ -99,7 +99,7 @@ func (r *run) summarise(ctx context.Context) (string, error) {
 	return summary, nil
 }
 
-// beginnings replaces messages that could not be summarised.
+// beginnings shortens messages that could not be summarised.
 func beginnings(messages []llm.Message) string {
 	const each, all = 200, 6000
 	var b strings.Builder

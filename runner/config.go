@@ -31,10 +31,10 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Budgets bound one question and everything below it. A negative value means no bound, 0 the default: spending
-// without bound must be asked for.
+// Budgets bound one question and everything below it. In each field, 0 means the default and a negative value no
+// bound, so that nothing is unbounded by omission.
 type Budgets struct {
-	// Iterations bounds the turns of a run; a child run may take as many. Default 30.
+	// Iterations bounds the turns of each run, also of a child run. Default 30.
 	Iterations int `json:"iterations"`
 	// SubCalls bounds calls of models below the root: sub-calls and the turns of child runs. Default 1000.
 	SubCalls int64 `json:"sub_calls"`
@@ -50,10 +50,10 @@ type Budgets struct {
 	// Depth bounds the nesting of child runs; beyond it plain sub-calls replace them. Default 1; negative: no child
 	// runs.
 	Depth int `json:"depth"`
-	// Errors bounds turns in a row whose cells failed. Default 5.
+	// Errors bounds consecutive turns whose cells failed. Default 5.
 	Errors int `json:"errors"`
-	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls write to the log.
-	// A call beyond it fails; the run goes on. Default 1 GiB.
+	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls write to the log. A
+	// call beyond it fails; the run continues. Default 1 GiB.
 	Recorded int64 `json:"recorded,omitempty"`
 }
 
@@ -73,7 +73,8 @@ const DefaultConcurrency = 16
 // defaultKeptContext is the default size in bytes up to which a session keeps a copy of its context.
 const defaultKeptContext = 16 << 20
 
-// settings is the plain data of a configuration. The log holds it, so that a resumed run continues as it began.
+// settings is the part of a configuration that is plain data. The log contains it, so that a run resumes with the
+// settings that it began with.
 type settings struct {
 	Budgets     Budgets            `json:"budgets"`
 	Mode        termination.Mode   `json:"mode"`
@@ -91,11 +92,11 @@ type settings struct {
 	SubWindow   int64              `json:"sub_window,omitempty"`
 	Kept        int64              `json:"kept_context,omitempty"`
 	Policy      termination.Policy `json:"policy"`
-	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
+	Schema      string             `json:"schema,omitempty"` // schema of answers, as JSON Schema
 	// letters in the session's marks of evidence; see answer.Letters
 	Marks      string         `json:"marks,omitempty"`
 	Conversion Conversion     `json:"conversion,omitzero"`
-	Tools      []tool.Outside `json:"tools,omitempty"` // of other programs, as declared
+	Tools      []tool.Outside `json:"tools,omitempty"` // tools of other programs, as declared
 }
 
 // CallSettings are sent with each call of a model. The zero value means the endpoint's defaults.
@@ -109,8 +110,8 @@ type CallSettings struct {
 type Conversion struct {
 	Memory  int64         `json:"memory,omitempty"`  // bytes of memory for the worker of one document; default 512 MiB
 	Timeout time.Duration `json:"timeout,omitempty"` // for one document; default 60 s
-	// Cache bounds in bytes the results kept below the data folder, so that a document is converted only once;
-	// default 2 GB, negative: none.
+	// Cache bounds in bytes the results that are stored so that a document is converted only once; default 2 GB,
+	// negative: none are stored.
 	Cache int64 `json:"cache,omitempty"`
 	// Dir is the cache folder; default: below the data folder.
 	Dir string `json:"-"`
@@ -126,17 +127,17 @@ type config struct {
 	stop     StopFunc
 	host     hostopt.Options
 	dataDir  string
-	runID    string // of the next session; empty: a new one
+	runID    string // id of the next session; empty: a new id
 	metadata json.RawMessage
 	errs     []error
 	readers  []func(session string, events iter.Seq[trajectory.Event])
 	listers  []ToolLister
 	outside  map[outsideKey]OutsideTool // the tools whose programs are running
 
-	privateURLs bool // URLs may lead to private addresses
+	privateURLs bool // URLs may refer to private addresses
 
 	answerForm *schema.Schema // parsed from Schema; nil: answers may be anything
-	answerType reflect.Type   // of the answer; nil: none
+	answerType reflect.Type   // Go type of the answer; nil: not set
 }
 
 // defaults is the configuration before any option.
@@ -220,8 +221,8 @@ func (c *config) add(m llm.Model) {
 
 const mostRunID = 128
 
-// isRunID reports whether a text can be the id of a run. It has no dot, since one separates the number of a
-// question.
+// isRunID reports whether a text can be the id of a run. An id contains no dot, because a dot separates it from the
+// number of a question.
 func isRunID(id string) bool {
 	odd := func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune(`/\:.`, c) }
 	return len(id) <= mostRunID && filepath.IsLocal(id) && strings.TrimSpace(id) == id && !strings.ContainsFunc(id, odd)
@@ -299,7 +300,8 @@ func (b Budgets) filled() Budgets {
 	}
 }
 
-// Unbounded writes "no bound" as options do, negative, where Session.Budgets has 0.
+// Unbounded converts budgets as Session.Budgets returns them, where 0 means no bound, to the form that options
+// take, where a negative value does.
 func (b Budgets) Unbounded() Budgets {
 	return b.or(Budgets{
 		Iterations: -1, SubCalls: -1, Tokens: -1, Completion: -1, Cost: -1, Time: -1, Depth: -1,

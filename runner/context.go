@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// AddContext appends text to the context. The existing text keeps its offsets; the model is told with the next
-// question.
+// AddContext appends text to the context. The existing text keeps its offsets; the model learns of the new text
+// with the next question.
 func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 	return s.replaceContext(ctx, text)
 }
 
-// replaceContext replaces the context by a text, in the log and in the notebook.
+// replaceContext replaces the context with a text, in the log and in the notebook.
 func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	s.addText(text)
 	if err := s.recordContext(text); err != nil {
@@ -81,8 +81,8 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	return s.nb.setContext(ctx, whole(text), s.history)
 }
 
-// Reread reads the files of the context again and fetches its URLs again. The model is told with the next
-// question. Values that cells took from the old context stay as they are. A file that no longer exists drops out;
+// Reread reads the files of the context again and fetches its URLs again. The model learns of it with the next
+// question. Values that cells took from the old context stay as they are. Files that no longer exist are left out;
 // text that was given as a string or a stream stays.
 func (s *Session) Reread(ctx context.Context) error {
 	if err := s.acquire(); err != nil {
@@ -109,7 +109,8 @@ func (s *Session) Reread(ctx context.Context) error {
 	return s.replaceContext(ctx, text)
 }
 
-// sourcesAgain returns the sources of a text: its files and URLs to read again, and the rest as it has them.
+// sourcesAgain returns the sources of a new version of a text: its files and URLs, to be read again, and its other
+// documents unchanged.
 func sourcesAgain(old *corpus.Text) (again []corpus.Source) {
 	for _, d := range old.Documents() {
 		var src corpus.Source
@@ -144,7 +145,7 @@ type DocumentState string
 
 // The states of documents.
 const (
-	DocumentSame    DocumentState = ""        // as it was read, or not from a file
+	DocumentSame    DocumentState = ""        // unchanged since it was read, or not from a file
 	DocumentGrown   DocumentState = "grown"   // longer than when it was read; the context has the old text
 	DocumentChanged DocumentState = "changed" // different from when it was read; the context has the old text
 	DocumentGone    DocumentState = "gone"    // the file no longer exists
@@ -165,7 +166,7 @@ type Document struct {
 
 // Part is a part of a document, such as a page.
 type Part struct {
-	Kind         string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
+	Kind         string // page, slide, sheet, table, chapter, message, cell, main text or "beside the main text"
 	Number       int    // from 1, counted by kind within the document
 	Name         string // of a sheet, table or chapter; the subject of a message; often empty
 	Offset, Size int64  // in bytes of the document

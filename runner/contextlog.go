@@ -53,11 +53,11 @@ func (s *Session) recordContext(text *corpus.Text) error {
 	return s.append(d)
 }
 
-// manyFiles bounds, in bytes, the JSON that lists documents: beyond it, a document in the same container as the
-// one before is left out.
+// manyFiles bounds, in bytes, the JSON that lists documents. Beyond it, a document is left out if the one before is
+// from the same container.
 const manyFiles = 4 << 20
 
-// filesOf is the JSON of documents without their parts, which are long and in the copy.
+// filesOf is the JSON of documents without their parts, which are long, and are stored in the copy of the text.
 func filesOf(docs []corpus.Document) (string, error) {
 	var files strings.Builder
 	files.WriteByte('[')
@@ -122,14 +122,13 @@ func recordedSources(d trajectory.ContextAdded) []corpus.Source {
 // filesIn returns the documents of a context as recorded in the log.
 func filesIn(d trajectory.ContextAdded) (docs []corpus.Document) {
 	if json.Unmarshal([]byte(d.Files.String()), &docs) != nil {
-		return nil // the log of an earlier version lists none
+		return nil // the log of an earlier version has no list
 	}
 	return docs
 }
 
 // readNow reads the present content of a context that changed. Files that no longer exist are left out and listed.
-// Conversions of unchanged files and fetched pages are kept: converters change too, and pages are not fetched
-// again.
+// Conversions of unchanged files are reused, because converters change too, and so are fetched pages.
 func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	var there []corpus.Source
 	for _, src := range originIn(d).sources() {
@@ -146,7 +145,7 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 		return o.Build(ctx, there)
 	})
 	if err != nil && ctx.Err() == nil {
-		text, err = corpus.Build(ctx, nil) // no file holds text
+		text, err = corpus.Build(ctx, nil) // no file contains text
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the context of the session again: %w", err)
@@ -159,8 +158,8 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 	return text, nil
 }
 
-// keptOf returns the copy of a context in the run's folder, nil if there is none or it cannot be read: it helps,
-// but is not required.
+// keptOf returns the copy of a context in the run's folder, nil if there is none or it cannot be read: the copy
+// helps, but is not required.
 func (s *Session) keptOf(ctx context.Context, d trajectory.ContextAdded) *corpus.Text {
 	if d.File == "" {
 		return nil

@@ -15,11 +15,11 @@ import (
 )
 
 // conversation is the messages between a run and its model. It only grows, so that providers' prompt caches hit;
-// only compaction replaces older messages. A running hash of the whole keeps the cost of a turn independent of the
-// number of messages.
+// only compaction replaces older messages. A running hash makes the cost of a turn independent of the number of
+// messages.
 type conversation struct {
 	messages []llm.Message
-	kept     llm.MessageCache // the clients' encoded messages
+	kept     llm.MessageCache // the messages as clients encoded them
 	sum      [sha256.Size]byte
 	tokens   int64    // of the messages: the endpoint's count or the estimate, whichever is higher
 	history  []string // messages cut by compaction
@@ -89,8 +89,8 @@ func (c *conversation) chain(role, content string) {
 // hash identifies the conversation in its present state.
 func (c *conversation) hash() string { return hex.EncodeToString(c.sum[:8]) }
 
-// older returns the range of messages that a summary may replace: all between the first question and the latest
-// turns. Of the latter, at least one is kept, and as many as fit into their share of the window.
+// older returns the range of messages that a summary may replace: all messages between the first question and the
+// latest turns. Of the latter, at least one is kept, and as many as fit into their share of the window.
 func (c *conversation) older(window int64) (from, to int) {
 	from, to = min(2, len(c.messages)), len(c.messages)
 	room := int64(keptPart * float64(window))
@@ -102,12 +102,12 @@ func (c *conversation) older(window int64) (from, to int) {
 		to--
 	}
 	for to > from && to < len(c.messages) && c.messages[to].Role != llm.Assistant {
-		to++ // the recap is a user message; an assistant message must follow it
+		to++ // the summary is a user message, which an assistant message must follow
 	}
 	return from, max(from, to)
 }
 
-// compact replaces older messages by a recap and keeps their text for the notebook.
+// compact replaces older messages by a summary and keeps their text for the notebook.
 func (c *conversation) compact(d trajectory.Compacted) {
 	from := min(2, len(c.messages))
 	to := min(from+d.Messages, len(c.messages))

@@ -21,9 +21,9 @@ import (
 // WithConversion bounds the conversion of documents that are not text.
 func WithConversion(c Conversion) Option { return func(cfg *config) { cfg.Conversion = c } }
 
-// WithPrivateURLs allows the given URLs to use loopback and private addresses at their own host and port, such as
-// a server on this machine. Redirects to other private addresses are refused. The option is not recorded: whoever
-// resumes a run decides again.
+// WithPrivateURLs allows the given URLs to use loopback and private addresses at their own host and port, such as a
+// server on this machine. Redirects to other private addresses are refused. The option is not recorded: a run that
+// resumes needs it again.
 func WithPrivateURLs(allow bool) Option { return func(c *config) { c.privateURLs = allow } }
 
 func (c config) cacheDir() string { return cmp.Or(c.Conversion.Dir, cache.Dir(c.dataDir)) }
@@ -47,7 +47,7 @@ func (c config) textOf(ctx context.Context, name string, data []byte) string {
 	if err != nil {
 		return ""
 	}
-	defer text.Close() // only read: its error does not matter
+	defer text.Close() // it is only read: an error does not matter
 	out := make([]byte, min(text.Size(), mostConverted))
 	if _, err := text.ReadAt(out, 0); err != nil && !errors.Is(err, io.EOF) {
 		return ""
@@ -67,7 +67,7 @@ func (s *Session) converting(
 ) (*corpus.Text, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var failed error // of host.Reading's function, which ends the reading
+	var failed error // error of host.Reading's function; it ends the reading
 	text, err := s.cfg.converting(func(o corpus.Options) (*corpus.Text, error) {
 		tell := s.tellReading(ctx, &failed)
 		o.Progress = func(p corpus.Progress) {
@@ -108,7 +108,8 @@ const (
 	readingPause = time.Second
 )
 
-// tellReading reports how far a reading is, after each hundredth and at least once a second.
+// tellReading returns a function that reports the progress of reading whenever another hundredth is done, and
+// otherwise once a second.
 func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Progress) {
 	began := time.Now()
 	last, hundredth := began, int64(-1)
@@ -130,7 +131,7 @@ func (s *Session) tellReading(ctx context.Context, failed *error) func(corpus.Pr
 			})
 		}
 		if s.log != nil {
-			_, _ = s.log.Append("", 0, d) // it is only displayed
+			_, _ = s.log.Append("", 0, d) // only displayed: an error does not matter
 		}
 	}
 }

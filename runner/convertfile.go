@@ -15,8 +15,9 @@ import (
 )
 
 // ConvertFile converts a document that is not text in a locked-down worker and passes its text, of any length, to
-// read, which may use it until it returns. Nothing is kept. A document that cannot be converted completely is an
-// error. Members of a container are left out. Only the options for the sandbox and for conversions have an effect.
+// read. The text is valid until read returns; nothing is stored. ConvertFile fails if the document cannot be
+// converted completely. Members of a container are left out. Only the options for the sandbox and for conversions
+// have an effect.
 func ConvertFile(
 	ctx context.Context, path string, read func(text *io.SectionReader) error, opts ...Option,
 ) (err error) {
@@ -30,7 +31,7 @@ func ConvertFile(
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)
 	}
-	defer f.Close() // only read: its error does not matter
+	defer f.Close() // it is only read: an error does not matter
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)

@@ -12,7 +12,7 @@
 // the init functions of most of its packages. Keep these cheap. They must not wait, exit or need the network, and
 // whatever they start runs in each worker: start servers, database connections and reports in main. A daemon that
 // drops root needs a program file that its new user may execute; a chroot needs /proc. Errors and rlm doctor name
-// the missing condition; the page of package sandbox has details.
+// the missing condition; the documentation of package sandbox has details.
 //
 // The program's functions (tools, models, readers, stops) are called in goroutines of this package. A panic in one
 // becomes an error of the call, and one that ignores its context is abandoned half a second after the context is
@@ -38,5 +38,5 @@
 //
 // Below the loop are internal/journal (which writes every step to disk before its effect is used, and continues a
 // run from there), internal/budget, internal/tool, internal/corpus, internal/schema (the form of an answer) and
-// internal/gotype (Go types as JSON has them).
+// internal/gotype (the JSON forms of Go types).
 package runner

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// endingOfReply tells the model why its reply did not end normally. The observation itself reports a reply that
-// was cut.
+// endingOfReply returns a remark for the model if its reply did not end normally. For a reply that was cut, the
+// observation itself has one.
 func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	switch d.Ending() {
 	case trajectory.Filtered:
@@ -27,7 +27,7 @@ func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	return nil
 }
 
-// withheld maps such endings to the status of a run that they end.
+// withheld maps the endings of replies that can end a run to the status of that run.
 var withheld = map[trajectory.Ending]termination.Status{
 	trajectory.Filtered: termination.ContentFilter,
 	trajectory.Refused:  termination.Refused,
@@ -44,7 +44,7 @@ var endingWords = map[trajectory.Ending]string{
 }
 
 // tellEndings tells the model which replies of a cell's sub-calls did not end normally. If the cell gave the
-// answer, there is no next turn: then a warning notifies people.
+// answer, there is no next turn, and people get a warning.
 func (r *run) tellEndings(cell CellResult, recorded bool) error {
 	ends := r.journal.Outcome(r.path, cell.Cell).Ends
 	r.cut += ends[trajectory.Cut] + ends[trajectory.ThoughtOnly]

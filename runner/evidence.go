@@ -16,8 +16,9 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// marks converts the marks of a cell to the log's form: places in texts that were the session's context. A passage
-// of a text that only a child run had is looked up in the context.
+// marks converts the marks of a cell to the log's form, as positions in texts that were the session's context. A
+// passage of a child run's own text is looked up in the context; if it is not there, the mark refers to the child's
+// text.
 func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mark, error) {
 	out := make([]trajectory.Mark, 0, len(given))
 	var copies []string
@@ -68,7 +69,7 @@ func given(marks []trajectory.Mark, text func(hash string) *corpus.Text) []sandb
 	for _, m := range marks {
 		if m.Number < 1 || m.Number > builtins.HighestMark || m.Length < 1 || m.Offset < 0 ||
 			len(out) == builtins.MaxMarks {
-			continue // no cell gave it
+			continue // not a mark that a cell can have made
 		}
 		mark := sandbox.Mark{
 			Number: m.Number, Offset: m.Offset, Length: m.Length, Digest: m.Digest,
@@ -85,7 +86,7 @@ func given(marks []trajectory.Mark, text func(hash string) *corpus.Text) []sandb
 // longestCopy bounds in bytes the passages of a child's text that are looked up in the context.
 const longestCopy = 64 << 10
 
-// textIn is the session's text that file holds, nil if the file belongs to a child run.
+// textIn returns the session's text that is stored in file, nil if the file belongs to a child run.
 func (t *tree) textIn(file *os.File) *corpus.Text {
 	for _, text := range t.texts {
 		if text.File() == file {
@@ -95,7 +96,7 @@ func (t *tree) textIn(file *os.File) *corpus.Text {
 	return nil
 }
 
-// textOf is the session's text with a hash, nil if there is none.
+// textOf returns the session's text with a hash, nil if there is none.
 func (t *tree) textOf(hash string) *corpus.Text {
 	for _, text := range t.texts {
 		if text.Facts().SHA256 == hash {
@@ -105,7 +106,7 @@ func (t *tree) textOf(hash string) *corpus.Text {
 	return nil
 }
 
-// context is the session's context, nil if there is none.
+// context returns the session's context, nil if there is none.
 func (t *tree) context() *corpus.Text {
 	if len(t.texts) == 0 {
 		return nil
@@ -120,12 +121,12 @@ type findings struct {
 	unverified []string
 }
 
-// look checks an answer against the context. A check that fails is reported and does not cost the answer.
+// look checks an answer against the context. If the check itself fails, the answer stays, with a warning.
 func (r *run) look(ctx context.Context, text string) (f findings) {
 	if r.looked.answer == text && text != "" {
 		return r.looked.findings
 	}
-	interrupted := ctx.Err() != nil // then do only what is quick
+	interrupted := ctx.Err() != nil // if set, do only what is quick
 	ctx = context.WithoutCancel(ctx)
 	now := r.context()
 	var err error
@@ -154,11 +155,11 @@ type checkedAnswer struct {
 
 // Bounds of the quotations that a result lists.
 const (
-	quotationShown   = 1000 // bytes of each
+	quotationShown   = 1000 // bytes of each quotation
 	quotationsListed = 1000
 )
 
-// lacks tells the model why an answer is not supported; "" if it is.
+// lacks returns, for the model, why an answer is not supported; "" if it is.
 func (f findings) lacks(cite string) string {
 	switch {
 	case len(f.unknown) > 0:
@@ -173,7 +174,7 @@ func (f findings) lacks(cite string) string {
 	return ""
 }
 
-// cite is the name of the builtin that gives marks.
+// cite is the name of the builtin that makes marks.
 func (r *run) cite() string {
 	if name := builtinOf(r.specs, builtins.ImplCite); name != "" {
 		return name

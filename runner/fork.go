@@ -16,7 +16,7 @@ import (
 )
 
 // Fork starts a new run that shares its first turns with the last run of id and then continues live, for example
-// with another model (WithModel). Turns 1 to turn are copied at no cost; with turn 0 only the question is. An id
+// with another model (WithModel). Turns 1 to turn are copied at no cost; turn 0 copies only the question. An id
 // such as "id.2" means the second question of a session, and later questions are left out. Fork yields the events
 // of the new run from its start.
 func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
@@ -66,8 +66,8 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 }
 
 // ForkAt makes a new session from the past of the session id up to the end of a turn, and opens it. run is the
-// number of a question as RunStarted has it, 0 for the last; with turn 0 only the question itself stays.
-// Session.Resume continues from there. opts change the configuration, such as the model.
+// number of a question as RunStarted has it, 0 for the last; turn 0 copies only the question itself. Session.Resume
+// continues from there. opts change the configuration, such as the model.
 func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...Option) (*Session, error) {
 	if run < 0 || turn < 0 {
 		return nil, errors.New("questions are counted from 1, turns from 0")
@@ -154,7 +154,7 @@ func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) 
 		switch d := ev.Data.(type) {
 		case trajectory.RunStarted:
 			if run != lastRun && start >= 0 && events[start].Data.(trajectory.RunStarted).Number == run {
-				if d.Number != run { // the run is over; an undone one may come again with the same number
+				if d.Number != run { // the run is over; after an undo its number can occur again
 					return cutAt(events, start, cut, turns)
 				}
 			}
@@ -207,7 +207,7 @@ func cutAt(events []trajectory.Event, start, cut, turns int) ([]trajectory.Event
 	return events[:cut], nil
 }
 
-// copyContext copies the saved context of a log; without a name there is none.
+// copyContext copies the saved context of a log. An empty name means that there is none.
 func copyContext(from, to, name string) error {
 	if name == "" {
 		return nil

@@ -29,8 +29,8 @@ func readForm(form string) (*schema.Schema, error) {
 	return schema.Short(norm.NFC.String(form)) // Go accepts no name in which accents are separate characters
 }
 
-// Fields returns the field names of answers of a form (see WithSchema), in its order; none if answers are not
-// objects. The error reports a mistake in the form.
+// Fields returns the field names of answers of a form (see WithSchema), in the form's order; none if answers are
+// not objects. The error reports a mistake in the form.
 func Fields(form string) ([]string, error) {
 	s, err := readForm(form)
 	if err != nil {

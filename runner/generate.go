@@ -13,9 +13,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// generate calls a model once the log announces the call. Usage of failed tries is counted and recorded
-// immediately: the process may end before the reply arrives. A model has no effect after its call is over. The
-// error of a call that ended with ctx reports its usage.
+// generate calls a model after the log has announced the call. Usage of failed tries is counted and recorded
+// immediately: the process may end before the reply arrives. Deltas that a model sends after its call has returned
+// are ignored. If ctx ends the call, its error contains the usage.
 func (c *modelCall) generate(
 	ctx context.Context, m llm.Model, req llm.Request, show func(llm.Delta),
 ) (resp llm.Response, err error) {
@@ -68,7 +68,7 @@ func (c *modelCall) generate(
 	return resp, err
 }
 
-// priced returns the usage of a reply, and the model that it counts for.
+// priced returns the usage of a reply, and the name of the model whose usage it is.
 func (c *modelCall) priced(resp llm.Response) (trajectory.Usage, string) {
 	prices := c.cfg.prices
 	if resp.Usage.Estimated {
@@ -77,8 +77,8 @@ func (c *modelCall) priced(resp llm.Response) (trajectory.Usage, string) {
 	return budget.Priced(prices, c.asked, resp), resp.Model
 }
 
-// estimated adds an estimate to the error of a model that does not report the usage of an ended call: the messages
-// sent, and the part of the reply that arrived.
+// estimated adds an estimate of the usage to the error of a cancelled call, if the model did not report it: the
+// messages sent, and the part of the reply that arrived.
 func estimated(err error, req llm.Request, came int64) error {
 	if errors.As(err, new(*llm.Error)) {
 		return err
@@ -87,7 +87,7 @@ func estimated(err error, req llm.Request, came int64) error {
 	return &llm.Error{Kind: llm.ErrCancelled, Message: err.Error(), Err: err, Waste: w}
 }
 
-// keptParts returns the parts of a reply as the log keeps them; partsOf reverses it for the conversation.
+// keptParts returns the parts of a reply as the log stores them; partsOf reverses it for the conversation.
 func keptParts(parts []llm.Part) trajectory.Text {
 	if len(parts) == 0 {
 		return trajectory.Text{}
@@ -101,7 +101,7 @@ func keptParts(parts []llm.Part) trajectory.Text {
 
 func partsOf(kept trajectory.Text) (parts []llm.Part) {
 	if kept.Size() == 0 || json.Unmarshal([]byte(kept.String()), &parts) != nil {
-		return nil // from a later version
+		return nil // written by a later version
 	}
 	return parts
 }

@@ -19,8 +19,8 @@ type rests struct {
 	on     *trajectory.Grounding
 }
 
-// grounded traces a run's answer from the log. The answer of a child run is not traced: it is input of a cell,
-// which is traced. An unreadable log is a warning and does not cost the answer.
+// grounded traces a run's answer from the log. The answer of a child run is not traced, because it becomes input of
+// a cell, which is traced. If the log cannot be read, the answer stays, with a warning.
 func (r *run) grounded(e termination.End) *trajectory.Grounding {
 	if r.depth > 0 || !e.HasAnswer {
 		return nil
@@ -31,7 +31,7 @@ func (r *run) grounded(e termination.End) *trajectory.Grounding {
 	return r.rests.on
 }
 
-// trace traces the answer of an end.
+// trace traces the answer that a run ends with.
 func (r *run) trace(e termination.End) *trajectory.Grounding {
 	if err := r.journal.Settle(); err != nil {
 		r.untraced(err)
@@ -63,7 +63,7 @@ func (r *run) untraced(err error) {
 		trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
 }
 
-// tracedEvents returns the events of a log that an answer can rest on. Long texts stay in their side file until
+// tracedEvents returns the events of a log on which an answer can rest. Long texts stay in their side file until
 // needed.
 func tracedEvents(dir string) ([]trajectory.Event, error) {
 	var events []trajectory.Event
@@ -95,7 +95,7 @@ func traced(run grounding.Run, answer string, text *corpus.Text) *trajectory.Gro
 	return recordedGrounding(grounding.Trace(run))
 }
 
-// beforeAnswer returns the events before the last run that ended with the answer.
+// beforeAnswer returns the events before the end of the last run that gave the answer.
 func beforeAnswer(events []trajectory.Event, answer string) []trajectory.Event {
 	for i := len(events) - 1; i >= 0; i-- {
 		if d, ok := events[i].Data.(trajectory.RunEnded); ok && d.HasAnswer && d.Answer == answer {
@@ -108,14 +108,15 @@ func beforeAnswer(events []trajectory.Event, answer string) []trajectory.Event {
 // longestContext bounds the texts in which lines are looked up, in bytes.
 const longestContext = 1 << 20
 
-// standing returns a function that looks lines up in a text, nil if there is no text or it is too long.
+// standing returns a function that reports whether a line occurs in a text; nil if there is no text or it is too
+// long.
 func standing(text *corpus.Text) func(string) bool {
 	if text == nil || text.Size() == 0 || text.Size() > longestContext {
 		return nil
 	}
 	var content []byte
 	return func(line string) bool {
-		if content == nil { // as large as it is, and once
+		if content == nil { // read once, in a single allocation
 			content = make([]byte, text.Size())
 			if _, err := io.ReadFull(io.NewSectionReader(text, 0, text.Size()), content); err != nil {
 				content = content[:0]
@@ -139,7 +140,7 @@ func recordedGrounding(r grounding.Report) *trajectory.Grounding {
 	return g
 }
 
-// require changes the status of an answer that misses a condition of the policy: to be grounded in the run, or to
+// require changes the status of an answer that lacks what the policy requires: to be grounded in the run, or to
 // have evidence.
 func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported string) termination.End {
 	switch e.Fired {

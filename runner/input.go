@@ -28,7 +28,7 @@ type Input struct {
 // Path is a file or a folder. A folder is walked; .gitignore applies, and binaries are left out and listed.
 func Path(path string) Input { return Input{path: path} }
 
-// As renames a path: its document, or the folder in the names of its documents.
+// As sets the name of a path's document, or of the folder in the names of a path's documents.
 func (in Input) As(name string) Input {
 	in.name = name
 	return in
@@ -41,10 +41,10 @@ func (in Input) As(name string) Input {
 //
 // Only the calling program decides what is fetched: no text, path, document or cell is ever taken for a URL.
 func URL(address string) Input {
-	return Input{url: cmp.Or(address, "://")} // an empty one must not become text
+	return Input{url: cmp.Or(address, "://")} // an empty address must not become a text
 }
 
-// ErrNothingToRead means that none of the inputs of a context holds text. The error that wraps it gives the
+// ErrNothingToRead means that none of the inputs of a context contains text. The error that wraps it gives the
 // reason.
 var ErrNothingToRead = corpus.ErrNothing
 
@@ -74,7 +74,7 @@ func sources(inputs []Input) []corpus.Source {
 	return out
 }
 
-// validate reports an input that is none.
+// validate reports an input that is empty.
 func validate(inputs []Input) error {
 	for i, in := range inputs {
 		switch r := reflect.ValueOf(in.r); {
@@ -89,7 +89,7 @@ func validate(inputs []Input) error {
 // origin is the sources of a context: paths and URLs, or nothing if there were streams or strings among them.
 type origin struct {
 	paths    []string // as given
-	absolute []string // the same made absolute; a URL is unchanged, and no absolute path looks like one
+	absolute []string // the paths made absolute; URLs are unchanged, and no absolute path looks like a URL
 }
 
 // originOf is the origin of a context made from inputs.

@@ -31,12 +31,12 @@ func (c *modelCall) lost(err error) trajectory.Usage {
 	return budget.Wasted(c.lease.Prices(model), model, call.Waste)
 }
 
-// lose settles a call without a reply and records it: the endpoint charges for it all the same.
+// lose settles a call without a reply and records it, because the endpoint charges for it anyway.
 func (c *modelCall) lose(h budget.Hold, why string, used trajectory.Usage, took time.Duration) {
 	if c.lease.Settle(h, budget.Call{Path: c.path, Lost: true, Model: c.asked, Usage: used, Took: took}) {
 		c.warnUnpriced(c.turn, c.model, c.asked)
 	}
-	if used != (trajectory.Usage{}) { // if the log cannot be written, the run ends
+	if used != (trajectory.Usage{}) { // the journal remembers an error, which ends the run
 		_ = c.journal.Post(c.path, c.turn,
 			trajectory.CallLost{Cell: c.cell, Why: why, Model: c.asked, Usage: used, Duration: took})
 	}

@@ -25,7 +25,7 @@ type memoEntry struct {
 
 func newMemo() *memo { return &memo{entries: map[string]*memoEntry{}} }
 
-// keep enters a recorded reply.
+// keep adds a recorded reply.
 func (m *memo) keep(key string, reply sandbox.Reply) {
 	done := make(chan struct{})
 	close(done)
@@ -41,8 +41,8 @@ func memoKey(model llm.Model, options []byte, prompt string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// do returns first's reply and remembers it unless it failed; for a known key, it returns what again makes of the
-// remembered reply.
+// do returns the reply of first and stores it unless it is an error. If the key is known, do passes the stored
+// reply to again and returns the result.
 func (m *memo) do(
 	ctx context.Context, key string, first func() sandbox.Reply,
 	again func(sandbox.Reply) sandbox.Reply,

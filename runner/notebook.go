@@ -111,7 +111,8 @@ type workerStart struct {
 	session *sandbox.Session // nil if it could not start: the first cell tries again, and reports the reason
 }
 
-// begin starts the worker while the model is asked. The start ends with the notebook, not with ctx.
+// begin starts the worker while the model is asked. Closing the notebook cancels the start; the end of ctx does
+// not.
 func (n *notebook) begin(ctx context.Context, watch watcher) {
 	if n.session != nil || n.begun != nil {
 		return
@@ -137,7 +138,7 @@ func (n *notebook) restoring(cells, of int) {
 	}
 }
 
-// moved reports a move, and records the engine for the cells to come.
+// moved reports a move, and records the engine for later cells.
 func (n *notebook) moved(m sandbox.Move) error {
 	n.cfg.Engine = m.To
 	if h := n.caller.Load(); h != nil {
@@ -157,8 +158,8 @@ func (n *notebook) engine() repl.Engine {
 	return repl.Yaegi
 }
 
-// goingOn is the engine of a notebook whose last recorded cell ran in last: after a move to exact it stays there,
-// unless configured for yaegi.
+// goingOn is the engine in which a notebook continues whose last recorded cell ran in last: after a move to exact
+// it stays there, unless configured for yaegi.
 func goingOn(configured, last repl.Engine) repl.Engine {
 	if last == repl.Exact && configured != repl.Yaegi && repl.Exact.Check() == nil {
 		return repl.Exact
@@ -174,7 +175,7 @@ func engineMoved(m sandbox.Move) trajectory.EngineMoved {
 	}
 }
 
-// restore runs the recorded cells again, and then sets the context of the cells to come.
+// restore runs the recorded cells again, and then sets the context of later cells.
 func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Restore, error) {
 	if len(n.past) == 0 {
 		return nil, nil
@@ -201,7 +202,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	switch {
 	case r.Losses() != "":
 		text = "the earlier cells were run again: " + r.Losses()
-	case r.Why != "": // the differences have no names
+	case r.Why != "": // which variables differ is not known
 		text = "the earlier cells were run again, but not all as before: " + r.Why
 	default:
 		return "", nil
@@ -237,7 +238,7 @@ func (n *notebook) print(cell int, text []byte) {
 	}
 }
 
-// setContext replaces the context and the history for the cells to come.
+// setContext replaces the context and the history for later cells.
 func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
 	n.cfg.Context, n.cfg.History = text, history
 	if n.begun != nil { // it started with the old context

@@ -58,7 +58,7 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	return r.say(kind, b.String())
 }
 
-// noted records a remark to the model. If the log of another version continues without it, it was not made.
+// noted records a remark to the model. A resumed run whose log continues without the remark does not make it.
 func noted[D trajectory.Data](j *journal.Journal, path string, turn int, d D) error {
 	_, err := journal.Optional(j, path, turn, func() (D, bool) { return d, true })
 	return err

@@ -80,9 +80,9 @@ func WithConcurrency(n int) Option { return func(c *config) { c.Concurrency = n 
 // repeated calls are a way to sample answers.
 func WithMemo(on bool) Option { return func(c *config) { c.Memo = on } }
 
-// WithRunID sets the id of the next session or run, which must be new below the folder for runs
-// ([trajectory.NewID] makes one; any other id must be a valid folder name without a dot). Use it to know the id
-// before the run begins, so that the run can be found whatever happens. A runner with it begins one run.
+// WithRunID sets the id of the next session or run, which must be new below the folder for runs ([trajectory.NewID]
+// makes one; any other id must be a valid folder name without a dot). Use it to know the id before the run begins,
+// so that the run can be found whatever happens. A runner with this option begins one run.
 func WithRunID(id string) Option { return func(c *config) { c.runID = id } }
 
 // WithRename gives builtins other names (standard name → name); an empty name leaves the builtin out.
@@ -108,8 +108,8 @@ func WithPrices(p llm.Prices) Option { return func(c *config) { c.prices = c.pri
 func WithSystem(text string) Option { return func(c *config) { c.System = text } }
 
 // WithPrompts replaces the prompt templates. Nil, the default, means the shipped prompt, or the short one if a
-// model's window has fewer than 16 000 tokens or its name states fewer than 9 thousand million parameters; an
-// empty Variant means the shipped prompt for all models. Child runs use the same templates.
+// model's window has fewer than 16 000 tokens or its name states fewer than 9 billion parameters; an empty Variant
+// means the shipped prompt for all models. Child runs use the same templates.
 func WithPrompts(v prompts.Variant) Option { return func(c *config) { c.Prompts = v } }
 
 // WithCallSettings sets the parameters of calls to the run's own model and of sub-calls.

@@ -19,7 +19,7 @@ type OutsideTool struct {
 	// Input is the schema of the tool's argument object, Output that of its result; without Output the result is
 	// text.
 	Input, Output json.RawMessage
-	// Repeatable means that a call can safely be repeated; see Repeatable.
+	// Repeatable means that a call can safely be repeated; see the function Repeatable.
 	Repeatable bool
 	// Call calls the tool with a JSON object, from several goroutines. The cell gets an error as a panic that it
 	// can recover from.

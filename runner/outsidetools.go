@@ -32,8 +32,7 @@ func WithOutsideTools(list ToolLister) Option {
 // 000 tokens. Beyond it, only a tool's signature is shown.
 const mostDocs = 128 << 10
 
-// gather lists the outside tools that exist now, and declares those that the configuration does not know from its
-// log.
+// gather lists the outside tools that exist now, and declares those that the configuration does not have yet.
 func (c config) gather(ctx context.Context) (config, error) {
 	if len(c.listers) == 0 {
 		return c, nil

@@ -30,7 +30,7 @@ type firstMessage struct {
 	changed bool
 }
 
-// open adds the question, after the system prompt in a new conversation.
+// open adds the question to the conversation, which begins with the system prompt.
 func (r *run) open(question string, o firstMessage) error {
 	if o.first {
 		system, err := r.systems.of(r.depth, func() (string, error) { return r.cfg.words(r.depth).System(r.setup()) })
@@ -119,7 +119,7 @@ func (r *run) setup() prompts.Setup {
 	}
 	for _, h := range builtins.Docs(r.specs) {
 		if h.Name == recordedCalls || h.Spare {
-			continue // the model learns of it when it needs it
+			continue // the model learns of it when needed
 		}
 		if childless && strings.HasPrefix(h.Impl, "rlm_query") {
 			continue // it would be the same as a plain sub-call
@@ -129,7 +129,7 @@ func (r *run) setup() prompts.Setup {
 	return s
 }
 
-// notice is an event since the model's last turn: a person's cell, or a remark.
+// notice is something that happened since the model's last turn: a person's cell, or a remark.
 type notice struct {
 	source string
 	seen   observation.Observation
@@ -143,8 +143,8 @@ func ownCell(source string, c CellResult) notice {
 	return notice{source, observation.Observation{Cells: []observation.Cell{c.observation()}}}
 }
 
-// tell renders notices for the model. A person's cells together have the room of the cells of one turn, and their
-// sources as much again.
+// tell renders notices for the model. All outputs of a person's cells together may have the length of one turn's
+// outputs, and so may their sources.
 func tell(list []notice, room int) []string {
 	var cells []observation.Cell
 	var sources []*string
@@ -227,7 +227,7 @@ func facts(
 	return p
 }
 
-// face records the text that the model faces: whether it saw only a part, and a cell to look at it.
+// face records whether the first message shows only part of the text, and a cell that looks at the text.
 func (r *run) face(o firstMessage) {
 	f := o.facts
 	switch {

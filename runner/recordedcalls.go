@@ -52,7 +52,7 @@ func (s *subcall) readCalls(cell int) ([]recordedCall, error) {
 	}
 	var calls []*placed
 	at := map[trajectory.CallKey]*placed{}
-	batches := map[int]int{} // when each began
+	batches := map[int]int{} // position of each batch's first call
 	for ev, err := range trajectory.Skim(s.dir) {
 		if err != nil {
 			return nil, err

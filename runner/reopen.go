@@ -62,7 +62,7 @@ func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_
 		return nil, errors.Join(err, s.Close())
 	}
 	if len(s.rest.interrupted) == 0 {
-		known.outside = cfg.outside // the servers' earlier tools are not recorded
+		known.outside = cfg.outside // the log has no record of the servers' earlier tools
 		s.tellTools(known, cfg)
 	}
 	return s, nil
@@ -84,7 +84,7 @@ func (c config) recorded(id string, events []trajectory.Event) (config, error) {
 	return c, nil
 }
 
-// follow brings the session to the state after its events.
+// follow restores the session's state from its events.
 func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	events := trajectory.Kept(all)
 	for _, ev := range events {
@@ -195,7 +195,7 @@ func (s *Session) over(run []trajectory.Event) {
 	s.remember(run)
 }
 
-// remember enters recorded replies into the memo.
+// remember adds recorded replies to the memo.
 func (s *Session) remember(run []trajectory.Event) {
 	starts := map[trajectory.CallKey]trajectory.SubCallStarted{}
 	for _, ev := range run {

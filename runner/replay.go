@@ -17,7 +17,7 @@ import (
 
 // ReplayedCell is the result of running one cell again.
 type ReplayedCell struct {
-	Path string `json:"path,omitempty"` // of the cell's run
+	Path string `json:"path,omitempty"` // path of the cell's run
 	Cell int    `json:"cell"`
 	Same bool   `json:"same"`
 	// Before and After are what the model saw then and would see now; they are set if the two differ.
@@ -168,7 +168,7 @@ func (p *replayer) cell(
 	}
 	if journal.LeftNothing(before.kind()) {
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
-		if d.Kept != "" { // later cells need what it had set
+		if d.Kept != "" { // later cells need the variables that it had set
 			if _, err := s.Run(ctx, sandbox.Cell{Source: d.Kept, Number: d.Cell}); err != nil {
 				return out, fmt.Errorf("restoring what cell %d had set: %w", d.Cell, err)
 			}
@@ -194,7 +194,7 @@ func (p *replayer) cell(
 	after := resultOf(res)
 	after.Restore = nil
 	before.Restore = nil
-	// its answer was checked against the schema
+	// The recorded result is that after the check of the answer against the schema.
 	if out.Same = before.shown() == after.shown(); !out.Same && path == "" {
 		p.cfg.fitCell(&res)
 		after.Result, after.OK = res.Result, res.Error == nil
@@ -213,8 +213,8 @@ type pathContexts struct {
 	by     map[string]sandbox.Context
 }
 
-// contexts loads what the cells of a path saw: the recorded contexts for the root; for a child, a range of one or
-// a text of its own.
+// contexts loads what the cells of a path saw: the recorded contexts for the root; for a child, a range of such a
+// context or a separate text.
 func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, error) {
 	if path != "" {
 		first, err := p.childContext(ctx, path)
@@ -241,8 +241,8 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 	return c, nil
 }
 
-// text finds the texts of marks, by hash or, for the text of a child run, by its path. The text that the cells see
-// takes precedence: a text may exist more than once.
+// text returns a function that finds the texts of marks, by hash or, for the text of a child run, by its path. The
+// text that the cells see takes precedence: a text may exist more than once.
 func (p *replayer) text(path string, first sandbox.Context) func(hash string) *corpus.Text {
 	return func(hash string) *corpus.Text {
 		var found *corpus.Text
@@ -294,7 +294,7 @@ func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Conte
 	return sandbox.Context{}, nil
 }
 
-// asTheyWere asks for the sources of a context to be put back, if they are known.
+// asTheyWere returns advice to restore the sources of a context, "" if they are not known.
 func asTheyWere(sources []string) string {
 	if len(sources) == 0 {
 		return ""

@@ -122,7 +122,7 @@ func failure(d trajectory.RunEnded) error {
 	return errors.New(d.Reason)
 }
 
-// ExitCode is the exit code for a command that ran this; `rlm help run` lists the codes.
+// ExitCode is the exit code for a command that performed this run; `rlm help run` lists the codes.
 func (r Result) ExitCode() int {
 	return termination.End{Status: r.Status, Fired: r.EndedBy, HasAnswer: r.HasAnswer, Guess: r.Guess}.ExitCode()
 }

@@ -35,9 +35,9 @@ func (s *Session) Pending() bool {
 	return len(rest.interrupted) > 0 || rest.rejected != ""
 }
 
-// Resume continues the last run: an interrupted run, or one whose endpoint failed, where it stopped; one that a
-// limit ended with its question again and a new budget; one whose review was rejected with the note. It yields the
-// recorded events of an interrupted run first, then new ones.
+// Resume continues the last run. An interrupted run, or one whose endpoint failed, continues where it stopped; one
+// that a limit ended asks its question again, with a new budget; one whose review was rejected continues with the
+// note. Resume yields the recorded events of an interrupted run first, then new ones.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
 	switch rest := s.left(); {
 	case len(rest.interrupted) > 0:
@@ -86,7 +86,8 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 	})
 }
 
-// rewind returns a session that was not just opened to the state in which its interrupted run began.
+// rewind resets a session to the state in which its interrupted run began, unless it has just been opened and is in
+// that state already.
 func (s *Session) rewind(ctx context.Context) error {
 	if s.nb.session == nil && s.nb.begun == nil && !s.left().said {
 		return nil

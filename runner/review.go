@@ -50,7 +50,7 @@ func (s *Session) Review(ctx context.Context, approved bool, note string) iter.S
 	}))
 }
 
-// rework continues the work with a note.
+// rework continues the work with the reviewer's note.
 func (s *Session) rework(ctx context.Context, p *backpressure, note string) error {
 	s.leaves(pendingWork{})
 	s.runs++

@@ -21,16 +21,16 @@ import (
 
 // tree is the state that a question shares with all child runs below it.
 type tree struct {
-	id       string // of the session
-	dir      string // of its log
+	id       string // id of the session
+	dir      string // folder of its log
 	cfg      config
 	bounds   Budgets
 	number   int // of the question in its session
 	journal  *journal.Journal
 	evidence *evidence.MarkRegistry
-	texts    []*corpus.Text     // all that were the session's context; the last is the present one
+	texts    []*corpus.Text     // every context that the session has had; the last is the present one
 	past     []trajectory.Event // recorded events of the question, if it resumes
-	shown    *shownTexts        // nil: it is in the log
+	shown    *shownTexts        // nil: read what was shown from the log
 	lease    *budget.Lease
 	memo     *memo
 	pace     *backpressure
@@ -38,7 +38,7 @@ type tree struct {
 	systems  systemPrompts
 	slots    chan struct{}   // sub-calls and turns of children in flight
 	answered []string        // questions and answers before this one
-	children []chan struct{} // by depth: child runs in progress
+	children []chan struct{} // semaphores for child runs, by depth
 }
 
 // childrenAtOnce bounds the concurrent child runs of a depth: each has a worker process.
@@ -52,25 +52,25 @@ type run struct {
 	model   llm.Model
 	call    CallSettings
 	nb      *notebook
-	text    *corpus.Text // which contains the context; nil without one
+	text    *corpus.Text // the text that contains the context; nil without one
 	conv    *conversation
 	specs   []builtins.Spec
 	names   prompts.Names
 	policy  termination.Policy
 	state   termination.State
 	turn    int
-	granted int // turns granted by a limit
+	granted int // extra turns after a limit
 	cells   int // cells that ran
 	last    string
-	latest  []CellResult      // of the last turn
-	ending  trajectory.Ending // of its reply
+	latest  []CellResult      // results of the last turn's cells
+	ending  trajectory.Ending // how the reply of the last turn ended
 	remarks remarks
 	looked  checkedAnswer    // results of checking the last answer
-	rests   rests            // and its grounding
+	rests   rests            // grounding of the last answer
 	cut     int              // replies of sub-calls that were cut
 	excerpt bool             // the first message shows only part of the text
 	blind   []grounding.Turn // turns before any of the text was shown
-	unfit   string           // why the last answer that was not taken does not follow the schema
+	unfit   string           // why the last answer that was refused does not follow the schema
 
 	began    time.Time
 	cellTime time.Duration
@@ -130,7 +130,7 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 		if err := r.observe(turn, verdict); err != nil {
 			return r.abort(ctx, err)
 		}
-		if verdict.Action == termination.Stop && !r.journal.GoesOn(r.path) { // another version saw no end here
+		if verdict.Action == termination.Stop && !r.journal.GoesOn(r.path) { // else another version continued
 			return r.end(ctx, *verdict.End, "", nil)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // Bounds of the samples in a first message.
 const (
-	mostSamples  = 12      // most documents that are all shown, and most kinds shown by an example
+	mostSamples  = 12      // most documents that are all shown; beyond it, most kinds with examples
 	fewExamples  = 3       // documents shown of a single kind
 	samplesRoom  = 4 << 10 // bytes of all samples together
 	roomPerToken = 0.375   // bytes of samples for each token of a model's window, which is about a tenth of it
@@ -32,8 +32,8 @@ func (c config) sampleRoom(depth int) int {
 	return samplesRoom
 }
 
-// fitExcerpt cuts the head and the tail of a text to a room in bytes. A text that is shown whole may have half as
-// much again.
+// fitExcerpt cuts the head and the tail of a text to a room in bytes. A text that would be shown completely may be
+// half as long again.
 func fitExcerpt(p *prompts.Facts, room int) {
 	if p.Tail == "" && len(p.Head) <= room*3/2 {
 		return
@@ -133,7 +133,7 @@ func readText(text io.ReaderAt, at, size int64) string {
 	return string(b[:n])
 }
 
-// beginning returns at most so many bytes from the start of a text, up to a line end if one is near.
+// beginning returns up to most bytes from the start of a text, to a line end if one is near.
 func beginning(s string, most int) string {
 	s = s[:min(len(s), most)]
 	for s != "" {
@@ -148,7 +148,7 @@ func beginning(s string, most int) string {
 	return s
 }
 
-// end returns at most so many bytes from the end of a text, from a line start if one is near.
+// end returns up to most bytes from the end of a text, from a line start if one is near.
 func end(s string, most int) string {
 	s = s[max(0, len(s)-most):]
 	for s != "" && !utf8.RuneStart(s[0]) {

@@ -42,7 +42,7 @@ func (r *run) support(ctx context.Context, t termination.Turn, v termination.Ver
 
 // lacking returns what an answer lacks. A switch or sequence ends a run whatever the answer, unless required
 // evidence is missing. If the first message showed the whole text, the model has read it, and may draw conclusions
-// that are written nowhere.
+// that do not occur in it.
 func (r *run) lacking(ctx context.Context, e termination.End, guess bool) trajectory.Checked {
 	var d trajectory.Checked
 	given := e.Fired == termination.ByFinal || e.Fired == termination.BySignal
@@ -61,8 +61,8 @@ func (r *run) lacking(ctx context.Context, e termination.End, guess bool) trajec
 	return d
 }
 
-// unseen keeps the cells of the turns as long as none has shown anything: an answer at that stage can come only
-// from them.
+// unseen collects the cells of all turns until one has shown output. Up to then, an answer can come only from these
+// cells.
 func (r *run) unseen(t termination.Turn) {
 	if !r.state.Unread || r.state.Shown {
 		r.blind = nil
@@ -89,7 +89,7 @@ func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 	if e.From == termination.FromText {
 		turns = append(turns, grounding.Turn{Number: r.turn, Cells: []grounding.Cell{{Code: "FINAL(" + e.Var + ")"}}})
 	}
-	defer r.recoverTracer() // then it is no guess
+	defer r.recoverTracer() // after a panic the answer does not count as a guess
 	report := grounding.Trace(grounding.Run{Turns: turns, Answer: e.Answer, Stands: standing(r.text)})
 	switch report.Verdict {
 	case grounding.Grounded, grounding.Partly:
@@ -97,7 +97,7 @@ func (r *run) isGuess(t termination.Turn, e termination.End) bool {
 	case grounding.Not:
 		return true
 	}
-	return r.wrote(t, strings.TrimSpace(e.Answer)) // words without a claim
+	return r.wrote(t, strings.TrimSpace(e.Answer)) // the answer has no value to trace
 }
 
 // wrote reports whether the code of the cells contains a text literally.

@@ -22,18 +22,18 @@ import (
 )
 
 // Session is one notebook, one conversation and one context, kept on disk. Each question is a run of the session
-// with a budget of its own. A session does one thing at a time: other calls meanwhile fail with ErrBusy. Close it
-// after use.
+// with its own budget. A session does one thing at a time: other calls meanwhile fail with ErrBusy. Close it after
+// use.
 type Session struct {
 	cfg config
 	id  string
 	dir string
 	log *trajectory.Log
 
-	info   sync.Mutex // guards what can be read at any time: cfg, texts, rest and these
+	info   sync.Mutex // guards what can be read at any time: cfg, texts, rest and the next three
 	total  Totals
 	locked sandbox.Lockdown // how well cells are isolated
-	unread error            // the readers' errors
+	unread error            // errors of the readers of WithEvents
 
 	mu       sync.Mutex // held while the session is busy
 	closed   bool
@@ -41,8 +41,8 @@ type Session struct {
 	workers  *sandbox.Workers
 	reading  sync.WaitGroup          // the readers of WithEvents
 	texts    []*corpus.Text          // the last is the context; earlier ones stay, since values point into them
-	known    map[string]*corpus.Text // texts by their hash in the log, which may be that of an earlier text
-	gone     []Document              // context files that no longer exist
+	known    map[string]*corpus.Text // texts by their hash in the log; a changed text also has its old hash
+	gone     []Document              // documents whose files no longer exist
 	origin   origin                  // what the context was made from
 	conv     *conversation
 	memo     *memo
@@ -51,12 +51,12 @@ type Session struct {
 	told     termination.Mode   // the mode that the conversation knows
 	runs     int                // questions so far
 	early    []trajectory.Event // events to yield before the next question's: of a new session, or a change of context
-	base     Totals             // without the last question
+	base     Totals             // totals without the last question
 	rest     pendingWork
 	news     []notice // for the model, since the last turn: a person's cells, lost variables
 	facts    factsState
 	history  []string    // questions and answers, for the notebook
-	shown    *shownTexts // of a new session; nil: it is in the log
+	shown    *shownTexts // what a new session has shown; nil: read it from the log
 }
 
 // NewSession begins a session over the given context. Its log is created immediately, under a new id.
@@ -252,7 +252,7 @@ func (s *Session) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// notAll names the documents that have notes.
+// notAll lists the notes on documents that were not read completely.
 func notAll(noted []corpus.Document) string {
 	const named = 3
 	var list []string

@@ -14,9 +14,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ready makes sure that cells can run, and finds out how well they are isolated. If a worker has started before,
-// that is known; a notebook without past cells then needs no worker until the model has answered, and a run starts
-// it meanwhile.
+// ready makes sure that cells can run, and finds out how well they are isolated. That is known if a worker has
+// started before: a notebook without past cells then needs no worker until the model has answered, and a run starts
+// one while the model is asked.
 func (s *Session) ready(ctx context.Context, runs bool) error {
 	locked, known := s.cfg.host.Starter.Known(s.cfg.Level)
 	if !known || len(s.nb.past) > 0 || s.nb.session != nil {
@@ -58,7 +58,7 @@ func (s *Session) locks(l sandbox.Lockdown) {
 
 func (s *Session) watcher() watcher {
 	return watcher{
-		// it is only displayed
+		// The progress is only displayed: an error does not matter.
 		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) },
 		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
 	}
@@ -110,7 +110,7 @@ func (s *Session) Level() sandbox.Level {
 	return s.locked.Level
 }
 
-// left returns what the last question left open, at present.
+// left returns what the last question left open.
 func (s *Session) left() pendingWork {
 	s.info.Lock()
 	defer s.info.Unlock()
@@ -126,10 +126,10 @@ func (s *Session) leaves(rest pendingWork) {
 
 // pendingWork is what the last question left open.
 type pendingWork struct {
-	interrupted []trajectory.Event // its events, if its run can resume
-	said        bool               // the conversation has its messages
+	interrupted []trajectory.Event // events of the question, if its run can resume
+	said        bool               // the conversation contains their messages
 	limited     string             // the question, if a limit ended its run
-	inReview    bool               // it waits for a person's decision
+	inReview    bool               // the run waits for a person's decision
 	rejected    string             // the note of a rejection, if nothing happened since
 }
 
@@ -137,8 +137,8 @@ type factsState int
 
 const (
 	factsTold  factsState = iota
-	factsNew              // the model knows nothing of the context yet
-	factsAdded            // the context has changed since
+	factsNew              // the model does not know the context yet
+	factsAdded            // the context has changed since the model last learned of it
 )
 
 // session makes a Session around a log.

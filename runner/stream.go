@@ -29,7 +29,7 @@ func (s *Session) acquire() error {
 	return nil
 }
 
-// within calls do with the options in its context added to the session's own; see package host.
+// within calls do while the options in ctx are added to the session's own; see package host.
 func (s *Session) within(ctx context.Context, do func() error) error {
 	opts, _ := ctx.Value(hostopt.WithinKey{}).([]Option)
 	if len(opts) == 0 {
@@ -44,7 +44,7 @@ func (s *Session) within(ctx context.Context, do func() error) error {
 		return err
 	}
 	err = do()
-	own.Tools, own.outside = s.cfg.Tools, s.cfg.outside // which were listed again
+	own.Tools, own.outside = s.cfg.Tools, s.cfg.outside // do may have listed them again
 	return errors.Join(err, s.adopt(own))
 }
 
@@ -98,7 +98,7 @@ func (s *Session) stream(
 	}
 }
 
-// storeGrace is how long after the end of its context a run waits for a store, whose functions take no context.
+// storeGrace is how long a run waits for a store, whose functions take no context, after the run's context is done.
 const storeGrace = 3 * time.Second
 
 // boundStore ends the wait for a store shortly after the end of ctx, until done is called.

@@ -28,7 +28,7 @@ func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Repl
 		reply = s.make(ctx)
 		return nil
 	})
-	if failed != nil { // in a method Name of a model, for example
+	if failed != nil { // a panic, for example in a model's method Name
 		return unwound(failed)
 	}
 	return reply
@@ -57,7 +57,7 @@ func (s *subcall) make(ctx context.Context) sandbox.Reply {
 	}
 }
 
-// ownBytes is the size of the call's texts in memory: a single range of the context does not count.
+// ownBytes is the memory that the call's texts take: a single range of the context takes none.
 func (s *subcall) ownBytes() int64 {
 	size := int64(len(s.call.Body))
 	for _, t := range s.call.Text {

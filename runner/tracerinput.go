@@ -9,12 +9,12 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// shownTexts collects what a session shows while it is shown: reading a long log again would cost more than
-// tracing the answer. It is safe for concurrent use.
+// shownTexts collects what a session shows the model, at the time when it is shown: reading a long log again would
+// cost more than tracing the answer. It is safe for concurrent use.
 type shownTexts struct {
 	mu    sync.Mutex
 	input tracerInput
-	lost  bool // only the log has everything: something was taken back, or it is too much for the memory
+	lost  bool // the texts are only in the log: a question was undone, or they are too long
 }
 
 // mostShown bounds the texts that are kept, in bytes.
@@ -47,9 +47,9 @@ func (s *shownTexts) run() (grounding.Run, bool) {
 type tracerInput struct {
 	run     grounding.Run
 	prompts map[journal.Key]grounding.Call // of calls in progress, without their replies
-	calls   map[int][]grounding.Call       // of cells in progress
+	calls   map[int][]grounding.Call       // by cell in progress
 	code    map[int]trajectory.CellStarted
-	bytes   int // of the texts
+	bytes   int // size of the texts
 }
 
 // add adds an event of the session.
@@ -74,7 +74,8 @@ func (t *tracerInput) add(ev trajectory.Event) {
 	}
 }
 
-// message adds the first message of a question, with its facts and excerpts. Its last line lists budgets.
+// message adds the first message of a question, with its facts and excerpts, but without the line that lists
+// budgets.
 func (t *tracerInput) message(d trajectory.MessageAdded) {
 	if d.Kind != "question" && d.Kind != kindMore && d.Kind != kindReview {
 		return
@@ -97,7 +98,8 @@ func (t *tracerInput) message(d trajectory.MessageAdded) {
 	t.bytes += shown.Len()
 }
 
-// asked adds a sub-call. A prompt in the side file is long: it contains more than the cell's own words.
+// asked adds a sub-call. The prompt is left out if it is long, because it then contains more than the cell's own
+// words.
 func (t *tracerInput) asked(d trajectory.SubCallStarted) {
 	if t.prompts == nil {
 		return
@@ -132,7 +134,7 @@ const (
 	longestReply  = 1 << 20
 )
 
-// cell adds a cell that ended. A person's cell has no code here: all that it shows comes from the person.
+// cell adds a cell that ended. A person's cell gets no code here: everything it shows comes from the person.
 func (t *tracerInput) cell(turn int, d trajectory.CellEnded) {
 	res, err := decodeCell(d)
 	if err != nil || t.code == nil {

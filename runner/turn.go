@@ -24,8 +24,8 @@ const (
 // kindTime is the kind of a turn that failed because the time was up.
 const kindTime = "time_limit"
 
-// reply gets the model's reply to the present conversation. An empty reply is requested once more without
-// streaming, since broken streams look like that; the policy handles one that is still empty.
+// reply gets the model's reply to the present conversation. If it is empty, it is requested once more without
+// streaming, since a broken stream looks like an empty reply; the policy handles one that is still empty.
 func (r *run) reply(ctx context.Context) (trajectory.ReplyReceived, error) {
 	kind := turnUsual
 	if r.state.Limit != nil {
@@ -97,8 +97,8 @@ func (r *run) ask(ctx context.Context, kind string, req llm.Request) (trajectory
 	return trajectory.ReplyReceived{}, err
 }
 
-// passable reports whether a run continues after such a failure: of a summary, because a prompt was too long, or
-// because the time is up.
+// passable reports whether a run continues after a failed call, because the call was for a summary, its prompt was
+// too long, or the time is up.
 func (r *run) passable(ctx context.Context, kind string, err error) (trajectory.TurnFailed, bool) {
 	var call *llm.Error
 	switch {

@@ -55,7 +55,7 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	return verdict, nil
 }
 
-// findings checks the answer of an end. A child run's answer is input of a cell, not for people.
+// findings checks the answer that a run ends with. A child run's answer is input of a cell, not for people.
 func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
 	if r.depth > 0 || !e.HasAnswer {
 		return f, ""
@@ -67,7 +67,7 @@ func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsu
 	return f, unsupported
 }
 
-// check records the inputs of a decision besides the conversation, or takes them from the log: the budgets, and
+// check records what a decision depends on besides the conversation, or returns it from the log: the budgets, and
 // what look adds.
 func (r *run) check(ctx context.Context, look func(*trajectory.Checked) error) (trajectory.Checked, error) {
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) {
@@ -146,7 +146,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	}
 	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name,
 		r.policy.Names.Final)
-	if r.typed() { // its value, not its text
+	if r.typed() { // take the value itself, not its text
 		if r.policy.Names.FinalVar == "" {
 			return nil
 		}
@@ -160,7 +160,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 	return err
 }
 
-// handIn runs a completion signal that the prose of the turn calls, in a cell of the runner's.
+// handIn runs a completion signal that the prose of the turn calls, in a cell that the runner makes.
 func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	source, ok := r.policy.Calls(*t)
 	if !ok {
@@ -175,7 +175,7 @@ func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
 	return nil
 }
 
-// lookup gets the value of a variable as an answer would show it, with a cell of the runner's.
+// lookup gets the value of a variable as an answer would show it, with a cell that the runner makes.
 func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	if r.policy.Names.FinalVar == "" {
 		return "", false, nil

@@ -34,7 +34,8 @@ type Passage struct {
 	State PassageState `json:"state"`
 	// Line is the passage's present line.
 	Line int64 `json:"line_now,omitempty"`
-	// Stood is set for a passage that has disappeared but is in the folder's copy of the text that the run saw.
+	// Stood is set for a passage that has disappeared but occurs in the run folder's copy of the text that the run
+	// saw.
 	Stood bool `json:"stood,omitempty"`
 }
 
@@ -49,7 +50,8 @@ const (
 	PassageGone  PassageState = "document is gone" // the document no longer exists
 )
 
-// Holds reports whether everything holds.
+// Holds reports whether every passage is still in its document, and the answer has no unknown mark, no unverified
+// quotation and no missing evidence.
 func (v Verification) Holds() bool {
 	for _, p := range v.Passages {
 		if p.State != PassageHolds && p.State != PassageMoved {
@@ -59,9 +61,9 @@ func (v Verification) Holds() bool {
 	return len(v.UnknownMarks)+len(v.Unverified) == 0 && v.Unsupported == ""
 }
 
-// Verify checks the evidence of a run's last answer again. If the documents have not changed, it uses the text
-// that the run saw, whatever a later version would make of them; if they have, it uses the present documents.
-// Pages are as fetched. id may be any unique prefix of an id. The log is only read.
+// Verify checks the evidence of a run's last answer again. If the documents have not changed, it uses the text that
+// the run saw, even if a later version would convert them differently; otherwise it uses the present documents.
+// Pages are not fetched again. id may be any unique prefix of an id. The log is only read.
 func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
@@ -191,7 +193,7 @@ func (v *verifier) check(ctx context.Context) (err error) {
 	return err
 }
 
-// again reads each passage at its old place.
+// again reads each passage at its recorded position.
 func (v *verifier) again(ctx context.Context, text *corpus.Text) error {
 	found, _, err := v.book.Check(ctx, v.end.Answer, text, v.texts)
 	if err != nil {
@@ -223,7 +225,7 @@ func (v *verifier) search(ctx context.Context, now *corpus.Text) error {
 	return v.find(ctx, now, all, (*Passage).found)
 }
 
-// lookBack looks for passages that have disappeared in the text that the run saw, as far as its folder has a copy.
+// lookBack searches the text that the run saw, if its folder has a copy, for passages that have disappeared.
 func (v *verifier) lookBack(ctx context.Context) error {
 	var lost []int
 	for i, p := range v.out.Passages {
@@ -242,9 +244,9 @@ func (v *verifier) lookBack(ctx context.Context) error {
 	return errors.Join(err, kept.Close())
 }
 
-// find calls found for each of the passages, given by index, with its line in a text.
+// find searches a text for passages, given by index, and calls found for each with its line, 0 if it is not there.
 func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, found func(*Passage, int64)) error {
-	was := map[string]int64{} // where documents began
+	was := map[string]int64{} // offsets of the documents in the recorded context
 	for _, d := range filesIn(v.context) {
 		was[d.Name] = d.Offset
 	}
@@ -271,7 +273,7 @@ func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, 
 	return nil
 }
 
-// found sets the state of a passage whose words are now in a line, 0 for nowhere.
+// found sets the state of a passage whose words are now in the given line; 0 means nowhere.
 func (p *Passage) found(line int64) {
 	switch p.Line = line; line {
 	case 0:

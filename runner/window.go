@@ -11,12 +11,12 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Shares of a window: a cell's output takes about a sixth, the outputs of a turn twice that. With digits, which
-// have the fewest characters per token, that is still less than half.
+// Shares of a window: a cell's output takes about a sixth, the outputs of a turn twice that. Even for digits, which
+// have the fewest characters per token, this is less than half.
 const (
 	outputPerToken = 0.5 // bytes of a cell's output for each token of the window
 	leastOutput    = 500 // least bytes of a useful output
-	leastMessage   = 200 // bytes left of a message that is cut for a summary
+	leastMessage   = 200 // least bytes left of a message that is cut for a summary
 )
 
 // window is the context window of the model of a run at a depth, in tokens, 0 if not known.

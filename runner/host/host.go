@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Limit adds a budget outside the run, such as one that many runs share. limit returns which one is used up (the
+// Limit adds a budget outside the run, such as one that many runs share. limit returns which budget is used up (the
 // status for the run's end, such as termination.CostLimit), the amount used and the bound, for people; an empty
 // status means that some is left. It is checked like the run's own budgets: at the limit the model gets one last
 // turn, and a run that has not begun makes no call.
@@ -57,35 +57,35 @@ func Version(v string) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Version = v })
 }
 
-// Reading calls progress now and then while a session is made or its context changes, with how far reading the
-// context is. One goroutine at a time calls it, and it must not block.
+// Reading calls progress from time to time while a session is made or its context changes, to report how much of
+// the context has been read. Only one goroutine at a time calls it, and it must not block.
 func Reading(progress func(trajectory.Reading)) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Reading = progress })
 }
 
-// Store keeps the events of the next run in a store, with a working copy below the data folder. A reply is in the
-// store before it has an effect, and so is the announcement of a call before the call is sent. A runner with it
+// Store stores the events of the next run in s, with a working copy below the data folder. A reply is in the store
+// before it has an effect, and so is the announcement of a call before the call is sent. A runner with this option
 // begins or resumes one run.
 func Store(s trajectory.Store) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Store = s })
 }
 
-// Starter shares a starter of workers among runners: a run uses the worker that the run before it started, of
-// whichever runner. By default each runner has its own. The caller closes the starter.
+// Starter shares a starter of workers among runners: a run uses the worker that was started by the run before it,
+// even if that was a run of another runner. By default each runner has its own. The caller closes the starter.
 func Starter(s *sandbox.Starter) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Starter = s })
 }
 
-// ForRequest names the request for which a session is asked, resumed, reviewed or given a cell. The first event of
-// each (run_started, resumed, cell_started, reviewed) has the name, so that a program that gets a request twice
-// finds what it began the first time, even after being killed.
+// ForRequest sets the name of the request that makes a session answer, resume, record a review or run a cell. The
+// first event of each of these (run_started, resumed, reviewed, cell_started) has the name, so that a program that
+// gets a request twice finds what it began the first time, even after being killed.
 func ForRequest(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, hostopt.RequestKey{}, name)
 }
 
-// Within adds options to a context: operations on a session under it (ask, resume, review, a cell) use them, and
-// afterwards the session's own apply again. Earlier options in the context are kept. Options that make no sense
-// make the operation fail.
+// Within adds options to a context. Operations on a session under this context (ask, resume, review, a cell) use
+// them; afterwards the session's own options apply again. Earlier options in the context are kept. Options that
+// make no sense make the operation fail.
 func Within(ctx context.Context, opts ...runner.Option) context.Context {
 	before, _ := ctx.Value(hostopt.WithinKey{}).([]runner.Option)
 	return context.WithValue(ctx, hostopt.WithinKey{}, slices.Concat(before, opts))
@@ -97,8 +97,8 @@ const (
 	mostTracestate  = 512
 )
 
-// UnderSpan names the span for which a session is asked: the traceparent and tracestate of a request. The metadata
-// of the runs has it (as "span"), for telemetry. Values that are too long are left out.
+// UnderSpan sets the span under which a session answers: the traceparent and tracestate of a request. The metadata
+// of its runs contain the span (as "span"), for telemetry. Values that are too long are left out.
 func UnderSpan(ctx context.Context, traceparent, tracestate string) context.Context {
 	if traceparent == "" || len(traceparent) > mostTraceparent {
 		return ctx

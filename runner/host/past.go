@@ -25,8 +25,8 @@ func (p RunRecord) Over() bool { return p.over }
 // GoesOn reports whether there is a run that can be resumed.
 func (p RunRecord) GoesOn() bool { return p.RunID != "" && !p.over }
 
-// Look reads the log of a run in its folder. A run that has ended continues if again reports true for its result.
-// A log without a question is left by a process that was killed early: it is removed.
+// Look reads the log of a run in its folder. A run that has ended can continue if again returns true for its
+// result. A log without a question is left by a process that was killed early: Look removes it.
 func Look(dir string, again func(runner.Result) bool) (RunRecord, error) {
 	res, err := runner.Collect(trajectory.Read(dir))
 	switch {
@@ -40,8 +40,8 @@ func Look(dir string, again func(runner.Result) bool) (RunRecord, error) {
 	return RunRecord{res, dir, res.Ended && !again(res)}, nil
 }
 
-// Continue yields the events of the run: of a new one if there is none, from the log if it is over, else those of
-// resuming it.
+// Continue yields the events of the run: those of a new run if there is none, those in the log if it is over, and
+// otherwise those of resuming it.
 func (p RunRecord) Continue(
 	ctx context.Context, r *runner.Runner, question string, inputs ...runner.Input,
 ) iter.Seq2[trajectory.Event, error] {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// anthropicProvider is Anthropic with its native interface: its OpenAI layer caches no prompts and shows no
+// anthropicProvider is Anthropic with its native interface, since its OpenAI layer caches no prompts and shows no
 // thoughts.
 func anthropicProvider() Provider {
 	return Provider{
@@ -35,20 +35,20 @@ func anthropicProvider() Provider {
 	}
 }
 
-// anthropicVersion is the default version of the interface: the last that accepts a temperature. The next,
-// 2026-10-21, removes that and nothing else used here.
+// anthropicVersion is the default version of the interface: the last one that accepts a temperature. The next,
+// 2026-10-21, removes only that, of what is used here.
 const anthropicVersion = "2023-06-01"
 
-// The ways in which a Claude is asked to think.
+// The ways in which a Claude model is asked to think.
 const (
 	thinkBudget   = "budget"   // with a budget of tokens
-	thinkAdaptive = "adaptive" // as much as it chooses, at an effort
-	thinkUnasked  = "unasked"  // the same, even if not asked to
+	thinkAdaptive = "adaptive" // as much as it chooses, given an effort
+	thinkUnasked  = "unasked"  // as much as it chooses, even if not asked to think
 	thinkNot      = "disabled" // not at all
 )
 
 // The default limits of a reply, in tokens, capped by the model's own limit if that is known. They do not count
-// toward rate limits. A reply in one piece must arrive before connections time out.
+// toward rate limits. The limit is lower for a reply in one piece, which must arrive before connections time out.
 const (
 	usualOutput = 32_000
 	wholeOutput = 16_000
@@ -114,8 +114,8 @@ func (a *call) messagesRequest() (map[string]any, error) {
 	return fields, nil
 }
 
-// outputAndThinking returns the limit of the reply, which the API requires, and how the model should think; nil:
-// it is not asked to.
+// outputAndThinking returns the limit of the reply, which the API requires, and how the model should think, nil if
+// the request does not ask it to.
 func (a *call) outputAndThinking() (output int, thinking map[string]any, err error) {
 	facts := a.c.facts
 	output = a.req.MaxTokens
@@ -202,8 +202,8 @@ func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMe
 	return system, out
 }
 
-// thoughtBlocks returns those thoughts among the parts of a reply that come from one model: a model refuses those
-// of another.
+// thoughtBlocks returns the thoughts in a reply that come from one model, since a model refuses the thoughts of
+// another.
 func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	for _, p := range parts {
 		if p.From != from || p.Data == "" {
@@ -219,7 +219,7 @@ func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	return blocks
 }
 
-// messageEvents are the events of a streamed reply, up to the last.
+// messageEvents are the events of a streamed reply.
 type messageEvents struct{ stream *stream }
 
 // next reads one event of a stream, or a reply in one piece.

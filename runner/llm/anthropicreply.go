@@ -117,7 +117,7 @@ func (r *reply) stop(reason string) {
 	r.said = r.said || finishReason(r.finish) == "stop" && r.finish != ""
 }
 
-// countBlocks merges a usage. Later ones are for the whole reply so far, and may omit what has not changed.
+// countBlocks merges a usage. Later usages are for the whole reply so far, and may omit what has not changed.
 func (r *reply) countBlocks(raw json.RawMessage) {
 	value, _ := decoded(raw)
 	told, _ := value.(map[string]any)

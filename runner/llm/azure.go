@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// azureProvider is Azure OpenAI. It differs in that a model is a deployment, whose name does not identify the
-// model; the key has a header of its own; and the path is that of the v1 interface, or contains deployment and
+// azureProvider is Azure OpenAI. It differs in three ways: a model is a deployment, whose name does not identify
+// the model; the key has a separate header; and the path is that of the v1 interface, or contains deployment and
 // version if a version is set.
 func azureProvider() Provider {
 	return Provider{

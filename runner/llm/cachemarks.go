@@ -8,16 +8,16 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-const usualCacheLeast = 1024 // tokens, if a model's least length is not known
+const usualCacheLeast = 1024 // tokens, if the least length for a model is not known
 
 // cacheMarks returns the messages after which the prompt cache of an Anthropic model is marked, in order. The
-// service keeps the prompt up to each of at most four marks, and reads the longest kept prefix that ends at a mark
-// or up to twenty blocks before one. A conversation only grows, so the last turn's prompt is a prefix of this
-// turn's. Marked are the end of the system messages and of the first question, which all turns and a session's
-// later questions share; the end of the last turn's prompt, which is cached but may be more than twenty blocks
-// before the end, since a reply may have many thoughts; and the end of all, for the next turn. A conversation that
-// will not continue marks only the first: writing to the cache costs more than sending. Anything shorter than the
-// model's least length cannot be cached.
+// service stores the prompt up to each of at most four marks, and reads the longest stored prefix that ends at a
+// mark or up to twenty blocks before one. A conversation only grows, so the last turn's prompt is a prefix of this
+// turn's. The marks are at the end of the system messages and of the first question, which all turns and a
+// session's later questions share; at the end of the last turn's prompt, which is cached but may be more than
+// twenty blocks before the end, since a reply may have many thoughts; and at the end of the whole, for the next
+// turn. A conversation that will not continue has only the first marks: writing to the cache costs more than
+// sending. A prefix shorter than the model's least length cannot be cached.
 func cacheMarks(messages []Message, least int64, once bool) []int {
 	least = cmp.Or(least, usualCacheLeast)
 	first := slices.IndexFunc(messages, func(m Message) bool { return m.Role == User })
@@ -45,7 +45,7 @@ func cacheMarks(messages []Message, least int64, once bool) []int {
 // marks returns the cache marks of the request.
 func (a *call) marks() []int { return cacheMarks(a.messages(), a.c.facts.CacheLeast, a.req.Once) }
 
-// cacheMark is the mark of a block.
+// cacheMark is the JSON of a cache mark.
 func (c *Client) cacheMark() json.RawMessage {
 	if c.cfg.CacheTTL == "1h" {
 		return json.RawMessage(`{"type":"ephemeral","ttl":"1h"}`)
@@ -53,8 +53,8 @@ func (c *Client) cacheMark() json.RawMessage {
 	return json.RawMessage(`{"type":"ephemeral"}`)
 }
 
-// encode returns messages for chat completions, with marks on some, as pieces of JSON: texts that were encoded
-// before are reused.
+// encode returns messages for chat completions, with cache marks on some, as pieces of JSON: texts that were
+// encoded before are reused.
 func (r Request) encode(messages []Message, marks []int, mark json.RawMessage) [][]byte {
 	pieces := make([][]byte, 0, 3*len(messages)+1)
 	open := "["

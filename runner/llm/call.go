@@ -22,16 +22,16 @@ type call struct {
 	reckoned int64 // estimated tokens of the call
 	out      *pump
 
-	speak    *requestStyle // the endpoint's style of requests, as far as known
+	speak    *requestStyle // how to write requests to the endpoint, as far as known
 	tries    int           // requests sent so far
-	body     *stream       // of the latest reply
-	wasted   Waste         // of failed tries, if not yet reported
-	reported int64         // tokens of failed tries, if reported
+	body     *stream       // body of the latest reply
+	wasted   Waste         // usage of failed tries that is not reported yet
+	reported int64         // tokens of failed tries that are reported already
 	began    bool          // the reader has pieces of a reply
 	reason   string        // why the latest request failed before a reply
 
 	refusal *failure // the endpoint's refusal of the latest request, if any
-	unsaid  bool     // its status is not the endpoint's
+	unsaid  bool     // the refusal's status is not the endpoint's
 	cost    *float64 // from a gateway's header of the latest reply
 	request string   // the endpoint's id of the latest request; "" if none
 }
@@ -51,7 +51,7 @@ func (a *call) ask() (Response, *failure) {
 		}
 		if better := reworded(*a.speak, a.req, *f); better != *a.speak {
 			a.c.speech.CompareAndSwap(a.speak, &better)
-			a.tries-- // the same try, reworded
+			a.tries-- // it counts as the same try
 			continue
 		}
 		if a.body == nil || !f.temporary() || a.tries >= a.c.cfg.Tries { // without a body, send has retried already
@@ -174,7 +174,7 @@ func (a *call) send(method, url string, header http.Header, body []byte) (*http.
 	return client.Do(req)
 }
 
-// RoundTrip sends one request within the endpoint's limits. Any response with status 200 becomes a stream of
+// RoundTrip sends one request within the endpoint's limits. Any response with a 2xx status becomes a stream of
 // proper events.
 func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	held := func(wait time.Duration) { a.retrying(reasonHeld, wait) }
@@ -192,7 +192,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	traced := httptrace.WithClientTrace(silence.ctx, &httptrace.ClientTrace{WroteRequest: wrote})
 	resp, err := a.c.roundTrip(r.WithContext(traced))
 	if err != nil {
-		if sent.Load() && silence.ctx.Err() != nil { // nobody waits for the reply, but the endpoint will charge for it
+		if sent.Load() && silence.ctx.Err() != nil { // it was given up, but the endpoint will charge for it
 			a.wasted.add(a.c.rates.estimate(a.req.tokens(), 0), nil)
 		}
 		silence.end()
@@ -218,7 +218,8 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Do(r)
 }
 
-// requestID is an endpoint's id of a request, for its support; "" if there is none, or only a long one.
+// requestID is the id that an endpoint gave a request, to quote to its support; "" if there is none, or only a long
+// one.
 func requestID(h http.Header) string {
 	id := cmp.Or(h.Get("X-Request-Id"), h.Get("Request-Id"), h.Get("Apim-Request-Id"))
 	if len(id) > 100 {

@@ -11,10 +11,10 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// chatCompletions is OpenAI's protocol, which most providers speak. go-openai writes its requests and decodes its
-// replies; fields unknown to it are added and read below it, where requests leave and events arrive.
+// chatCompletions is OpenAI's protocol, which most providers support. go-openai writes its requests and decodes its
+// replies; fields that it does not know are added to requests below it, and read from events before it gets them.
 type chatCompletions struct {
-	thoughtsApart bool // the tokens of thoughts are only in the total
+	thoughtsApart bool // only the total includes the tokens of thoughts
 }
 
 // sdk returns a go-openai client that sends through a call. It never has the key, which [Client.sign] adds.
@@ -112,8 +112,8 @@ func toolCalls(d openai.ChatCompletionStreamChoiceDelta) []openai.ToolCall {
 	return d.ToolCalls
 }
 
-// oddField reports whether an error of go-openai is about the type of one field that is not needed: then all
-// others are decoded.
+// oddField reports whether an error of go-openai concerns only the type of a field that is not needed: all other
+// fields are then decoded.
 func oddField(err error, needed ...string) bool {
 	odd, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	return ok && odd.Field != "" && !slices.Contains(needed, odd.Field)

@@ -33,8 +33,8 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 // renamed rewrites the field names of an event to those that go-openai decodes: a reply in one piece has a message
-// instead of a delta, and the reasoning of OpenRouter, Ollama and newer vLLM is DeepSeek's reasoning_content.
-// whole reports a message.
+// instead of a delta, and OpenRouter, Ollama and newer vLLM write reasoning for DeepSeek's reasoning_content. whole
+// reports whether the event had a message.
 func renamed(event []byte) (out []byte, whole bool) {
 	if delta := []byte(`"delta":`); !bytes.Contains(event, delta) {
 		message := []byte(`"message":`)
@@ -67,7 +67,7 @@ func (r *reply) wholeOnceMore(content, thoughts string) Delta {
 	return Delta{Restart: true, Content: d.Content, Reasoning: r.thoughts.String() + d.Reasoning}
 }
 
-// beside keeps the message next to the delta of an event: it counts if all deltas were empty.
+// beside collects a message that an event has next to its delta: it is used if all deltas are empty.
 func (r *reply) beside(event []byte) {
 	var both struct {
 		Choices []struct {
@@ -94,7 +94,7 @@ func (r *reply) beside(event []byte) {
 // saysSomething matches an event with a content or a refusal other than null, which go-openai also decodes to "".
 var saysSomething = startup.Regexp(`"(?:content|refusal)":\s*[^n\s]`)
 
-// parts is a text that arrives as a list of parts, as from Mistral's models, or as a single part.
+// parts decodes a text that arrives as a list of parts, as from Mistral's models, or as a single part.
 type parts struct {
 	said, thought string
 	unread        bool // a part is in an unknown form
@@ -134,7 +134,7 @@ func (ps *parts) take(item json.RawMessage) {
 	}
 }
 
-// thoughtsIn returns the thoughts in a part, which are a text or parts.
+// thoughtsIn returns the thoughts in a part, which are either a text or parts.
 func thoughtsIn(thinking json.RawMessage) (thoughts string) {
 	var inner parts
 	if len(thinking) == 0 || json.Unmarshal(thinking, &thoughts) == nil {
@@ -168,7 +168,7 @@ func addParts(choices []openai.ChatCompletionStreamChoice, event []byte) (all bo
 	return !unread
 }
 
-// malformed is the failure of an unreadable event, with its text.
+// malformed is the error for an unreadable event. It contains the event's text.
 func malformed(event []byte, err error) error {
 	return fmt.Errorf("an event of the stream is malformed: %w: %s", err, text.Line(string(event), 200))
 }

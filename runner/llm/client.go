@@ -41,10 +41,10 @@ type Config struct {
 	// Timeout bounds one call with all its tries; default 15 minutes.
 	Timeout time.Duration
 	// HeaderTimeout bounds the wait of one try until the endpoint begins to answer a streamed request; default a
-	// third of Timeout, so that a lost request leaves time for others.
+	// third of Timeout, so that time for other tries remains if a request gets lost.
 	HeaderTimeout time.Duration
-	// Stall ends a stream that has begun and then sends nothing for so long, not even a keep-alive; default 90
-	// seconds.
+	// Stall is how long a stream that has begun may be silent, without even a keep-alive, before it is ended;
+	// default 90 seconds.
 	Stall time.Duration
 	// BackoffMin and BackoffMax bound the wait between two tries; defaults 500 ms and 30 s. A Retry-After of the
 	// endpoint overrides both.
@@ -54,12 +54,12 @@ type Config struct {
 	Concurrency int
 	// RequestsPerMinute and TokensPerMinute pace the calls; 0: unlimited.
 	RequestsPerMinute, TokensPerMinute int
-	// Pace, if set, replaces them by limits that are shared with others.
+	// Pace, if set, replaces these two by limits that are shared with others.
 	Pace RateLimiter
 
-	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of your own. Its CheckRedirect
-	// is not used: redirects to another host are never followed. nil: a client that keeps a connection for each
-	// call in flight.
+	// HTTPClient sends the requests, for example with a proxy, certificates or a RoundTripper of your own. Its
+	// CheckRedirect is not used: redirects to another host are never followed. nil: a client that keeps a
+	// connection for each call in flight.
 	HTTPClient *http.Client
 	// Headers are sent with each request and override the client's own; an Authorization overrides APIKey. Like
 	// the key, their values never appear in errors.
@@ -71,7 +71,7 @@ func (c Config) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s at %s", c.Provider, c.Model, PublicURL(c.BaseURL)))
 }
 
-// GoString is String: %#v must show no more than %v.
+// GoString returns the same as String: %#v must show no more than %v.
 func (c Config) GoString() string { return c.String() }
 
 // Client is a model behind an endpoint. It is safe for concurrent use; its limits apply to all users together.
@@ -81,9 +81,9 @@ type Client struct {
 	protocol  protocol
 	facts     Facts
 	extra     map[string]any // body fields that the provider needs
-	marked    bool           // the prompt is marked for the cache
+	marked    bool           // prompts get cache marks
 	baseURL   string
-	version   string // of the interface, if each URL contains it
+	version   string // of the interface, if URLs contain it
 	listURL   string // the base URL of the list of models, if different
 	listQuery string // of the URL of the list of models
 	where     string // baseURL without secrets, for messages
@@ -93,8 +93,8 @@ type Client struct {
 	http      http.Client
 	own       bool // http uses the client's own transport
 	limit     *limiter
-	speech    atomic.Pointer[requestStyle] // as far as known, replaced if the endpoint refuses it
-	rates     rateBook                     // reported usage, to estimate from if none is reported
+	speech    atomic.Pointer[requestStyle] // as far as known; replaced if refused
+	rates     rateBook                     // relates estimates to reported usage
 	readers   sync.Pool                    // of *bufio.Reader, for replies
 }
 
@@ -154,7 +154,7 @@ func New(cfg Config) (*Client, error) {
 	} else {
 		c.http = *cfg.HTTPClient
 	}
-	// sameEndpoint decides
+	// sameEndpoint follows redirects instead.
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if c.protocol == nil {
 		c.protocol = chatCompletions{}
@@ -211,7 +211,7 @@ func parseBaseURL(p Provider, raw string) (string, error) {
 	return u.String(), nil
 }
 
-// checkExtra refuses fields that would turn the request into another.
+// checkExtra refuses body fields that would change what the request asks.
 func checkExtra(fields map[string]any) error {
 	for _, name := range []string{"model", "messages", "system", "stream"} {
 		if _, ok := fields[name]; ok {
@@ -230,13 +230,13 @@ func (c *Client) Facts() Facts { return c.facts }
 // Provider is the provider of the model.
 func (c *Client) Provider() Provider { return c.provider }
 
-// Served is the endpoint's name for the model.
+// Served is the name under which the endpoint serves the model.
 func (c *Client) Served() string { return c.model }
 
 // BaseURL is the endpoint without secrets: see PublicURL.
 func (c *Client) BaseURL() string { return c.where }
 
-// Local reports whether the endpoint is on this machine, as Ollama is.
+// Local reports whether the endpoint is on this machine, like Ollama.
 func (c *Client) Local() bool {
 	where, err := url.Parse(c.baseURL)
 	return err == nil && (where.Hostname() == "localhost" || net.ParseIP(where.Hostname()).IsLoopback())
@@ -245,7 +245,7 @@ func (c *Client) Local() bool {
 // String names the model and its endpoint; it never shows the key.
 func (c *Client) String() string { return fmt.Sprintf("%s at %s", c.cfg.Name, c.where) }
 
-// GoString is String: %#v must show no more than %v.
+// GoString returns the same as String: %#v must show no more than %v.
 func (c *Client) GoString() string { return c.String() }
 
 // Close closes the idle connections. Calls in flight continue, and the client stays usable.
@@ -255,10 +255,10 @@ func (c *Client) Close() {
 	}
 }
 
-// partsFrom identifies this model in the parts of its replies. No other model accepts what it signed.
+// partsFrom identifies this model in the parts of its replies. Only this model accepts the parts that it signed.
 func (c *Client) partsFrom() string { return c.provider.Name + "/" + c.model }
 
-// sign adds the key and the configured headers to a request's.
+// sign adds the key and the configured headers to a request's headers.
 func (c *Client) sign(h http.Header) {
 	h.Set("User-Agent", "rlm (+https://github.com/gorlm/rlm)")
 	if !c.key.Empty() {

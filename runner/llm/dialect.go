@@ -10,29 +10,30 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// formatLevel is how an endpoint is asked for JSON.
+// formatLevel is a way to ask an endpoint for JSON.
 type formatLevel int
 
 const (
 	formatSchema formatLevel = iota // response_format json_schema
-	formatObject                    // response_format json_object, the schema in the prompt
-	formatPrompt                    // the schema in the prompt
+	formatObject                    // response_format json_object, and the schema in the prompt
+	formatPrompt                    // only the schema in the prompt
 )
 
-// requestStyle is how requests are written where "OpenAI-compatible" leaves a choice. Only equivalent wordings are
-// exchanged; a refused setting of the user (a temperature, a reasoning effort) is an error.
+// requestStyle is how requests are written where "OpenAI-compatible" leaves a choice. A refused style is replaced
+// only by an equivalent one; if a setting of the user (a temperature, a reasoning effort) is refused, the call
+// fails.
 type requestStyle struct {
 	maxTokens       string // max_tokens or max_completion_tokens
 	swapped         bool   // the other name has been tried
 	noStreamOptions bool
-	noStream        bool // replies arrive in one piece: the key may not stream, or the endpoint cannot
+	noStream        bool // replies arrive in one piece: the key or the endpoint cannot stream
 	noSystem        bool // the system prompt is part of the first user message
 	format          formatLevel
 	thinking        string // how a Claude is asked to think, if it refused another way
 	output          int    // the most tokens of a reply, if it refused more
 }
 
-// reworded returns another style for a refused request; the same if there is none.
+// reworded returns another style for a refused request, or the same if there is no other.
 func reworded(s requestStyle, req Request, f failure) requestStyle {
 	switch f.status {
 	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
@@ -72,7 +73,7 @@ func reworded(s requestStyle, req Request, f failure) requestStyle {
 	return s
 }
 
-// mostOutput reads the limit of a reply from Anthropic's error about one that is too large.
+// mostOutput extracts the model's limit from Anthropic's error about a reply limit that is too large.
 func mostOutput(words string) int {
 	if m := tooMuchOutput().FindStringSubmatch(words); m != nil {
 		n, _ := strconv.Atoi(m[1])

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// failureOf converts an error of the network or of a stream.
+// failureOf converts an error of the network or of a stream to a failure.
 func failureOf(err error) failure {
 	if f, ok := errors.AsType[failure](err); ok {
 		return f
@@ -92,7 +92,7 @@ func something(v any) bool {
 	return true
 }
 
-// blank reports whether a value contains only empty ones: some gateways send such an error with each reply.
+// blank reports whether a value contains only empty values: some gateways send such an error with each reply.
 func blank(v any) bool {
 	switch v := v.(type) {
 	case json.Number:
@@ -108,8 +108,8 @@ func blank(v any) bool {
 	return !something(v)
 }
 
-// errorReader collects the fields of an error, from the outside in: its message is often general, and the cause
-// nested.
+// errorReader collects the fields of an error, from the outside in, because the outer message is often general and
+// the cause is nested.
 type errorReader struct {
 	texts  []string
 	codes  []string // from the outside in
@@ -144,7 +144,7 @@ func (r *errorReader) read(v any, depth int) {
 	r.odd = r.odd || depth == 0 && something(v)
 }
 
-// text adds a text, which may contain another error, possibly after a few words: litellm wraps errors this way.
+// text adds a text. It may contain another error, possibly after a few words: litellm wraps errors this way.
 func (r *errorReader) text(text string, depth int) {
 	text = strings.TrimSpace(text)
 	if open := strings.IndexAny(text, "{["); open >= 0 && open < 300 {
@@ -179,7 +179,7 @@ func (r *errorReader) object(v map[string]any, depth int) {
 	}
 	codes := len(r.codes)
 	for _, name := range known["code"] {
-		if name != "type" || len(r.codes) == codes { // a code is more exact than a type
+		if name != "type" || len(r.codes) == codes { // a code is more specific than a type
 			r.code(v[name])
 		}
 	}
@@ -237,7 +237,7 @@ func (r *errorReader) waits(v map[string]any) {
 	}
 }
 
-// plain reads a whole object without an error field: {"message":…,"code":…}, {"detail":…}.
+// plain reads an object that is an error without an error field: {"message":…,"code":…}, {"detail":…}.
 func (r *errorReader) plain(v map[string]any) {
 	says := func(name string) bool { return something(v[name]) }
 	if says("fault") || slices.ContainsFunc(knownForms().Fields["text"], says) {
@@ -245,7 +245,7 @@ func (r *errorReader) plain(v map[string]any) {
 	}
 }
 
-// base reads the status of a reply from MiniMax or Baidu, which is 0 without an error.
+// base reads the base_resp of a reply from MiniMax or Baidu, whose status is 0 if there is no error.
 func (r *errorReader) base(v any) {
 	base, is := v.(map[string]any)
 	if code := fmt.Sprint(base["status_code"]); is && code != "0" && code != "<nil>" {
@@ -257,7 +257,7 @@ func (r *errorReader) base(v any) {
 	}
 }
 
-// choices reads the errors in a reply's choices, where OpenRouter puts a provider's.
+// choices reads the errors in a reply's choices, where OpenRouter puts the error of a provider.
 func (r *errorReader) choices(v any) {
 	list, _ := v.([]any)
 	for _, item := range list {

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// Facts are the known properties of a model. A zero field is not known.
+// Facts are the known properties of a model. A zero field means not known.
 type Facts struct {
 	// Maker is the provider that offers the model without a prefix in its name.
 	Maker  string `toml:"maker,omitempty"`
@@ -71,7 +71,7 @@ var factsTable = sync.OnceValue(func() (t struct {
 	return t
 })
 
-// FactsDate is the day on which the built-in table of models was last checked, as 2026-01-31.
+// FactsDate is the day on which the built-in table of models was last checked, in the form 2026-01-31.
 func FactsDate() string { return factsTable().Date }
 
 // FactsOf returns the known facts of a model: from its method Facts if it has one, else from the built-in table.
@@ -83,7 +83,7 @@ func FactsOf(m Model) Facts {
 }
 
 // Known returns the facts of a model in the built-in table: under its full name, then without its release date,
-// then without its provider, overriding those of its family. Prices are never taken from similar names: another
+// then without its provider. They override those of its family. Prices are never taken from similar names: another
 // model may cost a hundred times as much.
 func Known(model string) Facts {
 	t := factsTable()
@@ -108,8 +108,8 @@ func Known(model string) Facts {
 	return facts
 }
 
-// KnownPrices is the built-in table of prices by model: list prices as published by their makers, see FactsDate.
-// Prices change and newer models are missing; prices that the endpoint reports and a user's own table override it.
+// KnownPrices is the built-in table of prices by model: list prices as published by their makers, see FactsDate. It
+// lacks newer prices and models; prices that the endpoint reports and a user's own table override it.
 func KnownPrices() Prices {
 	prices := Prices{}
 	for name, f := range factsTable().Models {

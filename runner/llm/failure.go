@@ -21,11 +21,11 @@ type failure struct {
 	err     error         // a network error, if it was one
 	wait    time.Duration // before a retry, according to the body; 0: not stated
 	atOnce  bool          // it may be retried immediately
-	final   bool          // the endpoint says that another try will not help
-	unsaid  bool          // the status is not the endpoint's, which sent 200
-	request string        // the endpoint's id of the request, from a header; "" for none
+	final   bool          // the endpoint reports that another try will not help
+	unsaid  bool          // status does not come from the endpoint, which sent 2xx
+	request string        // the endpoint's id of the request, from a header; "" if none
 	calls   string        // tool calls, instead of a reply
-	as      ErrorKind     // the kind of failure, if known without looking at the rest
+	as      ErrorKind     // kind of failure, if it needs no classification
 }
 
 func (f failure) Error() string { return f.message }
@@ -36,7 +36,7 @@ func (f failure) kind() ErrorKind {
 	if f.as != "" {
 		return f.as
 	}
-	if f.status == http.StatusRequestEntityTooLarge { // Groq words it as a rate limit
+	if f.status == http.StatusRequestEntityTooLarge { // Groq calls it a rate limit
 		return ErrContextTooLong
 	}
 	if f.unsaid {
@@ -44,7 +44,7 @@ func (f failure) kind() ErrorKind {
 	}
 	known := knownForms()
 	words := strings.ToLower(strings.Join(f.codes, " ") + " " + f.message)
-	// llama.cpp: server_error
+	// llama.cpp reports a full context as server_error.
 	full := f.status == http.StatusInternalServerError && known.holds(words, "context_too_long")
 	if kind, ok := f.coded(); ok && !(full && kind == ErrUnavailable) {
 		return kind
@@ -52,7 +52,7 @@ func (f failure) kind() ErrorKind {
 	switch f.status {
 	case http.StatusTooManyRequests:
 		quota := known.holds(words, "quota") || known.holds(words, "quota_perhaps") && !known.holds(words, "rate_limit")
-		if quota && f.wait == 0 { // Gemini words a limit per minute as a quota
+		if quota && f.wait == 0 { // Gemini reports a limit per minute as a quota
 			return ErrQuota
 		}
 		return ErrRateLimit
@@ -63,7 +63,7 @@ func (f failure) kind() ErrorKind {
 		return ErrContentFilter
 	}
 	if (f.status == 0 || f.status == http.StatusForbidden) && known.holds(words, "quota") ||
-		f.status == http.StatusBadRequest && strings.Contains(words, "credit balance") { // Anthropic
+		f.status == http.StatusBadRequest && strings.Contains(words, "credit balance") { // Anthropic's wording
 		return ErrQuota
 	}
 	if f.status == http.StatusUnauthorized || f.status == http.StatusForbidden {
@@ -85,11 +85,11 @@ func (f failure) kind() ErrorKind {
 }
 
 // coded is the kind given by the codes of a failure, the innermost first. A code for a broken server is skipped if
-// the status is below 500, unless it says "overloaded".
+// the status is below 500, unless the code contains "overloaded".
 func (f failure) coded() (ErrorKind, bool) {
 	for _, code := range slices.Backward(f.codes) {
 		code = strings.ToLower(code)
-		code = code[strings.LastIndexByte(code, '#')+1:] // com.amazon…#ThrottlingException
+		code = code[strings.LastIndexByte(code, '#')+1:] // such as com.amazon…#ThrottlingException
 		kind, ok := knownForms().codes[code]
 		if !ok || kind == ErrUnavailable && f.status != 0 && f.status < 500 && !strings.Contains(code, "overloaded") {
 			continue
@@ -116,7 +116,7 @@ func (f failure) temporary() bool {
 	}
 }
 
-// failed converts the last failure of a call: the message is one line that states what happened and what to do.
+// failed converts the last failure of a call to an error, whose message is one line: what happened and what to do.
 func (c *Client) failed(f failure, tries int) *Error {
 	kind := f.kind()
 	text := c.headline(kind, f.status)
@@ -188,8 +188,8 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.cfg.Name)
 }
 
-// networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts, which may
-// contain a URL with a password.
+// networkCause returns what callers may test for (a deadline, a refused connection), without any of the texts,
+// which may contain a URL with a password.
 func networkCause(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return context.DeadlineExceeded

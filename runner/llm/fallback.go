@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Fallback is a model with others that replace it when it has no quota left or cannot be reached. It is safe for
+// Fallback is a model with others that replace it when its quota is used up or it cannot be reached. It is safe for
 // concurrent use.
 type Fallback struct {
 	models []Model
@@ -17,8 +17,8 @@ type Fallback struct {
 	until []time.Time // when each model may be asked again
 }
 
-// passedOver is how long a model is skipped after such a failure: a thousand sub-calls must not each wait for all
-// the retries of an endpoint that is down.
+// passedOver is how long a model is skipped after an outage: a thousand sub-calls must not each wait for all the
+// retries of an endpoint that is down.
 const passedOver = time.Minute
 
 // NewFallback makes a model that calls first, and each of the rest in order if those before it fail.
@@ -30,7 +30,7 @@ func NewFallback(first Model, rest ...Model) *Fallback {
 // Name is the name of the first model.
 func (f *Fallback) Name() string { return f.models[0].Name() }
 
-// Facts is what is known of the first model.
+// Facts returns the known facts of the first model.
 func (f *Fallback) Facts() Facts { return FactsOf(f.models[0]) }
 
 // Models returns the model and its fallbacks, in order.
@@ -51,7 +51,7 @@ func (f *Fallback) Generate(ctx context.Context, req Request, on func(Delta)) (R
 	i, began := f.start(), false
 	for {
 		resp, err := f.models[i].Generate(ctx, req, func(d Delta) {
-			if began && d.Retry == nil { // discard the pieces of another model
+			if began && d.Retry == nil { // discard the pieces of the model before
 				d.Restart, began = true, false
 			}
 			on(d)
@@ -99,7 +99,7 @@ func (f *Fallback) start() int {
 	return max(0, slices.IndexFunc(f.until, func(until time.Time) bool { return !now.Before(until) }))
 }
 
-// outage reports whether a failure is one that another endpoint might not have.
+// outage reports whether a failure is one that another endpoint may not have.
 func outage(err error) (ErrorKind, bool) {
 	call, ok := errors.AsType[*Error](err)
 	if !ok {

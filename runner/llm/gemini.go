@@ -2,10 +2,10 @@ package llm
 
 import "strings"
 
-// geminiProvider is Google's Gemini behind its OpenAI layer. It differs in that thinking tokens are only in the
-// total; a limit of calls per minute is worded as a used-up quota, with the wait in the body (see failure.wait);
-// thoughts are between <thought> and </thought> at the start of the content; and the list of models has full
-// resource names.
+// geminiProvider is Google's Gemini behind its OpenAI layer. It differs in four ways: only the total includes the
+// tokens of thoughts; a limit of calls per minute is reported as a used-up quota, with the wait in the body (see
+// failure.wait); thoughts are between <thought> and </thought> at the start of the content; and the list of models
+// has full resource names.
 func geminiProvider() Provider {
 	return Provider{
 		Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai",

@@ -22,16 +22,16 @@ const (
 type Message struct {
 	Role    Role   `json:"role"`
 	Content string `json:"content"`
-	// Parts are pieces besides the text, before it. A model ignores those it cannot use.
+	// Parts are further pieces of the message, which come before its text. A model ignores those it cannot use.
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Part is a piece of a message besides its text.
+// Part is a piece of a message in addition to its text.
 type Part struct {
 	Kind PartKind `json:"kind"`
 	// From is the model that understands the part, as provider/MODEL; it is not sent to others.
 	From string `json:"from,omitempty"`
-	Text string `json:"text,omitempty"` // of a thought
+	Text string `json:"text,omitempty"` // text of a thought
 	// Data goes back to the provider unchanged: the signature of a thought, or a thought that only the provider
 	// can read.
 	Data string `json:"data,omitempty"`
@@ -81,7 +81,7 @@ type Key struct {
 	N    int    `json:"n"`    // n-th call of the same Path, Cell and Hash, from 0
 }
 
-// Delta is a piece of a streamed reply, or the notice of a retry.
+// Delta is a piece of a streamed reply, or announces a retry or another model.
 type Delta struct {
 	Content   string
 	Reasoning string
@@ -106,25 +106,26 @@ type ModelSwitch struct {
 
 // Retry describes the next try of a call that has no reply yet.
 type Retry struct {
-	// in a few words: "HTTP 429", "connection refused", "the stream broke off"; never the endpoint's own text
+	// in a few words: "HTTP 429", "connection refused", "the stream broke off"; never contains the endpoint's own
+	// text
 	Reason string
-	// number of the next try, from 1: the first too may have to wait while the endpoint holds all calls
+	// number of the next try, from 1: even the first may have to wait while the endpoint holds all calls
 	Attempt int
-	Tries   int           // the most tries
+	Tries   int           // maximum number of tries
 	Wait    time.Duration // until the next try
 }
 
-// Usage counts tokens. Estimated is set if the endpoint reported nothing, or implausible numbers.
+// Usage counts tokens. Estimated is set if the endpoint reported no numbers or implausible ones.
 type Usage struct {
-	Prompt     int64 `json:"prompt"`              // sent
-	Completion int64 `json:"completion"`          // received
+	Prompt     int64 `json:"prompt"`              // tokens sent
+	Completion int64 `json:"completion"`          // tokens received
 	Reasoning  int64 `json:"reasoning,omitempty"` // part of Completion
 	Cached     int64 `json:"cached,omitempty"`    // part of Prompt that was read from the cache
 	// CacheWritten is the part of Prompt that was written to the cache, if reported.
 	CacheWritten int64 `json:"cache_written,omitempty"`
 	// CacheWrittenHour is the part of CacheWritten that is cached for an hour, which costs more.
 	CacheWrittenHour int64 `json:"cache_written_hour,omitempty"`
-	Wasted           int64 `json:"wasted,omitempty"` // by tries without a reply
+	Wasted           int64 `json:"wasted,omitempty"` // used by tries without a reply
 	Estimated        bool  `json:"estimated,omitempty"`
 }
 
@@ -138,8 +139,8 @@ type Response struct {
 	// FinishReason is FinishStop, FinishLength, FinishFilter, FinishRefusal or FinishTools; any other word is the
 	// endpoint's own, and the reply may be incomplete.
 	FinishReason string `json:"finish_reason"`
-	Model        string `json:"model"` // that answered, by the endpoint's name
-	// By is the name of the model that answered, if not the one asked.
+	Model        string `json:"model"` // model that answered, as the endpoint names it
+	// By is the name of the model that answered, if it is not the one that was called.
 	By    string   `json:"by,omitempty"`
 	Usage Usage    `json:"usage"`
 	Cost  *float64 `json:"cost,omitempty"` // US dollars as reported; nil: not reported
@@ -153,7 +154,7 @@ type Response struct {
 // Model answers conversations. It must be safe for concurrent use.
 //
 // Name is the model's name in logs and price tables. Generate returns a complete reply, or an error, which should
-// be an *Error so that callers can tell kinds of failure apart. As the reply arrives, on, if not nil, is called
+// be an *Error so that callers can distinguish kinds of failure. As the reply arrives, on, if not nil, is called
 // with its pieces: from one goroutine, in order, and before Generate returns. on also receives every wait before a
 // retry. After a broken stream, the pieces start again with a Restart delta.
 type Model interface {
@@ -179,7 +180,7 @@ const (
 	ErrBadRequest  ErrorKind = "bad_request"
 	ErrUnavailable ErrorKind = "unavailable"  // no endpoint, a broken connection, a failure of the endpoint
 	ErrCancelled   ErrorKind = "cancelled"    // the caller ended the call
-	ErrNotRecorded ErrorKind = "not_recorded" // a recording or a script has no such reply
+	ErrNotRecorded ErrorKind = "not_recorded" // a recording or a script has no reply for the call
 )
 
 // Error is a failed call. Its message is one line that states what happened and what to do, and never contains a
@@ -187,13 +188,13 @@ const (
 type Error struct {
 	Kind     ErrorKind
 	Status   int           // HTTP status, 0 if none
-	Message  string        // with the endpoint's message, shortened to a line
+	Message  string        // includes the endpoint's message, shortened to one line
 	Err      error         // for errors.Is: a deadline, a refused connection; else nil
 	Waste    Waste         // usage of failed tries that no Retry reported
 	Calls    string        // with ErrToolCalls: the calls, name and arguments
-	By       string        // the name of the model that failed, if not the one asked
+	By       string        // name of the model that failed, if not the one that was called
 	Attempts int           // requests made
-	Wait     time.Duration // that the endpoint asks for before a retry; 0: none
+	Wait     time.Duration // asked for by the endpoint before a retry; 0: none
 }
 
 func (e *Error) Error() string { return e.Message }

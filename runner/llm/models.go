@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// ModelInfo is a model in an endpoint's list, with the facts reported there: some endpoints report the window, the
-// longest reply and the price.
+// ModelInfo is a model in an endpoint's list, with the facts that the list reports: with some endpoints, the
+// window, the longest reply and the price.
 type ModelInfo struct {
 	Name  string
 	Facts Facts
@@ -36,9 +36,9 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// List lists the models that the endpoint serves, ordered by name. It sends one request, without retries; that is
-// free and calls no model. Some endpoints have no such list: the error is then an *Error of kind ErrBadRequest
-// with status 404.
+// List lists the models that the endpoint serves, ordered by name. It sends one request, without retries; this is
+// free and calls no model. Some endpoints have no such list: the error is then an *Error of kind ErrBadRequest with
+// status 404.
 func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 	answer := &listAnswer{c: c}
 	list, err := c.sdk(cmp.Or(c.listURL, c.baseURL), answer).ListModels(ctx)
@@ -54,7 +54,7 @@ func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 	var told struct {
 		Data []listFacts `json:"data"`
 	}
-	_ = json.Unmarshal(answer.body, &told) // other fields of the same models, as far as readable
+	_ = json.Unmarshal(answer.body, &told) // adds other fields to the same models, as far as readable
 	told.Data = slices.Grow(told.Data, len(list.Models))[:len(list.Models)]
 	models := make([]ModelInfo, 0, len(list.Models))
 	for i, m := range list.Models {
@@ -70,7 +70,7 @@ func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 	return models, nil
 }
 
-// listAnswer requests a list of models for go-openai, and keeps the response: go-openai decodes only OpenAI's
+// listAnswer requests a list of models for go-openai, and stores the response: go-openai decodes only OpenAI's
 // fields of a model, and only OpenAI's form of an error.
 type listAnswer struct {
 	c      *Client

@@ -30,8 +30,8 @@ func ollamaProvider() Provider {
 
 // Ollama is a running local Ollama server.
 type Ollama struct {
-	BaseURL string   // of its OpenAI-compatible endpoint
-	Models  []string // that can chat, the latest first
+	BaseURL string   // base URL of its OpenAI-compatible endpoint
+	Models  []string // names of models that can chat, the latest first
 }
 
 // FindOllama looks for a local Ollama server. host has the form of Ollama's own OLLAMA_HOST: a host, host:port or
@@ -71,8 +71,8 @@ func FindOllama(ctx context.Context, host string) (Ollama, error) {
 	return found, nil
 }
 
-// ollamaURL completes an address like Ollama's own client. A server bound to all addresses is reached through the
-// loopback address.
+// ollamaURL completes an address in the same way as Ollama's own client. A server bound to all addresses is reached
+// through the loopback address.
 func ollamaURL(host string) string {
 	host = strings.TrimSpace(host)
 	if !strings.Contains(host, "://") {

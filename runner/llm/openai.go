@@ -5,7 +5,7 @@ import "slices"
 // defaultBaseURL is OpenAI's own endpoint.
 const defaultBaseURL = "https://api.openai.com/v1"
 
-// openAIProvider is OpenAI, and every endpoint that speaks its chat completions and has no entry here.
+// openAIProvider is OpenAI, and any endpoint that accepts its chat completions and has no entry here.
 func openAIProvider() Provider {
 	return Provider{
 		Name: "openai", Title: "OpenAI", BaseURL: defaultBaseURL,
@@ -13,7 +13,7 @@ func openAIProvider() Provider {
 		prepare: func(c *Client) {
 			if c.provider.At(c.baseURL) {
 				c.speech.Load().maxTokens = "max_completion_tokens"
-			} else if c.cfg.Facts.Missing == nil { // at another endpoint the name proves little: try it
+			} else if c.cfg.Facts.Missing == nil { // elsewhere the name proves little: try it
 				c.facts.Missing = slices.DeleteFunc(
 					slices.Clone(c.facts.Missing), func(what string) bool { return what == lacksTemperature })
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// openRouterProvider is OpenRouter. It differs in that it reports the cost of a call on request, and caches
+// openRouterProvider is OpenRouter. It differs in two ways: it reports the cost of a call on request, and it caches
 // prompts of Anthropic's models only if they are marked.
 func openRouterProvider() Provider {
 	return Provider{

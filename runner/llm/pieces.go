@@ -17,11 +17,11 @@ type pieces struct {
 	held string // the first part of a split character
 
 	n     int    // number of nonempty pieces
-	first string // the first of them
-	prev  string // the latest one
-	grown int    // how many extended the one before
-	other bool   // some piece did not
-	whole bool   // each repeats all the text so far
+	first string // the first nonempty piece
+	prev  string // the latest piece
+	grown int    // number of pieces that extended the one before
+	other bool   // some piece did not extend the one before
+	whole bool   // each piece repeats all the text so far
 }
 
 // Least evidence that each piece repeats all the text so far: a text may repeat itself, too.
@@ -30,8 +30,8 @@ const (
 	grownBytes  = 10
 )
 
-// add adds a piece and returns the new text in it; again reports that the earlier text was wrong, and String
-// returns the right one. last marks the reply's last piece.
+// add adds a piece and returns the new text in it. again reports that the earlier text was wrong; String then
+// returns the corrected text. last marks the reply's last piece.
 func (p *pieces) add(piece string, last bool) (added string, again bool) {
 	piece = p.join(piece)
 	if piece == "" {
@@ -49,7 +49,7 @@ func (p *pieces) add(piece string, last bool) (added string, again bool) {
 		} else {
 			p.whole, p.other = false, true
 		}
-	case last && p.n > 2 && piece == p.text.String(): // a repetition of the whole
+	case last && p.n > 2 && piece == p.text.String(): // repeats the whole reply
 		return "", false
 	case p.other:
 	case len(piece) > len(before) && strings.HasPrefix(piece, before):
@@ -69,15 +69,15 @@ func (p *pieces) add(piece string, last bool) (added string, again bool) {
 
 func (p *pieces) String() string { return p.text.String() }
 
-// A byte or half a surrogate pair that is not a character has no form in JSON: it becomes a private-use character.
+// JSON cannot represent a stray byte or half of a surrogate pair, so a private-use character replaces it.
 const (
-	loneByte      = 0x10FF00 // + the byte, from 0x80
-	loneSurrogate = 0x10E000 // + the surrogate minus 0xD800
+	loneByte      = 0x10FF00 // plus the byte, from 0x80
+	loneSurrogate = 0x10E000 // plus the surrogate minus 0xD800
 )
 
 var surrogates = startup.Regexp(`\\+u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
-// keepHalves replaces the halves of characters in an event, which json would discard, by private-use characters.
+// keepHalves replaces halves of characters in an event by private-use characters, because json would discard them.
 func keepHalves(event []byte) []byte {
 	if !utf8.Valid(event) {
 		var out bytes.Buffer
@@ -105,13 +105,13 @@ func loneSurrogates(event []byte) []byte {
 	found := surrogates().FindAllIndex(event, -1)
 	for i := 0; i < len(found); i++ {
 		at, end := found[i][0], found[i][1]
-		if (end-at-5)%2 == 0 { // an escaped backslash
+		if (end-at-5)%2 == 0 { // the backslash is escaped
 			continue
 		}
 		half := surrogateAt(event, end)
 		if half < 0xDC00 && i+1 < len(found) && found[i+1][0] == end {
 			if next := found[i+1][1]; next-end == 6 && surrogateAt(event, next) >= 0xDC00 {
-				i++ // a pair
+				i++ // skip the pair's second half
 				continue
 			}
 		}

@@ -19,7 +19,7 @@ type Price struct {
 	CachedInput    *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
 	CacheWrite     *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
 	CacheWriteHour *float64 `json:"cache_write_hour,omitempty" toml:"cache_write_hour,omitempty"`
-	// Long is the price of a whole call with a long prompt; nil: the same.
+	// Long is the price of an entire call with a long prompt; nil: the same price.
 	Long *LongPrice `json:"long,omitempty" toml:"long,omitempty"`
 }
 
@@ -29,8 +29,8 @@ type LongPrice struct {
 	Price
 }
 
-// Of is the price of a usage in USD. Wasted tokens are charged as input, the cheaper side, since the charge for a
-// broken reply is not known.
+// Of is the price of a usage in USD. Wasted tokens are charged at the input price, the lower one, since the charge
+// for a broken reply is not known.
 func (p Price) Of(u Usage) float64 {
 	if l := p.Long; l != nil && u.Prompt > l.Above {
 		p = l.Price

@@ -3,7 +3,7 @@ package llm
 import "io"
 
 // protocol is the interface of an endpoint: the requests that it accepts and the events of its replies. Everything
-// in between is shared: retries, limits, timeouts, broken streams, errors.
+// else is shared: retries, limits, timeouts, broken streams, errors.
 type protocol interface {
 	// open sends the request of a call's next try, through call.send, and returns the events of its reply.
 	open(a *call) (events, error)

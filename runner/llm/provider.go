@@ -14,21 +14,21 @@ type Provider struct {
 	// BaseURL is its address; empty if each user has a different one.
 	BaseURL string
 	// KeyEnv, URLEnv and VersionEnv name the environment variables that usually contain its key, its base URL and
-	// the version of its interface. The first that is set counts.
+	// the version of its interface. The first one that is set is used.
 	KeyEnv, URLEnv, VersionEnv []string
-	// Keyless means that it can be used without a key, like a program on this machine.
+	// Keyless means that it can be used without a key, because it is a program on this machine.
 	Keyless bool
 	// Anywhere means that each user has a base URL of their own, which may be part of a model's name:
 	// vllm@localhost:8000/NAME.
 	Anywhere bool
-	// Missing lists, for people, what is known not to work.
+	// Missing lists, for people, the features that are known not to work.
 	Missing []string
 
 	protocol protocol                        // nil: chatCompletions
 	sign     func(h http.Header, key string) // nil: Authorization: Bearer
 	base     func(raw string) string         // completes a base URL; nil: adds /v1 to one without a path
-	prepare  func(c *Client)                 // adapts a client; nil: nothing
-	listed   func(id string) string          // the name of a model, from its id in the provider's list; nil: the id
+	prepare  func(c *Client)                 // adapts a new client; may be nil
+	listed   func(id string) string          // converts an id in the provider's list to a model's name; nil: unchanged
 }
 
 // Providers lists the providers, the most used first.

@@ -35,15 +35,15 @@ func (p *proxyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &proxyError{err: unusable}
 	case through == nil:
 		return resp, err
-	case err == nil: // no endpoint sends this status
+	case err == nil: // the proxy sent this status: no endpoint does
 		err = errors.Join(errors.New(http.StatusText(resp.StatusCode)), resp.Body.Close())
 	}
 	return nil, &proxyError{strings.ToUpper(r.URL.Scheme) + "_PROXY", through.Scheme + "://" + through.Host, err}
 }
 
-// proxyError is a failure of or through a proxy, or of finding one.
+// proxyError is a failure of a proxy, of a request through it, or of the search for one.
 type proxyError struct {
-	variable string // of the environment, for the endpoint's scheme
+	variable string // environment variable of the proxy, for the endpoint's scheme
 	where    string // the proxy; empty if its address is invalid
 	err      error
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/callback"
 )
 
-// pump passes the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a
+// pump passes the pieces of a reply to a reader from one goroutine, in order, combined into at most 25 updates a
 // second. Adding a piece never waits for the reader.
 type pump struct {
 	on     func(Delta)
@@ -94,7 +94,7 @@ func (p *pump) rest(last time.Time) {
 	}
 }
 
-// deliver passes everything collected to the reader: as one update, unless retries are in between.
+// deliver passes everything collected to the reader, as one update unless there are retries in between.
 func (p *pump) deliver() {
 	p.mu.Lock()
 	p.cut()

@@ -37,7 +37,7 @@ func (l *limiter) enter(ctx context.Context) error {
 
 func (l *limiter) leave() { <-l.slots }
 
-// admit waits until a request of about so many tokens may be sent. held is called with a wait that the endpoint
+// admit waits until a request of about so many tokens may be sent. It calls held with a wait that the endpoint has
 // asked for.
 func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Duration)) error {
 	if err := l.pace.Admit(ctx, tokens); err != nil {
@@ -46,8 +46,8 @@ func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Durati
 	l.mu.Lock()
 	left := max(0, time.Until(l.pause))
 	l.mu.Unlock()
-	wait := left + rand.N(left/10+1)  // so that not all restart at the same instant
-	if wait >= 100*time.Millisecond { // less is often the rest of a pause that this call has already waited for
+	wait := left + rand.N(left/10+1)  // so that calls do not restart simultaneously
+	if wait >= 100*time.Millisecond { // a shorter wait is often the rest of one that was reported
 		held(wait)
 	}
 	return sleep(ctx, wait)
@@ -60,7 +60,7 @@ func (l *limiter) settle(reckoned, used int64) {
 	}
 }
 
-// hold makes all calls wait: one was told to retry later, and the others would only be told the same.
+// hold makes all calls wait: one has been asked to retry later, and the others would get the same answer.
 func (l *limiter) hold(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 // RateLimiter enforces the requests and tokens per minute that a model's endpoint allows, for clients that may be
 // in several processes.
 type RateLimiter interface {
-	// Admit waits until a request of about so many tokens may be sent. It fails if ctx is done, or would be before
-	// that.
+	// Admit waits until a request of about so many tokens may be sent. It fails if ctx is done, or would be done
+	// before then.
 	Admit(ctx context.Context, tokens int64) error
-	// Settle charges the tokens of a call beyond those admitted; later calls wait for them.
+	// Settle charges the tokens that a call used beyond those admitted; later calls wait for them.
 	Settle(tokens int64)
 }
 

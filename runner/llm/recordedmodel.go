@@ -14,8 +14,8 @@ type RecordedModel struct {
 	live    Model
 }
 
-// NewRecorded answers from replies, which must not change afterwards. live answers the rest; if it is nil, other
-// calls fail with ErrNotRecorded.
+// NewRecorded makes a model that answers from replies, which must not change afterwards. live answers the rest; if
+// it is nil, other calls fail with ErrNotRecorded.
 func NewRecorded(name string, replies map[Key]Response, live Model) *RecordedModel {
 	return &RecordedModel{name: name, replies: replies, live: live}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// hidden replaces a part of a URL that looks like a key.
+// hidden replaces parts of a URL that look like keys.
 const hidden = "[hidden]"
 
 // redactor removes secrets from texts of an endpoint or the network: known secrets in any spelling, and whatever
@@ -149,7 +149,7 @@ func unescape(text string) (plain string, from []int) {
 	return string(b), append(from, len(text))
 }
 
-// escaped decodes an escape, to a blank if the character is beyond z or invalid.
+// escaped decodes an escape. It returns a blank for a character beyond z or an invalid escape.
 func escaped(text string) byte {
 	digits, base := strings.TrimLeft(text, `\ux%&#X;`), 16
 	if strings.HasPrefix(text, "&#") && !strings.ContainsAny(text, "xX") {
@@ -168,7 +168,7 @@ func (r *redactor) line(s string) string {
 	return text.Line(r.text(s), most)
 }
 
-// PublicURL is a URL that may be printed and recorded: without user and password, and with a mark in place of
+// PublicURL returns a URL that may be printed and recorded: without user and password, and with a mark in place of
 // parts of its host and path that look like keys. If raw is not a URL, it is returned without anything that looks
 // like a key.
 func PublicURL(raw string) string {

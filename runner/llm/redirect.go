@@ -9,8 +9,8 @@ import (
 // mostRedirects bounds the redirects within an endpoint.
 const mostRedirects = 5
 
-// sameEndpoint follows redirects that keep scheme, host, port and method: the prompt and the key are meant for the
-// configured endpoint only.
+// sameEndpoint follows only redirects that keep scheme, host, port and method, because the prompt and the key are
+// meant for the configured endpoint.
 func sameEndpoint(req *http.Request, via []*http.Request) error {
 	from := via[0]
 	if len(via) > mostRedirects {

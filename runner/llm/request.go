@@ -12,7 +12,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// placeholder replaces the model's name until the body is completed: go-openai refuses, judging by the name,
+// placeholder replaces the model's name until the body is completed: judging by the name, go-openai refuses
 // requests that the endpoint may well accept ("gpt-5-local" with a temperature).
 const placeholder = "model"
 
@@ -27,7 +27,7 @@ func (a *call) chatRequest() openai.ChatCompletionRequest {
 	return out
 }
 
-// format is how this endpoint is asked for JSON, nil if the request does not ask.
+// format returns the endpoint's form of the request for JSON, nil if there is no such request.
 func (a *call) format() *openai.ChatCompletionResponseFormat {
 	f := a.req.Format
 	if f == nil {
@@ -49,10 +49,10 @@ func (a *call) format() *openai.ChatCompletionResponseFormat {
 	return nil
 }
 
-// merge completes a body written by go-openai with what that omits, refuses or gets wrong: the model's name, a
+// merge completes a body written by go-openai with what go-openai omits, refuses or gets wrong: the model's name, a
 // reply in one piece, a temperature of 0 or of more than seven digits, a token limit under the endpoint's field
-// name, fields of the provider and the user, and the messages. Of the latter, go-openai omits empty content, has
-// no cache marks, writes < as \u003c, and would encode all of them each turn.
+// name, fields of the provider and the user, and the messages. go-openai omits empty messages, has no cache marks,
+// writes < as \u003c, and would encode all messages again each turn.
 func (a *call) merge(written io.ReadCloser) ([]byte, error) {
 	defer written.Close()
 	var fields map[string]json.RawMessage
@@ -129,8 +129,8 @@ func withoutSystem(messages []Message) []Message {
 	return out
 }
 
-// strictSchema reports whether a schema meets OpenAI's rules for strict mode: every object closed, every property
-// required. Other schemas are refused in strict mode.
+// strictSchema reports whether a schema meets OpenAI's rules for strict mode: every object is closed and every
+// property required. Other schemas are refused in strict mode.
 func strictSchema(schema json.RawMessage) bool {
 	var node any
 	if json.Unmarshal(schema, &node) != nil {

@@ -19,17 +19,17 @@ type reply struct {
 	usage          *wireUsage
 	blocks         map[string]any // the merged usages of the Messages API
 	from           string         // the model that understands its parts
-	parts          []Part         // as they grow
+	parts          []Part         // parts so far
 	cost           *float64       // from a gateway's header
 
-	streamed bool            // there were pieces
-	repeated strings.Builder // the message next to them
+	streamed bool            // the content came in pieces
+	repeated strings.Builder // whole messages that came next to pieces
 
 	choice  bool   // there was a choice
-	said    bool   // its content was a text, possibly empty
-	tools   bool   // it contains tool calls
-	calls   string // those calls, as far as known
-	refused bool   // it contains a refusal
+	said    bool   // the content of the choice was a text, possibly empty
+	tools   bool   // the choice contains tool calls
+	calls   string // those calls, as far as received
+	refused bool   // the choice contains a refusal
 }
 
 // mostReply bounds the bytes of a reply with its reasoning: several times as much as any model can write.
@@ -40,7 +40,7 @@ func tooLong() failure {
 	return failure{as: ErrReplyTooLong, message: fmt.Sprintf("it is longer than %s", units.Bytes(mostReply))}
 }
 
-// add adds a piece of content and of reasoning, and returns the delta to deliver.
+// add adds pieces of content and reasoning, and returns the delta to deliver.
 func (r *reply) add(content, reasoning string, last bool) Delta {
 	content, otherText := r.text.add(content, last)
 	reasoning, otherThoughts := r.thoughts.add(reasoning, last)
@@ -84,7 +84,7 @@ func (r *reply) callTool(name, arguments string) {
 	}
 }
 
-// end separates thoughts from content in the complete reply, and returns the delta that is still to deliver.
+// end separates thoughts from content in the complete reply, and returns the last delta to deliver.
 func (r *reply) end(req Request) Delta {
 	half := ""
 	if r.text.n == 0 { // all deltas were empty
@@ -94,7 +94,7 @@ func (r *reply) end(req Request) Delta {
 	more, inside := r.think.add(half)
 	content, thoughts := r.think.rest()
 	d := Delta{Content: more + content, Reasoning: dangling + inside + thoughts}
-	_ = r.keep(d) // a few bytes exceed no bound
+	_ = r.keep(d) // a few bytes do not exceed the bound
 	said, inner, call := thought.Apart(r.text.String(), req.holds)
 	r.tools = r.tools || call
 	whole := r.thoughts.String() + inner
@@ -107,8 +107,8 @@ func (r *reply) end(req Request) Delta {
 	return d
 }
 
-// holds reports whether the conversation contains a mark that could be mistaken for a thinking tag. A typed reply
-// is always JSON.
+// holds reports whether a message to the model contains a mark that could be mistaken for a thinking tag. A reply
+// with a format is always JSON, so no mark counts.
 func (r Request) holds(mark string) bool {
 	if r.Format != nil {
 		return false
@@ -135,7 +135,8 @@ func (r *reply) response(c *Client, req Request) Response {
 	return resp
 }
 
-// used is the usage of the reply so far: as reported, else estimated from what this endpoint reported of others.
+// used is the usage of the reply so far: as reported, or else estimated from usage that this endpoint reported
+// earlier.
 func (r *reply) used(c *Client, req Request) (Usage, *float64) {
 	received := EstimateTokens(r.content.String()) + EstimateTokens(r.reasoning.String())
 	if r.usage != nil {

@@ -24,7 +24,7 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	if a.body != nil {
 		return false, nil
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // if it breaks off, use what arrived
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // if the body breaks off, use what arrived
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	f := errorBody(resp.StatusCode, body)
@@ -34,7 +34,7 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 		f.wait, f.atOnce = wait, wait == 0
 	} else if f.wait == 0 {
 		f.wait = headerWait(resp.Header)
-		// only the time is sent
+		// Some endpoints send only the reset time.
 		if resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get("X-Ratelimit-Remaining") == "" {
 			f.wait = cmp.Or(f.wait, resetIn(resp.Header.Get("X-Ratelimit-Reset")))
 		}
@@ -51,13 +51,14 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	return true, nil
 }
 
-// backoff is the wait after the n-th failed try (from 0): doubled each time, minus a random part of up to half.
+// backoff is the wait after the n-th failed try, counted from 0. It doubles each time, minus a random part of up to
+// half.
 func (a *call) backoff(n int) time.Duration {
 	d := min(a.c.cfg.BackoffMax, a.c.cfg.BackoffMin<<min(n, 20)) // the shift is capped beyond any BackoffMax
 	return d - rand.N(d/2+1)
 }
 
-// wait is backoff, unless the endpoint gave a time; then all calls of this model wait for that.
+// wait is the backoff, unless the endpoint asked for a wait; then all calls of this model wait for that long.
 func (a *call) wait(n int, resp *http.Response) time.Duration {
 	if resp == nil {
 		return a.backoff(n)
@@ -72,8 +73,8 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 	return a.backoff(n)
 }
 
-// retryable leaves the classification of network errors (bad schemes, untrusted certificates, endless redirects)
-// to the library.
+// retryable uses the library's classification of network errors (bad schemes, untrusted certificates, endless
+// redirects).
 func retryable(ctx context.Context, err error) bool {
 	again, _ := retryablehttp.DefaultRetryPolicy(ctx, nil, err)
 	return again

@@ -34,8 +34,8 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 	return 0, false
 }
 
-// headerWait is retryAfter, else the time until the used-up limit resets, as OpenAI, Groq, Anthropic, OpenRouter
-// and others send it.
+// headerWait is the wait of retryAfter, or else the time until the used-up limit resets, as OpenAI, Groq,
+// Anthropic, OpenRouter and others send it.
 func headerWait(h http.Header) (wait time.Duration) {
 	if wait, ok := retryAfter(h); ok {
 		return wait
@@ -84,7 +84,7 @@ func resetIn(value string) time.Duration {
 	return min(max(0, time.Until(at)), longestWait)
 }
 
-// waitOf reads a number of units. Any number that is too large means longestWait, never none.
+// waitOf reads a number of units. A number that is too large means longestWait, not 0.
 func waitOf(value string, unit time.Duration) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || !(n >= 0) { // false for NaN too
@@ -111,7 +111,7 @@ func waitIn(message string) time.Duration {
 	return 0
 }
 
-// spelled parses a duration as people and endpoints write it; 0 if it is none.
+// spelled parses a duration as people and endpoints write it. It returns 0 if text is not a duration.
 func spelled(text string) (sum time.Duration) {
 	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
 	for _, m := range waitParts().FindAllStringSubmatch(glued().ReplaceAllString(text, "$1 $2"), -1) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The reasons for a retry are a closed list of this package's words and a status: they contain no text of an
-// endpoint or a proxy, which may repeat a key or a header.
+// The reasons for a retry consist only of these words and a status. They contain no text of an endpoint or a proxy,
+// which may repeat a key or a header.
 const (
 	reasonHeld    = "the endpoint asked all calls to wait"
 	reasonStalled = "the stream stood still"

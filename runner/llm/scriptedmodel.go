@@ -18,8 +18,8 @@ type ScriptedModel struct {
 	requests []Request
 }
 
-// NewScripted answers the n-th call with the n-th reply, in order of arrival, and fails with ErrNotRecorded when
-// they run out.
+// NewScripted makes a model that answers the n-th call with the n-th reply, in order of arrival, and fails with
+// ErrNotRecorded when the replies run out.
 func NewScripted(name string, replies ...string) *ScriptedModel {
 	return ScriptedFunc(name, func(_ context.Context, _ Request, n int) (Response, error) {
 		if n >= len(replies) {
@@ -30,8 +30,8 @@ func NewScripted(name string, replies ...string) *ScriptedModel {
 	})
 }
 
-// ScriptedFunc computes each reply. n counts the calls from 0. Empty fields of the Response (finish reason, model,
-// usage, attempts, duration) are filled in, the usage with an estimate.
+// ScriptedFunc makes a model that computes each reply. n counts the calls from 0. Empty fields of the Response
+// (finish reason, model, usage, attempts, duration) are filled in, the usage with an estimate.
 func ScriptedFunc(name string, reply func(ctx context.Context, req Request, n int) (Response, error)) *ScriptedModel {
 	return &ScriptedModel{name: name, reply: reply}
 }

@@ -1,7 +1,7 @@
 package llm
 
-// Secret holds an API key. It cannot be printed by accident: no verb of fmt, no encoder and no dump of a struct
-// that contains it (even in an unexported field) shows the value, which only a closure can reach.
+// Secret holds an API key. It cannot be printed by accident: the value is inside a closure, so no verb of fmt, no
+// encoder and no dump of a struct that contains it (even in an unexported field) shows the value.
 type Secret struct{ reveal func() string }
 
 // NewSecret wraps a key. An empty key is the zero Secret.
@@ -36,7 +36,7 @@ func (s Secret) GoString() string { return "llm.Secret(" + s.String() + ")" }
 // MarshalText hides the key from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText takes the key from a configuration file.
+// UnmarshalText reads the key from a configuration file.
 func (s *Secret) UnmarshalText(text []byte) error {
 	*s = NewSecret(string(text))
 	return nil

@@ -22,14 +22,14 @@ const (
 // errBroken is the error of a reply that ended before it was complete.
 var errBroken = errors.New("the stream ended before the reply was complete")
 
-// normalise turns the body of a 200 into a stream of data lines, whatever the endpoint sent: events with
-// keep-alives, one JSON object (from an endpoint that does not stream, or on request), or an error despite its
+// normalise turns the body of a 2xx response into a stream of data lines, whatever the endpoint sent: events with
+// keep-alives, one JSON object (from an endpoint that does not stream, or on request), or an error despite the
 // status, which becomes an error response.
 func (a *call) normalise(resp *http.Response, silence *watchdog) error {
 	in := a.c.reader(resp.Body)
 	first, err := firstByte(in)
 	if err == nil && (first == '{' || first == '<' || first == '[') {
-		const most = 2 * mostReply // escaped, a text can be twice as long
+		const most = 2 * mostReply // escaping can double the length of a text
 		whole, err := io.ReadAll(http.MaxBytesReader(nil, io.NopCloser(in), most))
 		a.c.keep(in)
 		resp.Body.Close()
@@ -50,7 +50,7 @@ func (a *call) normalise(resp *http.Response, silence *watchdog) error {
 	return nil
 }
 
-// reader returns a buffered reader, a pooled one if possible: each call in flight needs one for a moment.
+// reader returns a buffered reader, a pooled one if possible: each call in flight needs one only briefly.
 func (c *Client) reader(of io.Reader) *bufio.Reader {
 	if in, ok := c.readers.Get().(*bufio.Reader); ok {
 		in.Reset(of)
@@ -106,17 +106,17 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream is the body of a streamed reply: only data lines. It detects [DONE] and a broken connection.
+// stream is the body of a streamed reply, reduced to data lines. It detects [DONE] and a broken connection.
 type stream struct {
 	in      *bufio.Reader
 	body    io.Closer
 	silence *watchdog // ends the stream when nothing arrives for too long
 	after   func()    // called when the stream is closed and no longer read; may be nil
 
-	line, plain []byte // the latest event, as received and as go-openai got it
-	frame, rest []byte // the same with framing, and its unread rest
-	renamed     bool   // it had a message instead of a delta
-	both        bool   // it has both
+	line, plain []byte // the latest event, as received and as given to go-openai
+	frame, rest []byte // the latest event with framing, and the part of it that is still unread
+	renamed     bool   // the event had a message instead of a delta
+	both        bool   // the event has a message and a delta
 	folded      []byte // the first lines of an event with several data lines
 	stray       string // the first line that belongs to no event
 
@@ -135,10 +135,10 @@ func (s *stream) event() ([]byte, error) {
 	return nil, s.ended
 }
 
-// next reads one line and returns the data of the event that it completes, nil if it completes none. The last line
-// counts without a line break, if the stream ended normally. Data on several lines is joined, as the standard for
+// next reads one line and returns the data of the event that it completes, nil if it completes none. A last line
+// without a line break counts if the stream ended normally. Data on several lines is joined, as the standard for
 // server-sent events requires; if an endpoint omits the empty line after an event, each line that is complete JSON
-// is one.
+// is an event.
 func (s *stream) next() []byte {
 	line, err := s.readLine()
 	s.ended = err
@@ -187,7 +187,7 @@ func isField(line []byte) bool {
 
 // unfold returns the event whose lines were collected, nil if there is none.
 func (s *stream) unfold() []byte {
-	// Line breaks are only between tokens: no JSON string contains one.
+	// Line breaks occur only between tokens: no JSON string contains one.
 	event := bytes.ReplaceAll(bytes.TrimSpace(s.folded), []byte("\n"), []byte(" "))
 	s.folded = nil
 	if len(event) == 0 {
@@ -227,14 +227,14 @@ func (s *stream) readLine() ([]byte, error) {
 	}
 }
 
-// drain reads what follows [DONE], so that the connection can be reused. An endpoint that does not end the
-// response loses the connection.
+// drain reads what follows [DONE], so that the connection can be reused. If the endpoint does not end the response,
+// the connection is closed.
 func (s *stream) drain() {
 	s.silence.atMost(100 * time.Millisecond)
 	io.Copy(io.Discard, io.LimitReader(s.in, 16<<10))
 }
 
-// Close ends the reply. Do not read from it afterwards.
+// Close closes the reply, which must not be read afterwards.
 func (s *stream) Close() error {
 	err := s.body.Close()
 	if s.after != nil {

@@ -22,9 +22,9 @@ type wireUsage struct {
 	Hour       float64  // part of Written
 }
 
-// count reads the usage of an event of chat completions; an unreadable one must not cost the reply. go-openai
-// decodes neither the cost nor the tokens written to the cache, nor numbers with a decimal point or beyond an int.
-// If apart is set, the tokens of thoughts are only in the total.
+// count reads the usage of an event of chat completions; an unreadable one must not cost the reply. go-openai does
+// not decode the cost, the tokens written to the cache, or numbers with a decimal point or beyond an int. If apart
+// is set, only the total includes the tokens of thoughts.
 func (r *reply) count(event []byte, apart bool) {
 	value, _ := decoded(event)
 	told, _ := value.(map[string]any)
@@ -33,7 +33,7 @@ func (r *reply) count(event []byte, apart bool) {
 	choices, _ := told["choices"].([]any)
 	for _, choice := range choices {
 		c, _ := choice.(map[string]any)
-		places = append(places, c["usage"]) // Kimi
+		places = append(places, c["usage"]) // Kimi reports it with a choice
 	}
 	for _, place := range places {
 		if u, ok := usageIn(place); ok {
@@ -44,7 +44,7 @@ func (r *reply) count(event []byte, apart bool) {
 	}
 }
 
-// tells reports whether an event may contain a usage: most have null there, if anything.
+// tells reports whether an event may contain a usage: most events have none, or null.
 func tells(event []byte) bool {
 	at := bytes.Index(event, []byte(`"usage`))
 	if at < 0 {
@@ -54,7 +54,7 @@ func tells(event []byte) bool {
 	return !bytes.HasPrefix(bytes.TrimLeft(value, " "), []byte("null")) || bytes.Contains(value, []byte(`"usage`))
 }
 
-// use adds a usage. One that reports only the cost adds it to the known tokens.
+// use adds a usage. If it has only the cost, the tokens known so far stay.
 func (r *reply) use(u wireUsage, apart bool) {
 	if before := r.usage; before != nil {
 		u.Cost = cmp.Or(u.Cost, before.Cost)
@@ -71,13 +71,13 @@ func (r *reply) use(u wireUsage, apart bool) {
 	case apart && beyond > 0:
 		u.Completion += beyond
 		u.Reasoning = beyond
-	case u.Reasoning > 0 && beyond == u.Reasoning: // xAI
+	case u.Reasoning > 0 && beyond == u.Reasoning: // xAI leaves thoughts out of Completion
 		u.Completion += beyond
 	}
 	r.usage = &u
 }
 
-// later is a number of a usage, or the earlier one if the later usage omits it.
+// later is the number of a later usage, or that of the earlier one if the later usage omits it.
 func later(n, before float64) float64 {
 	if n > 0 {
 		return n
@@ -85,7 +85,7 @@ func later(n, before float64) float64 {
 	return before
 }
 
-// left computes the one missing number from a total; without a usable total it is NaN, and will be estimated.
+// left computes the one missing number from a total. Without a usable total it is NaN, and is estimated later.
 func left(total, told float64) float64 {
 	if total > 0 && total >= told {
 		return total - told
@@ -127,19 +127,19 @@ func usageIn(value any) (u wireUsage, ok bool) {
 	}
 	cached := fields["cache_read_input_tokens"] != nil || fields["cache_creation_input_tokens"] != nil
 	if cached && fields["prompt_tokens"] == nil {
-		u.Prompt += u.Cached + u.Written // Anthropic's form does not count them as part of the prompt
+		u.Prompt += u.Cached + u.Written // Anthropic's form does not count these as part of the prompt
 	}
 	u.Cost = costIn(fields)
 	return u, u.Prompt != 0 || u.Completion != 0 || u.Total != 0 || u.Cost != nil
 }
 
-// costIn is the cost in a usage, nil if there is none. With the user's own provider key (BYOK), the cost is
-// OpenRouter's fee, and the provider's price is separate; if that is missing, the cost is unknown, not 0.
+// costIn is the cost in a usage, nil if there is none. With the user's own provider key (BYOK), the reported cost
+// is OpenRouter's fee, and the provider's price is separate; if that price is missing, the cost is unknown, not 0.
 func costIn(fields map[string]any) (cost *float64) {
 	for _, name := range knownForms().Usage["cost"] {
 		cost = cmp.Or(cost, number(fields, name))
 	}
-	if ticks := number(fields, "cost_in_usd_ticks"); cost == nil && ticks != nil { // xAI
+	if ticks := number(fields, "cost_in_usd_ticks"); cost == nil && ticks != nil { // xAI's unit
 		usd := *ticks / 1e10
 		cost = &usd
 	}
@@ -199,7 +199,7 @@ func numberOf(v any) *float64 {
 	return &n
 }
 
-// headerCost is the cost in a gateway's response header, nil if there is none.
+// headerCost is the cost in a gateway's response headers, nil if there is none.
 func headerCost(h http.Header) *float64 {
 	cost := numberOf(h.Get("X-Litellm-Response-Cost"))
 	if cost != nil && *cost > 0 {
@@ -210,9 +210,9 @@ func headerCost(h http.Header) *float64 {
 
 // Bounds of plausible numbers. Budgets count these numbers, so one absurd value must not end a run.
 const (
-	mostTokens  = 10_000_000 // of a prompt or a reply: several times the largest window
-	freeTokens  = 100_000    // of a prompt beyond its text: an endpoint's own template
-	mostDollars = 10_000     // of one call
+	mostTokens  = 10_000_000 // tokens of a prompt or a reply: several times the largest window
+	freeTokens  = 100_000    // tokens of a prompt beyond its text, for an endpoint's own template
+	mostDollars = 10_000     // cost of one call
 )
 
 // counts converts the usage; implausible numbers are estimated from the texts. The cost is nil if it is not

@@ -28,22 +28,22 @@ func (w *Waste) add(u Usage, cost *float64) {
 	}
 }
 
-// more adds the usage of other tries.
+// more adds the usage of another Waste.
 func (w *Waste) more(other Waste) {
 	if other.Usage != (Usage{}) {
 		w.add(other.Usage, other.Cost)
 	}
 }
 
-// rateBook learns from an endpoint's replies how its numbers relate to our estimates, to estimate what it does not
-// report: a broken stream reports no usage but is charged. The zero value is usable, and it is safe for concurrent
-// use.
+// rateBook learns from an endpoint's replies how its numbers relate to our estimates. With it, usage that the
+// endpoint does not report is estimated: a broken stream reports none but is charged. The zero value is usable, and
+// it is safe for concurrent use.
 type rateBook struct {
 	mu             sync.Mutex
 	sent, received ratio
 }
 
-// ratio is a relation of two sums.
+// ratio relates a sum of reported tokens to a sum of estimated ones.
 type ratio struct{ told, guessed float64 }
 
 func (r ratio) of(n int64) int64 {

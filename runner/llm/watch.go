@@ -16,11 +16,12 @@ type watchdog struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	timer  *time.Timer
-	after  atomic.Int64 // the most time between pieces of the body
+	after  atomic.Int64 // the longest time between pieces of the body
 	fired  atomic.Bool
 }
 
-// watched starts a try. The caller must call end, or close the body that guard returns.
+// watched starts a try, which ends if no header arrives in time. The caller must call end, or close the body that
+// guard returns.
 func watched(ctx context.Context, header time.Duration) *watchdog {
 	w := &watchdog{}
 	w.ctx, w.cancel = context.WithCancel(ctx)
@@ -31,7 +32,7 @@ func watched(ctx context.Context, header time.Duration) *watchdog {
 	return w
 }
 
-// atMost shortens the time between pieces of the body, from now on.
+// atMost shortens the time allowed between pieces of the body, from now on.
 func (w *watchdog) atMost(d time.Duration) {
 	d = min(d, time.Duration(w.after.Load()))
 	w.after.Store(int64(d))
@@ -43,7 +44,7 @@ func (w *watchdog) end() {
 	w.cancel()
 }
 
-// explain returns errSilent if that caused err.
+// explain returns errSilent if the watchdog caused err, else err.
 func (w *watchdog) explain(err error) error {
 	if err != nil && w.fired.Load() {
 		return errSilent
@@ -51,7 +52,7 @@ func (w *watchdog) explain(err error) error {
 	return err
 }
 
-// guard watches a body: each piece must arrive within a time of the last.
+// guard watches a body: each piece must arrive within the given time after the one before.
 func (w *watchdog) guard(body io.ReadCloser, piece time.Duration) io.ReadCloser {
 	w.after.Store(int64(piece))
 	return &watchedBody{ReadCloser: body, watch: w}

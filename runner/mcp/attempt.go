@@ -20,17 +20,16 @@ type attempt struct {
 	unsent  string // why it did not reach the server
 	status  int    // HTTP status
 	said    string // the body's message, if the status is not a success
-	named   bool   // said is a protocol error
-	session bool   // it belonged to a session
-	forgot  bool   // the server does not know the session
+	named   bool   // said comes from a protocol error
+	session bool   // the request belonged to a session
+	forgot  bool   // the server does not know that session
 	page    bool   // the response is a web page, such as a sign-in page
 }
 
 // attemptKey is the key of a request's *attempt in its context.
 type attemptKey struct{}
 
-// attemptOf returns the place to record a request's outcome; for a request that no call waits for, a throwaway
-// one.
+// attemptOf returns the record of a request's outcome. If no call waits for the request, nobody reads the record.
 func attemptOf(req *http.Request) *attempt {
 	a, ok := req.Context().Value(attemptKey{}).(*attempt)
 	if !ok || req.Method != http.MethodPost {
@@ -40,7 +39,7 @@ func attemptOf(req *http.Request) *attempt {
 	return a
 }
 
-// failed records that there was no response. A request without a connection reached nobody.
+// failed records that there was no response. Without a connection, the request has not reached the server.
 func (a *attempt) failed(err error) {
 	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
 		a.unsent = "cannot be reached (" + text.Line(clean(op.Err.Error()), 200) + ")"
@@ -72,12 +71,12 @@ func (a *attempt) answered(req *http.Request, resp *http.Response) {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(head, &m) // most send plain text
+	_ = json.Unmarshal(head, &m) // most responses are plain text
 	said := string(head)
 	if m.Error.Message != "" {
 		said, a.named = m.Error.Message, true
 	}
-	if head = bytes.TrimSpace(head); !bytes.HasPrefix(head, []byte("<")) { // HTML tells nothing
+	if head = bytes.TrimSpace(head); !bytes.HasPrefix(head, []byte("<")) { // HTML is of no use in a message
 		a.said = text.Line(clean(said), 300)
 	}
 	const noSuchMethod, badArguments = -32601, -32602
@@ -86,7 +85,7 @@ func (a *attempt) answered(req *http.Request, resp *http.Response) {
 			a.status == http.StatusBadRequest && bytes.Contains(bytes.ToLower(head), []byte("session")))
 }
 
-// rewoundBody is a body whose beginning is read again.
+// rewoundBody is a body whose beginning, which was read already, is read again.
 type rewoundBody struct {
 	io.Reader
 	io.Closer
@@ -100,7 +99,7 @@ func (a *attempt) answers() bool {
 // outdated reports whether the request had no effect because its session is over.
 func (a *attempt) outdated() bool { return a.forgot || !a.begun }
 
-// passing reports whether the session is still usable.
+// passing reports whether the failure is temporary and the session still usable.
 func (a *attempt) passing() bool {
 	return a.unsent != "" || a.status == http.StatusTooManyRequests || a.status >= 500 && a.status <= 504
 }

@@ -18,11 +18,11 @@ type remote struct {
 	client       *client
 	server, name string
 	text         bool // its result is text
-	repeatable   bool // a call that may have been answered can be repeated
+	repeatable   bool // a call that may have taken effect can be repeated
 	timeout      time.Duration
 }
 
-// call calls the tool. If the server ends during a call of a tool that is marked idempotent, the call is repeated
+// call calls the tool. If the server ends during a call, and the tool is marked idempotent, the call is repeated
 // once.
 func (r *remote) call(ctx context.Context, args json.RawMessage) (*mcp.CallToolResult, error) {
 	result, err := r.once(ctx, args)
@@ -79,8 +79,8 @@ func (c *client) died(r *remote, sent *attempt, err error) error {
 	text := fmt.Sprintf("the MCP server %s %s the call of %s; %s", r.server, sent.ending(), r.name, notKnown)
 	if p != nil {
 		select {
-		case <-p.ended: // its last output is here now
-		case <-time.After(2 * graceful): // a new process was started meanwhile
+		case <-p.ended: // its last output has arrived
+		case <-time.After(2 * graceful): // p is a new process, started meanwhile
 		}
 		if said := p.why(); said != "" {
 			text += " (" + said + ")"
@@ -89,7 +89,7 @@ func (c *client) died(r *remote, sent *attempt, err error) error {
 	return &failure{text, errors.Join(errEnded, err)}
 }
 
-// notKnown is all that is known about a call without an answer.
+// notKnown is the part of an error about the effect of a call without an answer.
 const notKnown = "whether it took effect is not known"
 
 // errEnded marks the error of a call without an answer.

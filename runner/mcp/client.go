@@ -15,28 +15,28 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Bounds of a server's life. The first start may have to download the program.
+// The time for a server to start, which may include downloading the program, and the most restarts.
 const (
 	startTime    = 90 * time.Second
 	mostRestarts = 5
 )
 
-// handshake is the protocol version that a connection offers first: every server knows it, and some that know no
-// later one do not respond to a later one.
+// handshake is the protocol version that a connection offers first. Every server supports it, whereas some servers
+// do not respond to an offer of a later version that they do not support.
 const handshake = "2025-11-25"
 
-// client speaks to one server. It is safe for concurrent use.
+// client is the connection to one server. It is safe for concurrent use.
 type client struct {
 	server  Server
 	version string      // of this program
-	changed atomic.Bool // its tools may have changed since they were listed
+	changed atomic.Bool // the server's tools may have changed
 
 	mu      sync.Mutex
 	session *mcp.ClientSession
 	process *process // nil for a server with a URL
 	closed  bool
-	ended   int   // how often it ended since the last answer
-	gone    error // why it is not started again
+	ended   int   // how often the server ended since its last answer
+	gone    error // why the server is not started again
 }
 
 // connected returns the session with the server. A server that has ended is started again.
@@ -98,7 +98,7 @@ func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, 
 	}
 	if c.process != nil {
 		_ = c.process.Close()
-		<-c.process.ended // its last output is here now
+		<-c.process.ended // its last output has arrived
 	}
 	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), c.why(ctx, err))
 }
@@ -208,7 +208,7 @@ type Options struct {
 	// Allow lists tools of any server that may be called even though they are not read-only: "TOOL" or
 	// "SERVER/TOOL", with "*" for any text.
 	Allow []string
-	// Ask asks a person whether a tool may be called; nil: nobody is there, and the call is refused. Only one
+	// Ask asks a person whether a tool may be called; nil: there is no person, and the call is refused. Only one
 	// question is asked at a time.
 	Ask func(context.Context, Question) (Consent, error)
 	// Version is the version of this program.

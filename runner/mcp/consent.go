@@ -20,12 +20,12 @@ type Consent int
 
 // The answers.
 const (
-	Refused Consent = iota // not this call
-	Once                   // this call
-	Always                 // this call, and all later ones of this tool
+	Refused Consent = iota // the call is not allowed
+	Once                   // this call is allowed
+	Always                 // this and all later calls of the tool are allowed
 )
 
-// consent remembers what a person has allowed, and asks one question at a time.
+// consent remembers what a person has allowed, and makes sure that only one question is asked at a time.
 type consent struct {
 	mu     sync.Mutex
 	always map[[2]string]bool
@@ -37,8 +37,8 @@ func (s *Servers) allowed(server Server, r *remote) bool {
 		matches(s.options.Allow, r.server+"/"+r.name)
 }
 
-// permit returns nil if a tool may be called. A tool that declares itself read-only may; for any other a person is
-// asked.
+// permit returns nil if a tool may be called. A tool that declares itself read-only may be called; for any other
+// tool a person is asked.
 func (s *Servers) permit(ctx context.Context, server Server, r *remote, readOnly bool, args json.RawMessage) error {
 	if readOnly || s.allowed(server, r) {
 		return nil

@@ -55,7 +55,7 @@ func (b *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return resp, nil
 }
 
-// bufferedBody is a body that is read whole on the first Read.
+// bufferedBody is a body that is read completely on the first Read.
 type bufferedBody struct {
 	in   io.ReadCloser
 	text *bytes.Reader

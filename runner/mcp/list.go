@@ -73,7 +73,7 @@ func (c *client) page(ctx context.Context, params *mcp.ListToolsParams) (list *m
 	return list, err
 }
 
-// ownName is the server's own name, without words that are in all such names.
+// ownName is the server's own name, without words such as "mcp" and "server", which most names contain.
 func ownName(session *mcp.ClientSession, s Server) string {
 	name := s.label()
 	if init := session.InitializeResult(); init != nil && init.ServerInfo != nil && init.ServerInfo.Name != "" {
@@ -139,7 +139,7 @@ func (s *Servers) Awaited() (names []string) {
 	return names
 }
 
-// current returns the server's present tools, if they may have changed. If it cannot be asked, the old ones stay:
+// current returns the server's tools, listed again if they may have changed. If listing fails, the old tools stay:
 // calls will report the problem.
 func (st *serverStart) current(ctx context.Context) []*mcp.Tool {
 	st.mu.Lock()
@@ -163,8 +163,8 @@ func (st *serverStart) current(ctx context.Context) []*mcp.Tool {
 	return st.tools
 }
 
-// mayHaveOthers reports whether a server's tools may have changed since they were listed: it said so, it was
-// started again, or it has a URL and thus no way to notify us.
+// mayHaveOthers reports whether a server's tools may have changed since they were listed: the server sent a
+// notification, it was started again, or it has a URL and thus no way to notify us.
 func (c *client) mayHaveOthers() bool {
 	if c.changed.Load() {
 		return true
@@ -220,7 +220,7 @@ func (s *Servers) outside(c *client, server string, t *mcp.Tool) runner.OutsideT
 	return out
 }
 
-// schemaOf returns a schema as JSON. One that is too large, or cannot be encoded, allows anything.
+// schemaOf returns a schema as JSON. A schema that is too large, or cannot be encoded, allows anything.
 func schemaOf(schema any) json.RawMessage {
 	if schema == nil {
 		return nil

@@ -10,8 +10,7 @@ import (
 )
 
 // messagesIn returns the protocol messages in a line that a server printed. Other output, such as a JSON log or a
-// prompt before a message, is left out, and so are requests that only a client sends: they are a log of the
-// server's input.
+// prompt before a message, is left out. So are requests that only a client sends: the server is logging its input.
 func messagesIn(line []byte) (found [][]byte) {
 	if !bytes.Contains(line, []byte(`"jsonrpc"`)) {
 		return nil
@@ -58,9 +57,9 @@ func isMessage(value []byte) bool {
 }
 
 // readable converts a message to a form that the SDK reads without loss. Structured content becomes a JSON string,
-// since the SDK would turn its integers into floating-point numbers. From a tool or a piece of content that the
-// SDK cannot read, only the bad part is removed: the SDK would refuse the whole message, and with it all tools, or
-// the result of a call that took effect.
+// since the SDK would turn its integers into floating-point numbers. If the SDK cannot read a tool or a piece of
+// content, only the unreadable part is removed: the SDK would refuse the whole message, and thus all tools, or the
+// result of a call that took effect.
 func readable(message []byte) []byte {
 	var whole, result map[string]json.RawMessage
 	if json.Unmarshal(message, &whole) != nil || json.Unmarshal(whole["result"], &result) != nil {
@@ -126,7 +125,7 @@ func repairList(
 	case len(raw) == 0 || string(raw) == "null":
 		return false
 	case raw[0] != '[':
-		list = []json.RawMessage{raw} // an element that should be a list of one
+		list = []json.RawMessage{raw} // a single element without a list around it
 	case json.Unmarshal(raw, &list) != nil:
 		return false
 	}
@@ -146,7 +145,7 @@ func repairList(
 // unreadable is the metadata key that lists the removed fields of a tool.
 const unreadable = "github.com/gorlm/rlm/unreadable"
 
-// readableTool returns a tool without its unreadable fields. One without a name is dropped.
+// readableTool returns a tool without its unreadable fields. A tool without a name is dropped.
 func readableTool(raw json.RawMessage) (json.RawMessage, bool) {
 	if json.Unmarshal(raw, new(mcp.Tool)) == nil {
 		return raw, true

@@ -69,7 +69,7 @@ func (p *process) Close() error {
 			case <-time.After(graceful):
 			}
 			kill(p.cmd)
-			_ = p.cmd.Wait() // its exit status means nothing
+			_ = p.cmd.Wait() // the exit status does not matter
 		}()
 	})
 	return p.close
@@ -90,7 +90,7 @@ func (p *process) why() string {
 type messageReader struct {
 	in   *bufio.Reader
 	rest []byte
-	over chan struct{} // closed when there are no more
+	over chan struct{} // closed when there are no more messages
 	once sync.Once
 
 	mu  sync.Mutex

@@ -36,12 +36,12 @@ func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents 
 		return out, fmt.Errorf("the tool %s of the MCP server %s: its result cannot be read: %w", r.name, r.server, err)
 	case r.text:
 		out.Value, err = json.Marshal(whole)
-		if len(beside(parts, structured)) == len(parts) && len(parts) > 0 { // the text does not contain the data
+		if len(beside(parts, structured)) == len(parts) && len(parts) > 0 { // the text is not a repetition of the data
 			out.Beside = string(structured)
 		}
 		return out, err
 	}
-	if structured == nil { // servers older than structured content
+	if structured == nil { // older servers have no structured content
 		if structured, parts = dataIn(parts); structured == nil {
 			return out, fmt.Errorf("the tool %s of the MCP server %s promised data and gave text: %s", r.name, r.server,
 				text.Line(whole, 300))
@@ -50,7 +50,7 @@ func (r *remote) result(ctx context.Context, res *mcp.CallToolResult, documents 
 	return runner.OutsideResult{Value: structured, Beside: strings.Join(beside(parts, structured), "\n")}, nil
 }
 
-// dataIn finds JSON data in texts: all of them together, or one of them; rest is what remains.
+// dataIn finds JSON data in texts, which may be all of them together or one of them. rest has the other texts.
 func dataIn(parts []string) (data json.RawMessage, rest []string) {
 	if all := []byte(strings.Join(parts, "\n")); json.Valid(all) {
 		if data, err := cleanJSON(all); err == nil {
@@ -69,7 +69,7 @@ func dataIn(parts []string) (data json.RawMessage, rest []string) {
 	return nil, parts
 }
 
-// beside returns the texts that are not in the data: servers often repeat it, or parts of it, as text.
+// beside returns the texts that do not occur in the data: servers often repeat the data, or parts of it, as text.
 func beside(parts []string, structured json.RawMessage) (news []string) {
 	if structured == nil {
 		return parts
@@ -88,7 +88,7 @@ func beside(parts []string, structured json.RawMessage) (news []string) {
 // deepest bounds the depth of the parts of the data that are looked for in texts.
 const deepest = 3
 
-// note collects the parts of a value, as cleaned JSON, and its texts, cleaned.
+// note adds to known the parts of a value, as cleaned JSON, and its texts, cleaned.
 func note(known map[string]bool, value json.RawMessage, depth int) {
 	if data, err := cleanJSON(value); err == nil {
 		known[string(data)] = true

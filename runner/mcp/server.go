@@ -1,11 +1,11 @@
-// Package mcp turns the tools of MCP servers into functions of a notebook. [Start] starts the servers that a
-// person named, each a process with the protocol on its standard streams, or an address; pass [Servers.List] to
+// Package mcp turns the tools of MCP servers into functions of a notebook. [Start] starts the servers that a person
+// named: each is a process that uses the protocol on its standard streams, or is at a URL. Pass [Servers.List] to
 // runner.WithOutsideTools.
 //
-// A server is somebody else's program. Its process gets PATH, HOME and the variables set for it, but no API keys
-// of models. Its output is bounded, and control sequences are removed. A tool that it does not declare read-only
-// needs the consent of the person who started the program; one that is not marked idempotent is never called twice
-// for one call of a cell.
+// A server is somebody else's program. Its process gets PATH, HOME and the variables set for it, but no API keys of
+// models. Its output is bounded, and control sequences are removed. A tool that it does not declare read-only needs
+// the consent of the person who started the program; one that is not marked idempotent is never called twice for
+// one call of a cell.
 package mcp
 
 import (
@@ -28,7 +28,7 @@ type Server struct {
 	// Command is the program with its arguments. Env are further variables for its process, besides PATH and HOME.
 	Command []string
 	Env     map[string]string
-	// URL is the address of a server that speaks streamable HTTP. Headers are sent with every request to that
+	// URL is the address of a server that supports streamable HTTP. Headers are sent with every request to that
 	// host, and to no other.
 	URL     string
 	Headers map[string]string
@@ -42,8 +42,8 @@ type Server struct {
 // defaultTimeout bounds a call by default.
 const defaultTimeout = 2 * time.Minute
 
-// Parse parses a server as on a command line: a URL, or a command with its arguments in shell syntax. Assignments
-// before the command (TOKEN=x) are its variables.
+// Parse parses a server as written on a command line: a URL, or a command with its arguments in shell syntax.
+// Assignments before the command (TOKEN=x) become environment variables.
 func Parse(line string) (Server, error) {
 	words, err := text.Words(line)
 	if err != nil {
@@ -102,8 +102,8 @@ func (s Server) label() string {
 	return "without a name"
 }
 
-// environment is the environment of a server's process: the variables that locate programs and a home, those set
-// for it, and nothing else.
+// environment is the environment of a server's process. It contains only the variables that locate programs and a
+// home, and those set for the server.
 func (s Server) environment() []string {
 	names := []string{"PATH", "HOME"}
 	if runtime.GOOS == "windows" { // no program starts there without these

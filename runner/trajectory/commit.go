@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// batch is the content of one flush: all appends that arrived during the flush before it.
+// batch is the content of one flush: everything appended while the flush before it was in progress.
 type batch struct {
 	texts  []byte
 	lines  []byte
@@ -24,7 +24,7 @@ type positionedEvent struct {
 	at int64
 }
 
-// mostRoom bounds the memory kept for lines: enough for a batch of many sub-calls.
+// mostRoom bounds the buffer for lines that is kept for reuse: enough for a batch of many sub-calls.
 const mostRoom = 256 << 10
 
 func newBatch() *batch { return &batch{} }

@@ -9,39 +9,41 @@ import (
 type CellStarted struct {
 	Cell     int    `json:"cell"`               // number of the cell in its notebook, from 1
 	Source   string `json:"source"`             // as written by the model
-	Seed     int64  `json:"seed"`               // of its random numbers
+	Seed     int64  `json:"seed"`               // seed of its random numbers
 	Untagged bool   `json:"untagged,omitempty"` // it was in a block without a language
 	Own      bool   `json:"own,omitempty"`      // a person's cell
 	// the notebook's engine at the start: yaegi or exact; an `engine_moved` may follow
 	Engine  string `json:"engine,omitempty"`
-	Request string `json:"request,omitempty"` // of a person's cell: as in run_started
-	// number of the person's cell that this edited one replaces; the old one's effects on variables stay
+	Request string `json:"request,omitempty"` // of a person's cell: name of the caller's request, as in run_started
+	// number of the person's cell that this edited version replaces; the effects of the old version on variables
+	// stay
 	Replaces int `json:"replaces,omitempty"`
 }
 
 // CellPrinted is output of a running cell. Transient.
 type CellPrinted struct {
-	Cell    int    `json:"cell"`              // which cell
+	Cell    int    `json:"cell"`              // number of the cell
 	Text    string `json:"text"`              // the next piece of its output
 	Restart bool   `json:"restart,omitempty"` // forget earlier pieces: this is all the output so far
 }
 
 // CellEnded is the result of a cell.
 type CellEnded struct {
-	Cell      int    `json:"cell"`                      // which cell
+	Cell      int    `json:"cell"`                      // number of the cell
 	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
 	Truncated int64  `json:"truncated_bytes,omitempty"` // bytes cut out
 	// value, error, answer and changed variables: a CellResult
 	Result   json.RawMessage `json:"result"`
 	Restore  json.RawMessage `json:"restore,omitempty"`  // set when the worker was replaced: a sandbox.Restore
-	Computed time.Duration   `json:"computed,omitempty"` // CPU time, since it started again if it did
+	Computed time.Duration   `json:"computed,omitempty"` // CPU time, since the last start if it was started again
 	// engine at the end: yaegi or exact; absent in earlier versions
 	Engine    string `json:"engine,omitempty"`
 	OK        bool   `json:"ok"`                   // it ran without error
-	ErrorKind string `json:"error_kind,omitempty"` // of its error
-	Marks     []Mark `json:"marks,omitempty"`      // marks of evidence that it created
-	// Kept is set when a person's cell was stopped and its effects on variables stay: source of a cell that has
-	// the same effects ({} if there are none). It replaces the cell wherever that would run again.
+	ErrorKind string `json:"error_kind,omitempty"` // kind of its error
+	Marks     []Mark `json:"marks,omitempty"`      // evidence marks that it created
+	// Kept is set when a person's cell was stopped but its effects on variables stay. It is the source of a cell
+	// that has the same effects ({} if there are none), which runs instead wherever the stopped cell would run
+	// again.
 	Kept string `json:"kept,omitempty"`
 }
 
@@ -53,21 +55,21 @@ type SubCallStarted struct {
 	Impl   string     `json:"impl"`             // llm_query, rlm_query, tool
 	Tool   string     `json:"tool,omitempty"`   // name of the tool
 	Server string     `json:"server,omitempty"` // MCP server that has the tool
-	Model  string     `json:"model,omitempty"`  // the model asked
-	Prompt Text       `json:"prompt"`           // as asked
+	Model  string     `json:"model,omitempty"`  // the model that is asked
+	Prompt Text       `json:"prompt"`           // as sent to the model, the child run or the tool
 	Child  string     `json:"child,omitempty"`  // path of the child run
 	Batch  int        `json:"batch,omitempty"`  // number of the batch in its cell, from 1; 0 for a single call
 	Index  int        `json:"index,omitempty"`  // place in the batch, from 0
 	Size   int        `json:"size,omitempty"`   // calls in the batch
 	Memo   string     `json:"memo,omitempty"`   // key for answering identical later calls from this one
-	Given  CellInputs `json:"given,omitzero"`   // input of the cell before this call, needed to run it again up to here
+	Given  CellInputs `json:"given,omitzero"`   // what the cell read since its previous call; see CellInputs
 }
 
-// CellInputs is what a cell read from the clock, and the timers that fired, since its previous call.
+// CellInputs are the readings of the clock and the timers that fired since the cell's previous call.
 type CellInputs struct {
 	ClockFrom int          `json:"clock_from,omitempty"` // number of earlier readings
 	Clock     []int64      `json:"clock,omitempty"`      // Unix nanoseconds
-	FiredFrom int          `json:"fired_from,omitempty"` // number of earlier timers
+	FiredFrom int          `json:"fired_from,omitempty"` // number of earlier timers that fired
 	Fired     []TimerFired `json:"fired,omitempty"`      // in order
 }
 
@@ -102,7 +104,8 @@ func (d SubCallEnded) Cut() bool { return d.FinishReason == lengthReached }
 
 // Restored means that recorded cells were run again to restore a notebook's variables. No model is called.
 type Restored struct {
-	// why: worker (it was replaced), opened (the session, also to resume, fork or undo), moved (to the other engine)
+	// worker (the worker was replaced), opened (the session was opened, also to resume, fork or undo), moved (to
+	// the other engine)
 	How   string        `json:"how"`
 	Cells int           `json:"cells"`          // cells that were run again
 	Took  time.Duration `json:"took"`           // total time
@@ -118,7 +121,7 @@ type Restored struct {
 // Restoring is the progress of a restore. Transient.
 type Restoring struct {
 	Cells int `json:"cells"` // cells run again so far
-	Of    int `json:"of"`    // cells to run again in all
+	Of    int `json:"of"`    // total number of cells to run again
 }
 
 // EngineMoved means that a notebook continues in another engine, permanently: its cells so far have run again
@@ -127,10 +130,11 @@ type EngineMoved struct {
 	From string `json:"from"` // yaegi
 	To   string `json:"to"`   // exact
 	Cell int    `json:"cell"` // the cell that starts again, or the next one
-	// refused (yaegi cannot run the cell), panicked (yaegi does not know Go's message for the cell's panic), computed
-	// (the cell computed for long), replay (the earlier cells would), many (there are many cells), asked (the user did)
+	// refused (yaegi cannot run the cell), panicked (yaegi does not know Go's message for the cell's panic),
+	// computed (the cell computed for long), replay (in yaegi, running the earlier cells again would take long or
+	// fail), many (there are many cells), asked (the user asked for it)
 	Reason string        `json:"reason"`
-	Why    string        `json:"why"`   // the same for people
+	Why    string        `json:"why"`   // the reason in words, for people
 	Cells  int           `json:"cells"` // earlier cells that were run again
-	Took   time.Duration `json:"took"`  // until all was as before
+	Took   time.Duration `json:"took"`  // time until the cells had run again
 }

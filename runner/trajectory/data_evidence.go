@@ -11,15 +11,15 @@ import (
 // Evidence is a passage of a document that a mark in an answer refers to.
 type Evidence struct {
 	Mark     string `json:"mark"`            // as in the answer
-	Document string `json:"document"`        // its name; "" for text between documents
-	Part     string `json:"part,omitempty"`  // of the document, where the passage begins: "page 12", "sheet 2 (Costs)"
-	Line     int64  `json:"line"`            // of the document, from 1, where the passage begins
-	Cells    string `json:"cells,omitempty"` // of a sheet, containing the passage: "B5:D5"
-	Offset   int64  `json:"offset"`          // of the passage, in bytes of the context
-	Length   int64  `json:"length"`          // of the passage, in bytes
+	Document string `json:"document"`        // name of the document; "" for text between documents
+	Part     string `json:"part,omitempty"`  // where the passage begins: "page 12", "sheet 2 (Costs)"
+	Line     int64  `json:"line"`            // line of the document where the passage begins, from 1
+	Cells    string `json:"cells,omitempty"` // cells that the passage covers, in a sheet: "B5:D5"
+	Offset   int64  `json:"offset"`          // offset of the passage, in bytes of the context
+	Length   int64  `json:"length"`          // length of the passage, in bytes
 	Quote    string `json:"quote"`           // the passage, shortened if long
-	// Occurrences is the number of places with the same words, if the cell only had a copy of them and the first
-	// place was taken.
+	// Occurrences is the number of places with the same words, if the cell cited only a copy of the words, and the
+	// evidence is therefore the first place.
 	Occurrences int `json:"occurrences,omitempty"`
 	// Notes are remarks on parts of the document that were guessed, salvaged or not read, if they may concern the
 	// passage.
@@ -38,7 +38,7 @@ func (e Evidence) Source() string {
 	return document
 }
 
-// Place is the document of the passage with its line or its cells.
+// Place names the document of the passage with its line or its cells.
 func (e Evidence) Place() string {
 	if e.Part != "" {
 		return e.Source() + ", " + e.Where()
@@ -46,7 +46,7 @@ func (e Evidence) Place() string {
 	return fmt.Sprintf("%s:%d", e.Source(), e.Line)
 }
 
-// Where is the line where the passage begins, or its cells: "line 9", "B5:D5".
+// Where names the line where the passage begins, or its cells: "line 9", "B5:D5".
 func (e Evidence) Where() string {
 	if e.Cells != "" {
 		return e.Cells
@@ -54,8 +54,8 @@ func (e Evidence) Where() string {
 	return fmt.Sprintf("line %d", e.Line)
 }
 
-// Remark reports whether the words also occur elsewhere, and whether the passage is gone, with a blank before it;
-// empty if neither.
+// Remark is a text to append after a passage, with a leading blank: the words also occur elsewhere, or the passage
+// is gone. It is empty if neither is so.
 func (e Evidence) Remark() (text string) {
 	if e.Occurrences > 1 {
 		text = fmt.Sprintf(" (the first of %s)", units.Of(e.Occurrences, "place"))
@@ -71,10 +71,10 @@ func (e Evidence) Caveat() string { return strings.Join(e.Notes, "; ") }
 
 // Mark is a mark that a cell created for a passage.
 type Mark struct {
-	Number int    `json:"n"`      // in the notebook
-	Offset int64  `json:"offset"` // of the passage, in bytes of the text
-	Length int64  `json:"length"` // of the passage, in bytes
-	Digest string `json:"digest"` // of the passage as the cell saw it
+	Number int    `json:"n"`      // number of the mark in the notebook
+	Offset int64  `json:"offset"` // offset of the passage, in bytes of the text
+	Length int64  `json:"length"` // length of the passage, in bytes
+	Digest string `json:"digest"` // digest of the passage as the cell saw it
 	// Text is the SHA-256 of the text, or the path of the child run that the text belongs to.
 	Text        string `json:"text"`
 	Occurrences int    `json:"occurrences,omitempty"` // see Evidence

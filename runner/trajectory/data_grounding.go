@@ -13,27 +13,27 @@ type Grounding struct {
 	// grounded, partly, not, or untraced if nothing could be traced
 	Verdict  string          `json:"verdict"`
 	Values   []GroundedValue `json:"values,omitempty"`   // of the answer, in its order
-	Untraced int             `json:"untraced,omitempty"` // values left out at a bound
+	Untraced int             `json:"untraced,omitempty"` // number of further values, not traced because of a bound
 }
 
 // GroundedValue is a part of an answer that could have been different: a number, a name, a date, a quotation.
 type GroundedValue struct {
 	Value    string `json:"value"`             // as in the answer
-	Grounded bool   `json:"grounded"`          // it has a place
+	Grounded bool   `json:"grounded"`          // the value has a place in the run
 	Neutral  bool   `json:"neutral,omitempty"` // it only repeats the question
-	Where    *Place `json:"where,omitempty"`   // the place
-	Why      string `json:"why"`               // for people
+	Where    *Place `json:"where,omitempty"`   // this place
+	Why      string `json:"why"`               // reason, for people
 }
 
 // Place is a place in a run that a value rests on.
 type Place struct {
 	Kind     string `json:"kind"`               // output, value, variable, computed, subcall, shown, list, question
-	Turn     int    `json:"turn,omitempty"`     // in which turn
-	Cell     int    `json:"cell,omitempty"`     // in which cell of the notebook
-	Call     int    `json:"call,omitempty"`     // which sub-call of the cell, from 1
-	Variable string `json:"variable,omitempty"` // its name
-	Document string `json:"document,omitempty"` // named in the output
-	Line     int    `json:"line,omitempty"`     // of the document
+	Turn     int    `json:"turn,omitempty"`     // turn of the place
+	Cell     int    `json:"cell,omitempty"`     // cell of the place, by its number in the notebook
+	Call     int    `json:"call,omitempty"`     // number of the sub-call in the cell, from 1
+	Variable string `json:"variable,omitempty"` // name of the variable
+	Document string `json:"document,omitempty"` // document named in the output
+	Line     int    `json:"line,omitempty"`     // line of the document
 }
 
 // String describes the place.

@@ -11,8 +11,8 @@ import (
 // CellResult is the decoded result of a CellEnded.
 type CellResult struct {
 	Cell  int    `json:"cell"`            // its number
-	Value string `json:"value,omitempty"` // of the last expression, formatted
-	// parts of the output, and the value, that have other forms than text
+	Value string `json:"value,omitempty"` // value of the last expression, formatted
+	// parts of the output, and the value, as far as they are more than text
 	Items []bundle.Item `json:"items,omitempty"`
 	Error *CellError    `json:"error,omitempty"` // nil if the cell ran without error
 	// Inexact means that the engine does not know the exact message or line of the cell's panic.
@@ -30,15 +30,15 @@ type CellResult struct {
 type CellError struct {
 	Kind    string `json:"kind"`             // CompileError, Panic, Timeout, …
 	Message string `json:"message"`          // complete; usually several lines
-	Line    int    `json:"line,omitempty"`   // of the cell's source, from 1; 0 if unknown
-	Column  int    `json:"column,omitempty"` // as for Line
+	Line    int    `json:"line,omitempty"`   // line of the cell's source, from 1; 0 if unknown
+	Column  int    `json:"column,omitempty"` // column in this line, from 1; 0 if unknown
 }
 
 // CellAnswer is the answer that a cell recorded.
 type CellAnswer struct {
 	Type   string `json:"type"`             // direct or variable
 	Answer string `json:"answer"`           // the text for people
-	Var    string `json:"var,omitempty"`    // name of the variable that holds it
+	Var    string `json:"var,omitempty"`    // name of the variable with the answer
 	Signal string `json:"signal"`           // name of the builtin or tool that recorded it
 	Status string `json:"status,omitempty"` // done, partial or blocked
 }
@@ -49,8 +49,8 @@ type Var struct {
 	Type    string `json:"type"`             // Go type as in the cell
 	Size    string `json:"size"`             // "len 3", "1.2 MB", empty for scalars
 	Preview string `json:"preview"`          // beginning of the formatted value
-	Cell    int    `json:"cell"`             // that last set it
-	Digest  string `json:"digest,omitempty"` // of the value; equal digests mean equal values; empty if there is none
+	Cell    int    `json:"cell"`             // number of the cell that last set it
+	Digest  string `json:"digest,omitempty"` // equal digests mean equal values; empty if there is none
 }
 
 // Decode decodes Result. If a part has an unknown form, because the log is newer or damaged, the other parts are

@@ -11,8 +11,7 @@ type TurnStarted struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// MessageAdded is a message that the run itself added to the conversation (system prompt, question, observation,
-// nudge).
+// MessageAdded is a message from the run itself to the model (system prompt, question, observation, nudge).
 type MessageAdded struct {
 	Role    string `json:"role"`    // system, user
 	Kind    string `json:"kind"`    // system, question, observation, nudge, limit, review, summary
@@ -30,31 +29,30 @@ type ReplyDelta struct {
 // most one a second is reported. Transient.
 type CallRetried struct {
 	Cell  int    `json:"cell,omitempty"` // the cell that made the sub-call; absent for a turn
-	Model string `json:"model"`          // the model asked
+	Model string `json:"model"`          // the model that was asked
 	// in a few words: HTTP 429, connection refused, the stream broke off, …
 	Reason  string        `json:"reason"`
 	Attempt int           `json:"attempt"` // number of the next try, from 1
-	Tries   int           `json:"tries"`   // the most tries
+	Tries   int           `json:"tries"`   // maximum number of tries
 	Wait    time.Duration `json:"wait"`    // from now until the next try
 }
 
-// CallLost is the usage of a model call without a reply, as far as it is known. The endpoint charges for it all
-// the same.
+// CallLost is the usage of a model call without a reply, as far as it is known. The endpoint charges for it anyway.
 type CallLost struct {
 	Cell int `json:"cell,omitempty"` // the cell that made the sub-call; absent for a turn
 	// failed, retried, replaced (another model answers), stopped (nobody waits for it), interrupted (the process
 	// ended; the call is made again)
 	Why      string        `json:"why"`
-	Model    string        `json:"model"`              // the model asked
-	Usage    Usage         `json:"usage"`              // wasted tokens: those sent, and those of the partial reply
+	Model    string        `json:"model"`              // the model that was asked
+	Usage    Usage         `json:"usage"`              // tokens sent, and tokens of the partial reply
 	Duration time.Duration `json:"duration,omitempty"` // until the call was lost, including retries
 }
 
 // FellBack means that another model replaces one that has no quota left or cannot be reached.
 type FellBack struct {
 	Cell   int    `json:"cell,omitempty"` // the cell that made the sub-call; absent for a turn
-	Model  string `json:"model"`          // the model asked first
-	To     string `json:"to"`             // the model asked instead
+	Model  string `json:"model"`          // the model that was asked first
+	To     string `json:"to"`             // the model that is asked instead
 	Reason string `json:"reason"`         // kind of the failure: quota, unavailable, rate_limit, no_reply
 }
 
@@ -79,15 +77,15 @@ func (d ReplyReceived) Cut() bool { return d.FinishReason == lengthReached }
 
 // Usage is the usage of a call, in tokens. Cost is nil if it is not known; an unknown cost is never recorded as 0.
 type Usage struct {
-	Prompt       int64 `json:"prompt"`                  // sent
-	Completion   int64 `json:"completion"`              // received, including reasoning
+	Prompt       int64 `json:"prompt"`                  // tokens sent
+	Completion   int64 `json:"completion"`              // tokens received, including reasoning
 	Reasoning    int64 `json:"reasoning,omitempty"`     // part of Completion
 	Cached       int64 `json:"cached,omitempty"`        // part of Prompt that was read from the cache
 	CacheWritten int64 `json:"cache_written,omitempty"` // part of Prompt that was written to the cache
 	// CacheWrittenHour is the part of CacheWritten that is cached for an hour.
 	CacheWrittenHour int64    `json:"cache_written_hour,omitempty"`
-	Wasted           int64    `json:"wasted,omitempty"`    // by tries without a reply
-	Estimated        bool     `json:"estimated,omitempty"` // counted by rlm: the endpoint reported none
+	Wasted           int64    `json:"wasted,omitempty"`    // tokens used by tries without a reply
+	Estimated        bool     `json:"estimated,omitempty"` // counted by rlm: the endpoint reported no usage
 	Cost             *float64 `json:"cost,omitempty"`      // US dollars
 	CostFrom         string   `json:"cost_from,omitempty"` // source of Cost: endpoint, table
 }
@@ -101,23 +99,23 @@ type Nudged struct {
 // SignalIgnored is a completion signal that did not count.
 type SignalIgnored struct {
 	Signal string `json:"signal"` // which signal
-	Reason string `json:"reason"` // why, for people
+	Reason string `json:"reason"` // why it did not count, for people
 }
 
 // Compacted means that older messages were replaced by a summary.
 type Compacted struct {
 	Messages int    `json:"messages"` // number of messages replaced
 	Summary  Text   `json:"summary"`  // the summary
-	How      string `json:"how"`      // how it was made: model, mechanical
+	How      string `json:"how"`      // how the summary was made: model, mechanical
 }
 
-// Checked records what decides about a run besides the conversation: budgets, the clock, the size of the window,
+// Checked records what decisions depend on besides the conversation: budgets, the clock, the size of the window,
 // the caller's condition. It precedes each turn and each verdict, so that a resumed run reaches the same verdicts.
 type Checked struct {
 	Limit   string `json:"limit,omitempty"`   // the budget that is used up
 	Used    string `json:"used,omitempty"`    // amount used, for people
 	Bound   string `json:"bound,omitempty"`   // the bound, for people
-	Next    string `json:"next,omitempty"`    // need of the next prompt, where that alone exceeds what is left
+	Next    string `json:"next,omitempty"`    // size of the next prompt, if less than that is left
 	Compact bool   `json:"compact,omitempty"` // the conversation has nearly filled the model's window
 	Stop    string `json:"stop,omitempty"`    // why the caller's condition ends the run
 	// Unsupported is what an answer lacks that was sent back because evidence is required.
@@ -130,6 +128,6 @@ type Checked struct {
 
 // TurnFailed means that a call of the run's own model got no reply and that the run continues without it.
 type TurnFailed struct {
-	Kind    string `json:"kind"`    // of the failure: context_too_long, time_limit, …
-	Message string `json:"message"` // for people
+	Kind    string `json:"kind"`    // kind of the failure: context_too_long, time_limit, …
+	Message string `json:"message"` // what failed, for people
 }

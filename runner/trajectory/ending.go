@@ -11,8 +11,8 @@ const (
 	Cut         Ending = "cut"          // at its token limit
 	ThoughtOnly Ending = "thought_only" // thoughts used up its token limit: there is no text
 	Filtered    Ending = "filtered"     // cut or withheld by a filter of the endpoint
-	Refused     Ending = "refused"      // the model declines, in its own words
-	CalledTool  Ending = "called_tool"  // it calls a tool of the endpoint's interface, but none was offered
+	Refused     Ending = "refused"      // the model declined, in its own words
+	CalledTool  Ending = "called_tool"  // a tool call of the endpoint's interface, although no tool was offered
 	Unclear     Ending = "unclear"      // the endpoint gave an unknown reason
 )
 

@@ -57,7 +57,7 @@ type Unknown struct {
 // EventType returns the type as in the log.
 func (u Unknown) EventType() string { return u.Type }
 
-// MarshalJSON returns the payload as in the log.
+// MarshalJSON returns the payload unchanged.
 func (u Unknown) MarshalJSON() ([]byte, error) {
 	if len(u.Raw) == 0 {
 		return []byte("{}"), nil

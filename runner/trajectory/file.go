@@ -51,10 +51,10 @@ func regular(path string, info os.FileInfo) error {
 	return fmt.Errorf("open %s: it is %s, and a run's folder holds its files itself", path, what)
 }
 
-// mostSmall bounds the files that are read whole, the summary and the owner, in bytes.
+// mostSmall bounds the files that are read completely (the summary and the owner), in bytes.
 const mostSmall = 1 << 20
 
-// readSmall reads a small regular file whole.
+// readSmall reads a small regular file completely.
 func readSmall(path string) ([]byte, error) {
 	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {
@@ -76,7 +76,7 @@ func replaceFile(path string, b []byte) error {
 	})
 }
 
-// sweep removes the temporary files of a replaceFile whose process was killed. The caller owns the log.
+// sweep removes the temporary files that remain when a process is killed in replaceFile. The caller owns the log.
 func sweep(dir string) {
 	for _, name := range []string{summaryFile, ownerFile} {
 		left, _ := filepath.Glob(filepath.Join(dir, "."+name+"-*"))

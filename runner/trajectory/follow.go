@@ -21,8 +21,8 @@ type Reader struct {
 // NewReader makes a reader that starts with the first event of the log in dir.
 func NewReader(dir string) *Reader { return &Reader{dir: dir} }
 
-// More yields the durable events that it has not yielded before. Long texts stay in their side file, as with Skim.
-// A damaged line is a *DamagedError.
+// More yields the durable events that the reader has not yielded before. Long texts stay in their side file, as
+// with Skim. A damaged line is a *DamagedError.
 func (r *Reader) More() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		size := sizeOf(filepath.Join(r.dir, logFile)) // before reading: later additions count as growth
@@ -70,7 +70,7 @@ func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error
 	}
 }
 
-// changed waits until a file's size differs from size. It is false if ctx is done first.
+// changed waits until a file's size differs from size. It returns false if ctx is done first.
 func changed(ctx context.Context, file string, size int64) bool {
 	look := time.NewTicker(followEvery)
 	defer look.Stop()

@@ -77,8 +77,8 @@ func withFields(object []byte, fields map[string]json.RawMessage) []byte {
 // for MarshalJSON.
 func (e *Event) UnmarshalJSON(b []byte) error { return e.decode(b, nil) }
 
-// decode decodes an event. If only is not nil, types for which it is false get no data: Data is then an empty
-// Unknown.
+// decode decodes an event. If only is not nil, a type for which it returns false gets no data: Data is then an
+// empty Unknown.
 func (e *Event) decode(b []byte, only func(typ string) bool) error {
 	if env, ok := splitLine(b); ok && e.take(env, only) == nil {
 		return nil
@@ -143,7 +143,8 @@ func splitLine(b []byte) (env envelope, ok bool) {
 	return env, true
 }
 
-// plainMember cuts a member whose string needs no decoding, and the comma after it, off the start of an object.
+// plainMember removes a member with a plain string, and the comma after it, from the start of an object. ok is
+// false if the string would need decoding.
 func plainMember(b []byte, name string) (value string, rest []byte, ok bool) {
 	b, ok = bytes.CutPrefix(b, []byte(name+`"`))
 	if !ok {
@@ -262,7 +263,8 @@ func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
 	return to.Interface().(Data), nil
 }
 
-// valueOf returns d as a value: payloads are passed and kept as values, never as pointers that others may change.
+// valueOf returns d as a value: payloads are passed and stored as values, never as pointers through which others
+// could change them.
 func valueOf(d Data) (Data, error) {
 	v := reflect.ValueOf(d)
 	if v.Kind() == reflect.Pointer {

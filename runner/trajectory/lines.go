@@ -17,7 +17,7 @@ type lineReader struct {
 	r     *bufio.Reader
 	n     int   // lines returned so far
 	start int64 // offset of the latest line
-	at    int64 // offset after it
+	at    int64 // offset after the latest line
 	held  *bufferedLine
 }
 
@@ -44,7 +44,7 @@ func (l *lineReader) next() ([]byte, error) {
 	return line, err
 }
 
-// last reports whether no complete line follows.
+// last reports whether no complete line follows the latest.
 func (l *lineReader) last() bool {
 	if l.held == nil {
 		line, size, err := l.read()

@@ -19,8 +19,8 @@ const summaryFile = "summary.json"
 // storedSummary is a Summary with the state of the log that it describes.
 type storedSummary struct {
 	Version  int       `json:"version"`
-	Size     int64     `json:"size"`     // of the log at that time
-	Modified time.Time `json:"modified"` // modification time of the log then
+	Size     int64     `json:"size"`     // size of the log at that time
+	Modified time.Time `json:"modified"` // modification time of the log at that time
 	Summary
 	At      int64          `json:"at"`      // offset after its last event
 	Ending  string         `json:"ending"`  // hash of the last bytes before At
@@ -33,8 +33,8 @@ const (
 	mostEnding     = 64 << 10 // bytes before the offset that must be unchanged in a log that has grown
 )
 
-// writeSummary stores the summary of the durable events next to the log. The caller holds mu, or nothing more is
-// appended.
+// writeSummary stores the summary of the durable events next to the log. The caller holds mu, or has made sure that
+// nothing more is appended.
 func (l *Log) writeSummary() error {
 	info, err := l.lines.Stat()
 	if err == nil {
@@ -104,7 +104,7 @@ func List(runs string) ([]Summary, error) {
 	return out, nil
 }
 
-// salvageSummary summarises the readable part of a damaged log.
+// salvageSummary summarises the readable parts of a damaged log.
 func salvageSummary(dir string) Summary {
 	var t summaryTracker
 	for e, err := range events(dir, readOptions{only: summarized, salvage: true}) {
@@ -144,7 +144,7 @@ func Summarize(dir string) (Summary, error) {
 	return s, nil
 }
 
-// summaryOf returns the summary, without a status for a run that did not end. A summary made from the log is
+// summaryOf returns the summary; the status is empty for a run that did not end. A summary made from the log is
 // stored for the next time, unless a process owns the log, which then stores it itself.
 func summaryOf(dir string) (Summary, error) {
 	path := filepath.Join(dir, logFile)

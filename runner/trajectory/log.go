@@ -28,12 +28,12 @@ var errClosed = errors.New("the log is closed")
 type Log struct {
 	dir   string
 	owner *ownership
-	zip   *zstd.Encoder // EncodeAll is safe for concurrent use
+	zip   *zstd.Encoder // its EncodeAll is safe for concurrent use
 	lines *os.File
 	texts *os.File
 
 	mu       sync.Mutex
-	idle     sync.Cond // a flush has ended
+	idle     sync.Cond // signalled when a flush has ended
 	flushing bool
 	writing  *batch                         // the batch being flushed
 	batch    *batch                         // the batch of the next flush
@@ -41,16 +41,16 @@ type Log struct {
 	index    map[[sha256.Size]byte]*textRef // texts that are written or in batch
 	textEnd  int64                          // end of texts, including batch
 	lineEnd  int64                          // end of lines, including batch
-	durable  position                       // what is on disk
-	seq      int64                          // of the last event, including batch
+	durable  position                       // how much is on disk
+	seq      int64                          // number of the last event, including batch
 	subs     map[*subscription]struct{}     // the subscribers
 	observe  func(Event)                    // see Observe
-	err      error                          // of the first failed write; nothing is accepted afterwards
-	closed   bool                           // by Close
-	sync     func(f *os.File) error         // makes a file durable
-	store    Store                          // keeps the events; nil: only this folder does
-	giveUp   context.CancelCauseFunc        // ends the wait for the store in the last flush
-	summary  summaryTracker                 // kept up to date for the summary file
+	err      error                          // error of the first failed write; nothing is accepted afterwards
+	closed   bool
+	sync     func(f *os.File) error  // makes a file durable
+	store    Store                   // also stores the events; may be nil
+	giveUp   context.CancelCauseFunc // ends the wait for the store in the last flush
+	summary  summaryTracker          // kept up to date for the summary file
 	// summarized is the end of the part of the log that the summary file describes.
 	summarized int64
 }
@@ -61,8 +61,8 @@ type position struct {
 	at  int64
 }
 
-// Create makes a new log in dir, which must not contain one. dir and its parents are created if needed. The store
-// keeps the events too; nil: only the folder does.
+// Create makes a new log in dir, which must not contain one. dir and its parents are created if needed. The events
+// also go to store unless it is nil.
 func Create(dir string, store Store) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the run's folder: %w", err)
@@ -71,9 +71,9 @@ func Create(dir string, store Store) (*Log, error) {
 	return l.in(store), err
 }
 
-// Open opens an existing log for appending. A torn last line is moved to a file next to it. If another process
-// owns the log, the error is a *LockedError, which names the owner; if the log is damaged elsewhere, a
-// *DamagedError, and nothing is changed. A store must have exactly the events of the log.
+// Open opens an existing log for appending. A torn last line is moved to a file next to it. If another process owns
+// the log, the error is a *LockedError, which names the owner; if the log is damaged elsewhere, it is a
+// *DamagedError, and nothing is changed. If store is not nil, it must have exactly the events of the log.
 func Open(dir string, store Store) (*Log, error) {
 	l, err := open(dir, 0)
 	return l.in(store), err
@@ -131,11 +131,11 @@ func (l *Log) Dir() string { return l.dir }
 // Append writes one event and returns it with Seq and Time set. It returns when the event is durable (fsync;
 // concurrent appends share one). Transient events (see Transient) are not written, only passed to subscribers.
 //
-// A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: invalid bytes become U+FFFD in
+// A Text is stored byte for byte. Other strings of a payload should be valid UTF-8: invalid bytes become U+FFFD in
 // the log, as JSON requires.
 //
-// When a write fails (a full disk, an I/O error) the error explains it and what to do; earlier events stay
-// readable and every later Append fails with the same error.
+// When a write fails (a full disk, an I/O error), the error explains the cause and what to do; earlier events stay
+// readable, and every later Append fails with the same error.
 func (l *Log) Append(path string, turn int, d Data) (Event, error) {
 	e, b, err := l.enter(path, turn, d)
 	if err != nil || b == nil {
@@ -160,7 +160,7 @@ func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	go func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		_ = l.commit(b) // its error is kept in l.err
+		_ = l.commit(b) // l.err keeps its error
 	}()
 	return e, nil
 }
@@ -264,7 +264,7 @@ func (l *Log) announce(e Event) (Event, error) {
 	return e, nil
 }
 
-// keepText adds a long text to the batch and returns a reference. Text that is not valid UTF-8 is stored too.
+// keepText adds a text to the batch if it is long or not valid UTF-8, and returns a reference to it.
 func (l *Log) keepText(t Text) (Text, error) {
 	s, err := t.Load()
 	if err != nil {
@@ -276,7 +276,7 @@ func (l *Log) keepText(t Text) (Text, error) {
 	if len(s) > mostText {
 		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
 	}
-	// only read: copying a long text would cost more than everything else here
+	// This is only read: copying a long text would cost more than everything else here.
 	raw := unsafe.Slice(unsafe.StringData(s), len(s))
 	hash := sha256.Sum256(raw)
 	if ref := l.known(hash); ref != nil {
@@ -321,7 +321,7 @@ func (l *Log) known(hash [sha256.Size]byte) *textRef {
 	return ref
 }
 
-// usable returns the reason if nothing can be appended. The caller holds mu.
+// usable returns the reason why nothing can be appended, or nil. The caller holds mu.
 func (l *Log) usable() error {
 	if l.closed {
 		return errClosed

@@ -30,7 +30,7 @@ type Owner struct {
 // LockedError means that another process owns a log.
 type LockedError struct {
 	Dir   string
-	Owner Owner // zero if the owner had not signed yet
+	Owner Owner // zero if the owner has not written its name yet
 }
 
 func (e *LockedError) Error() string {
@@ -44,7 +44,7 @@ type ownership struct {
 	lock *flock.Flock
 }
 
-// lockPatience is how long to wait for a lock that a reader only probes.
+// lockPatience is how long to wait for a lock, because a reader may hold it for a moment to probe it.
 const lockPatience = 100 * time.Millisecond
 
 // acquire makes this process the owner of a log.
@@ -78,7 +78,7 @@ func hold(dir string) (*ownership, error) {
 	return &ownership{dir: dir, lock: lock}, nil
 }
 
-// holderOf returns the owner of the log in dir, as far as it has signed.
+// holderOf returns a function that returns the owner of the log in dir, if it has written its name yet.
 func holderOf(dir string) func() files.Holder {
 	return func() files.Holder {
 		owner, _ := readOwner(dir)

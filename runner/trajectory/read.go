@@ -12,33 +12,33 @@ import (
 	"strings"
 )
 
-// Read yields the events of the log in dir, even while another process writes it. A torn last line ends it without
-// an error, and a repeated line counts once. A damaged line before the last, or a missing or damaged text, is a
-// *DamagedError and ends the sequence.
+// Read yields the events of the log in dir, even while another process writes it. A torn last line ends the
+// sequence without an error, and a repeated line counts once. A damaged line before the last, or a missing or
+// damaged text, is a *DamagedError and ends the sequence.
 func Read(dir string) iter.Seq2[Event, error] { return events(dir, readOptions{texts: true}) }
 
-// Skim is Read without loading long texts from the side file: their Size and Hash are known, Load gets one. It is
-// for readers that need few of the texts.
+// Skim is like Read but does not load long texts from the side file: their Size and Hash are known, and Load gets
+// the text. It is for readers that need few of the texts.
 func Skim(dir string) iter.Seq2[Event, error] { return events(dir, readOptions{}) }
 
-// SkimTypes is Skim with the data of only some types of events; all others are Unknown. It saves most of the work
-// if those are few.
+// SkimTypes is like Skim but decodes the data only of some types of events; all others are Unknown. This saves most
+// of the work if there are few such events.
 func SkimTypes(dir string, types ...string) iter.Seq2[Event, error] {
 	return events(dir, readOptions{only: func(typ string) bool { return slices.Contains(types, typ) }})
 }
 
-// Salvage is Read for people who inspect a damaged log: it continues after damage. It yields a Warned event
-// instead of unreadable lines, a note of its size instead of a damaged text, and after the last event the
-// *DamagedError of the first damage. A run cannot be resumed from its events: Repair makes the log fit for that.
+// Salvage is like Read, for people who inspect a damaged log: it continues after damage. It yields a Warned event
+// instead of an unreadable line, a note of its size instead of a damaged text, and after the last event the
+// *DamagedError of the first damage. A run cannot be resumed from these events; Repair makes the log fit for that.
 func Salvage(dir string) iter.Seq2[Event, error] {
 	return events(dir, readOptions{texts: true, salvage: true})
 }
 
-// DamagedError means that a log contains something that was not written to it.
+// DamagedError means that a log has been changed since it was written.
 type DamagedError struct {
 	File string // path of the log
 	Line int    // number of the damaged line, from 1
-	Err  error  // the damage
+	Err  error  // what is damaged
 }
 
 func (e *DamagedError) Error() string {
@@ -97,7 +97,7 @@ type eventReader struct {
 	dir   string
 	file  *os.File
 	how   readOptions
-	seq   int64 // of the last event
+	seq   int64 // number of the last event
 	lines lineReader
 	texts *textReader // opened for the first text
 
@@ -172,7 +172,8 @@ func checkNames(d Data) error {
 	return nil
 }
 
-// follows reports whether an event may come after the last one. When damage is skipped, numbers may be missing.
+// follows reports whether an event may come after the last one. When damage is skipped, numbers in between may be
+// missing.
 func (r *eventReader) follows(seq int64) bool {
 	return seq == r.seq+1 || r.how.salvage && seq > r.seq
 }
@@ -225,7 +226,7 @@ func (r *eventReader) noteDamage(err error) {
 	}
 }
 
-// text loads a text, or links it to its side file.
+// text loads a text, or only links it to its side file if texts are not wanted.
 func (r *eventReader) text(t Text) (Text, error) {
 	if t.ref == nil {
 		return t, nil
@@ -277,7 +278,7 @@ func (e Event) Referenced() Event {
 	return e
 }
 
-// sumOf is the hash of a text, without a copy of it: it may be as large as a prompt.
+// sumOf is the hash of a text. It makes no copy of the text, which may be as large as a prompt.
 func sumOf(text string) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	_, _ = io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{strings.NewReader(text)}, make([]byte, 32<<10))

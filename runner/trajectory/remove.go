@@ -9,7 +9,7 @@ import (
 )
 
 // Remove deletes the run in dir with everything in its folder. The error is a *LockedError if a process owns its
-// log. An interrupted removal leaves a folder that no list shows.
+// log. An interrupted removal leaves a folder that is no longer listed.
 func Remove(dir string) error {
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 		return fmt.Errorf("remove the run: %w", err)
@@ -33,5 +33,5 @@ func Remove(dir string) error {
 	return nil
 }
 
-// noRoom reports whether the lock file could not be created for lack of space: then nobody holds it.
+// noRoom reports whether the lock file could not be created for lack of space: then no process holds the lock.
 func noRoom(err error) bool { return errors.Is(err, syscall.ENOSPC) || isQuota(err) }

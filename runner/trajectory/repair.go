@@ -11,10 +11,10 @@ import (
 // Damage is the result of Inspect or Repair.
 type Damage struct {
 	First  *DamagedError // the first damaged line; nil: the log is whole
-	Kept   int64         // events before it
-	Bytes  int64         // size of the log from there on
-	Events int           // intact events among them
-	Aside  string        // file that these bytes were moved to; "" if nothing was moved
+	Kept   int64         // number of events before it
+	Bytes  int64         // size of the log from First on, in bytes
+	Events int           // intact events in this part
+	Aside  string        // file to which this part was moved; "" if nothing was moved
 }
 
 // Inspect looks for damage in the log in dir and its texts, without changing anything. Repeated lines and a torn
@@ -30,8 +30,8 @@ func Inspect(dir string) (Damage, error) {
 }
 
 // Repair makes a damaged log usable: it cuts the log before the first damaged line, and appends the rest to
-// trajectory.jsonl.tail next to it. Texts are not touched. A resumed run then continues after the last event that
-// was kept. The error is a *LockedError if a process owns the log.
+// trajectory.jsonl.tail next to it. Texts are not touched. A resumed run then continues after the last event before
+// the damage. The error is a *LockedError if a process owns the log.
 func Repair(dir string) (d Damage, err error) {
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 		return Damage{}, fmt.Errorf("repair the run's log: %w", err)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// DataDir is the folder for programs' data: RLM_DATA_DIR, else XDG_DATA_HOME, else the platform's: ~/.local/share,
-// ~/Library/Application Support, %LocalAppData%.
+// DataDir is the folder for programs' data: RLM_DATA_DIR, else XDG_DATA_HOME, else the folder of the platform:
+// ~/.local/share, ~/Library/Application Support or %LocalAppData%.
 func DataDir() (string, error) {
 	for _, name := range []string{"RLM_DATA_DIR", "XDG_DATA_HOME"} {
 		dir := os.Getenv(name)
@@ -90,7 +90,7 @@ func NewID(now time.Time) string {
 	return string(id)
 }
 
-// NotFoundError means that a typed id matches no run, or more than one.
+// NotFoundError means that an id as typed matches no run, or more than one.
 type NotFoundError struct {
 	Typed   string
 	Dir     string
@@ -110,7 +110,7 @@ func (e *NotFoundError) Error() string {
 }
 
 // Find returns the folder of a run by its id, its prefix, or (because ids of one day start alike) at least three
-// characters of its end. Case does not matter, nor o for 0 and i or l for 1. The error is a *NotFoundError unless
+// characters of its end. It ignores case, and takes o for 0, and i or l for 1. The error is a *NotFoundError unless
 // exactly one run matches.
 func Find(runs, typed string) (dir string, err error) {
 	ids, err := listIDs(runs)

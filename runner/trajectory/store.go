@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Store keeps a log where another machine can continue the run. The folder of such a log is a working copy: an
+// Store stores a log where another machine can continue the run. The folder of such a log is a working copy: an
 // event is durable when the store has it.
 type Store interface {
 	// Commit appends events to those that the store has, in order, and returns when they are durable there. After
@@ -48,7 +48,7 @@ func (b *batch) handOver(ctx context.Context, store Store) error {
 	return err
 }
 
-// GiveUp soon ends the present wait for the store, with an error that wraps why. Without a wait it does nothing.
+// GiveUp soon ends the present wait for the store, with an error that wraps why. If nothing waits, it does nothing.
 func (l *Log) GiveUp(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,7 +58,7 @@ func (l *Log) GiveUp(why error) {
 }
 
 // Announced returns when a process on another machine can know all events so far: immediately if the log has no
-// store. A call that only one process may make is sent after that.
+// store. Call it before sending a call that only one process may make.
 func (l *Log) Announced() error {
 	if l.store == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Bounds of the queue of a slow subscriber; any excess is read back from the log.
+// Bounds of the queue of a slow subscriber, which reads further events from the log.
 const (
 	queueLen   = 1024
 	queueBytes = 4 << 20 // of long texts
@@ -21,15 +21,15 @@ type subscription struct {
 	bytes  int64    // of long texts in queue
 	held   int64    // of long texts that the reader took last, and may still use
 	behind bool     // durable events are missing from the queue
-	missed position // where the first of them starts
+	missed position // where the first missing event starts
 	latest int64    // the latest durable event offered
 	ended  bool     // no further events follow
 	gone   bool     // the reader is gone
 }
 
-// Subscribe returns the events from now on; it can be ranged over once. A slow reader loses transient events,
-// never others (it gets them from the log), and never blocks the run. The events end after Close, after stop, or
-// if the log cannot be read. stop may be called more than once.
+// Subscribe returns the events from now on; they can be ranged over once. A slow reader loses transient events,
+// never others (it gets them from the log), and never blocks the run. The events end after Close, after stop, or if
+// the log cannot be read. stop may be called more than once.
 func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +67,8 @@ func (s *subscription) offer(e positionedEvent) {
 		return
 	}
 	size := longTexts(e.Data)
-	// A text that exceeds the bound may be alone in the queue, unless the reader may still hold another such text.
+	// A text that exceeds the bound is queued if it would be alone in the queue, unless the reader may still hold
+	// another such text.
 	full := s.bytes+size > queueBytes && (len(s.queue) > 0 || s.held > queueBytes)
 	if len(s.queue) >= queueLen || full {
 		s.behind = true
@@ -134,8 +135,8 @@ func (s *subscription) run(yield func(Event) bool) {
 	}
 }
 
-// take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false if these
-// are the last.
+// take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false if the
+// returned events are the last.
 func (s *subscription) take() (queue []positionedEvent, missed position, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +178,7 @@ func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	}
 }
 
-// caughtUp returns to the queue if the reader has all durable events so far.
+// caughtUp makes the subscription use the queue again if the reader has all durable events so far.
 func (s *subscription) caughtUp(seq int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

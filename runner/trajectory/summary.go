@@ -7,11 +7,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// The statuses of a run besides those that its last question ended with.
+// The statuses that a run can have besides the final statuses of its last question.
 const (
 	StatusRunning     = "running"     // a process owns the log
-	StatusInterrupted = "interrupted" // no process does: it can be resumed
-	StatusClosed      = "closed"      // a session without a question
+	StatusInterrupted = "interrupted" // no process owns the log: the run can be resumed
+	StatusClosed      = "closed"      // a session that has no question
 	StatusApproved    = "approved"    // a person accepted the work of a task
 	StatusUnreadable  = "unreadable"  // see Problem
 )
@@ -49,7 +49,7 @@ type Summary struct {
 	// cost of its calls so far.
 	Cost     *float64 `json:"cost"`
 	Turns    int      `json:"turns"`
-	Cells    int      `json:"cells"` // of the session itself, including a person's
+	Cells    int      `json:"cells"` // cells of the root run, including a person's
 	SubCalls int      `json:"sub_calls"`
 	Events   int64    `json:"events"`
 	// Problem is the reason why the log cannot be read; empty otherwise.
@@ -59,11 +59,11 @@ type Summary struct {
 // summaryTracker builds a Summary from events, one by one. It is stored with the summary of a log that may grow.
 type summaryTracker struct {
 	Sum    Summary
-	First  question   // the very first
-	Asked  []question // those not taken back
-	Before totals     // of questions before the last, and of those taken back
-	Ended  totals     // of the last question, from its end
-	Open   totals     // of the last question, from its calls
+	First  question   // the first question, even if taken back
+	Asked  []question // questions that were not taken back
+	Before totals     // of all questions before the last, even if taken back
+	Ended  totals     // of the last question, according to its end
+	Open   totals     // of the last question, according to its calls so far
 }
 
 // question is one question of a session.

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncData makes the file's contents and size durable; its times may lag, which saves a journal write.
+// syncData makes the file's contents and size durable. Its times may become durable later, which saves a journal
+// write.
 func syncData(f *os.File) error {
 	for {
 		err := unix.Fdatasync(int(f.Fd()))

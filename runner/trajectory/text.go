@@ -13,7 +13,7 @@ import (
 )
 
 // Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side file of
-// the run, and the line contains only its hash and size; reading through the log restores it.
+// the run, and the line contains only its hash and size; Read loads it again.
 type Text struct {
 	s   string
 	ref *textRef // set while the text is only in the side file
@@ -32,8 +32,8 @@ type textRef struct {
 // T makes a Text.
 func T(s string) Text { return Text{s: s} }
 
-// String returns the whole text. For a text that Skim left in its side file it returns a note of its size and
-// hash; Load gets it.
+// String returns the whole text. For a text that Skim left in its side file, it returns a note with the size and
+// hash; Load returns the text.
 func (t Text) String() string {
 	if t.ref != nil {
 		return fmt.Sprintf("[text of %d bytes, sha256 %s, not loaded]", t.ref.size, hex.EncodeToString(t.ref.hash[:]))

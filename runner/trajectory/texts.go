@@ -47,8 +47,8 @@ func parseTextHeader(b []byte) (ref textRef, ok bool) {
 	return ref, ref.size >= 0 && ref.stored >= 0
 }
 
-// indexTexts adds later texts to those that lines refer to, and returns the end of the usable part of the side
-// file: never before the end of a text that a line refers to. If headers before that are damaged, the texts
+// indexTexts adds texts after those that lines refer to, and returns the end of the usable part of the side file,
+// which is never before the end of a text that a line refers to. If headers before that are damaged, the texts
 // between are skipped, but not touched.
 func indexTexts(f *os.File, refs textReferences) (end int64, err error) {
 	info, err := f.Stat()
@@ -64,7 +64,7 @@ func indexTexts(f *os.File, refs textReferences) (end int64, err error) {
 	return end, nil
 }
 
-// walkTexts goes from header to header and adds the texts to index. It returns the end of the last complete text.
+// walkTexts follows the headers and adds the texts to index. It returns the end of the last complete text.
 func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRef) (end int64, err error) {
 	header := make([]byte, textHeaderLen)
 	for end = from; ; {
@@ -86,8 +86,8 @@ func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRe
 	}
 }
 
-// padded adds a skippable frame of zeros to a frame that exceeds mostRatio. Readers refuse a text that expands
-// further, so that a small log from somebody else cannot fill the memory.
+// padded adds a skippable frame of zeros to a frame that exceeds mostRatio. Readers refuse a text with a larger
+// ratio, so that a small log from somebody else cannot fill the memory.
 func padded(frame []byte, size int) []byte {
 	short := (size-freeText+mostRatio-1)/mostRatio - len(frame)
 	if short <= 0 {
@@ -104,7 +104,7 @@ type textReader struct {
 	f     *os.File
 	dec   *zstd.Decoder
 	buf   []byte
-	cache map[[sha256.Size]byte]string // texts read so far; equal ones share memory
+	cache map[[sha256.Size]byte]string // texts read so far; equal texts share memory
 	held  int64                        // bytes in cache
 }
 
@@ -129,7 +129,7 @@ func openTexts(file string) (*textReader, error) {
 
 func (r *textReader) close() {
 	r.dec.Close()
-	_ = r.f.Close() // only read: its error does not matter
+	_ = r.f.Close() // it is only read: an error does not matter
 }
 
 // read returns a text after checking its hash.

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// tail is the suffix of a file that receives what followed a file's usable part. Nothing in a log is deleted.
+// tail is the suffix of the file to which whatever follows the usable part of a file is moved. Nothing in a log is
+// deleted.
 const tail = ".tail"
 
 // recover finds the end of the log, moves aside what a crash left after it, and indexes the texts. A log that is
@@ -44,7 +45,7 @@ func (l *Log) recover() error {
 // textReferences are the texts that lines refer to.
 type textReferences struct {
 	index map[[32]byte]*textRef
-	end   int64 // of the last of them in the file
+	end   int64 // end of the last such text in the file
 }
 
 func (r *textReferences) add(d Data) {
@@ -58,8 +59,8 @@ func (r *textReferences) add(d Data) {
 	})
 }
 
-// moveTail cuts a file to size. What follows is first appended to a file next to it; zeros, which a file system
-// leaves after a power failure, are dropped.
+// moveTail cuts a file to size. The rest is first appended to a file next to it, unless it consists only of zeros,
+// which a file system leaves after a power failure.
 func moveTail(f *os.File, size int64) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"sort"
 )
 
-// Kept returns the events of a session without the questions that were taken back: these make up the session's
-// conversation and notebook. Undone events are left out with the questions. Changes to the session itself (a
-// context added, a new name) stay. The input is not changed.
+// Kept returns the events that make up a session's conversation and notebook. It leaves out the questions that were
+// taken back, and the Undone events. Changes to the session itself (a context added, a new name) stay. The input is
+// not changed.
 //
-// The cost of those questions stays spent, so sum costs and token counts over all events instead.
+// The cost of questions that were taken back stays spent, so sum costs and token counts over all events instead.
 func Kept(events []Event) []Event {
 	var back TakenBack
 	at := func(i int) Event { // events outside a log have no numbers
@@ -38,7 +38,7 @@ type TakenBack struct {
 // span is the events from the start of a question to the event that took it back.
 type span struct{ from, to int64 }
 
-// ReadTakenBack adds a session's events, up to an error.
+// ReadTakenBack returns which of a session's events were taken back, as far as they can be read.
 func ReadTakenBack(events iter.Seq2[Event, error]) (TakenBack, error) {
 	var back TakenBack
 	for e, err := range events {
@@ -71,7 +71,7 @@ func (b *TakenBack) Add(e Event) {
 	}
 }
 
-// first is the index of the first of n questions that d takes back; n if it takes back none.
+// first is the index of the first question, of n, that d takes back; n if it takes none back.
 func (d Undone) first(n int) int { return max(0, n-max(0, d.Runs)) }
 
 // Holds reports whether an event belongs to a question that was taken back.

@@ -17,7 +17,7 @@ func (e Event) Usage() (u Usage, ok bool) {
 // Tokens is the number of tokens sent and received.
 func (u Usage) Tokens() int64 { return u.Prompt + u.Completion }
 
-// Plus adds two usages. The cost of the sum is known only if both are.
+// Plus adds two usages. The cost of the sum is known only if both costs are.
 func (u Usage) Plus(o Usage) Usage {
 	if u == (Usage{}) {
 		return o

@@ -43,7 +43,7 @@ func (l *Lease) Average(model string) int64 {
 }
 
 // Prices returns the table of prices. If it lacks a model whose endpoint reports costs, a price estimated from
-// those is added.
+// these costs is added.
 func (l *Lease) Prices(model string) llm.Prices {
 	l.mu.Lock()
 	defer l.mu.Unlock()

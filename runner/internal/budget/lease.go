@@ -28,9 +28,9 @@ type Bounds struct {
 }
 
 // Lease enforces the budget of one question and the whole tree below it. A call reserves the least that it will
-// use, its prompt, and the reply too if the caller bounds that; it settles afterwards. So concurrent calls never
-// exceed a count, and exceed tokens and cost only by replies in flight that nobody bounds. A reply that is bounded
-// high but turns out short must not end a run: if only the replies of calls in flight are in the way, a call waits
+// use: its prompt, and also its reply if the caller bounds that. Afterwards it settles. So concurrent calls never
+// exceed a count, and exceed tokens and cost only by unbounded replies in flight. A reply with a high bound that
+// turns out short must not end a run: if only the replies of calls in flight leave too little room, a call waits
 // for them. The one turn in which a model may answer after a limit is not reserved: it is paid beyond the budget.
 type Lease struct {
 	mu     sync.Mutex
@@ -40,11 +40,11 @@ type Lease struct {
 
 	calls    int64 // sub-calls and turns of child runs, made or in flight
 	tokens   int64
-	replies  int64 // reply tokens among them
+	replies  int64 // tokens that replies used
 	cost     float64
-	held     Hold          // by all calls in flight
+	held     Hold          // sum for all calls in flight
 	settled  chan struct{} // closed and replaced when a call is settled
-	recorded int64         // bytes of texts
+	recorded int64         // bytes of texts in the log
 	hit      *Limit        // the limit that refused a call; no further call is granted
 	spent    map[string]*runUsage
 	records  map[string]*record // by model
@@ -73,12 +73,12 @@ type Hold struct {
 	prompt     int64
 	promptCost float64
 	replyCost  float64
-	shared     hostopt.Reservation // of a quota
+	shared     hostopt.Reservation // reservation in the quota
 }
 
-// Reserve reserves for a call whose prompt has about prompt tokens and whose reply at most reply, 0 if not known.
-// A call below the root also counts as a sub-call. The error is a [*Limit], or that of ctx while the call waits
-// for others.
+// Reserve reserves budget for a call whose prompt has about prompt tokens and whose reply has at most reply tokens,
+// 0 if not known. A call below the root also counts as a sub-call. The error is a [*Limit], or that of ctx while
+// the call waits for others.
 func (l *Lease) Reserve(ctx context.Context, model string, prompt, reply int64, below bool) (Hold, error) {
 	h := l.estimate(model, prompt, reply)
 	for {
@@ -97,7 +97,7 @@ func (l *Lease) Reserve(ctx context.Context, model string, prompt, reply int64, 
 	}
 }
 
-// tryReserve grants or refuses a call, or returns a channel that is closed when it may be tried again.
+// tryReserve grants or refuses a call, or returns a channel; when that is closed, it may be tried again.
 func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +120,7 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 	return h, nil, nil
 }
 
-// fits reports whether the reply fits next to those in flight. The caller holds mu.
+// fits reports whether the reply fits in addition to those in flight. The caller holds mu.
 func (l *Lease) fits(h Hold) bool {
 	b := l.bounds
 	return (h.Reply == 0 || b.Tokens == 0 || l.tokens+l.held.prompt+l.held.Reply+h.prompt+h.Reply <= b.Tokens) &&
@@ -153,8 +153,8 @@ func (l *Lease) hold(h Hold, sign int64) {
 	}
 }
 
-// HoldTurn reserves for a turn of the root, which is made in any case: the limits were checked before, or this is
-// the last turn.
+// HoldTurn reserves budget for a turn of the root, which is made in any case: the limits were checked before, or
+// this is the last turn.
 func (l *Lease) HoldTurn(model string, prompt int64) Hold {
 	h := l.estimate(model, prompt, 0)
 	l.mu.Lock()
@@ -174,7 +174,7 @@ func (l *Lease) Settle(h Hold, c Call) (unpriced bool) {
 		if c.Usage.Cost != nil {
 			cost = *c.Usage.Cost
 		}
-		// An error here does not end the run: the reply is paid for.
+		// An error here does not end the run, because the reply is already paid for.
 		ctx, cancel := context.WithTimeout(context.Background(), releaseTime)
 		defer cancel()
 		_, _ = callback.Call(ctx, "the quota", func() (struct{}, error) {

@@ -13,7 +13,7 @@ type Limit struct {
 	Name        string
 	Used, Bound string
 	Status      termination.Status
-	Next        string // the need of the call that does not fit; empty if nothing is left
+	Next        string // size of the call that does not fit; empty if nothing is left
 	shared      error  // error of the quota that refused the call
 }
 
@@ -54,7 +54,8 @@ func (l *Lease) Exceeded(model string, prompt int64, below bool) *Limit {
 	return l.refusal(h, below)
 }
 
-// Refuse returns the limit that keeps a sub-call from being made, and upholds it from then on.
+// Refuse returns the limit that keeps a sub-call from being made, nil if there is none. After that no call is
+// granted.
 func (l *Lease) Refuse() *Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()

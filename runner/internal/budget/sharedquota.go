@@ -10,14 +10,14 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// releaseTime bounds the wait for a quota to release a reservation: no reply should wait longer.
+// releaseTime bounds the wait for a quota to release a reservation: a reply should not be delayed longer.
 const releaseTime = time.Second
 
 // Share makes the lease draw on a quota too.
 func (l *Lease) Share(q hostopt.Quota) { l.quota = q }
 
-// ReserveTurn is HoldTurn within the quota. It does not refuse a last turn that one of the run's own limits
-// grants. Errors are those of Reserve.
+// ReserveTurn is like HoldTurn but also reserves in the quota. It does not refuse the last turn after one of the
+// run's own limits. Errors are those of Reserve.
 func (l *Lease) ReserveTurn(ctx context.Context, model string, prompt int64, last bool) (Hold, error) {
 	h := l.HoldTurn(model, prompt)
 	if last && !l.sharedHit() {
@@ -32,7 +32,7 @@ func (l *Lease) sharedHit() bool {
 	return l.hit != nil && l.hit.shared != nil
 }
 
-// acquire reserves in the quota what the lease has granted.
+// acquire reserves in the quota the budget that the lease has granted.
 func (l *Lease) acquire(ctx context.Context, h Hold, below bool) (Hold, error) {
 	if l.quota == nil {
 		return h, nil
@@ -49,7 +49,7 @@ func (l *Lease) acquire(ctx context.Context, h Hold, below bool) (Hold, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err == nil { // a shorter reply
+	if err == nil { // the reply must be shorter
 		less := h
 		less.shared, less.replyCost = shared, shared.Reply
 		less.Reply = max(1, int64(float64(h.Reply)*shared.Reply/h.replyCost))

@@ -14,9 +14,9 @@ import (
 
 // Call is a finished call of a model.
 type Call struct {
-	Path  string // of the run that made it
+	Path  string // path of the run that made it
 	Turn  bool   // a turn of that run, not a sub-call
-	Lost  bool   // it brought no reply: its usage counts, but it does not count as a call
+	Lost  bool   // no reply came: only the usage counts, not the call
 	Model string
 	Usage trajectory.Usage
 	Took  time.Duration
@@ -27,7 +27,7 @@ type runUsage struct {
 	turns, calls int64
 	usage        map[string]trajectory.Usage
 	unpriced     map[string]bool
-	modelTime    time.Duration // of turns
+	modelTime    time.Duration // waiting for replies to turns
 }
 
 // Tally is the usage of a run with everything below it.
@@ -223,8 +223,8 @@ func costOf(prices llm.Prices, model string, u llm.Usage, told *float64) (cost *
 // mostTokens bounds the plausible usage of one call: ten times what any model accepts.
 const mostTokens = 100_000_000
 
-// Plausible returns a response with plausible numbers: negative or huge token counts, which a model of the
-// embedding program may report, become an estimate, and such a cost becomes unknown.
+// Plausible returns a response with plausible numbers. A model of the embedding program may report negative or huge
+// numbers: such token counts become an estimate, and such a cost becomes unknown.
 func Plausible(resp llm.Response, req llm.Request) llm.Response {
 	if !credible(resp.Usage) {
 		resp.Usage = llm.Usage{

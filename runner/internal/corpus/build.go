@@ -21,7 +21,7 @@ type Options struct {
 	// Kept is an earlier text, or nil. Fetched pages are taken from it, and so are conversions, if the file has
 	// not changed.
 	Kept *Text
-	// Progress, if set, is called now and then with the progress, by one goroutine at a time.
+	// Progress, if set, is called from time to time, by one goroutine at a time.
 	Progress func(Progress)
 
 	memory int64 // most bytes kept in memory; 0: half of what is free
@@ -30,13 +30,13 @@ type Options struct {
 // Progress is the progress of a build.
 type Progress struct {
 	Documents, Of  int   // files, pages and streams: read so far, and all
-	Bytes, OfBytes int64 // their bytes; for streams and pages known only when read
+	Bytes, OfBytes int64 // bytes of these; for streams and pages known only when read
 	Conversions    int   // files, pages and streams converted so far
 	Made           int   // documents produced by conversions so far, including members of archives
 }
 
-// Left estimates the time left, from the bytes if their number is known, else from the files; 0 if it cannot, as
-// in the first seconds.
+// Left estimates the time left, from the bytes if their total is known, else from the files. It is 0 if there is no
+// basis for an estimate, as in the first seconds.
 func (p Progress) Left(elapsed time.Duration) time.Duration {
 	done, of := float64(p.Bytes), float64(p.OfBytes)
 	if of == 0 {
@@ -58,9 +58,9 @@ func (t *Text) Append(ctx context.Context, sources []Source) (*Text, error) {
 	return Options{}.Append(ctx, t, sources)
 }
 
-// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it;
-// inside a folder it is skipped and listed. Sources without any text are an error that gives the reasons; no
-// sources make an empty text. The same sources make the same text, however long their conversions take.
+// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside
+// a folder it is skipped and listed. If there are sources but none contains text, the error gives the reasons;
+// without sources the text is empty. The same sources make the same text, however long their conversions take.
 //
 // When ctx is done Build returns its error; a Reader that blocks is abandoned.
 func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {
@@ -124,15 +124,15 @@ type builder struct {
 	ctx   context.Context
 	found *lister
 	docs  []Document
-	parts int // in all documents
-	// partNames is the size of their names in bytes.
+	parts int // number of parts in all documents
+	// partNames is the size of the names of all parts, in bytes.
 	partNames int
 
 	queue *queue
 	first *pendingDocument // the first document, until it is known whether there is a second
 }
 
-// build appends what was found to the text in the store and seals the whole.
+// build appends the candidates to the text in the store and seals the whole text.
 func (o Options) build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (*Text, error) {
 	within, cancel := context.WithCancel(ctx)
 	b := &builder{
@@ -336,10 +336,10 @@ func oneLine(name string) string {
 	}, name)
 }
 
-// ErrNothing means that none of the sources holds text.
+// ErrNothing means that none of the sources contains text.
 var ErrNothing = errors.New("nothing here can be read as text")
 
-// anything returns an error if there were sources and none held text.
+// anything returns an error if there were sources and none of them contained text.
 func (b *builder) anything(before *Text) error {
 	if len(b.docs) > len(before.docs) || len(b.found.skipped) == 0 && !b.found.folders {
 		return nil

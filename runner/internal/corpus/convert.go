@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	// ahead bounds the sources that are opened before the text reaches them, and aheadBytes the bytes of those
-	// being converted.
+	// ahead bounds the sources that are opened before it is their turn to be written, and aheadBytes the bytes of
+	// those being converted.
 	ahead      = 64
 	aheadBytes = 512 << 20
-	// keptInMemory bounds the text of a conversion that is kept in memory until the text reaches it; the rest goes
-	// to disk.
+	// keptInMemory bounds the text of a conversion that is kept in memory until it can be written; the rest goes to
+	// disk.
 	keptInMemory = 1 << 20
 	// mostSpooled bounds a stream that must be read completely to be converted.
 	mostSpooled = 4 << 30
 )
 
-// conversionTask converts one source that is not text. It may run before the text reaches its source; its
-// documents are then kept. Later documents are written as they come.
+// conversionTask converts one source that is not text. It may run before it is the source's turn to be written;
+// documents that are made before are kept, later ones are written immediately.
 type conversionTask struct {
 	o     *openFile
 	by    string // converter with its version
@@ -35,13 +35,13 @@ type conversionTask struct {
 	size  int64
 	came  func() // called for each document; may be nil
 
-	turn  chan struct{}          // closed when the text has reached it
-	next  chan convertedDocument // documents to write as they come
-	taken chan error             // the result of writing each
+	turn  chan struct{}          // closed when it is the source's turn
+	next  chan convertedDocument // documents to write immediately
+	taken chan error             // result of writing each of them
 	done  chan struct{}          // closed at the end, when hash and err are set
 	mu    sync.Mutex             // guards kept and the closing of turn
-	kept  []convertedDocument    // documents made ahead
-	spool files.Spool            // their text
+	kept  []convertedDocument    // documents made before the turn
+	spool files.Spool            // the text of kept
 	hash  string
 	err   error
 }
@@ -52,7 +52,7 @@ type convertedDocument struct {
 	read io.Reader // its text
 }
 
-// errAhead means that a document made ahead could not be kept.
+// errAhead means that a document made before its turn could not be kept.
 var errAhead = errors.New("it could not be kept")
 
 func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conversionTask {
@@ -68,7 +68,7 @@ func (c *conversionTask) run(ctx context.Context, through *cache.Cache) {
 	defer close(c.done)
 	job := documents.Job{Name: c.o.alias(), Bytes: c.bytes, Size: c.size}
 	c.hash, c.err = through.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
-	if errors.Is(c.err, errAhead) && ctx.Err() == nil { // try again when documents can be written as they come
+	if errors.Is(c.err, errAhead) && ctx.Err() == nil { // convert again when documents can be written immediately
 		select {
 		case <-c.turn:
 			c.hash, c.err = through.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
@@ -77,7 +77,7 @@ func (c *conversionTask) run(ctx context.Context, through *cache.Cache) {
 	}
 }
 
-// made passes a document to the text, or keeps it.
+// made passes a document on to be written, or keeps it.
 func (c *conversionTask) made(ctx context.Context, d documents.Document) error {
 	if c.came != nil {
 		c.came()
@@ -123,8 +123,8 @@ func (c *conversionTask) keep(text *io.SectionReader) (io.Reader, error) {
 	return io.NewSectionReader(&c.spool, at, n), errors.Join(err, c.spool.Flush())
 }
 
-// each calls write for each document of the conversion, in order, until that fails: failed is the error of write,
-// and err that of the conversion. The call means that the text has reached the conversion.
+// each calls write for each document of the conversion, in order, until write fails: failed is the error of write,
+// and err that of the conversion. It starts the turn of the source.
 func (c *conversionTask) each(write func(convertedDocument) error) (failed, err error) {
 	c.mu.Lock()
 	close(c.turn)
@@ -160,7 +160,7 @@ func (c *conversionTask) ended() bool {
 
 // close releases the conversion's files. It must have ended.
 func (c *conversionTask) close() {
-	_, _ = c.spool.Close(), c.o.src.Close() // nothing of them is needed any more
+	_, _ = c.spool.Close(), c.o.src.Close() // they are no longer needed: an error does not matter
 }
 
 // newSpool keeps a little in memory and the rest where large contexts are stored.

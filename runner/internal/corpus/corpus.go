@@ -99,7 +99,7 @@ type File struct {
 	Time time.Time `json:"time"` // modification time
 }
 
-// SkippedFile is a file that is not part of the text.
+// SkippedFile is a file that was left out of the text.
 type SkippedFile struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"` // binary, ignored by .gitignore, unreadable: permission denied, …
@@ -107,8 +107,8 @@ type SkippedFile struct {
 
 // Text is a sealed text: once built, nobody can change it. On Linux it is in a sealed memory file; if it is larger
 // than half of free memory, and on other systems, in an unlinked file. The one exception is a single file of plain
-// UTF-8 that is larger than that: it is used in place, and changing the file changes the text. Text is safe for
-// concurrent use.
+// UTF-8 that is larger than half of free memory: it is used in place, and changing the file changes the text. Text
+// is safe for concurrent use.
 type Text struct {
 	file    *os.File
 	docs    []Document
@@ -122,8 +122,8 @@ type Text struct {
 // A string is taken as UTF-8.
 type Source struct {
 	Path   string    // file or folder
-	URL    string    // a page, which becomes a document with that name
-	Reader io.Reader // a stream, read once, straight into the text
+	URL    string    // a page, which becomes a document named by its URL
+	Reader io.Reader // a stream, which is read only once
 	// document name of a Reader or a String; for a Path its name in document names, default the path itself
 	Name   string
 	File   *File  // a file to read up to its recorded size, ignoring later additions; its document is called Name
@@ -132,7 +132,7 @@ type Source struct {
 	// Section is like String, but not in memory.
 	Section *io.SectionReader
 	Plain   bool      // a Reader's text is taken as it is, whatever its format
-	Known   *Document // the document whose text a Reader returns again: everything known about it is kept
+	Known   *Document // the document whose text Reader returns; all facts about it stay
 }
 
 // File is the sealed file, open read-only. It stays open until Close. Map it or use ReadAt; its offset is shared.

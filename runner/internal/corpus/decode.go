@@ -13,11 +13,11 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
-// replacement replaces bytes that cannot be decoded.
+// replacement is written for bytes that cannot be decoded.
 const replacement = "\uFFFD"
 
-// utf8Reader converts a stream of text to valid UTF-8. It detects the encoding on the way: ASCII needs no
-// decision, and the first other bytes decide.
+// utf8Reader converts a stream of text to valid UTF-8. It detects the encoding while it reads: the first bytes that
+// are not ASCII decide.
 type utf8Reader struct {
 	src      io.Reader
 	decided  bool
@@ -81,7 +81,7 @@ func (r *utf8Reader) valid(buf []byte) ([]byte, error) {
 	if err == nil {
 		piece = r.holdBack(piece)
 	} else if n > 0 {
-		err = nil // the next read returns it again
+		err = nil // the next read returns the error again
 	}
 	if r.other {
 		r.replaced += int64(bytes.Count(piece, []byte(replacement)))

@@ -42,7 +42,7 @@ func (b *builder) convert(c *conversionTask) error {
 	return nil
 }
 
-// converted writes one document of a conversion, or lists it as skipped with the reason.
+// converted writes one document of a conversion, or lists the document as skipped, with the reason.
 func (b *builder) converted(c *conversionTask, d convertedDocument) error {
 	doc := Document{
 		Encoding: "utf-8", File: c.o.file, Fetched: c.o.fetched(), Kind: d.Kind, Converter: c.by,
@@ -100,7 +100,7 @@ func partsOf(list []documents.Part) outline.List {
 	return out
 }
 
-// raw writes a member of unknown format unchanged, if it is text.
+// raw writes a member of unknown format unchanged if it is text, and otherwise skips it.
 func (b *builder) raw(c *conversionTask, d convertedDocument, doc Document) error {
 	head, err := readHead(d.read)
 	if err != nil {

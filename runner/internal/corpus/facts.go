@@ -25,8 +25,8 @@ const (
 // Facts are sizes and small extracts, computed while the text is built, all capped.
 type Facts struct {
 	Bytes, Chars, Lines int64
-	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. It is close for
-	// English prose and code; lists of numbers or identifiers can have half as many again.
+	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. It is close for English
+	// prose and code; lists of numbers or identifiers can have 50 % more.
 	Tokens int64
 	// Head and Tail are the first and last lines, at most 2 KiB each, never cut within a character. For a text of
 	// up to 6 KiB, Head is the whole text.
@@ -140,7 +140,7 @@ func countHigh(p []byte) (high, cont int64) {
 	return high, cont
 }
 
-// wholeHead drops a character that was cut, and a last line that was cut if others remain.
+// wholeHead drops a character that was cut at the end of a head, and usually a line that was cut.
 func wholeHead(b []byte) string {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
@@ -156,7 +156,7 @@ func wholeHead(b []byte) string {
 	return string(b)
 }
 
-// wholeTail does the same at the start of a tail.
+// wholeTail drops a character that was cut at the start of a tail, and usually a line that was cut.
 func wholeTail(b []byte, cut bool) string {
 	if !cut {
 		return string(b)

@@ -17,11 +17,11 @@ type Fetcher interface {
 	Fetch(ctx context.Context, url string) (*fetch.Page, error)
 }
 
-// pagesAhead bounds the pages that are fetched before the text reaches them.
+// pagesAhead bounds the pages that are fetched before it is their turn to be written.
 const pagesAhead = 8
 
-// page is a candidate from a URL. It is fetched ahead of the text, to an unnamed file, and examined only when
-// complete: a slow server delays nothing else.
+// page is a candidate from a URL. It is fetched before its turn, to an unnamed file, and examined only when it is
+// complete, so that a slow server does not delay anything else.
 type page struct {
 	url string
 
@@ -39,7 +39,7 @@ func (l *lister) addURL(address string) error {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	name := u.String()
-	if l.seen[name] { // no path looks like a URL
+	if l.seen[name] { // only a URL was listed under this name: no path looks like one
 		l.skip(name, "named twice")
 		return nil
 	}
@@ -91,7 +91,7 @@ func (p *page) fetch(ctx context.Context, f Fetcher) {
 	}
 	var n int64
 	p.file, n, p.err = spooled(p.got.Body, mostSpooled)
-	_ = p.got.Body.Close() // reading has reported any error
+	_ = p.got.Body.Close() // reading reports errors
 	if p.err == nil && n == 0 {
 		p.err = errors.New("the page is empty")
 	}
@@ -118,7 +118,8 @@ func (p *pages) open(ctx context.Context, page *page) (*os.File, error) {
 	return f, nil
 }
 
-// close waits for fetches in progress and drops pages that were not used. ctx must be done, or all pages used.
+// close waits for fetches in progress and drops pages that were not used. ctx must be done, or all pages must have
+// been used.
 func (p *pages) close() {
 	p.running.Wait()
 	for _, page := range p.all {

@@ -14,15 +14,16 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// queue opens candidates some way ahead of the text, so that conversions run meanwhile, on all cores.
+// queue opens candidates before it is their turn to be written, so that conversions can run meanwhile, on all
+// cores.
 type queue struct {
 	ctx   context.Context
 	opts  Options
 	found *lister
-	most  int // entries
+	most  int // bound on the number of entries
 
 	entries []*entry
-	bytes   int64                // being converted
+	bytes   int64                // bytes being converted
 	jobs    chan *conversionTask // started in order
 	running sync.WaitGroup
 	pages   *pages
@@ -61,7 +62,7 @@ func (q *queue) next() (*entry, error) {
 	return e, nil
 }
 
-// fill opens candidates. One that may block is opened only when little is queued before it.
+// fill opens candidates. A candidate that may block is opened only when at most one entry is queued before it.
 func (q *queue) fill() error {
 	for len(q.entries) < q.most && len(q.found.found) > 0 && q.bytes < aheadBytes {
 		c := q.found.found[0]
@@ -214,7 +215,7 @@ func (q *queue) begin(c *conversionTask) {
 	q.jobs <- c
 }
 
-// read counts a candidate that was read, and its bytes not reported so far.
+// read counts a candidate that has been read, and those of its bytes that were not reported before.
 func (q *queue) read(c candidate, rest int64, conversion bool) {
 	q.report(func(p *Progress) {
 		p.Documents++
@@ -225,7 +226,7 @@ func (q *queue) read(c candidate, rest int64, conversion bool) {
 	})
 }
 
-// come counts bytes of a candidate. The size of a stream is not known beforehand.
+// come adds bytes of a candidate to the progress. The size of a stream is not known beforehand.
 func (p *Progress) come(c candidate, bytes int64) {
 	p.Bytes += bytes
 	if c.size == 0 {
@@ -233,7 +234,8 @@ func (p *Progress) come(c candidate, bytes int64) {
 	}
 }
 
-// meanwhile reports progress while a candidate is read: one may take most of the time.
+// meanwhile returns a function that reports progress while a candidate is read: a single one may take most of the
+// time.
 func (q *queue) meanwhile(c candidate) func(int64) {
 	if q.opts.Progress == nil {
 		return nil
@@ -252,7 +254,7 @@ func (q *queue) report(change func(*Progress)) {
 	q.opts.Progress(q.progress)
 }
 
-// close waits for conversions and closes open files. ctx must be done, or everything read.
+// close waits for conversions and closes open files. ctx must be done, or everything must have been read.
 func (q *queue) close() {
 	if q.jobs != nil {
 		close(q.jobs)
@@ -263,7 +265,7 @@ func (q *queue) close() {
 		if e.conversion != nil {
 			e.conversion.close()
 		} else {
-			_ = e.src.Close() // only read: its error does not matter
+			_ = e.src.Close() // it is only read: an error does not matter
 		}
 	}
 }

@@ -2,7 +2,7 @@ package corpus
 
 import "io"
 
-// inPlaceOf replaces each candidate by its documents in the text, if there are any.
+// inPlaceOf replaces each candidate by the documents that the text has from it, if there are any.
 func (t *Text) inPlaceOf(found []candidate) (out []candidate) {
 	made := map[string][]Document{}
 	for _, d := range t.docs {

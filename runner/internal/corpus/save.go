@@ -37,8 +37,8 @@ const savedFile = "text.s2"
 // size but take twice as long, and a run waits for it.
 func (t *Text) Save(dir string) error { return t.save(dir, false) }
 
-// SaveDerived is Save for only the texts that cannot be read from files again: converted ones. Load reads the rest
-// from the files.
+// SaveDerived is like Save but writes only the texts that cannot be read from files again, such as converted ones.
+// Load reads the rest from the files.
 func (t *Text) SaveDerived(dir string) error { return t.save(dir, true) }
 
 // Derived reports whether anything in the text differs from the bytes of a file.
@@ -128,12 +128,12 @@ func blockFor(size int64) int {
 // plainWriter hides other methods, so that io.CopyBuffer uses the given buffer.
 type plainWriter struct{ io.Writer }
 
-// ErrChanged means that files no longer hold the same text.
+// ErrChanged means that files no longer contain the same text.
 var ErrChanged = errors.New("the files of the context changed")
 
-// Load restores the text that Save or SaveDerived wrote into dir. The error is ErrChanged if the files that it
-// also needs hold another text. A damaged file is an error, and so is anything but a regular file in a folder: dir
-// may come from somebody else, and a link in it could lead anywhere.
+// Load restores the text that Save or SaveDerived wrote into dir. If it also needs other files and their text
+// differs, the error is ErrChanged. A damaged file is an error, and so is anything but a regular file in a folder:
+// dir may come from somebody else, and a link in it could point anywhere.
 func Load(ctx context.Context, dir string) (*Text, error) {
 	return loadFrom(ctx, dir, manifest.complete)
 }
@@ -151,7 +151,7 @@ func loadFrom(
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
-	defer f.Close() // only read: its error does not matter
+	defer f.Close() // it is only read: an error does not matter
 	t, err := load(ctx, f, partial)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)
@@ -254,7 +254,7 @@ func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) 
 	})
 }
 
-// kept makes a text of only the texts in r.
+// kept makes a text from only the documents whose texts are in r.
 func (about manifest) kept(ctx context.Context, r io.Reader) (*Text, error) {
 	return about.spooled(r, func(sources []Source) (*Text, error) {
 		return Build(ctx, slices.DeleteFunc(sources, func(s Source) bool { return s.Known == nil }))

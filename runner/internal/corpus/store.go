@@ -8,7 +8,7 @@ import (
 )
 
 // store holds the bytes of a text until it is sealed: in memory if they fit, else in a file. A text that does not
-// fit but equals a file is left in that file.
+// fit but consists of a single unchanged file stays in that file.
 type store struct {
 	f        *os.File
 	size     int64
@@ -56,7 +56,7 @@ func (s *store) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// leave uses the file that the text is read from as the store, if possible and if nothing is written yet. Later
+// leave uses the source file itself as the store, if possible and if nothing has been written yet. Later
 // writes must be the bytes of the file, from its start.
 func (s *store) leave(f *os.File) {
 	if s.inMemory || s.inPlace || s.size > 0 {
@@ -70,7 +70,8 @@ func (s *store) leave(f *os.File) {
 	s.f, s.inPlace = again, true
 }
 
-// own copies what was left in its file, because the following text differs from it.
+// own copies the part of the text that was left in its source file, because the following part differs from the
+// file.
 func (s *store) own() error {
 	if !s.inPlace {
 		return nil

@@ -19,7 +19,7 @@ import (
 func memoryFile() (*os.File, error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate("rlm-context", flags|unix.MFD_NOEXEC_SEAL)
-	if errors.Is(err, unix.EINVAL) { // before Linux 6.3
+	if errors.Is(err, unix.EINVAL) { // Linux before 6.3 does not know the flag
 		fd, err = unix.MemfdCreate("rlm-context", flags)
 	}
 	if err != nil {
@@ -60,15 +60,15 @@ func (s *store) seal() (*os.File, error) {
 	readOnly, err := openAgain(s.f)
 	if err != nil {
 		if s.inMemory {
-			return s.f, nil // no /proc: it is sealed anyway
+			return s.f, nil // without /proc the descriptor stays writable, but the file is sealed
 		}
 		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
 	}
 	return readOnly, s.f.Close()
 }
 
-// addSeals seals a file. While the kernel itself holds one of its pages, for example to move or reclaim memory,
-// the file is busy: then it retries.
+// addSeals seals a file. While the kernel itself holds one of its pages, for example to move or reclaim memory, the
+// file is busy, and addSeals retries.
 func addSeals(f *os.File) error {
 	const all = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
 	for tries := 1; ; tries++ {
@@ -123,7 +123,7 @@ func readField(file, name string) int64 {
 	if err != nil {
 		return 0
 	}
-	defer f.Close() // only read: its error does not matter
+	defer f.Close() // it is only read: an error does not matter
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == name {
 			n, _ := strconv.ParseInt(fields[1], 10, 64)

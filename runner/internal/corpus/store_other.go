@@ -12,7 +12,7 @@ import (
 // memoryFile fails: there are no memory files that can be sealed, so the text goes to a file.
 func memoryFile() (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// openAgain would reopen an open file read-only. It fails: closing a text removes its file.
+// openAgain would reopen an open file read-only, but always fails here: closing a text removes its file.
 func openAgain(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func freeMemory() int64 { return 0 }

@@ -10,7 +10,7 @@ import (
 )
 
 // stream reads from a source that may block for any time, such as a terminal or a pipe, and stops when the context
-// is done. A read in progress is then left to finish on its own.
+// is done. A read in progress is then abandoned.
 type stream struct {
 	ctx  context.Context
 	src  io.ReadCloser

@@ -18,16 +18,17 @@ import (
 type candidate struct {
 	name string
 	open func() (io.ReadCloser, error)
-	// named is set for an explicitly named file: an error reading it is the caller's, not a skipped file.
+	// named is set for an explicitly named file: if it cannot be read, that is an error, and the file is not
+	// skipped.
 	named bool
-	// text is set for text by declaration, whatever its bytes look like, and plain for what was treated as text
-	// before.
+	// text is set for a source that is text by declaration, whatever its bytes look like, and plain for one that
+	// was treated as text before.
 	text, plain bool
 	// blocks is set if reading may block, as with a pipe.
 	blocks bool
-	known  *Document // the document that the text was
-	file   *File     // its file; the size is counted during reading
-	page   *page     // its page, if from a URL
+	known  *Document // the earlier document with this text
+	file   *File     // the file; its size is counted during reading
+	page   *page     // the page, if from a URL
 	size   int64     // as far as known before reading
 }
 
@@ -147,7 +148,7 @@ func (l *lister) addPath(given, shown string) error {
 	return nil
 }
 
-// again reports, and lists as skipped, a path that was listed before.
+// again reports whether a path was listed before, and then lists it as skipped.
 func (l *lister) again(given, name string) bool {
 	abs, err := filepath.Abs(given)
 	if err != nil {

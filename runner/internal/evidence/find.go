@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Words returns the words of a passage as far as its evidence contains them.
+// Words returns the words of a passage, or as many as its evidence contains.
 func Words(e trajectory.Evidence) string {
 	if int64(len(e.Quote)) == e.Length {
 		return e.Quote

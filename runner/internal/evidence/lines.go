@@ -32,7 +32,7 @@ func (r *reader) passage(offset, length int64) (passage []byte, newlines int64, 
 	return buf[offset-at:], newlines + int64(bytes.Count(buf[:offset-at], []byte{'\n'})), nil
 }
 
-// line is the line of an offset, from 1, counted from start, where its document begins.
+// line is the line number of an offset, from 1, in the document that begins at start.
 func (r *reader) line(start, offset int64) (int64, error) {
 	_, before, err := r.passage(start, 0)
 	if err != nil {

@@ -47,16 +47,17 @@ func (b *MarkRegistry) Add(path string, marks []trajectory.Mark) {
 
 const (
 	mostEvidence = 20_000 // passages listed for one answer
-	mostUnknown  = 1000   // listed marks without a passage
-	many         = 500    // marks, beyond which shorter quotes are shown
-	quoteLong    = 400    // bytes of a passage shown
+	mostUnknown  = 1000   // marks listed that have no passage
+	many         = 500    // from this number of marks on, quotes are shorter
+	quoteLong    = 400    // bytes shown of a passage
 	quoteShort   = 160
 	cutMark      = " …" // after a passage that is cut
 )
 
-// Check finds the passages that the marks in an answer refer to. now is the context, texts are all that the
-// session has had. Each passage is read again there: one that differs from what the cell saw is not evidence.
-// unknown lists the marks that refer to no passage; text like that in the context is data and not a mark.
+// Check finds the passages that the marks in an answer refer to. now is the context; texts are all contexts that
+// the session has had. Each passage is read again: if it differs from what the cell saw, it is not evidence.
+// unknown lists the marks that refer to no passage, except text that also occurs in the context, which is data and
+// not a mark.
 func (b *MarkRegistry) Check(
 	ctx context.Context, text string, now *corpus.Text, texts []*corpus.Text) (
 	list []trajectory.Evidence, unknown []string, err error,
@@ -90,8 +91,8 @@ func (b *MarkRegistry) Check(
 	return list, unknown, err
 }
 
-// marksIn lists what looks like a mark in an answer, each once. A mark without letters that the answer explains is
-// a footnote of the answer itself.
+// marksIn lists what looks like a mark in an answer, each once. footnotes are the marks without letters that the
+// answer itself explains.
 func marksIn(text string) (marks []string, footnotes map[string]bool) {
 	seen := map[string]bool{}
 	footnotes = map[string]bool{}
@@ -129,7 +130,7 @@ func withoutData(ctx context.Context, now *corpus.Text, marks []string) ([]strin
 type checker struct {
 	now   *corpus.Text
 	texts map[string]*corpus.Text // by hash
-	most  int                     // bytes of a passage shown
+	most  int                     // bytes shown of a passage
 	opens map[*corpus.Text]*openText
 }
 
@@ -137,7 +138,7 @@ type checker struct {
 type openText struct {
 	reader
 	docs []corpus.Document
-	// starts is the number of newlines before documents, by offset.
+	// starts is the number of newlines before each document, by the document's offset.
 	starts  map[int64]int64
 	counted int64 // bytes of sheets scanned for cells
 }
@@ -153,7 +154,7 @@ func (c *checker) open(t *corpus.Text) *openText {
 }
 
 // evidence returns the passage that a mark refers to, in the present context if its document is there. ok is false
-// if it differs from what the cell saw.
+// if the passage differs from what the cell saw.
 func (c *checker) evidence(mark string, m trajectory.Mark) (e trajectory.Evidence, ok bool, err error) {
 	text := c.texts[m.Text]
 	if text == nil || m.Offset < 0 || m.Length < 1 || m.Offset > text.Size()-m.Length {

@@ -19,7 +19,7 @@ import (
 // Bounds of the quotations in one answer.
 const (
 	shortest       = 20       // least characters of a quotation that counts
-	longest        = 64 << 10 // bytes
+	longest        = 64 << 10 // most bytes of a quotation that counts
 	mostQuotations = 10_000
 	shortestPart   = 8 // characters between two omissions
 )
@@ -73,14 +73,14 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 // Bounds of the search for retyped quotations.
 const (
 	piece     = 64 << 20 // bytes of the text searched at a time
-	smallText = 4 << 20  // bytes of a text that is searched for a whole quotation, and not around one of its words:
-	dearer    = 16       // that takes this many times as long
+	smallText = 4 << 20  // bytes up to which a text is searched for a quotation as a whole, not by one of its words
+	dearer    = 16       // how many times longer that takes
 	// bytes searched for all quotations of an answer; one quotation may always search the text once
 	mostLoose = 50 * piece
 )
 
-// loosely looks for a retyped quotation, with other apostrophes, dashes or ligatures, as cite does. The text is
-// read when needed.
+// loosely returns a function that finds a retyped quotation, which has other apostrophes, dashes or ligatures, in
+// the same way as cite. The text is read when needed.
 func loosely(r io.ReaderAt, size int64) func(quote string) bool {
 	cost, spent, whole := size, int64(0), ""
 	if size <= smallText {
@@ -166,7 +166,7 @@ func gather(out []string, v any) []string {
 	return out
 }
 
-// mark matches a footnote, such as a mark, and the space before it.
+// mark matches a footnote, such as a mark of evidence, and the space before it.
 var mark = startup.Regexp(`\s*\[\^[^\]\s]{1,64}\]`)
 
 func withoutMarks(text string) string {

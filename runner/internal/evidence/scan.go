@@ -139,7 +139,7 @@ func canOpen(r rune, before, after string) bool {
 	return true
 }
 
-// closes is the position where a quotation ends, -1 if it does not.
+// closes is the position where a quotation ends, -1 if it does not end.
 func closes(text string, open rune, closing string) int {
 	for i, r := range text {
 		if !strings.ContainsRune(closing, r) || i == 0 {

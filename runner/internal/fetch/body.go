@@ -114,8 +114,8 @@ func (b *body) Close() error {
 // headLen is how many of the first bytes are examined to recognise text.
 const headLen = 64 << 10
 
-// decoded converts a text to UTF-8 if the server names its encoding, which overrides the page's own claim. A byte
-// order mark in front tells later readers.
+// decoded converts a text to UTF-8 if the server names its encoding, which overrides the page's own claim. The
+// result then begins with a byte order mark, which identifies it as UTF-8.
 func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 	r := bufio.NewReaderSize(b, headLen)
 	plain := struct {
@@ -131,7 +131,7 @@ func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
 	}
 	enc, err := htmlindex.Get(strings.TrimSpace(charset))
 	if err != nil || decoding.Marked(head) {
-		return plain, "", nil // the text itself is a better source
+		return plain, "", nil // the text itself is a better source of its encoding
 	}
 	name, err := htmlindex.Name(enc)
 	wide := strings.HasPrefix(name, "utf-16")

@@ -90,7 +90,7 @@ func check(u *url.URL) error {
 	return nil
 }
 
-// Fetch requests a page and returns when its first bytes are there. Close its body, even after a read error.
+// Fetch requests a page and returns when its first bytes have arrived. Close its body, even after a read error.
 func (c *Client) Fetch(ctx context.Context, address string) (*Page, error) {
 	u, err := Parse(address)
 	if err != nil {
@@ -146,7 +146,7 @@ func (c *Client) get(ctx context.Context, u *url.URL, private bool) (*http.Respo
 	if err != nil {
 		return nil, err
 	}
-	return road.RoundTrip(req) // not an http.Client: no cookies, no Referer, and every redirect is checked
+	return road.RoundTrip(req) // without an http.Client: no cookies or Referer, all redirects checked
 }
 
 // redirect is the target of a redirect; nil if the response is the page. Other statuses are errors.
@@ -203,7 +203,8 @@ func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) 
 	return p, err
 }
 
-// nameOf is a file name for the page. Names of programs ("index.php") do not reveal the format of their output.
+// nameOf is a file name for the page. A name of a program ("index.php") does not count, because it does not reveal
+// the format of the output.
 func nameOf(u *url.URL, kind, disposition string) string {
 	switch kind {
 	case "text/html", "application/xhtml+xml":
@@ -227,7 +228,7 @@ func nameOf(u *url.URL, kind, disposition string) string {
 	return name
 }
 
-// Close closes idle connections. Close all pages before.
+// Close closes idle connections. Close all pages first.
 func (c *Client) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -67,7 +67,7 @@ func (c *Client) road(req *http.Request, private bool) (*http.Transport, error) 
 	return t, nil
 }
 
-// lookAt resolves a name that the proxy will resolve itself, and refuses one with a private address here. A name
+// lookAt resolves a name that the proxy will resolve itself, and refuses it if its address here is private. A name
 // that only the proxy can resolve is left to the proxy, which belongs to the network of the person who set it.
 func (c *Client) lookAt(ctx context.Context, host string, allow func(netip.Addr) error) error {
 	resolver := c.Resolver
@@ -130,7 +130,7 @@ var private = []netip.Prefix{
 	netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("fc00::/7"),
 }
 
-// inside allows private addresses too, but none that serves the machine's credentials to any caller.
+// inside also allows private addresses, but none at which the machine's credentials are available to any caller.
 func inside(a netip.Addr) error {
 	if err := never(a); err != nil {
 		return err
@@ -177,8 +177,8 @@ func own(a netip.Addr) bool {
 	})
 }
 
-// sameDoor reports whether two URLs lead to the same server: the same host and port, or from the default port of
-// http to that of https.
+// sameDoor reports whether two URLs belong to the same server: they have the same host and port, or redirect from
+// the default port of http to that of https.
 func sameDoor(a, b *url.URL) bool {
 	if !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false

@@ -1,5 +1,5 @@
-// Package gotype describes Go types of the embedding program, for its tools and answers, by their JSON in
-// encoding/json.
+// Package gotype describes Go types of the embedding program, for its tools and answers, in terms of the JSON that
+// encoding/json makes of them.
 package gotype
 
 import (
@@ -38,8 +38,8 @@ const (
 type Type struct {
 	reflect.Type
 	Form     Form
-	Path     string // of the field where it was first met
-	Declared string // its name, if it has one and no form of its own; unique
+	Path     string // field where the type was first met
+	Declared string // name of the type, if it has one and no JSON form of its own; unique
 	Key      *Type  // of a map
 	Elem     *Type
 	Fields   []Field
@@ -146,8 +146,8 @@ func (r *Reader) form(t reflect.Type, path string) (Form, error) {
 	return 0, &Unfit{path, t, "JSON has no such value"}
 }
 
-// own is the form of a type with methods of encoding or encoding/json. If it writes another form than it reads,
-// that is Any.
+// own is the form of a type with methods of encoding or encoding/json. If it writes another form than it reads, the
+// form is Any.
 func (r *Reader) own(t reflect.Type, path string) (form Form, ok bool, err error) {
 	if t.Kind() == reflect.Interface || t.Kind() == reflect.Pointer {
 		return 0, false, nil
@@ -239,7 +239,7 @@ func (t *Type) Size() int {
 	return -1
 }
 
-// Hollow reports whether JSON would lose everything in a value although it has fields.
+// Hollow reports whether encoding a value as JSON would lose everything in it although it has fields.
 func (t *Type) Hollow() bool {
 	for t.Elem != nil {
 		t = t.Elem

@@ -12,7 +12,7 @@ import (
 
 // Options are the runner's options that only servers, fleets and the command need.
 type Options struct {
-	Batch   string // that the next run is a job of; empty: none
+	Batch   string // batch that the next run is a job of; empty: none
 	Store   trajectory.Store
 	Version string                   // of the program, for the log
 	Reading func(trajectory.Reading) // called while a context is read
@@ -36,9 +36,9 @@ type Span struct {
 
 // Quota is a budget shared by several leases.
 type Quota interface {
-	// Acquire reserves the cost of a call: its prompt, and its reply as far as that is bounded. If only replies of
-	// calls in flight are in the way it waits for them, and a reply may get less than requested. It fails if there
-	// is no room for the prompt, or ctx is done.
+	// Acquire reserves the cost of a call: its prompt, and its reply if that is bounded. If only the replies of
+	// calls in flight leave too little room, it waits for them; a reply may get less than requested. It fails if
+	// there is no room for the prompt, or ctx is done.
 	Acquire(ctx context.Context, call Reservation) (Reservation, error)
 	// Release releases a call's reservation and counts the call's cost. The run waits at most a second for it.
 	Release(call Reservation, cost float64)
@@ -47,5 +47,5 @@ type Quota interface {
 // Reservation is what a call may cost, in USD.
 type Reservation struct{ Prompt, Reply float64 }
 
-// ErrEnding is host.ErrEnding, which documents it.
+// ErrEnding is documented as host.ErrEnding.
 var ErrEnding = errors.New("the program ends")

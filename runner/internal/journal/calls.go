@@ -11,7 +11,7 @@ import (
 // Key identifies a sub-call.
 type Key = trajectory.CallKey
 
-// callStart is the part of a sub-call's start that stays in memory: a run may make very many.
+// callStart is the part of a sub-call's start that stays in memory: a run may make very many calls.
 type callStart struct {
 	child string // path of the child run
 	batch int
@@ -43,8 +43,8 @@ func (j *Journal) Begun(k Key) bool {
 	return ok
 }
 
-// Interrupted reports, once, whether a model call was in flight when its process ended: the turn of the run at a
-// path, whose key is only the path, or a sub-call.
+// Interrupted reports whether a model call was in flight when its process ended; it does so only once for each
+// call. The call is a sub-call, or the turn of the run at a path, whose key has only the path.
 func (j *Journal) Interrupted(k Key) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -135,12 +135,12 @@ func (j *Journal) place(k Key, turn int, d trajectory.SubCallEnded) (seq int64, 
 // Outcome summarises the calls of a cell.
 type Outcome struct {
 	Ends map[trajectory.Ending]int // replies that did not end normally
-	dead map[int]*llm.Error        // by batch: the failure of a call that nobody answered
-	live map[int]bool              // by batch: a call was answered, or failed for a reason of its own
+	dead map[int]*llm.Error        // by batch: failure of a call that was not answered
+	live map[int]bool              // by batch: a call was answered, or failed for an individual reason
 }
 
-// Outage returns the failure of a batch in which no call was answered: the endpoint refuses the key, the quota is
-// used up, or the endpoint cannot be reached. All calls outside batches count as one batch.
+// Outage returns the failure of a batch in which no call was answered because the endpoint refuses the key, the
+// quota is used up, or the endpoint cannot be reached. All calls outside batches count as one batch.
 func (o Outcome) Outage() *llm.Error {
 	for batch, err := range o.dead {
 		if !o.live[batch] {
@@ -191,11 +191,11 @@ func outage(kind string) bool {
 	return false
 }
 
-// unansweredCalls are the calls of an interrupted run that nobody answered, and the child runs that ended for that
-// reason. They are made again: nothing was paid for them, and no model knows that they failed.
+// unansweredCalls are the calls of an interrupted run that failed because of an outage, and the child runs that
+// ended for that reason. They are made again: nothing was paid for them, and no model knows that they failed.
 type unansweredCalls struct {
 	calls    map[Key]bool
-	children map[string]bool // by path
+	children map[string]bool // child runs, by path
 }
 
 // unpaidCalls finds the unanswered calls in cells that did not end.
@@ -219,7 +219,7 @@ func unpaidCalls(past []trajectory.Event) unansweredCalls {
 			u.children[child[k]] = true
 		}
 	}
-	// A child run that ended for that reason, but whose call did not, was about to reply to its cell.
+	// If a child run ended for that reason but its call did not, it was about to reply to its cell.
 	answered := map[string]bool{}
 	for _, ev := range past {
 		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {

@@ -10,9 +10,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// childNumbers assigns paths to child runs: "1.3/2" is the second child run of cell 3 of run 1, "1.3/2.1/1" the
-// first one of cell 1 of that. Children of a batch are numbered in the order of their prompts, whichever starts
-// first.
+// childNumbers assigns paths to child runs: "1.3/2" is the second child run of cell 3 of run 1, and "1.3/2.1/1" the
+// first child run of cell 1 of "1.3/2". Children of a batch are numbered in the order of their prompts, whichever
+// starts first.
 type childNumbers struct {
 	highest map[string]int // by path and cell
 	before  map[string]int // by path, cell and batch: the number before the batch's first child
@@ -53,7 +53,7 @@ func (n childNumbers) next(at string, b builtins.Batch) int {
 func (n childNumbers) taken(d trajectory.SubCallStarted) {
 	at, last := path.Split(d.Child)
 	number, err := strconv.Atoi(last)
-	if err != nil { // most calls have no child
+	if err != nil { // no child, as in most calls
 		return
 	}
 	at = strings.TrimSuffix(at, "/")

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// progress is how far a cell got according to its calls: the order of its replies, and its other input.
+// progress is how far a cell got, according to its recorded calls: the order of its replies, and its other input.
 type progress struct {
 	replies []Key
 	clock   []int64
@@ -16,7 +16,7 @@ type progress struct {
 	placed  int // replies recorded by this process
 }
 
-// at returns the progress of a cell. The caller holds mu, or nobody else has the journal yet.
+// at returns the progress of a cell. The caller holds mu, unless no other goroutine has the journal yet.
 func (j *Journal) at(path string, cell int) *progress {
 	k := cellAt{path, cell}
 	if j.progress[k] == nil {
@@ -25,8 +25,8 @@ func (j *Journal) at(path string, cell int) *progress {
 	return j.progress[k]
 }
 
-// learn adds the input in a recorded call. Concurrent calls may be in the log in another order, but each states
-// where its piece starts; nothing after a gap is used.
+// learn adds the input that a call recorded. The log may have concurrent calls in another order, but each record
+// states where its piece starts; pieces after a gap are not used.
 func (p *progress) learn(g trajectory.CellInputs) {
 	p.clock = append(p.clock, beyond(len(p.clock)-g.ClockFrom, g.Clock)...)
 	for _, f := range beyond(len(p.fired)-g.FiredFrom, g.Fired) {
@@ -34,7 +34,8 @@ func (p *progress) learn(g trajectory.CellInputs) {
 	}
 }
 
-// beyond returns a piece without its first n values, which are known; nothing if there is a gap before it.
+// beyond returns a piece without its first n values, which are known, or nothing if n is negative: there is a gap
+// before the piece.
 func beyond[T any](n int, piece []T) []T {
 	if n < 0 {
 		return nil
@@ -57,8 +58,8 @@ func (p *progress) given(call sandbox.Call) trajectory.CellInputs {
 	return g
 }
 
-// Resumed adds to an interrupted cell the input that it had been given: it repeats its calls from the log, at no
-// cost.
+// Resumed returns an interrupted cell with its recorded input, with which it can repeat its calls from the log at
+// no cost.
 func (j *Journal) Resumed(path string, cell sandbox.Cell) sandbox.Cell {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package journal is the log as a run uses it. Each step of a run goes through a [Journal]: a recorded step is
-// answered from the log, any other is done and appended. So resuming runs the same code as beginning: it replays
-// what was recorded, at no cost, and continues where the log ends.
+// Package journal is the log from the point of view of a run. Each step of a run goes through a [Journal]: a
+// recorded step is answered from the log, any other is done and appended. So resuming runs the same code as
+// beginning: it replays what was recorded, at no cost, and continues where the log ends.
 package journal
 
 import (
@@ -76,7 +76,7 @@ func (j *Journal) take(ev trajectory.Event, unpaid unansweredCalls) {
 		}
 	case trajectory.ContextAdded:
 		if ev.Path == "" {
-			return // the root's belongs to the session
+			return // contexts of the root belong to the session
 		}
 	case trajectory.CellStarted, trajectory.CellEnded:
 		if ev.Turn == 0 {
@@ -98,7 +98,7 @@ func (j *Journal) Cells(path string) []sandbox.CellRecord { return j.cells[path]
 // Marks returns the recorded marks of the cells of the run at a path.
 func (j *Journal) Marks(path string) []trajectory.Mark { return j.marks[path] }
 
-// Append writes an event and returns when it is durable. After a write has failed, every later call returns that error.
+// Append writes an event and returns when it is durable. After a failed write, every later call returns its error.
 func (j *Journal) Append(path string, turn int, d trajectory.Data) error {
 	ev, err := j.log.Append(path, turn, d)
 	j.mu.Lock()
@@ -107,8 +107,8 @@ func (j *Journal) Append(path string, turn int, d trajectory.Data) error {
 	return j.note(err)
 }
 
-// Post writes an event without waiting for the disk: one that costs nothing to repeat. It is durable before any
-// event appended after it.
+// Post writes an event without waiting for the disk. It is for events that cost nothing to repeat. The event is
+// durable before any event appended after it.
 func (j *Journal) Post(path string, turn int, d trajectory.Data) error {
 	_, err := j.log.Post(path, turn, d)
 	j.mu.Lock()
@@ -137,8 +137,8 @@ func (j *Journal) Show(path string, turn int, d trajectory.Data) {
 	_, _ = j.log.Append(path, turn, d)
 }
 
-// Retried notifies subscribers of a retry. The sub-calls of a batch mostly fail together, so it reports one a
-// second.
+// Retried notifies subscribers of a retry. The sub-calls of a batch usually fail together, so only one retry of
+// sub-calls and child runs is reported each second.
 func (j *Journal) Retried(path string, turn int, d trajectory.CallRetried) {
 	if path == "" && d.Cell == 0 {
 		j.Show(path, turn, d)

@@ -69,7 +69,7 @@ func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	b.out[path] = append(b.out[path], record)
 }
 
-// Result returns the result of a cell as package repl has it; trajectory.CellResult has the same form for users
+// Result returns the result of a cell as a type of package repl; trajectory.CellResult has the same form for users
 // without repl.
 func Result(d trajectory.CellEnded) (res repl.Result, err error) {
 	if err = json.Unmarshal(d.Result, &res); err != nil {
@@ -89,8 +89,7 @@ func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
 	return marks
 }
 
-// LeftNothing reports whether a cell with this error must not be run again: it never ran, or its worker died of
-// it.
+// LeftNothing reports whether a cell with this error must not be run again: it never ran, or it ended its worker.
 func LeftNothing(k cellerror.Kind) bool {
 	switch k {
 	case cellerror.NotACell, cellerror.CompileError, cellerror.Refused,

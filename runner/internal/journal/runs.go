@@ -40,7 +40,7 @@ func Split(events []trajectory.Event) (runs [][]trajectory.Event, between []traj
 	return runs, between
 }
 
-// Ending is how a run last ended, if it did.
+// Ending returns how a run last ended, if it has ended.
 func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
 	for _, ev := range slices.Backward(run) {
 		if ev.Path != "" {
@@ -84,7 +84,7 @@ func Worked(events []trajectory.Event) time.Duration {
 	return worked
 }
 
-// Of returns the events of the run at a path and of those below it.
+// Of returns the events of the run at a path and of the runs below it.
 func Of(events []trajectory.Event, path string) []trajectory.Event {
 	if path == "" {
 		return events

@@ -22,7 +22,7 @@ func Step[D trajectory.Data](j *Journal, path string, turn int, do func() (D, er
 	return d, false, j.Post(path, turn, d)
 }
 
-// Note is Step for content that is known beforehand.
+// Note is Step for a result that is known beforehand.
 func Note[D trajectory.Data](j *Journal, path string, turn int, d D) (D, error) {
 	d, _, err := Step(j, path, turn, func() (D, error) { return d, nil })
 	return d, err
@@ -63,8 +63,8 @@ func next[D trajectory.Data](j *Journal, path string) (d D, ok bool, err error) 
 		events[0].Seq, events[0].Data.EventType())
 }
 
-// paid reports whether a step must be on disk before the run continues: a reply is paid for, and an end is
-// reported outside.
+// paid reports whether a step must be on disk before the run continues: a reply, which is paid for, or an end,
+// which is reported outside.
 func paid(d trajectory.Data) bool {
 	switch d.(type) {
 	case trajectory.ReplyReceived, trajectory.RunEnded:
@@ -104,8 +104,8 @@ func (j *Journal) GoesOn(path string) bool {
 	return d != nil && !ended
 }
 
-// Optional is a step that is recorded only if there is something to record. If the log continues with another
-// step, there was nothing.
+// Optional is a step that is recorded only if there is something to record. If the log continues with another step,
+// there was nothing to record.
 func Optional[D trajectory.Data](j *Journal, path string, turn int, do func() (d D, found bool)) (D, error) {
 	j.mu.Lock()
 	recorded := j.ahead(path)

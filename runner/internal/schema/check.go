@@ -25,7 +25,7 @@ const mostSteps = 5_000_000
 type checker struct {
 	left    int
 	foreign bool // the value is another program's: a null field counts as missing, and extra fields are allowed
-	types   bool // check only the types of what is there
+	types   bool // check only the types of values that are present
 }
 
 var errTooMuch = errors.New("the value has too many parts and alternatives to be checked")
@@ -200,8 +200,8 @@ func (n *node) fieldNames() string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-// alternatives checks anyOf. If none fits, the error is that of the only alternative for values of this type, or a
-// summary of all.
+// alternatives checks anyOf. If no alternative fits, the error is that of the only alternative for values of this
+// type, or a summary of all.
 func (c *checker) alternatives(n *node, v any, path string) error {
 	if len(n.anyOf) == 0 {
 		return nil
@@ -328,7 +328,7 @@ func (m *mismatchError) Error() string {
 
 func mismatch(path, want string, got any) error { return &mismatchError{path, want, got} }
 
-// absence reports a missing field, and the one that may have been meant.
+// absence reports a missing field, and a field with a similar name that may have been meant.
 type absence struct{ path, similar string }
 
 func (a *absence) Error() string {

@@ -43,7 +43,7 @@ func (s *Schema) declared() *declarer {
 type declarer struct {
 	names map[*node]string // of declared types
 	used  map[string]bool
-	defs  map[*node]string // the names of definitions in the schema
+	defs  map[*node]string // names of the schema's definitions
 	types []string
 	inner map[*node]*node // the non-null form of nullable nodes, one instance each
 
@@ -51,7 +51,7 @@ type declarer struct {
 	input  bool   // the types are for values that cells write: a field that is set is sent, even if zero or empty
 }
 
-// declare writes the type of a node under a name.
+// declare writes the declaration of a node's type under a name.
 func (d *declarer) declare(n *node, name string) {
 	at := len(d.types)
 	d.types = append(d.types, "")
@@ -62,8 +62,8 @@ func (d *declarer) declare(n *node, name string) {
 	d.types[at] = comment + "type " + name + " " + d.literal(n, name)
 }
 
-// remark returns what the type of a node does not express. If a part of an answer is any, the objects among its
-// alternatives get types of their own, so that their fields are known.
+// remark returns what the type of a node does not express. If a part of an answer has the type any, the objects
+// among its alternatives get declared types, so that their fields are known.
 func (d *declarer) remark(n *node, name string) string {
 	text := n.remark()
 	if d.prefix != "" || n.to != nil {
@@ -279,7 +279,7 @@ func (d *declarer) fields(n *node, name string) string {
 			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") &&
 				typ != "string" &&
 				p.node.target().goType() != "any" {
-				typ = "*" + typ // a zero is an answer; nil is none
+				typ = "*" + typ // a zero value is an answer; nil means no value
 			}
 			tag = strings.TrimSuffix(tag, ",") + ",omitempty"
 		}
@@ -293,8 +293,8 @@ func (d *declarer) fields(n *node, name string) string {
 	return b.String()
 }
 
-// settable is the type of a field that can be left out or set to zero, which mean different things. Text, numbers
-// and bools become any, which a cell can assign without a pointer, and the remark names the type.
+// settable is the type of a field for which being absent and being zero mean different things. Text, numbers and
+// bools become any, to which a cell can assign without a pointer, and the remark names the type.
 func settable(typ, remark string) (string, string) {
 	basic := strings.TrimPrefix(typ, "*")
 	switch {

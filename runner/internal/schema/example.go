@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Example is a Go expression for an answer of the form, as cells write it: with the types of Declaration, every
-// required field, and placeholder values.
+// Example is a Go expression for an answer that fits the schema, as cells write it: with the types of Declaration,
+// every required field, and placeholder values.
 func (s *Schema) Example() string {
 	d := s.declared()
 	switch {
@@ -74,7 +74,7 @@ func (d *declarer) example(n *node, typ, hint string, depth int) string {
 	return "nil"
 }
 
-// exampleAny is a value of a node without a Go type of its own.
+// exampleAny is a value for a node whose Go type is any.
 func (n *node) exampleAny(depth int) string {
 	for n.to != nil {
 		n = n.to
@@ -170,7 +170,7 @@ func (n *node) exampleText() string {
 	return "…"
 }
 
-// matching is a text of at most so many characters that matches a pattern without inner assertions.
+// matching is a text with no more than most characters that matches a pattern without inner assertions.
 func matching(re *syntax.Regexp, most int) string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -223,7 +223,8 @@ func (d *declarer) exampleFields(n *node, name string, depth int) string {
 	return "{" + strings.Join(fields, ", ") + "}"
 }
 
-// exampleItem is one element of a list; none if lists are too deep, or may be empty and hold anything.
+// exampleItem returns the elements of a list, usually one; none if lists are nested too deeply, or the elements can
+// be anything.
 func (d *declarer) exampleItem(n *node, typ, hint string, depth int) string {
 	item := n.items
 	if len(n.prefix) > 0 {

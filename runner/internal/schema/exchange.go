@@ -9,9 +9,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Result reads a value from another program, described by this schema, a foreign one. The error reports a
-// violation: a required field that is missing or null, a value of another type. An optional field that is null
-// counts as missing, and fields that are not in the schema are allowed: see [Result.Beside].
+// Result reads a value from another program, which s, a foreign schema, describes. The error reports a violation: a
+// required field that is missing or null, or a value of another type. An optional field that is null counts as
+// missing, and fields that are not in the schema are allowed: see [Result.Beside].
 func (s *Schema) Result(raw []byte) (Result, error) {
 	v, err := decode(string(raw))
 	if err != nil {
@@ -121,8 +121,8 @@ func (f *fields) add(path string, v any) {
 	f.values[path] = append(f.values[path], v)
 }
 
-// Arguments checks the types of a call's arguments against a foreign schema and returns them in the form to send:
-// a nil list of a cell becomes an empty one. The program itself reports other violations.
+// Arguments checks the types of a call's arguments against a foreign schema and returns the arguments in the form
+// to send: a nil list of a cell becomes an empty one. Other violations are left to the program to report.
 func (s *Schema) Arguments(raw json.RawMessage) (json.RawMessage, error) {
 	v, err := decode(string(raw))
 	if err != nil {

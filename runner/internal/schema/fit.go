@@ -28,7 +28,7 @@ func (s *Schema) Fit(text string) (string, error) {
 		}
 	} else {
 		first = fmt.Errorf("the answer is not JSON: %w", first)
-		// words, where a single value is expected
+		// A single value can be given as plain words.
 		if !s.root.target().isStruct() && !strings.ContainsAny(text[:1], "{[") {
 			first = s.check(text)
 		}
@@ -45,7 +45,7 @@ func (s *Schema) Fit(text string) (string, error) {
 			}
 		}
 	}
-	switch typeOf(v) { // text needs no quotes
+	switch typeOf(v) { // a text may come without quotes
 	case "object", "array", "null":
 		if isJSON {
 			return "", first
@@ -57,8 +57,7 @@ func (s *Schema) Fit(text string) (string, error) {
 	return "", first
 }
 
-// within wraps a list as the only field of the answer: if the answer has just one field, a bare list is meant as
-// that.
+// within puts a bare list into the field of the answer, if the answer has only that field.
 func (s *Schema) within(v any) (object, bool) {
 	if _, list := v.([]any); !list || !s.root.isStruct() || len(s.root.properties) != 1 {
 		return nil, false
@@ -66,8 +65,8 @@ func (s *Schema) within(v any) (object, bool) {
 	return object{{Name: s.root.properties[0].name, Value: v}}, true
 }
 
-// ordered puts the properties of objects in the schema's order, others after them in their own, and writes whole
-// numbers without a fraction.
+// ordered puts the properties of objects in the schema's order, followed by all others in their original order, and
+// writes whole numbers without a fraction.
 func (s *Schema) ordered(v any) any { return (&checker{left: mostSteps}).ordered(s.root, v) }
 
 func (c *checker) ordered(n *node, v any) any {

@@ -4,7 +4,7 @@ package schema
 const mostForeign = 2000
 
 // Foreign reads a schema of another program, in any dialect. Parts that are not understood or make no sense allow
-// anything: the program checks its input itself. Only text that is not a JSON object is an error.
+// anything, because the program checks its input itself. Only text that is not a JSON object is an error.
 func Foreign(text string) (*Schema, error) {
 	tree, err := decode(text)
 	if err != nil {
@@ -61,7 +61,7 @@ func foreignKeywords() map[string]func(p *reader, n *node, v any) error {
 		return err
 	}
 	all["items"] = func(p *reader, n *node, v any) error {
-		if _, list := v.([]any); list { // as up to draft 2019-09
+		if _, list := v.([]any); list { // the form up to draft 2019-09
 			return p.prefixItems(n, v)
 		}
 		return p.items(n, v)

@@ -10,10 +10,10 @@ import (
 )
 
 // Function is one side of a Go function made from a schema: the parameters for an object, or the result for a
-// value. Types are the declarations that they need.
+// value. Types are the declarations that the function needs.
 type Function struct {
-	// Params are Go source, "query string". Fields are the properties that they fill; an empty one is a parameter
-	// with all other properties.
+	// Params are Go source, "query string". Fields are the names of the properties that the parameters fill; an
+	// empty name means all other properties.
 	Params, Fields []string
 	Result         string
 	Types          string
@@ -23,9 +23,10 @@ type Function struct {
 // call.
 const mostPositional = 3
 
-// Params makes parameters of the object that a schema describes: each required property is one, in the order of
-// required, and the others are fields of an optional last one. If there are many, all are fields of one. Names of
-// types begin with prefix; used holds the names that are taken, and gets the new ones.
+// Params makes parameters for the object that a schema describes: one for each required property, in the order of
+// required, and an optional last one with the other properties as fields. If too many are required, a single
+// parameter has all properties as fields. Names of types begin with prefix; used holds the names that are taken,
+// and gets the new ones.
 func (s *Schema) Params(prefix string, used map[string]bool) Function {
 	d := s.declarer(prefix, "Arguments", used)
 	d.input = true

@@ -157,7 +157,7 @@ func (w writer) structure(t *gotype.Type) (object, error) {
 	return closedObject(props, required), nil
 }
 
-// quoted describes a value with the tag ",string", which JSON has in quotes.
+// quoted describes a value with the tag ",string", which is quoted in JSON.
 func quoted(t reflect.Type) object {
 	pattern := `^".*"$`
 	for t.Kind() == reflect.Pointer {

@@ -13,7 +13,8 @@ import (
 // dialect is the supported dialect.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// Parse parses a JSON schema. A part that an answer's schema cannot have is an error that names its path.
+// Parse parses a JSON schema. A keyword that is not supported in the schema of an answer is an error that names its
+// path.
 func Parse(text string) (*Schema, error) {
 	tree, err := decode(text)
 	if err != nil {
@@ -37,7 +38,7 @@ func Parse(text string) (*Schema, error) {
 type reader struct {
 	keywords map[string]func(p *reader, n *node, v any) error
 	defs     map[string]*node // by reference
-	refs     []*node          // with references
+	refs     []*node          // nodes with references
 	all      []*node
 	foreign  bool // ignore unknown keywords
 }
@@ -65,7 +66,8 @@ func (p *reader) definitions(top object) ([]property, error) {
 	return out, nil
 }
 
-// link resolves references. A schema that is only a reference to itself is refused: checking it would never end.
+// link resolves references. A schema that refers only to itself is refused: checking a value against it would never
+// end.
 func (p *reader) link() error {
 	for _, n := range p.refs {
 		if n.to = p.defs[n.ref]; n.to == nil {

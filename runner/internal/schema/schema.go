@@ -1,6 +1,6 @@
 // Package schema checks a run's answer against a form. A form is written as JSON Schema (a subset of 2020-12), in
-// short ("name string, year int"), or as a Go type of the embedding program. It is declared in the notebook as a
-// Go type, and an answer is checked against it and encoded as compact JSON in its order.
+// short ("name string, year int"), or as a Go type of the embedding program. It is declared in the notebook as a Go
+// type, and an answer is checked against it and encoded as compact JSON, with the fields in the form's order.
 //
 // Everything is bounded: an answer comes from a model, through an untrusted worker.
 package schema
@@ -22,7 +22,7 @@ type Schema struct {
 // node is a schema or a part of one.
 type node struct {
 	types    []string // allowed types; none: any
-	nullable bool     // null is allowed; types has the others
+	nullable bool     // null is allowed; types has the other types
 	enum     []any    // allowed values; nil: any
 	constant *any
 	about    string // title or description, for the model
@@ -37,7 +37,7 @@ type node struct {
 	noItems bool  // there are no further elements
 
 	anyOf []*node
-	allOf []*node // of a foreign schema
+	allOf []*node // only in a foreign schema
 	ref   string  // the definition that also applies; "#" is the root
 	to    *node   // the target of ref
 
@@ -46,7 +46,7 @@ type node struct {
 	minItems, maxItems   *int
 	pattern              *regexp.Regexp
 	format               string // date, date-time
-	preset               any    // of a foreign schema: its default
+	preset               any    // default value, only in a foreign schema
 	path                 string // in the schema, for errors
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 // Short parses the short form of a schema: fields as in Go, separated by commas ("name string, year int, tags
-// []string"), or one Go type ("[]string"). A pointer may be null. Types consist of the basic ones, time.Time, any,
-// lists, maps keyed by string and structs.
+// []string"), or one Go type ("[]string"). A pointer is a value that may be null. Types consist of the basic ones,
+// time.Time, any, lists, maps keyed by string, and structs.
 func Short(text string) (*Schema, error) {
 	v, err := shortForm(text)
 	if err != nil {

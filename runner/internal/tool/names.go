@@ -24,8 +24,8 @@ func Reserve(taken map[string]bool, names ...string) {
 	}
 }
 
-// nameOf is an unused Go name for a tool: its own if possible, else with its server's name before it, else with a
-// number after it.
+// nameOf is an unused Go name for a tool: the tool's own if possible, else with its server's name before it, else
+// with a number after it.
 func nameOf(f ForeignTool, taken map[string]bool) string {
 	own, server := identifier(f.Tool), identifier(f.Server)
 	if isFree(own, taken) {
@@ -66,14 +66,14 @@ func Owned() []string {
 	}
 }
 
-// packageName is the name of a package that cells use without an import.
+// packageName is the name under which cells use a package, which they need not import.
 func packageName(importPath string) string { return path.Base(strings.TrimSuffix(importPath, "/v2")) }
 
 func isFree(name string, taken map[string]bool) bool {
 	return token.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken[fold(name)]
 }
 
-// identifier keeps the characters of a name that a Go identifier can have; each gap becomes one underscore.
+// identifier keeps the characters of a name that are valid in a Go identifier; each gap becomes one underscore.
 func identifier(name string) string {
 	var b strings.Builder
 	gap, n := false, 0
@@ -106,7 +106,7 @@ func typesIn(source string) []string {
 	return names
 }
 
-// fold makes names equal that a reader, or the types named after them, could not distinguish.
+// fold makes names equal if a reader could not distinguish them, or the types named after them.
 func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // typePrefix is the prefix of the names of a tool's types.

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/schema"
 )
 
-// Outside is a tool of another program as declared in a notebook. It is plain data: the log holds it, so that
+// Outside is a tool of another program as declared in a notebook. It is plain data and stored in the log, so that
 // cells that call it compile even without the program.
 type Outside struct {
 	Server     string        `json:"server"`
@@ -24,7 +24,7 @@ type Outside struct {
 	Fields     []string      `json:"fields,omitempty"` // the property that each parameter fills; empty: all others
 	Text       bool          `json:"text,omitempty"`   // its result is text
 	Repeatable bool          `json:"repeatable,omitempty"`
-	Refused    bool          `json:"refused,omitempty"` // then it has no documentation
+	Refused    bool          `json:"refused,omitempty"` // calls are refused; there is no documentation
 }
 
 // ForeignTool is a server's description of one of its tools. None of it is trusted.
@@ -42,8 +42,8 @@ const (
 	mostDoc   = 1500 // bytes of its description
 )
 
-// Declare gives a foreign tool a name and Go types. taken holds the identifiers that are not free, and gets those
-// of the tool. A schema that no Go type can express becomes a map or any.
+// Declare gives a foreign tool a name and Go types. taken holds the identifiers that are in use, and gets those of
+// the tool. A schema that no Go type can express becomes a map or any.
 func Declare(f ForeignTool, taken map[string]bool) Outside {
 	o := Outside{Server: f.Server, Tool: f.Tool, Repeatable: f.Repeatable}
 	o.Spec = builtins.Spec{Name: nameOf(f, taken), Impl: builtins.ImplTool}
@@ -64,7 +64,7 @@ func Declare(f ForeignTool, taken map[string]bool) Outside {
 	return o
 }
 
-// Document writes the tool's documentation for a model: none if its calls are refused.
+// Document writes the tool's documentation for a model. There is none if calls of the tool are refused.
 func (o *Outside) Document(f ForeignTool) {
 	o.Refused, o.Spec.Doc = f.Refused, ""
 	if !f.Refused {
@@ -84,7 +84,7 @@ func (o *Outside) input(f ForeignTool, prefix string, taken map[string]bool) boo
 	return len(fn.Params) > 0
 }
 
-// output declares the result: text if there is no schema.
+// output declares the result, which is text if there is no schema.
 func (o *Outside) output(f ForeignTool, prefix string, taken map[string]bool) bool {
 	if len(f.Output) == 0 {
 		o.Text, o.Spec.Results = true, []string{"string"}
@@ -114,7 +114,8 @@ func (o *Outside) compiles() bool {
 	return err == nil
 }
 
-// document is the model's view: the signature, the server, the types, and the server's description, quoted.
+// document returns the documentation of the tool as a model sees it: the signature, the server, the types, and the
+// server's description, quoted.
 func (o *Outside) document(f ForeignTool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(%s) %s\n", o.Spec.Name, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
@@ -135,7 +136,7 @@ func (o *Outside) document(f ForeignTool) string {
 	return defanged.Replace(b.String())
 }
 
-// defanged replaces text of a server that has a meaning in the documentation of builtins.
+// defanged replaces parts of a server's text that would have a meaning in the documentation of builtins.
 var defanged = strings.NewReplacer("{{", "{ {", "}}", "} }", "[COMPLETION SIGNAL]", "(completion signal)")
 
 // Arguments converts the list of arguments of a call to the tool's argument object.
@@ -164,7 +165,7 @@ func (o *Outside) Arguments(body []byte) (json.RawMessage, error) {
 func Check(input, args json.RawMessage) (json.RawMessage, error) {
 	s, err := schema.Foreign(string(input))
 	if err != nil {
-		return args, nil // then anything is allowed
+		return args, nil // without a usable schema anything is allowed
 	}
 	out, err := s.Arguments(args)
 	if err != nil {

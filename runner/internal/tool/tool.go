@@ -139,7 +139,7 @@ func (t Tool) At(depth int) bool {
 	return t.Children
 }
 
-// NameParams replaces the names of the first parameters; Go does not keep them.
+// NameParams replaces the names of the first parameters, since Go does not keep parameter names.
 func (t *Tool) NameParams(names []string) {
 	t.named = names
 	for i, name := range names[:min(len(names), len(t.Spec.Params))] {
@@ -148,7 +148,7 @@ func (t *Tool) NameParams(names []string) {
 	}
 }
 
-// Call calls the function with the arguments in a JSON array and returns its results as another.
+// Call calls the function with the arguments in a JSON array and returns its results as another array.
 func (t Tool) Call(ctx context.Context, body []byte) ([]byte, error) {
 	return callback.Call(ctx, "the tool", func() ([]byte, error) { return t.call(ctx, body) })
 }
@@ -174,7 +174,7 @@ func (t Tool) call(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	values := make([]any, len(results))
 	for i, v := range results {
-		p := reflect.New(v.Type()) // pointer methods also write JSON
+		p := reflect.New(v.Type()) // so that JSON methods with a pointer receiver are used
 		p.Elem().Set(v)
 		values[i] = p.Interface()
 	}

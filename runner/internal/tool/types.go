@@ -25,7 +25,7 @@ func source(t *gotype.Type, variadic bool) string {
 	return literal(t)
 }
 
-// literal writes a type without its name. A type with JSON methods becomes any: a notebook cannot have its
+// literal writes a type without its name. A type with JSON methods becomes any, because a notebook cannot have its
 // methods.
 func literal(t *gotype.Type) string {
 	switch t.Form {

@@ -20,17 +20,18 @@ type turn struct {
 	kind   string // as in TurnStarted
 	at     time.Time
 	until  time.Time     // time of the last event
-	paused time.Duration // within the turn, while the run was interrupted
+	paused time.Duration // pauses within the turn, while the run was interrupted
 	start  *trajectory.RunStarted
 	before []trajectory.Data // MessageAdded, Compacted, ContextAdded since the previous turn
 	reply  *trajectory.ReplyReceived
 	cells  []*cell
 	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, TurnFailed, Restored, Undone, Reviewed
 	end    *trajectory.RunEnded
-	back   *takenBack // what was taken back here; then there is nothing else
+	back   *takenBack // set for a turn that only shows what was taken back
 }
 
-// takenBack summarises questions that a session took back: they no longer count, so nothing else is shown of them.
+// takenBack summarises questions that a session took back. Nothing else is shown of them, since they no longer
+// count.
 type takenBack struct {
 	questions []string
 	cells     int
@@ -58,17 +59,17 @@ func (b *takenBack) String() string {
 
 type cell struct {
 	started trajectory.CellStarted
-	ended   *trajectory.CellEnded // nil if the run stopped during it
-	at      time.Time             // when it was started last
+	ended   *trajectory.CellEnded // nil if the run stopped during the cell
+	at      time.Time             // time of the latest start
 	until   time.Time
 	calls   []*call // batches in the order of their prompts
 }
 
-// stopped reports whether a person stopped the cell. It is shown but must not run again: this time it would not
-// stop.
+// stopped reports whether the cell was stopped or interrupted. Such a cell is shown but must not run again: it may
+// not end.
 func (c *cell) stopped() bool { return c.ended == nil || c.ended.ErrorKind == "Cancelled" }
 
-// kept is the source of a cell with the effects of a stopped one; "" if it had none.
+// kept is the source of a cell with the effects that a stopped cell left; "" if it left none.
 func (c *cell) kept() string {
 	if c.ended == nil || c.ended.Kept == "{}" {
 		return ""
@@ -91,11 +92,11 @@ type assembly struct {
 	back *takenBack      // questions to leave out, until the event that took them back
 }
 
-// run is a run of the tree in progress.
+// run is a run of the tree that is being assembled.
 type run struct {
 	current *turn
 	done    []*turn
-	said    []trajectory.Data // after the cells of the current turn: it belongs before the next one
+	said    []trajectory.Data // messages after the cells of the current turn: they belong before the next one
 	cells   map[int]*cell
 	calls   map[trajectory.CallKey]*call
 }
@@ -168,7 +169,7 @@ func (r *run) begun() bool {
 	return r.current != nil && (r.current.reply != nil || len(r.current.cells) > 0)
 }
 
-// turn returns the turn of an event.
+// turn returns the turn to which an event belongs.
 func (r *run) turn(e trajectory.Event) *turn {
 	if r.current == nil {
 		r.current = &turn{number: e.Turn, at: e.Time, before: r.said}
@@ -178,7 +179,7 @@ func (r *run) turn(e trajectory.Event) *turn {
 	return r.current
 }
 
-// leaveOut adds an event of a question that was taken back.
+// leaveOut counts an event of a question that was taken back, instead of showing it.
 func (a *assembly) leaveOut(e trajectory.Event) {
 	if a.back == nil {
 		a.back = &takenBack{}
@@ -274,8 +275,8 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 	}
 }
 
-// inOrder sorts the calls of each batch by prompt, at the position of its first call: they are recorded as they
-// begin.
+// inOrder puts the calls of each batch together, in the order of their prompts: the log has calls in the order in
+// which they began.
 func inOrder(calls []*call) {
 	first := map[int]int{}
 	at := make(map[*call]int, len(calls))

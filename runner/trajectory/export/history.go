@@ -57,7 +57,7 @@ func originalQuery(question string) string {
 	return `[added by the export, not sent: original query: "` + strings.ReplaceAll(question, `"`, "'") + "\"]\n\n"
 }
 
-// reply adds the model's reply. A summary is not part of the conversation, nor is an empty reply.
+// reply adds the model's reply, unless it is a summary, which is not part of the conversation, or empty.
 func (h *history) reply(t *turn) {
 	if t.reply != nil && t.kind != "summary" && strings.TrimSpace(t.reply.Content.String()) != "" {
 		h.messages = append(h.messages, vizMsg{"assistant", t.reply.Content.String()})
@@ -94,8 +94,8 @@ func (h *history) iteration(t *turn) *vizIteration {
 	return it
 }
 
-// finish records how the run ended. The visualizer shows a run with an answer as a success, and one without as not
-// completed: anything else goes where it shows errors.
+// finish records how the run ended. The visualizer shows a run with an answer as a success and a run without one as
+// not completed; the reasons go where it shows errors.
 func (it *vizIteration) finish(d *trajectory.RunEnded) {
 	it.Status, it.EndedBy, it.Reason = d.Status, d.EndedBy, d.Reason
 	u := usageByModel{}
@@ -145,7 +145,7 @@ func (h *history) block(c *cell) vizBlock {
 		b.Result.Stderr = "the run stopped while this cell ran"
 		return b
 	}
-	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
+	res, _ := c.ended.Decode() // if the form is unknown, show what can be decoded
 	b.Result.Stdout = c.ended.Output
 	if res.Value != "" {
 		b.Result.Stdout += res.Value + "\n"

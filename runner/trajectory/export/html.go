@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// The reader of rlm serve's page without the server, as built by internal/front/web.
+// The page of rlm serve as a reader without a server, as built by internal/front/web.
 var (
 	//go:embed reader/reader.js
 	readerScript string
@@ -83,7 +83,7 @@ func policy() string {
 }
 
 const (
-	textRoom = 8 << 20 // bytes of events shown in full: once for sub-calls and messages, and once for all others
+	textRoom = 8 << 20 // bytes shown in full: of sub-calls and messages, and again of all other events
 	restText = 100     // bytes of each text when the room is used up
 	// plainRoom bounds the run's text for readers without scripts, in bytes.
 	plainRoom = 2 << 20
@@ -95,7 +95,7 @@ type htmlPage struct {
 	left             int64 // bytes of text left out
 }
 
-// printer writes until an error.
+// printer writes until the first error and remembers it.
 type printer struct {
 	w   io.Writer
 	err error

@@ -12,13 +12,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// live finds the start of an image or of HTML in Markdown. Inside a quote, lines with a leading tab (tabbed) may
-// or may not be code, and fences with one (fences) may or may not end code.
+// live matches the start of an image or of HTML in Markdown. Inside a quote, viewers disagree about lines with a
+// leading tab (tabbed): these may or may not be code, and fences in such lines (fences) may or may not end code.
 var (
 	live   = startup.Regexp(`!\[|<[A-Za-z/!?]`)
 	tabbed = startup.Regexp("(?m)^[ >]*\t")
 	fences = startup.Regexp("(?m)^[ >]*\t\\s*(```|~~~)")
-	// returns finds carriage returns that end a line for viewers, but for the parser here only before a line feed.
+	// returns matches carriage returns that end a line in viewers, but not in the parser used here.
 	returns = startup.Regexp("\r([^\n]|$)")
 )
 
@@ -33,7 +33,7 @@ func inert(s string) string {
 		return s
 	}
 	if len(s) <= mostParsed && !fences().MatchString(s) && !returns().MatchString(s) {
-		// Code in s that is no longer code in out was code because of HTML, or next to a table.
+		// Code in s that is no longer code in out was code only because of HTML or a table next to it.
 		if out, ok := besideCode(s, codeIn(parsers()[0].Parse(text.NewReader([]byte(s))))); ok && !isLive(out) {
 			return out
 		}

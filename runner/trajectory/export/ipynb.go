@@ -13,8 +13,8 @@ import (
 )
 
 // Notebook writes a run as a Jupyter notebook (nbformat 4.5): the question, the model's replies, its Go cells with
-// their outputs, and the answer. Tables and charts are included as data, and as HTML and SVG for readers that know
-// only those. `rlm exec` runs its cells.
+// their outputs, and the answer. Tables and charts are included as data, and also as HTML and SVG for readers that
+// support only those. `rlm exec` runs its cells.
 func Notebook(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	n := notebook{printer: printer{w: w}}
 	n.print(`{"cells":[`)
@@ -134,7 +134,7 @@ func footnotes(evidence []trajectory.Evidence) string {
 	return b.String()
 }
 
-// stopped adds a stopped cell as text, and a cell with its remaining effects as the one that runs.
+// stopped adds a stopped cell as text, and after it a cell that can run and has the effects that remain.
 func (n *notebook) stopped(c *cell) {
 	var p page
 	p.printf("*Cell %d was stopped on its way; it is not run again:*\n\n", c.started.Cell)
@@ -164,7 +164,7 @@ func (n *notebook) code(c *cell) {
 	if len(c.calls) > 0 {
 		out.Metadata["rlm"] = map[string]any{"sub_calls": len(c.calls)}
 	}
-	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
+	res, _ := c.ended.Decode() // if the form is unknown, show what can be decoded
 	for _, p := range bundle.Pieces(c.ended.Output, res.Value, res.Items) {
 		out.Outputs = append(out.Outputs, output(p, number))
 	}

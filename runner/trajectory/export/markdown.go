@@ -40,7 +40,7 @@ func (p *page) turn(t *turn) {
 	for _, d := range t.before {
 		p.before(d)
 	}
-	if t.number > 0 && (t.reply != nil || len(t.cells) > 0) { // a person's cells belong to no turn
+	if t.number > 0 && (t.reply != nil || len(t.cells) > 0) { // a person's cells are not part of a turn
 		p.printf("## Turn %d%s\n\n", t.number, turnKind(t.kind))
 	}
 	if t.reply != nil {
@@ -140,7 +140,7 @@ func (p *page) cell(c *cell) {
 	p.printf("### Cell %d\n\n", c.started.Cell)
 	if c.started.Own {
 		tag := "go"
-		if c.stopped() { // so that nobody runs it
+		if c.stopped() { // only shown, so that it is not run again
 			tag = "text"
 		}
 		p.fenced(tag, c.started.Source)
@@ -150,7 +150,7 @@ func (p *page) cell(c *cell) {
 		p.printf("*The run stopped while this cell ran.*\n\n")
 		return
 	}
-	res, _ := c.ended.Decode() // an unknown form: show what can be decoded
+	res, _ := c.ended.Decode() // if the form is unknown, show what can be decoded
 	if c.ended.Output != "" {
 		p.fenced("text", c.ended.Output)
 	}
@@ -242,7 +242,7 @@ func where(e trajectory.Evidence) string {
 	return e.Where()
 }
 
-// remark tells readers what to know about a passage and its document.
+// remark returns what readers should know about a passage and its document.
 func remark(e trajectory.Evidence) string {
 	if e.Caveat() == "" {
 		return e.Remark()
@@ -273,7 +273,7 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 	}
 }
 
-// remarks tell readers what to know before they use an answer.
+// remarks returns what readers should know before they use an answer.
 func remarks(d *trajectory.RunEnded) (text string) {
 	if d.Guess {
 		text = "*A guess: it was handed in before anything of the text was looked at.*\n\n"

@@ -21,8 +21,8 @@ func segments(reply string, cells []*cell) (before []string, after string) {
 	return before, strings.TrimSpace(rest)
 }
 
-// fenced is the position of source in a fenced block that contains nothing else, -1 if there is none: prose may
-// contain the same text.
+// fenced is the position of source in a fenced block that contains nothing else, -1 if there is none. It ignores
+// the same text in prose.
 func fenced(reply, source string, untagged bool) int {
 	for from := 0; source != ""; {
 		found := strings.Index(reply[from:], source)
@@ -59,8 +59,8 @@ func endsBlock(text string) bool {
 	return below == "" || isFence(line)
 }
 
-// withoutFence cuts the fence of a cell off the end of the prose before it, or off the start of the prose after
-// it.
+// withoutFence removes the fence of a cell from the end of the prose before the cell, or from the start of the prose
+// after it.
 func withoutFence(prose string, atEnd bool) string {
 	if atEnd {
 		trimmed := strings.TrimRight(prose, " \t\r\n")

@@ -62,8 +62,8 @@ func (s usageByModel) tokens() (prompt, completion int64) {
 	return prompt, completion
 }
 
-// summary converts the usage to the visualizer's format. The total is the known part of the cost, and null only if
-// no cost is known.
+// summary converts the usage to the visualizer's format. The total is the known part of the cost, or null if no
+// part is known.
 func (s usageByModel) summary() *vizUsage {
 	u := &vizUsage{Models: map[string]vizModelUsage{}}
 	var total trajectory.Cost

@@ -70,8 +70,8 @@ type vizIteration struct {
 
 // vizMore holds fields that the original format does not have; its visualizer ignores them.
 type vizMore struct {
-	Usage        *vizUsage `json:"usage_summary,omitempty"`     // of the turn's own reply
-	RunUsage     *vizUsage `json:"run_usage_summary,omitempty"` // of the whole run, at its end
+	Usage        *vizUsage `json:"usage_summary,omitempty"`     // usage of the turn's own reply
+	RunUsage     *vizUsage `json:"run_usage_summary,omitempty"` // usage of the whole run, at its end
 	Reasoning    string    `json:"reasoning,omitempty"`
 	FinishReason string    `json:"finish_reason,omitempty"`
 	Attempts     int       `json:"attempts,omitempty"`
@@ -100,7 +100,8 @@ type vizResult struct {
 	FinalAnswer   *string           `json:"final_answer"`
 }
 
-// vizCall has the tokens twice: the original logger writes usage_summary, but its visualizer reads the two counts.
+// vizCall contains the tokens twice: the original logger writes usage_summary, but its visualizer reads the two
+// counts.
 type vizCall struct {
 	RootModel        string      `json:"root_model"`
 	Prompt           string      `json:"prompt"`

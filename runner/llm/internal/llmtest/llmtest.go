@@ -1,6 +1,6 @@
 // Package llmtest checks any implementation of a model against what the rest of the program relies on: pieces that
-// make up the reply, in order; whole replies or errors, never halves; retries only where they help; kinds of
-// failure; no key in an error. The model is tested against an endpoint that fails on cue.
+// make up the reply, in order; complete replies or errors, never parts; retries only where they help; kinds of
+// failure; no key in an error. The model is tested against an endpoint that fails on request.
 package llmtest
 
 import (
@@ -21,7 +21,7 @@ import (
 type Reply struct {
 	Content   string
 	Reasoning string
-	Cut       bool // it ends at the token limit
+	Cut       bool // it was cut at the token limit
 	Usage     llm.Usage
 
 	// Failure, if not empty, makes the answer an error of this kind, in the provider's form; RetryAfter is the
@@ -39,18 +39,18 @@ type Fault string
 const (
 	Drop       Fault = "drop"        // the connection breaks
 	Cut        Fault = "cut"         // the stream ends as if it were complete, without an end marker
-	ErrorEvent Fault = "error_event" // a temporary error, as an event of a good stream
+	ErrorEvent Fault = "error_event" // a temporary error, as an event of an intact stream
 	Malformed  Fault = "malformed"   // an unreadable event
 	Hang       Fault = "hang"        // nothing more arrives, and the connection stays open
 )
 
 // Server is the endpoint of the model under test.
 type Server interface {
-	// Answer sets the replies to later calls, in order; the last one repeats. It forgets the calls so far.
+	// Answer sets the replies to later calls, in order; the last one repeats. It resets the recorded calls.
 	Answer(replies ...Reply)
-	// Calls is the number of requests since then.
+	// Calls is the number of requests since the last Answer.
 	Calls() int
-	// Bodies returns those requests' bodies, in order of arrival.
+	// Bodies returns the bodies of those requests, in order of arrival.
 	Bodies() []string
 }
 
@@ -70,17 +70,17 @@ func WithKey(key string) Option { return func(o *options) { o.key = key } }
 // 3. The model's waits between tries should be short.
 func WithTries(n int) Option { return func(o *options) { o.tries = n } }
 
-// WithoutReasoning means that the endpoint does not report the model's thoughts.
+// WithoutReasoning is for an endpoint that does not report the model's thoughts.
 func WithoutReasoning() Option { return func(o *options) { o.noReasoning = true } }
 
-// WithoutUsage means that the endpoint reports no tokens.
+// WithoutUsage is for an endpoint that reports no tokens.
 func WithoutUsage() Option { return func(o *options) { o.noUsage, o.noCacheCount = true, true } }
 
-// WithoutCacheCount means that the endpoint does not report how much of a prompt was cached.
+// WithoutCacheCount is for an endpoint that does not report how much of a prompt was cached.
 func WithoutCacheCount() Option { return func(o *options) { o.noCacheCount = true } }
 
-// WithoutHang skips endpoints that fall silent, for a model without its own deadline for them. Such a deadline
-// should be short in tests.
+// WithoutHang skips endpoints that stop sending, for a model that has no deadline for them. Such a deadline should
+// be short in tests.
 func WithoutHang() Option { return func(o *options) { o.noHang = true } }
 
 // Run tests a model against its endpoint. Each failed subtest states what the model did and what the contract of
@@ -114,7 +114,7 @@ type heard struct {
 	content, reasoning string
 	restarts, retries  int
 
-	mu     sync.Mutex // acquired without waiting: two concurrent calls are a fault
+	mu     sync.Mutex // never waited for: two concurrent calls are a fault
 	over   atomic.Bool
 	faults atomic.Pointer[string]
 }
@@ -138,7 +138,7 @@ func (h *heard) on(d llm.Delta) {
 	}
 	h.content += d.Content
 	h.reasoning += d.Reasoning
-	runtime.Gosched() // lets another goroutine in, if there is one
+	runtime.Gosched() // gives another goroutine a chance to call
 }
 
 func (h *heard) fault(text string) { h.faults.CompareAndSwap(nil, &text) }
@@ -160,7 +160,7 @@ func question(text string) llm.Request {
 	}}
 }
 
-// longest bounds a call that nothing else ends.
+// longest bounds a call that does not end otherwise.
 const longest = 2 * time.Minute
 
 // ask makes a call that must succeed, and checks that its pieces make up the reply.
@@ -194,7 +194,7 @@ func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, *heard) {
 	return resp, h
 }
 
-// fail makes a call that must fail with a kind.
+// fail makes a call that must fail with the given kind.
 func (s *suite) fail(t *testing.T, ctx context.Context, want llm.ErrorKind) {
 	t.Helper()
 	resp, err := s.model.Generate(ctx, question("hi"), nil)
@@ -319,7 +319,7 @@ func (s *suite) requests(t *testing.T) {
 	s.ask(t, req)
 }
 
-// passing checks that temporary failures are retried, and reported.
+// passing checks that temporary failures are retried, and that retries are reported.
 func (s *suite) passing(t *testing.T) {
 	if s.opt.tries < 2 {
 		t.Skip("SKIP: the model never tries again")
@@ -354,7 +354,7 @@ func (s *suite) passing(t *testing.T) {
 	}
 }
 
-// staying checks that retries end, and that a partial reply is never taken for a whole one.
+// staying checks that retries of a lasting failure end, and that a partial reply is never taken for a complete one.
 func (s *suite) staying(t *testing.T) {
 	for _, reply := range []Reply{
 		{Failure: llm.ErrRateLimit},
