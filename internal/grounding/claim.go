@@ -29,9 +29,9 @@ type claim struct {
 	hidden  bool // a word that only shows which row a number belongs to
 	row     int  // index of the sentence or line of the answer that contains it
 
-	q      quantity   // of a number
+	q      quantity   // the value, if the claim is a number
 	plain  *quantity  // the number that a time such as 17.05 may be
-	year   int        // if the number is one
+	year   int        // the number as a year, if it is one
 	month  int        // for a name that is just a month
 	noun   string     // what a number counts
 	pieces [][]string // folded words, except of numbers; a quotation with gaps has several pieces
@@ -40,17 +40,17 @@ type claim struct {
 	digits bool       // it is a telephone number
 	nul    bool       // JSON's null
 
-	leads   []uint16 // possible first digits of a number, see leads
+	leads   []uint16 // possible first digits of a number; see the function leads
 	anchors []anchor
 	next    int    // the next piece of a quotation to find
 	altSeen []bool // which of alt were found
-	hits    int    // in the current text
-	met     int    // in all texts
+	hits    int    // matches in the current text
+	met     int    // matches in all texts
 
 	place    *Where
 	why      string
-	said     bool // a literal before it had a place, in the current cell or one whose variables it uses
-	saidBy   set  // variables of the cells with such literals
+	said     bool // before it had a place, the model wrote it as a literal in this cell or one whose variables it uses
+	saidBy   set  // variables of the cells that wrote it as a literal
 	literal  bool // it is a literal of some cell
 	neutral  bool // it repeats the question
 	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
@@ -61,11 +61,11 @@ type claim struct {
 	tabled  bool     // found in a row of a table
 	free    bool     // also found outside of tables
 	inRows  int      // number of table rows that contain it
-	inRow   int      // start of the last of them
+	inRow   int      // start of the last of these rows
 	mates   []uint64 // bit set of claims found in the same row
 	around  []string // words next to a number in the answer
-	tables  uint64   // bit set of places with it in a table
-	besides set      // words of its table rows; of a number only those that are in around too
+	tables  uint64   // bit set of the places that contain it in a table
+	besides set      // words of its table rows; for a number, only those that are also in around
 }
 
 // Bounds on the work, so that a hostile log costs little.
@@ -82,7 +82,7 @@ const (
 // answerRow is a sentence, a line or an item of the answer.
 type answerRow struct {
 	at, end int
-	words   []string // the telling ones
+	words   []string // only telling words
 }
 
 // extractor finds the claims of an answer.

@@ -17,7 +17,7 @@ type date struct {
 
 var noDate = date{-1, -1, -1, -1, -1, -1, false, false}
 
-// bare reports whether only a month is given.
+// bare reports whether only the month is given.
 func (d date) bare() bool { return d.month > 0 && d.year < 0 && d.day < 0 && d.hour < 0 }
 
 // telling returns numbers, one of which occurs wherever the date does.
@@ -68,7 +68,7 @@ func (c *cursor) spaces() {
 	}
 }
 
-// skip skips one of some texts if it is next.
+// skip advances past the first of the texts that comes next, and reports whether there is one.
 func (c *cursor) skip(texts ...string) bool {
 	for _, t := range texts {
 		if strings.HasPrefix(c.s[c.i:], t) {
@@ -128,12 +128,12 @@ func validYear(y int) bool { return y >= 1000 && y <= 2999 }
 
 func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
 
-// dateAt reads a date or a time that starts with the digit at p. It returns its end and the start of a time
-// after a day, unless both are written as one.
+// dateAt reads a date or a time that starts with the digit at p. It returns its end and the start of a time after a
+// day, unless the two are written as one.
 func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	until := p > 1 && s[p-1] == '-' && isDigit(s[p-2]) &&
 		(byteAt(s, p+2) == ':' || lastDay(s, p)) // "10:00-16:30", "12-19 June"
-	// minutes-2012-10
+	// In "minutes-2012-10" the first hyphen only separates the date from a name.
 	until = until ||
 		p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-'
 	if r := lastRune(s[:p]); !until &&

@@ -16,22 +16,22 @@ type filter struct {
 	leads   [10000]byte   // first four digits of numbers to find
 	days    [32]bool      // days of dates with a year
 	anchors map[string][]anchor
-	numbers []int  // claims
-	open    []bool // the claims that the rest is made for
+	numbers []int  // indexes of claims that are numbers
+	open    []bool // the claims for which the other fields were filled
 	worn    bool   // a claim has been found often enough
 }
 
-// What leading digits may belong to.
+// The parts of a claim to which leading digits may belong.
 const (
 	ofNumber = 1
-	ofYear   = 2 // of a date that also has a day
+	ofYear   = 2 // the year of a date that also has a day
 )
 
-// anchor is a word of a claim that leads to the claim.
+// anchor is a word of a claim by which the claim is found in a text.
 type anchor struct {
 	claim  int
 	words  []string
-	off    int  // index in words
+	off    int  // index of this word in words
 	piece  int  // which spelling of the claim has these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
@@ -49,7 +49,7 @@ func stemHash(w string) uint {
 	return h % (1 << 12)
 }
 
-// lookup gives the claims their anchors and leads.
+// lookup sets the anchors and leads of the claims.
 func (t *tracer) lookup() {
 	t.every = map[string][]anchor{}
 	for i := range t.claims {
@@ -106,7 +106,8 @@ func (t *tracer) lookup() {
 	}
 }
 
-// heading reports whether a colon and a number follow directly, as after the 404 of "404: 12".
+// heading reports whether s, the text after a number, begins with a colon and another number, as after the 404 of
+// "404: 12".
 func heading(s string) bool {
 	rest := strings.TrimLeft(s, " ")
 	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
@@ -128,7 +129,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 	}
 }
 
-// wear takes out the claims that were found often enough.
+// wear removes the claims that were found often enough.
 func (f *filter) wear(claims []claim) {
 	for i := range claims {
 		f.open[i] = f.open[i] && !claims[i].worn()
@@ -136,7 +137,7 @@ func (f *filter) wear(claims []claim) {
 	f.fill(claims)
 }
 
-// fill makes the filter for its open claims.
+// fill rebuilds the filter for its open claims.
 func (f *filter) fill(claims []claim) {
 	*f = filter{anchors: f.anchors, numbers: f.numbers[:0], open: f.open}
 	if f.anchors == nil {
@@ -183,7 +184,8 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
-// leastRead is the least number that a value is looked for as: nobody writes 12 ms as 0.0000033 h.
+// leastRead is the smallest number that is searched for as a value in another unit: nobody writes 12 ms as
+// 0.0000033 h.
 const leastRead = 0.0005
 
 // leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
@@ -263,7 +265,7 @@ func lead(v float64) int {
 	return min(int(v+1e-6), 9999)
 }
 
-// spellings returns words that the number of a claim can be written with.
+// spellings returns words in which the number of a claim can be written.
 func (t *tracer) spellings(c *claim) []string {
 	var out []string
 	if c.q.isDate {

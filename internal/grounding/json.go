@@ -15,7 +15,7 @@ func (x *extractor) json() bool {
 		object bool
 		key    string
 		leaves bool // it contains more than objects
-		rows   bool // each of its keys names a row
+		rows   bool // whether each of its keys names a row
 	}
 	stack := []level{{}}
 	key := false // a key comes next

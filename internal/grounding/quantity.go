@@ -115,7 +115,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 	return dst
 }
 
-// dated makes an ordinal in words the day of the month that follows, as in "the third day of March 2027".
+// dated turns an ordinal in words into the day of the month that follows it, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
 	day, whole := q.whole()
 	c, d := cursor{s, q.end}, noDate
@@ -146,16 +146,16 @@ func (q *quantity) labelled(s string, w word) {
 	case key > 0 || w.at > 0 && s[w.at-1] == '_':
 		q.units = u
 	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
-		// too ambiguous in prose
+		// Only after a colon, because these units are too ambiguous in prose.
 		q.units = u
 	case len(text) > 1:
 		q.units = orBare(u)
 	}
 }
 
-// numeric reads what starts with a digit at p.
+// numeric reads the quantity that starts with the digit at p.
 func numeric(s string, p int) (quantity, bool) {
-	// "1.2009 s" is no month
+	// The 1 of "1.2009 s" is no month.
 	measured := func(d date, end int) bool {
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
 		return d.day < 0 && d.hour < 0 && byteAt(s, p+1) == '.' && u != nil
@@ -378,7 +378,7 @@ func (q *quantity) behind(s string) {
 	}
 	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) &&
 		q.values[0].half < 0.5 {
-		return // a coordinate
+		return // a coordinate, such as 52.1N
 	}
 	g := gap()
 	next := firstRune(s[q.end:])
@@ -482,5 +482,5 @@ func (q *quantity) whole() (int, bool) {
 		return 0, false
 	}
 	v, half := q.values[0].value, q.values[0].half
-	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // not 8.0
+	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // 8.0 is not whole
 }

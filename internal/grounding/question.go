@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// question is the question of the run, with an example of the answer's form split off.
+// question is the question of the run, split into its body and an example of the answer's form.
 type question struct {
 	body    string
 	example string
@@ -137,7 +137,7 @@ func (q *question) offers(i, j int) bool {
 	if or(after) && adjacent(q.body, q.words[j-1:after+1]) {
 		return true
 	}
-	// A comma, and an "or" further on with only short items before it.
+	// The words are followed by a comma and, after only short items, by an "or".
 	end := q.words[j-1].end
 	comma := strings.HasPrefix(q.body[end:], ",") || strings.HasPrefix(q.body[end:], "、")
 	if among := q.among >= 0 && q.words[i].at > q.among; among &&

@@ -16,7 +16,7 @@ type row struct {
 	counted  bool // its numbers were compared
 	shaped   bool
 	form     uint64 // hash of its columns' shape; 0 for prose, and if no row next to it has that shape
-	entry    bool   // one of several in a line
+	entry    bool   // it is one of several rows in a line
 }
 
 // maxRow bounds a row on each side of a match.
@@ -303,7 +303,7 @@ func (t *tracer) leads(r *row, p int) bool {
 // a number or a separator, as the whole row, or as the name of a file.
 func (t *tracer) keyed(r *row, from, to int) bool {
 	head := strings.Trim(t.text[r.at:from], " \t-*•|[{(\"'`")
-	if to > r.end { // it was wrapped
+	if to > r.end { // the text was wrapped
 		return head == ""
 	}
 	tail := t.text[to:r.end]

@@ -188,7 +188,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		gap := strings.TrimSpace(s[ws[j-1].end:ws[j].at])
 		v, found := numeralIn(langs, ws[j].text)
 		f := scales[ws[j].text]
-		below := 0.0 // what may follow
+		below := 0.0 // upper bound of the number that may follow
 		switch p := int(part); {
 		case p == 0 && total > 0:
 			below = 1000

@@ -32,7 +32,7 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
 		b, e := wordAfter(t.text, to)
-		// Ingrid M. Sørensen is Ingrid Sørensen
+		// "Ingrid M. Sørensen" matches "Ingrid Sørensen".
 		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) {
 			to = e
 			b, e = wordAfter(t.text, to)
@@ -49,7 +49,8 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	return from, to
 }
 
-// middle reports whether the word between b and e, which follows what ends at p, is a middle name or initial.
+// middle reports whether the word between b and e, which follows the word that ends at p, is a middle name or
+// initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
 	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
@@ -137,8 +138,8 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	return strings.Trim(gap, " .&-–'’/_\"“”*`\u00a0(:[") == ""
 }
 
-// identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case
-// and for spaces and hyphens, which a long one may have or lack anywhere.
+// identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case and
+// for spaces and hyphens, which a long identifier may have or lack anywhere.
 func (t *tracer) identified(c *claim, p int) (int, int) {
 	s, id := t.text, c.id
 	long := len(id) >= 8
