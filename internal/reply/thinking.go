@@ -17,9 +17,9 @@ type strippedText struct {
 }
 
 // stripThinking removes a model's thinking: <think>…</think> (and similar tags) outside of fenced code, everything
-// before a </think> whose opening tag is in the prompt, channels other than the final one, and tokens of the
+// before a </think> whose opening tag is in the prompt, channels other than the final one, and tokens of the chat
 // template. Line ends stay, so line numbers remain right. Unlike [thought.Apart], which is for any text, it also
-// removes thinking inside a line: a signal there does not count.
+// removes thinking inside a line, because a signal there does not count.
 func stripThinking(reply string) (found strippedText) {
 	reply = blank(reply, thought.Marks(reply))
 	spans, open := thought.Elements(reply, func(e thought.Element) bool {
