@@ -141,7 +141,7 @@ func (r *recording) abandon() {
 // cachedResult is a result that was read and verified completely.
 type cachedResult struct {
 	docs []meta
-	at   []int64 // offsets of their texts
+	at   []int64 // offsets of the documents' texts
 	text *texts
 }
 
@@ -243,7 +243,7 @@ func (t *cachedResult) play(job string, yield func(documents.Document) error) er
 // texts stores the texts of a result.
 type texts struct{ files.Spool }
 
-// errNoRoom says that a sound result could not be stored while it was read.
+// errNoRoom means that a sound result could not be stored while it was read.
 var errNoRoom = errors.New("there is no room for a converted document")
 
 // Write appends to the texts.

@@ -27,13 +27,13 @@ const (
 	newPrefix    = ".new-"
 	// touchAfter is how far the recorded time of last use may lag behind before it is updated.
 	touchAfter = time.Hour
-	// staleAfter is the age at which a temporary file must be left over from a killed process.
+	// staleAfter is the age from which a temporary file counts as left over from a killed process.
 	staleAfter = 6 * time.Hour
 )
 
 func (c *folder) file(key string) string { return filepath.Join(c.dir, key[:2], key+resultSuffix) }
 
-// get opens a result; nil if there is none. It removes damaged ones.
+// get opens a result; nil if there is none. It removes damaged results.
 func (c *folder) get(key string) *cachedResult {
 	f, err := os.Open(c.file(key))
 	if err != nil {

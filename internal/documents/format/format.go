@@ -37,9 +37,9 @@ type Converter func(ctx context.Context, src Source, out Output) error
 var (
 	ErrPassword = errors.New("it is protected by a password")
 	ErrTooLarge = errors.New("its text is larger than the limit")
-	// ErrBomb says that a small input expands to an enormous output. All of it is discarded.
+	// ErrBomb means that a small input expands to an enormous output. All of it is discarded.
 	ErrBomb = errors.New("it unpacks to far more than documents of its size hold")
-	// ErrNoText says that the document has nothing to read, such as a scan without a text layer.
+	// ErrNoText means that the document has nothing to read, such as a scan without a text layer.
 	ErrNoText = errors.New("it holds no text")
 )
 
@@ -75,8 +75,8 @@ type Output interface {
 	// precedes everything else.
 	Kind(kind string) error
 
-	// Meta adds a line such as "Title: …" to the head of the text. All of them must precede the first part and the
-	// first write. Empty values are left out, and line breaks become spaces.
+	// Meta adds a line such as "Title: …" to the head of the text. All lines of the head must precede the first
+	// part and the first write. Empty values are left out, and line breaks become spaces.
 	Meta(name, value string) error
 
 	// Begin ends the current part, if any, and starts another. It writes a line ("--- page 12 ---") that marks the

@@ -47,10 +47,10 @@ func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// errBehind reports data after the end of a compressed file that no reader unpacks.
+// errBehind reports uncompressed data after the end of a compressed file.
 var errBehind = errors.New("what stands behind its end is not compressed, and was left out")
 
-// streams reads the streams of a gzip file one after another. Zeros may follow them, such as those of a tape.
+// streams reads the streams of a gzip file one after another. Padding with zeros may follow them, as on tapes.
 type streams struct {
 	z      *gzip.Reader
 	in     *bufio.Reader

@@ -114,7 +114,7 @@ func (n *node) isLeaf() bool {
 	return false
 }
 
-// places are the meanings of a MathML element's children, in order, under their names in Office.
+// places lists the meanings of a MathML element's children, in order, by the names of these meanings in Office.
 var places = map[string][]string{
 	"mfrac": {"num", "den"}, "msub": {"e", "sub"}, "msup": {"e", "sup"}, "msubsup": {"e", "sub", "sup"},
 	"munder": {"e", "sub"}, "mover": {"e", "sup"}, "munderover": {"e", "sub", "sup"}, "mroot": {"e", "deg"},

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
-// maxIndent limits the indentation of lists and quotes, because a million nested lists would expand to a square of
-// spaces.
+// maxIndent limits the indentation of lists and quotes, because the indentation of a million nested lists would
+// grow with the square of their number.
 const maxIndent = 8
 
 // container is an open list, list item or quote.
@@ -30,7 +30,7 @@ type flow struct {
 	containers []container
 	breaks     int    // line breaks before the next word
 	space      bool   // a space before the next word
-	some       bool   // something is written
+	some       bool   // something has been written
 	last       byte   // last byte written
 	marker     string // of a list item, before the next word
 	hashes     string // of a heading, before its first word

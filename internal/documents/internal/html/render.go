@@ -292,7 +292,7 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 	}
 }
 
-// shut is the end of a tag whose content is wanted.
+// shut handles the closing tag of a visible element.
 func (r *renderer) shut(tag atom.Atom) {
 	if r.quoting && tag != atom.Pre && tag != atom.Listing && tag != atom.Xmp {
 		return

@@ -7,7 +7,7 @@ import (
 
 const (
 	maxColumns = 500
-	toTheEnd   = 1 << 30 // rows
+	toTheEnd   = 1 << 30 // rows; the span of a cell that extends to the last row
 	// maxTable is how many bytes of a table are buffered to determine its kind; a larger one is data and is written
 	// row by row.
 	maxTable = 1 << 20
@@ -113,7 +113,7 @@ func (t *table) end() {
 }
 
 func (t *table) isLayout() bool {
-	widest, header := 0, false // in non-empty cells
+	widest, header := 0, false // widest: non-empty cells of a row
 	for _, row := range t.rows {
 		filled := 0
 		for _, c := range row {

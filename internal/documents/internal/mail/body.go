@@ -24,16 +24,16 @@ import (
 )
 
 const (
-	maxText  = 32 << 20 // of one text part
-	maxDepth = 24       // of nested parts
-	maxParts = 10_000   // of one message
+	maxText  = 32 << 20 // bytes of one text part
+	maxDepth = 24       // levels of nested parts
+	maxParts = 10_000   // parts of one message
 )
 
 // message is a message that is being read.
 type message struct {
 	ctx    context.Context
 	out    format.Output
-	prefix string // of its members' paths
+	prefix string // prefix of its members' paths
 	date   time.Time
 
 	attached []string // names, for the end of the text
@@ -363,7 +363,7 @@ func isBase64(head []byte) bool {
 	return true
 }
 
-// ruler is the line that mailing lists draw before the text they append.
+// ruler has the characters of the line that mailing lists draw before the text they append.
 const ruler = "_-"
 
 func isDigit64(c byte) bool {

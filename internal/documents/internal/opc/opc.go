@@ -61,7 +61,7 @@ type Package struct {
 	root Relationships
 }
 
-// errMain says that the zip archive is not an Office document.
+// errMain means that the zip archive is not an Office document.
 var errMain = errors.New("its main part is missing")
 
 // Open opens a package and finds its main part.

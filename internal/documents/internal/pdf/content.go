@@ -14,7 +14,7 @@ const (
 	maxChars     = 1 << 20
 	maxOperators = 20 << 20
 	maxForms     = 20_000 // drawn, counting repetitions
-	maxDepth     = 16     // of nested forms
+	maxDepth     = 16     // levels of nested forms
 	maxStates    = 512    // nested saves
 	maxOperands  = 64
 )

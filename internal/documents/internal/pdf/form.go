@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// form draws a named form; it only counts images.
+// form draws a form XObject; an image is only counted.
 func (d *pageInterpreter) form(o any, res *resources, depth int) error {
 	if depth >= maxDepth {
 		return nil
@@ -87,7 +87,7 @@ func (d *pageInterpreter) closeMarks() {
 	}
 }
 
-// replace replaces characters by their replacement text, if they are on one line and the text covers only them.
+// replace replaces characters with their replacement text, if they are on one line and the text covers only them.
 func (d *pageInterpreter) replace(m mark) {
 	chars := d.chars[min(m.start, len(d.chars)):]
 	text := strings.Trim(m.actual, "\u200b\ufeff")

@@ -25,8 +25,8 @@ const (
 	window      = 1 << 20 // bytes searched at a time
 )
 
-// Open opens an archive. cut reports that the central directory was lost and rebuilt from the members; the last
-// member may be truncated.
+// Open opens an archive. cut reports whether the central directory was lost and rebuilt from the members; the last
+// member may then be truncated.
 func Open(src format.Source) (z *zip.Reader, cut bool, err error) {
 	z, err = zip.NewReader(src.Bytes, src.Size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {

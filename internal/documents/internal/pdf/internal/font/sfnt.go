@@ -56,7 +56,7 @@ func (t table) slice(i, n int) table {
 	return t[i : i+n]
 }
 
-// parseSFNT reads those tables of a TrueType or OpenType font that give glyphs a meaning. Libraries for whole fonts
+// parseSFNT reads the tables of a TrueType or OpenType font that give glyphs a meaning. Libraries for whole fonts
 // cannot be used, because embedded subsets often lack the other tables.
 func parseSFNT(data []byte) *program {
 	t := table(data)

@@ -2,11 +2,11 @@ package layout
 
 import "slices"
 
-// minLeader is the number of dots from which they are a leader, not an ellipsis.
+// minLeader is how many dots make a leader rather than an ellipsis.
 const minLeader = 5
 
-// shortened replaces each leader by one sign. A leader is the dots between a text and its number in tables of
-// contents and price lists. It reports whether there are any.
+// shortened replaces each leader with one sign. A leader is the dots between a text and its number in tables of
+// contents and price lists. leads reports whether there are any.
 func shortened(words []word) (out []word, leads bool) {
 	dots := 0
 	for _, w := range words {

@@ -46,7 +46,7 @@ func tables(rows []row) []table {
 	return out
 }
 
-// newTable takes the rows of a gutter and of the gutters beside it, as far as the strongest gutter is open.
+// newTable returns the table of a gutter and of the gutters beside it, as far as the strongest gutter is open.
 func newTable(rows []row, g gutter, same []gutter) table {
 	t := table{first: g.first, last: g.last}
 	for _, o := range same { // adds rows that only other columns have

@@ -129,7 +129,7 @@ var accents = map[string]rune{
 	"˘": 0x306, "˙": 0x307, "˝": 0x30B, "˛": 0x328,
 }
 
-// isMark says that a text is drawn onto a letter.
+// isMark reports whether a text is drawn onto a letter.
 func isMark(s string) bool {
 	if s[0] < utf8.RuneSelf && s != "^" && s != "~" && s != "`" {
 		return false
@@ -200,7 +200,7 @@ func blank(s string) bool {
 	return true
 }
 
-// plain replaces presentation forms, which fonts use for appearance only, by plain letters. It keeps characters
+// plain replaces presentation forms, which fonts use for appearance only, with plain letters. It keeps characters
 // that differ in meaning: "²", "½", "①", full-width letters.
 func plain(s string) string {
 	if s == "" || s[0] < utf8.RuneSelf && len(s) == 1 {
