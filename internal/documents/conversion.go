@@ -210,7 +210,7 @@ func (c *conversion) take(ctx context.Context, m otherworker.Message) error {
 	case opMember, opData, opEnd:
 		return c.takeMember(ctx, m)
 	}
-	var f failure // opDone
+	var f failure // the message is opDone
 	if err := decode(m, &f); err != nil {
 		return err
 	}

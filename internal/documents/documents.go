@@ -45,7 +45,7 @@ type Document struct {
 	// Name is the job's name, followed by !/PATH for a member ("mail.eml!/report.zip!/q3.pdf"). It is one line of
 	// printable text.
 	Name     string
-	Modified time.Time // for a member, from its container; zero if unknown
+	Modified time.Time // time of a member, from its container; zero if unknown
 
 	// Kind is the detected format as one lower-case word ("pdf", "docx", "mail", …). It is empty for bytes that
 	// need no converter: then Raw is true, and Text has the bytes unchanged, in any charset. It may also be empty

@@ -25,7 +25,7 @@ const (
 	maxAhead   = 64 // members of one container that are under way
 
 	// Limits for containers nested at least three deep: each costs a worker, and a few bytes encode many of them.
-	minNested     = 200 // always allowed
+	minNested     = 200 // containers that are always allowed
 	bytesOfNested = 128 // bytes of the job that allow one more
 
 	// Limits for the total time of a job's workers: some timeouts of one document, plus time for the bytes of the
@@ -52,7 +52,7 @@ type tree struct {
 	members int
 	said    int           // total bytes of members' names, reasons and notes
 	spill   files.Spool   // stores small members that wait for many others
-	bytes   int64         // of all members so far
+	bytes   int64         // bytes of all members so far
 	waiting int64         // bytes that wait for their turn
 	nested  int           // containers nested at least three deep
 	worked  time.Duration // total time of all workers
@@ -63,11 +63,11 @@ type tree struct {
 type node struct {
 	tree     *tree
 	parent   *node
-	path     string // of this document in its container
-	name     string // including its containers
+	path     string // path of this document in its container
+	name     string // name with those of its containers
 	modified time.Time
 	cut      string   // why its bytes are incomplete
-	notes    []string // of its container, on its name
+	notes    []string // notes of its container on its name
 	depth    int
 	bytes    io.ReaderAt
 	size     int64
@@ -78,10 +78,10 @@ type node struct {
 	over chan struct{} // closed when it has yielded everything
 
 	// tree.mu guards the fields below.
-	work      func() // to run once it is under way; nil before its bytes are complete, and afterwards
+	work      func() // runs once it is under way; nil before its bytes are complete, and afterwards
 	mine      bool   // it has the turn
 	counts    int64
-	children  []*node // that have not had the turn
+	children  []*node // children that have not had the turn
 	contains  bool    // it has members
 	ahead     int     // children that are not done
 	complete  bool    // there are no more children

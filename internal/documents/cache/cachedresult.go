@@ -41,7 +41,7 @@ type meta struct {
 	Notes    []string     `json:"notes,omitempty"`
 	Size     int64        `json:"size"`
 	None     bool         `json:"none,omitempty"` // the document has no text
-	Why      string       `json:"why,omitempty"`  // only permanent reasons, because other failures are not stored
+	Why      string       `json:"why,omitempty"`  // a permanent reason, because other failures are not stored
 }
 
 const (

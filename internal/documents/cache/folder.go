@@ -81,7 +81,7 @@ func Dir(dataDir string) string { return filepath.Join(dataDir, "rlm", "cache") 
 
 // Entry is one result in a cache.
 type Entry struct {
-	Name      string    `json:"name"`      // of the document when it was converted
+	Name      string    `json:"name"`      // name of the document when it was converted
 	Hash      string    `json:"hash"`      // SHA-256 of the document's bytes
 	Converter string    `json:"converter"` // format and version
 	Size      int64     `json:"size"`      // compressed size in bytes
@@ -113,7 +113,7 @@ func results(dir string) ([]cacheFile, error) {
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // removed meanwhile
+			return nil // it was removed meanwhile
 		}
 		out = append(out, cacheFile{p, info.Size(), info.ModTime(), whole})
 		return nil

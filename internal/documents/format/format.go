@@ -48,13 +48,13 @@ type PartKind string
 
 // The kinds of parts.
 const (
-	Page    PartKind = "page"    // of a PDF
-	Slide   PartKind = "slide"   // of a presentation
-	Sheet   PartKind = "sheet"   // of a workbook
-	Table   PartKind = "table"   // of a database or a column file
-	Chapter PartKind = "chapter" // of a book
-	Message PartKind = "message" // of a mailbox
-	Cell    PartKind = "cell"    // of a notebook
+	Page    PartKind = "page"    // a page of a PDF
+	Slide   PartKind = "slide"   // a slide of a presentation
+	Sheet   PartKind = "sheet"   // a sheet of a workbook
+	Table   PartKind = "table"   // a table of a database or a column file
+	Chapter PartKind = "chapter" // a chapter of a book
+	Message PartKind = "message" // a message of a mailbox
+	Cell    PartKind = "cell"    // a cell of a notebook
 	// Parts of a web page: one of each, without a number.
 	Main  PartKind = "main text"
 	Aside PartKind = "beside the main text" // navigation, comments, links to other pages
@@ -63,8 +63,8 @@ const (
 // Part is a piece of a document that people cite: "contract.pdf, page 12".
 type Part struct {
 	Kind   PartKind
-	Number int    // from 1, for each kind
-	Name   string // of a sheet, table or chapter, or a message's subject; may be empty
+	Number int    // counted from 1, for each kind
+	Name   string // name of a sheet, table or chapter, or a message's subject; may be empty
 }
 
 // Output receives a converter's results, in the order of the document. All text is UTF-8; invalid bytes become

@@ -147,7 +147,7 @@ type magic struct {
 	offset int
 	prefix string
 	form   Form
-	reason string // for Binary
+	reason string // the reason returned for Binary
 }
 
 func (m magic) matches(head []byte) bool {
@@ -173,14 +173,14 @@ func unread(what string) string {
 // magics are the prefixes of binary formats. Those that http.DetectContentType recognises are omitted.
 var magics = []magic{
 	{0, "PK\x03\x04", Zip, ""},
-	{0, "PK\x05\x06", Zip, ""}, // empty
+	{0, "PK\x05\x06", Zip, ""}, // an empty zip
 	{0, "PK\x07\x08", Zip, ""},
 	{0, "PK00PK\x03\x04", Zip, ""},
 	{0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", OLE, ""},
 	{0, "SQLite format 3\x00", SQLite, ""},
 	{0, "\x1F\x8B\x08", Gzip, ""},
 	{4, "\x31\x41\x59\x26\x53\x59", Bzip2, ""},
-	{4, "\x17\x72\x45\x38\x50\x90", Bzip2, ""}, // empty
+	{4, "\x17\x72\x45\x38\x50\x90", Bzip2, ""}, // an empty file
 	{0, "\xFD7zXZ\x00", XZ, ""},
 	{0, "\x28\xB5\x2F\xFD", Zstd, ""},
 	{0, "PAR1\x15", Parquet, ""},

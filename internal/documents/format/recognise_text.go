@@ -228,7 +228,7 @@ func jsonNames(text []byte) map[string]bool {
 		switch text[i] {
 		case '{':
 			if depth == 0 && i > 0 {
-				return nil // JSON Lines
+				return nil // the text is JSON Lines
 			}
 			depth++
 			key = true

@@ -89,7 +89,7 @@ func lookup(label string) (encoding.Encoding, string) {
 	label = strings.ToLower(strings.Trim(label, " \t\"'"))
 	enc, err := htmlindex.Get(label)
 	if err != nil {
-		number, err := strconv.Atoi(strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_")) // cp850, IBM437
+		number, err := strconv.Atoi(strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_")) // "cp850", "IBM437"
 		if enc = CodePage(number); err != nil || enc == nil {
 			return nil, ""
 		}

@@ -17,9 +17,9 @@ const maxIndent = 8
 // container is an open list, list item or quote.
 type container struct {
 	tag    string // ul, ol, blockquote, dd
-	number int    // of the next item in ol
-	style  string // of ol's numbers: a, A, i, I
-	marked bool   // in ol and ul: an item is open, so text is indented
+	number int    // number of the next item in ol
+	style  string // style of ol's numbers: a, A, i, I
+	marked bool   // in ol and ul, an item is open, so text is indented
 }
 
 // flow formats text as Markdown: single spaces between words, empty lines between blocks, indented lists and
@@ -32,8 +32,8 @@ type flow struct {
 	space      bool   // a space before the next word
 	some       bool   // something has been written
 	last       byte   // last byte written
-	marker     string // of a list item, before the next word
-	hashes     string // of a heading, before its first word
+	marker     string // marker of a list item, to write before the next word
+	hashes     string // marks of a heading, to write before its first word
 	shared     int    // number of containers common to the lines before and after the next break
 	buf        []byte
 }

@@ -38,7 +38,7 @@ type table struct {
 	hasRow  bool
 	written bool // some rows are already written
 	columns int
-	spans   []rowSpan // by column, for cells that extend into later rows
+	spans   []rowSpan // parts of cells that extend into later rows, by column
 }
 
 // rowSpan is the part of a cell in the rows below it.

@@ -40,7 +40,7 @@ type message struct {
 	names    map[string]int
 	parts    int
 	notes    []string
-	err      error // of out
+	err      error // first error of out
 }
 
 // body reads a part with all parts inside it. It returns the text and passes attachments to the output. Damage

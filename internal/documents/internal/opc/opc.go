@@ -57,7 +57,7 @@ const maxRelationships = 200_000
 type Package struct {
 	*container.Archive
 	Main string        // the document's own part: the target of the relationship "officeDocument"
-	Rels Relationships // of the main part
+	Rels Relationships // relationships of the main part
 	root Relationships
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxNested   = 64      // nested tables, text boxes and lists
+	maxNested   = 64      // levels of nested tables, text boxes and lists
 	maxRepeated = 1000    // cells or rows of a text table that one element represents
 	maxCopies   = 4 << 20 // bytes that repeated cells and rows may add to a document
 )

@@ -53,7 +53,7 @@ type reader struct {
 	part     string
 	grid     *grid.Writer
 	says     grid.Range // range that the sheet declares
-	row, col int        // of the current cell
+	row, col int        // position of the current cell
 	text     []byte
 	shared   map[string]string // shared formulas without results, by number
 }

@@ -19,7 +19,7 @@ const (
 	localHeader = "PK\x03\x04"
 	directory   = "PK\x01\x02"
 	descriptor  = "PK\x07\x08"
-	localSize   = 30 // without the name
+	localSize   = 30 // bytes of a member's header without the name
 
 	mostMembers = 100_000
 	window      = 1 << 20 // bytes searched at a time
@@ -79,7 +79,7 @@ func salvage(src format.Source) *zip.Reader {
 type member struct {
 	header             [localSize]byte
 	name               []byte
-	start, end         int64 // of the header and the data
+	start, end         int64 // start of the header and end of the data
 	crc, packed, plain uint32
 }
 

@@ -4,11 +4,11 @@ import "bytes"
 
 // scope has the current meanings of prefixes, and a cache of names.
 type scope struct {
-	spaces map[string]string // by prefix: the innermost declaration
+	spaces map[string]string // namespaces by prefix: the innermost declaration
 	undo   []binding         // declarations that open elements have hidden
 	last   int               // number of the newest state of spaces
 	now    int               // number of the current state
-	names  map[string]*name  // by raw name
+	names  map[string]*name  // cached names, by raw name
 	full   map[qualifiedName]string
 }
 

@@ -4,8 +4,8 @@ import "encoding/binary"
 
 // program is the information of an embedded font about its glyphs.
 type program struct {
-	names   []string       // by glyph number; nil if the font has none
-	texts   map[int]string // by glyph number
+	names   []string       // names by glyph number; nil if the font has none
+	texts   map[int]string // texts by glyph number
 	codes   map[int]int    // glyph numbers by code, if the font has its own encoding
 	byName  [256]string    // glyph names by code, for a Type 1 font
 	cidKeys bool           // glyphs are numbered by CID and have no names

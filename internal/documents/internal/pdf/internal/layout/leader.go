@@ -16,8 +16,8 @@ func shortened(words []word) (out []word, leads bool) {
 		return words, false
 	}
 	out = make([]word, 0, len(words))
-	var run []word // of dots
-	dots = 0       // in the run
+	var run []word // consecutive words of dots
+	dots = 0       // number of dots in the run
 	flush := func() {
 		if dots < minLeader {
 			out = append(out, run...)

@@ -11,7 +11,7 @@ import (
 
 // table is rows with vertically aligned cells.
 type table struct {
-	first, last int // rows
+	first, last int // indexes of rows
 	rows        []row
 	edges       []float64 // positions between its columns
 }

@@ -47,7 +47,7 @@ type File struct {
 
 // entry is the location of an object.
 type entry struct {
-	offset int64 // in the file, or index in the object stream
+	offset int64 // offset in the file, or index in the object stream
 	stream int32 // number of the object stream; 0 if none
 	kind   entryKind
 }
