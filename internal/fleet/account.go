@@ -17,8 +17,8 @@ type account struct {
 
 	mu      sync.Mutex
 	budget  Budget
-	settled usage             // of jobs with a result
-	live    map[string]*usage // of running jobs, by key
+	settled usage             // usage of jobs with a result
+	live    map[string]*usage // usage of running jobs, by key
 	// lease, for a shared queue, is this node's part of the budget. The account then counts only what this node
 	// has used.
 	lease *budgetShare
@@ -93,7 +93,7 @@ func (a *account) limit() (status termination.Status, used, bound string) {
 	cost, tokens := b.Cost > 0 && sum.Cost >= b.Cost, b.Tokens > 0 && sum.Tokens >= b.Tokens
 	if lease != nil {
 		cost, tokens = lease.over(a.work, sum)
-		sum = usage{b.Cost, b.Tokens} // of all nodes together
+		sum = usage{b.Cost, b.Tokens} // usage of all nodes together
 	}
 	switch {
 	case cost:

@@ -176,7 +176,7 @@ func (c *changes) tell(ctx context.Context) error {
 			return err
 		}
 		if s.Done+s.Dead >= s.Jobs && s.Nodes == 0 {
-			delete(c.open, id) // until its record changes
+			delete(c.open, id) // no longer looked at until its record changes
 		}
 		if c.told[id] == string(text) || c.late(s) {
 			continue

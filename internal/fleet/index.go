@@ -26,7 +26,7 @@ type Index struct {
 	created time.Time // when the batch was created; if it was removed and submitted again, this differs
 	jobs    uint64    // sequence of the last job message that was read
 	results uint64
-	known   map[string]*jobEntry // by key
+	known   map[string]*jobEntry // jobs by key
 	order   []*jobEntry          // the jobs of the batch, in order; nil: outdated
 	forms   map[string]int       // schemas, each with the index of the first job that has it
 }
@@ -37,7 +37,7 @@ type jobEntry struct {
 	place, try int
 	at         uint64 // sequence of its message
 	tried      int    // the try of the last result; -1: none
-	state      State  // of that result
+	state      State  // state of that result
 }
 
 func (e *jobEntry) waits() bool { return e.tried < e.try }
@@ -69,10 +69,10 @@ func (q *Queue) Index(batch string) *Index {
 // JobStatus is the progress of a job.
 type JobStatus struct {
 	Job     Job
-	Place   int // in the batch, from 0
+	Place   int // index in the batch, from 0
 	State   State
 	Run     string
-	Running *RunningJob // while it runs
+	Running *RunningJob // set while it runs
 	Result  *Result     // the last result, even while the job is retried; nil: none
 }
 
@@ -82,7 +82,7 @@ func (x *Index) Jobs(ctx context.Context, state State, offset, limit int) (list 
 	if err != nil {
 		return nil, 0, err
 	}
-	running := map[string]*RunningJob{} // by run
+	running := map[string]*RunningJob{} // running jobs by run
 	for _, l := range x.queue.live(x.batch) {
 		for _, one := range l.Running {
 			running[one.Run] = &one

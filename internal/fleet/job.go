@@ -52,7 +52,7 @@ type Source struct {
 
 const (
 	longestID = 512     // bytes of a job's id
-	mostBytes = 700_000 // of a job in the queue: messages have at most 1 MiB
+	mostBytes = 700_000 // bytes of a job in the queue: messages have at most 1 MiB
 )
 
 // Check reports what is wrong with a job before it costs anything: no question, an invalid form, budgets that allow

@@ -10,7 +10,7 @@ import (
 type knownJob struct {
 	entry
 	result  *Result // nil if it has none
-	results counts  // of all its tries
+	results counts  // results of all its tries
 }
 
 // waits reports whether the job is in the queue without a result of its current try.

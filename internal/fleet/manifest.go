@@ -23,7 +23,7 @@ type root struct {
 }
 
 type file struct {
-	Path   string `json:"path,omitempty"` // below the root, with slashes; empty: the root is the file
+	Path   string `json:"path,omitempty"` // path below the root, with slashes; empty: the root is the file
 	Object string `json:"object"`
 
 	wasThere bool // whether the object existed before it was sent

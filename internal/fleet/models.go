@@ -25,9 +25,9 @@ const (
 	lackSubject   = "rlm.lack."   // nodes announce requests that nobody has answered
 
 	holdAhead    = 4                // jobs that a node accepts for later, per slot
-	soughtForget = 10 * time.Minute // after which missing models are forgotten
+	soughtForget = 10 * time.Minute // time after which missing models are forgotten
 	asksAtOnce   = 16               // concurrent requests of a node for models not known to be missing
-	mostLacks    = 20               // in a report
+	mostLacks    = 20               // missing models in a report
 
 	defaultPatience = 5 * time.Minute
 )
@@ -76,7 +76,7 @@ func covers(node, models []string) bool {
 // that to all others, and so does a node that has the models.
 type modelRequests struct {
 	mu   sync.Mutex
-	list map[string]*modelRequest // by joined names
+	list map[string]*modelRequest // requests by joined names of models
 }
 
 type modelRequest struct {

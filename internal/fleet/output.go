@@ -27,7 +27,7 @@ const (
 // Output writes the results of a batch, each once. It is not safe for concurrent use.
 type Output struct {
 	format  Format
-	fields  []string // of typed answers, in CSV
+	fields  []string // fields of typed answers, in CSV
 	runsDir string
 	w       io.Writer
 	file    *os.File          // nil for a stream
@@ -41,7 +41,7 @@ type Output struct {
 // Form configures an output.
 type Form struct {
 	Format  Format
-	Fields  []string // of typed answers: the columns of CSV; none: one column for the answer
+	Fields  []string // fields of typed answers: the columns of CSV; none: one column for the answer
 	RunsDir string   // folder of the runs, for answers that are too long for the queue
 	Order   []string // ids in the order of the output; nil: as results arrive
 }

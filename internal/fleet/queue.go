@@ -23,7 +23,7 @@ type Queue struct {
 	objects *jet.Objects       // contexts and long events, likewise
 	batches jetstream.KeyValue // records
 	tallies jetstream.KeyValue // sums of the results counted so far
-	indexes indexes            // of recently used batches
+	indexes indexes            // indexes of recently used batches
 	times   times
 }
 

@@ -18,7 +18,7 @@ import (
 // together therefore never send more than the limits allow.
 type RateLimiter struct {
 	tank     *tokenBucket
-	requests float64 // per second; 0: no limit
+	requests float64 // requests per second; 0: no limit
 	tokens   float64
 
 	turn chan struct{} // held by the goroutine that takes from the queue; others wait
@@ -35,7 +35,7 @@ const (
 	secondsTaken  = 0.25            // seconds of the rate that one take covers
 	tokensAtOnce  = 60.0            // seconds of the rate that may be used in one burst
 	requestsBurst = 1.0             // likewise, but at least one request
-	unusedFor     = 2 * time.Second // after which unused amounts are returned
+	unusedFor     = 2 * time.Second // time after which unused amounts are returned
 )
 
 // Rate returns the limiter of a model for all nodes of a shared queue together. Nodes that set different limits for

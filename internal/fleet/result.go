@@ -56,12 +56,12 @@ type Result struct {
 	Unpriced []string      `json:"unpriced,omitempty"`  // models without a known price
 	Tokens   int64         `json:"tokens,omitempty"`    // prompts and completions
 	Paid     usage         `json:"paid,omitzero"`       // the part of Cost and Tokens that an earlier result counts
-	Turns    int           `json:"turns,omitempty"`     // of the run
-	SubCalls int           `json:"sub_calls,omitempty"` // of the run
-	Duration time.Duration `json:"duration,omitempty"`  // of the run, without pauses
+	Turns    int           `json:"turns,omitempty"`     // turns of the run
+	SubCalls int           `json:"sub_calls,omitempty"` // sub-calls of the run
+	Duration time.Duration `json:"duration,omitempty"`  // duration of the run, without pauses
 	Tries    int           `json:"tries,omitempty"`     // how often the run was started or continued
 
-	Unsupported string                `json:"unsupported,omitempty"` // what required evidence is missing
+	Unsupported string                `json:"unsupported,omitempty"` // the required evidence that is missing
 	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies that were truncated
 	Guess       bool                  `json:"guess,omitempty"`       // answered without having looked at the text
 	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages that fit; the log has the rest

@@ -26,7 +26,7 @@ type runLog struct {
 	ctx    context.Context // for appending
 	queue  *Queue
 	run    runKey
-	dir    string // of the working copy
+	dir    string // folder of the working copy
 	root   string // folder of the contexts on this machine
 	writer string // distinguishes the messages of this process
 	last   uint64 // sequence of the subject's last message

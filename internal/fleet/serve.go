@@ -46,7 +46,7 @@ type batchSet struct {
 
 // knownBatch is a batch that a node knows.
 type knownBatch struct {
-	revision uint64 // of its record
+	revision uint64 // revision of its record
 	seen     uint64 // revision that the current or last worker has seen
 	working  bool
 }

@@ -20,7 +20,7 @@ type submitter struct {
 	how   Submission
 	known map[string]*knownJob
 	taken map[string]bool // ids of runs
-	under traceParent     // of the jobs being added
+	under traceParent     // trace span of the jobs being added
 
 	did   SubmitResult
 	jobs  int     // jobs with or without a result
@@ -51,7 +51,7 @@ func (s *submitter) choose(wanted []entry) {
 		k := s.known[e.Key]
 		late := s.how.Limit > 0 && e.Index >= s.how.Limit
 		if late && (k == nil || k.dropped() || k.waits()) {
-			if k != nil && k.waits() { // until it is submitted again
+			if k != nil && k.waits() { // the job is dropped until it is submitted again
 				s.drop = append(s.drop, k)
 			}
 			continue

@@ -13,14 +13,14 @@ type times struct {
 	record time.Duration // between two checks of a batch's record by a node
 	status time.Duration // between two checks of a batch that others run
 
-	late   time.Duration // for an existing message, before its reader is replaced
-	giveUp time.Duration // for a message that no reader of this machine's server delivers
+	late   time.Duration // wait for an existing message, before its reader is replaced
+	giveUp time.Duration // wait for a message that no reader of this machine's server delivers
 
 	// For jobs whose models a node does not have:
 
-	models              time.Duration // for an answer from a node that has the models
-	busy                time.Duration // before a node without a free slot answers, so that others answer first
-	putBack, longestPut time.Duration // before a returned job is delivered again, longer each time
+	models              time.Duration // wait for an answer from a node that has the models
+	busy                time.Duration // wait before a node without a free slot answers, so that others answer first
+	putBack, longestPut time.Duration // wait before a returned job is delivered again, longer each time
 	asked               time.Duration // how long a missing answer is remembered before asking again
 }
 

@@ -22,7 +22,7 @@ type worker struct {
 	stop     context.CancelCauseFunc
 	consumer jetstream.Consumer
 	account  account
-	slots    *admission.Queue // for running jobs
+	slots    *admission.Queue // slots for running jobs
 	leaves   bool             // whether it returns when no node has jobs of the batch
 	looks    int              // how often in a row no jobs were found
 	priority int
@@ -35,10 +35,10 @@ type worker struct {
 
 	mu        sync.Mutex
 	open      map[uint64]*spanLease  // spans that this node holds, by sequence in the queue
-	running   map[string]*RunningJob // by key
-	done      nodeProgress           // since this node started the batch
+	running   map[string]*RunningJob // running jobs by key
+	done      nodeProgress           // progress since this node started the batch
 	cancelled bool
-	closing   bool // no more jobs are started
+	closing   bool // whether no more jobs are started
 	failed    error
 }
 

@@ -51,7 +51,7 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 		return err
 	}
 	if old != nil {
-		_ = o.purgePieces(ctx, old.NUID) // as above
+		_ = o.purgePieces(ctx, old.NUID) // Sweep removes them as well
 	}
 	return nil
 }
