@@ -15,7 +15,7 @@ const (
 	aQuote                // words that the answer quotes from the text
 	aStance               // yes, no, true, false
 	aChoice               // one of the alternatives that the question offers
-	anAbsence             // that something is missing from the text
+	anAbsence             // the claim that something is missing from the text
 	aBlank                // a placeholder that was never filled
 )
 
@@ -32,18 +32,18 @@ type claim struct {
 	q      quantity   // the value, if the claim is a number
 	plain  *quantity  // the number that a time such as 17.05 may be
 	year   int        // the number as a year, if it is one
-	month  int        // for a name that is just a month
-	noun   string     // what a number counts
+	month  int        // the month, for a name that is just a month
+	noun   string     // the thing that a number counts
 	pieces [][]string // folded words, except of numbers; a quotation with gaps has several pieces
 	alt    [][]string // other spellings, sufficient if all are found
 	id     string     // lower-case characters of an identifier
 	digits bool       // it is a telephone number
-	nul    bool       // JSON's null
+	nul    bool       // it is JSON's null
 
 	leads   []uint16 // possible first digits of a number; see the function leads
 	anchors []anchor
 	next    int    // the next piece of a quotation to find
-	altSeen []bool // which of alt were found
+	altSeen []bool // which of alt have been found
 	hits    int    // matches in the current text
 	met     int    // matches in all texts
 
@@ -76,7 +76,7 @@ const (
 	maxQuestion  = 32 << 10
 	maxVariable  = 1 << 20
 	maxVariables = 64       // names in saidBy
-	maxWork      = 30 << 20 // comparisons
+	maxWork      = 30 << 20 // number of comparisons
 )
 
 // answerRow is a sentence, a line or an item of the answer.
@@ -233,7 +233,7 @@ func (c *claim) identify(text string) {
 		c.alt = append(c.alt, []string{c.id[:n]})
 	}
 	if n := strings.IndexAny(c.id, "0123456789"); n > 1 && n == wordEnd(strings.ToUpper(c.id), 0) &&
-		len(c.id) > 4 { // "LX 1612"
+		len(c.id) > 4 { // as in "LX 1612"
 		c.alt = append(c.alt, []string{c.id[:n]})
 	}
 	if c.digits && strings.Contains(c.id, " ") {
@@ -241,7 +241,7 @@ func (c *claim) identify(text string) {
 	}
 	for _, w := range foldedWords(c.id)[:1] {
 		c.pieces = [][]string{{w}}
-		if isDigit(w[0]) && text[0] != '+' { // a version
+		if isDigit(w[0]) && text[0] != '+' { // it is a version
 			c.alt = [][]string{{"v" + w}}
 		}
 	}

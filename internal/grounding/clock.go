@@ -59,7 +59,7 @@ func (c *cursor) time(d *date) bool {
 	case n == 2 && m < 60 && (sep || clock):
 		d.minute = m
 		if rest := c.s[c.i:]; clock && (c.worded() || strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
-			return false // a duration
+			return false // it is a duration
 		}
 		if c.byte() == ':' {
 			c.i++

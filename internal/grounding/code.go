@@ -254,7 +254,7 @@ func (c *code) call(u use, n *ast.CallExpr) {
 		}
 	}
 	for _, a := range n.Args {
-		if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // a label
+		if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // it is a label
 			c.literal(u, lit.Value)
 		} else {
 			c.walk(u, a)

@@ -40,7 +40,7 @@ func compare(c, p *quantity) agreement {
 			continue
 		}
 		if c.round {
-			a.half = max(a.half, roundness(a.value)) // "about 18,200"
+			a.half = max(a.half, roundness(a.value)) // as in "about 18,200"
 		}
 		for _, b := range p.values {
 			for _, cu := range units(c) {

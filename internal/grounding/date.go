@@ -39,7 +39,7 @@ func (d date) telling() []int {
 func (d date) covers(claim date) bool {
 	part := func(c, p int) bool { return c < 0 || c == p }
 	if d.hour >= 0 && d.minute < 0 {
-		d.minute = 0 // "2 pm"
+		d.minute = 0 // as in "2 pm"
 	}
 	if (d.either || claim.either) && d.hour >= 0 && claim.hour >= 0 {
 		d.hour, claim.hour = d.hour%12, claim.hour%12
@@ -291,7 +291,7 @@ func (c *cursor) parts(d *date, a, n int) bool {
 		}
 		return n == 4 || n == 2
 	}
-	if at := c.i; n <= 2 { // 2.IX.1907
+	if at := c.i; n <= 2 { // as in 2.IX.1907
 		if m := roman(c.s[at:wordEnd(c.s, at)]); m > 0 && m <= 12 && byteAt(c.s, wordEnd(c.s, at)) == sep {
 			c.i = wordEnd(c.s, at) + 1
 			d.day, d.month = a, m
@@ -300,7 +300,7 @@ func (c *cursor) parts(d *date, a, n int) bool {
 		}
 	}
 	b, bn := c.num(4)
-	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // "ab 1.9."
+	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // as in "ab 1.9."
 		from, end := wordBefore(c.s, p)
 		d.day, d.month = a, b
 		return from >= 0 && strings.TrimSpace(c.s[end:p]) == "" && dayWords.has(fold(c.s[from:end]))

@@ -49,7 +49,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		return []reading{number(all, "")}, i, len(all)
 	case even(n) && seps[0] == ' ':
 		return []reading{number(all, "")}, i, len(all)
-	case n == 1 && seps[0] == ',' && len(groups[0]) > 3 && len(last) == 3: // a list
+	case n == 1 && seps[0] == ',' && len(groups[0]) > 3 && len(last) == 3: // it is a list
 		return []reading{number(groups[0], "")}, p + len(groups[0]), len(groups[0])
 	case n == 1:
 		values = []reading{number(groups[0], last)}
@@ -61,7 +61,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		return values, i, len(all)
 	case !even(n) && even(n-1) && seps[n-1] != ' ' && grouped(groups[:n]):
 		return []reading{number(strings.Join(groups[:n], ""), last)}, i, len(all)
-	case seps[0] != '.': // a list
+	case seps[0] != '.': // it is a list
 		return []reading{number(groups[0], "")}, p + len(groups[0]), len(groups[0])
 	}
 	if k := strings.IndexByte(s[p:i], ','); k > 0 { // a list of decimals, as in "70.37,31.09"

@@ -397,7 +397,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 			pieces: [][]string{texts(ws)},
 		})
 		return
-	case counted && strings.Contains(text, "/") && len(text) < 10: // a unit
+	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
 	case len(ws) == 1 && numbers && (units(text) != nil || len(text) == 1):
 		return

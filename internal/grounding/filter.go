@@ -32,7 +32,7 @@ type anchor struct {
 	claim  int
 	words  []string
 	off    int  // index of this word in words
-	piece  int  // which spelling of the claim has these words
+	piece  int  // index of the claim's spelling with these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
 }
@@ -230,7 +230,7 @@ func leads(c *claim) []uint16 {
 		v.value = math.Abs(v.value)
 		low, high := max(v.value-v.half, 0), v.value+v.half
 		add(low, high)
-		for of := 2.0; v.value > 0 && v.value < 1 && of < 10; of++ { // "3/4"
+		for of := 2.0; v.value > 0 && v.value < 1 && of < 10; of++ { // as in "3/4"
 			if n := math.Round(v.value * of); math.Abs(v.value*of-n) < 1e-6 {
 				add(n, n)
 			}

@@ -24,7 +24,7 @@ func (x *extractor) json() bool {
 		from := int(d.InputOffset())
 		top := &stack[len(stack)-1]
 		token, err := d.Token()
-		if err != nil { // the end
+		if err != nil { // the end of the answer
 			return true
 		}
 		end := int(d.InputOffset())

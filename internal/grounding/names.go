@@ -76,7 +76,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	from, to := ws[i].at, ws[j-1].end
 	text, w := x.answer[from:to], ws[i].text
 	single := j-i == 1
-	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // "12 Stimmen"
+	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // as in "12 Stimmen"
 		return
 	}
 	acronym := len(text) <= 4 && strings.ToUpper(text) == text

@@ -31,7 +31,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.year > 0 && q.isDate && !q.packed {
 		return q.date.year == c.year
 	}
-	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // '87
+	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // as in '87
 		v, ok := q.whole()
 		return ok && c.year%100 == v
 	}

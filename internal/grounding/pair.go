@@ -145,7 +145,7 @@ func (t *tracer) keyOf(i int) int {
 			asked = append(asked, k)
 		}
 	}
-	for _, k := range values { // "404: 12"
+	for _, k := range values { // as in "404: 12"
 		if o := &t.claims[k]; o.heads && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
 			return k
 		}

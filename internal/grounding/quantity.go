@@ -25,7 +25,7 @@ type quantity struct {
 	either bool      // a scale or a unit follows, such as the m of "3 m"
 	minus  bool
 	word   bool // it is in words or a Roman numeral
-	rank   bool // an ordinal
+	rank   bool // it is an ordinal
 	round  bool // "about" precedes it
 	packed bool // a date of eight digits, which may be part of an identifier
 	inside bool // its digits are part of an identifier: only the identifier counts
@@ -94,7 +94,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			dst = append(dst, q)
 			continue
 		}
-		for n := 0; times(s, q.end) && n < 4; n++ { // 1170x2532
+		for n := 0; times(s, q.end) && n < 4; n++ { // as in 1170x2532
 			dst = append(dst, q)
 			if q, ok = numeric(s, q.end+1); !ok {
 				break
@@ -172,7 +172,7 @@ func numeric(s string, p int) (quantity, bool) {
 	if q.decade(s) {
 		return q, true
 	}
-	if part, ok := vulgars[firstRune(s[q.end:])]; ok { // "4¾"
+	if part, ok := vulgars[firstRune(s[q.end:])]; ok { // as in "4¾"
 		q.values, q.end, q.digits = []reading{{q.values[0].value + part, 0}}, q.end+len("½"), q.digits+2
 	}
 	q.exponent(s)
@@ -288,7 +288,7 @@ func ranged(s string, p int) bool {
 	y, err2 := strconv.ParseFloat(b, 64)
 	nought := func(n string) bool { return len(n) > 5 || len(n) > 1 && n[0] == '0' && n[1] != '.' }
 	before, next := lastRune(s[:from]), firstRune(s[end:])
-	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // "100-240V"
+	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // as in "100-240V"
 		next = 0
 	}
 	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") &&
@@ -369,7 +369,7 @@ func (q *quantity) behind(s string) {
 		}
 		return 0
 	}
-	if q.at > 0 && s[q.at-1] == '(' && strings.HasPrefix(s[q.end:], ") ") { // "(4.1) m"
+	if q.at > 0 && s[q.at-1] == '(' && strings.HasPrefix(s[q.end:], ") ") { // as in "(4.1) m"
 		if f, n := scaleAt(s[q.end+2:]); f != 0 {
 			q.scale = f
 			q.end += 2 + n
@@ -387,7 +387,7 @@ func (q *quantity) behind(s string) {
 	us, un := unitsAt(s[q.end+g:])
 	if f, n := scaleAt(s[q.end+g:]); f != 0 && (us == nil || un <= n) {
 		q.scale = f
-		if q.end += g + n; strings.HasPrefix(s[q.end:], ". ") { // "Mio. Euro"
+		if q.end += g + n; strings.HasPrefix(s[q.end:], ". ") { // as in "Mio. Euro"
 			if u, _ := unitsAt(s[q.end+2:]); u != nil {
 				q.end++
 			}

@@ -66,7 +66,7 @@ func (r *row) quantities(t *tracer) []quantity {
 		if d, ok := compact(s, q.num); ok {
 			end := q.num + 8
 			if h, p := number(s, end+1, 4); byteAt(s, end) == 'T' && p == end+5 && h/100 < 24 && h%100 < 60 {
-				d.hour, d.minute, end = h/100, h%100, p // 20240617T1032
+				d.hour, d.minute, end = h/100, h%100, p // as in 20240617T1032
 			}
 			r.qs = append(r.qs, quantity{
 				at: q.num, num: q.num, end: end, first: q.first, isDate: true, date: d, packed: true,
@@ -140,7 +140,7 @@ func bounds(s string, p, from int) (int, int, bool) {
 		}
 		return a, b, cut
 	}
-	if assigned(line) { // "a=12 b=9"
+	if assigned(line) { // as in "a=12 b=9"
 		a := strings.LastIndexByte(s[at:p], ' ')
 		if b := strings.IndexByte(s[p:end], ' '); b >= 0 {
 			end = p + b
@@ -201,7 +201,7 @@ func (r *row) shape(t *tracer) uint64 {
 		return 0
 	}
 	s := t.text
-	if len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+	if len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // it is a sentence
 		return 0
 	}
 	r.quantities(t)

@@ -190,8 +190,8 @@ func (t *tracer) anchored(w string, at, end int) {
 
 // Bounds on the matches of a claim that already has a place; further matches only show what is next to it.
 const (
-	maxHits = 12 // in one text
-	maxMet  = 60 // in all texts
+	maxHits = 12 // matches in one text
+	maxMet  = 60 // matches in all texts
 )
 
 func (c *claim) worn() bool {

@@ -80,13 +80,13 @@ var numerals = sync.OnceValue(func() map[string]language {
 		}
 		for i, w := range strings.Fields(lists[1]) {
 			m[fold(w)] = numberWord{value: 20 + 10*i}
-			for j, one := range small[1:10] { // "dreiundzwanzig"
+			for j, one := range small[1:10] { // as in "dreiundzwanzig"
 				switch lang {
 				case "de":
 					m[fold(strings.TrimSuffix(one, "s")+"und"+w)] = numberWord{value: 21 + 10*i + j}
 				case "nl":
 					m[fold(one+"en"+w)] = numberWord{value: 21 + 10*i + j}
-				case "it", "es": // "ventuno", "veintidós"
+				case "it", "es": // as in "ventuno", "veintidós"
 					m[fold(w+one)], m[fold(w[:len(w)-1]+one)] = numberWord{value: 21 + 10*i + j},
 						numberWord{value: 21 + 10*i + j}
 					m[fold(w[:len(w)-1]+"i"+one)] = numberWord{value: 21 + 10*i + j}
@@ -166,7 +166,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	q := quantity{at: w.at, num: w.at, end: w.end, scale: 1, word: true, digits: 1}
 	n, ok := numeralIn(langs, w.text)
 	next := i + 1
-	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // "dix-huit"
+	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // as in "dix-huit"
 		joined := fold(s[w.at:ws[k].end])
 		if m, found := numeralIn(langs, joined); found && strings.Contains(joined, "-") {
 			n, ok, next, q.end = m, true, k+1, ws[k].end

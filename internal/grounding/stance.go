@@ -72,7 +72,7 @@ func (x *extractor) absence(at, end int) bool {
 	only := nones.has(fold(text)) && x.free(from, from+len(text))
 	denied, stated := false, false
 	for _, w := range x.words(from, from+len(text)) {
-		if x.used[w.at] && !only { // a quotation
+		if x.used[w.at] && !only { // it is part of a quotation
 			continue
 		}
 		denied = denied || negations.has(w.text)

@@ -107,7 +107,7 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 		return w == p
 	}
 	if !last && utf8.RuneCountInString(w) == 1 && !isDigit(w[0]) {
-		return strings.HasPrefix(p, w) // an initial
+		return strings.HasPrefix(p, w) // w is an initial
 	}
 	if m, d := months()[w], weekdays()[w]; len(w) > 3 && (m > 0 && m == months()[p] || d > 0 && d == weekdays()[p]) {
 		return true
@@ -144,7 +144,7 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 	s, id := t.text, c.id
 	long := len(id) >= 8
 	i, k := p, 0
-	if isDigit(id[0]) && s[p]|0x20 == 'v' { // a version
+	if isDigit(id[0]) && s[p]|0x20 == 'v' { // it is a version
 		i++
 	}
 	for k < len(id) {
@@ -162,7 +162,7 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 			k++
 		case (y == '-' || y == ' ') && long:
 			k++
-		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // "LX 1612"
+		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // as in "LX 1612"
 			(loose || strings.IndexByte("()/", x) >= 0 && c.digits) && long && i > p:
 			i++
 		default:

@@ -234,7 +234,7 @@ var aggregates = words(`average mean median sum total altogether durchschnitt mi
 // means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it is
 // unclear which number is meant.
 func (t *tracer) means() {
-	numbers := map[int]int{} // by row
+	numbers := map[int]int{} // number of numbers by row
 	for i := range t.claims {
 		if t.claims[i].kind == aNumber {
 			numbers[t.claims[i].row]++
