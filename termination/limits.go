@@ -8,7 +8,7 @@ import (
 // Limit is a budget that is used up.
 type Limit struct {
 	Status Status `json:"status"` // TokenLimit, CostLimit, …
-	Used   string `json:"used"`   // for people, with its unit
+	Used   string `json:"used"`   // the amount with its unit, for people
 	Bound  string `json:"bound"`
 }
 
