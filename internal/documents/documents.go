@@ -65,8 +65,8 @@ type Document struct {
 	// Why is the reason why the document is missing or incomplete: password, broken, too large, too slow, crashed.
 	// If there is text, it ends early for this reason.
 	Why string
-	// Lasting reports that Why follows from the bytes alone. Otherwise another try, with other limits or on a less
-	// busy machine, may succeed.
+	// Lasting reports whether Why follows from the bytes alone. Otherwise another try, with other limits or on a
+	// less busy machine, may succeed.
 	Lasting bool
 }
 

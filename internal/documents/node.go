@@ -207,7 +207,7 @@ func (n *node) end() {
 	n.tree.changed.Broadcast()
 }
 
-// stream yields members while others are still arriving. Without it, they wait for the document that contains them.
+// stream yields members while others are still arriving. Otherwise they wait for the document that contains them.
 func (n *node) stream(ctx context.Context) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()

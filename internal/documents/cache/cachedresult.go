@@ -45,7 +45,7 @@ type meta struct {
 }
 
 const (
-	// mostRaw limits the unconverted text in a result, in bytes: reading it from its archive again takes no longer.
+	// mostRaw limits the unconverted text in a result, in bytes: reading it from its archive again is as fast.
 	mostRaw = 16 << 20
 	// mostLine and mostMeta bound how much is read before a checksum has been verified.
 	mostLine = 64 << 10

@@ -26,7 +26,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// maxDirectory limits the list of members, which is in memory as a whole, in bytes of the file: some 500 000
+// maxDirectory limits the list of members, in bytes of the file, because all of it is in memory: some 500 000
 // members.
 const maxDirectory = 48 << 20
 

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Limit for all decompressed parts: a fixed amount plus a multiple of the archive's size. The limit of DEFLATE is
+// Limit for all decompressed parts: a fixed amount plus a multiple of the archive's size. The maximum of DEFLATE is
 // 1032; sheets of equal rows, the most repetitive honest documents, stay below 100.
 const (
 	freeBytes = 64 << 20

@@ -151,7 +151,7 @@ func signedContent(r io.Reader) []byte {
 	return p.Content
 }
 
-// multipart reads the parts of a part.
+// multipart reads the parts inside a multipart part.
 func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text []byte, isHTML bool) {
 	parts := multipart.NewReader(delimited(r, boundary), boundary)
 	var plain, rich []byte
@@ -324,7 +324,7 @@ func fileName(h header, kind string) string {
 	return name
 }
 
-// extensions are for parts without a name.
+// extensions has the file extensions, by media type, for parts without a name.
 var extensions = map[string]string{
 	"message/rfc822": ".eml", "text/calendar": ".ics", "text/plain": ".txt", "text/html": ".html", "text/csv": ".csv",
 	"text/vcard":      ".vcf",

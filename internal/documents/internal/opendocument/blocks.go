@@ -97,7 +97,7 @@ func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 	})
 }
 
-// place writes a paragraph or a heading, in a list or not.
+// place writes a paragraph or a heading, inside or outside a list.
 func (d *document) place(w *markdown.Writer, text string, heading int, named string) error {
 	empty := strings.TrimSpace(text) == ""
 	number := ""

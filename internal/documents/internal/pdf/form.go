@@ -87,7 +87,8 @@ func (d *pageInterpreter) closeMarks() {
 	}
 }
 
-// replace replaces characters with their replacement text, if they are on one line and the text covers only them.
+// replace replaces the characters of a mark with its replacement text, if they are near each other on one line and
+// the text suits their number.
 func (d *pageInterpreter) replace(m mark) {
 	chars := d.chars[min(m.start, len(d.chars)):]
 	text := strings.Trim(m.actual, "\u200b\ufeff")

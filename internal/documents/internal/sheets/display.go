@@ -305,7 +305,7 @@ func whole(raw string) bool {
 	return true
 }
 
-// fill inserts digits into a pattern from the right; the first position takes all remaining ones.
+// fill inserts digits into a pattern from the right; the first position takes all remaining digits.
 func fill(pattern []string, digits string) string {
 	text := ""
 	for i := len(pattern) - 1; i >= 0; i-- {

@@ -75,7 +75,7 @@ func (s *scope) name(raw []byte) *name {
 	return n
 }
 
-// resolve replaces the prefix of a name by the usual one for its namespace.
+// resolve replaces the prefix of a name with the usual one for its namespace.
 func (s *scope) resolve(raw string) string {
 	prefix, local := split(raw)
 	space := s.spaces[prefix]

@@ -46,7 +46,7 @@ func codePoints(hex string) string {
 	return b.String()
 }
 
-// standardTables are the standard fonts and font formats, which every PDF reader must know.
+// standardTables describe the standard fonts and font formats, which every PDF reader must know.
 type standardTables struct {
 	columns   []string            // the fonts of the columns in widths
 	widths    map[string][]uint16 // widths by glyph name, one column for each font

@@ -175,8 +175,8 @@ func (p *page) cells(t table) [][]string {
 	return out
 }
 
-// groups merges lines that form one row of the table: they are closer to each other than to other rows, and only
-// one of them has text in the first column, or in any other.
+// groups merges lines that form one row of the table: they are closer to each other than to other rows, and at most
+// one of them has text in the first column, or only one has text in the other columns.
 func (t table) groups() [][]row {
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {

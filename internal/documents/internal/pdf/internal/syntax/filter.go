@@ -57,7 +57,7 @@ func readUpTo(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// list returns an entry that may be one object or an array.
+// list returns an entry that may be one object or an array, as an array.
 func (f *File) list(d Dict, key, short Name) Array {
 	o := f.Resolve(d[key])
 	if o == nil {
