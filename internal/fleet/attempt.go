@@ -80,7 +80,8 @@ func (w *worker) pause(e entry, wait time.Duration) bool {
 	case <-w.shut:
 	case <-w.work.Done():
 	}
-	_ = w.slots.Enter(context.Background(), admission.Wish{Priority: w.priority}) // may exceed the slots at shutdown
+	// The caller releases a slot in any case, so one is acquired even at shutdown.
+	_ = w.slots.Enter(context.Background(), admission.Wish{Priority: w.priority})
 	w.waits(e, false)
 	return again && w.stopped() == ""
 }

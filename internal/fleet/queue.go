@@ -18,9 +18,9 @@ type Queue struct {
 	jobs    jetstream.Stream
 	results jetstream.Stream
 	leases  jetstream.KeyValue // shares of budgets; shared queues only
-	rates   jetstream.KeyValue // limits of models; likewise
-	runs    jetstream.Stream   // events of runs, likewise
-	objects *jet.Objects       // contexts and long events, likewise
+	rates   jetstream.KeyValue // limits of models; shared queues only
+	runs    jetstream.Stream   // events of runs; shared queues only
+	objects *jet.Objects       // contexts and long events; shared queues only
 	batches jetstream.KeyValue // records
 	tallies jetstream.KeyValue // sums of the results counted so far
 	indexes indexes            // indexes of recently used batches
