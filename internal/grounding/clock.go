@@ -39,7 +39,7 @@ func (c *cursor) time(d *date) bool {
 	d.hour = h
 	i := c.i
 	c.spaces()
-	clock := c.skip("Uhr") // "18 Uhr 30"
+	clock := c.skip("Uhr") // as in "18 Uhr 30"
 	spaced := c.i > i
 	if !clock {
 		clock = c.skip("h")

@@ -132,7 +132,7 @@ func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 
 // day, unless the two are written as one.
 func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	until := p > 1 && s[p-1] == '-' && isDigit(s[p-2]) &&
-		(byteAt(s, p+2) == ':' || lastDay(s, p)) // "10:00-16:30", "12-19 June"
+		(byteAt(s, p+2) == ':' || lastDay(s, p)) // as in "10:00-16:30", "12-19 June"
 	// In "minutes-2012-10" the first hyphen only separates the date from a name.
 	until = until ||
 		p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-'

@@ -217,7 +217,7 @@ func bullet(line string) int {
 	}
 	if _, i := number(trimmed, 0, 3); i > 0 && (byteAt(trimmed, i) == '.' || byteAt(trimmed, i) == ')') &&
 		byteAt(trimmed, i+1) == ' ' {
-		if at, end := wordAfter(trimmed, i); at == i+2 && months()[fold(trimmed[at:end])] > 0 { // "31. Mai 2018"
+		if at, end := wordAfter(trimmed, i); at == i+2 && months()[fold(trimmed[at:end])] > 0 { // as in "31. Mai 2018"
 			return 0
 		}
 		return n + i + 2

@@ -86,7 +86,7 @@ func (t *tracer) lookup() {
 				}
 			}
 		}
-		if c.kind == aName && len(c.pieces[0]) == 1 { // "Tuesday" is "Dienstag"
+		if c.kind == aName && len(c.pieces[0]) == 1 { // "Tuesday" can be "Dienstag" in a text
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
@@ -241,7 +241,7 @@ func leads(c *claim) []uint16 {
 					continue
 				}
 				add(low*u.factor/f, high*u.factor/f)
-				if n := math.Floor(v.value*u.factor/f + 1e-9); u.kind == "time" && n > 0 { // "1 h 15 min"
+				if n := math.Floor(v.value*u.factor/f + 1e-9); u.kind == "time" && n > 0 { // as in "1 h 15 min"
 					add(n, n)
 				}
 			}
@@ -283,7 +283,7 @@ func (t *tracer) spellings(c *claim) []string {
 				}
 			}
 		}
-		if m := c.q.date.minute; m > 0 && m%5 == 0 && c.q.date.hour >= 0 { // "half past eight"
+		if m := c.q.date.minute; m > 0 && m%5 == 0 && c.q.date.hour >= 0 { // as in "half past eight"
 			out = append(out, "half", "halb", "quarter", "viertel")
 			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
 		}
@@ -302,10 +302,10 @@ func (t *tracer) spellings(c *claim) []string {
 			}
 		}
 	}
-	if v >= 500 && lead(v) == 5000 { // "half a million"
+	if v >= 500 && lead(v) == 5000 { // as in "half a million"
 		out = append(out, halves...)
 	}
-	if v != math.Trunc(v) { // "four and a half", "two thirds"
+	if v != math.Trunc(v) { // as in "four and a half", "two thirds"
 		out = append(out, halves...)
 		out = t.spelled(out, math.Trunc(v))
 	}

@@ -24,7 +24,7 @@ func (x *extractor) names(at, end int) {
 		r := firstRune(x.answer[ws[i].at:])
 		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end)
 	}
-	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // in its sentence
+	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // whether a sentence begins
 	for i := 0; i < len(ws); i++ {
 		if i > 0 && strings.ContainsAny(x.answer[ws[i-1].end:ws[i].at], ".!?\n") && !x.joined(ws, i) {
 			first = true

@@ -173,7 +173,7 @@ func (t *tracer) keyOf(i int) int {
 	if t.against(c) {
 		return -1
 	}
-	if len(keys) == len(values) && len(keys) > 1 { // "a and b have 3 and 5"
+	if len(keys) == len(values) && len(keys) > 1 { // as in "a and b have 3 and 5"
 		apart := false
 		for n := range keys {
 			apart = apart || !t.mates(keys[n], values[n])

@@ -406,7 +406,7 @@ func (q *quantity) behind(s string) {
 		q.end++
 	case us == nil:
 		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
-	case g > 0 && (after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))): // "n=20 min=3": a key
+	case g > 0 && (after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))): // a key, as in "n=20 min=3"
 	default:
 		if q.units == nil {
 			q.units = us

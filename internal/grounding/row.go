@@ -147,7 +147,7 @@ func bounds(s string, p, from int) (int, int, bool) {
 		}
 		return at + a + 1, end, true
 	}
-	if listed(line) { // "Oslo 12, Bergen 9"
+	if listed(line) { // as in "Oslo 12, Bergen 9"
 		a := strings.LastIndex(s[at:p], ", ")
 		if b := strings.Index(s[p:end], ", "); b >= 0 {
 			end = p + b

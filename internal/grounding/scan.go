@@ -207,8 +207,7 @@ func (t *tracer) meet(i int, r *row, from, to int) {
 	t.filter.worn = t.filter.worn || c.worn()
 }
 
-// complete reports whether a claim is found with this spelling: all pieces of a quotation in order, or all
-// alternatives that are needed together.
+// complete reports whether a claim is found with this spelling: all pieces of a quotation in order, or all of alt.
 func (c *claim) complete(a *anchor) bool {
 	switch {
 	case a.piece >= len(c.pieces):

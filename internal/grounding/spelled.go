@@ -239,13 +239,13 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	return q, true
 }
 
-// part reads a half, or a number made by an article, at the word i: "half a million", "a dozen", "a quarter
+// part reads a half, or a number that an article precedes, at the word i: "half a million", "a dozen", "a quarter
 // of".
 func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
 	if slices.Contains(halves, w.text) {
 		q.values = []reading{{0.5, 0}}
-		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // "half a million"
+		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // as in "half a million"
 			end := q.end
 			q.end, q.digits = ws[j].end, 2
 			if q.behind(s); q.end == ws[j].end {
@@ -255,7 +255,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		}
 		return q, true
 	}
-	if i > 0 && articles.has(ws[i-1].text) { // "a dozen", "a quarter of", "an hour and a half"
+	if i > 0 && articles.has(ws[i-1].text) { // as in "a dozen", "a quarter of", "an hour and a half"
 		if u := lookUnit(s[w.at:w.end]); u != nil && (u[0].kind == "time" || u[0].kind == "months") {
 			if n := halfAt(s[w.end:]); n > 0 {
 				q.at, q.units, q.values, q.end, q.digits = ws[i-1].at, u, []reading{{1.5, 0}}, w.end+n, 2

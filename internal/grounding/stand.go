@@ -44,7 +44,7 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	}
 	if b, e := wordBefore(t.text, from); a.comma > 0 && b >= 0 && t.text[e:from] == " " &&
 		unicode.IsUpper(firstRune(t.text[b:])) {
-		return -1, 0 // "Edda Falk, Ivo Renz"
+		return -1, 0 // as in "Edda Falk, Ivo Renz"
 	}
 	return from, to
 }
