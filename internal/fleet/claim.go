@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// ErrClaimed means that another process works on a batch.
+// ErrClaimed means that another process has claimed a batch.
 var ErrClaimed = errors.New("another process runs this batch: wait for its end, or stop it")
 
 // Claim makes this process the only one on its machine that submits and runs a batch, until release is called or

@@ -183,7 +183,7 @@ func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Inpu
 	return runner.Text(cmp.Or(s.Name, "text"), string(text)), nil
 }
 
-// sharedInput is a path that this node may read itself.
+// sharedInput returns the input for a path that this node reads itself.
 func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 	if c.shared == "" || !s.Shared {
 		return runner.Input{}, fmt.Errorf(

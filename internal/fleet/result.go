@@ -40,7 +40,7 @@ type Result struct {
 
 	ID    string `json:"id"`
 	Key   string `json:"key"`   // identifies the job's content
-	Index int    `json:"index"` // place of the job in its batch, from 0
+	Index int    `json:"index"` // index of the job in its batch, from 0
 	State State  `json:"state"`
 	Run   string `json:"run"`           // the id of the run; Status is empty if it could not begin
 	Try   int    `json:"try,omitempty"` // how many results the job had before
@@ -65,7 +65,7 @@ type Result struct {
 	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies that were truncated
 	Guess       bool                  `json:"guess,omitempty"`       // answered without having looked at the text
 	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages that fit; the log has the rest
-	// of at most 200 values of the answer; the log has the rest
+	// grounding of at most 200 values of the answer; the log has the rest
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 	Metadata  json.RawMessage       `json:"metadata,omitempty"` // the job's metadata
 }

@@ -213,7 +213,7 @@ func (s *submitter) acknowledged(ctx context.Context, ack jetstream.PubAckFuture
 	}
 }
 
-// pack encodes a message with the first jobs of a list, at most most of them and as many as fit.
+// pack encodes a message with the first jobs of a list: no more than most, and as many as fit.
 func pack(list []entry, most int) (data []byte, n int, err error) {
 	for n = min(most, len(list)); ; n = max(1, n/2) {
 		if data, err = json.Marshal(jobMessage{Entries: list[:n]}); err != nil {

@@ -8,10 +8,10 @@ import (
 
 // times are how long the nodes and readers of a queue wait: for each other, or between checks.
 type times struct {
-	fetch  time.Duration // a request for jobs, if there are none
-	idle   time.Duration // between two requests of a node with several batches
-	record time.Duration // between two checks of a batch's record by a node
-	status time.Duration // between two checks of a batch that others run
+	fetch  time.Duration // wait of a request for jobs, if there are none
+	idle   time.Duration // wait between two requests of a node with several batches
+	record time.Duration // wait between two checks of a batch's record by a node
+	status time.Duration // wait between two checks of a batch that others run
 
 	late   time.Duration // wait for an existing message, before its reader is replaced
 	giveUp time.Duration // wait for a message that no reader of this machine's server delivers

@@ -42,7 +42,7 @@ func newTokenBucket(q *Queue, model string) *tokenBucket {
 }
 
 // change takes seconds from the rates, or returns them if they are negative. It returns how long to wait until the
-// taken ones may be used. Up to burst unused seconds accumulate.
+// seconds taken may be used. Up to burst unused seconds accumulate.
 func (t *tokenBucket) change(ctx context.Context, by, burst amounts) (wait time.Duration, err error) {
 	err = jet.Revise(ctx, t.queue.conn, t.queue.rates, t.key, func(l *bucketLevel) error {
 		now, err := t.now(ctx)

@@ -39,7 +39,7 @@ func (c *Conn) Objects(ctx context.Context, bucket string, fresh time.Duration) 
 
 func (o *Objects) stream() string { return "OBJ_" + o.bucket }
 
-// subject is the subject of the message that describes an object, chunks that of its pieces.
+// subject returns the subject of the message that describes an object, and chunks that of the object's pieces.
 func (o *Objects) subject(name string) string {
 	return "$O." + o.bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
 }
