@@ -15,7 +15,7 @@ type reading struct {
 func (r reading) times(f float64) reading { return reading{r.value * f, r.half * math.Abs(f)} }
 
 // digitsAt reads the digits at p with their separators. It returns their possible values, their end and how many
-// they are: "1.234" has two values, "12 345" one or two; 10.0.0.1 has none, because it is not a number.
+// digits there are: "1.234" has two values, "12 345" one or two; 10.0.0.1 has none, because it is not a number.
 func digitsAt(s string, p int) (values []reading, end, digits int) {
 	var groups [9]string
 	var seps [9]byte

@@ -169,7 +169,7 @@ func (x *extractor) listed(at, end int, stop bool) bool {
 var light = words(`and und et with mit avec times time mal fois in on at of per pro total von vom im am about
  rund etwa ca an the a`)
 
-// short reports whether a text is an item: a few words, and none that only sentences have.
+// short reports whether a text is an item: a few words, and none that occur only in sentences.
 func (x *extractor) short(at, end, most int, stop bool) bool {
 	if end-at > 512 {
 		return false

@@ -35,7 +35,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 // escapes removes the escapes of a regular expression, so that their letters do not count as words.
 var escapes = strings.NewReplacer(`\b`, " ", `\B`, " ", `\s`, " ", `\w`, " ", `\d`, " ", "\\", " ")
 
-// withoutClasses replaces each character class of a pattern by its first letter, as in s[ée]rie.
+// withoutClasses replaces each character class of a pattern with its first letter, as in s[ée]rie.
 func withoutClasses(p string) string {
 	p = escapes.Replace(p[:min(len(p), 8<<10)])
 	for n := 0; n < 64; n++ {

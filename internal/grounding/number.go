@@ -39,7 +39,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	a := compare(&c.q, q)
-	// "3, 10 and 17 June"
+	// The 3 of "3, 10 and 17 June" is a date.
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
 	}

@@ -77,7 +77,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		q.first, done = i, q.end
 		if i > 0 && !q.isDate && !strings.ContainsAny(s[ws[i-1].end:w.at], ",;()[]|\n") {
 			q.label = ws[i-1].text
-			// "page 9 of 30"
+			// As in "page 9 of 30".
 			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) {
 				q.label = dst[n-1].label
 			}
