@@ -61,7 +61,7 @@ func (t *tracer) about(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
 		for q := range t.q.focus {
 			long, near := len(w.text) >= 4 && len(q) >= 4, len(w.text) >= 3 && strings.HasPrefix(q, w.text)
-			near = near || len(q) == 3 && len(w.text) > 5 && strings.HasPrefix(w.text, q) // "map" and "mapmaker"
+			near = near || len(q) == 3 && len(w.text) > 5 && strings.HasPrefix(w.text, q) // like "map" and "mapmaker"
 			if near || akin(w.text, q) || long && (strings.Contains(q, w.text) || strings.Contains(w.text, q)) {
 				return w.text != "context" && w.text != "docs" && !isDigit(w.text[0])
 			}
