@@ -19,7 +19,7 @@ const (
 	maxMarkers = 1 << 16
 )
 
-// The reasons for which the rest of a reply is not read.
+// Reasons why the rest of a reply is not read.
 const (
 	tooMany = "the reply holds too many items of lists and lines of quotations, and nothing from here on was " +
 		"read or run: send what matters, on its own"

@@ -65,8 +65,8 @@ func (d Signal) Counts(besideCells bool) bool {
 	return d.Place == Alone || d.Place == EndsLine && !besideCells
 }
 
-// maxCalls bounds how many calls are read in the prose of one reply; of more, the first and the last half of
-// maxCalls. Each is read separately, so this bound keeps detection linear.
+// maxCalls is how many calls are read in the prose of one reply; of more calls, only the first and the last are
+// read, half of maxCalls each. Each call is read separately, so this bound keeps detection linear.
 const maxCalls = 64
 
 // detect finds the signals in the text blocks of l, in order.

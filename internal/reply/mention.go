@@ -94,7 +94,7 @@ func lastRune(s string) rune {
 }
 
 // isPlaceholder reports whether an argument is only a placeholder for an answer, as in "FINAL(your answer)". A bare
-// name is none here, because it may be a variable, which the policy looks up first (Wants).
+// name does not count as one here, because it may be a variable, which the policy looks up first (Wants).
 func isPlaceholder(det Signal) bool {
 	if det.Bare || det.Var {
 		return false

@@ -68,7 +68,7 @@ func (d *detector) scan(start, bound int) *parenScan {
 }
 
 // maxScans is how many scans are kept. More than one is needed when quotes are unclosed: the scan of one call may
-// then have the start of another call inside a string.
+// then treat the start of another call as part of a string.
 const maxScans = 4
 
 // next finds the next parenthesis, or returns false if there is none.

@@ -12,7 +12,7 @@ type strippedText struct {
 	// unclosed is the 1-based line of an unclosed tag that begins its line: everything after it is thinking. 0 if
 	// there is none.
 	unclosed int
-	// open is the offset in said of a tag inside a line that is never closed: the text after it may be thinking.
+	// open is the offset in said of an unclosed tag inside a line: the text after it may be thinking.
 	open int
 }
 

@@ -57,8 +57,8 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 }
 
 // WithoutCalls returns the prose of a reply without its calls of completion signals: it removes lines that hold
-// nothing else, even as code spans, calls without an argument, and words that only introduce a removed call. A
-// reply that consists only of such calls stays as it is.
+// nothing else, even as code spans, calls without an argument, and words that only introduce a removed call. If
+// nothing else remains, it returns "", or the whole prose if the reply has no signals.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
