@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// switches are the simpler ways to end a run, in their order of precedence.
+// switches returns the end of a run by the first switch of the policy that applies, in order of precedence, or nil.
 func (p Policy) switches(s State, t Turn) *End {
 	if called := t.called(); p.DoneIfTool && len(called) > 0 {
 		return p.fired(s, t, "done_if_tool", "a cell called "+called[0])
