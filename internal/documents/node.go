@@ -32,9 +32,9 @@ func (n *node) begin(ctx context.Context) {
 	})
 }
 
-// ready runs work for a complete node, now or once the node is one of the next. Until then a small member waits in
-// a shared file, because a document with text of its own yields its members only after all of its text, and they
-// should cost little memory.
+// ready runs work for a complete node: now if the node is under way, otherwise once it is. Until then the bytes of
+// a small member are in a shared file, to save memory: a document with text of its own yields its members only
+// after all of that text.
 func (n *node) ready(work func()) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()

@@ -36,7 +36,7 @@ type message struct {
 	prefix string // prefix of its members' paths
 	date   time.Time
 
-	attached []string // names, for the end of the text
+	attached []string // names of attachments, listed at the end of the text
 	names    map[string]int
 	parts    int
 	notes    []string

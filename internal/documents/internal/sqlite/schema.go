@@ -155,7 +155,7 @@ func (t *table) define(def []token, key *[]string) {
 	c.floating = !strings.Contains(typ, "int") &&
 		(strings.Contains(typ, "real") || strings.Contains(typ, "floa") || strings.Contains(typ, "doub"))
 	if typ == "integer" {
-		c.missing = typ // a mark that order removes
+		c.missing = typ // remembers the type until order runs
 	}
 	for ; i < len(def); i++ {
 		switch {

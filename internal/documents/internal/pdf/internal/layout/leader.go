@@ -107,8 +107,8 @@ func dotsOf(text string) int {
 	return 0
 }
 
-// join merges a text, its leader and the number after it, unless further numbers follow: then it is a row of a
-// table. This also works within the columns of an index.
+// join merges a text, its leader and the number after it. If further numbers follow, the row belongs to a table and
+// stays. This also works within the columns of an index.
 func (r *row) join() {
 	out := r.segments[:0:0]
 	leads := func(i int) bool {
