@@ -180,7 +180,7 @@ func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
 	}
 	begun := w.begins(func() {
 		defer w.slots.Leave("")
-		_ = d.InProgress() // if it is lost, later ones follow
+		_ = d.InProgress() // a lost heartbeat does not matter: later ones follow
 		h, entries, err := w.hold(ctx, d, seq)
 		if err != nil || len(entries) == 0 {
 			return // another node gets it after the ack timeout

@@ -15,7 +15,7 @@ func (w *worker) beat(ctx context.Context) {
 		w.mu.Lock()
 		for _, h := range w.open {
 			if !h.lost {
-				_ = h.msg.InProgress() // if it is lost, later ones follow
+				_ = h.msg.InProgress() // a lost heartbeat does not matter: later ones follow
 			}
 		}
 		w.mu.Unlock()

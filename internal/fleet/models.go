@@ -281,7 +281,7 @@ func (w *worker) acceptLater(ctx context.Context, msg *nats.Msg) bool {
 	return w.begins(func() {
 		w.ahead.Add(1)
 		defer w.ahead.Add(-1)
-		_ = d.InProgress() // if it is lost, later ones follow
+		_ = d.InProgress() // a lost heartbeat does not matter: later ones follow
 		h, entries, err := w.hold(ctx, d, seq)
 		if err != nil {
 			return // another node gets it after the ack timeout

@@ -34,7 +34,7 @@ type amounts struct{ requests, tokens float64 }
 const (
 	secondsTaken  = 0.25            // seconds of the rate that one take covers
 	tokensAtOnce  = 60.0            // seconds of the rate that may be used in one burst
-	requestsBurst = 1.0             // likewise, but at least one request
+	requestsBurst = 1.0             // the same for requests; at least one request
 	unusedFor     = 2 * time.Second // time after which unused amounts are returned
 )
 
