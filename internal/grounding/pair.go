@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mate records the claims in the same row as claim i, and whether it is a row of a table.
+// mate records the claims in the same row as claim i, and whether the row is in a table.
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0

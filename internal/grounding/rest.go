@@ -31,8 +31,8 @@ func (t *tracer) rest(last *code) {
 	}
 }
 
-// named returns the place of the first name in the sentence of a yes or no, if every name there has a place,
-// because the names were then looked at.
+// named returns the place of the first name in the sentence of a yes or no, if every name there has a place: the
+// answer then rests on what the run has seen of these names.
 func (t *tracer) named(c *claim) (at []Where) {
 	for i := range t.claims {
 		o := &t.claims[i]
