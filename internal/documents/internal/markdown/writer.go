@@ -18,7 +18,7 @@ type Writer struct {
 	begun bool
 	list  bool // the previous block is a list item
 	lines bool // the previous block is a program
-	blank int  // empty lines after them
+	blank int  // empty lines after it
 	err   error
 }
 
