@@ -81,7 +81,7 @@ func (p Policy) ended(s State, v Verdict, e End) Verdict {
 	return out
 }
 
-// recorded returns the end by an answer that a cell recorded, if it counts.
+// recorded returns the end of a run with the answer that a cell recorded, or nil if no recorded answer counts.
 func (p Policy) recorded(s State, t Turn, v *Verdict) *End {
 	for _, c := range t.Cells {
 		if c.Final == nil {
@@ -96,7 +96,7 @@ func (p Policy) recorded(s State, t Turn, v *Verdict) *End {
 	return nil
 }
 
-// answered returns the end by a completion signal. from is set for a signal in prose.
+// answered returns the end of a run with the answer in a completion signal. from is set for a signal in prose.
 func (p Policy) answered(f answer.FinalOutput, s State, t Turn, from AnswerFrom) *End {
 	e := End{
 		Status: p.completed(), Fired: BySignal, Name: f.Signal, From: fromSignal,

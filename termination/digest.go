@@ -2,8 +2,8 @@ package termination
 
 import "strings"
 
-// digest identifies a text within a run (FNV-1a). It is the same in every process, so that a resumed run counts
-// like the first one.
+// digest identifies a text within a run (FNV-1a). It is the same in every process, so that a resumed run recognises
+// the replies and cells of the original.
 type digest uint64
 
 const (

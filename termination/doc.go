@@ -8,7 +8,7 @@
 //	name, ok := policy.Wants(turn)               // a variable that a signal in prose names
 //	state, verdict := policy.Next(state, turn)   // continue, one last turn, or stop
 //
-// Package reply reads what a model wrote. Package answer defines answers; it is all that the notebook needs.
+// Package reply reads what a model wrote. Package answer defines answers; the notebook needs only that package.
 //
 // # Where things come from
 //
@@ -39,13 +39,14 @@
 //
 // # What is done differently, and why
 //
-//   - Detection scans instead of matching expressions: parentheses and quotes balance, code is never text, and a
-//     signal that is only mentioned is not a call. The patterns ended runs on "I will call FINAL("x") when done".
+//   - Detection scans instead of matching regular expressions: parentheses and quotes balance, code is never text,
+//     and a signal that is only mentioned is not a call. Such expressions end runs on "I will call FINAL("x") when
+//     done".
 //   - A signal in prose is evaluated after the reply's cells ran, not before, and never in the text of the cells.
 //   - An unknown FINAL_VAR never ends a run; the model gets the list of existing names.
 //   - Code blocks are found by a Markdown parser; all run in order, and none is dropped silently.
-//   - The same reply means the whole text, with the same outcome, three times; not its first 200 characters twice.
-//     Guards warn the model before they stop it, and progress resets them.
+//   - A reply counts as repeated if its whole text and its outcome are the same three times, rather than its first
+//     200 characters twice. Guards warn the model before they stop it, and progress resets them.
 //   - Every threshold is a field of Policy, and every counter is in State, which starts afresh for each run.
 //   - The model alone never completes a task: FINAL and done sequences also lead to pending_review.
 //   - The finish status is at the very end of the signal's own output, so a summary cannot forge it; an unknown

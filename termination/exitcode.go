@@ -2,9 +2,9 @@ package termination
 
 import "github.com/gorlm/rlm/internal/exitcode"
 
-// ExitCode is the exit code of a run that ended in this way. It is 0 for an answer, even a partial one (see
-// Status) or one that a person still has to review. An interruption, a failure of the endpoint (or a reply that
-// its content filter withheld) and any other failure have a code each. All other ends have the code of a limit: no
+// ExitCode is the exit code of a run that ended in this way. It is 0 for an answer, even a partial one (see Status)
+// or one that a person still has to review. An interruption, a failure of the endpoint (or a reply that its content
+// filter withheld) and any other failure each have their own code. All other ends have the code of a limit: no
 // answer, a refusal, an answer without required evidence or grounding, and a guess after which a limit ended the
 // run.
 func (e End) ExitCode() int {

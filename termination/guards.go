@@ -50,7 +50,8 @@ func (p Policy) count(s *State, t Turn, echo bool) {
 	}
 }
 
-// guardStop returns the end by a guard: an implicit completion if there is an answer, a failure otherwise.
+// guardStop returns the end of a run that a guard stops: an implicit completion if there is an answer, a failure
+// otherwise.
 func (p Policy) guardStop(s *State, g Guard, reason string) *End {
 	e := p.partial(*s, End{Status: ImplicitCompletion, Fired: byGuard, Name: string(g), Reason: reason})
 	if !e.HasAnswer {
@@ -102,7 +103,7 @@ func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
 	return e, true
 }
 
-// isEcho reports whether a reply contains something that only observations have.
+// isEcho reports whether a reply imitates an observation.
 func (p Policy) isEcho(t Turn) bool {
 	if t.Reply.Imitates > 0 || len(p.ObservationMarks) == 0 {
 		return t.Reply.Imitates > 0
@@ -189,7 +190,8 @@ func (p Policy) guardLoop(s *State, _ Turn, v *Verdict) (*End, bool) {
 	return nil, false
 }
 
-// asks returns the end by a reply that asks for something: nobody is there to answer.
+// asks returns the end of a run whose last reply asks for something, because nobody is there to answer; nil if the
+// reply does not ask.
 func (p Policy) asks(t Turn, g Guard) *End {
 	if len(t.ran()) > 0 || t.attempted() || t.Reply.Cut || t.handsIn() || !reply.Asks(t.Reply.Prose) {
 		return nil
@@ -200,7 +202,7 @@ func (p Policy) asks(t Turn, g Guard) *End {
 	}
 }
 
-// guardErrors only nudges: failing turns are stopped by the error limit, which leaves a last turn.
+// guardErrors only nudges: the error limit ends a run of failing turns, and still allows one last turn.
 func (p Policy) guardErrors(s *State, t Turn, v *Verdict) (*End, bool) {
 	left := p.MaxErrors - s.Errors
 	if p.MaxErrors == 0 || !t.failed() && !t.attempted() || s.Errors < 2 || left <= 0 {

@@ -8,7 +8,7 @@ import (
 // Limit is a budget that is used up.
 type Limit struct {
 	Status Status `json:"status"` // TokenLimit, CostLimit, …
-	Used   string `json:"used"`   // for people, with unit
+	Used   string `json:"used"`   // the amount with its unit, for people
 	Bound  string `json:"bound"`
 }
 
@@ -21,8 +21,8 @@ func (l Limit) reached() string {
 	return fmt.Sprintf("the %s is reached: %s of %s", name, l.Used, l.Bound)
 }
 
-// limit returns the limit that the turn reached, or nil: those of the caller come first, then failing turns, then
-// turns.
+// limit returns the limit that the turn reached, or nil: the limits of the caller come first, then the error limit,
+// then the turn limit.
 func (p Policy) limit(s State, t Turn) *Limit {
 	count := func(status Status, n, of int, what string) *Limit {
 		return &Limit{Status: status, Used: fmt.Sprintf("%d %s", n, what), Bound: fmt.Sprint(of)}

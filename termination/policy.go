@@ -13,11 +13,11 @@ type Policy struct {
 	Mode Mode `json:"mode"`
 	// Names are the registered names of the builtins.
 	Names reply.Names `json:"names"`
-	// Interactive is a conversation with a person: in response mode a reply of prose is the answer and ends the
-	// turn.
+	// Interactive means a conversation with a person: in response mode, a reply of prose is the answer and ends the
+	// run.
 	Interactive bool `json:"interactive,omitempty"`
 
-	// Example is an answer as a cell writes it, if the answer must have a certain form; advice shows it.
+	// Example is an answer as a cell would write it, if answers must have a certain form; reminders show it.
 	Example string `json:"example,omitempty"`
 
 	// MaxTurns is the turn limit. Default 30; 0 means none.
@@ -97,7 +97,7 @@ const (
 	guardLoop          Guard = "alternating_loop"
 	guardProse         Guard = "prose_only"
 	guardErrors        Guard = "consecutive_errors"
-	guardLook          Guard = "look_first" // the rest send an answer back
+	guardLook          Guard = "look_first" // this and the next two send an answer back
 	guardEvidence      Guard = "required_evidence"
 	guardGrounding     Guard = "grounding"
 )
@@ -137,7 +137,7 @@ func (p Policy) Abort(s State, by Trigger, status Status, reason string) Verdict
 	return p.stop(p.partial(s, End{Status: status, Fired: by, Name: name, Reason: reason}))
 }
 
-// partial gives an end without an answer the best partial answer.
+// partial returns e, with the best partial answer if e has none.
 func (p Policy) partial(s State, e End) End {
 	if answer, ok := s.Partial(); ok && !e.HasAnswer {
 		e.Answer, e.HasAnswer, e.From = answer, true, fromPartial

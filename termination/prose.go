@@ -6,9 +6,9 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// conversation returns the end by a reply of prose to a person. Half a cell, an imitated observation, or half an
-// answer is not such a reply; nor is the prose around a signal that does not count, nor code that should have read
-// the text but does not run.
+// conversation returns the end of a run by a reply of prose to a person, or nil. Half a cell, an imitated
+// observation, or half an answer is not such a reply; nor is the prose around a signal that does not count, nor
+// code that should have read the text but does not run.
 func (p Policy) conversation(s State, t Turn, echo bool) *End {
 	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut ||
 		t.handsIn() {
@@ -30,7 +30,7 @@ func (p Policy) conversation(s State, t Turn, echo bool) *End {
 // withoutCalls returns the prose of a reply without its ineffective completion signals.
 func (p Policy) withoutCalls(r reply.Reply) string { return reply.WithoutCalls(r, p.Names) }
 
-// lastTurn returns the end by the turn after a limit, if that turn had no signal.
+// lastTurn returns the end of a run after its last turn, if that turn had no signal.
 func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
 	e := End{
 		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),

@@ -69,8 +69,8 @@ func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
 	return answer.FinalOutput{}, false
 }
 
-// counting returns the first signal in the turn's prose that counts in this mode. None does if a cell gave the
-// answer.
+// counting returns the first signal in the turn's prose that counts in this mode. No signal in prose counts if a
+// cell gave the answer.
 func (p Policy) counting(t Turn) (reply.Signal, bool) {
 	if _, recorded := t.final(p); recorded {
 		return reply.Signal{}, false
@@ -95,8 +95,8 @@ func (p Policy) unseen(d reply.Signal, t Turn) bool {
 	return !d.Bare || !slices.Contains(t.Names, d.Content) && t.Vars[d.Content] == ""
 }
 
-// doubt explains why no signal in the prose of a turn counts, whatever its content: it may rest on something that
-// did not happen.
+// doubt explains why no signal in the prose of a turn counts, whatever its content: the answer may be based on
+// something that did not happen.
 func (p Policy) doubt(t Turn) string {
 	switch {
 	case !t.succeeded():
@@ -110,8 +110,8 @@ func (p Policy) doubt(t Turn) string {
 	return ""
 }
 
-// inProse returns the end by a completion signal in the prose of the reply, and adds a remark for every signal
-// that does not count.
+// inProse returns the end of a run by a completion signal in the prose of the reply, and adds a remark for every
+// signal that does not count.
 func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 	used, counts := p.counting(t)
 	for _, d := range t.Reply.Signals {
@@ -169,7 +169,7 @@ func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput
 	return f, nil
 }
 
-// handed returns the answer of a tool that was called from the prose.
+// handed returns the answer from the call of a tool in the prose.
 func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
 	if _, err := p.callSource(d, t); err != nil {
 		return answer.FinalOutput{}, err
@@ -232,7 +232,7 @@ func isSummary(name string) bool {
 }
 
 // finishOf reads the arguments of a task signal: a summary and a status, by position, by name or as one object.
-// below is the status if they have none.
+// below is the status to use if the arguments contain none.
 func finishOf(d reply.Signal, below answer.FinishStatus) (answer.Finish, error) {
 	if len(d.Arguments) == 0 || len(d.Arguments) == 1 && d.Arguments[0].Name == "" {
 		text, err := onlyArgument(d)
@@ -308,7 +308,7 @@ func (p Policy) whyNot(d reply.Signal, t Turn) string {
 		capitalize(p.howToAnswer()))
 }
 
-// objection explains as a clause why a signal in prose does not count.
+// objection returns a clause that explains why a signal in prose does not count.
 func (p Policy) objection(d reply.Signal, t Turn) string {
 	if d.Cut {
 		return "the reply was cut off inside it by the token limit"

@@ -51,7 +51,7 @@ func work(s State) string {
 	return fmt.Sprintf("```%s\n%s\n```\n\n", reply.CellTag, source)
 }
 
-// exactFormat shows cells to send. It shows an answer only once the text, if there is one, has been looked at.
+// exactFormat shows cells to send. It shows how to answer only once the text, if there is one, has been looked at.
 func (p Policy) exactFormat(s State) string {
 	const again = "Your reply held no cell again. "
 	if s.Unread {

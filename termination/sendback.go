@@ -11,10 +11,10 @@ import (
 type Lacks struct {
 	// Look means that the answer is a guess: a literal, or a value in prose, given before the text was looked at.
 	Look bool
-	// Values are values of an answer, if none of them occurs in the run.
+	// Values are values of the answer that occur nowhere in the run.
 	Values []string
-	// Evidence describes the missing evidence, as a sentence without its full stop; Cite is the function that
-	// gives marks.
+	// Evidence describes the missing evidence, as a sentence without its full stop; Cite is the name of the
+	// function that returns marks.
 	Evidence, Cite string
 }
 
@@ -35,7 +35,8 @@ func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdic
 	return s, v
 }
 
-// MaySendBack reports whether v ends the run with an answer that the model gave itself and that can be sent back.
+// MaySendBack reports whether v ends the run with an answer that the model itself gave, and the answer can be sent
+// back.
 func (p Policy) MaySendBack(s State, v Verdict) bool {
 	if s.SentBack || s.Limit != nil || v.End == nil || !v.End.HasAnswer {
 		return false

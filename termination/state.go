@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// State is everything that a policy remembers about a run. Policy.Begin returns the first, Policy.Next the
+// State is everything that a policy remembers about a run. Policy.Begin returns the first state, Policy.Next the
 // following ones. It is a value: copies are independent, its size does not grow with the run, and it can be stored
 // as JSON. Counters for guards count turns in a row, up to the latest.
 type State struct {
@@ -44,7 +44,7 @@ type State struct {
 	// Shown means that a cell of the latest turn succeeded and showed output, which the model sees when it writes
 	// the next reply.
 	Shown bool `json:"shown,omitempty"`
-	// Ran and Succeeded mean that a cell that does not answer has run, and that one has succeeded.
+	// Ran means that a cell that does not answer has run; Succeeded means that such a cell has succeeded.
 	Ran       bool `json:"ran,omitempty"`
 	Succeeded bool `json:"succeeded,omitempty"`
 
@@ -94,7 +94,7 @@ func (s *State) view(t Turn) {
 // maxIdentifiers bounds State.Identifiers.
 const maxIdentifiers = 256
 
-// learn records the names that the code of a turn uses.
+// learn records the identifiers in the code of a turn.
 func (s *State) learn(t Turn) {
 	names := slices.Clone(t.Reply.Identifiers)
 	for _, c := range t.Cells {

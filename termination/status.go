@@ -31,9 +31,9 @@ const (
 	SubCallLimit       Status = "sub_call_limit"
 	DepthLimit         Status = "depth_limit"
 	ErrorLimit         Status = "error_limit"
-	NeedsInput         Status = "needs_input"      // instead of answering the model asks; its reply is the question
+	NeedsInput         Status = "needs_input"      // the model asks instead of answering; its reply is the question
 	EvidenceMissing    Status = "evidence_missing" // there is an answer, but the required evidence is missing
-	NotGrounded        Status = "not_grounded"     // there is an answer, but values in it rest on nothing in the run
+	NotGrounded        Status = "not_grounded"     // an answer with values that nothing in the run supports
 	ContentFilter      Status = "content_filter"   // a content filter of the endpoint cut or withheld the replies
 	Refused            Status = "refused"          // the model declines; its reply explains why
 )

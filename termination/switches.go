@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// switches are the simpler ways to end a run, in their order of precedence.
+// switches returns the end of a run by the first switch of the policy that applies, in order of precedence, or nil.
 func (p Policy) switches(s State, t Turn) *End {
 	if called := t.called(); p.DoneIfTool && len(called) > 0 {
 		return p.fired(s, t, "done_if_tool", "a cell called "+called[0])
@@ -55,8 +55,8 @@ func (t Turn) isResponse(e sequence.Event) bool {
 	})
 }
 
-// stringSignal returns the end by a string signal. Like a signal in prose it does not count beside a cell that
-// failed, code that did not run, or an invented result.
+// stringSignal returns the end of a run whose reply contains a string signal, or nil. Like a signal in prose, it
+// does not count next to a failed cell, code that did not run, or an invented result.
 func (p Policy) stringSignal(s State, t Turn) *End {
 	if len(p.StringSignals) == 0 || p.doubt(t) != "" {
 		return nil

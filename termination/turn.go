@@ -45,8 +45,8 @@ type CellOutcome struct {
 	Source string `json:"source"`
 	// Output is everything the model sees of the cell: printed output, value and error.
 	Output string `json:"output,omitempty"`
-	// Printed is what it printed and its value, unchanged: the answer of a run that ends by a done sequence. A
-	// notebook whose cells printed nothing has not responded.
+	// Printed is the cell's printed output and value, unchanged. It is the answer of a run that ends by a done
+	// sequence. Cells that printed nothing are not a response of the notebook.
 	Printed string `json:"printed,omitempty"`
 	// Changed is a digest of the variables that the cell changed, empty if none. If a repeated cell prints the
 	// same but changes something else, that is progress.
@@ -78,7 +78,8 @@ func (t Turn) ran() []CellOutcome {
 
 func isProse(c CellOutcome) bool { return c.Error == notACell }
 
-// noCell reports whether a block without a tag turned out not to be Go: it counts as prose, whatever stands beside it.
+// noCell reports whether a block without a tag turned out not to be Go: such a reply counts as prose, whatever else
+// it contains.
 func (t Turn) noCell() bool { return slices.ContainsFunc(t.Cells, isProse) }
 
 // failed reports whether a cell of the turn failed by a mistake of the model.
@@ -88,7 +89,7 @@ func (t Turn) failed() bool {
 	})
 }
 
-// succeeded reports whether every cell of the reply ran to its end.
+// succeeded reports whether every cell of the reply ran without an error.
 func (t Turn) succeeded() bool {
 	return len(t.Cells) >= len(t.Reply.Cells) &&
 		!slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" })

@@ -127,7 +127,7 @@ func soon(sent <-chan struct{}, grace time.Duration) bool {
 	case <-time.After(grace):
 	}
 	select {
-	case <-sent: // not the worker: this process was suspended
+	case <-sent: // the time passed because this process was suspended
 		return true
 	default:
 		return false
@@ -182,7 +182,7 @@ func (c *conversion) take(ctx context.Context, m otherworker.Message) error {
 		return fmt.Errorf("%w: %s in the wrong place", errRules, m.Op)
 	}
 	if m.Op == opMember || m.Op == opSkip {
-		c.node.holds() // before the wait for room
+		c.node.holds() // before waiting for room
 	}
 	switch m.Op {
 	case opKind:
@@ -210,7 +210,7 @@ func (c *conversion) take(ctx context.Context, m otherworker.Message) error {
 	case opMember, opData, opEnd:
 		return c.takeMember(ctx, m)
 	}
-	var f failure // opDone
+	var f failure // the message is opDone
 	if err := decode(m, &f); err != nil {
 		return err
 	}
@@ -249,9 +249,9 @@ func (c *conversion) takeSkip(ctx context.Context, m otherworker.Message) error 
 	return err
 }
 
-// newMember adds a member. What an archive notes before it is about its name. When no more are allowed, it returns an
-// error, which ends an archive; for a document with text of its own it returns nil instead, and the conversion
-// continues without the member.
+// newMember adds a member. In an archive, notes before a member are about its name. When no more members are
+// allowed, newMember returns an error, which ends an archive; for a document with text of its own it returns nil
+// instead, and the conversion continues without the member.
 func (c *conversion) newMember(meta memberMeta) (*node, error) {
 	if c.crowded {
 		return nil, nil

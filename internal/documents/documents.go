@@ -45,7 +45,7 @@ type Document struct {
 	// Name is the job's name, followed by !/PATH for a member ("mail.eml!/report.zip!/q3.pdf"). It is one line of
 	// printable text.
 	Name     string
-	Modified time.Time // for a member, from its container; zero if unknown
+	Modified time.Time // time of a member, from its container; zero if unknown
 
 	// Kind is the detected format as one lower-case word ("pdf", "docx", "mail", …). It is empty for bytes that
 	// need no converter: then Raw is true, and Text has the bytes unchanged, in any charset. It may also be empty
@@ -65,8 +65,8 @@ type Document struct {
 	// Why is the reason why the document is missing or incomplete: password, broken, too large, too slow, crashed.
 	// If there is text, it ends early for this reason.
 	Why string
-	// Lasting reports that Why follows from the bytes alone. Otherwise another try, with other limits or on a less
-	// busy machine, may succeed.
+	// Lasting reports whether Why follows from the bytes alone. Otherwise another try, with other limits or on a
+	// less busy machine, may succeed.
 	Lasting bool
 }
 

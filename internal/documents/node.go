@@ -32,9 +32,9 @@ func (n *node) begin(ctx context.Context) {
 	})
 }
 
-// ready runs work for a complete node, now or once the node is among the next ones. Until then a small member waits
-// in a shared file and costs little memory: a document with text of its own yields its members only after all of
-// it.
+// ready runs work for a complete node: now if the node is under way, otherwise once it is. Until then the bytes of
+// a small member are in a shared file, to save memory: a document with text of its own yields its members only
+// after all of that text.
 func (n *node) ready(work func()) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()
@@ -46,7 +46,7 @@ func (n *node) ready(work func()) {
 	if few := n.own.Bytes(); len(few) > 0 {
 		spill := &n.tree.spill
 		at := spill.Size()
-		_, _ = spill.Write(few) // File returns the error
+		_, _ = spill.Write(few) // spill.File returns the error
 		file, err := spill.File()
 		if err != nil {
 			n.tree.cancel(err)
@@ -90,7 +90,7 @@ func (n *node) finish() {
 	if n.parent != nil {
 		n.parent.ahead--
 	}
-	for _, child := range n.children { // the job was cancelled before these were under way
+	for _, child := range n.children { // the job was cancelled before these were started
 		if child.work != nil {
 			_ = child.own.Close()
 		}
@@ -147,7 +147,7 @@ func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) err
 	}
 	n.end()
 	switch {
-	case n.streaming != nil: // its members did not wait for it
+	case n.streaming != nil: // its members were yielded before it
 		<-n.streaming
 	case doc.Text == nil && doc.Why == "" && len(doc.Notes) == 0 && len(n.children) > 0:
 		if err := n.awaitTurn(ctx); err != nil {
@@ -207,7 +207,7 @@ func (n *node) end() {
 	n.tree.changed.Broadcast()
 }
 
-// stream yields members while others are still arriving. Without it, they wait for the document that contains them.
+// stream yields members while others are still arriving. Otherwise they wait for the document that contains them.
 func (n *node) stream(ctx context.Context) {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()

@@ -45,7 +45,7 @@ type Pool struct {
 	idle     []*worker
 	starting int  // workers being started ahead of need
 	waiting  int  // conversions waiting for a slot
-	unlocked bool // the best level was sandbox.Basic, without being requested
+	unlocked bool // sandbox.Best is only sandbox.Basic here
 	closed   bool
 	joined   sync.WaitGroup
 	stop     context.CancelFunc // cancels starts ahead of need
@@ -194,7 +194,7 @@ func (p *Pool) ahead() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.starting--
-		if err == nil { // otherwise the conversion meets the error when it starts a worker
+		if err == nil { // otherwise the conversion gets the error when it starts a worker
 			p.idle = append(p.idle, w)
 		}
 	}()

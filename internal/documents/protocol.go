@@ -34,7 +34,7 @@ const (
 type jobMeta struct {
 	Form   format.Form `json:"form"`
 	Name   string      `json:"name"`
-	Offset int64       `json:"offset,omitempty"` // in the file
+	Offset int64       `json:"offset,omitempty"` // offset in the file
 	Size   int64       `json:"size"`
 	Memory int64       `json:"memory"` // bytes that the worker may use
 	Output int64       `json:"output"` // bytes of text that the host accepts

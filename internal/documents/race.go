@@ -2,6 +2,6 @@
 
 package documents
 
-// raceEnabled makes the pool convert everything: with the race detector, workers cannot be locked in. Only tests
-// are built with it.
+// raceEnabled makes the pool convert everything, because workers cannot be locked in with the race detector. Only
+// tests are built with the race detector.
 const raceEnabled = true

@@ -15,7 +15,7 @@ const (
 	whyNothing   = "it holds nothing"
 )
 
-// errRules says that a worker violated the protocol. Errors that wrap it say how.
+// errRules means that a worker violated the protocol. Errors that wrap it describe how.
 var errRules = errors.New("the worker broke the rules of its host")
 
 func whyMemory(limit int64) string {

@@ -24,7 +24,8 @@ type converter struct {
 	convert format.Converter
 	// version is raised whenever the same bytes may result in different text, parts or members.
 	version int
-	// streams marks containers without text of their own: their members are yielded before all of it is read.
+	// streams marks containers without text of their own: their members are yielded before the whole container is
+	// read.
 	streams bool
 	// plain marks memory-safe text parsers that keep no state between documents. They may run where only
 	// sandbox.Basic is available, and their workers are reused for other such documents.

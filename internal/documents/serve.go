@@ -93,7 +93,7 @@ func convertJob(host *sandbox.Host, m otherworker.Message, stop <-chan struct{})
 	return host.Send(opDone, f, nil)
 }
 
-// errPanic says that a converter panicked.
+// errPanic means that a converter panicked.
 var errPanic = errors.New("panicked")
 
 // guarded runs a converter and turns its panic into an error, so that its output so far is kept. Panics of other
@@ -145,7 +145,7 @@ func explain(ctx context.Context, err error) failure {
 		f.Which = bomb
 	case errors.Is(err, format.ErrNoText):
 		f.Which = noText
-	case errors.As(err, &broken): // the medium failed, not the document
+	case errors.As(err, &broken): // reading the file failed, which is not the document's fault
 		f.Which = unread
 	}
 	return f

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	maxParts = 200_000 // for each document
+	maxParts = 200_000 // parts of each document
 	maxNames = 8 << 20 // total bytes of a document's part names
-	maxNotes = 50      // for each document
-	maxKind  = 20      // bytes
+	maxNotes = 50      // notes of each document
+	maxKind  = 20      // bytes of a document's kind
 )
 
 // textWriter writes a document's text: the head, the lines that mark parts, and the worker's text, made valid

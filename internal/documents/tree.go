@@ -25,7 +25,7 @@ const (
 	maxAhead   = 64 // members of one container that are under way
 
 	// Limits for containers nested at least three deep: each costs a worker, and a few bytes encode many of them.
-	minNested     = 200 // always allowed
+	minNested     = 200 // containers that are always allowed
 	bytesOfNested = 128 // bytes of the job that allow one more
 
 	// Limits for the total time of a job's workers: some timeouts of one document, plus time for the bytes of the
@@ -34,7 +34,7 @@ const (
 	bytesOfSecond = 64 << 10
 )
 
-// errMembers says that a job exceeds a limit. Errors that wrap it say which one.
+// errMembers means that a job exceeds a limit. Errors that wrap it name the limit.
 var errMembers = errors.New("the rest of it was not read")
 
 // tree is a job with all its documents.
@@ -42,7 +42,7 @@ type tree struct {
 	pool   *Pool
 	job    string // its number in the pool
 	yield  func(Document) error
-	size   int64 // of the job
+	size   int64 // bytes of the job
 	cancel context.CancelCauseFunc
 	most   int64 // limit for bytes
 
@@ -50,9 +50,9 @@ type tree struct {
 	changed sync.Cond
 	done    bool // the job has ended
 	members int
-	said    int           // total bytes of members' names and reasons
+	said    int           // total bytes of members' names, reasons and notes
 	spill   files.Spool   // stores small members that wait for many others
-	bytes   int64         // of all members so far
+	bytes   int64         // bytes of all members so far
 	waiting int64         // bytes that wait for their turn
 	nested  int           // containers nested at least three deep
 	worked  time.Duration // total time of all workers
@@ -63,11 +63,11 @@ type tree struct {
 type node struct {
 	tree     *tree
 	parent   *node
-	path     string // of this document in its container
-	name     string // including its containers
+	path     string // path of this document in its container
+	name     string // name with those of its containers
 	modified time.Time
 	cut      string   // why its bytes are incomplete
-	notes    []string // of its container, on its name
+	notes    []string // notes of its container on its name
 	depth    int
 	bytes    io.ReaderAt
 	size     int64
@@ -78,10 +78,10 @@ type node struct {
 	over chan struct{} // closed when it has yielded everything
 
 	// tree.mu guards the fields below.
-	work      func() // to run once it is under way; nil before its bytes are complete, and afterwards
+	work      func() // runs once it is under way; nil before its bytes are complete, and afterwards
 	mine      bool   // it has the turn
 	counts    int64
-	children  []*node // that have not had the turn
+	children  []*node // children that have not had the turn
 	contains  bool    // it has members
 	ahead     int     // children that are not done
 	complete  bool    // there are no more children
@@ -89,10 +89,10 @@ type node struct {
 }
 
 // Convert converts a document and everything inside it. It calls yield for each resulting document, one at a time
-// and in the order of the container: a document, then its members, each followed by its own. A container without
-// text and notes is not yielded. Members are converted concurrently.
+// and in the order of the container: a document, then its members, each followed by its own members. A container
+// without text and notes is not yielded. Members are converted concurrently.
 //
-// The error is that of ctx or of yield, or says that no worker can be started. Problems of a document are in
+// The error is that of ctx or of yield, or means that no worker can be started. Problems of a document are in
 // Document.Why. When Convert returns, it has released everything. It is safe for concurrent use; conversions wait
 // for a free worker.
 func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error) error {
@@ -141,7 +141,7 @@ func (t *tree) more(bytes int64) error {
 	return nil
 }
 
-// say counts bytes of members' names and reasons.
+// say counts bytes of members' names, reasons and notes.
 func (t *tree) say(bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,8 +152,8 @@ func (t *tree) say(bytes int) error {
 	return nil
 }
 
-// exhausted returns the reason why no more of the job's members are converted; empty while they are. Web pages cost
-// next to nothing, so only their time counts.
+// exhausted returns the reason why no more of the job's members are converted, or "" while more are. Formats with a
+// plain converter cost next to nothing, so only their time is limited.
 func (n *node) exhausted(plain bool) string {
 	t := n.tree
 	if n.parent == nil {
@@ -172,7 +172,7 @@ func (n *node) exhausted(plain bool) string {
 	return ""
 }
 
-// holds counts a container, once.
+// holds counts a document that has members as a container, once.
 func (n *node) holds() {
 	n.tree.mu.Lock()
 	defer n.tree.mu.Unlock()

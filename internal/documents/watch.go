@@ -11,7 +11,7 @@ const (
 	// perSecond is how many bytes of text and members extend the time limit by a second: large documents take
 	// longer.
 	perSecond = 8 << 20
-	// unpacking is how many bytes of text one byte of the document counts for in advance: Office files are
+	// unpacking is how many bytes of text each byte of the document counts as in advance, because Office files are
 	// compressed.
 	unpacking = 8
 )

@@ -11,21 +11,21 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// account compares what the jobs of a batch have used with its budget.
+// account compares the usage of a batch's jobs with its budget.
 type account struct {
 	began time.Time
 
 	mu      sync.Mutex
 	budget  Budget
-	settled usage             // by jobs with a result
-	live    map[string]*usage // by running jobs, by key
+	settled usage             // usage of jobs with a result
+	live    map[string]*usage // usage of running jobs, by key
 	// lease, for a shared queue, is this node's part of the budget. The account then counts only what this node
 	// has used.
 	lease *budgetShare
 	work  context.Context // the context of the runs
 }
 
-// bound sets the budget, which may have been raised.
+// bound sets the budget, which may have been raised since the last call.
 func (a *account) bound(b Budget) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -35,7 +35,7 @@ func (a *account) bound(b Budget) {
 	}
 }
 
-// add counts the calls of a run.
+// add counts the usage in an event of a run.
 func (a *account) add(key string, ev trajectory.Event) {
 	_, began := ev.Data.(trajectory.RunStarted)
 	u, ended := ev.Usage()
@@ -59,12 +59,12 @@ func (a *account) add(key string, ev trajectory.Event) {
 	}
 }
 
-// settle replaces what was counted while a job ran by its final usage.
+// settle replaces what was counted while a job ran with the job's final usage.
 func (a *account) settle(key string, s usage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.lease != nil {
-		s = usage{} // of the run; another node may have used a part of it
+		s = usage{} // not the run's usage: another node may have used a part of it
 		if mine := a.live[key]; mine != nil {
 			s = *mine
 		}
@@ -73,7 +73,7 @@ func (a *account) settle(key string, s usage) {
 	a.settled = a.settled.plus(s)
 }
 
-// used returns what was counted here.
+// used returns the usage counted on this node.
 func (a *account) used() usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -84,7 +84,7 @@ func (a *account) used() usage {
 	return sum
 }
 
-// limit is for host.Limit: the budget of the batch limits each of its runs.
+// limit is the function for host.Limit: the budget of the batch limits each of its runs.
 func (a *account) limit() (status termination.Status, used, bound string) {
 	sum := a.used()
 	a.mu.Lock()
@@ -93,7 +93,7 @@ func (a *account) limit() (status termination.Status, used, bound string) {
 	cost, tokens := b.Cost > 0 && sum.Cost >= b.Cost, b.Tokens > 0 && sum.Tokens >= b.Tokens
 	if lease != nil {
 		cost, tokens = lease.over(a.work, sum)
-		sum = usage{b.Cost, b.Tokens} // of all nodes together
+		sum = usage{b.Cost, b.Tokens} // usage of all nodes together
 	}
 	switch {
 	case cost:
@@ -108,7 +108,7 @@ func (a *account) limit() (status termination.Status, used, bound string) {
 
 const ofTheBatch = " for the whole batch"
 
-// stopped reports that a run has no answer because the budget of the batch was used up, not its own.
+// stopped reports whether a run ended because the budget of the batch, rather than its own, was used up.
 func (a *account) stopped(res runner.Result) bool {
 	status, _, bound := a.limit()
 	return bound != "" && res.Status == status && res.EndedBy == termination.ByLimit

@@ -13,12 +13,12 @@ import (
 )
 
 // A node that takes a job without having its context asks whether another node with a free slot has it, and hands
-// the job over. If the context is small, or nobody answers in time, it runs the job itself: no job waits for the
-// node that would suit it best.
+// the job over. If the context is small, or nobody answers in time, the node runs the job itself: no job waits for
+// the node that would suit it best.
 
 const (
-	worthAsking   = 1 << 20                // bytes of a context
-	askPerMiB     = 100 * time.Millisecond // how long to wait for an answer
+	worthAsking   = 1 << 20                // smaller files are not worth asking for, in bytes
+	askPerMiB     = 100 * time.Millisecond // how long to wait for an answer, per MiB of the file
 	longestAsking = time.Second
 	haveSubject   = "rlm.have."
 )
@@ -26,11 +26,11 @@ const (
 // Headers of a job that is handed over.
 const (
 	headerAck = "Rlm-Ack" // the subject for its acknowledgement
-	headerSeq = "Rlm-Seq" // its place in the queue
+	headerSeq = "Rlm-Seq" // its sequence in the queue
 	saysYes   = "+"
 )
 
-// delivery is a span that the queue delivered to this node, or to another one that handed it over.
+// delivery is a span that was delivered by the queue, or by a node that hands it over.
 type delivery interface {
 	Data() []byte
 	InProgress() error
@@ -38,7 +38,7 @@ type delivery interface {
 	DoubleAck(ctx context.Context) error
 }
 
-// forwardedMsg is a delivery that another node has handed over.
+// forwardedMsg is a delivery from another node.
 type forwardedMsg struct{ msg *nats.Msg }
 
 func (h forwardedMsg) Data() []byte      { return h.msg.Data }
@@ -76,7 +76,7 @@ func (w *worker) handOver(ctx context.Context, msg jetstream.Msg, meta *jetstrea
 	}
 	var s jobMessage
 	if json.Unmarshal(msg.Data(), &s) != nil {
-		return false // taking the message reports the error
+		return false // whoever takes the message reports the error
 	}
 	object, worth := heaviest(s)
 	if object == "" || w.contexts.has(object) || !w.has(s.Entries[0].Job.models()) {
@@ -95,8 +95,8 @@ func (w *worker) handOver(ctx context.Context, msg jetstream.Msg, meta *jetstrea
 	return true
 }
 
-// hand hands a span to the node behind a subject. If that node accepts but its answer is lost, both run it
-// until one of them loses the run to the other.
+// hand hands a span to the node that listens on a subject. If that node accepts but its answer is lost, both nodes
+// run the span until one of them loses the run to the other.
 func (w *worker) hand(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, to string) bool {
 	offer := &nats.Msg{Subject: to, Data: msg.Data(), Header: nats.Header{}}
 	offer.Header.Set(headerAck, msg.Reply())
@@ -111,7 +111,7 @@ func handedOver(msg *nats.Msg) (forwardedMsg, uint64, error) {
 	return forwardedMsg{&nats.Msg{Sub: msg.Sub, Reply: msg.Header.Get(headerAck), Data: msg.Data}}, seq, err
 }
 
-// lend answers nodes that look for one with a context or models, until stop is called.
+// lend answers nodes that look for a node with a certain context or certain models, until stop is called.
 func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	nc := w.Queue.conn.NC
 	inbox, later := nc.NewInbox(), nc.NewInbox()
@@ -124,7 +124,7 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	for subject, answer := range map[string]nats.MsgHandler{
 		haveSubject + w.Batch: func(msg *nats.Msg) {
 			if w.contexts.has(string(msg.Data)) && w.slots.Room() && w.stopped() == "" {
-				_ = msg.Respond([]byte(inbox)) // the node that asked can do without
+				_ = msg.Respond([]byte(inbox)) // if the answer is lost, the other node runs the job itself
 			}
 		},
 		inbox:                   func(msg *nats.Msg) { says(msg, w.accept(ctx, msg)) },
@@ -140,7 +140,7 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 			switch {
 			case json.Unmarshal(msg.Data, &models) != nil:
 			case w.has(models):
-				w.tellModels() // the answer came late
+				w.tellModels() // this node's earlier answer came too late
 			default:
 				w.sought.missed(models, time.Now())
 			}
@@ -158,8 +158,8 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 	return stop, nil
 }
 
-// says answers the node that hands a job over: yes accepts it. If the answer is lost, both nodes start the job
-// until one of them loses the run to the other.
+// says answers the node that hands a job over; yes means that this node accepts it. If the answer is lost, both
+// nodes start the job, until one of them loses the run to the other.
 func says(msg *nats.Msg, yes bool) {
 	answer := ""
 	if yes {
@@ -180,7 +180,7 @@ func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
 	}
 	begun := w.begins(func() {
 		defer w.slots.Leave("")
-		_ = d.InProgress() // later ones follow if it is lost
+		_ = d.InProgress() // a lost heartbeat does not matter: later ones follow
 		h, entries, err := w.hold(ctx, d, seq)
 		if err != nil || len(entries) == 0 {
 			return // another node gets it after the ack timeout
@@ -194,7 +194,7 @@ func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
 	return begun
 }
 
-// begins runs a job besides those taken from the queue, unless the node is closing.
+// begins runs a job that was not taken from the queue, unless the node is closing.
 func (w *worker) begins(job func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

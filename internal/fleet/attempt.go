@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// one runs a job until it has a result or is left for another time.
+// one runs a job until it has a result, or is left for later.
 func (w *worker) one(h *spanLease, e entry) {
 	w.started(e)
 	defer w.ended(e)
@@ -80,19 +80,20 @@ func (w *worker) pause(e entry, wait time.Duration) bool {
 	case <-w.shut:
 	case <-w.work.Done():
 	}
-	_ = w.slots.Enter(context.Background(), admission.Wish{Priority: w.priority}) // shutdown may exceed the slots
+	// The caller releases a slot in any case, so one is acquired even at shutdown.
+	_ = w.slots.Enter(context.Background(), admission.Wish{Priority: w.priority})
 	w.waits(e, false)
 	return again && w.stopped() == ""
 }
 
-// outcome is the consequence of an attempt for its job.
+// outcome is what an attempt means for its job.
 type outcome int
 
 const (
 	settled    outcome = iota // it has a result
 	passing                   // it failed for a transient reason
 	faulty                    // this machine failed, not the job
-	unfinished                // it was stopped, and continues another time
+	unfinished                // it was stopped, and continues later
 	lost                      // another node continues it
 )
 
@@ -131,7 +132,7 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	if err != nil {
 		return failed(err)
 	}
-	defer r.Close() // other jobs cannot use its spare worker
+	defer r.Close() // no other job can use its spare worker
 	res, err := w.follow(r, e, place)
 	switch {
 	case err != nil:
@@ -219,8 +220,8 @@ func (w *worker) follow(r *runner.Runner, e entry, place *workspace) (runner.Res
 	return res, nil
 }
 
-// goesOnFrom reports whether a run that ended like this can continue: it failed or was interrupted, or a limit
-// left it without an answer.
+// goesOnFrom reports whether a run that ended with res can continue: it failed or was interrupted, or a limit ended
+// it without an answer.
 func goesOnFrom(res runner.Result) bool {
 	return res.Err != nil || !res.HasAnswer && res.EndedBy == termination.ByLimit
 }
@@ -231,7 +232,7 @@ func goesOn(runsDir, run string) bool {
 	return err == nil && past.GoesOn()
 }
 
-// mayPass reports whether a run failed for a reason that a retry may not meet.
+// mayPass reports whether a run failed for a reason that may be gone at a retry.
 func mayPass(res runner.Result) bool {
 	var call *llm.Error
 	if !errors.As(res.Err, &call) {
@@ -250,8 +251,8 @@ func full(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
 }
 
-// ofMachine reports a fault of the machine that has nothing to do with the job: it has no files, memory or
-// processes left, its disk cannot be read or written, or one of our processes is gone.
+// ofMachine reports whether err is a fault of the machine that has nothing to do with the job: the machine is out
+// of files, memory or processes, its disk cannot be read or written, or one of our processes is gone.
 func ofMachine(err error) bool {
 	var lock *files.LockError
 	var at *fs.PathError
@@ -290,7 +291,7 @@ func (w *worker) happened(e entry, ev trajectory.Event) {
 	_, turn := ev.Data.(trajectory.TurnStarted)
 	turn = turn && ev.Path == ""
 	u, ended := ev.Usage()
-	ended = ended && !ev.Time.Before(w.account.began) // earlier ones were recorded before
+	ended = ended && !ev.Time.Before(w.account.began) // earlier events were recorded by an earlier node
 	if turn || ended {
 		w.mu.Lock()
 		if turn {

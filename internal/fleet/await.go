@@ -8,9 +8,9 @@ import (
 )
 
 // Await yields the results of a batch after a sequence number while other processes run it: first the existing
-// ones, then new ones, until every job has one. looked, if not nil, is called now and then with the status. The
-// last error is a *StoppedError if the remaining jobs may not run now. When ctx is done it ends without an error:
-// the nodes continue.
+// ones, then new ones, until every job has one. looked, if not nil, is called regularly with the status. The last
+// error is a *StoppedError if the remaining jobs may not run now. When ctx is done, Await ends without an error,
+// and the nodes continue.
 func Await(ctx context.Context, q *Queue, batch string, since uint64, looked func(Status)) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		reading, stop := context.WithCancelCause(ctx)
@@ -30,12 +30,12 @@ func Await(ctx context.Context, q *Queue, batch string, since uint64, looked fun
 	}
 }
 
-// look reports the status of a batch, and ends the wait for a stopped batch once none of its jobs run.
+// look reports the status of a batch regularly, and ends the wait for a stopped batch once none of its jobs run.
 func (q *Queue) look(ctx context.Context, batch string, looked func(Status), stop context.CancelCauseFunc) {
 	for range ticks(ctx, q.times.status) {
 		s, err := q.Status(ctx, batch)
 		if err != nil {
-			continue // reading the results reports it
+			continue // Results reports the error
 		}
 		if looked != nil {
 			looked(s)

@@ -17,10 +17,10 @@ import (
 // Batch is a set of jobs and its settings.
 type Batch struct {
 	ID     string `json:"id"`              // one word: letters, digits, - and _
-	Name   string `json:"name,omitempty"`  // for people, such as the file of its jobs
-	Budget Budget `json:"budget,omitzero"` // of all jobs together
-	// Priority decides whose jobs nodes take first: those of the batch with the higher one. Batches with the same
-	// priority take turns.
+	Name   string `json:"name,omitempty"`  // a name for people, such as the file of its jobs
+	Budget Budget `json:"budget,omitzero"` // budget of all jobs together
+	// Priority decides whose jobs nodes take first: those of the batch with the higher priority. Batches with the
+	// same priority take turns.
 	Priority int             `json:"priority,omitempty"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
@@ -30,17 +30,17 @@ type Batch struct {
 type Budget struct {
 	Cost   float64       `json:"cost,omitempty"`   // USD, if prices are known
 	Tokens int64         `json:"tokens,omitempty"` // prompts and completions
-	Time   time.Duration `json:"time,omitempty"`   // since the node started the batch
+	Time   time.Duration `json:"time,omitempty"`   // time since the node started the batch
 }
 
 // record is what the queue stores about a batch.
 type record struct {
 	Batch
 	Created   time.Time `json:"created"`
-	Jobs      int       `json:"jobs"` // with or without a result
+	Jobs      int       `json:"jobs"` // number of jobs, with or without a result
 	Cancelled bool      `json:"cancelled,omitempty"`
-	Puts      int       `json:"puts,omitempty"` // how often jobs were added; the change wakes nodes
-	// Stale counts results that do not count: of jobs that are no longer part of the batch, or that are retried.
+	Puts      int       `json:"puts,omitempty"` // how often jobs were added; each change of the record wakes nodes
+	// Stale counts results that do not count, because their jobs are no longer part of the batch, or are retried.
 	Stale counts `json:"stale,omitzero"`
 }
 
@@ -92,7 +92,7 @@ func (q *Queue) Find(ctx context.Context, typed string) (Batch, error) {
 	return Batch{}, missing
 }
 
-// records returns those of all batches, the newest first.
+// records returns the records of all batches, the newest first.
 func (q *Queue) records(ctx context.Context) ([]record, error) {
 	keys, err := jet.Ask(ctx, q.conn, func(ctx context.Context) ([]string, error) {
 		list, err := q.batches.ListKeys(ctx)

@@ -20,11 +20,11 @@ type Change struct {
 	Removed bool // then only the id is set
 }
 
-// mostFollowed is how many batches are followed from the start; older ones only once something is done with them.
+// mostFollowed is how many batches are followed from the start; older ones are followed once their record changes.
 const mostFollowed = 100
 
 // Changes yields the statuses of the newest batches and then, at most once a second, those that changed, until ctx
-// is done. Batches with nothing left to do cost nothing. An error ends it: the queue cannot be read.
+// is done. Batches without remaining work cost nothing. It ends with an error if the queue cannot be read.
 func Changes(ctx context.Context, q *Queue) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		c := &changes{
@@ -60,7 +60,7 @@ type changes struct {
 	yield func(Change, error) bool
 }
 
-// follow yields changes until the connection is lost: then records may have changed without the watcher noticing.
+// follow yields changes until the connection is lost, because records may then change without the watcher noticing.
 func (c *changes) follow(ctx context.Context, watcher jetstream.KeyWatcher, gone <-chan struct{}) error {
 	if err := c.begin(ctx, watcher, gone); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *changes) follow(ctx context.Context, watcher jetstream.KeyWatcher, gone
 	}
 }
 
-// begin reads the existing records, and returns if the connection is lost, which the watcher does not report.
+// begin reads the existing records. It returns if the connection is lost, which the watcher does not report.
 func (c *changes) begin(ctx context.Context, watcher jetstream.KeyWatcher, gone <-chan struct{}) error {
 	there := map[string]record{}
 	for {
@@ -100,7 +100,7 @@ func (c *changes) begin(ctx context.Context, watcher jetstream.KeyWatcher, gone 
 			if !ok {
 				return nil
 			}
-			if entry == nil { // no more existing ones
+			if entry == nil { // all existing records have been read
 				return c.compare(there)
 			}
 			var r record
@@ -157,10 +157,11 @@ func (c *changes) removed(id string) error {
 	return nil
 }
 
-// tell yields the statuses that changed. A status that cannot be read now is tried again.
+// tell yields the statuses that changed. A status that cannot be read now is read again later.
 func (c *changes) tell(ctx context.Context) error {
 	for id, r := range c.open {
-		// Counting waits while results are being removed; if it takes too long it is tried again.
+		// While results are being removed, counting them waits; if that takes too long, the status is read again
+		// later.
 		patient, cancel := context.WithTimeout(ctx, jet.AnswerPatience)
 		s, err := c.queue.status(patient, r)
 		cancel()
@@ -175,7 +176,7 @@ func (c *changes) tell(ctx context.Context) error {
 			return err
 		}
 		if s.Done+s.Dead >= s.Jobs && s.Nodes == 0 {
-			delete(c.open, id) // until something is done with it
+			delete(c.open, id) // no longer looked at until its record changes
 		}
 		if c.told[id] == string(text) || c.late(s) {
 			continue
@@ -188,10 +189,11 @@ func (c *changes) tell(ctx context.Context) error {
 	return nil
 }
 
-// patientLooks is how often nodes that were there may miss their time to answer, as on a busy machine.
+// patientLooks is how often in a row nodes may fail to answer in time, as on a busy machine, before they count as
+// gone.
 const patientLooks = 2
 
-// late reports that the nodes of a batch with jobs left may only be slow to answer.
+// late reports whether the nodes of a batch with jobs left may be merely slow to answer.
 func (c *changes) late(s Status) bool {
 	left := s.Done+s.Dead < s.Jobs && !s.Cancelled
 	if s.Nodes > 0 || !left {

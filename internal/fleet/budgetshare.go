@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// budgetShare is the part of a batch's budget that a node may use. Nodes take slices of it and return what is left
-// of them, so that together they exceed the budget at most by what they have in flight.
+// budgetShare is the part of a batch's budget that a node may use. Nodes take slices of the budget and return what
+// they do not use, so that together they exceed it at most by their calls in flight.
 type budgetShare struct {
 	queue *Queue
 	batch string
@@ -22,13 +22,13 @@ type budgetShare struct {
 	empty  bool // no slice was left
 }
 
-// A slice is the rest divided by partsOfRest, but at least the whole divided by partsOfWhole.
+// A slice is the remaining budget divided by partsOfRest, but at least the whole budget divided by partsOfWhole.
 const (
 	partsOfRest  = 32
 	partsOfWhole = 500
 )
 
-// bound sets the budget. A raised budget has slices again.
+// bound sets the budget. If it was raised, the node can take slices again.
 func (l *budgetShare) bound(b Budget) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *budgetShare) bound(b Budget) {
 }
 
 // over reports which part of the budget a node with this usage has exhausted; it takes another slice if necessary.
-// While the queue does not answer, the node may continue: it cannot record anything then.
+// While the queue does not answer, the node may continue, because it cannot record anything anyway.
 func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +72,7 @@ func (l *budgetShare) beyond(used usage) (cost, tokens bool) {
 	return l.budget.Cost > 0 && used.Cost >= l.mine.Cost, l.budget.Tokens > 0 && used.Tokens >= l.mine.Tokens
 }
 
-// giveBack returns the unused part of the node's share, or takes what it used beyond its share.
+// giveBack returns the unused part of the node's share, or takes from the budget what was used beyond the share.
 func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,8 +88,8 @@ func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
 	return err
 }
 
-// usedUp describes a batch's budget that is used up; "" if it is not. With a shared queue that is what nodes have
-// taken, otherwise given, the usage of the results.
+// usedUp describes a batch's budget that is used up; "" if it is not. In a shared queue, the usage is what nodes
+// have taken; otherwise it is given, the usage of the results.
 func (q *Queue) usedUp(ctx context.Context, r record, given usage) string {
 	if r.Budget.Cost <= 0 && r.Budget.Tokens <= 0 {
 		return ""
@@ -98,7 +98,7 @@ func (q *Queue) usedUp(ctx context.Context, r record, given usage) string {
 		entry, err := q.conn.Get(ctx, q.leases, r.ID)
 		given = usage{}
 		if err != nil || json.Unmarshal(entry.Value(), &given) != nil {
-			return "" // no node has taken any
+			return "" // no node has taken a slice
 		}
 	}
 	switch {

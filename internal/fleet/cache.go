@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// link makes an object a file at path, through the cache.
+// link creates a file with the bytes of an object at path, through the cache.
 func (c *contexts) link(ctx context.Context, object, path string) error {
 	if len(object) != 64 || !filepath.IsLocal(object) {
 		return fmt.Errorf("%q names no object", object)
 	}
 	if there(path) {
-		return nil // the run was here before
+		return nil // the run was on this machine before
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the folder of a context: %w", err)

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// ErrClaimed means that another process works on a batch.
+// ErrClaimed means that another process has claimed a batch.
 var ErrClaimed = errors.New("another process runs this batch: wait for its end, or stop it")
 
 // Claim makes this process the only one on its machine that submits and runs a batch, until release is called or
@@ -35,9 +35,9 @@ func (q *Queue) Claim(batch string) (release func(), err error) {
 }
 
 // Work runs the jobs of a node's batch and yields the results after a sequence number: first the existing ones,
-// then new ones, until every job has one. When ctx is done the node takes no more jobs, and the results end once
-// the running jobs have ended; when kill is done, too, those are stopped. The last error is a *StoppedError if the
-// remaining jobs may not run now.
+// then new ones, until every job has one. When ctx is done, the node takes no more jobs, and the results end once
+// the running jobs have ended; when kill is done, too, the running jobs are stopped. The last error is a
+// *StoppedError if the remaining jobs may not run now.
 func (n *Node) Work(ctx, kill context.Context, since uint64) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		kill, stop := context.WithCancel(kill)
@@ -75,7 +75,7 @@ func (n *Node) Work(ctx, kill context.Context, since uint64) iter.Seq2[Result, e
 			return
 		}
 		if failed == nil {
-			read(context.WithoutCancel(ctx), false) // results that came while the node was ending
+			read(context.WithoutCancel(ctx), false) // results that arrived while the node was ending
 		}
 		if err = errors.Join(failed, err); err != nil && !left {
 			yield(Result{}, err)

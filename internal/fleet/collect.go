@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// UnusedObject is how old an object must be before it may be deleted if no batch names it. Submitting sends an
-// object again if it was sent longer ago than refreshed, so that a batch being submitted names no older one.
+// UnusedObject is the age from which an object that no batch names may be deleted. Submitting sends an object again
+// if it is older than refreshed, so that a batch being submitted never names an older one.
 const (
 	UnusedObject = 48 * time.Hour
 	refreshed    = UnusedObject / 2
@@ -41,13 +41,13 @@ func Sweep(ctx context.Context, q *Queue, old time.Duration) error {
 	return nil
 }
 
-// references are the objects that batches name.
+// references collects the objects that batches name.
 type references struct {
 	queue *Queue
 	names map[string]bool
 }
 
-// add adds the objects of a batch: of its jobs, of its results and of its runs.
+// add adds the objects that a batch names in its jobs, its results and its runs.
 func (r references) add(ctx context.Context, batch string) error {
 	for msg, err := range r.queue.messages(ctx, r.queue.jobs, jobsSubject+batch, 0, false) {
 		var s jobMessage
@@ -89,7 +89,7 @@ func (r references) add(ctx context.Context, batch string) error {
 	return ctx.Err()
 }
 
-// name adds an object, and those that it names if it is a manifest.
+// name adds an object and, if it is a manifest, the objects that it names.
 func (r references) name(ctx context.Context, object string, isManifest bool) error {
 	if object == "" || r.names[object] {
 		return nil

@@ -16,16 +16,16 @@ import (
 type Server struct {
 	URL   string // the servers of one cluster, separated by commas; tls:// for TLS
 	Creds string // file of credentials, as nsc writes it
-	CA    string // file of certificates that verify the server's, instead of the system's
+	CA    string // file of certificates that verify the server's certificate, instead of the system's
 	Cert  string // file of this client's certificate, with Key
 	Key   string
-	// DataDir is the data folder of this machine: of several commands on it that submit the same batch, only one
-	// does.
+	// DataDir is the data folder of this machine. If several commands with the same data folder submit the same
+	// batch, only one of them does it.
 	DataDir string
 }
 
 // Connect opens a queue on a server or a cluster: rlm hub, or any NATS server with JetStream. Missing streams are
-// created, with three replicas on a cluster. While no server answers, every operation waits.
+// created, with three replicas on a cluster. Every operation waits while no server answers.
 func Connect(ctx context.Context, s Server) (*Queue, error) {
 	var opts []nats.Option
 	if s.Creds != "" {
@@ -48,7 +48,7 @@ func connected(ctx context.Context, s Server, opts []nats.Option) (*Queue, error
 	return newQueue(ctx, conn, filepath.Join(Dir(s.DataDir), "claims"))
 }
 
-// newQueue opens the streams.
+// newQueue opens a queue over a connection, and creates missing streams.
 func newQueue(ctx context.Context, conn *jet.Conn, claims string) (*Queue, error) {
 	q := &Queue{conn: conn, times: defaultTimes(), claims: claims}
 	if err := q.prepare(ctx); err != nil {

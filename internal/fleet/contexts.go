@@ -15,15 +15,15 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// sender puts the contexts of jobs into the queue. A path that several jobs name is read once.
+// sender puts the contexts of jobs into the queue. A path in several jobs is read once.
 type sender struct {
 	queue  *Queue
 	shared string // nodes read files below this folder themselves; empty: none
 	known  map[string]Source
-	uses   map[string]int // how many jobs, of this batch and others, use an object that nodes may have
+	uses   map[string]int // how many jobs, of this batch and others, use an object
 }
 
-// send replaces the paths of a job by the sources that nodes read instead.
+// send replaces the paths of a job with the sources that nodes read instead.
 func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 	sources := make([]Source, len(j.Context))
 	for i, src := range j.Context {
@@ -58,8 +58,8 @@ func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 	return j, nil
 }
 
-// preferred clears the largest object of sources that only one job uses: no node has it, so there is no point in
-// looking for one.
+// preferred clears the largest object of a source if only this job uses it: no node has it yet, so there is no
+// point in looking for one.
 func (s *sender) preferred(j Job) {
 	for i, src := range j.Context {
 		if s.uses[src.Largest] < 2 {
@@ -68,7 +68,7 @@ func (s *sender) preferred(j Job) {
 	}
 }
 
-// longestText is how many bytes of a text are sent within the job.
+// longestText is the length in bytes up to which a text is sent within the job.
 const longestText = 64 << 10
 
 func (s *sender) sendText(ctx context.Context, src Source) (Source, error) {
@@ -125,15 +125,16 @@ func within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// contexts are the files of jobs on a node's machine: a cache of objects that evicts the least recently used ones.
+// contexts provides the files of jobs on a node's machine, from a cache of objects that evicts the least recently
+// used ones.
 type contexts struct {
 	queue  *Queue
-	dir    string // of the cache
-	most   int64  // bytes
+	dir    string // folder of the cache
+	most   int64  // size of the cache in bytes
 	shared string // folder in which jobs may name paths; empty: none
 
 	mu       sync.Mutex
-	fetching map[string]*sync.Mutex // by object
+	fetching map[string]*sync.Mutex // one lock for each object
 }
 
 // inputs returns the runner's inputs for a job's context. The files are placed below dir, as links into the cache.
@@ -182,7 +183,7 @@ func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Inpu
 	return runner.Text(cmp.Or(s.Name, "text"), string(text)), nil
 }
 
-// sharedInput is a path that this node may read itself.
+// sharedInput returns the input for a path that this node reads itself.
 func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 	if c.shared == "" || !s.Shared {
 		return runner.Input{}, fmt.Errorf(

@@ -113,7 +113,7 @@ func (o *Output) row(to io.Writer, r Result) error {
 	return w.Error()
 }
 
-// passages lists pieces of evidence for people: the place and the words of each, one per line.
+// passages lists pieces of evidence for people: the location and the words of each, one per line.
 func passages(all []trajectory.Evidence) string {
 	lines := make([]string, len(all))
 	for i, e := range all {
@@ -142,9 +142,9 @@ func cells(r Result, fields []string) []string {
 	return row
 }
 
-// guarded keeps spreadsheets from taking a text for a formula: what a model or a file wrote must not be computed.
-// Where semicolons or tabs separate lists, quotes do not hold a text together, so each part of it could begin a
-// cell.
+// guarded keeps spreadsheets from treating a text as a formula, because text by a model or from a file must not be
+// computed. Where semicolons or tabs separate fields, quotes do not hold a text together, so each part of it could
+// begin a cell.
 func guarded(text string) string {
 	var b strings.Builder
 	for rest, first := text, true; rest != ""; first = false {
@@ -162,10 +162,10 @@ func guarded(text string) string {
 	return b.String()
 }
 
-// isFormula reports whether a spreadsheet computes a cell that begins with part. A line that begins with a sign is
-// far more often an item of a list than a formula.
+// isFormula reports whether a spreadsheet would compute a cell that begins with part. A line that begins with a
+// sign is far more often an item of a list than a formula.
 func isFormula(part string, line bool) bool {
-	// invisible
+	// Quotes and invisible characters before a formula do not hide it from a spreadsheet.
 	part = strings.TrimLeftFunc(part, func(r rune) bool { return r == '"' || unicode.In(r, unicode.Cc, unicode.Cf) })
 	first, _ := utf8.DecodeRuneInString(part)
 	signs := "+-＋－"
@@ -188,7 +188,7 @@ func unguarded(text string) string {
 	return text
 }
 
-// guards matches what guarded may have added.
+// guards matches the apostrophes that guarded may have added.
 var guards = startup.Regexp(`(^|[;\t\r\n])'`)
 
 // Columns returns the fields of typed answers of jobs, in the order of their first appearance.

@@ -17,15 +17,16 @@ import (
 const removePatience = 5 * time.Second
 
 // messages yields the messages of a subject from a sequence number on: the existing ones, and with wait new ones
-// until ctx is done. It continues if the server loses its reader, so without an error no message is missing. After a
-// disk error the local server may count messages that it cannot read; it is given up then.
+// until ctx is done. If the server loses its reader, messages continues with a new reader, so without an error no
+// message is missing. After a disk error the local server may count messages that it cannot read; messages then
+// fails with errLate.
 func (q *Queue) messages(
 	ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg,
 	error] {
 	return func(yield func(jetstream.Msg, error) bool) {
 		at, began, end := from, time.Now(), time.Now().Add(q.times.giveUp)
 		for ; q.read(ctx, stream, subject, &from, wait, yield) && sleep(ctx, readAgain) == nil; began = time.Now() {
-			if from > at || time.Since(began) > 2*q.times.late { // messages came, or none was due
+			if from > at || time.Since(began) > 2*q.times.late { // messages arrived, or none was expected
 				at, end = from, time.Now().Add(q.times.giveUp)
 			}
 			failed := q.conn.Failed()
@@ -40,8 +41,8 @@ func (q *Queue) messages(
 	}
 }
 
-// newest returns the sequence of the last message of a subject, 0 without one. It asks the leading server, because
-// a reader may be on a server that was away and does not have the message yet.
+// newest returns the sequence of the last message of a subject, or 0 if there is none. It asks the leading server,
+// because a reader may be on a server that was down and does not have the message yet.
 func (q *Queue) newest(ctx context.Context, stream jetstream.Stream, subject string) (uint64, error) {
 	msg, err := jet.Ask(ctx, q.conn, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		return stream.GetLastMsgForSubject(ctx, subject)
@@ -76,8 +77,8 @@ func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait b
 	return msg, err
 }
 
-// read yields messages through one reader on the server, and moves from past each of them. It returns true if the
-// reader was lost.
+// read yields messages through one reader on the server, and advances from past each of them. It returns true if
+// the reader was lost.
 func (q *Queue) read(
 	ctx context.Context, stream jetstream.Stream, subject string, from *uint64, wait bool,
 	yield func(jetstream.Msg, error) bool,
@@ -110,7 +111,7 @@ func (q *Queue) read(
 		return failed(err)
 	}
 	defer func() {
-		// The server would keep it for minutes, and their number is limited.
+		// The server would keep the reader for minutes, and their number is limited.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removePatience)
 		defer cancel()
 		_ = q.conn.JS.DeleteConsumer(ctx, name, consumer.CachedInfo().Name)

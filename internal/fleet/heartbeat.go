@@ -15,22 +15,22 @@ func (w *worker) beat(ctx context.Context) {
 		w.mu.Lock()
 		for _, h := range w.open {
 			if !h.lost {
-				_ = h.msg.InProgress() // later ones follow if it is lost
+				_ = h.msg.InProgress() // a lost heartbeat does not matter: later ones follow
 			}
 		}
 		w.mu.Unlock()
 	}
 }
 
-// watch checks the record of the batch now and then: a cancelled batch is stopped, a raised budget takes effect.
+// watch checks the record of the batch regularly: it stops a cancelled batch, and applies a raised budget.
 func (w *worker) watch(ctx context.Context, enough func()) {
 	for range ticks(ctx, w.Queue.times.record) {
 		r, err := w.Queue.record(ctx, w.Batch)
-		if errors.Is(err, jetstream.ErrKeyNotFound) { // it was removed
+		if errors.Is(err, jetstream.ErrKeyNotFound) { // the batch was removed
 			r.Cancelled, err = true, nil
 		}
 		if err != nil {
-			continue // taking jobs and storing results report it
+			continue // taking jobs and storing results report the error
 		}
 		w.account.bound(r.Budget)
 		w.mu.Lock()
@@ -62,7 +62,7 @@ func ticks(ctx context.Context, d time.Duration) iter.Seq[time.Time] {
 	}
 }
 
-// live is the report to other processes.
+// live returns the node's report to other processes.
 func (w *worker) live() nodeReport {
 	l := nodeReport{Stopped: w.stopped(), Lacks: w.sought.lacks(time.Now(), w.Patience)}
 	w.mu.Lock()

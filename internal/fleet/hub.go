@@ -23,21 +23,21 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Hub shares a queue with other machines: it is the server that a single machine runs in its process, but with an
-// address. Every acknowledged write is on disk.
+// Hub shares a queue with other machines. It is the same server that a single machine runs in its process, but with
+// an address. Every acknowledged write is on disk.
 type Hub struct {
 	server *server.Server
 	lock   *flock.Flock
 	tokens map[string]string
-	host   string // for the URLs of nodes; empty: the one that the server listens on
+	host   string // host in the URLs of nodes; empty: the address on which the server listens
 	tls    bool
 	said   *jet.LastWords
 }
 
-// HubConfig configures where a hub listens and who may connect.
+// HubConfig configures where a hub listens and which nodes may connect.
 type HubConfig struct {
 	Listen string   // HOST:PORT; port 0: any free one
-	Dir    string   // of the queue, used by one hub at a time
+	Dir    string   // folder of the queue, used by one hub at a time
 	Nodes  []string // names of permitted nodes; each has its own token, which is stored in Dir
 	// TLS is required on an address that other machines can reach.
 	TLS *tls.Config
@@ -106,7 +106,7 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	return h, nil
 }
 
-// tokens returns the nodes' tokens by name. New names get one.
+// tokens returns the nodes' tokens by name. Nodes without a token get one.
 func tokens(path string, nodes []string) (map[string]string, error) {
 	known := map[string]string{}
 	if err := files.ReadJSON(path, &known); err != nil {
@@ -179,15 +179,15 @@ const (
 	expireEvery = time.Hour
 )
 
-// Watch supervises the hub until ctx is done: it removes batches that have been idle for keep (0: none), and calls
-// removed for each. An error means that the hub can no longer store anything.
+// Watch supervises the hub until ctx is done: it removes batches that have been idle for keep (0: it removes none),
+// and calls removed for each. An error means that the hub can no longer store anything.
 func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch string, err error)) error {
 	q, err := connected(ctx, Server{},
 		[]nats.Option{nats.InProcessServer(h.server), nats.UserInfo(hubName, h.tokens[hubName])})
 	if err != nil {
 		return err
 	}
-	defer q.Close() // nothing is in flight
+	defer q.Close() // no message is in flight
 	health := time.NewTicker(healthEvery)
 	defer health.Stop()
 	for next := time.Now(); ; {

@@ -16,19 +16,19 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// Index knows each job's message and result state in a batch, in some hundred bytes per job, so that any part of a
+// Index knows each job's message and result state in a batch, in a few hundred bytes per job, so that any part of a
 // large batch can be read without the rest. Each call first reads the new messages. It is safe for concurrent use.
 type Index struct {
 	queue *Queue
 	batch string
 
 	mu      sync.Mutex
-	created time.Time // of the batch: one that was removed and submitted again is another batch
-	jobs    uint64    // the last job message that was read
+	created time.Time // when the batch was created; if it was removed and submitted again, this differs
+	jobs    uint64    // sequence of the last job message that was read
 	results uint64
-	known   map[string]*jobEntry // by key
+	known   map[string]*jobEntry // jobs by key
 	order   []*jobEntry          // the jobs of the batch, in order; nil: outdated
-	forms   map[string]int       // schemas, each with the place of the first job that has it
+	forms   map[string]int       // schemas, each with the index of the first job that has it
 }
 
 // jobEntry is what the index knows about a job.
@@ -37,7 +37,7 @@ type jobEntry struct {
 	place, try int
 	at         uint64 // sequence of its message
 	tried      int    // the try of the last result; -1: none
-	state      State  // of that result
+	state      State  // state of that result
 }
 
 func (e *jobEntry) waits() bool { return e.tried < e.try }
@@ -69,11 +69,11 @@ func (q *Queue) Index(batch string) *Index {
 // JobStatus is the progress of a job.
 type JobStatus struct {
 	Job     Job
-	Place   int // in the batch, from 0
+	Place   int // index in the batch, from 0
 	State   State
 	Run     string
-	Running *RunningJob // while it runs
-	Result  *Result     // the last one, even while the job is retried; nil: none
+	Running *RunningJob // set while it runs
+	Result  *Result     // the last result, even while the job is retried; nil: none
 }
 
 // Jobs returns some of the jobs in a state (empty: any), in order, and the number of all of them.
@@ -82,7 +82,7 @@ func (x *Index) Jobs(ctx context.Context, state State, offset, limit int) (list 
 	if err != nil {
 		return nil, 0, err
 	}
-	running := map[string]*RunningJob{} // by run
+	running := map[string]*RunningJob{} // running jobs by run
 	for _, l := range x.queue.live(x.batch) {
 		for _, one := range l.Running {
 			running[one.Run] = &one
@@ -162,7 +162,7 @@ func (x *Index) status(ctx context.Context, e *jobEntry, spans map[uint64][]entr
 	return s, nil
 }
 
-// Results yields the results that count, in the order of the jobs.
+// Results yields the results that count, in job order.
 func (x *Index) Results(ctx context.Context) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		order, _, err := x.now(ctx)
@@ -212,7 +212,7 @@ func (x *Index) Columns(ctx context.Context) ([]string, error) {
 	return Columns(jobs), nil
 }
 
-// now brings the index up to date and returns its contents.
+// now updates the index and returns its contents.
 func (x *Index) now(ctx context.Context) (order []jobEntry, forms map[string]int, err error) {
 	r, err := x.queue.record(ctx, x.batch)
 	if err != nil {

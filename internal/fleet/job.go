@@ -18,12 +18,12 @@ type Job struct {
 	ID       string          `json:"id"` // unique in its batch
 	Question string          `json:"question"`
 	Context  []Source        `json:"context,omitempty"`
-	Model    string          `json:"model,omitempty"`     // a name known to the node; empty: the node's own
-	SubModel string          `json:"sub_model,omitempty"` // likewise
-	Schema   string          `json:"schema,omitempty"`    // form of the answer, see runner.WithSchema
-	Asked    ModelOptions    `json:"asked,omitzero"`      // how to ask the models; empty fields: as the node does
-	Budgets  runner.Budgets  `json:"budgets,omitzero"`    // fields that are 0: the node's
-	Metadata json.RawMessage `json:"metadata,omitempty"`  // the caller's own, returned with the result
+	Model    string          `json:"model,omitempty"`     // a name known to the node; empty: the node's own model
+	SubModel string          `json:"sub_model,omitempty"` // the same, for sub-calls
+	Schema   string          `json:"schema,omitempty"`    // form of the answer; see runner.WithSchema
+	Asked    ModelOptions    `json:"asked,omitzero"`      // options for the models; empty fields: the node's
+	Budgets  runner.Budgets  `json:"budgets,omitzero"`    // fields that are 0: the node's budgets
+	Metadata json.RawMessage `json:"metadata,omitempty"`  // the caller's data, returned with the result
 }
 
 // ModelOptions is how to ask the models of a job. A job with other options is another job.
@@ -38,12 +38,12 @@ type Source struct {
 	Path string `json:"path,omitempty"` // a file, a folder or a pattern, as seen by the process that runs the job
 	URL  string `json:"url,omitempty"`
 	Text string `json:"text,omitempty"`
-	Name string `json:"name,omitempty"` // of Text; default "text"
+	Name string `json:"name,omitempty"` // name of Text; default "text"
 	// Digest identifies the contents of the source, once the job is submitted.
 	Digest string `json:"digest,omitempty"`
 	// Object names what nodes read instead of a path or a long text, and Shared means that they read the path
-	// itself. Largest is the object of the largest file of a path, and Size its bytes: nodes that have it are
-	// preferred. Submit sets them.
+	// itself. Largest is the object of the largest file of a path, and Size that file's size in bytes: nodes that
+	// have it are preferred. Submit sets these fields.
 	Object  string `json:"object,omitempty"`
 	Shared  bool   `json:"shared,omitempty"`
 	Largest string `json:"largest,omitempty"`
@@ -52,11 +52,11 @@ type Source struct {
 
 const (
 	longestID = 512     // bytes of a job's id
-	mostBytes = 700_000 // of a job in the queue: messages have at most 1 MiB
+	mostBytes = 700_000 // bytes of a job in the queue: messages have at most 1 MiB
 )
 
-// Check returns what is wrong with a job before anything is paid: no question, an invalid form, budgets that leave
-// nothing to do, unreadable files.
+// Check reports what is wrong with a job before it costs anything: no question, an invalid form, budgets that allow
+// no work, unreadable files.
 func (j Job) Check() error {
 	switch {
 	case j.ID == "":
@@ -96,7 +96,7 @@ func (j Job) key() (string, error) {
 	return hex.EncodeToString(sum[:12]), nil
 }
 
-// Over returns b, with the budgets that the job sets in place of b's.
+// Over returns b with the budgets of the job, where it sets them, in place of b's.
 func (j Job) Over(b runner.Budgets) runner.Budgets {
 	over(&b.Iterations, j.Budgets.Iterations)
 	over(&b.SubCalls, j.Budgets.SubCalls)

@@ -9,14 +9,14 @@ import (
 // knownJob is a job in the queue: its last entry and its last result.
 type knownJob struct {
 	entry
-	result  *Result // nil without one
-	results counts  // of all its tries
+	result  *Result // nil if it has none
+	results counts  // results of all its tries
 }
 
-// waits reports that the job is in the queue without a result.
+// waits reports whether the job is in the queue without a result of its current try.
 func (k *knownJob) waits() bool { return k.result == nil || k.result.Try < k.Try }
 
-// dropped reports that the job is no longer part of its batch.
+// dropped reports whether the job is no longer part of its batch.
 func (k *knownJob) dropped() bool { return !k.waits() && k.result.State == Dropped }
 
 // known returns the jobs of a batch in the queue, by key.

@@ -18,15 +18,15 @@ type manifest struct {
 
 // root is a file or a folder.
 type root struct {
-	Name  string `json:"name"` // as in the names of documents
+	Name  string `json:"name"` // the beginning of the names of its documents
 	Files []file `json:"files"`
 }
 
 type file struct {
-	Path   string `json:"path,omitempty"` // below the root, with slashes; empty: the root is the file
+	Path   string `json:"path,omitempty"` // path below the root, with slashes; empty: the root is the file
 	Object string `json:"object"`
 
-	wasThere bool // before it was sent
+	wasThere bool // whether the object existed before it was sent
 }
 
 func (q *Queue) putManifest(ctx context.Context, m manifest) (name string, err error) {

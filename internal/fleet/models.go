@@ -14,20 +14,20 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Jobs may name models that not every node has. A node that takes a job it cannot run asks the others: one that
-// has the models takes the job and runs it in its turn. If all of those are busy, the job is put back into the
-// queue for a while. If there is none, the job waits in the queue for such a node, and is set aside if none has
-// come for long. No node waits for the answer: it continues with other jobs.
+// Jobs may name models that not every node has. A node that takes a job it cannot run asks the other nodes: one
+// that has the models takes the job and runs it in its turn. If all such nodes are busy, the job is put back into
+// the queue for a while. If there is none, the job waits in the queue for such a node, and is set aside if none has
+// appeared for a long time. No node waits for the answer: it continues with other jobs.
 
 const (
 	modelsSubject = "rlm.models." // requests for models
 	foundSubject  = "rlm.found."  // nodes announce their models
-	lackSubject   = "rlm.lack."   // nobody has answered
+	lackSubject   = "rlm.lack."   // nodes announce requests that nobody has answered
 
 	holdAhead    = 4                // jobs that a node accepts for later, per slot
-	soughtForget = 10 * time.Minute // after which missing models are forgotten
+	soughtForget = 10 * time.Minute // time after which missing models are forgotten
 	asksAtOnce   = 16               // concurrent requests of a node for models not known to be missing
-	mostLacks    = 20               // in a report
+	mostLacks    = 20               // missing models in a report
 
 	defaultPatience = 5 * time.Minute
 )
@@ -41,7 +41,7 @@ type MissingModel struct {
 
 func (l MissingModel) String() string { return "no node has " + called(l.Models) }
 
-// called lists models.
+// called formats the names of models for a message.
 func called(models []string) string {
 	quoted := make([]string, len(models))
 	for i, name := range models {
@@ -72,19 +72,19 @@ func covers(node, models []string) bool {
 	return node == nil || !slices.ContainsFunc(models, func(name string) bool { return !slices.Contains(node, name) })
 }
 
-// modelRequests are the models that nodes look for, as far as this node knows: a node without an answer announces
+// modelRequests are the models that nodes look for, as far as this node knows. A node that gets no answer announces
 // that to all others, and so does a node that has the models.
 type modelRequests struct {
 	mu   sync.Mutex
-	list map[string]*modelRequest // by joined names
+	list map[string]*modelRequest // requests by joined names of models
 }
 
 type modelRequest struct {
 	models      []string
-	since, last time.Time // first and last request without an answer; zero: some node has them, or nobody has asked
+	since, last time.Time // first and last unanswered request; zero: some node has them, or nobody has asked
 	asking      int       // pending requests of this node
 	told        time.Time // when this node announced that it has them
-	silent      time.Time // last request of this node without an answer
+	silent      time.Time // last unanswered request of this node
 }
 
 // with calls do with the entry for models.
@@ -103,7 +103,7 @@ func (s *modelRequests) with(models []string, do func(*modelRequest)) {
 	do(l)
 }
 
-// missed records that a node looked for models without an answer.
+// missed records that a node looked for models and got no answer.
 func (s *modelRequests) missed(models []string, now time.Time) {
 	s.with(models, func(l *modelRequest) {
 		if now.Sub(l.last) > soughtForget {
@@ -113,7 +113,7 @@ func (s *modelRequests) missed(models []string, now time.Time) {
 	})
 }
 
-// found records which models a node has.
+// found records that some node has the given models.
 func (s *modelRequests) found(there []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *modelRequests) lacks(now time.Time, patience time.Duration) []MissingMo
 	return list
 }
 
-// passOn handles a span of which this node cannot run any remaining job: a node that has the models gets it, or it
+// passOn handles a span whose remaining jobs this node cannot run: a node that has the models gets it, or it
 // returns to the queue.
 func (w *worker) passOn(
 	ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, h *spanLease, left []entry,
@@ -157,7 +157,7 @@ func (w *worker) passOn(
 	models := left[0].Job.models()
 	again := func() {
 		w.forget(h)
-		// else the ack timeout has this effect
+		// If this is lost, the ack timeout has the same effect.
 		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*w.Queue.times.putBack, w.Queue.times.longestPut))
 	}
 	if !w.sought.begin(models) {
@@ -204,14 +204,15 @@ func (w *worker) offer(
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && w.Queue.conn.NC.IsConnected() {
 			w.sought.with(models, func(l *modelRequest) { l.silent = time.Now() })
-			_ = w.Queue.conn.NC.Publish(lackSubject+w.Batch, data) // it will be repeated
+			_ = w.Queue.conn.NC.Publish(lackSubject+w.Batch, data) // if it is lost, a later request repeats it
 		}
 		return false, false
 	}
 	return true, len(answer.Data) > 0 && w.hand(ctx, msg, meta, string(answer.Data))
 }
 
-// waited reports whether jobs put into the queue at that time have waited long enough for a node with the models.
+// waited reports whether jobs that were put into the queue at the given time have waited long enough for a node
+// with the models.
 func (w *worker) waited(models []string, put time.Time) (long bool) {
 	w.sought.with(models, func(l *modelRequest) {
 		long = !l.since.IsZero() && time.Since(l.since) >= w.Patience && time.Since(put) >= w.Patience
@@ -219,7 +220,7 @@ func (w *worker) waited(models []string, put time.Time) (long bool) {
 	return long
 }
 
-// aside sets jobs aside because no node can run them.
+// aside sets jobs aside, with a result, because no node can run them.
 func (w *worker) aside(h *spanLease, entries []entry) {
 	for _, e := range entries {
 		r := deadResult(e, fmt.Sprintf("no node has had %s for %s", called(e.Job.models()), w.Patience))
@@ -232,7 +233,7 @@ func (w *worker) aside(h *spanLease, entries []entry) {
 	}
 }
 
-// forget drops a span that this node no longer has.
+// forget drops a span that this node no longer holds.
 func (w *worker) forget(h *spanLease) {
 	w.mu.Lock()
 	h.lost = true
@@ -244,11 +245,11 @@ func (w *worker) forget(h *spanLease) {
 // tellModels announces this node's models to all nodes.
 func (w *worker) tellModels() {
 	if data, err := json.Marshal(w.Models); err == nil {
-		_ = w.Queue.conn.NC.Publish(foundSubject+w.Batch, data) // repeated when another node asks
+		_ = w.Queue.conn.NC.Publish(foundSubject+w.Batch, data) // a later request makes up for a loss
 	}
 }
 
-// asked answers nodes that look for models.
+// asked answers a node that looks for models.
 func (w *worker) asked(msg *nats.Msg, inbox string) {
 	var models []string
 	if json.Unmarshal(msg.Data, &models) != nil || !w.has(models) {
@@ -280,7 +281,7 @@ func (w *worker) acceptLater(ctx context.Context, msg *nats.Msg) bool {
 	return w.begins(func() {
 		w.ahead.Add(1)
 		defer w.ahead.Add(-1)
-		_ = d.InProgress() // later ones follow if it is lost
+		_ = d.InProgress() // a lost heartbeat does not matter: later ones follow
 		h, entries, err := w.hold(ctx, d, seq)
 		if err != nil {
 			return // another node gets it after the ack timeout

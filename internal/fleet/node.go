@@ -29,8 +29,8 @@ type Node struct {
 	// Backoff lists the pauses before the retries of a job that fails for transient reasons; after the last one
 	// the job is dead. Default: 2 s, 10 s, 1 min, 5 min.
 	Backoff []time.Duration
-	// Alone means that no other node has jobs of the batch: jobs of a killed one are taken over without waiting
-	// for the ack timeout.
+	// Alone means that no other node has jobs of the batch: the jobs of a killed node are then taken over without
+	// waiting for the ack timeout.
 	Alone bool
 	// Event, if set, is called for the events of the runs, by several goroutines. It must not block.
 	Event func(job Job, ev trajectory.Event)
@@ -45,7 +45,7 @@ type Node struct {
 	// Silence is how long a node may be silent before another one takes over its jobs; the first node of a batch
 	// decides. Default: 4 s.
 	Silence time.Duration
-	// Patience is how long all nodes must have lacked the models of a job before it is set aside. Default: 5 min.
+	// Patience is how long no node must have had the models of a job before the job is set aside. Default: 5 min.
 	Patience time.Duration
 	// Dir is the folder for working copies and cached contexts.
 	Dir string
@@ -54,7 +54,7 @@ type Node struct {
 	// SharedPath is the only folder in which jobs may name paths; empty: they may not name any.
 	SharedPath string
 
-	dir      string    // for this process, below Dir
+	dir      string    // folder of this process, below Dir
 	contexts *contexts // shared by all batches
 }
 
@@ -63,15 +63,15 @@ const (
 	defaultSilence   = 4 * time.Second
 )
 
-// StoppedError explains why a node takes no more jobs although there are some: the batch is cancelled, or its
-// budget is used up.
+// StoppedError explains why a node takes no more jobs although some remain: the batch is cancelled, or its budget
+// is used up.
 type StoppedError struct{ Why string }
 
 func (e *StoppedError) Error() string { return e.Why + ": the rest of the jobs stays in the queue" }
 
-// Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when the running ones have
-// ended; cancelling kill stops those, too, and they continue from their logs another time. The error is a
-// *StoppedError if no remaining job may run; any other error means that the queue or the disk is unusable.
+// Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when the running jobs have
+// ended. Cancelling kill stops those, too; they continue from their logs when a node runs them again. The error is
+// a *StoppedError if no remaining job may run; any other error means that the queue or the disk is unusable.
 func (n *Node) Run(ctx, kill context.Context) error {
 	if n.Queue.conn.Remote {
 		dir, remove, err := workDir(n.Dir)
@@ -93,8 +93,8 @@ func (n *Node) Run(ctx, kill context.Context) error {
 	return n.run(ctx, kill, admission.NewQueue(max(1, n.Slots)), false)
 }
 
-// run runs the jobs of one batch in slots that it may share with others. With leaves it ends when no node has jobs
-// of the batch.
+// run runs the jobs of one batch in slots that it may share with other batches. With leaves, it ends when no node
+// has jobs of the batch.
 func (n *Node) run(ctx, kill context.Context, slots *admission.Queue, leaves bool) error {
 	work, stop := context.WithCancelCause(kill)
 	defer stop(nil)
@@ -139,7 +139,7 @@ func (n *Node) run(ctx, kill context.Context, slots *admission.Queue, leaves boo
 	w.jobs.Wait()
 	if w.account.lease != nil {
 		giving, given := context.WithTimeout(context.WithoutCancel(ctx), jet.FlushPatience)
-		_ = w.account.lease.giveBack(giving, w.account.used()) // else the rest of the slice is lost
+		_ = w.account.lease.giveBack(giving, w.account.used()) // if it fails, the rest of the slice is lost
 		given()
 	}
 	stop(nil)

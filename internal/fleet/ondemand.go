@@ -10,8 +10,8 @@ import (
 )
 
 // OnDemand is the queue of a long-lived process that rarely needs it: the first user opens it, and it is closed
-// after a while without users, which frees its resources. Other processes can use the same queue before, meanwhile
-// and afterwards. The caller must close it.
+// after a while without users, which frees its resources. Other processes can use the same queue before, during and
+// after that. The caller must close it.
 type OnDemand struct {
 	Open func(context.Context) (*Queue, error)
 	Idle time.Duration // default: a minute
@@ -55,8 +55,8 @@ func (d *OnDemand) take(ctx context.Context) (*Queue, error) {
 	return d.queue, nil
 }
 
-// give ends a use of the queue. A queue that has failed, because the disk was full, is closed now, so that other
-// processes can take it over.
+// give ends a use of the queue. If the queue has failed, for example because the disk was full, it is closed, so
+// that other processes can take it over.
 func (d *OnDemand) give() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -27,21 +27,21 @@ const (
 // Output writes the results of a batch, each once. It is not safe for concurrent use.
 type Output struct {
 	format  Format
-	fields  []string // of typed answers, in CSV
+	fields  []string // fields of typed answers, in CSV
 	runsDir string
 	w       io.Writer
 	file    *os.File          // nil for a stream
 	flows   bool              // the file is a pipe or a device
 	written map[string]string // run ids by job id
-	head    bool              // the column names are written
+	head    bool              // whether the column names have been written
 	order   []string          // ids in the order of the results; nil: as they arrive
-	early   map[string]Result // results written later
+	early   map[string]Result // results that wait for others before them
 }
 
 // Form configures an output.
 type Form struct {
 	Format  Format
-	Fields  []string // of typed answers: the columns of CSV; none: one column for the answer
+	Fields  []string // fields of typed answers: the columns of CSV; none: one column for the answer
 	RunsDir string   // folder of the runs, for answers that are too long for the queue
 	Order   []string // ids in the order of the output; nil: as results arrive
 }
@@ -58,11 +58,11 @@ type Line struct {
 	Turns       int                   `json:"turns,omitempty"`
 	SubCalls    int                   `json:"sub_calls,omitempty"`
 	Tokens      int64                 `json:"tokens"`
-	Cost        *float64              `json:"cost"` // USD; null if prices are unknown
+	Cost        *float64              `json:"cost"` // in USD; null if prices are unknown
 	Seconds     float64               `json:"seconds"`
 	Unsupported string                `json:"unsupported,omitempty"`
 	Guess       bool                  `json:"guess,omitempty"`
-	CutReplies  int                   `json:"cut_replies,omitempty"` // of sub-calls
+	CutReplies  int                   `json:"cut_replies,omitempty"` // replies to sub-calls that were truncated
 	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`
 	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`
 	Metadata    json.RawMessage       `json:"metadata,omitempty"`
@@ -76,13 +76,13 @@ func NewOutput(w io.Writer, form Form) *Output {
 	}
 }
 
-// OpenOutput adds results to a file, which is created if necessary. Results that are in the file are not written
-// again. A last line that was truncated when the program was killed is removed, and so are results of the batch
-// that no longer count. If the file holds anything else it is left unchanged, and that is an error.
-// A pipe or a device cannot be read back: results are written to it as to stdout.
+// OpenOutput adds results to a file, which is created if necessary. Results that are already in the file are not
+// written again. OpenOutput removes a last line that was truncated when the program was killed, and results of the
+// batch that no longer count. If the file holds anything else, it stays unchanged and OpenOutput fails. A pipe or a
+// device cannot be read back: results are written to it as to stdout.
 func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*Output, error) {
 	if files.Flows(path) {
-		// else a pipe without a reader holds everything up
+		// Otherwise opening a pipe without a reader would block.
 		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if errors.Is(err, syscall.ENXIO) {
 			return nil, fmt.Errorf("open the results: nobody reads the pipe %s: start its reader first", path)
@@ -123,7 +123,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 		}
 		return false, nil
 	}
-	kept, err := o.read(decoding.Bytes(data), keep) // a spreadsheet may have saved it
+	kept, err := o.read(decoding.Bytes(data), keep) // decoded, because a spreadsheet may have saved the file
 	if err != nil {
 		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file, or run the command that made it ('rlm batch ls' lists the batches)", path, err)
 	}
@@ -139,7 +139,8 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 	return o, nil
 }
 
-// Add writes a result, unless it is there. With an order the result is written when its turn comes.
+// Add writes a result, unless it has been written already. With an order, the result is written once all before it
+// are.
 func (o *Output) Add(r Result) error {
 	run, there := o.written[r.ID]
 	there = there && run == r.line().Run
@@ -165,7 +166,7 @@ func (o *Output) Add(r Result) error {
 	return nil
 }
 
-// Rest writes the results that wait for others, in order, because no more will come.
+// Rest writes the results that wait for earlier ones, in order, because no more results will arrive.
 func (o *Output) Rest() error {
 	for _, id := range o.order {
 		if r, ok := o.early[id]; ok {
@@ -216,7 +217,7 @@ func (o *Output) write(r Result) error {
 	return nil
 }
 
-// line converts a result for people and programs.
+// line converts a result to the form for people and programs.
 func (r Result) line() Line {
 	l := Line{
 		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, RunStatus: r.Status, Turns: r.Turns,

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// resultFilter reports whether a result stays in a file; a result of another batch is an error.
+// resultFilter reports whether a result stays in a file. It fails for a result of another batch.
 type resultFilter func(id, run, state string) (bool, error)
 
 // read reads the results in a file and returns those that stay.
@@ -18,7 +18,7 @@ func (o *Output) read(data []byte, keep resultFilter) ([]byte, error) {
 	for n := 1; len(data) > 0; n++ {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))
 		if data = rest; !whole {
-			break // it was truncated
+			break // the line was truncated
 		}
 		var l Line
 		if err := json.Unmarshal(line, &l); err != nil || l.ID == "" || l.Status == "" {

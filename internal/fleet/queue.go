@@ -18,12 +18,12 @@ type Queue struct {
 	jobs    jetstream.Stream
 	results jetstream.Stream
 	leases  jetstream.KeyValue // shares of budgets; shared queues only
-	rates   jetstream.KeyValue // of models; likewise
-	runs    jetstream.Stream   // events of runs, likewise
-	objects *jet.Objects       // contexts and long events, likewise
+	rates   jetstream.KeyValue // limits of models; shared queues only
+	runs    jetstream.Stream   // events of runs; shared queues only
+	objects *jet.Objects       // contexts and long events; shared queues only
 	batches jetstream.KeyValue // records
 	tallies jetstream.KeyValue // sums of the results counted so far
-	indexes indexes            // of recently used batches
+	indexes indexes            // indexes of recently used batches
 	times   times
 }
 
@@ -48,8 +48,8 @@ func Dir(dataDir string) string { return filepath.Join(dataDir, "rlm", "fleet") 
 
 // Open opens the queue of a folder, which is created if necessary. Every acknowledged write is on disk. If another
 // process has the queue open, it is reached through a socket in the folder; when that process ends, this one takes
-// the queue over. If it does not answer, because it is suspended for example, this one waits, and notice, if not
-// nil, receives a line for people that names it.
+// over the queue. If that process does not answer, for example because it is suspended, this process waits, and
+// notice, if not nil, receives a line for people that names the other process.
 func Open(ctx context.Context, dir string, notice func(line string)) (*Queue, error) {
 	guarded := notice
 	if notice != nil {
@@ -98,10 +98,10 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// Close closes the queue. If this process owns it, another one that has it open takes it over.
+// Close closes the queue. If this process owns it, another process that has it open takes it over.
 func (q *Queue) Close() error { return q.conn.Close() }
 
-// why adds to an error what is known about the state of the queue.
+// why adds the known state of the queue to an error.
 func (q *Queue) why(err error) error {
 	if failed := q.conn.Failed(); failed != nil && err != nil {
 		return fmt.Errorf("%w (%w)", failed, err)

@@ -13,12 +13,12 @@ import (
 // RateLimiter limits the requests and tokens per minute of a model for all nodes of a shared queue together. It is
 // a llm.RateLimiter.
 //
-// The amounts taken are in the queue. A node takes a quarter of a second's worth at a time, so that the queue is
-// asked a few times a second however many calls there are, and returns what it does not use. So all nodes together
-// never send more than the limits allow.
+// The queue records how much has been taken. A node takes a quarter of a second's worth at a time, so that it asks
+// the queue only a few times a second however many calls there are, and returns what it does not use. All nodes
+// together therefore never send more than the limits allow.
 type RateLimiter struct {
 	tank     *tokenBucket
-	requests float64 // per second; 0: no limit
+	requests float64 // requests per second; 0: no limit
 	tokens   float64
 
 	turn chan struct{} // held by the goroutine that takes from the queue; others wait
@@ -32,14 +32,14 @@ type amounts struct{ requests, tokens float64 }
 
 // Sizes and times of takes from the queue.
 const (
-	secondsTaken  = 0.25            // of the rate, per take
+	secondsTaken  = 0.25            // seconds of the rate that one take covers
 	tokensAtOnce  = 60.0            // seconds of the rate that may be used in one burst
-	requestsBurst = 1.0             // likewise; at least one request
-	unusedFor     = 2 * time.Second // after which it is returned
+	requestsBurst = 1.0             // the same for requests; at least one request
+	unusedFor     = 2 * time.Second // time after which unused amounts are returned
 )
 
-// Rate returns the limiter of a model for all nodes of a shared queue together. Nodes that give other limits for
-// the same model fill it at their own speeds.
+// Rate returns the limiter of a model for all nodes of a shared queue together. Nodes that set different limits for
+// the same model share one bucket, and each counts in it at its own rate.
 func (q *Queue) Rate(model string, requestsPerMinute, tokensPerMinute int) *RateLimiter {
 	r := &RateLimiter{
 		tank: newTokenBucket(q, model), requests: float64(requestsPerMinute) / 60,
@@ -50,8 +50,8 @@ func (q *Queue) Rate(model string, requestsPerMinute, tokensPerMinute int) *Rate
 	return r
 }
 
-// Admit waits until one more request of about so many tokens may be sent. It fails if ctx is done, or would be
-// done before that.
+// Admit waits until one more request of about the given number of tokens may be sent. It fails if ctx is done, or
+// its deadline is before that.
 func (r *RateLimiter) Admit(ctx context.Context, tokens int64) error {
 	need := amounts{1, min(float64(tokens), r.tokens*tokensAtOnce)} // a single huge call must not wait for ever
 	select {
@@ -68,7 +68,7 @@ func (r *RateLimiter) Admit(ctx context.Context, tokens int64) error {
 	return nil
 }
 
-// Settle charges tokens that a call used beyond the estimate.
+// Settle charges the tokens that a call used beyond its estimate.
 func (r *RateLimiter) Settle(tokens int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *RateLimiter) Settle(tokens int64) {
 	}
 }
 
-// use uses up what a call needs, if this node has it.
+// use deducts the amounts that a call needs, if this node has them.
 func (r *RateLimiter) use(need amounts) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,7 +127,7 @@ func (r *RateLimiter) take(ctx context.Context, need amounts) error {
 	return nil
 }
 
-// seconds converts amounts into seconds of the rates.
+// seconds converts amounts into the seconds that they take at the limiter's rates.
 func (r *RateLimiter) seconds(s amounts) (of amounts) {
 	if r.requests > 0 {
 		of.requests = s.requests / r.requests
@@ -138,13 +138,13 @@ func (r *RateLimiter) seconds(s amounts) (of amounts) {
 	return of
 }
 
-// giveBack returns what this node has, or charges what it owes.
+// giveBack returns the amounts that this node has left, or charges those that it owes.
 func (r *RateLimiter) giveBack() {
 	r.mu.Lock()
 	rest := r.have
 	r.have = amounts{}
 	r.mu.Unlock()
-	_ = r.putBack(rest) // at most a quarter of a second is lost
+	_ = r.putBack(rest) // if it fails, at most a quarter of a second is lost
 }
 
 func (r *RateLimiter) putBack(rest amounts) error {

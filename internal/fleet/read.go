@@ -24,8 +24,8 @@ const mostProblems = 20
 //	{"id": "…", "question": "…", "context": ["path", "https://…", {"text": "…", "name": "…"}], "model": "…", "sub_model": "…",
 //	 "schema": "name string, year int", "budgets": {"cost": 0.5, "time": "10m"}, "metadata": …}
 //
-// Only the question is required; the default id of a job is the number of its line. check, which may be nil, finds
-// further mistakes in a job. The error lists all bad lines, with reasons.
+// Only the question is required; the default id of a job is its line number. check, which may be nil, finds further
+// mistakes in a job. The error lists all bad lines, with reasons.
 func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
 	var (
 		jobs     []Job
@@ -163,7 +163,7 @@ func readJob(text []byte, n int) (Job, error) {
 	return job, job.Check()
 }
 
-// plainJSON rewords an error in terms of the file rather than of this program.
+// plainJSON rewords a JSON error in terms of the jobs file rather than of this program.
 func plainJSON(err error) error {
 	var typ *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -237,7 +237,7 @@ func float[N int | int64](v *N) *float64 {
 	return &f
 }
 
-// check reports an error if a source cannot be read.
+// check returns an error if a source cannot be read.
 func (s Source) check() error {
 	set := 0
 	for _, v := range []string{s.Path, s.URL, s.Text} {

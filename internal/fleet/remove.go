@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// ErrRunning means that a batch cannot be removed because nodes run its jobs.
+// ErrRunning means that a batch cannot be removed because nodes are running its jobs.
 var ErrRunning = errors.New("its jobs are running: cancel it, or wait for its end")
 
-// Remove removes a batch from the queue: its jobs, its results, and with a shared queue the events of its runs.
-// Runs on the queue's own machine stay in the data folder. Sweep deletes files that only this batch has used.
+// Remove removes a batch from the queue: its jobs, its results, and in a shared queue the events of its runs. The
+// logs of runs on the queue's own machine stay in the data folder. Sweep deletes files that only this batch used.
 func Remove(ctx context.Context, q *Queue, batch string) error {
 	if _, err := q.record(ctx, batch); err != nil {
 		return err
@@ -25,7 +25,7 @@ func Remove(ctx context.Context, q *Queue, batch string) error {
 			return fmt.Errorf("remove the batch %s: %w", batch, ErrRunning)
 		}
 	}
-	err := q.change(ctx, batch, func(r *record) { r.Cancelled = true }) // keeps nodes from starting it
+	err := q.change(ctx, batch, func(r *record) { r.Cancelled = true }) // keeps nodes from starting the batch
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func Remove(ctx context.Context, q *Queue, batch string) error {
 	return nil
 }
 
-// removals are the steps that remove a batch. Its record is the last, so that the removal can be repeated if this
-// process ends meanwhile.
+// removals are the steps that remove a batch. Its record is removed last, so that the removal can be repeated if
+// this process ends meanwhile.
 func (q *Queue) removals(batch string) []func(context.Context) error {
 	purge := func(s jetstream.Stream, subject string) func(context.Context) error {
 		return func(ctx context.Context) error { return s.Purge(ctx, jetstream.WithPurgeSubject(subject)) }
@@ -57,8 +57,8 @@ func (q *Queue) removals(batch string) []func(context.Context) error {
 	return append(list, forget(q.batches))
 }
 
-// Expire removes the batches that have been idle for that long, and objects that only they used. It returns their
-// ids.
+// Expire removes the batches that have been idle for the given time, and objects that only they used. It returns
+// the ids of these batches.
 func Expire(ctx context.Context, q *Queue, unused time.Duration) (removed []string, err error) {
 	records, err := q.records(ctx)
 	if err != nil {

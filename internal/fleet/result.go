@@ -29,7 +29,7 @@ const (
 // The states of jobs with a result.
 const (
 	Done    State = "done"    // answered
-	Dead    State = "dead"    // set aside: there is no answer, and a retry is not expected to bring one
+	Dead    State = "dead"    // set aside: there is no answer, and a retry is not expected to produce one
 	Dropped State = "dropped" // no longer part of its batch
 )
 
@@ -40,34 +40,34 @@ type Result struct {
 
 	ID    string `json:"id"`
 	Key   string `json:"key"`   // identifies the job's content
-	Index int    `json:"index"` // place of the job in its batch, from 0
+	Index int    `json:"index"` // index of the job in its batch, from 0
 	State State  `json:"state"`
 	Run   string `json:"run"`           // the id of the run; Status is empty if it could not begin
 	Try   int    `json:"try,omitempty"` // how many results the job had before
 
 	Answer   string        `json:"answer,omitempty"`
 	Typed    bool          `json:"typed,omitempty"`     // Answer is JSON that follows the job's schema
-	InLog    bool          `json:"in_log,omitempty"`    // Answer is too long, and only in the run's log
+	InLog    bool          `json:"in_log,omitempty"`    // Answer is too long to store, and only in the run's log
 	Object   string        `json:"object,omitempty"`    // in a shared queue: the object with an answer that is too long
 	Status   string        `json:"status,omitempty"`    // how the run ended
 	Reason   string        `json:"reason,omitempty"`    // why there is no answer, or why the run ended early
-	Kind     string        `json:"kind,omitempty"`      // of the failure of a call: auth, quota, …
+	Kind     string        `json:"kind,omitempty"`      // kind of failure of a call: auth, quota, …
 	Cost     float64       `json:"cost,omitempty"`      // USD, if prices are known
 	Unpriced []string      `json:"unpriced,omitempty"`  // models without a known price
 	Tokens   int64         `json:"tokens,omitempty"`    // prompts and completions
 	Paid     usage         `json:"paid,omitzero"`       // the part of Cost and Tokens that an earlier result counts
-	Turns    int           `json:"turns,omitempty"`     // of the run
-	SubCalls int           `json:"sub_calls,omitempty"` // of the run
-	Duration time.Duration `json:"duration,omitempty"`  // of the run, without pauses
+	Turns    int           `json:"turns,omitempty"`     // turns of the run
+	SubCalls int           `json:"sub_calls,omitempty"` // sub-calls of the run
+	Duration time.Duration `json:"duration,omitempty"`  // duration of the run, without pauses
 	Tries    int           `json:"tries,omitempty"`     // how often the run was started or continued
 
-	Unsupported string                `json:"unsupported,omitempty"` // what required evidence is missing
-	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies truncated at their token limit
-	Guess       bool                  `json:"guess,omitempty"`       // answered without looking at the text
-	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages, as many as fit; the log has all
-	// of the answer's values, at most 200; the log has all
+	Unsupported string                `json:"unsupported,omitempty"` // the required evidence that is missing
+	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies that were truncated
+	Guess       bool                  `json:"guess,omitempty"`       // answered without having looked at the text
+	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages that fit; the log has the rest
+	// grounding of at most 200 values of the answer; the log has the rest
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
-	Metadata  json.RawMessage       `json:"metadata,omitempty"` // the job's
+	Metadata  json.RawMessage       `json:"metadata,omitempty"` // the job's metadata
 }
 
 // usage is what runs have used.
@@ -150,7 +150,7 @@ func first(g *trajectory.Grounding) *trajectory.Grounding {
 	return &some
 }
 
-// AnswerIn returns the answer of a result, which may be in the log of its run below a folder for runs.
+// AnswerIn returns the answer of a result, reading it from the log of its run in runsDir if necessary.
 func (r Result) AnswerIn(runsDir string) (string, error) {
 	if !r.InLog {
 		return r.Answer, nil
@@ -166,14 +166,14 @@ func (r Result) AnswerIn(runsDir string) (string, error) {
 	return res.Answer, nil
 }
 
-// subject is the subject of the result of a job's try. The first message there counts.
+// subject is the subject of the result of a job's try. Only the first message with it counts.
 func (r Result) subject() string { return resultSubject(r.Batch, r.Key, r.Try) }
 
 func resultSubject(batch, key string, try int) string {
 	return resultsSubject + batch + "." + key + "." + strconv.Itoa(try)
 }
 
-// publish stores a result. ours is false if another result was there first.
+// publish stores a result. ours is false if there was already another result.
 func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 	if r, err = q.shortened(ctx, r); err != nil {
 		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)

@@ -42,11 +42,11 @@ func decodeResult(batch string, msg jetstream.Msg) (r Result, err error) {
 // ResultQuery selects results.
 type ResultQuery struct {
 	Seq  uint64 // only those after this one
-	Wait bool   // include new ones, until all jobs of the batch have one
+	Wait bool   // also yield new ones, until all jobs of the batch have one
 }
 
 // Results yields the results of a batch that count, in the order of arrival. With Wait it ends when every job has
-// one, or when ctx is done, then without an error.
+// one, or, without an error, when ctx is done.
 func Results(ctx context.Context, q *Queue, batch string, since ResultQuery) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		known, err := q.known(ctx, batch)
@@ -56,7 +56,7 @@ func Results(ctx context.Context, q *Queue, batch string, since ResultQuery) ite
 			}
 			return
 		}
-		left := map[string]int{} // waiting jobs, with the try that they wait for
+		left := map[string]int{} // try of each job without a result, by key
 		for _, k := range known {
 			if k.waits() {
 				left[k.Key] = k.Try

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Retry puts the dead jobs of a batch into the queue again, or only those with the given ids.
+// Retry puts the dead jobs of a batch back into the queue: those with the given ids, or all if there are none.
 func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) (retried int, err error) {
 	before, err := q.record(ctx, batch)
 	if err != nil {
@@ -37,7 +37,7 @@ func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) 
 	return s.did.Retried, err
 }
 
-// Cancel stops a batch: running jobs are stopped, waiting ones stay in the queue. Submitting or retrying the batch
+// Cancel stops a batch: running jobs are stopped, waiting jobs stay in the queue. Submitting or retrying the batch
 // resumes it.
 func Cancel(ctx context.Context, q *Queue, batch string) error {
 	if _, err := q.record(ctx, batch); err != nil {

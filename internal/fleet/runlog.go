@@ -23,10 +23,10 @@ import (
 // runLog stores the events of a run in the queue: each append is a message on the run's subject that names its
 // predecessor. So only one process can append, and a process that was replaced is rejected.
 type runLog struct {
-	ctx    context.Context // of the appends
+	ctx    context.Context // for appending
 	queue  *Queue
 	run    runKey
-	dir    string // of the working copy
+	dir    string // folder of the working copy
 	root   string // folder of the contexts on this machine
 	writer string // distinguishes the messages of this process
 	last   uint64 // sequence of the subject's last message
@@ -40,15 +40,15 @@ type runKey struct{ batch, id string }
 
 func (r runKey) subject() string { return runsSubject + r.batch + "." + r.id }
 
-// lostError means that another process has taken over a run.
+// lostError means that this process has lost a run to another one.
 type lostError struct{ run string }
 
 func (e *lostError) Error() string { return "another node has taken the run " + e.run + " over" }
 
-// eventMessage is an event in a message.
+// eventMessage is the form of an event in a message.
 type eventMessage struct {
 	Event  json.RawMessage `json:"event,omitempty"`
-	Object string          `json:"object,omitempty"` // holds the event instead of Event, if it is long
+	Object string          `json:"object,omitempty"` // object that holds the event instead, if it is long
 	File   string          `json:"file,omitempty"`   // manifest of the copy of the event's context
 	Begin  bool            `json:"begin,omitempty"`  // the run begins with this event: earlier ones no longer count
 }
@@ -59,7 +59,7 @@ const (
 	longestMessage = 700 << 10
 )
 
-// contextsHere replaces the folder of contexts in events, because that folder differs between machines.
+// contextsHere stands in events for the folder of contexts, which differs between machines.
 const contextsHere = "/rlm-contexts"
 
 // Commit implements trajectory.Store.
@@ -113,7 +113,7 @@ func (l *runLog) line(e trajectory.Event) ([]byte, error) {
 	return json.Marshal(k)
 }
 
-// moved returns the event of a context whose files are in another folder.
+// moved returns the event of a context with its files moved to another folder.
 func moved(d trajectory.ContextAdded, from, to string) trajectory.ContextAdded {
 	absolute := make([]string, len(d.Absolute))
 	for i, path := range d.Absolute {
@@ -123,7 +123,7 @@ func moved(d trajectory.ContextAdded, from, to string) trajectory.ContextAdded {
 		}
 	}
 	d.Absolute = absolute
-	old, _ := json.Marshal(from + string(filepath.Separator)) // texts always encode
+	old, _ := json.Marshal(from + string(filepath.Separator)) // marshalling a string never fails
 	moved, _ := json.Marshal(to + string(filepath.Separator))
 	inside := func(quoted []byte) string { return string(quoted[:len(quoted)-1]) }
 	d.Files = trajectory.T(strings.ReplaceAll(d.Files.String(), `"path":`+inside(old), `"path":`+inside(moved)))
@@ -153,8 +153,8 @@ func (l *runLog) append(data []byte) error {
 	}
 }
 
-// try publishes a message, or finds that it is already there: a server that rejects it because of the sequence may
-// have stored it before, if its acknowledgement was lost.
+// try publishes a message, or finds that it is already stored: a server that rejects a message because of its
+// sequence may have stored it before, if the acknowledgement was lost.
 func (l *runLog) try(id string, data []byte) (seq uint64, err error) {
 	ctx, cancel := context.WithTimeout(l.ctx, jet.RemotePatience)
 	defer cancel()
@@ -214,7 +214,7 @@ func (q *Queue) lines(ctx context.Context, run runKey) (lines []eventMessage, la
 	if err != nil {
 		return nil, 0, fmt.Errorf("read run %s: %w", run.id, q.why(err))
 	}
-	for msg, err := range q.messages(ctx, q.runs, run.subject(), 0, true) { // a server may not have the last ones yet
+	for msg, err := range q.messages(ctx, q.runs, run.subject(), 0, true) { // a server may lack the last ones
 		if err != nil {
 			return nil, 0, err
 		}
@@ -239,7 +239,7 @@ func (q *Queue) lines(ctx context.Context, run runKey) (lines []eventMessage, la
 	return nil, 0, context.Cause(ctx)
 }
 
-// events decodes lines, with the contexts at their places on this machine.
+// events decodes lines, with the paths of contexts on this machine.
 func (l *runLog) events(lines []eventMessage) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		for _, k := range lines {

@@ -46,8 +46,8 @@ type batchSet struct {
 
 // knownBatch is a batch that a node knows.
 type knownBatch struct {
-	revision uint64 // of its record
-	seen     uint64 // the revision seen by the current or last worker
+	revision uint64 // revision of its record
+	seen     uint64 // revision that the current or last worker has seen
 	working  bool
 }
 
@@ -63,7 +63,7 @@ func (a *batchSet) watch(ctx context.Context, watcher jetstream.KeyWatcher) {
 			}
 			var r record
 			if entry == nil || json.Unmarshal(entry.Value(), &r) != nil {
-				continue // the existing ones have arrived
+				continue // all existing records have arrived
 			}
 			a.changed(ctx, r.ID, entry.Revision())
 		}
@@ -83,7 +83,8 @@ func (a *batchSet) changed(ctx context.Context, id string, revision uint64) {
 	a.begin(ctx, id, b)
 }
 
-// begin runs the jobs of a batch unless a worker does already, or nothing has changed since. The caller holds mu.
+// begin runs the jobs of a batch unless a worker already does, or its record has not changed since. The caller
+// holds mu.
 func (a *batchSet) begin(ctx context.Context, id string, b *knownBatch) {
 	if b.working || b.seen >= b.revision || a.failed != nil || ctx.Err() != nil {
 		return
@@ -97,7 +98,7 @@ func (a *batchSet) begin(ctx context.Context, id string, b *knownBatch) {
 		var stopped *StoppedError
 		switch {
 		case err == nil, errors.As(err, &stopped), ctx.Err() != nil, errors.Is(err, jetstream.ErrKeyNotFound):
-			// the last: it was removed
+			// ErrKeyNotFound means that the batch was removed.
 		case jet.Passes(err):
 			b.seen = 0 // try again
 		default:
@@ -124,8 +125,8 @@ func (a *batchSet) fail(err error) {
 // until its record changes.
 const idleLooks = 40
 
-// idle waits before the next look for jobs of a batch. It returns false if no node has any: the node leaves the
-// batch.
+// idle waits before the node looks for jobs of a batch again. It returns false if no node has jobs of the batch, in
+// which case this node leaves it.
 func (w *worker) idle(ctx context.Context) bool {
 	w.looks++
 	if w.looks >= idleLooks {

@@ -90,7 +90,7 @@ func (d *digester) digest(j *Job) error {
 	return nil
 }
 
-// changedKind is the kind of failure of a job whose files have changed since it was submitted.
+// changedKind is the Result.Kind of a job whose files have changed since it was submitted.
 const changedKind = "changed"
 
 // changedError means that the contents of a path have changed since its job was submitted.
@@ -101,8 +101,8 @@ func (e *changedError) Error() string {
 		e.path)
 }
 
-// unchanged checks that the paths of a job still have the contents that identify the job: a result must not count
-// for contents that were not read. The error is a *changedError.
+// unchanged checks that the paths of a job still have the contents that identify the job, because a result must not
+// count for other contents. The error is a *changedError.
 func (j Job) unchanged() error {
 	for _, s := range j.Context {
 		if s.Path == "" || s.Digest == "" || s.Object != "" || s.Shared {
@@ -136,7 +136,7 @@ func addPath(h io.Writer, top string) error {
 		if err != nil {
 			return fmt.Errorf("cannot read %q: %w", path, cause(err))
 		}
-		fmt.Fprintf(h, "%s\x00%d\x00", filepath.ToSlash(path), info.Size()) // a hash never fails
+		fmt.Fprintf(h, "%s\x00%d\x00", filepath.ToSlash(path), info.Size()) // writing to a hash never fails
 		f, err := os.Open(path)
 		if err != nil {
 			return fmt.Errorf("cannot read %q: %w", path, cause(err))
@@ -149,7 +149,7 @@ func addPath(h io.Writer, top string) error {
 	})
 }
 
-// cause returns a file error without its path, which the message already has.
+// cause returns a file error without its path, which the message already contains.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

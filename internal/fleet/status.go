@@ -21,21 +21,22 @@ type Status struct {
 	Jobs      int          `json:"jobs"`
 	Done      int          `json:"done"`
 	Dead      int          `json:"dead"`
-	Running   []RunningJob `json:"running,omitempty"` // the longest first
+	Running   []RunningJob `json:"running,omitempty"` // the longest-running first
 	Queued    int          `json:"queued"`
 	Cancelled bool         `json:"cancelled,omitempty"`
-	Cost      float64      `json:"cost"`               // USD of all results, if prices are known
+	Cost      float64      `json:"cost"`               // in USD, of all results, if prices are known
 	Unpriced  bool         `json:"unpriced,omitempty"` // some results came from models without a known price
 	Tokens    int64        `json:"tokens"`
-	Last      time.Time    `json:"last,omitzero"` // when the last result came
-	// Stopped explains why jobs stay in the queue although nodes have room for them: the batch's budget is used
-	// up, or it is cancelled.
+	Last      time.Time    `json:"last,omitzero"` // when the last result arrived
+	// Stopped explains why jobs stay in the queue although nodes have free slots: the batch's budget is used up, or
+	// it is cancelled.
 	Stopped string `json:"stopped,omitempty"`
-	// Lacks lists the models that jobs wait for.
+	// Lacks lists the models that jobs wait for because no node has them.
 	Lacks []MissingModel `json:"lacks,omitempty"`
 	// Nodes is the number of processes that run jobs of the batch.
 	Nodes int `json:"nodes"`
-	// TokensPerMinute is the speed of these, and Left the time for the rest at this speed; 0: not known yet.
+	// TokensPerMinute is the speed of these nodes, and Left the time that the remaining jobs take at this speed; 0:
+	// not known yet.
 	TokensPerMinute float64       `json:"tokens_per_minute,omitempty"`
 	Left            time.Duration `json:"left,omitempty"`
 }
@@ -66,8 +67,8 @@ func (t *tally) add(r Result, at time.Time) {
 	t.Unpriced = t.Unpriced || len(r.Unpriced) > 0
 }
 
-// tallyEvery is how many results are counted before their sum is stored, so that not all have to be read every
-// time.
+// tallyEvery is how many results are counted before their sum is stored, so that later counts need not read all
+// results.
 const tallyEvery = 500
 
 // count sums up the results of a batch.
@@ -102,7 +103,7 @@ func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 		if err != nil {
 			return t, fmt.Errorf("count the results of %s: %w", batch, err)
 		}
-		// A newer sum is not replaced by an older one, which would be harmless but slow.
+		// Replacing a newer sum with an older one would be harmless, but slow later counts down.
 		if entry == nil {
 			_, _ = q.tallies.Create(ctx, batch, data)
 		} else {
@@ -178,13 +179,13 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	slices.SortFunc(s.Running, func(a, b RunningJob) int { return a.Since.Compare(b.Since) })
 	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
 	if s.Lacks = longest(s.Lacks); s.Queued == 0 {
-		s.Lacks = nil // those jobs have run, or were set aside
+		s.Lacks = nil // those jobs have run or were set aside
 	}
 	s.TokensPerMinute, s.Left = all.tokens*60, all.left(s.Jobs-s.Done-s.Dead)
 	return s, nil
 }
 
-// longest keeps the oldest report of each lack: nodes that came later know less about it.
+// longest keeps the oldest report for each set of missing models, because nodes that started later know less.
 func longest(lacks []MissingModel) []MissingModel {
 	slices.SortFunc(lacks, func(a, b MissingModel) int {
 		return cmp.Or(slices.Compare(a.Models, b.Models), a.Since.Compare(b.Since))
@@ -200,11 +201,11 @@ type nodeReport struct {
 	Pace    nodeProgress   `json:"pace,omitzero"`
 }
 
-// How long to wait for nodes: those on this machine answer without delay.
+// How long to wait for reports of nodes: those on this machine answer without delay.
 const (
 	livePatience = 100 * time.Millisecond
 	liveQuiet    = 25 * time.Millisecond
-	farPatience  = 500 * time.Millisecond // for other machines
+	farPatience  = 500 * time.Millisecond // for nodes on other machines
 )
 
 // live asks the nodes that run jobs of a batch. Late answers are ignored, because the result is only shown to
@@ -227,7 +228,7 @@ func (q *Queue) live(batch string) []nodeReport {
 	wait := patience
 	for end := time.Now().Add(patience); time.Now().Before(end); wait = quiet {
 		msg, err := sub.NextMsg(wait)
-		if err != nil || msg.Header.Get("Status") == "503" { // no node is there
+		if err != nil || msg.Header.Get("Status") == "503" { // no node is subscribed
 			break
 		}
 		var l nodeReport
@@ -242,7 +243,7 @@ func (q *Queue) live(batch string) []nodeReport {
 func (q *Queue) tell(batch string, now func() nodeReport) (*nats.Subscription, error) {
 	return q.conn.NC.Subscribe(liveSubject+batch, func(msg *nats.Msg) {
 		if data, err := json.Marshal(now()); err == nil {
-			_ = msg.Respond(data) // the process will ask again
+			_ = msg.Respond(data) // if it is lost, the process will ask again
 		}
 	})
 }

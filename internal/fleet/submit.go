@@ -11,24 +11,24 @@ import (
 
 // Submission configures what happens to the jobs of a submitted batch.
 type Submission struct {
-	// Limit is the maximal number of jobs in the queue, counted from the first; 0: all. The others are left for
-	// another time.
+	// Limit is the maximal number of jobs to put into the queue, from the first; 0: all. The others are left for
+	// another submission.
 	Limit int
-	// Version is the version of the program. Results of other versions are kept.
+	// Version is the version of the program. Results of other versions stay valid.
 	Version string
 	// Retry puts dead jobs into the queue again.
 	Retry bool
-	// RunsDir is the folder for runs of the nodes, if they are on this machine: a retried run continues if it can.
+	// RunsDir is the nodes' folder for runs, if they are on this machine: a retried run continues if it can.
 	RunsDir string
-	// SharedPath is a folder that the nodes of a shared queue have, too: they read the paths below it themselves.
-	// All other paths of jobs are read here, and their contents are sent.
+	// SharedPath is a folder that the nodes of a shared queue can also read: they read the paths below it
+	// themselves. All other paths of jobs are read here, and their contents are sent.
 	SharedPath string
 }
 
-// SubmitResult reports what became of the jobs of a batch.
+// SubmitResult reports what happened to the jobs of a batch.
 type SubmitResult struct {
 	New     int // jobs that were put into the queue
-	Known   int // jobs that were there already, most with a result
+	Known   int // jobs that were already in the queue, most with a result
 	Changed int // new jobs that replace a job with the same id and other content
 	Gone    int // jobs that are no longer part of the batch
 	Retried int // jobs that are retried
@@ -40,38 +40,38 @@ type SubmitResult struct {
 type entry struct {
 	Job   Job         `json:"job"`
 	Key   string      `json:"key"`           // identifies the job's content
-	Index int         `json:"index"`         // place in the batch
+	Index int         `json:"index"`         // index in the batch
 	Run   string      `json:"run"`           // the id of its run
 	Try   int         `json:"try,omitempty"` // how many results the job had before
-	Paid  usage       `json:"paid,omitzero"` // cost of the same run that earlier results count
+	Paid  usage       `json:"paid,omitzero"` // usage of the same run that earlier results count
 	Under traceParent `json:"under,omitzero"`
 	// Version is the version of the program that submitted the job.
 	Version string `json:"version,omitempty"`
 }
 
-// traceParent is the trace span for which a job was put into the queue. It is not part of the job's content: a job
-// that is submitted again below another span is the same job.
+// traceParent is the trace span under which a job was put into the queue. It is not part of the job's content: a
+// job that is submitted again under another span is the same job.
 type traceParent struct {
 	Traceparent string `json:"traceparent,omitempty"`
 	Tracestate  string `json:"tracestate,omitempty"`
 }
 
-// jobMessage is a message in the queue: a span of jobs that one node takes together. Each has its own result, so
-// if another node takes the span over it only runs those without one.
+// jobMessage is a message in the queue: a span of jobs that one node takes together. Each job has its own result,
+// so a node that takes over the span runs only the jobs without one.
 type jobMessage struct {
 	Entries []entry `json:"entries"`
 }
 
-// Sizes of spans: a batch of up to spansWanted jobs has spans of one.
+// Sizes of spans: in a batch of up to spansWanted jobs, each span is a single job.
 const (
 	spansWanted = 2000
 	longestSpan = 64
 )
 
 // Submit puts the jobs of a batch into the queue and returns when they are durable. Jobs are identified by their
-// content, including that of the files in their contexts: jobs that the queue knows are not added again, with a
-// result or without, and jobs of the batch that are no longer in the list are removed. So submitting a batch again
-// continues it, even if it was cancelled. Runs belong to the span of host.UnderSpan wherever they are made.
+// content, including that of the files in their contexts: jobs that the queue knows, with or without a result, are
+// not added again, and jobs of the batch that are no longer in the list are removed. So submitting a batch again
+// continues it, even if it was cancelled. Runs belong to the trace span of ctx (host.UnderSpan) on any node.
 func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submission) (SubmitResult, error) {
 	if err := checkBatch(batch, jobs); err != nil {
 		return SubmitResult{}, err
@@ -103,7 +103,7 @@ func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submissi
 	return s.did, err
 }
 
-// send stores the contexts of new jobs where remote nodes find them.
+// send stores the contexts of new jobs where remote nodes can read them.
 func (s *submitter) send(ctx context.Context) error {
 	if !s.queue.conn.Remote {
 		return nil

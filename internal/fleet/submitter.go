@@ -20,12 +20,12 @@ type submitter struct {
 	how   Submission
 	known map[string]*knownJob
 	taken map[string]bool // ids of runs
-	under traceParent     // of the added jobs
+	under traceParent     // trace span of the jobs being added
 
 	did   SubmitResult
 	jobs  int     // jobs with or without a result
-	stale counts  // results that do not, or no longer, belong to a job of the batch
-	fresh []entry // to be added to the queue
+	stale counts  // results of jobs that are not, or no longer, in the batch
+	fresh []entry // entries to add to the queue
 	drop  []*knownJob
 }
 
@@ -51,7 +51,7 @@ func (s *submitter) choose(wanted []entry) {
 		k := s.known[e.Key]
 		late := s.how.Limit > 0 && e.Index >= s.how.Limit
 		if late && (k == nil || k.dropped() || k.waits()) {
-			if k != nil && k.waits() { // until a submission wants it again
+			if k != nil && k.waits() { // the job is dropped until it is submitted again
 				s.drop = append(s.drop, k)
 			}
 			continue
@@ -68,7 +68,7 @@ func (s *submitter) choose(wanted []entry) {
 		if k == nil && ids[e.Job.ID] {
 			s.did.Changed++
 		}
-		if k != nil { // wanted again after it was dropped: the log of its run has its progress
+		if k != nil { // submitted again after it was dropped: its run can continue
 			e.Run, e.Try, e.Paid = k.Run, k.result.Try+1, k.result.spent()
 		} else {
 			e.Run = s.newRun()
@@ -91,7 +91,7 @@ func (s *submitter) choose(wanted []entry) {
 	s.did.Gone = max(0, s.did.Gone-s.did.Changed)
 }
 
-// other notes the version that submitted a known job.
+// other records the version of the program that submitted a known job.
 func (s *submitter) other(version string) {
 	if version != "" && version != s.how.Version && !slices.Contains(s.did.Versions, version) {
 		s.did.Versions = append(s.did.Versions, version)
@@ -99,12 +99,13 @@ func (s *submitter) other(version string) {
 	}
 }
 
-// retries reports whether a dead job should be retried. If its files had changed, no question was asked.
+// retries reports whether a dead job should be retried. If it failed because its files had changed, it always is,
+// because no question was asked.
 func (s *submitter) retries(k *knownJob) bool {
 	return !k.waits() && k.result.State == Dead && (s.how.Retry || k.result.Kind == changedKind)
 }
 
-// again puts a dead job into the queue again if it should be retried.
+// again puts a dead job back into the queue if it should be retried.
 func (s *submitter) again(k *knownJob, index int) {
 	if !s.retries(k) {
 		return
@@ -139,13 +140,14 @@ func (s *submitter) newRun() string {
 	}
 }
 
-// take removes jobs from the batch with a special result, so that no node runs them.
+// take removes jobs from the batch by storing a special result, so that no node runs them.
 func (s *submitter) take(ctx context.Context) error {
 	for _, k := range s.drop {
 		r := Result{Batch: s.batch, Key: k.Key, ID: k.Job.ID, Index: k.Index, State: Dropped, Run: k.Run, Try: k.Try}
 		if !k.waits() {
 			r.Try = k.result.Try + 1
-			r.Cost, r.Tokens, r.Paid = k.result.Cost, k.result.Tokens, k.result.spent() // for this run's next result
+			// If the job is submitted again, its next result does not count this usage twice.
+			r.Cost, r.Tokens, r.Paid = k.result.Cost, k.result.Tokens, k.result.spent()
 		}
 		if _, err := s.queue.publish(ctx, r); err != nil {
 			return err
@@ -189,7 +191,8 @@ func (s *submitter) put(ctx context.Context) error {
 	return s.queue.change(ctx, s.batch, func(r *record) { r.Puts++ })
 }
 
-// acknowledged returns when a message is durable, or the server has failed: one that cannot write does not answer.
+// acknowledged waits until a message is durable, or until the server has failed: a server that cannot write does
+// not answer.
 func (s *submitter) acknowledged(ctx context.Context, ack jetstream.PubAckFuture) error {
 	const look = 100 * time.Millisecond
 	tick := time.NewTicker(look)
@@ -210,7 +213,7 @@ func (s *submitter) acknowledged(ctx context.Context, ack jetstream.PubAckFuture
 	}
 }
 
-// pack encodes a message with the first jobs, as many as allowed and as fit.
+// pack encodes a message with the first jobs of a list: no more than most, and as many as fit.
 func pack(list []entry, most int) (data []byte, n int, err error) {
 	for n = min(most, len(list)); ; n = max(1, n/2) {
 		if data, err = json.Marshal(jobMessage{Entries: list[:n]}); err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// spanLease is a span that this node has.
+// spanLease is a span that this node holds.
 type spanLease struct {
 	msg  delivery
 	left int  // entries that are not settled
-	give bool // return it: some are left for another time
-	lost bool // another node has it
+	give bool // return the span: some of its jobs are left for later
+	lost bool // another node holds the span
 }
 
 // take waits a moment for a span, and returns its jobs without a result that this node can run. found means that
@@ -52,7 +52,7 @@ func (w *worker) take(ctx context.Context) (h *spanLease, entries []entry, found
 	return h, entries, true, err
 }
 
-// runs returns the jobs for which this node has the models.
+// runs returns the jobs whose models this node has.
 func (w *worker) runs(list []entry) (here []entry) {
 	for _, e := range list {
 		if w.has(e.Job.models()) {
@@ -70,7 +70,7 @@ func (w *worker) fetch() (jetstream.MessageBatch, error) {
 	return w.consumer.Fetch(1, jetstream.FetchMaxWait(w.Queue.times.fetch))
 }
 
-// lost handles an error of the queue: while its owner changes, the request is repeated.
+// lost handles an error of the queue: the request is repeated while another process takes over the queue.
 func (w *worker) lost(ctx context.Context, err error) error {
 	if failed := w.Queue.conn.Failed(); failed != nil {
 		return failed
@@ -127,8 +127,8 @@ func (w *worker) acknowledge(ctx context.Context, h *spanLease) error {
 	return nil
 }
 
-// settle counts n entries of a span as settled. When all are, the span is acknowledged, or returned if some are
-// left for another time.
+// settle counts n entries of a span as settled. When all are, the span is acknowledged, or returned if some of its
+// jobs are left for later.
 func (w *worker) settle(h *spanLease, n int, give bool) {
 	w.mu.Lock()
 	h.left -= n
@@ -145,7 +145,7 @@ func (w *worker) settle(h *spanLease, n int, give bool) {
 	switch {
 	case !over, h.lost:
 	case h.give:
-		_ = h.msg.Nak() // another node takes it; if this is lost, after the ack timeout
+		_ = h.msg.Nak() // if this is lost, the ack timeout has the same effect
 	default:
 		if err := w.acknowledge(context.Background(), h); err != nil {
 			w.fail(err)

@@ -2,7 +2,7 @@ package fleet
 
 import "time"
 
-// nodeProgress is what a node has done for a batch since it started it.
+// nodeProgress is what a node has done for a batch since the node started it.
 type nodeProgress struct {
 	For     time.Duration `json:"for"`
 	Tokens  int64         `json:"tokens,omitempty"`
@@ -12,7 +12,7 @@ type nodeProgress struct {
 // throughput is the speed of all nodes together, per second.
 type throughput struct{ tokens, results float64 }
 
-// paceAfter is how long a node must work before its speed is meaningful.
+// paceAfter is how long a node must have worked before its speed counts.
 const paceAfter = 2 * time.Second
 
 func (p *throughput) add(w nodeProgress) {
@@ -22,7 +22,7 @@ func (p *throughput) add(w nodeProgress) {
 	}
 }
 
-// left returns how long jobs take at this speed; 0 if it is unknown.
+// left returns how long the given number of jobs takes at this speed; 0 if the speed is unknown.
 func (p *throughput) left(jobs int) time.Duration {
 	if p.results == 0 {
 		return 0

@@ -6,21 +6,21 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// times are how long the nodes and readers of a queue wait, for each other and between checks.
+// times are how long the nodes and readers of a queue wait: for each other, or between checks.
 type times struct {
-	fetch  time.Duration // a request for jobs, if there are none
-	idle   time.Duration // between two requests of a node with several batches
-	record time.Duration // between two checks of a batch's record by a node
-	status time.Duration // between two checks of a batch that others run
+	fetch  time.Duration // wait of a request for jobs, if there are none
+	idle   time.Duration // wait between two requests of a node with several batches
+	record time.Duration // wait between two checks of a batch's record by a node
+	status time.Duration // wait between two checks of a batch that others run
 
-	late   time.Duration // for an existing message, before its reader is replaced
-	giveUp time.Duration // for a message that no reader of this machine's server brings
+	late   time.Duration // wait for an existing message, before its reader is replaced
+	giveUp time.Duration // wait for a message that no reader of this machine's server delivers
 
 	// For jobs whose models a node does not have:
 
-	models              time.Duration // for an answer from a node that has them
-	busy                time.Duration // delay of an answer without a free slot, so that others answer first
-	putBack, longestPut time.Duration // for a job put back into the queue, longer each time
+	models              time.Duration // wait for an answer from a node that has the models
+	busy                time.Duration // wait before a node without a free slot answers, so that others answer first
+	putBack, longestPut time.Duration // wait before a returned job is delivered again, longer each time
 	asked               time.Duration // how long a missing answer is remembered before asking again
 }
 

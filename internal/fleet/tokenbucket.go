@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// tokenBucket is what all nodes have taken from the rates of a model: the time until which they are used up. All
-// nodes use the server's clock, because their own clocks may differ.
+// tokenBucket records how much all nodes have taken from the rates of a model, as the time until which the rates
+// are used up. All nodes use the server's clock, because their own clocks may differ.
 type tokenBucket struct {
 	queue *Queue
 	model string
@@ -24,7 +24,7 @@ type tokenBucket struct {
 	read  time.Time     // when it was last read
 }
 
-// bucketLevel is the time until which the rates are used up.
+// bucketLevel holds the times until which the rates are used up.
 type bucketLevel struct {
 	Requests time.Time `json:"requests"`
 	Tokens   time.Time `json:"tokens"`
@@ -32,7 +32,7 @@ type bucketLevel struct {
 
 const (
 	clockReadEvery = time.Minute
-	// mostAhead bounds how long a level left by a server with a wrong clock can delay nodes.
+	// mostAhead bounds how long a level that a server with a wrong clock has stored can delay nodes.
 	mostAhead = time.Hour
 )
 
@@ -41,8 +41,8 @@ func newTokenBucket(q *Queue, model string) *tokenBucket {
 	return &tokenBucket{queue: q, model: model, key: hex.EncodeToString(sum[:12])}
 }
 
-// change takes seconds from the rates, or returns them if they are negative, and returns how long to wait until
-// they may be used. Up to burst unused seconds accumulate.
+// change takes seconds from the rates, or returns them if they are negative. It returns how long to wait until the
+// seconds taken may be used. Up to burst unused seconds accumulate.
 func (t *tokenBucket) change(ctx context.Context, by, burst amounts) (wait time.Duration, err error) {
 	err = jet.Revise(ctx, t.queue.conn, t.queue.rates, t.key, func(l *bucketLevel) error {
 		now, err := t.now(ctx)
@@ -55,7 +55,7 @@ func (t *tokenBucket) change(ctx context.Context, by, burst amounts) (wait time.
 	return wait, err
 }
 
-// fill moves a level and returns how long to wait.
+// fill advances a level by a number of seconds and returns how long to wait until then.
 func fill(level *time.Time, by, burst float64, now time.Time) time.Duration {
 	switch {
 	case by == 0:
@@ -91,7 +91,7 @@ func (t *tokenBucket) now(ctx context.Context) (time.Time, error) {
 			return time.Time{}, err
 		}
 		t.read = time.Now()
-		t.ahead = info.TimeStamp.Sub(t.read) // too low by the time the answer took, so nobody starts early
+		t.ahead = info.TimeStamp.Sub(t.read) // too low by the answer's delay, so nobody starts early
 	}
 	return time.Now().Add(t.ahead), nil
 }

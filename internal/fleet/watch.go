@@ -22,9 +22,10 @@ func (w watcher) Stop() error {
 	return w.KeyWatcher.Stop()
 }
 
-// watchBatches watches the records of batches until ctx is done or the watcher is stopped. The watcher has its own
-// context, because it outlives the attempt; but until it is there the end of the attempt, which comes with the
-// connection's, cancels that context: otherwise it would wait for ever for a lost answer.
+// watchBatches watches the records of batches until ctx is done or the watcher is stopped. The watcher has a
+// context of its own, because it outlives the attempt that creates it. Until it exists, the end of the attempt
+// (when the connection is lost) cancels that context, because otherwise the attempt would wait for ever for a lost
+// answer.
 func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	return jet.Ask(ctx, q.conn, func(attempt context.Context) (jetstream.KeyWatcher, error) {
 		lives, end := context.WithCancel(ctx)
@@ -32,7 +33,7 @@ func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (je
 		w, err := q.batches.WatchAll(lives, opts...)
 		if err != nil {
 			end()
-			return nil, cmp.Or(context.Cause(attempt), err) // the cause of a timed-out attempt, which may be repeated
+			return nil, cmp.Or(context.Cause(attempt), err) // the cause tells Ask to repeat it
 		}
 		if !detach() {
 			return nil, errors.Join(context.Cause(attempt), w.Stop())

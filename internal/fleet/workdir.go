@@ -9,7 +9,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// workDir creates a folder for the working copies of one process, and removes those of killed processes.
+// workDir creates a folder for the working copies of one process, and removes the folders of killed processes.
 func workDir(dir string) (path string, remove func(), err error) {
 	all := filepath.Join(dir, "work")
 	if err := os.MkdirAll(all, 0o700); err != nil {
@@ -22,7 +22,7 @@ func workDir(dir string) (path string, remove func(), err error) {
 	for _, path := range left {
 		lock := flock.New(path)
 		if got, err := lock.TryLock(); err == nil && got {
-			_ = os.RemoveAll(path[:len(path)-len(".lock")]) // a leftover only takes space
+			_ = os.RemoveAll(path[:len(path)-len(".lock")]) // what is left only takes up space
 			_ = os.Remove(path)
 			_ = lock.Unlock()
 		}
@@ -35,7 +35,7 @@ func workDir(dir string) (path string, remove func(), err error) {
 		return "", nil, errors.Join(fmt.Errorf("lock the folder of the node: %w", err), os.RemoveAll(path))
 	}
 	return path, func() {
-		_ = os.RemoveAll(path) // the next node removes the rest
+		_ = os.RemoveAll(path) // the next node removes what is left
 		_ = os.Remove(path + ".lock")
 		_ = lock.Unlock()
 	}, nil

@@ -22,27 +22,27 @@ type worker struct {
 	stop     context.CancelCauseFunc
 	consumer jetstream.Consumer
 	account  account
-	slots    *admission.Queue // for running jobs
-	leaves   bool             // returns when no node has jobs of the batch
-	looks    int              // consecutive looks for jobs that found none
+	slots    *admission.Queue // slots for running jobs
+	leaves   bool             // whether it returns when no node has jobs of the batch
+	looks    int              // how often in a row no jobs were found
 	priority int
 	sought   modelRequests
 	ahead    atomic.Int64 // spans that this node has accepted for later
 	log      *slog.Logger
 	jobs     sync.WaitGroup
-	shut     chan struct{} // closed when no more jobs are taken: pending retries are abandoned
+	shut     chan struct{} // closed when no more jobs are taken, which ends waits for retries
 	shutOnce sync.Once
 
 	mu        sync.Mutex
-	open      map[uint64]*spanLease  // spans that this node has, by sequence in the queue
-	running   map[string]*RunningJob // by key
-	done      nodeProgress           // since this node started the batch
+	open      map[uint64]*spanLease  // spans that this node holds, by sequence in the queue
+	running   map[string]*RunningJob // running jobs by key
+	done      nodeProgress           // progress since this node started the batch
 	cancelled bool
-	closing   bool // no more jobs are started
+	closing   bool // whether no more jobs are started
 	failed    error
 }
 
-// begin prepares for taking jobs.
+// begin prepares the worker for taking jobs.
 func (w *worker) begin(ctx context.Context) error {
 	q := w.Queue
 	r, err := q.record(ctx, w.Batch)
@@ -108,10 +108,10 @@ func (q *Queue) createConsumer(ctx context.Context, cfg jetstream.ConsumerConfig
 
 // takeAll takes spans while there is room, and starts their jobs.
 func (w *worker) takeAll(ctx context.Context) error {
-	for w.room(ctx) { // first a slot, so that no job waits here that another node could run
+	for w.room(ctx) { // a slot first, so that no job waits here that another node could run
 		h, entries, found, err := w.take(ctx)
 		if len(entries) == 0 || err != nil {
-			w.slots.Leave("") // a job that waits for its retry may need it
+			w.slots.Leave("") // frees the slot, which a job that waits for its retry may need
 			if err != nil {
 				return err
 			}

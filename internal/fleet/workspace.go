@@ -17,14 +17,14 @@ type workspace struct {
 	opts   []runner.Option
 	inputs func(context.Context) ([]runner.Input, error)
 	leave  func()
-	// recorded is the number of the last event that was there already.
+	// recorded is the number of the last event that was already recorded.
 	recorded int64
 }
 
-// lastWordsPatience is how long a stopped run may take to record that in its log.
+// lastWordsPatience is how long a stopped run may take to record its end in the log.
 const lastWordsPatience = 5 * time.Second
 
-// home prepares the workspace of a job and takes over its run, if it began elsewhere.
+// home prepares the workspace of a job, and takes over its run if it began elsewhere.
 func (w *worker) home(e entry) (*workspace, error) {
 	if !w.Queue.conn.Remote {
 		return &workspace{inputs: func(context.Context) ([]runner.Input, error) {
@@ -40,7 +40,7 @@ func (w *worker) home(e entry) (*workspace, error) {
 		leave: func() {
 			unwatch()
 			cancel()
-			_ = os.RemoveAll(run) // a leftover takes space until the node ends
+			_ = os.RemoveAll(run) // what is left only takes up space until the node ends
 			_ = os.RemoveAll(root)
 		},
 	}

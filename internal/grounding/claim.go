@@ -15,7 +15,7 @@ const (
 	aQuote                // words that the answer quotes from the text
 	aStance               // yes, no, true, false
 	aChoice               // one of the alternatives that the question offers
-	anAbsence             // that something is missing from the text
+	anAbsence             // the claim that something is missing from the text
 	aBlank                // a placeholder that was never filled
 )
 
@@ -29,28 +29,28 @@ type claim struct {
 	hidden  bool // a word that only shows which row a number belongs to
 	row     int  // index of the sentence or line of the answer that contains it
 
-	q      quantity   // of a number
+	q      quantity   // the value, if the claim is a number
 	plain  *quantity  // the number that a time such as 17.05 may be
-	year   int        // if the number is one
-	month  int        // for a name that is just a month
-	noun   string     // what a number counts
+	year   int        // the number as a year, if it is one
+	month  int        // the month, for a name that is just a month
+	noun   string     // the thing that a number counts
 	pieces [][]string // folded words, except of numbers; a quotation with gaps has several pieces
 	alt    [][]string // other spellings, sufficient if all are found
 	id     string     // lower-case characters of an identifier
 	digits bool       // it is a telephone number
-	nul    bool       // JSON's null
+	nul    bool       // it is JSON's null
 
-	leads   []uint16 // possible first digits of a number, see leads
+	leads   []uint16 // possible first digits of a number; see the function leads
 	anchors []anchor
 	next    int    // the next piece of a quotation to find
-	altSeen []bool // which of alt were found
-	hits    int    // in the current text
-	met     int    // in all texts
+	altSeen []bool // which of alt have been found
+	hits    int    // matches in the current text
+	met     int    // matches in all texts
 
 	place    *Where
 	why      string
-	said     bool // a literal before it had a place, in the current cell or one whose variables it uses
-	saidBy   set  // variables of the cells with such literals
+	said     bool // before it had a place, the model wrote it as a literal in this cell or one whose variables it uses
+	saidBy   set  // variables of the cells that wrote it as a literal
 	literal  bool // it is a literal of some cell
 	neutral  bool // it repeats the question
 	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
@@ -61,11 +61,11 @@ type claim struct {
 	tabled  bool     // found in a row of a table
 	free    bool     // also found outside of tables
 	inRows  int      // number of table rows that contain it
-	inRow   int      // start of the last of them
+	inRow   int      // start of the last of these rows
 	mates   []uint64 // bit set of claims found in the same row
 	around  []string // words next to a number in the answer
-	tables  uint64   // bit set of places with it in a table
-	besides set      // words of its table rows; of a number only those that are in around too
+	tables  uint64   // bit set of the places that contain it in a table
+	besides set      // words of its table rows; for a number, only those that are also in around
 }
 
 // Bounds on the work, so that a hostile log costs little.
@@ -76,13 +76,13 @@ const (
 	maxQuestion  = 32 << 10
 	maxVariable  = 1 << 20
 	maxVariables = 64       // names in saidBy
-	maxWork      = 30 << 20 // comparisons
+	maxWork      = 30 << 20 // number of comparisons
 )
 
 // answerRow is a sentence, a line or an item of the answer.
 type answerRow struct {
 	at, end int
-	words   []string // the telling ones
+	words   []string // only telling words
 }
 
 // extractor finds the claims of an answer.
@@ -233,7 +233,7 @@ func (c *claim) identify(text string) {
 		c.alt = append(c.alt, []string{c.id[:n]})
 	}
 	if n := strings.IndexAny(c.id, "0123456789"); n > 1 && n == wordEnd(strings.ToUpper(c.id), 0) &&
-		len(c.id) > 4 { // "LX 1612"
+		len(c.id) > 4 { // as in "LX 1612"
 		c.alt = append(c.alt, []string{c.id[:n]})
 	}
 	if c.digits && strings.Contains(c.id, " ") {
@@ -241,7 +241,7 @@ func (c *claim) identify(text string) {
 	}
 	for _, w := range foldedWords(c.id)[:1] {
 		c.pieces = [][]string{{w}}
-		if isDigit(w[0]) && text[0] != '+' { // a version
+		if isDigit(w[0]) && text[0] != '+' { // it is a version
 			c.alt = [][]string{{"v" + w}}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// clock reports whether d is a time without a date; seconds is its length as a duration of hours, minutes and
-// seconds.
+// clock reports whether d is a time without a date; seconds is its value if it is read as a duration of hours,
+// minutes and seconds.
 func (d date) clock() (seconds float64, ok bool) {
 	if d.year > 0 || d.month > 0 || d.day > 0 || d.hour < 0 || d.sec < 0 {
 		return 0, false
@@ -39,7 +39,7 @@ func (c *cursor) time(d *date) bool {
 	d.hour = h
 	i := c.i
 	c.spaces()
-	clock := c.skip("Uhr") // "18 Uhr 30"
+	clock := c.skip("Uhr") // as in "18 Uhr 30"
 	spaced := c.i > i
 	if !clock {
 		clock = c.skip("h")
@@ -59,7 +59,7 @@ func (c *cursor) time(d *date) bool {
 	case n == 2 && m < 60 && (sep || clock):
 		d.minute = m
 		if rest := c.s[c.i:]; clock && (c.worded() || strings.HasPrefix(strings.TrimLeft(rest, " "), "m")) {
-			return false // a duration
+			return false // it is a duration
 		}
 		if c.byte() == ':' {
 			c.i++
@@ -157,7 +157,7 @@ var noons = map[string]int{
 	"minuit": 24, "mediodia": 12, "mezzogiorno": 12, "mezzanotte": 24,
 }
 
-// dayParts are phrases after an hour in words, with the hours to add; -1: the half of the day remains open.
+// dayParts are phrases after an hour in words, with the hours to add; -1: either half of the day is possible.
 var dayParts = []struct {
 	words string
 	hours int

@@ -28,7 +28,7 @@ type code struct {
 	heads      bool     // it prints only sizes and beginnings
 	prints     bool
 	texts      int // number of references to the text
-	begun      int // number of those that only take its beginning
+	begun      int // number of references that take only its beginning
 	turn, cell int
 	locals     set             // names that it declares
 	used       []string        // names that it uses, except the language's
@@ -100,7 +100,7 @@ func (c *code) statement(src string) {
 		return
 	}
 	c.heads = false
-	c.used = append(c.used, "?") // what it uses is unknown
+	c.used = append(c.used, "?") // what the statement uses is unknown
 	scan(src, func(_ int, tok token.Token, lit string) {
 		switch tok {
 		case token.STRING, token.CHAR, token.INT, token.FLOAT:
@@ -130,7 +130,7 @@ var shapers = words(`hassuffix containsany fields split head tail cut trimprefix
  duration sleep findstringsubmatch findallstringsubmatch indexany splitn cutprefix cutsuffix trimleft trimright containsfunc section part
  lines chunks`)
 
-// walk visits nodes whose literals have the same use.
+// walk visits nodes whose literals have the use u.
 func (c *code) walk(u use, nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n != nil {
@@ -254,7 +254,7 @@ func (c *code) call(u use, n *ast.CallExpr) {
 		}
 	}
 	for _, a := range n.Args {
-		if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // a label
+		if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // it is a label
 			c.literal(u, lit.Value)
 		} else {
 			c.walk(u, a)
@@ -262,7 +262,7 @@ func (c *code) call(u use, n *ast.CallExpr) {
 	}
 }
 
-// hand notes an expression that is submitted as the answer.
+// hand records that an expression is submitted as the answer.
 func (c *code) hand(e ast.Expr) {
 	c.final = true
 	c.derived = c.derived || computes(e)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// agreement is how a number of the answer agrees with one in a place.
+// agreement is how a number of the answer agrees with a number of a place.
 type agreement int
 
 const (
@@ -16,7 +16,7 @@ const (
 
 var bare = []unit{{"", 1}}
 
-// orBare adds the reading without a unit.
+// orBare adds the reading without a unit to the readings of a unit.
 func orBare(u []unit) []unit { return append(slices.Clone(bare), u...) }
 
 // compare reports whether the quantity c of the answer is the quantity p of a place, possibly rewritten: in
@@ -40,7 +40,7 @@ func compare(c, p *quantity) agreement {
 			continue
 		}
 		if c.round {
-			a.half = max(a.half, roundness(a.value)) // "about 18,200"
+			a.half = max(a.half, roundness(a.value)) // as in "about 18,200"
 		}
 		for _, b := range p.values {
 			for _, cu := range units(c) {
@@ -53,7 +53,7 @@ func compare(c, p *quantity) agreement {
 	return best
 }
 
-// factor returns the scale for a unit: "3 m" is three metres or three million.
+// factor returns the scale of the number if its unit is u: "3 m" is three metres or three million.
 func (q *quantity) factor(u unit) float64 {
 	if q.either && u.kind != "" {
 		return 1
@@ -86,14 +86,14 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 		return yes(fits(a, b) || a.half < 0.05 && math.Abs(a.value) <= 1 && fits(a.times(100), b))
 	case cu.kind == percent || pu.kind == percent:
 		return differs
-	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable is 3.2 hours
+	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable can be 3.2 hours
 		for _, f := range []float64{60, 3600, 1e3} {
 			if fits(a.times(f), b) {
 				return agrees
 			}
 		}
 	case pu.kind == "" && p.digits > 3 && c.digits > 1 && cu.kind != "time" && cu.kind != "":
-		// "30480" in a column is 30.48 t
+		// "30480" in a column can be 30.48 t.
 		for _, f := range factors()[cu.kind] {
 			if f < cu.factor && fits(a.times(cu.factor/f), b) {
 				return agrees
@@ -103,7 +103,7 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	return yes((pu.kind == "" || cu.kind == "") && fits(a, b))
 }
 
-// roundness returns half of the last non-zero digit's unit of v: 50 for 18,200.
+// roundness returns half of the unit of v's last non-zero digit: 50 for 18,200.
 func roundness(v float64) float64 {
 	v = math.Abs(v)
 	if v == 0 || v != math.Trunc(v) {

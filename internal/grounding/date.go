@@ -17,7 +17,7 @@ type date struct {
 
 var noDate = date{-1, -1, -1, -1, -1, -1, false, false}
 
-// bare reports whether only a month is given.
+// bare reports whether only the month is given.
 func (d date) bare() bool { return d.month > 0 && d.year < 0 && d.day < 0 && d.hour < 0 }
 
 // telling returns numbers, one of which occurs wherever the date does.
@@ -39,7 +39,7 @@ func (d date) telling() []int {
 func (d date) covers(claim date) bool {
 	part := func(c, p int) bool { return c < 0 || c == p }
 	if d.hour >= 0 && d.minute < 0 {
-		d.minute = 0 // "2 pm"
+		d.minute = 0 // as in "2 pm"
 	}
 	if (d.either || claim.either) && d.hour >= 0 && claim.hour >= 0 {
 		d.hour, claim.hour = d.hour%12, claim.hour%12
@@ -68,7 +68,7 @@ func (c *cursor) spaces() {
 	}
 }
 
-// skip skips one of some texts if it is next.
+// skip advances past the first of the texts that comes next, and reports whether there is one.
 func (c *cursor) skip(texts ...string) bool {
 	for _, t := range texts {
 		if strings.HasPrefix(c.s[c.i:], t) {
@@ -128,12 +128,12 @@ func validYear(y int) bool { return y >= 1000 && y <= 2999 }
 
 func validDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
 
-// dateAt reads a date or a time that starts with the digit at p. It returns its end and the start of a time
-// after a day, unless both are written as one.
+// dateAt reads a date or a time that starts with the digit at p. It returns its end and the start of a time after a
+// day, unless the two are written as one.
 func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	until := p > 1 && s[p-1] == '-' && isDigit(s[p-2]) &&
-		(byteAt(s, p+2) == ':' || lastDay(s, p)) // "10:00-16:30", "12-19 June"
-	// minutes-2012-10
+		(byteAt(s, p+2) == ':' || lastDay(s, p)) // as in "10:00-16:30", "12-19 June"
+	// In "minutes-2012-10" the first hyphen only separates the date from a name.
 	until = until ||
 		p > 1 && strings.IndexByte("-_", s[p-1]) >= 0 && unicode.IsLetter(lastRune(s[:p-1])) && byteAt(s, p+4) == '-'
 	if r := lastRune(s[:p]); !until &&
@@ -291,7 +291,7 @@ func (c *cursor) parts(d *date, a, n int) bool {
 		}
 		return n == 4 || n == 2
 	}
-	if at := c.i; n <= 2 { // 2.IX.1907
+	if at := c.i; n <= 2 { // as in 2.IX.1907
 		if m := roman(c.s[at:wordEnd(c.s, at)]); m > 0 && m <= 12 && byteAt(c.s, wordEnd(c.s, at)) == sep {
 			c.i = wordEnd(c.s, at) + 1
 			d.day, d.month = a, m
@@ -300,7 +300,7 @@ func (c *cursor) parts(d *date, a, n int) bool {
 		}
 	}
 	b, bn := c.num(4)
-	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // "ab 1.9."
+	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // as in "ab 1.9."
 		from, end := wordBefore(c.s, p)
 		d.day, d.month = a, b
 		return from >= 0 && strings.TrimSpace(c.s[end:p]) == "" && dayWords.has(fold(c.s[from:end]))

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// reading is a possible value, and half of the unit of its last digit.
+// reading is a possible value of digits, with half of the unit of the last one.
 type reading struct {
 	value, half float64
 }
 
 func (r reading) times(f float64) reading { return reading{r.value * f, r.half * math.Abs(f)} }
 
-// digitsAt reads the digits at p with their separators. It returns their possible values, their end and their
-// number: "1.234" has two values, "12 345" one or two; 10.0.0.1 has none, because it is not a number.
+// digitsAt reads the digits at p with their separators. It returns their possible values, their end and how many
+// digits there are: "1.234" has two values, "12 345" one or two; 10.0.0.1 has none, because it is not a number.
 func digitsAt(s string, p int) (values []reading, end, digits int) {
 	var groups [9]string
 	var seps [9]byte
@@ -49,7 +49,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		return []reading{number(all, "")}, i, len(all)
 	case even(n) && seps[0] == ' ':
 		return []reading{number(all, "")}, i, len(all)
-	case n == 1 && seps[0] == ',' && len(groups[0]) > 3 && len(last) == 3: // a list
+	case n == 1 && seps[0] == ',' && len(groups[0]) > 3 && len(last) == 3: // it is a list
 		return []reading{number(groups[0], "")}, p + len(groups[0]), len(groups[0])
 	case n == 1:
 		values = []reading{number(groups[0], last)}
@@ -61,7 +61,7 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		return values, i, len(all)
 	case !even(n) && even(n-1) && seps[n-1] != ' ' && grouped(groups[:n]):
 		return []reading{number(strings.Join(groups[:n], ""), last)}, i, len(all)
-	case seps[0] != '.': // a list
+	case seps[0] != '.': // it is a list
 		return []reading{number(groups[0], "")}, p + len(groups[0]), len(groups[0])
 	}
 	if k := strings.IndexByte(s[p:i], ','); k > 0 { // a list of decimals, as in "70.37,31.09"

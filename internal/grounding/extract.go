@@ -37,7 +37,7 @@ func (x *extractor) text(at, end int) {
 			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
 				x.begin(from, to)
-				// a row of the table's header
+				// The first cell only names the row.
 				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 {
 					x.items(from+1+cell, to, "|")
 				} else {
@@ -56,7 +56,7 @@ func (x *extractor) text(at, end int) {
 	x.whole(at, end)
 }
 
-// whole adds an answer without other claims as one value: the words from the first to the last telling one. It
+// whole adds an answer without other claims as one value: the words from the first to the last telling word. It
 // counts only if it is found, because the answer may claim nothing.
 func (x *extractor) whole(at, end int) {
 	ws := x.words(at, min(end, at+256))
@@ -153,8 +153,8 @@ func weekdayed(s string, i int) bool {
 	return at >= 0 && end == i && weekdays()[fold(s[at:end])] != 0 && isWord(next)
 }
 
-// listed reports whether a text is a short answer or a list of short items, rather than a sentence, which is
-// more likely if it ends with a full stop.
+// listed reports whether a text is a short answer or a list of short items, rather than a sentence. With stop, the
+// text ends with a full stop, so it is more likely to be a sentence.
 func (x *extractor) listed(at, end int, stop bool) bool {
 	ok, n := end-at < 32<<10 && strings.TrimSpace(x.answer[at:end]) != "", 0
 	x.split(at, end, listMarks, func(from, to int) bool {
@@ -169,7 +169,7 @@ func (x *extractor) listed(at, end int, stop bool) bool {
 var light = words(`and und et with mit avec times time mal fois in on at of per pro total von vom im am about
  rund etwa ca an the a`)
 
-// short reports whether a text is an item: a few words, and none that only sentences have.
+// short reports whether a text is an item: a few words, and none that occur only in sentences.
 func (x *extractor) short(at, end, most int, stop bool) bool {
 	if end-at > 512 {
 		return false
@@ -217,7 +217,7 @@ func bullet(line string) int {
 	}
 	if _, i := number(trimmed, 0, 3); i > 0 && (byteAt(trimmed, i) == '.' || byteAt(trimmed, i) == ')') &&
 		byteAt(trimmed, i+1) == ' ' {
-		if at, end := wordAfter(trimmed, i); at == i+2 && months()[fold(trimmed[at:end])] > 0 { // "31. Mai 2018"
+		if at, end := wordAfter(trimmed, i); at == i+2 && months()[fold(trimmed[at:end])] > 0 { // as in "31. Mai 2018"
 			return 0
 		}
 		return n + i + 2
@@ -351,7 +351,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		ws = ws[:n]
 	}
 	ws = x.trimmed(ws)
-	if len(ws) == 1 && numbers && (lossWords.has(ws[0].text) || riseWords.has(ws[0].text)) { // the sign of the number
+	if len(ws) == 1 && numbers && (lossWords.has(ws[0].text) || riseWords.has(ws[0].text)) { // the number's sign
 		return
 	}
 	ws = x.unasked(ws)
@@ -380,14 +380,14 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		if text == "" || numbers && utf8.RuneCountInString(text) == 1 || counted {
 			return // the thing counted, or the end of a sentence
 		}
-		if numbers && x.used[min(at+len(text), len(x.used)-1)] { // describes the number after it
+		if numbers && x.used[min(at+len(text), len(x.used)-1)] { // it describes the number after it
 			return
 		}
 		end = at + len(text)
 		lower = false
 	}
 	switch {
-	case len(ws) == 1 && !lower && x.labelsID(end): // names what an identifier belongs to
+	case len(ws) == 1 && !lower && x.labelsID(end): // it names what an identifier belongs to
 		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
 		return
 	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)):
@@ -397,13 +397,12 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 			pieces: [][]string{texts(ws)},
 		})
 		return
-	case counted && strings.Contains(text, "/") && len(text) < 10: // a unit
+	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
 	case len(ws) == 1 && numbers && (units(text) != nil || len(text) == 1):
 		return
 	}
-	// A place is not required of lower-case words next to a number, which may only describe it, nor of
-	// headings.
+	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
 	soft := numbers && lower && (len(ws) > 1 || len(behind) > row.at && x.used[len(behind)-1])
 	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {

@@ -73,7 +73,7 @@ var yearWords = words(`in since until by of from to year before after during im 
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	c := claim{kind: aNumber, at: at + q.at, end: at + q.end, q: q}
 	if from, end := wordBefore(s, q.at); from >= 0 && q.isDate && strings.Trim(s[end:q.at], ", ") == "" {
-		if n := weekdays()[fold(s[from:end])]; n > 0 && n == q.date.weekday() { // it follows from the date
+		if n := weekdays()[fold(s[from:end])]; n > 0 && n == q.date.weekday() { // the weekday follows from the date
 			c.at = at + from
 		}
 	}
@@ -88,7 +88,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])
 	if q.word && !q.isDate && !only {
 		numeral := roman(s[q.num:q.end]) > 0
-		// the four-eyes principle
+		// As in "the 4-eyes principle".
 		if rest := s[q.end:]; strings.HasPrefix(rest, "-") && unicode.IsLetter(firstRune(rest[1:])) && q.units == nil {
 			return false
 		}

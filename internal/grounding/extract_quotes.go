@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// closers maps opening quotes to those that close them.
+// closers maps opening quotes to their closing quotes.
 var closers = map[rune]string{
 	'"': "\"", '“': "”\"", '„': "“”\"", '«': "»", '»': "«", '「': "」", '『': "』", '‹': "›", '‘': "’'", '\'': "'",
 	'`': "`",
@@ -17,7 +17,7 @@ var closers = map[rune]string{
 func (x *extractor) quotes(at, end int) {
 	for i := at; i < end; {
 		r, n := utf8.DecodeRuneInString(x.answer[i:end])
-		if fence := len(x.answer[i:end]) - len(strings.TrimLeft(x.answer[i:end], "`")); fence > 1 { // of a code block
+		if fence := len(x.answer[i:end]) - len(strings.TrimLeft(x.answer[i:end], "`")); fence > 1 { // a code fence
 			i += fence
 			continue
 		}
@@ -41,7 +41,7 @@ func (x *extractor) quotes(at, end int) {
 	}
 }
 
-// quote adds the words between from and to as a quotation; a single one is a name.
+// quote adds the words between from and to as a quotation, or as a name if there is only one.
 func (x *extractor) quote(from, to int, plain bool) {
 	text := strings.TrimSpace(x.answer[from:to])
 	at := from + strings.Index(x.answer[from:to], text)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// capitals returns the runs of capitalised words after one that is not, as in "director at Sandoz, Basel".
+// capitals returns the runs of capitalised words after a word that is not, as in "director at Sandoz, Basel".
 func (x *extractor) capitals(ws []word) (out [][]string) {
 	if x.german {
 		return nil

@@ -16,23 +16,23 @@ type filter struct {
 	leads   [10000]byte   // first four digits of numbers to find
 	days    [32]bool      // days of dates with a year
 	anchors map[string][]anchor
-	numbers []int  // claims
-	open    []bool // the claims that the rest is made for
+	numbers []int  // indexes of claims that are numbers
+	open    []bool // the claims for which the other fields were filled
 	worn    bool   // a claim has been found often enough
 }
 
-// What leading digits may belong to.
+// The parts of a claim to which leading digits may belong.
 const (
 	ofNumber = 1
-	ofYear   = 2 // of a date that also has a day
+	ofYear   = 2 // the year of a date that also has a day
 )
 
-// anchor is a word of a claim that leads to the claim.
+// anchor is a word of a claim by which the claim is found in a text.
 type anchor struct {
 	claim  int
 	words  []string
-	off    int  // index in words
-	piece  int  // which spelling of the claim has these words
+	off    int  // index of this word in words
+	piece  int  // index of the claim's spelling with these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
 }
@@ -49,7 +49,7 @@ func stemHash(w string) uint {
 	return h % (1 << 12)
 }
 
-// lookup gives the claims their anchors and leads.
+// lookup sets the anchors and leads of the claims.
 func (t *tracer) lookup() {
 	t.every = map[string][]anchor{}
 	for i := range t.claims {
@@ -86,7 +86,7 @@ func (t *tracer) lookup() {
 				}
 			}
 		}
-		if c.kind == aName && len(c.pieces[0]) == 1 { // "Tuesday" is "Dienstag"
+		if c.kind == aName && len(c.pieces[0]) == 1 { // "Tuesday" can be "Dienstag" in a text
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
@@ -106,7 +106,8 @@ func (t *tracer) lookup() {
 	}
 }
 
-// heading reports whether a colon and a number follow directly, as after the 404 of "404: 12".
+// heading reports whether s, the text after a number, begins with a colon and another number, as after the 404 of
+// "404: 12".
 func heading(s string) bool {
 	rest := strings.TrimLeft(s, " ")
 	return len(s)-len(rest) < 2 && len(rest) > 2 && rest[0] == ':' && rest[1] == ' ' && isDigit(rest[2])
@@ -128,7 +129,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 	}
 }
 
-// wear takes out the claims that were found often enough.
+// wear removes the claims that were found often enough.
 func (f *filter) wear(claims []claim) {
 	for i := range claims {
 		f.open[i] = f.open[i] && !claims[i].worn()
@@ -136,7 +137,7 @@ func (f *filter) wear(claims []claim) {
 	f.fill(claims)
 }
 
-// fill makes the filter for its open claims.
+// fill rebuilds the filter for its open claims.
 func (f *filter) fill(claims []claim) {
 	*f = filter{anchors: f.anchors, numbers: f.numbers[:0], open: f.open}
 	if f.anchors == nil {
@@ -183,7 +184,8 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
-// leastRead is the least number that a value is looked for as: nobody writes 12 ms as 0.0000033 h.
+// leastRead is the smallest number that is searched for as a value in another unit: nobody writes 12 ms as
+// 0.0000033 h.
 const leastRead = 0.0005
 
 // leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
@@ -228,7 +230,7 @@ func leads(c *claim) []uint16 {
 		v.value = math.Abs(v.value)
 		low, high := max(v.value-v.half, 0), v.value+v.half
 		add(low, high)
-		for of := 2.0; v.value > 0 && v.value < 1 && of < 10; of++ { // "3/4"
+		for of := 2.0; v.value > 0 && v.value < 1 && of < 10; of++ { // as in "3/4"
 			if n := math.Round(v.value * of); math.Abs(v.value*of-n) < 1e-6 {
 				add(n, n)
 			}
@@ -239,7 +241,7 @@ func leads(c *claim) []uint16 {
 					continue
 				}
 				add(low*u.factor/f, high*u.factor/f)
-				if n := math.Floor(v.value*u.factor/f + 1e-9); u.kind == "time" && n > 0 { // "1 h 15 min"
+				if n := math.Floor(v.value*u.factor/f + 1e-9); u.kind == "time" && n > 0 { // as in "1 h 15 min"
 					add(n, n)
 				}
 			}
@@ -263,7 +265,7 @@ func lead(v float64) int {
 	return min(int(v+1e-6), 9999)
 }
 
-// spellings returns words that the number of a claim can be written with.
+// spellings returns words in which the number of a claim can be written.
 func (t *tracer) spellings(c *claim) []string {
 	var out []string
 	if c.q.isDate {
@@ -281,7 +283,7 @@ func (t *tracer) spellings(c *claim) []string {
 				}
 			}
 		}
-		if m := c.q.date.minute; m > 0 && m%5 == 0 && c.q.date.hour >= 0 { // "half past eight"
+		if m := c.q.date.minute; m > 0 && m%5 == 0 && c.q.date.hour >= 0 { // as in "half past eight"
 			out = append(out, "half", "halb", "quarter", "viertel")
 			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
 		}
@@ -300,10 +302,10 @@ func (t *tracer) spellings(c *claim) []string {
 			}
 		}
 	}
-	if v >= 500 && lead(v) == 5000 { // "half a million"
+	if v >= 500 && lead(v) == 5000 { // as in "half a million"
 		out = append(out, halves...)
 	}
-	if v != math.Trunc(v) { // "four and a half", "two thirds"
+	if v != math.Trunc(v) { // as in "four and a half", "two thirds"
 		out = append(out, halves...)
 		out = t.spelled(out, math.Trunc(v))
 	}

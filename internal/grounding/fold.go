@@ -68,14 +68,14 @@ func wordsOf(s string) iter.Seq[word] {
 	}
 }
 
-// truth is "true" folded, which has a digraph.
+// truth is "true" as fold returns it, without the e of its digraph "ue".
 var truth = fold("true")
 
 // strokes replaces letters that have no decomposition.
 var strokes = strings.NewReplacer(
 	"ß", "ss", "ø", "o", "æ", "a", "œ", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
 
-// digraphs replaces the substitutes of umlauts.
+// digraphs replaces the two letters that stand for an umlaut.
 var digraphs = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
 // fold returns s in lower case, without accents and strokes.

@@ -51,7 +51,7 @@ func (x *extractor) identifiers(at, end int) {
 			i = max(i, p+n)
 			continue
 		}
-		// a unit
+		// A unit, such as the km/h of 80 km/h.
 		if head, tail, per := strings.Cut(chunk, "/"); per && len(head) < 6 && len(tail) < 6 && p > at+1 &&
 			isDigit(x.answer[p-2]) {
 			continue
@@ -94,14 +94,14 @@ func (x *extractor) grouped(p, end int) int {
 
 func isCode(c byte) bool { return isDigit(c) || c >= 'A' && c <= 'Z' }
 
-// telephone returns the length of a telephone number at p, or 0 if there is none, or a date or a range.
+// telephone returns the length of a telephone number at p, or 0 if there is none, or if it is a date or a range.
 func (x *extractor) telephone(p, end int) int {
 	i := p
 	for i < end && i-p < 24 && strings.IndexByte("0123456789 -/()+", x.answer[i]) >= 0 {
 		i++
 	}
 	text := strings.TrimRight(x.answer[p:i], " -/()+")
-	if p > 1 && isDigit(x.answer[p-2]) && !isWord(rune(x.answer[p-1])) { // the rest of a number
+	if p > 1 && isDigit(x.answer[p-2]) && !isWord(rune(x.answer[p-1])) { // it continues a number
 		return 0
 	}
 	rest := strings.TrimPrefix(x.answer[p+len(text):], "-")

@@ -1,16 +1,16 @@
 package grounding
 
-// Run is a run as recorded in its log, in order. Its texts are read and not kept.
+// Run is a run as recorded in its log, in order. Trace reads its texts but does not store them.
 type Run struct {
-	// Question is the question.
+	// Question is the question of the run.
 	Question string
 	// Shown is what the first message showed of the text: facts such as names and sizes, and excerpts. It
 	// excludes the question.
 	Shown string
 	// Whole means that Shown contains the whole text, so that it has been read.
 	Whole bool
-	// Stands reports whether a line is in the text. It is called for lines that a failed cell printed; without
-	// it none of them is.
+	// Stands reports whether a line is in the text. It is called for lines that a failed cell printed; if it is
+	// nil, no such line counts.
 	Stands func(line string) bool
 	// Turns are the turns that led to the answer.
 	Turns []Turn
@@ -18,8 +18,8 @@ type Run struct {
 	Answer string
 }
 
-// Turn is a reply of the model with the results of its cells. It excludes the reply's prose, because values
-// cannot rest on it.
+// Turn is a reply of the model with the results of its cells. It excludes the reply's prose, because that does not
+// support any value.
 type Turn struct {
 	// Number counts from 1.
 	Number int
@@ -31,15 +31,15 @@ type Turn struct {
 type Cell struct {
 	// Number counts the cells of the notebook, from 1.
 	Number int
-	// Code is its source.
+	// Code is the source of the cell.
 	Code string
-	// Output is what it printed, as far as it was shown, and Value the value of its last expression.
+	// Output is what the cell printed, as far as it was shown, and Value the value of its last expression.
 	Output, Value string
-	// Failed means that it ended with an error: its results do not count.
+	// Failed means that the cell ended with an error: its results do not count.
 	Failed bool
-	// Variables are those that it set.
+	// Variables are the variables that the cell set.
 	Variables []Variable
-	// Calls are its sub-calls and child runs.
+	// Calls are the cell's sub-calls and child runs.
 	Calls []Call
 }
 
@@ -54,6 +54,6 @@ type Call struct {
 	Number int
 	// Prompt and Reply are the texts of the call.
 	Prompt, Reply string
-	// Given means that the call had a text besides the prompt.
+	// Given means that the call was given a text besides the prompt.
 	Given bool
 }

@@ -15,7 +15,7 @@ func (x *extractor) json() bool {
 		object bool
 		key    string
 		leaves bool // it contains more than objects
-		rows   bool // each of its keys names a row
+		rows   bool // whether each of its keys names a row
 	}
 	stack := []level{{}}
 	key := false // a key comes next
@@ -24,7 +24,7 @@ func (x *extractor) json() bool {
 		from := int(d.InputOffset())
 		top := &stack[len(stack)-1]
 		token, err := d.Token()
-		if err != nil { // the end
+		if err != nil { // the end of the answer
 			return true
 		}
 		end := int(d.InputOffset())

@@ -32,10 +32,10 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	}
 }
 
-// escapes replaces the escapes of patterns that are not letters.
+// escapes removes the escapes of a regular expression, so that their letters do not count as words.
 var escapes = strings.NewReplacer(`\b`, " ", `\B`, " ", `\s`, " ", `\w`, " ", `\d`, " ", "\\", " ")
 
-// withoutClasses replaces each character class of a pattern by its first letter, as in s[ée]rie.
+// withoutClasses replaces each character class of a pattern with its first letter, as in s[ée]rie.
 func withoutClasses(p string) string {
 	p = escapes.Replace(p[:min(len(p), 8<<10)])
 	for n := 0; n < 64; n++ {
@@ -61,7 +61,7 @@ func (t *tracer) about(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
 		for q := range t.q.focus {
 			long, near := len(w.text) >= 4 && len(q) >= 4, len(w.text) >= 3 && strings.HasPrefix(q, w.text)
-			near = near || len(q) == 3 && len(w.text) > 5 && strings.HasPrefix(w.text, q) // mapmaker
+			near = near || len(q) == 3 && len(w.text) > 5 && strings.HasPrefix(w.text, q) // like "map" and "mapmaker"
 			if near || akin(w.text, q) || long && (strings.Contains(q, w.text) || strings.Contains(w.text, q)) {
 				return w.text != "context" && w.text != "docs" && !isDigit(w.text[0])
 			}
@@ -96,7 +96,8 @@ func (t *tracer) passage(ws []word) bool {
 	return n >= 4
 }
 
-// replied records a sub-call with some of the text as a look.
+// replied records a sub-call that was given some of the text as a look, and as a failed search if its reply says
+// that something is missing.
 func (t *tracer) replied(call *Call, w Where) {
 	t.looks = append(t.looks, w)
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
@@ -114,7 +115,7 @@ func nothing(c *code, cell *Cell, out string) bool {
 	}
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
-		if line == "0" || line == "[]" || line == "false" { // one of several searches
+		if line == "0" || line == "[]" || line == "false" { // one of several searches that found nothing
 			return true
 		}
 		if !empty(line) {

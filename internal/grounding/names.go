@@ -24,7 +24,7 @@ func (x *extractor) names(at, end int) {
 		r := firstRune(x.answer[ws[i].at:])
 		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end)
 	}
-	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // of a sentence
+	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // whether a sentence begins
 	for i := 0; i < len(ws); i++ {
 		if i > 0 && strings.ContainsAny(x.answer[ws[i-1].end:ws[i].at], ".!?\n") && !x.joined(ws, i) {
 			first = true
@@ -62,7 +62,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 		j = i + n
 	}
 	titled := i > 0 && titles.has(ws[i-1].text)
-	short := func(w word) bool { return len(w.text) > 2 && x.acronym(w) } // ING is no title
+	short := func(w word) bool { return len(w.text) > 2 && x.acronym(w) } // an acronym such as ING is no title
 	for i < j && (titles.has(ws[i].text) && !(j-i == 1 && short(ws[i])) ||
 		first && empty(ws[i].text) && !(len(ws[i].text) == 1 && j-i > 1 &&
 			byteAt(x.answer, ws[i].end) == '.')) {
@@ -76,7 +76,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	from, to := ws[i].at, ws[j-1].end
 	text, w := x.answer[from:to], ws[i].text
 	single := j-i == 1
-	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // "12 Stimmen"
+	if single && x.german && x.counted(len(strings.TrimRight(x.answer[:from], " "))) { // as in "12 Stimmen"
 		return
 	}
 	acronym := len(text) <= 4 && strings.ToUpper(text) == text
@@ -90,12 +90,12 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 	c := x.named(from, to, soft)
 	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first ||
-		x.german) { // its first word may not belong to it
+		x.german) { // the first word may not belong to the name
 		c.alt = [][]string{c.pieces[0][1:]}
 	}
 }
 
-// party reports whether a word is an abbreviation that names somebody who takes part, as in "owed to ING".
+// party reports whether a word is an abbreviation that names a party, as in "owed to ING".
 func (x *extractor) party(ws []word, i int) bool {
 	return i > 1 && agents.has(ws[i-1].text) && len(ws[i].text) > 2 && telling(ws[i-2].text) &&
 		!generic.has(ws[i].text) &&
@@ -140,8 +140,8 @@ func (x *extractor) trimmed(ws []word) []word {
 	return ws[:min(len(ws), 1)]
 }
 
-// others adds the words of a sentence that are alternatives of the question and, hidden, those that may be keys
-// of a printed table: they count only if they are found.
+// others adds the words of a sentence that are alternatives of the question and, as hidden claims, those that may
+// be keys of a printed table. They count only if they are found.
 func (x *extractor) others(at, end int) {
 	ws := x.words(at, min(end, at+2048))
 	n := 0

@@ -31,7 +31,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.year > 0 && q.isDate && !q.packed {
 		return q.date.year == c.year
 	}
-	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // '87
+	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // as in '87
 		v, ok := q.whole()
 		return ok && c.year%100 == v
 	}
@@ -39,7 +39,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	a := compare(&c.q, q)
-	// "3, 10 and 17 June"
+	// The 3 of "3, 10 and 17 June" is a date.
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
 	}
@@ -156,7 +156,7 @@ func (t *tracer) answerWords(c *claim) []string {
 	return t.x.rows[c.row].words
 }
 
-// counts reports whether the number of the place counts what the claim does, rather than being an ordinal or a
+// counts reports whether the number of the place counts what the claim counts, rather than being an ordinal or a
 // year, or having another unit.
 func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
@@ -273,7 +273,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	ws := r.words
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
-		// "line 5" if 5 is below "line"
+		// In a column with the heading "line", 5 is "line 5".
 		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) {
 			return true
 		}
@@ -328,7 +328,7 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 func (t *tracer) near(q *quantity, r *row) []word {
 	parted := func(i int) bool { return strings.ContainsAny(t.text[r.words[i-1].end:r.words[i].at], ";|") }
 	i, j := q.first, q.first+1
-	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key says what it is
+	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key names it
 		return r.words[i-1 : j]
 	}
 	for i > 0 && q.first-i < 4 && !parted(i) {
@@ -350,7 +350,7 @@ func (t *tracer) akin(c *claim, ws []word) bool {
 		t.work += len(said) + len(t.q.folded)
 		n := roman(t.text[w.at:w.end])
 		for _, s := range said {
-			if len(w.text) >= 8 && len(s) >= 5 && strings.Contains(w.text, s[:len(s)-1]) { // maxRetries
+			if len(w.text) >= 8 && len(s) >= 5 && strings.Contains(w.text, s[:len(s)-1]) { // "retry" and "maxRetries"
 				return true
 			}
 			if rank, ok := numeralIn(t.q.langs, s); akin(w.text, s) || n > 0 && ok && rank.value == n {

@@ -11,7 +11,7 @@ import (
 // mostLiterals bounds the literals of a cell that are searched for in earlier texts.
 const mostLiterals = 16
 
-// free collects the names of a statement that are declared neither in the cell nor by the language.
+// free collects the names that a statement uses, except the language's, and those that it declares.
 func (c *code) free(d ast.Decl) {
 	if c.locals == nil {
 		c.locals = set{}
@@ -79,7 +79,7 @@ func (c *code) name(n ast.Node) bool {
 
 var standard = words("fmt strings strconv sort slices maps regexp math rand unicode utf8 time bytes json errors")
 
-// invented reports whether the model made up all the data that a cell works with: neither the cell nor those
+// invented reports whether the model made up all the data that a cell works with: neither the cell nor the cells
 // whose variables it uses read anything else.
 func (t *tracer) invented(c *code, before []Turn) bool {
 	for _, name := range c.used {
@@ -92,11 +92,11 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 	literals = literals[:min(len(literals), mostLiterals)]
 	seen := func(text string, least int) bool {
 		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
-			return true // assume that it was seen
+			return true // assume that one was seen
 		}
 		return slices.ContainsFunc(literals, func(l string) bool { return stands(text, strings.TrimSpace(l), least) })
 	}
-	const least = 3 // characters that are in a text by more than chance; a question is short
+	const least = 3 // shorter literals occur in a text by chance; a question is short
 	if seen(t.run.Shown, least) || seen(t.run.Question, least-1) {
 		return false
 	}
@@ -122,8 +122,8 @@ func picks(literals, out string) bool {
 	return some && lacks
 }
 
-// stands reports whether a text contains a literal of at least this many bytes: a line, or a separate word or
-// number.
+// stands reports whether a text contains a literal of at least this many bytes, as a separate word or number if it
+// is short.
 func stands(text, literal string, least int) bool {
 	literal = strings.TrimSuffix(literal, ".0")
 	i := strings.Index(text, literal)

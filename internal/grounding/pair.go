@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mate records the claims in the same row as claim i, and whether it is a row of a table.
+// mate records the claims in the same row as claim i, and whether the row is in a table.
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
@@ -60,7 +60,7 @@ func (t *tracer) mate(i int, r *row) {
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
 
-// pair removes the place of numbers and dates that are only in the row of another key than in the answer: both
+// pair removes the place of numbers and dates that occur only in rows of another key than in the answer: both
 // exist, but not together.
 func (t *tracer) pair() {
 	for i := range t.claims {
@@ -74,8 +74,8 @@ func (t *tracer) pair() {
 	}
 }
 
-// apart reports whether the number's row has a word that is next to the number in the answer, and that the
-// key's row lacks. If the key is only in other tables, a word of the key suffices.
+// apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
+// row. If the key is only in other tables, a word of the key suffices.
 func (c *claim) apart(key *claim) bool {
 	for w := range c.besides {
 		if !key.besides.has(w) || c.tables&key.tables == 0 && key.pieces != nil && slices.Contains(key.pieces[0], w) {
@@ -102,7 +102,7 @@ func (t *tracer) surround() {
 				}
 			}
 		}
-		if from > t.x.rows[c.row].at { // exclude those before an "and"
+		if from > t.x.rows[c.row].at { // exclude words before an "and"
 			for _, w := range t.x.words(from, max(from, c.at)) {
 				if ands.has(w.text) {
 					from = w.end
@@ -145,7 +145,7 @@ func (t *tracer) keyOf(i int) int {
 			asked = append(asked, k)
 		}
 	}
-	for _, k := range values { // "404: 12"
+	for _, k := range values { // as in "404: 12"
 		if o := &t.claims[k]; o.heads && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
 			return k
 		}
@@ -173,7 +173,7 @@ func (t *tracer) keyOf(i int) int {
 	if t.against(c) {
 		return -1
 	}
-	if len(keys) == len(values) && len(keys) > 1 { // "a and b have 3 and 5"
+	if len(keys) == len(values) && len(keys) > 1 { // as in "a and b have 3 and 5"
 		apart := false
 		for n := range keys {
 			apart = apart || !t.mates(keys[n], values[n])

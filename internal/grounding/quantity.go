@@ -25,7 +25,7 @@ type quantity struct {
 	either bool      // a scale or a unit follows, such as the m of "3 m"
 	minus  bool
 	word   bool // it is in words or a Roman numeral
-	rank   bool // an ordinal
+	rank   bool // it is an ordinal
 	round  bool // "about" precedes it
 	packed bool // a date of eight digits, which may be part of an identifier
 	inside bool // its digits are part of an identifier: only the identifier counts
@@ -77,7 +77,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		q.first, done = i, q.end
 		if i > 0 && !q.isDate && !strings.ContainsAny(s[ws[i-1].end:w.at], ",;()[]|\n") {
 			q.label = ws[i-1].text
-			// "page 9 of 30"
+			// As in "page 9 of 30".
 			if n := len(dst); n > 0 && ofs.has(q.label) && dst[n-1].first == i-2 && labels.has(dst[n-1].label) {
 				q.label = dst[n-1].label
 			}
@@ -94,7 +94,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			dst = append(dst, q)
 			continue
 		}
-		for n := 0; times(s, q.end) && n < 4; n++ { // 1170x2532
+		for n := 0; times(s, q.end) && n < 4; n++ { // as in 1170x2532
 			dst = append(dst, q)
 			if q, ok = numeric(s, q.end+1); !ok {
 				break
@@ -115,7 +115,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 	return dst
 }
 
-// dated makes an ordinal in words the day of the month that follows, as in "the third day of March 2027".
+// dated turns an ordinal in words into the day of the month that follows it, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
 	day, whole := q.whole()
 	c, d := cursor{s, q.end}, noDate
@@ -146,16 +146,16 @@ func (q *quantity) labelled(s string, w word) {
 	case key > 0 || w.at > 0 && s[w.at-1] == '_':
 		q.units = u
 	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
-		// too ambiguous in prose
+		// Only after a colon, because these units are too ambiguous in prose.
 		q.units = u
 	case len(text) > 1:
 		q.units = orBare(u)
 	}
 }
 
-// numeric reads what starts with a digit at p.
+// numeric reads the quantity that starts with the digit at p.
 func numeric(s string, p int) (quantity, bool) {
-	// "1.2009 s" is no month
+	// The 1 of "1.2009 s" is no month.
 	measured := func(d date, end int) bool {
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
 		return d.day < 0 && d.hour < 0 && byteAt(s, p+1) == '.' && u != nil
@@ -172,7 +172,7 @@ func numeric(s string, p int) (quantity, bool) {
 	if q.decade(s) {
 		return q, true
 	}
-	if part, ok := vulgars[firstRune(s[q.end:])]; ok { // "4¾"
+	if part, ok := vulgars[firstRune(s[q.end:])]; ok { // as in "4¾"
 		q.values, q.end, q.digits = []reading{{q.values[0].value + part, 0}}, q.end+len("½"), q.digits+2
 	}
 	q.exponent(s)
@@ -288,7 +288,7 @@ func ranged(s string, p int) bool {
 	y, err2 := strconv.ParseFloat(b, 64)
 	nought := func(n string) bool { return len(n) > 5 || len(n) > 1 && n[0] == '0' && n[1] != '.' }
 	before, next := lastRune(s[:from]), firstRune(s[end:])
-	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // "100-240V"
+	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // as in "100-240V"
 		next = 0
 	}
 	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") &&
@@ -369,7 +369,7 @@ func (q *quantity) behind(s string) {
 		}
 		return 0
 	}
-	if q.at > 0 && s[q.at-1] == '(' && strings.HasPrefix(s[q.end:], ") ") { // "(4.1) m"
+	if q.at > 0 && s[q.at-1] == '(' && strings.HasPrefix(s[q.end:], ") ") { // as in "(4.1) m"
 		if f, n := scaleAt(s[q.end+2:]); f != 0 {
 			q.scale = f
 			q.end += 2 + n
@@ -378,7 +378,7 @@ func (q *quantity) behind(s string) {
 	}
 	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) &&
 		q.values[0].half < 0.5 {
-		return // a coordinate
+		return // a coordinate, such as 52.1N
 	}
 	g := gap()
 	next := firstRune(s[q.end:])
@@ -387,7 +387,7 @@ func (q *quantity) behind(s string) {
 	us, un := unitsAt(s[q.end+g:])
 	if f, n := scaleAt(s[q.end+g:]); f != 0 && (us == nil || un <= n) {
 		q.scale = f
-		if q.end += g + n; strings.HasPrefix(s[q.end:], ". ") { // "Mio. Euro"
+		if q.end += g + n; strings.HasPrefix(s[q.end:], ". ") { // as in "Mio. Euro"
 			if u, _ := unitsAt(s[q.end+2:]); u != nil {
 				q.end++
 			}
@@ -406,7 +406,7 @@ func (q *quantity) behind(s string) {
 		q.end++
 	case us == nil:
 		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
-	case g > 0 && (after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))): // "n=20 min=3": a key
+	case g > 0 && (after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))): // a key, as in "n=20 min=3"
 	default:
 		if q.units == nil {
 			q.units = us
@@ -482,5 +482,5 @@ func (q *quantity) whole() (int, bool) {
 		return 0, false
 	}
 	v, half := q.values[0].value, q.values[0].half
-	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // not 8.0
+	return int(v), v == math.Trunc(v) && v < 1e9 && (half == 0 || half >= 0.5) // 8.0 is not whole
 }

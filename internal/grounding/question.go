@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// question is the question of the run, with an example of the answer's form split off.
+// question is the question of the run, split into its body and an example of the answer's form.
 type question struct {
 	body    string
 	example string
-	words   []word // of the body
+	words   []word // words of the body
 	folded  set    // its telling words
 	focus   set    // telling words of the question, and the answer's keys: a look can be about them
 	langs   []map[string]numberWord
@@ -117,7 +117,7 @@ func (q *question) offers(i, j int) bool {
 		return ors.has(w.text) && !strings.EqualFold(q.body[w.at:w.end], "où") || q.among >= 0 && w.at > q.among &&
 			ands.has(w.text)
 	}
-	lettered := func(k int) bool { // "A) 1911"
+	lettered := func(k int) bool { // as in "A) 1911"
 		return k >= 0 && k+1 < len(q.words) && len(q.words[k].text) == 1 &&
 			strings.HasPrefix(q.body[q.words[k].end:], ") ")
 	}
@@ -137,7 +137,7 @@ func (q *question) offers(i, j int) bool {
 	if or(after) && adjacent(q.body, q.words[j-1:after+1]) {
 		return true
 	}
-	// A comma, and an "or" further on with only short items before it.
+	// The words are followed by a comma and, after only short items, by an "or".
 	end := q.words[j-1].end
 	comma := strings.HasPrefix(q.body[end:], ",") || strings.HasPrefix(q.body[end:], "、")
 	if among := q.among >= 0 && q.words[i].at > q.among; among &&
@@ -231,7 +231,7 @@ func (q *question) keys() []claim {
 		numbered := i > 0 && len(w.text) < 4 && strings.Trim(w.text, "0123456789") == "" &&
 			telling(q.words[i-1].text) && q.body[q.words[i-1].end:w.at] == " "
 		amount := len(text) > 4 && isDigit(text[0]) && strings.Trim(text, "0123456789.,'") == ""  // "from 277.826 €"
-		if id := isID(text); id || amount || numbered && strings.Trim(text, "0123456789") == "" { // "bus 22"
+		if id := isID(text); id || amount || numbered && strings.Trim(text, "0123456789") == "" { // as in "bus 22"
 			c.identify(text)
 		} else if !telling(w.text) && !letter {
 			continue

@@ -6,12 +6,12 @@ type Verdict string
 // The verdicts. Grounded does not mean true: it means that the origin of each value can be shown to a reader.
 const (
 	Grounded Verdict = "grounded" // every value that is not neutral has a place
-	Partly   Verdict = "partly"   // some values have
-	Not      Verdict = "not"      // no value has
+	Partly   Verdict = "partly"   // some of these values have a place
+	Not      Verdict = "not"      // none of these values has a place
 	Untraced Verdict = "untraced" // there was nothing to trace, or not everything could be traced
 )
 
-// Report is what an answer rests on.
+// Report describes what an answer is based on.
 type Report struct {
 	Verdict Verdict `json:"verdict"`
 	// Values are the values of the answer, in order.
@@ -22,12 +22,12 @@ type Report struct {
 
 // Value is a part of the answer that could have been different.
 type Value struct {
-	// Value is its text as in the answer.
+	// Value is the text of the value as in the answer.
 	Value    string `json:"value"`
 	Grounded bool   `json:"grounded"`
-	// Neutral means that it only repeats the question and does not count in the verdict.
+	// Neutral means that the value only repeats the question and does not count in the verdict.
 	Neutral bool `json:"neutral,omitempty"`
-	// Where is its place, nil if there is none.
+	// Where is the place of the value, nil if there is none.
 	Where *Where `json:"where,omitempty"`
 	// Why is a short explanation for a reader.
 	Why string `json:"why"`
@@ -55,7 +55,7 @@ type Where struct {
 	Call int `json:"call,omitempty"`
 	// Variable is the name of the variable.
 	Variable string `json:"variable,omitempty"`
-	// Document and Line are those that the output names, as grep does.
+	// Document and Line are the source that the output names, as grep does.
 	Document string `json:"document,omitempty"`
 	Line     int    `json:"line,omitempty"`
 }

@@ -31,7 +31,8 @@ func (t *tracer) rest(last *code) {
 	}
 }
 
-// named returns the place of the first name beside a yes or no, if all of them have one: it was looked at.
+// named returns the place of the first name in the sentence of a yes or no, if every name there has a place: the
+// answer then rests on what the run has seen of these names.
 func (t *tracer) named(c *claim) (at []Where) {
 	for i := range t.claims {
 		o := &t.claims[i]
@@ -122,8 +123,8 @@ func (t *tracer) items(c *claim) int {
 	return 0
 }
 
-// columns makes the keys of a list of keys and numbers count, if most of them have a place: then they are no
-// headings.
+// columns makes the keys of a list of keys and numbers count if most of them have a place, because they are then
+// not mere headings.
 func (t *tracer) columns() {
 	found, all := 0, 0
 	for i := range t.claims {

@@ -16,7 +16,7 @@ type row struct {
 	counted  bool // its numbers were compared
 	shaped   bool
 	form     uint64 // hash of its columns' shape; 0 for prose, and if no row next to it has that shape
-	entry    bool   // one of several in a line
+	entry    bool   // it is one of several rows in a line
 }
 
 // maxRow bounds a row on each side of a match.
@@ -66,7 +66,7 @@ func (r *row) quantities(t *tracer) []quantity {
 		if d, ok := compact(s, q.num); ok {
 			end := q.num + 8
 			if h, p := number(s, end+1, 4); byteAt(s, end) == 'T' && p == end+5 && h/100 < 24 && h%100 < 60 {
-				d.hour, d.minute, end = h/100, h%100, p // 20240617T1032
+				d.hour, d.minute, end = h/100, h%100, p // as in 20240617T1032
 			}
 			r.qs = append(r.qs, quantity{
 				at: q.num, num: q.num, end: end, first: q.first, isDate: true, date: d, packed: true,
@@ -140,14 +140,14 @@ func bounds(s string, p, from int) (int, int, bool) {
 		}
 		return a, b, cut
 	}
-	if assigned(line) { // "a=12 b=9"
+	if assigned(line) { // as in "a=12 b=9"
 		a := strings.LastIndexByte(s[at:p], ' ')
 		if b := strings.IndexByte(s[p:end], ' '); b >= 0 {
 			end = p + b
 		}
 		return at + a + 1, end, true
 	}
-	if listed(line) { // "Oslo 12, Bergen 9"
+	if listed(line) { // as in "Oslo 12, Bergen 9"
 		a := strings.LastIndex(s[at:p], ", ")
 		if b := strings.Index(s[p:end], ", "); b >= 0 {
 			end = p + b
@@ -201,7 +201,7 @@ func (r *row) shape(t *tracer) uint64 {
 		return 0
 	}
 	s := t.text
-	if len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // a sentence
+	if len(r.words) > 5 && strings.HasSuffix(strings.TrimRight(s[:r.end], " \r"), ".") { // it is a sentence
 		return 0
 	}
 	r.quantities(t)
@@ -303,7 +303,7 @@ func (t *tracer) leads(r *row, p int) bool {
 // a number or a separator, as the whole row, or as the name of a file.
 func (t *tracer) keyed(r *row, from, to int) bool {
 	head := strings.Trim(t.text[r.at:from], " \t-*•|[{(\"'`")
-	if to > r.end { // it was wrapped
+	if to > r.end { // the text was wrapped
 		return head == ""
 	}
 	tail := t.text[to:r.end]

@@ -18,20 +18,20 @@ type tracer struct {
 	literals set // words of all literals
 	saidNums map[float64]bool
 	looks    []Where // cells and sub-calls that looked for an answer to the question
-	voids    []Where // searches for it that found nothing
+	voids    []Where // searches for an answer that found nothing
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	idle     bool    // the answer claims nothing
 
 	filter filter
-	every  map[string][]anchor // of all claims with words
+	every  map[string][]anchor // anchors of all claims with words, by stem
 	dated  []int               // claims that are dates
-	beside []int               // claims in one row
+	beside []int               // claims in one row, reused
 	text   string              // the current text
-	kind   string              // of its place
+	kind   string              // kind of its place
 	heads  bool                // the place shows beginnings only
 	picks  bool                // the place shows some of the cell's literals: a search chose them
 	places int                 // number of texts read
-	lines  int                 // of the text
+	lines  int                 // number of lines of the text
 	row    row                 // the last row read
 	side   row                 // the row next to it, to compare shapes
 	header set                 // words of the first line, nil until needed
@@ -188,10 +188,10 @@ func (t *tracer) anchored(w string, at, end int) {
 	}
 }
 
-// Bounds on the matches of a claim that has a place, which show what is next to it.
+// Bounds on the matches of a claim that already has a place; further matches only show what is next to it.
 const (
-	maxHits = 12 // in one text
-	maxMet  = 60 // in all texts
+	maxHits = 12 // matches in one text
+	maxMet  = 60 // matches in all texts
 )
 
 func (c *claim) worn() bool {
@@ -207,8 +207,7 @@ func (t *tracer) meet(i int, r *row, from, to int) {
 	t.filter.worn = t.filter.worn || c.worn()
 }
 
-// complete reports whether a claim is found with this spelling: all pieces of a quotation in order, or all
-// alternatives that are needed together.
+// complete reports whether a claim is found with this spelling: all pieces of a quotation in order, or all of alt.
 func (c *claim) complete(a *anchor) bool {
 	switch {
 	case a.piece >= len(c.pieces):

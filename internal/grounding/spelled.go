@@ -80,13 +80,13 @@ var numerals = sync.OnceValue(func() map[string]language {
 		}
 		for i, w := range strings.Fields(lists[1]) {
 			m[fold(w)] = numberWord{value: 20 + 10*i}
-			for j, one := range small[1:10] { // "dreiundzwanzig"
+			for j, one := range small[1:10] { // as in "dreiundzwanzig"
 				switch lang {
 				case "de":
 					m[fold(strings.TrimSuffix(one, "s")+"und"+w)] = numberWord{value: 21 + 10*i + j}
 				case "nl":
 					m[fold(one+"en"+w)] = numberWord{value: 21 + 10*i + j}
-				case "it", "es": // "ventuno", "veintidós"
+				case "it", "es": // as in "ventuno", "veintidós"
 					m[fold(w+one)], m[fold(w[:len(w)-1]+one)] = numberWord{value: 21 + 10*i + j},
 						numberWord{value: 21 + 10*i + j}
 					m[fold(w[:len(w)-1]+"i"+one)] = numberWord{value: 21 + 10*i + j}
@@ -166,7 +166,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	q := quantity{at: w.at, num: w.at, end: w.end, scale: 1, word: true, digits: 1}
 	n, ok := numeralIn(langs, w.text)
 	next := i + 1
-	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // "dix-huit"
+	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // as in "dix-huit"
 		joined := fold(s[w.at:ws[k].end])
 		if m, found := numeralIn(langs, joined); found && strings.Contains(joined, "-") {
 			n, ok, next, q.end = m, true, k+1, ws[k].end
@@ -188,7 +188,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		gap := strings.TrimSpace(s[ws[j-1].end:ws[j].at])
 		v, found := numeralIn(langs, ws[j].text)
 		f := scales[ws[j].text]
-		below := 0.0 // what may follow
+		below := 0.0 // upper bound of the number that may follow
 		switch p := int(part); {
 		case p == 0 && total > 0:
 			below = 1000
@@ -239,13 +239,13 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	return q, true
 }
 
-// part reads a half, or a number made by an article, at the word i: "half a million", "a dozen", "a quarter
+// part reads a half, or a number that an article precedes, at the word i: "half a million", "a dozen", "a quarter
 // of".
 func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
 	if slices.Contains(halves, w.text) {
 		q.values = []reading{{0.5, 0}}
-		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // "half a million"
+		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // as in "half a million"
 			end := q.end
 			q.end, q.digits = ws[j].end, 2
 			if q.behind(s); q.end == ws[j].end {
@@ -255,7 +255,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		}
 		return q, true
 	}
-	if i > 0 && articles.has(ws[i-1].text) { // "a dozen", "a quarter of", "an hour and a half"
+	if i > 0 && articles.has(ws[i-1].text) { // as in "a dozen", "a quarter of", "an hour and a half"
 		if u := lookUnit(s[w.at:w.end]); u != nil && (u[0].kind == "time" || u[0].kind == "months") {
 			if n := halfAt(s[w.end:]); n > 0 {
 				q.at, q.units, q.values, q.end, q.digits = ws[i-1].at, u, []reading{{1.5, 0}}, w.end+n, 2

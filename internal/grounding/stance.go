@@ -72,7 +72,7 @@ func (x *extractor) absence(at, end int) bool {
 	only := nones.has(fold(text)) && x.free(from, from+len(text))
 	denied, stated := false, false
 	for _, w := range x.words(from, from+len(text)) {
-		if x.used[w.at] && !only { // a quotation
+		if x.used[w.at] && !only { // it is part of a quotation
 			continue
 		}
 		denied = denied || negations.has(w.text)
@@ -82,7 +82,7 @@ func (x *extractor) absence(at, end int) bool {
 	}
 	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(
 		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
-		return false // "No, there is none"
+		return false // as in "No, there is none"
 	}
 	found := only || denied && (stated || x.denies(from, from+len(text)))
 	for _, p := range unsaid {

@@ -32,7 +32,7 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
 		b, e := wordAfter(t.text, to)
-		// Ingrid M. Sørensen is Ingrid Sørensen
+		// "Ingrid M. Sørensen" matches "Ingrid Sørensen".
 		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) {
 			to = e
 			b, e = wordAfter(t.text, to)
@@ -44,12 +44,13 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	}
 	if b, e := wordBefore(t.text, from); a.comma > 0 && b >= 0 && t.text[e:from] == " " &&
 		unicode.IsUpper(firstRune(t.text[b:])) {
-		return -1, 0 // "Edda Falk, Ivo Renz"
+		return -1, 0 // as in "Edda Falk, Ivo Renz"
 	}
 	return from, to
 }
 
-// middle reports whether the word between b and e, which follows what ends at p, is a middle name or initial.
+// middle reports whether the word between b and e, which follows the word that ends at p, is a middle name or
+// initial.
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
 	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
@@ -106,7 +107,7 @@ func (c *claim) equalWord(w, p string, last bool) bool {
 		return w == p
 	}
 	if !last && utf8.RuneCountInString(w) == 1 && !isDigit(w[0]) {
-		return strings.HasPrefix(p, w) // an initial
+		return strings.HasPrefix(p, w) // w is an initial
 	}
 	if m, d := months()[w], weekdays()[w]; len(w) > 3 && (m > 0 && m == months()[p] || d > 0 && d == weekdays()[p]) {
 		return true
@@ -137,13 +138,13 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	return strings.Trim(gap, " .&-–'’/_\"“”*`\u00a0(:[") == ""
 }
 
-// identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case
-// and for spaces and hyphens, which a long one may have or lack anywhere.
+// identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case and
+// for spaces and hyphens, which a long identifier may have or lack anywhere.
 func (t *tracer) identified(c *claim, p int) (int, int) {
 	s, id := t.text, c.id
 	long := len(id) >= 8
 	i, k := p, 0
-	if isDigit(id[0]) && s[p]|0x20 == 'v' { // a version
+	if isDigit(id[0]) && s[p]|0x20 == 'v' { // it is a version
 		i++
 	}
 	for k < len(id) {
@@ -161,7 +162,7 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 			k++
 		case (y == '-' || y == ' ') && long:
 			k++
-		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // "LX 1612"
+		case loose && k > 0 && len(id) > 4 && isDigit(y) && !isDigit(id[k-1]), // as in "LX 1612"
 			(loose || strings.IndexByte("()/", x) >= 0 && c.digits) && long && i > p:
 			i++
 		default:

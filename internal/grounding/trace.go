@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Trace reports what the answer of a run rests on. It reads each text of the run once, but never the text that
+// Trace reports what the answer of a run is based on. It reads each text of the run once, but never the text that
 // the run is about.
 func Trace(run Run) Report {
 	t := &tracer{run: &run, known: set{}, own: set{}, literals: set{}, saidNums: map[float64]bool{}, idle: true}
@@ -71,7 +71,7 @@ func (t *tracer) question() {
 		bare := func(q quantity) bool { return q.at == from && !q.isDate && q.units == nil }
 		switch {
 		case c.kind == aNumber && c.q.word && c.q.units != nil && slices.ContainsFunc(r.quantities(t), bare):
-			// days are not sentences
+			// "three days" does not repeat the number of "3 sentences".
 		case c.hidden && c.row < 0, c.kind == aStance, c.kind == anAbsence, c.kind == aBlank, c.kind == aChoice:
 		case c.kind == aNumber && c.q.word, len(ws) > 4000 || !t.q.offers(at(from), max(at(from)+1, at(to))):
 			c.neutral = true
@@ -93,7 +93,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	for u := range c.literals {
 		t.literal(c.literals[u].String(), use(u))
 	}
-	var memories []string // replies to calls without any of the text: memories of the model, also when printed
+	var memories []string // replies to calls without any of the text, which are the model's memory even when printed
 	for k := range cell.Calls {
 		call := &cell.Calls[k]
 		if !t.given(call) {
@@ -125,7 +125,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		return c
 	}
 	t.picks = c.looks && picks(c.data.String(), out+value)
-	t.heads = c.heads // being in a beginning does not choose an alternative of the question
+	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
 	t.place(out, w, c.looks)
 	t.heads = false
 	if asked := c.literals[asked].String(); c.looks && strings.TrimSpace(out+value) == "true" &&
@@ -138,7 +138,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	w.Kind = KindValue
 	t.place(value, w, c.looks)
 	w.Kind = KindVariable
-	for _, named := range []bool{true, false} { // first those that FINAL names
+	for _, named := range []bool{true, false} { // first the variables that FINAL names
 		for _, v := range cell.Variables {
 			if w.Variable = v.Name; named == (c.final && slices.Contains(c.names, v.Name)) {
 				t.place(v.Value[:min(len(v.Value), maxVariable)], w, c.looks)
@@ -148,7 +148,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	return c
 }
 
-// carry marks claims for which the variables that a cell uses hold the model's words.
+// carry marks the claims that the model wrote as literals in cells whose variables this cell uses.
 func (t *tracer) carry(c *code) {
 	used := set{}
 	for _, n := range c.names {
@@ -162,7 +162,8 @@ func (t *tracer) carry(c *code) {
 	}
 }
 
-// declare records the model's words that the variables of a cell hold.
+// declare records for the variables of a cell which claims the model wrote as literals there and, with own, that
+// they contain only what the model wrote.
 func (t *tracer) declare(c *code, own bool) {
 	for n := range c.locals {
 		if delete(t.own, n); own {
@@ -207,7 +208,7 @@ func (t *tracer) literal(text string, u use) {
 	}
 }
 
-// place reads a text that values can rest on; looks means that the cell looked something up.
+// place reads a text that can ground values; looks means that the cell looked something up.
 func (t *tracer) place(text string, w Where, looks bool) {
 	if t.idle || strings.TrimSpace(text) == "" {
 		return
@@ -230,10 +231,10 @@ func (t *tracer) place(text string, w Where, looks bool) {
 var aggregates = words(`average mean median sum total altogether durchschnitt mittel mittelwert summe gesamt insgesamt moyenne mediane somme
  media mediana suma promedio somma totale gemiddelde totaal`)
 
-// means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it
-// is unclear which one is.
+// means marks a number that the answer calls a mean or a sum, unless its sentence has several numbers: then it is
+// unclear which number is meant.
 func (t *tracer) means() {
-	numbers := map[int]int{} // by row
+	numbers := map[int]int{} // number of numbers by row
 	for i := range t.claims {
 		if t.claims[i].kind == aNumber {
 			numbers[t.claims[i].row]++

@@ -267,7 +267,7 @@ func scaleAt(s string) (float64, int) {
 	r := firstRune(s)
 	if alone(r) {
 		f, n := scales[s[:len(string(r))]], len(string(r))
-		for more := f; f != 0 && n < len(s); f, n = f*more, n+len(string(r)) { // 百万
+		for more := f; f != 0 && n < len(s); f, n = f*more, n+len(string(r)) { // as in 百万
 			r = firstRune(s[n:])
 			if more = scales[string(r)]; more < 10 || !alone(r) {
 				break

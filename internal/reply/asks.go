@@ -12,7 +12,7 @@ var requests = startup.Regexp(
 	`(?i)\b(?:(?:please|kindly|could you|can you|would you)\s+(?:clarify|specify|provide|confirm|share|upload|paste|attach|send|tell|supply|give)|`,
 	`let me know (?:which|what|where|whether|if|how|the)|I (?:would )?need (?:to know|more (?:information|details|context)))\b`)
 
-// longestAfter is how many characters may follow a question that still counts as the end of a text.
+// longestAfter is how many characters may follow a question for the text to count as ending with it.
 const longestAfter = 120
 
 // Asks reports whether the prose of a reply ends by asking its reader for something.

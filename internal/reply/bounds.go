@@ -7,11 +7,11 @@ import "bytes"
 const (
 	// maxNesting is how deep quotations and lists may be nested on one line.
 	maxNesting = 32
-	// maxIndent is how many columns of white space count at the start of a line: what maxNesting lists need. It
-	// bounds lists that go deeper line by line.
+	// maxIndent is how many columns of white space count at the start of a line, enough for maxNesting lists. It
+	// bounds lists in which each line is nested deeper than the line before.
 	maxIndent = 128
 	tabWidth  = 4
-	// maxBlank is how many empty lines after empty lines are read one by one.
+	// maxBlank is how many consecutive empty lines are read one by one.
 	maxBlank = 1 << 13
 	// maxDigits is the maximal length of an item number.
 	maxDigits = 9
@@ -19,7 +19,7 @@ const (
 	maxMarkers = 1 << 16
 )
 
-// The reasons for reading nothing from a line on.
+// Reasons why the rest of a reply is not read.
 const (
 	tooMany = "the reply holds too many items of lists and lines of quotations, and nothing from here on was " +
 		"read or run: send what matters, on its own"
@@ -27,11 +27,11 @@ const (
 		"put ```" + CellTag + " at the start of a line"
 )
 
-// within returns the part of src that is read, or a copy of it without whatever makes reading slow: on lines with
-// more than maxNesting markers the next marker becomes plain text, white space beyond maxIndent too, and after
-// maxBlank empty lines further ones are joined. Offsets stay valid, and text is always taken from src itself.
-// unread explains why reading stops before the end of src, and is empty if it does not. It stops at a fence nested
-// too deeply, whose content could be mistaken for a cell.
+// within returns the part of src to read, or a copy of it with harmless bytes in place of whatever makes reading
+// slow: on lines with more than maxNesting markers the next marker becomes plain text, so does white space beyond
+// maxIndent, and after maxBlank empty lines further ones are joined. Offsets stay valid, and text is always taken
+// from src itself. unread explains why reading stops before the end of src, and is empty if it does not. It stops
+// at a fence nested too deeply, whose content could be mistaken for a cell.
 func within(src []byte) (out []byte, unread string) {
 	out = src
 	set := func(i int, c byte) {

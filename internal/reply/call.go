@@ -25,8 +25,8 @@ const (
 // readCall reads "(argument)" at i, after white space on the line, up to bound. ok is false if there is no
 // parenthesis. Full-width parentheses count as ordinary ones.
 //
-// An argument is accepted as it is if it is a literal (of Go, Python or JSON) or plain text. Anything else would
-// have to be evaluated, and is wrong here.
+// An argument is accepted as it is if it is a literal (of Go, Python or JSON) or plain text. Any other argument
+// would have to be evaluated, and is rejected.
 func (d *detector) readCall(i, bound int) (c call, ok bool) {
 	src := d.src
 	i = bound - len(bytes.TrimLeft(src[i:bound], " \t"))
@@ -187,7 +187,7 @@ func (d *detector) readQuoted(body, bound int, q quote) (c call, ok bool) {
 		}
 		return c, true
 	}
-	// The first quote did not close the string ('It's 42'): it ends at a quote followed by a parenthesis.
+	// If the first quote is inside the string ('It's 42'), the string ends at a quote followed by a parenthesis.
 	if !glued {
 		return call{}, false
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// codeLine matches a line that only code has, in any surroundings: the head of a branch or loop with its brace,
-// the tag of a language, a statement between backticks. In a list such a line is only a mention.
+// codeLine matches a line that occurs only in code, in any surroundings: the head of a branch or loop with its
+// brace, the tag of a language, a statement between backticks. In a list such a line is only a mention.
 var codeLine = startup.Regexp(
 	`^\s*(?:(?:\}\s*)?(?:if|for|func|switch|select|else|while|try|function)\b.*\{\s*$|<(?i:code|cell|tool_code)>\s*$|`,
 	`<(?i:python|py|ipython|go|golang|repl|bash|sh|sql|javascript|js)>`,
@@ -29,7 +29,8 @@ func isCodeLine(line string) bool {
 	return may && codeLine().MatchString(line)
 }
 
-// holdsAny is strings.ContainsAny for many short texts; strings.ContainsAny would build a set each time.
+// holdsAny is like strings.ContainsAny, but does not build a set of characters each time, which is slow for many
+// short texts.
 func holdsAny(s, chars string) bool {
 	for i := range len(chars) {
 		if strings.Contains(s, chars[i:i+1]) {
@@ -105,7 +106,7 @@ func asciiWord(s string) int {
 // isWordByte reports whether c is an ASCII letter, digit or underscore, like \w in a regular expression.
 func isWordByte(c byte) bool { return isLetter(c) || isOneOf(c, "_0123456789") }
 
-// looksLikePython reports whether a text has a line that only a script has.
+// looksLikePython reports whether a text has a line that occurs only in scripts.
 func looksLikePython(src string) bool {
 	for line := range strings.Lines(src) {
 		if line = trimLeft(strings.TrimSuffix(line, "\n")); mayBePython(line) && python().MatchString(line) {

@@ -18,7 +18,7 @@ type Position string
 const (
 	// Alone: nothing else is on the call's line, apart from Markdown emphasis and closing punctuation.
 	Alone Position = "alone"
-	// EndsLine: the call is the last thing on its line, after words that present it ("The answer: …").
+	// EndsLine: the call is the last thing on its line, after words that introduce it ("The answer: …").
 	EndsLine Position = "ends_line"
 	// InSentence: more words follow the call on its line.
 	InSentence Position = "in_sentence"
@@ -57,7 +57,7 @@ type Signal struct {
 //	beside cells (that ran)   yes     no              no              no
 //	without cells             yes     yes             no              no
 //
-// A malformed or truncated call never counts, and beside a failed cell none does.
+// A malformed or truncated call never counts, and no call counts beside a failed cell.
 func (d Signal) Counts(besideCells bool) bool {
 	if d.Malformed != "" || d.Cut {
 		return false
@@ -65,8 +65,8 @@ func (d Signal) Counts(besideCells bool) bool {
 	return d.Place == Alone || d.Place == EndsLine && !besideCells
 }
 
-// maxCalls bounds the calls that are read in the prose of one reply: the first and the last half of them. Each is
-// read separately, so this bound keeps detection linear.
+// maxCalls is how many calls are read in the prose of one reply; of more calls, only the first and the last are
+// read, half of maxCalls each. Each call is read separately, so this bound keeps detection linear.
 const maxCalls = 64
 
 // detect finds the signals in the text blocks of l, in order.
@@ -132,7 +132,7 @@ func candidates(l *layout, names Names) []candidate {
 	return out
 }
 
-// isWord reports whether src[from:to] is a whole identifier that is not selected from something (pkg.NAME).
+// isWord reports whether src[from:to] is a whole identifier that is not qualified (pkg.NAME).
 func isWord(src []byte, from, to int) bool {
 	before, _ := utf8.DecodeLastRune(bytes.TrimSuffix(src[:from], []byte(".")))
 	after, _ := utf8.DecodeRune(src[to:])
@@ -155,7 +155,7 @@ type detector struct {
 	quotes  []quoteScan
 }
 
-// read reads the candidate c; next is the offset of the next candidate. end is the offset after the call.
+// read reads the call at candidate c. next is the offset of the next candidate, end the offset after the call.
 func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	lf := d.leafAt(c.off)
 	if lf == nil || lf.hidden || d.inSpan(lf, c.off) {
@@ -192,7 +192,7 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	return det, call.end, true
 }
 
-// doubt explains why the text around a call from off to end keeps it from counting, or returns "".
+// doubt explains why a call from off to end does not count, given the text around it, or returns "".
 func (d *detector) doubt(place Position, off, end, next int) string {
 	if place == Alone && d.isPromised(off) {
 		return "the line above says that it comes later"
@@ -218,8 +218,8 @@ func (d *detector) checkArgument(det *Signal) string {
 	return ""
 }
 
-// bound returns how far a call that begins at i may extend: to the next fenced block, and not past a call that
-// begins its own line (which an earlier call that is never closed would swallow).
+// bound returns how far a call that begins at i may extend: up to the next fenced block, and not past a call that
+// begins its own line, which an earlier unclosed call would otherwise swallow.
 func (d *detector) bound(i, next int) int {
 	bound := d.nextFence(i)
 	if strings.HasSuffix(strings.TrimRight(d.str[i:next], " \t*_>"), "\n") {
@@ -228,7 +228,7 @@ func (d *detector) bound(i, next int) int {
 	return bound
 }
 
-// readBare reports a signal whose name is alone on its line, without parentheses. Only names that are not ordinary
+// readBare reads a signal whose name is alone on its line, without parentheses. Only names that are not ordinary
 // words (finish_task, FINAL_VAR) count as an attempt to call.
 func (d *detector) readBare(det Signal, c candidate, end int) (Signal, int, bool) {
 	if !strings.Contains(c.name, "_") {

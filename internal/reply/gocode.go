@@ -61,8 +61,8 @@ func (b *codeBlock) mayBeCell() bool {
 
 // mayBeCell decides whether an untagged block is offered to the notebook: it scans as Go and contains a call, an
 // assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too, but are not cells.
-// It only looks at tokens, because the host does not parse what a model wrote; the worker parses the block and
-// decides (cell.IsCell).
+// It only looks at tokens, because the host does not parse code of a model; the worker parses the block and decides
+// (cell.IsCell).
 func mayBeCell(src string) bool {
 	if !mayHoldEvidence(src) {
 		return false
@@ -87,7 +87,7 @@ func mayBeCell(src string) bool {
 			if prev.tok == token.FUNC || prev.tok == token.VAR || prev.tok == token.TYPE || prev.tok == token.CONST {
 				evidence = true
 			}
-			// Two words at the start of a statement are a sentence, not Go.
+			// Two words at the start of a statement are prose, not Go.
 			prose = prose || depth == 0 && prev.tok == token.IDENT && startsStatement(before.tok)
 		case token.STRING:
 			evidence = evidence || prev.tok == token.IMPORT
@@ -114,7 +114,7 @@ func mayHoldEvidence(src string) bool {
 	return false
 }
 
-// hasUnfencedCode reports whether the prose contains lines of code: a text block that, without the lines of the
+// hasUnfencedCode reports whether the prose contains lines of code: a text block that, apart from lines with
 // signals, reads as Go or Python and declares or calls something.
 func hasUnfencedCode(l *layout, signals []codeSpan) bool {
 	for _, lf := range l.leaves {
@@ -142,7 +142,7 @@ func hasUnfencedCode(l *layout, signals []codeSpan) bool {
 // looksLikeScript reports whether the text of an untagged block is code of a language other than Go.
 func looksLikeScript(src string) bool { return looksLikePython(src) || script().MatchString(src) }
 
-// script matches an SQL query or a shell command.
+// script matches an SQL query or a shell command, at the start of the text or of a line.
 var script = startup.Regexp(
 	`^\s*(?:(?s:SELECT\b.*\bFROM\b)|(?is:select\b[^;]*\bfrom\b[^;]*;\s*$)|(?i:insert into|create table|delete from|update \w+ set)\s)`,
 	`|(?m:^\s*\$ \w|^(?:grep|awk|sed|wc|jq|curl|python3?|cat|find|ls|head|tail|sort) (?:.* )?(?:-{1,2}[A-Za-z]|\| ))`)

@@ -28,7 +28,7 @@ func Identifiers(names []string, src string) []string {
 	return names
 }
 
-// identifiers returns those of all code of a reply, whether it runs or not.
+// identifiers returns the Identifiers of all code of a reply, whether it runs or not.
 func identifiers(l *layout) []string {
 	var names []string
 	for i := range l.blocks {
@@ -48,12 +48,12 @@ func identifiers(l *layout) []string {
 	return names
 }
 
-// declares matches a line of code outside of a block that sets or declares something.
+// declares matches a line of code outside of a block that assigns to or declares something.
 var declares = startup.Regexp(
 	`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_][\pL\w]*|[\pL_][\pL\w]*(?:\s*,\s*[\pL_][\pL\w]*)*\s*(?::=|\+?=[^=]))`)
 
-// declaration returns the beginning of a line that sets or declares something, up to the end of the names it sets;
-// empty if it does not.
+// declaration returns the beginning of a line that assigns to or declares names, up to the last of them; empty if
+// it does neither.
 func declaration(line string) string {
 	rest := trimLeft(line)
 	if r := runeAt(rest); r != '_' && !unicode.IsLetter(r) {

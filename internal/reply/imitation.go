@@ -10,9 +10,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// imitation returns the offset of the first imitation of a cell's output, or the end of the reply. Marks of an
-// observation are one anywhere; a line "Output: 99" or a block of output is one behind a cell, whose real output
-// nobody has seen yet.
+// imitation returns the offset of the first imitation of a cell's output, or the end of the reply. The marks of an
+// observation are an imitation anywhere. A line like "Output: 99" or a block of output is one only after a cell,
+// whose real output the model cannot have seen yet.
 func imitation(l *layout, cells []Cell) int {
 	ends := cellEnds(l, cells)
 	first := len(l.src)
@@ -43,7 +43,7 @@ func cellEnds(l *layout, cells []Cell) []int {
 	return ends
 }
 
-// imitatingLine returns the offset of the first line of a text block that only a notebook writes, or -1.
+// imitatingLine returns the offset of the first line of a text block that imitates a notebook, or -1.
 func imitatingLine(l *layout, lf textBlock, ends []int) int {
 	if lf.hidden {
 		return -1
@@ -77,7 +77,7 @@ func imitatingLine(l *layout, lf textBlock, ends []int) int {
 var presenting = startup.Regexp(
 	`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
 
-// isValue reports whether what stands behind "Output:" is output, rather than a description of it.
+// isValue reports whether the text after "Output:" is output, rather than a description of output.
 func isValue(s string) bool {
 	s = strings.Trim(s, " \t*_`")
 	words := strings.Fields(s)
@@ -99,7 +99,7 @@ func isValue(s string) bool {
 // assigned matches a value with its name: "len = 16", "total: 42".
 var assigned = startup.Regexp(`^[\w ]+(?:=|:)\s*["'\[{]?-?[\d"'\[{]`)
 
-// calls matches a call: a completion signal is one, output is not.
+// calls matches a call, such as a completion signal, which is not output.
 var calls = startup.Regexp(`^\w+\(.*\)\W*$`)
 
 // isFormat reports whether a word names a format of output.
@@ -110,8 +110,8 @@ func isFormat(w string) bool {
 }
 
 // isImitatingBlock reports whether block i imitates an observation or shows the output of a cell before it: it has
-// the marks of one, is tagged as output, or follows the cell directly, with at most one line between them that
-// presents it.
+// the marks of an observation, is tagged as output, or follows the cell directly, with at most one line between
+// them that introduces it.
 func isImitatingBlock(l *layout, i int, ends []int) bool {
 	b := &l.blocks[i]
 	if !b.fenced || isCellTag(language(b.info)) {
@@ -140,7 +140,7 @@ func isImitatingBlock(l *layout, i int, ends []int) bool {
 	return presented || between == "" && lang != "json" && lang != ""
 }
 
-// isOutput reports whether this language tags printed output.
+// isOutput reports whether a block with this tag shows printed output.
 func isOutput(lang string) bool {
 	switch strings.ToLower(lang) {
 	case "output", "stdout", "observation", "result", "results", "out":
@@ -152,7 +152,8 @@ func isOutput(lang string) bool {
 // maxPresented bounds the text between a cell and a block that shows its output.
 const maxPresented = 200
 
-// voidBehind moves the cells after an imitation to the skipped blocks: they rest on a result that nobody has seen.
+// voidBehind moves the cells after an imitation to the skipped blocks, because they are based on an invented
+// result.
 func voidBehind(l *layout, at int, cells []Cell, skipped []SkippedBlock) ([]Cell, []SkippedBlock) {
 	lines := lineCounter{src: l.src}
 	from := lines.at(at)

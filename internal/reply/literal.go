@@ -160,7 +160,7 @@ func readContainer(src []byte, i, depth int) (a Argument, end int, ok bool) {
 			return a, 0, false
 		}
 	}
-	if closing == ')' && b.Len() > 0 && !comma { // parentheses around a value, not a list of one
+	if closing == ')' && b.Len() > 0 && !comma { // parentheses around a value, not a tuple with one element
 		return el, i + 1, true
 	}
 	a.json = "[" + b.String() + "]"

@@ -28,7 +28,7 @@ type codeBlock struct {
 	start, end int // the whole block, with its fences if it has them
 	first      int // offset of the first line of the body
 	open       bool
-	isGo       int8 // whether it may be a cell: 1 yes, -1 no, 0 not determined yet
+	isGo       int8 // whether the block may be a cell: 1 yes, -1 no, 0 not determined yet
 }
 
 // textBlock is a block of text: a paragraph, a heading, an HTML block.

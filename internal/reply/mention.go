@@ -34,15 +34,15 @@ func (d *detector) place(lf *textBlock, from, to int, det Signal) Position {
 	return InSentence
 }
 
-// What may surround a call on its line: emphasis, headings and white space of any kind, and after it closing
-// punctuation.
+// The characters that may surround a call on its line (emphasis, headings, white space of any kind) and the closing
+// punctuation that may follow it.
 const (
 	around  = " \t\u00a0\u2003\u200b\u3000*_~#"
 	closers = ".!;)。！）"
 )
 
-// isLazy reports whether the line at offset i begins at the margin with its own text. Markdown adds it to the list
-// or quotation above; the writer meant to continue after that.
+// isLazy reports whether the line at offset i begins at the margin with its own text. Markdown adds such a line to
+// the list or quotation above (lazy continuation), although its author meant a new paragraph.
 func (d *detector) isLazy(i int) bool {
 	line := d.src[lineStart(d.src, i):]
 	return !isSpace(line[0]) && markerWidth(line) == 0
@@ -93,8 +93,8 @@ func lastRune(s string) rune {
 	return r[len(r)-1]
 }
 
-// isPlaceholder reports whether an argument is only a placeholder for an answer, as in "FINAL(your answer)". A
-// bare name may still be a variable, so the policy checks first (Wants).
+// isPlaceholder reports whether an argument is only a placeholder for an answer, as in "FINAL(your answer)". A bare
+// name does not count as one here, because it may be a variable, which the policy looks up first (Wants).
 func isPlaceholder(det Signal) bool {
 	if det.Bare || det.Var {
 		return false
@@ -119,9 +119,9 @@ func IsPlaceholder(name string) bool {
 	return false
 }
 
-// talksAbout reports whether the words before a call are about calling it rather than presenting it: "use", "I
-// will call", "then", "when done:", "for example:". It knows only English; in other languages only a call's place
-// on its line counts.
+// talksAbout reports whether the words before a call are about making it rather than introducing it: "use", "I will
+// call", "then", "when done:", "for example:". It knows only English; in other languages only a call's place on its
+// line counts.
 func talksAbout(lead string) bool {
 	sentence := strings.ToLower(lastSentence(lead))
 	words := strings.FieldsFunc(sentence, func(r rune) bool { return !isIdent(r) && r != '\'' && r != '’' })
@@ -253,7 +253,7 @@ func isImperative(w string) bool {
 	return false
 }
 
-// announces matches the words before a call that is not made yet: "At the end:", "the call would be".
+// announces matches words before a call that announce it for later: "At the end:", "the call would be".
 var announces = startup.Regexp(`^at the (?:very )?end(?: of (?:it|this|the (?:run|task|turn)))?\s*[:,]?$`,
 	`|\bguess(?: is| would be)?\s*:?$|\b(?:might|could|may)(?: \w+)? be\s*:?$|\b(?:call|command|signal|it|that|this) (?:would|will|should)(?: \w+)? be\s*:?$`)
 

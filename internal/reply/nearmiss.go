@@ -35,7 +35,7 @@ func nearMiss(l *layout, r Reply) []SkippedBlock {
 		}
 		text := strings.TrimSpace(l.str[lf.start:lf.end])
 		bare := strings.Trim(text, "` \n")
-		if bare != text && text != r.Prose { // code that is only mentioned
+		if bare != text && text != r.Prose { // code in backticks is only mentioned
 			continue
 		}
 		switch {

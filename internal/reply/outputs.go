@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// The regular expressions of this file run on every line. Most lines cannot match, and a look at their beginning
+// The regular expressions of this file run on every line. Most lines cannot match, and a check of their beginning
 // or end rules them out much faster.
 
 var (
@@ -15,16 +15,16 @@ var (
 		`(?:\[cell \d+\][*_]* [A-Z]\w+|(?i:\[cell \d+\][*_]*:?[*_]* (?:ok|not run|panic|\w+error)\b)`,
 		`|(?i:\[left\])[*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)`,
 		`|[\s>*_#]*-{2,}\s*(?i:user|observation)\s*-{2,}\s*$|\s*<\|(?:im_start\|>\s*)?(?:user|tool|observation)\b)`)
-	// labelled matches a line that presents output, with any value on the same line.
+	// labelled matches a line that introduces output, with any value on the same line.
 	labelled = startup.Regexp(
 		`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool |repl |code )*`,
 		`(?:output|observation|stdout|results?)(?: of (?:the )?cell(?: \d+)?)?(?: (?:is|was|reads))?)[\s*_]*(?::[\s*_]*(.*?)[\s*_]*)?$`)
-	// told matches a line that states in a sentence what a cell prints, with a value that no plan would contain.
+	// told matches a sentence that states what a cell prints, with a value that no plan would contain.
 	told = startup.Regexp(`^[\s>*_]*(?i:(?:it|this|that|(?:the|this) (?:cell|code|program|call)) (?:then |just |now )?`,
 		`(?:prints|printed|outputs|returns|returned|displays|displayed|gives|gave|shows|showed)|(?:the )?(?:cell |repl |actual )?output (?:is|was))[\s*_]*:?[\s*_]*(?:[*_`, "`]*-?\\d[\\d.,_]*%?[*_`]*", `|"[^"]*"|\[[^\]]*\])[\s.!*_]*$`)
 	// prompted matches a line after an interpreter's prompt.
 	prompted = startup.Regexp(`^\s*>>> ?[^\s>]`)
-	// shown matches output as other notebooks and other conversation formats mark it.
+	// shown matches output in the form that other notebooks and conversation formats give it.
 	shown = startup.Regexp(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?|results?)>)`)
 )
 
@@ -58,7 +58,7 @@ func isTold(line string) bool {
 	return head != "" && isOneOf(head[0]|0x20, "itocra") && told().MatchString(line)
 }
 
-// labelledValue returns the value on a line that presents output.
+// labelledValue returns the value on a line that introduces output.
 func labelledValue(line string) (value string, is bool) {
 	head := strings.TrimLeft(line, space+">*_#")
 	if head == "" || !isOneOf(head[0]|0x20, "tcnpearos") {

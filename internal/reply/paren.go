@@ -13,12 +13,12 @@ type paren struct {
 	opens     bool
 }
 
-// parenScan finds the parentheses in a range of text. Calls that are never closed all extend to the same end:
-// whatever was read for one is not read again for the next.
+// parenScan finds the parentheses in a range of text. It is shared by calls that are never closed, which all extend
+// to the same end, so that nothing is read twice.
 type parenScan struct {
 	skipper stringSkipper
 	start   int
-	read    int // how far it has read
+	read    int // offset up to which the text has been read
 	parens  []paren
 	strings []codeSpan // the strings, in which no parenthesis counts
 }
@@ -50,8 +50,8 @@ func (d *detector) closeParen(start, bound int) (at, after int) {
 	return enumerated, enumerated + 1
 }
 
-// scan returns a scan of the text up to bound that passes start outside of its strings: after start it finds the
-// same as one that begins there.
+// scan returns a scan of the text up to bound for which start is outside of strings. It therefore finds the same
+// parentheses after start as a scan that begins there.
 func (d *detector) scan(start, bound int) *parenScan {
 	for _, s := range d.scans {
 		if len(s.skipper.src) != bound || start < s.start || start > s.read {
@@ -67,8 +67,8 @@ func (d *detector) scan(start, bound int) *parenScan {
 	return s
 }
 
-// maxScans is how many scans are kept. With open quotes, the scan of one call passes the start of another inside a
-// string.
+// maxScans is how many scans are kept. More than one is needed when quotes are unclosed: the scan of one call may
+// then treat the start of another call as part of a string.
 const maxScans = 4
 
 // next finds the next parenthesis, or returns false if there is none.
@@ -108,12 +108,12 @@ var closing = [256]bool{'(': true, ')': true, '"': true, '\'': true, '`': true, 
 // precedes it (It's) and if it is closed on its line.
 type stringSkipper struct {
 	src     []byte
-	lineEnd int      // end of the last line examined
-	open    [5]quote // quotes that are not closed on that line
-	opened  int      // their number
+	lineEnd int      // end of the line examined last
+	open    [5]quote // quotes that are not closed on this line
+	opened  int      // number of these quotes
 }
 
-// skip returns the length of the string that begins at i, if there is one; the text begins at start.
+// skip returns the length of the string that begins at i, if there is one; start is the beginning of the text.
 func (k *stringSkipper) skip(start, i int) (size int, ok bool) {
 	if i >= k.lineEnd {
 		k.lineEnd, k.opened = lineEnd(k.src, i), 0
@@ -139,7 +139,8 @@ func (k *stringSkipper) skip(start, i int) (size int, ok bool) {
 	return len(text), true
 }
 
-// quoteScan is the position at of the quote that closes any string that begins from start to at.
+// quoteScan is the result of a search: at is the offset of the closing quote for any string that begins between
+// start and at.
 type quoteScan struct {
 	end              string
 	start, bound, at int

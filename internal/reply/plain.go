@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// notPlain explains why an argument without quotes is not an answer. It is empty for plain text: two words side by
-// side, which no expression has, or only numbers and capitalised words.
+// notPlain explains why an argument without quotes is not an answer. It returns "" for plain text: two words side
+// by side, which no expression contains, or only numbers and capitalised words.
 func notPlain(s string) string {
 	if strings.TrimSpace(s) == "" || isAddress(s) {
 		return ""
@@ -40,7 +40,7 @@ var (
 	selects = startup.Regexp(`^[\pL_]\w*[.(\[]`)
 )
 
-// divides matches Python's whole division, which would read as text if words followed.
+// divides matches Python's integer division, which would pass for text if words followed.
 var divides = startup.Regexp(`^[\w.]+ // [\w.]+$`)
 
 // template matches a placeholder for a value: {total}, ${total}, {len(x):,}, a part of a list.
@@ -61,7 +61,7 @@ func isAddress(s string) bool {
 	return found && isIdentifier(scheme) && rest != "" && !strings.ContainsAny(rest, " \t\n\"'`()+")
 }
 
-// isAside reports whether s is a word with a remark, "count (approx)", which Go would take for a call.
+// isAside reports whether s is a word with a remark, "count (approx)", which would be a call in Go.
 func isAside(s string) bool {
 	if len(s) > 1<<10 {
 		return false
@@ -76,12 +76,12 @@ func isAside(s string) bool {
 	return name && remark
 }
 
-// wordsSideBySide reports whether only white space separates two words of s. Strings in s do not matter; words
-// that programs put between values (if, for, not, …) are not evidence of text.
+// wordsSideBySide reports whether only white space separates two words of s. Strings in s do not count, and words
+// that code has between values (if, for, not, …) are no sign of text.
 func wordsSideBySide(s string) bool {
 	src := []byte(s)
 	quotes := stringSkipper{src: src}
-	word := false // the last token was a word, with only white space since
+	word := false // whether the last token was a word, with only white space after it
 	for i := 0; i < len(src); {
 		if size, ok := quotes.skip(0, i); ok {
 			word = false
@@ -144,7 +144,7 @@ func isLabel(s string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return !isProper(strings.Trim(w, "'’")) })
 }
 
-// operates matches something that expressions have, and names and figures do not: an operator between values or
+// operates matches something that occurs in expressions but not in names and figures: an operator between values or
 // before the first one, a selector, a call.
 var operates = startup.Regexp(`(?s).[<>~]|.[!+].|^[!&+<-]\pL|\pL\.\pL| [/+] |^\PL.* - |[\pL\p{Nd}]\(`)
 

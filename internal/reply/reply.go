@@ -22,8 +22,8 @@ type Reply struct {
 	// Imitates is the 1-based line on which the reply begins to imitate the notebook's output; 0 if it does not.
 	// Cells after it are skipped.
 	Imitates int `json:"imitates,omitempty"`
-	// Identifiers are the names in its code, run or not, that could be mistaken for a word, such as Report. At
-	// most 256.
+	// Identifiers are the names in the reply's code, run or not, that could be mistaken for a word, such as Report.
+	// At most 256.
 	Identifiers []string `json:"identifiers,omitempty"`
 	// Signals are the completion signals in the prose, called or only mentioned, in order.
 	Signals []Signal `json:"signals,omitempty"`
@@ -61,7 +61,7 @@ func Parse(text string, names Names, cut bool) Reply {
 	return r
 }
 
-// onlyCode reports whether a reply consists of code that was skipped, with at most a few words of text.
+// onlyCode reports whether a reply consists of code that was skipped, without any text.
 func onlyCode(l *layout, skipped []SkippedBlock) bool {
 	if !slices.ContainsFunc(skipped, func(s SkippedBlock) bool { return s.Code }) {
 		return false

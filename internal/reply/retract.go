@@ -10,11 +10,11 @@ import (
 type promiseAbove struct {
 	line int // where the line begins
 	is   bool
-	told bool // whether is has been determined
+	told bool // whether the line has been examined
 }
 
-// isPromised reports whether the line above the call at i says that it comes later. The result is cached, because
-// a long line may have many calls below it.
+// isPromised reports whether the line above the call at i states that the call comes later. The result is cached,
+// because many calls may be below one long line.
 func (d *detector) isPromised(i int) bool {
 	if line := lineStart(d.src, i); !d.promise.told || d.promise.line != line {
 		d.promise = promiseAbove{line: line, is: isPromise(d.lineAbove(i)), told: true}
@@ -22,7 +22,7 @@ func (d *detector) isPromised(i int) bool {
 	return d.promise.is
 }
 
-// isPromise reports whether a line above a call is unfinished and says that the call comes later: "After that I
+// isPromise reports whether a line above a call is unfinished and states that the call comes later: "After that I
 // would answer".
 func isPromise(line string) bool {
 	line = strings.TrimRight(line, " \t*_")
@@ -75,7 +75,7 @@ func isModal(s string) bool {
 const maxPromise = 64
 
 var (
-	// promisesFirst matches, after its marks, the beginning of a line that announces a later answer.
+	// promisesFirst matches the beginning of a line (after Markdown marks) that announces a later answer.
 	promisesFirst = startup.Regexp(
 		`(?i)^(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
 	// promise matches such an announcement further along in the line.

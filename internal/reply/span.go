@@ -31,8 +31,8 @@ func (d *detector) inComment(lf *textBlock, i int) bool {
 	return open != -1 && !bytes.Contains(head[open:], []byte("-->"))
 }
 
-// findSpans finds the code spans, HTML tags and comments of a text block in one pass, by CommonMark's rules: the
-// next run of the same length closes a run of backticks; whatever begins first wins.
+// findSpans finds the code spans, HTML tags and comments of a text block in one pass, by CommonMark's rules: a run
+// of backticks is closed by the next run of the same length, and whatever begins first wins.
 func findSpans(src []byte, lf *textBlock) []codeSpan {
 	runs := findRuns(src, lf)
 	var out []codeSpan
@@ -52,7 +52,7 @@ func findSpans(src []byte, lf *textBlock) []codeSpan {
 			case '\\':
 				size = len("\\`")
 			case '`':
-				size = len(line) - len(bytes.TrimLeft(line, "`")) // a backslash may have escaped the first one
+				size = len(line) - len(bytes.TrimLeft(line, "`")) // shorter if a backslash escapes the first backtick
 				if next, ok := runs.next(i+size, size); ok {
 					out = append(out, codeSpan{i, next + size})
 					i = next
@@ -117,8 +117,8 @@ func (r backtickRuns) next(i, width int) (at int, ok bool) {
 // maxTag is the length of the longest HTML tag that is recognised.
 const maxTag = 512
 
-// tagEnd returns the length of the HTML tag or autolink at the start of s, or 0. It is strict enough to know that
-// a backtick in an attribute opens no code span.
+// tagEnd returns the length of the HTML tag or autolink at the start of s, or 0. It reads attributes, because a
+// backtick in one opens no code span.
 func tagEnd(s []byte) int {
 	s = s[:min(len(s), maxTag)]
 	rest := bytes.TrimPrefix(s[1:], []byte("/"))

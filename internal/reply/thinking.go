@@ -9,17 +9,17 @@ import (
 // strippedText is the result of stripThinking.
 type strippedText struct {
 	said string // the reply without thinking
-	// unclosed is the 1-based line of a tag at the start of a line that is never closed: everything after it is
-	// thinking. 0 if there is none.
+	// unclosed is the 1-based line of an unclosed tag that begins its line: everything after it is thinking. 0 if
+	// there is none.
 	unclosed int
-	// open is the offset in said of a tag inside a line that is never closed: the text after it may be thinking.
+	// open is the offset in said of an unclosed tag inside a line: the text after it may be thinking.
 	open int
 }
 
 // stripThinking removes a model's thinking: <think>…</think> (and similar tags) outside of fenced code, everything
-// before a </think> whose opening tag is in the prompt, channels other than the final one, and tokens of the
+// before a </think> whose opening tag is in the prompt, channels other than the final one, and tokens of the chat
 // template. Line ends stay, so line numbers remain right. Unlike [thought.Apart], which is for any text, it also
-// removes thinking inside a line: a signal there does not count.
+// removes thinking inside a line, because a signal there does not count.
 func stripThinking(reply string) (found strippedText) {
 	reply = blank(reply, thought.Marks(reply))
 	spans, open := thought.Elements(reply, func(e thought.Element) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// toolCall matches calls of tools through an endpoint's own interface: none are offered here, so the call has no
+// toolCall matches tool calls in the native syntax of an endpoint: no tools are offered here, so such a call has no
 // effect.
 var toolCall = startup.Regexp(
 	`^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function)\b[^>\n]*>|<\|(?:tool_calls?|python_tag)\b[^>\n]*\|>|\[TOOL_CALLS\]|<function=)`)

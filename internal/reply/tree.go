@@ -10,8 +10,8 @@ import (
 )
 
 // parseBlocks returns goldmark's tree of the blocks of a text. Inlines are not parsed, and link definitions stay
-// text. The lines of most paragraphs are returned beside the tree, in its order: otherwise goldmark would search
-// them byte by byte for inlines that nothing needs, which takes longer than everything else.
+// text. The lines of most paragraphs are returned separately, in the order of the tree: otherwise goldmark would
+// search them byte by byte for inlines that are not needed, which takes longer than everything else.
 func parseBlocks(src text.Reader) (doc ast.Node, paragraphs []paragraph) {
 	pc := parser.NewContext()
 	pc.Set(paragraphsKey, &paragraphs)
@@ -19,10 +19,10 @@ func parseBlocks(src text.Reader) (doc ast.Node, paragraphs []paragraph) {
 	return doc, paragraphs
 }
 
-// paragraphsKey leads from the context of a parse to the paragraphs that it completes.
+// paragraphsKey is the key under which a parse's context holds its completed paragraphs.
 var paragraphsKey = parser.NewContextKey()
 
-// blockParser returns the parser of all replies: it keeps nothing from one to the next.
+// blockParser returns the parser of all replies: it keeps no state from one reply to the next.
 var blockParser = sync.OnceValue(func() parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
@@ -57,7 +57,8 @@ func (p paragraphParser) Close(n ast.Node, r text.Reader, pc parser.Context) {
 	}
 }
 
-// fences counts the fenced blocks at the top level, so that space for a hundred thousand is allocated once.
+// fences counts the fenced blocks at the top level, so that the slice for them (a reply can have a hundred
+// thousand) is allocated only once.
 func fences(doc ast.Node) (n int) {
 	for c := doc.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Kind() == ast.KindFencedCodeBlock {
@@ -67,7 +68,7 @@ func fences(doc ast.Node) (n int) {
 	return n
 }
 
-// walk adds the blocks of a tree to the layout, in order. in describes what surrounds them.
+// walk adds the blocks of a tree to the layout, in order. in describes the containers around them.
 func (l *layout) walk(n ast.Node, in textBlock) {
 	switch b := n.(type) {
 	case *ast.FencedCodeBlock:
@@ -120,8 +121,8 @@ func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
 		b.body = l.text(lines)
 		b.first, b.end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
 	}
-	// The tree does not record whether a fence was closed. It was if anything follows the block: by a closing
-	// fence, or by the end of the list or quotation around it.
+	// The tree does not record whether a fence was closed. If anything follows the block, it was closed by a
+	// closing fence, or by the end of the list or quotation around it.
 	b.open = b.end >= l.used
 	if next := lineEnd(l.src, b.end); beginsWithFence(l.src[b.end:next]) {
 		b.end = next

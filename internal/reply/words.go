@@ -28,7 +28,7 @@ func FindWord(prose string, words []string) (word, rest string, ok bool) {
 	return "", "", false
 }
 
-// passed returns "" if the rest of a reply only says that the answer was given before, as some agents do: "DONE
+// passed returns "" if the rest of a reply only reports that the answer was given before, as some agents do: "DONE
 // __PASS__".
 func passed(rest string) string {
 	if strings.Trim(rest, "_") == "PASS" {
@@ -56,9 +56,9 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 	return "", "", false
 }
 
-// WithoutCalls returns the prose of a reply without the calls of completion signals in it: lines that hold nothing
-// else, even as code spans, and calls without an argument, and without words that only lead to them. A reply of only
-// such calls stays as it is.
+// WithoutCalls returns the prose of a reply without its calls of completion signals: it removes lines that hold
+// nothing else, even as code spans, calls without an argument, and words that only introduce a removed call. If
+// nothing else remains, it returns "", or the whole prose if the reply has no signals.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
@@ -90,7 +90,7 @@ func WithoutCalls(r Reply, n Names) string {
 	return r.Prose
 }
 
-// withoutLead removes the last line of a text if it only leads to what follows: "The answer is:".
+// withoutLead removes the last line of a text if it only introduces what follows: "The answer is:".
 func withoutLead(text string) string {
 	lead := strings.TrimRight(text, around+"\r\n")
 	if !strings.HasSuffix(lead, ":") && !strings.HasSuffix(lead, "：") {
@@ -99,7 +99,7 @@ func withoutLead(text string) string {
 	return strings.TrimSpace(lead[:strings.LastIndexByte(lead, '\n')+1])
 }
 
-// withoutLine removes from a text the first call that fills its lines, with the marks around it.
+// withoutLine removes the first occurrence of a call that is alone on its lines, with the marks around it.
 func withoutLine(text, call string) string {
 	for at := range text {
 		behind, found := strings.CutPrefix(text[at:], call)

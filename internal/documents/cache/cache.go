@@ -51,8 +51,8 @@ func (v *Cache) Close() {
 	}
 }
 
-// Convert yields the documents that a job results in, in order, from the cache if they are there. converter is the
-// document's converter with its version. The returned hash is the SHA-256 of the job's bytes.
+// Convert yields the documents that a job results in, in order, from the cache if they are stored there. converter
+// is the document's converter with its version. The returned hash is the SHA-256 of the job's bytes.
 func (v *Cache) Convert(
 	ctx context.Context, converter string, job documents.Job, yield func(documents.Document) error) (
 	hash string, err error,

@@ -41,11 +41,11 @@ type meta struct {
 	Notes    []string     `json:"notes,omitempty"`
 	Size     int64        `json:"size"`
 	None     bool         `json:"none,omitempty"` // the document has no text
-	Why      string       `json:"why,omitempty"`  // only permanent reasons, because other failures are not stored
+	Why      string       `json:"why,omitempty"`  // a permanent reason, because other failures are not stored
 }
 
 const (
-	// mostRaw limits the unconverted text in a result, in bytes: reading it from its archive again takes no longer.
+	// mostRaw limits the unconverted text in a result, in bytes: reading it from its archive again is as fast.
 	mostRaw = 16 << 20
 	// mostLine and mostMeta bound how much is read before a checksum has been verified.
 	mostLine = 64 << 10
@@ -141,7 +141,7 @@ func (r *recording) abandon() {
 // cachedResult is a result that was read and verified completely.
 type cachedResult struct {
 	docs []meta
-	at   []int64 // offsets of their texts
+	at   []int64 // offsets of the documents' texts
 	text *texts
 }
 
@@ -243,7 +243,7 @@ func (t *cachedResult) play(job string, yield func(documents.Document) error) er
 // texts stores the texts of a result.
 type texts struct{ files.Spool }
 
-// errNoRoom says that a sound result could not be stored while it was read.
+// errNoRoom means that a sound result could not be stored while it was read.
 var errNoRoom = errors.New("there is no room for a converted document")
 
 // Write appends to the texts.

@@ -27,13 +27,13 @@ const (
 	newPrefix    = ".new-"
 	// touchAfter is how far the recorded time of last use may lag behind before it is updated.
 	touchAfter = time.Hour
-	// staleAfter is the age at which a temporary file must be left over from a killed process.
+	// staleAfter is the age from which a temporary file counts as left over from a killed process.
 	staleAfter = 6 * time.Hour
 )
 
 func (c *folder) file(key string) string { return filepath.Join(c.dir, key[:2], key+resultSuffix) }
 
-// get opens a result; nil if there is none. It removes damaged ones.
+// get opens a result; nil if there is none. It removes damaged results.
 func (c *folder) get(key string) *cachedResult {
 	f, err := os.Open(c.file(key))
 	if err != nil {
@@ -81,7 +81,7 @@ func Dir(dataDir string) string { return filepath.Join(dataDir, "rlm", "cache") 
 
 // Entry is one result in a cache.
 type Entry struct {
-	Name      string    `json:"name"`      // of the document when it was converted
+	Name      string    `json:"name"`      // name of the document when it was converted
 	Hash      string    `json:"hash"`      // SHA-256 of the document's bytes
 	Converter string    `json:"converter"` // format and version
 	Size      int64     `json:"size"`      // compressed size in bytes
@@ -113,7 +113,7 @@ func results(dir string) ([]cacheFile, error) {
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // removed meanwhile
+			return nil // it was removed meanwhile
 		}
 		out = append(out, cacheFile{p, info.Size(), info.ModTime(), whole})
 		return nil

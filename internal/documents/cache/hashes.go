@@ -119,6 +119,6 @@ func (x *index) save() {
 	if err != nil {
 		return
 	}
-	_, _ = f.Write(x.fresh) // lost entries are hashed again
+	_, _ = f.Write(x.fresh) // files of lost entries are hashed again
 	_ = f.Close()
 }

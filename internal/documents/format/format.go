@@ -37,9 +37,9 @@ type Converter func(ctx context.Context, src Source, out Output) error
 var (
 	ErrPassword = errors.New("it is protected by a password")
 	ErrTooLarge = errors.New("its text is larger than the limit")
-	// ErrBomb says that a small input expands to an enormous output. All of it is discarded.
+	// ErrBomb means that a small input expands to an enormous output. All of it is discarded.
 	ErrBomb = errors.New("it unpacks to far more than documents of its size hold")
-	// ErrNoText says that the document has nothing to read, such as a scan without a text layer.
+	// ErrNoText means that the document has nothing to read, such as a scan without a text layer.
 	ErrNoText = errors.New("it holds no text")
 )
 
@@ -48,13 +48,13 @@ type PartKind string
 
 // The kinds of parts.
 const (
-	Page    PartKind = "page"    // of a PDF
-	Slide   PartKind = "slide"   // of a presentation
-	Sheet   PartKind = "sheet"   // of a workbook
-	Table   PartKind = "table"   // of a database or a column file
-	Chapter PartKind = "chapter" // of a book
-	Message PartKind = "message" // of a mailbox
-	Cell    PartKind = "cell"    // of a notebook
+	Page    PartKind = "page"    // a page of a PDF
+	Slide   PartKind = "slide"   // a slide of a presentation
+	Sheet   PartKind = "sheet"   // a sheet of a workbook
+	Table   PartKind = "table"   // a table of a database or a column file
+	Chapter PartKind = "chapter" // a chapter of a book
+	Message PartKind = "message" // a message of a mailbox
+	Cell    PartKind = "cell"    // a cell of a notebook
 	// Parts of a web page: one of each, without a number.
 	Main  PartKind = "main text"
 	Aside PartKind = "beside the main text" // navigation, comments, links to other pages
@@ -63,8 +63,8 @@ const (
 // Part is a piece of a document that people cite: "contract.pdf, page 12".
 type Part struct {
 	Kind   PartKind
-	Number int    // from 1, for each kind
-	Name   string // of a sheet, table or chapter, or a message's subject; may be empty
+	Number int    // counted from 1, for each kind
+	Name   string // name of a sheet, table or chapter, or a message's subject; may be empty
 }
 
 // Output receives a converter's results, in the order of the document. All text is UTF-8; invalid bytes become
@@ -75,8 +75,8 @@ type Output interface {
 	// precedes everything else.
 	Kind(kind string) error
 
-	// Meta adds a line such as "Title: …" to the head of the text. All of them must precede the first part and the
-	// first write. Empty values are left out, and line breaks become spaces.
+	// Meta adds a line such as "Title: …" to the head of the text. All lines of the head must precede the first
+	// part and the first write. Empty values are left out, and line breaks become spaces.
 	Meta(name, value string) error
 
 	// Begin ends the current part, if any, and starts another. It writes a line ("--- page 12 ---") that marks the

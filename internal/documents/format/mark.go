@@ -11,7 +11,7 @@ import (
 // String names the part for people: "page 12", "sheet 2 (Costs 2025)", "main text".
 func (p Part) String() string { return p.named(" (%s)") }
 
-// named returns the kind and number of the part, and its name in a format.
+// named returns the kind and number of the part, and its name, if any, in the given format.
 func (p Part) named(format string) string {
 	switch {
 	case p.Name != "":
@@ -69,7 +69,7 @@ func Blob(b []byte) string {
 	return fmt.Sprintf("X'%X…' (%d bytes)", b[:most], len(b))
 }
 
-// Numbered returns the name of the n-th member that has it.
+// Numbered returns the name to show for the n-th member with the same name: "a.txt", "a (2).txt".
 func Numbered(name string, n int) string {
 	if n < 2 {
 		return name

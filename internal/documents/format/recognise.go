@@ -59,7 +59,7 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	case isTar(head):
 		return Tar, ""
 	case bytes.HasPrefix(head, []byte("#!")) && bytes.Contains(head, []byte("PK\x03\x04")), endsInZip(head):
-		return Zip, "" // behind the script or program that unpacks or runs it
+		return Zip, "" // a zip after the script or program that unpacks or runs it
 	}
 	text, wide := narrow(head)
 	if !wide && !LooksLikeText(head) {
@@ -89,8 +89,9 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	return Text, ""
 }
 
-// WithTail returns the first bytes of a file for Recognise. If a script or program unpacks a zip behind it, the record
-// that ends the zip replaces the end of the head. A comment, or the signature of a program, may follow that record.
+// WithTail returns the first bytes of a file for Recognise. If the file is a script or program with a zip after it,
+// the record that ends the zip replaces the end of the head. A comment, or the signature of a program, may follow
+// that record.
 func WithTail(head []byte, file io.ReaderAt, size int64) []byte {
 	const record, most = 22, 64 << 10
 	if len(head) < HeadLen || size < HeadLen || !isProgram(head) {
@@ -110,8 +111,8 @@ func WithTail(head []byte, file io.ReaderAt, size int64) []byte {
 // zipEnd begins the record that ends a zip.
 const zipEnd = "PK\x05\x06"
 
-// isDirectory reports whether the list of members precedes its end at an offset. Programs that read zips hold the
-// signs of one too.
+// isDirectory reports whether a zip's list of members precedes the record at an offset. Programs that read zips
+// also contain the bytes that begin such a record.
 func isDirectory(file io.ReaderAt, at int64, end []byte) bool {
 	size := binary.LittleEndian.Uint32(end[12:])
 	sign, want := make([]byte, 4), "PK\x01\x02"
@@ -126,7 +127,7 @@ func isProgram(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("#!")) || bytes.HasPrefix(head, []byte("MZ"))
 }
 
-// endsInZip reports whether a script or program holds the end of a zip.
+// endsInZip reports whether the head is a script or program and contains the end of a zip (see WithTail).
 func endsInZip(head []byte) bool {
 	return isProgram(head) && bytes.Contains(head, []byte(zipEnd))
 }
@@ -146,7 +147,7 @@ type magic struct {
 	offset int
 	prefix string
 	form   Form
-	reason string // for Binary
+	reason string // the reason returned for Binary
 }
 
 func (m magic) matches(head []byte) bool {
@@ -172,14 +173,14 @@ func unread(what string) string {
 // magics are the prefixes of binary formats. Those that http.DetectContentType recognises are omitted.
 var magics = []magic{
 	{0, "PK\x03\x04", Zip, ""},
-	{0, "PK\x05\x06", Zip, ""}, // empty
+	{0, "PK\x05\x06", Zip, ""}, // an empty zip
 	{0, "PK\x07\x08", Zip, ""},
 	{0, "PK00PK\x03\x04", Zip, ""},
 	{0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", OLE, ""},
 	{0, "SQLite format 3\x00", SQLite, ""},
 	{0, "\x1F\x8B\x08", Gzip, ""},
 	{4, "\x31\x41\x59\x26\x53\x59", Bzip2, ""},
-	{4, "\x17\x72\x45\x38\x50\x90", Bzip2, ""}, // empty
+	{4, "\x17\x72\x45\x38\x50\x90", Bzip2, ""}, // an empty file
 	{0, "\xFD7zXZ\x00", XZ, ""},
 	{0, "\x28\xB5\x2F\xFD", Zstd, ""},
 	{0, "PAR1\x15", Parquet, ""},

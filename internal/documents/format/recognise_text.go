@@ -79,7 +79,7 @@ var directives = [][]byte{
 	[]byte("{{ with "), []byte("{{partial "), []byte("{{ partial "), []byte("{{ partialCached "),
 }
 
-// isTemplate looks for directives, but only before the first element that may quote code.
+// isTemplate reports whether text contains directives before the first element that may quote code.
 func isTemplate(text []byte) bool {
 	for _, quote := range []string{"<pre", "<code", "<script", "<textarea"} {
 		if i := bytes.Index(text, []byte(quote)); i >= 0 {
@@ -112,8 +112,8 @@ func header(line string) (name string, ok bool) {
 	return strings.ToLower(name), true
 }
 
-// isMail requires a block of headers, some of which only programs write. Text that people type ("From: … To: …
-// Subject: …") is a mail only if the file's name says so.
+// isMail reports whether text is a message. It requires a block of headers, some of which only programs write. Text
+// that people type ("From: … To: … Subject: …") is a message only if the file's name says so.
 func isMail(text []byte, ext string, complete bool) bool {
 	first, known, set := true, 0, false
 	for more := true; more; {
@@ -148,8 +148,8 @@ func isMail(text []byte, ext string, complete bool) bool {
 	return known >= 3 && set || named && known >= 1
 }
 
-// isMbox requires the line that begins each message of a mailbox ("From alice@example.org Thu Jan  1 00:00:01
-// 2026"), followed by headers. Git patches look similar but are text.
+// isMbox reports whether text is a mailbox. It requires the line that begins each message of a mailbox ("From
+// alice@example.org Thu Jan  1 00:00:01 2026"), followed by headers. Git patches look similar but are text.
 func isMbox(text []byte) bool {
 	if !bytes.HasPrefix(text, []byte("From ")) {
 		return false
@@ -228,7 +228,7 @@ func jsonNames(text []byte) map[string]bool {
 		switch text[i] {
 		case '{':
 			if depth == 0 && i > 0 {
-				return nil // JSON Lines
+				return nil // the text is JSON Lines
 			}
 			depth++
 			key = true

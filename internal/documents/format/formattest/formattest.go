@@ -15,7 +15,7 @@ import (
 type Document struct {
 	Kind    string
 	Meta    map[string]string
-	Text    string // with the head and the lines that mark parts
+	Text    string // includes the head and the lines that mark parts
 	Parts   []Part
 	Notes   []string
 	Members []Member
@@ -33,7 +33,7 @@ type Member struct {
 	Path     string
 	Modified time.Time
 	Bytes    []byte
-	Err      error // from its reader
+	Err      error // error of its reader
 }
 
 // Convert converts data as a file with the given name. On an error, the document has all output up to it.

@@ -52,7 +52,7 @@ func readTar(ctx context.Context, in io.Reader, out format.Output) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case before > 0 && n == before && errors.Is(err, tar.ErrHeader):
-			return nil // not an archive
+			return nil // the rest is not an archive
 		case err != nil:
 			return err
 		case end.zeros < block:

@@ -47,10 +47,10 @@ func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// errBehind reports data after the end of a compressed file that no reader unpacks.
+// errBehind reports uncompressed data after the end of a compressed file.
 var errBehind = errors.New("what stands behind its end is not compressed, and was left out")
 
-// streams reads the streams of a gzip file one after another. Zeros may follow them, such as those of a tape.
+// streams reads the streams of a gzip file one after another. Padding with zeros may follow them, as on tapes.
 type streams struct {
 	z      *gzip.Reader
 	in     *bufio.Reader
@@ -95,7 +95,8 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isBomb reports whether the compression ratio is higher than any real text has. The limit of DEFLATE is 1032.
+// isBomb reports whether the compression ratio is higher than that of any real text. The maximum of DEFLATE is
+// 1032.
 func isBomb(unpacked, packed int64) bool { return unpacked > 8<<20 && unpacked/900 > packed }
 
 // Bzip2 is the converter for .bz2.
@@ -107,7 +108,7 @@ func Bzip2(ctx context.Context, src format.Source, out format.Output) error {
 	})
 }
 
-// unpadded ends at padding after the last stream, which tapes and disks add.
+// unpadded is a reader that ends at the padding that tapes and disks add after the last stream.
 type unpadded struct {
 	r         io.Reader
 	padding   error // the error that padding causes

@@ -26,7 +26,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// maxDirectory limits the list of members, which is in memory as a whole, in bytes of the file: some 500 000
+// maxDirectory limits the list of members, in bytes of the file, because all of it is in memory: some 500 000
 // members.
 const maxDirectory = 48 << 20
 
@@ -164,9 +164,9 @@ func unlzma(f *zip.File) (io.Reader, error) {
 	return lzma.NewReader(io.MultiReader(strings.NewReader(string(head)), raw))
 }
 
-// nameDecoder returns a function that decodes the names of members; remark says what it guessed. Names not marked as
-// UTF-8 may still be UTF-8, Shift-JIS, GBK, or the DOS code page that the format requires; all names of an archive have
-// the same encoding.
+// nameDecoder returns a function that decodes the names of members; remark describes what it guessed. Names not
+// marked as UTF-8 may still be UTF-8, Shift-JIS, GBK, or the DOS code page that the format requires; all names of
+// an archive have the same encoding.
 func nameDecoder(files []*zip.File) func(*zip.File) (name, remark string) {
 	pairs, others, kana := 0, 0, 0
 	var unknown []byte

@@ -22,7 +22,7 @@ import (
 const sample = 64 << 10
 
 // Reader converts r to UTF-8. A byte order mark wins; then the label ("iso-8859-1"), unless it cannot be right;
-// then statistics, and remark says what they guessed. Invalid bytes are passed through.
+// then statistics, and remark describes what they suggest. Invalid bytes are passed through.
 func Reader(r io.Reader, label string) (text io.Reader, remark string) {
 	br := bufio.NewReaderSize(r, sample)
 	head, _ := br.Peek(sample)
@@ -48,7 +48,7 @@ func String(s, label string) string {
 	return s
 }
 
-// Remark says what String guesses; it is empty if String does not guess.
+// Remark describes what String guesses; it is empty if String does not guess.
 func Remark(s, label string) string {
 	_, remark := find([]byte(s), label)
 	return remark
@@ -89,7 +89,7 @@ func lookup(label string) (encoding.Encoding, string) {
 	label = strings.ToLower(strings.Trim(label, " \t\"'"))
 	enc, err := htmlindex.Get(label)
 	if err != nil {
-		number, err := strconv.Atoi(strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_")) // cp850, IBM437
+		number, err := strconv.Atoi(strings.TrimLeft(label, "abcdefghijklmnopqrstuvwxyz-_")) // "cp850", "IBM437"
 		if enc = CodePage(number); err != nil || enc == nil {
 			return nil, ""
 		}

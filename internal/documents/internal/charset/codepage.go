@@ -24,7 +24,7 @@ var pages = [...]struct {
 	{65001, "utf-8"},
 }
 
-// dos are the code pages of DOS that pages of the web do not have.
+// dos are the DOS code pages that package htmlindex lacks.
 var dos = [...]struct {
 	number int
 	page   *charmap.Charmap
@@ -39,7 +39,7 @@ var dos = [...]struct {
 	{865, charmap.CodePage865},
 }
 
-// CodePage is the encoding that Windows and DOS have under a number; nil if it is unknown.
+// CodePage returns the encoding with a number of Windows or DOS; nil if the number is unknown.
 func CodePage(n int) encoding.Encoding {
 	for _, d := range dos {
 		if d.number == n {

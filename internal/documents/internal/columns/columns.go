@@ -75,7 +75,7 @@ type rows struct {
 	root     *node
 	leaves   []*node
 	rooms    []pageRoom
-	values   [][]value // of a row, by column
+	values   [][]value // values of the current row, by column
 	line     []byte
 	unpacker unpacker
 }

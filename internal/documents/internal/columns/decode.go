@@ -35,7 +35,7 @@ func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictio
 	switch encoding {
 	case oldDictionary, format.RLEDictionary:
 		if len(data) == 0 {
-			return &dictionaryReader{}, nil // only nulls
+			return &dictionaryReader{}, nil // all values are null
 		}
 		return &dictionaryReader{of: dictionary, indexes: hybrid{data: data[1:], width: int(data[0])}}, nil
 	case format.RLE:

@@ -2,7 +2,7 @@ package columns
 
 import "encoding/json"
 
-// flat reports whether each row is a line of values.
+// flat reports whether each row is a flat list of values.
 func (n *node) flat() bool {
 	for _, c := range n.children {
 		if !c.leaf || c.repeated {

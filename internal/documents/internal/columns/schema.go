@@ -27,7 +27,7 @@ type node struct {
 
 	leaf     bool
 	physical format.Type
-	length   int // of each value, if fixed
+	length   int // length of each value, if it is fixed
 	logical  format.LogicalTypeValue
 }
 

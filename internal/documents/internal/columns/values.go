@@ -102,7 +102,7 @@ func (n *node) bytes(v value) []byte {
 	return []byte(text)
 }
 
-// isText reports whether the bytes of a value are text, because some writers do not declare text as such.
+// isText reports whether the bytes of a value look like text, because some writers do not declare text as such.
 func (n *node) isText(b []byte) bool {
 	if n.physical != format.ByteArray && n.physical != format.FixedLenByteArray {
 		return false

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Limit for all decompressed parts: a fixed amount plus a multiple of the archive's size. The limit of DEFLATE is
+// Limit for all decompressed parts: a fixed amount plus a multiple of the archive's size. The maximum of DEFLATE is
 // 1032; sheets of equal rows, the most repetitive honest documents, stay below 100.
 const (
 	freeBytes = 64 << 20
@@ -192,7 +192,8 @@ func (m missing) Is(err error) bool { return err == fs.ErrNotExist }
 // errPacked replaces errors of decompressors in messages for people.
 var errPacked = errors.New("its packed data are damaged")
 
-// inWords replaces an error by errPacked unless it says more: the end of the archive, or a failed read of the file.
+// inWords replaces an error with errPacked unless it is more specific: the end of the archive, or a failed read of
+// the file.
 func inWords(err error) error {
 	var below *fs.PathError
 	if err == nil || err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &below) {

@@ -72,7 +72,7 @@ type bookReader struct {
 	out    format.Output
 	items  map[string]item
 	spine  []string          // items in reading order
-	titles map[string]string // of chapters, by part
+	titles map[string]string // titles of chapters, by part
 	meta   map[string]string
 	toc    []string // parts with tables of contents
 }

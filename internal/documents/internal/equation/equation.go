@@ -9,7 +9,7 @@ import (
 
 const (
 	maxText   = 1 << 20 // bytes of an equation
-	maxNested = 60      // nested elements; deeper ones become plain text
+	maxNested = 60      // levels of nested elements; deeper ones become plain text
 )
 
 // Read reads an equation to its end. The current element is Office's m:oMath, or math:math.
@@ -49,7 +49,7 @@ type Builder struct {
 type node struct {
 	name  string
 	text  string
-	props map[string]string // from m:dPr and similar elements
+	props map[string]string // properties from m:dPr and similar elements
 	kids  []*node
 }
 
@@ -114,7 +114,7 @@ func (n *node) isLeaf() bool {
 	return false
 }
 
-// places are the meanings of a MathML element's children, in order, under their names in Office.
+// places lists the meanings of a MathML element's children, in order, by the names of these meanings in Office.
 var places = map[string][]string{
 	"mfrac": {"num", "den"}, "msub": {"e", "sub"}, "msup": {"e", "sup"}, "msubsup": {"e", "sub", "sup"},
 	"munder": {"e", "sub"}, "mover": {"e", "sup"}, "munderover": {"e", "sub", "sup"}, "mroot": {"e", "deg"},

@@ -110,7 +110,7 @@ type Writer struct {
 	out    *bufio.Writer
 	extent func(sofar Range) (Range, error)
 
-	held  []row // until the range is known
+	held  []row // rows buffered until the range is known
 	bytes int
 	used  Range // range of the cells so far
 	whole Range // range that the last range line covers

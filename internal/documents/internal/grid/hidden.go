@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Hidden is the note on sheets that are hidden, and are read as well, by their numbers; empty without any.
+// Hidden returns a note that lists the numbers of hidden sheets, which are read as well; empty if there are none.
 func Hidden(sheets []int) string {
 	if len(sheets) == 0 {
 		return ""

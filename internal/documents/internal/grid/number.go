@@ -11,7 +11,7 @@ func Number(v float64) string {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	if text := strconv.FormatFloat(v, 'f', -1, 64); len(text) <= 15 && v != 0 {
-		return text // has fewer digits
+		return text // it has fewer digits
 	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	if err != nil {

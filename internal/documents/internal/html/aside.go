@@ -13,8 +13,8 @@ import (
 const (
 	mostByTag   = 60
 	mostByWord  = 30
-	mostAsides  = 10_000 // that are considered
-	deepAsides  = 32     // nested
+	mostAsides  = 10_000 // asides that are considered
+	deepAsides  = 32     // levels of nesting
 	leastOfPage = 10     // percent that must remain; otherwise there are no asides
 )
 
@@ -30,7 +30,7 @@ type candidate struct {
 	name    string
 	depth   int // open elements with its name
 	letters int
-	most    int // percent
+	most    int // maximum size, in percent of the page
 }
 
 func (a *asides) text(letters int) {
@@ -84,7 +84,7 @@ func (a *asides) chosen(all int) (chosen []stretch) {
 	return chosen
 }
 
-// beside returns how many percent of the page an element may have as an aside; 0 if it is none.
+// beside returns how many percent of the page an element may have as an aside; 0 if it is not an aside.
 func beside(tag atom.Atom, attrs attributes, inText bool) int {
 	switch tag {
 	case atom.Nav, atom.Footer, atom.Aside:

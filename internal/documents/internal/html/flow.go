@@ -10,16 +10,16 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 )
 
-// maxIndent limits the indentation of lists and quotes, because a million nested lists would expand to a square of
-// spaces.
+// maxIndent limits the indentation of lists and quotes, because the indentation of a million nested lists would
+// grow with the square of their number.
 const maxIndent = 8
 
 // container is an open list, list item or quote.
 type container struct {
 	tag    string // ul, ol, blockquote, dd
-	number int    // of the next item in ol
-	style  string // of ol's numbers: a, A, i, I
-	marked bool   // in ol and ul: an item is open, so text is indented
+	number int    // number of the next item in ol
+	style  string // style of ol's numbers: a, A, i, I
+	marked bool   // in ol and ul, an item is open, so text is indented
 }
 
 // flow formats text as Markdown: single spaces between words, empty lines between blocks, indented lists and
@@ -30,10 +30,10 @@ type flow struct {
 	containers []container
 	breaks     int    // line breaks before the next word
 	space      bool   // a space before the next word
-	some       bool   // something is written
+	some       bool   // something has been written
 	last       byte   // last byte written
-	marker     string // of a list item, before the next word
-	hashes     string // of a heading, before its first word
+	marker     string // marker of a list item, to write before the next word
+	hashes     string // marks of a heading, to write before its first word
 	shared     int    // number of containers common to the lines before and after the next break
 	buf        []byte
 }

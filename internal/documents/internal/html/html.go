@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/charset"
 )
 
-// A page with fewer letters than fewLetters is read again including content that scripts reveal, which is used if
-// it has more than mostHidden times the letters.
+// A page with fewer letters than fewLetters is read again, including content that scripts reveal. The result is
+// used if it has more than mostHidden times the letters.
 const (
 	fewLetters = 2000
 	mostHidden = 5
@@ -88,7 +88,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 }
 
 // Markdown writes the complete visible text of a page, or of a book's chapter, to w. The page is UTF-8 unless its
-// head declares another encoding; remark says what was guessed.
+// head declares another encoding; remark describes what was guessed.
 func Markdown(ctx context.Context, page io.Reader, w io.Writer) (remark string, err error) {
 	var head bytes.Buffer
 	if _, err := io.CopyN(&head, page, headLen); err != nil && err != io.EOF {

@@ -27,11 +27,11 @@ const (
 // renderer converts a stream of tags to Markdown. It builds no tree, so its memory does not grow with a page's
 // size.
 type renderer struct {
-	*flow          // of the innermost table cell, or of the page
+	*flow          // output of the innermost table cell, or of the page
 	page     *flow // the output of the page
 	base     *url.URL
 	hidden   skippedElement
-	attrs    attributes // of the last tag
+	attrs    attributes // attributes of the last tag
 	view     view
 	tables   []*table
 	tooDeep  int // tables nested too deeply, which are read as text
@@ -40,7 +40,7 @@ type renderer struct {
 	sup      bool
 	math     *equation.Builder // the open formula
 	xhtml    bool
-	quoting  bool // inside pre
+	quoting  bool // whether the text is inside pre
 	code     bytes.Buffer
 	language string
 }
@@ -292,7 +292,7 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 	}
 }
 
-// shut is the end of a tag whose content is wanted.
+// shut handles the closing tag of a visible element.
 func (r *renderer) shut(tag atom.Atom) {
 	if r.quoting && tag != atom.Pre && tag != atom.Listing && tag != atom.Xmp {
 		return

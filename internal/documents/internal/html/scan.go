@@ -17,7 +17,7 @@ type outline struct {
 	title, author, description, date, canonical, lang string
 	base                                              *url.URL
 	xhtml                                             bool
-	// number of letters: of the page, of the page without its frame, of its main elements, of its articles
+	// numbers of letters: in the page, in the page without its frame, in its main elements, in its articles
 	all, body, main, article int
 	frames                   bool
 	asides                   asides

@@ -9,7 +9,7 @@ type skippedElement struct {
 	depth int // open elements with its name; 0 outside
 }
 
-// enter enters the element if isOne, or a nested one with the same name.
+// enter enters an element if isOne, or counts a nested element with the same name.
 func (s *skippedElement) enter(tag atom.Atom, name string, isOne bool) {
 	switch {
 	case s.depth > 0 && name == s.name:

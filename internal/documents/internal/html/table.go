@@ -7,7 +7,7 @@ import (
 
 const (
 	maxColumns = 500
-	toTheEnd   = 1 << 30 // rows
+	toTheEnd   = 1 << 30 // rows; the span of a cell that extends to the last row
 	// maxTable is how many bytes of a table are buffered to determine its kind; a larger one is data and is written
 	// row by row.
 	maxTable = 1 << 20
@@ -38,7 +38,7 @@ type table struct {
 	hasRow  bool
 	written bool // some rows are already written
 	columns int
-	spans   []rowSpan // by column, for cells that extend into later rows
+	spans   []rowSpan // parts of cells that extend into later rows, by column
 }
 
 // rowSpan is the part of a cell in the rows below it.
@@ -113,7 +113,7 @@ func (t *table) end() {
 }
 
 func (t *table) isLayout() bool {
-	widest, header := 0, false // in non-empty cells
+	widest, header := 0, false // widest: non-empty cells of a row
 	for _, row := range t.rows {
 		filled := 0
 		for _, c := range row {

@@ -43,7 +43,7 @@ func (a attributes) find(name string) (value string, ok bool) {
 	return "", false
 }
 
-// view is what is read of a page beyond its visible content.
+// view selects content that is read in addition to the visible content of a page.
 type view struct {
 	scripts bool // content that scripts reveal
 	frames  bool // frames: their fallback content and their names

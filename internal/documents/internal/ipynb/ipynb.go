@@ -37,9 +37,9 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 type cell struct {
 	Type     string   `json:"cell_type"`
 	Source   lines    `json:"source"`
-	Input    lines    `json:"input"` // in version 3
+	Input    lines    `json:"input"` // the source in version 3
 	Language string   `json:"language"`
-	Level    int      `json:"level"` // of a heading in version 3
+	Level    int      `json:"level"` // level of a heading in version 3
 	Outputs  []output `json:"outputs"`
 }
 
@@ -194,14 +194,14 @@ type reader struct {
 	out      format.Output
 	language string
 	cells    int
-	err      error // of out
+	err      error // first error of out
 }
 
 func (r *reader) member(name string, dec *json.Decoder) error {
 	switch name {
 	case "cells":
 		return each(dec, func() error { return r.cell(dec) })
-	case "worksheets": // in version 3
+	case "worksheets": // version 3
 		return each(dec, func() error {
 			var sheet struct {
 				Cells []json.RawMessage `json:"cells"`

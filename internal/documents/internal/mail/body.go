@@ -24,23 +24,23 @@ import (
 )
 
 const (
-	maxText  = 32 << 20 // of one text part
-	maxDepth = 24       // of nested parts
-	maxParts = 10_000   // of one message
+	maxText  = 32 << 20 // bytes of one text part
+	maxDepth = 24       // levels of nested parts
+	maxParts = 10_000   // parts of one message
 )
 
 // message is a message that is being read.
 type message struct {
 	ctx    context.Context
 	out    format.Output
-	prefix string // of its members' paths
+	prefix string // prefix of its members' paths
 	date   time.Time
 
-	attached []string // names, for the end of the text
+	attached []string // names of attachments, listed at the end of the text
 	names    map[string]int
 	parts    int
 	notes    []string
-	err      error // of out
+	err      error // first error of out
 }
 
 // body reads a part with all parts inside it. It returns the text and passes attachments to the output. Damage
@@ -151,7 +151,7 @@ func signedContent(r io.Reader) []byte {
 	return p.Content
 }
 
-// multipart reads the parts of a part.
+// multipart reads the parts inside a multipart part.
 func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text []byte, isHTML bool) {
 	parts := multipart.NewReader(delimited(r, boundary), boundary)
 	var plain, rich []byte
@@ -324,7 +324,7 @@ func fileName(h header, kind string) string {
 	return name
 }
 
-// extensions are for parts without a name.
+// extensions has the file extensions, by media type, for parts without a name.
 var extensions = map[string]string{
 	"message/rfc822": ".eml", "text/calendar": ".ics", "text/plain": ".txt", "text/html": ".html", "text/csv": ".csv",
 	"text/vcard":      ".vcf",
@@ -363,7 +363,7 @@ func isBase64(head []byte) bool {
 	return true
 }
 
-// ruler is the line that mailing lists draw before the text they append.
+// ruler has the characters of the line that mailing lists draw before the text they append.
 const ruler = "_-"
 
 func isDigit64(c byte) bool {

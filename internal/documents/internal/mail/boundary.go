@@ -8,7 +8,8 @@ import (
 )
 
 // delimiters normalises the line ends around the boundaries of a part to CRLF. In a message that several programs
-// wrote, some lines end in LF; a reader that expects the first kind everywhere would miss the start of a part.
+// wrote, only some lines may end in LF; multipart.Reader expects the first kind of line end everywhere, and would
+// miss the start of a part.
 type delimiters struct {
 	in    *bufio.Reader
 	mark  []byte

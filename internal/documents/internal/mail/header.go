@@ -24,7 +24,7 @@ type header map[string]string
 func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 	h = header{}
 	name, size := "", 0
-	var value strings.Builder // of name, possibly over many lines
+	var value strings.Builder // value of name, possibly over many lines
 	keep := func() {
 		if name != "" {
 			h[name] = value.String()
@@ -94,7 +94,7 @@ func decode(s string) string {
 		return s
 	}
 	var out strings.Builder
-	var raw []byte // of words whose charset is label
+	var raw []byte // bytes of words whose charset is label
 	label, space, at := "", "", 0
 	flush := func() {
 		out.WriteString(charset.String(string(raw), label))

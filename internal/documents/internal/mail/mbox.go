@@ -62,8 +62,8 @@ func ConvertMbox(ctx context.Context, src format.Source, out format.Output) erro
 type mailbox struct {
 	r     *bufio.Reader
 	blank bool   // the last line was empty
-	end   bool   // of the message
-	eof   bool   // of the mailbox
+	end   bool   // the message has ended
+	eof   bool   // the mailbox has ended
 	rest  []byte // unread rest of the current line
 	long  bool   // the line continues after rest
 }

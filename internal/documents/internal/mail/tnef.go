@@ -49,7 +49,7 @@ type packet struct {
 	out   format.Output
 	data  []byte
 	label string // charset of its texts
-	title string // of the current attachment
+	title string // title of the current attachment
 	file  []byte
 	has   bool
 }

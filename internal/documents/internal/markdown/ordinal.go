@@ -76,7 +76,7 @@ func ordinalSuffix(n int) string {
 	return "th"
 }
 
-// chinese counts to 99 in the style of lists.
+// chinese formats a number up to 99 as Chinese lists do.
 func chinese(n int) string {
 	digits := []rune("〇一二三四五六七八九")
 	switch {

@@ -17,8 +17,8 @@ type Writer struct {
 	flat  bool // blocks become plain lines: the content of a cell or a note
 	begun bool
 	list  bool // the previous block is a list item
-	lines bool // the previous block is lines of a program
-	blank int  // empty lines after them
+	lines bool // the previous block is a program
+	blank int  // empty lines after it
 	err   error
 }
 

@@ -36,7 +36,7 @@ const (
 // scheme is the method and the key of an encrypted package (ECMA-376, MS-OFFCRYPTO 2.3.4).
 type scheme struct {
 	block cipher.Block
-	hash  func() hash.Hash // for the initialization vectors of segments; nil: each block is encrypted separately
+	hash  func() hash.Hash // makes the initialization vectors of segments; nil: each block is encrypted separately
 	salt  []byte
 }
 

@@ -59,7 +59,7 @@ func convert(ctx context.Context, src format.Source) ([]byte, error) {
 	return nil, errUnknown
 }
 
-// old are the reasons for files with a stream of a name.
+// old maps the name of a stream to the reason why a file with such a stream is not converted.
 var old = map[string]string{
 	"WordDocument":            "it is a Word document" + before + "docx",
 	"Workbook":                "it is an Excel workbook" + before + "xlsx",

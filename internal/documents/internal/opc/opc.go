@@ -57,11 +57,11 @@ const maxRelationships = 200_000
 type Package struct {
 	*container.Archive
 	Main string        // the document's own part: the target of the relationship "officeDocument"
-	Rels Relationships // of the main part
+	Rels Relationships // relationships of the main part
 	root Relationships
 }
 
-// errMain says that the zip archive is not an Office document.
+// errMain means that the zip archive is not an Office document.
 var errMain = errors.New("its main part is missing")
 
 // Open opens a package and finds its main part.

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxNested   = 64      // nested tables, text boxes and lists
+	maxNested   = 64      // levels of nested tables, text boxes and lists
 	maxRepeated = 1000    // cells or rows of a text table that one element represents
 	maxCopies   = 4 << 20 // bytes that repeated cells and rows may add to a document
 )
@@ -97,7 +97,7 @@ func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 	})
 }
 
-// place writes a paragraph or a heading, in a list or not.
+// place writes a paragraph or a heading, inside or outside a list.
 func (d *document) place(w *markdown.Writer, text string, heading int, named string) error {
 	empty := strings.TrimSpace(text) == ""
 	number := ""

@@ -46,7 +46,7 @@ type document struct {
 	margin bool // a header or footer is being read
 	nested int  // enclosing tables, text boxes and lists
 	lists  []openList
-	counts map[string]*[maxLevels]int // of numbered lists, by style
+	counts map[string]*[maxLevels]int // counters of numbered lists, by style
 	notes  []note
 	copied int             // bytes added by repeated cells and rows
 	shown  map[string]bool // texts of headers and footers already written

@@ -35,7 +35,7 @@ type level struct {
 type styles struct {
 	byName  map[string]*style
 	lists   map[string]*[maxLevels]level
-	outline [maxLevels]level // for headings
+	outline [maxLevels]level // levels of headings
 	open    *style           // the style whose properties follow
 	levels  *[maxLevels]level
 }

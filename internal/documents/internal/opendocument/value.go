@@ -17,8 +17,8 @@ type value struct {
 	currency string
 }
 
-// show returns a value as sheets are written: plain numbers with all digits, dates and times in ISO form, and words
-// that a format adds. money is the unit of an amount.
+// show returns a value as converted sheets show it: plain numbers with all digits, dates and times in ISO form, and
+// words that a format adds. money is the unit of an amount.
 func (v value) show(text string) (shown, money string) {
 	switch v.kind {
 	case "date":

@@ -39,8 +39,8 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 type workbook struct {
 	*document
 	number int
-	hidden []int        // numbers of sheets
-	ranges []grid.Range // of all sheets, once computed for a large one
+	hidden []int        // numbers of hidden sheets
+	ranges []grid.Range // ranges of all sheets, computed when the first large sheet needs its range
 }
 
 // sheet is a sheet that is being read.
@@ -50,7 +50,7 @@ type sheet struct {
 	row, col int
 	copied   int      // bytes added by repeated cells
 	once     int      // rows and cells written only once although they are repeated
-	remarks  []string // comments
+	remarks  []string // comments on the cells
 }
 
 // maxRemarks limits the comments of a sheet.

@@ -14,8 +14,8 @@ const (
 	maxChars     = 1 << 20
 	maxOperators = 20 << 20
 	maxForms     = 20_000 // drawn, counting repetitions
-	maxDepth     = 16     // of nested forms
-	maxStates    = 512    // nested saves
+	maxDepth     = 16     // levels of nested forms
+	maxStates    = 512    // levels of nested saves
 	maxOperands  = 64
 )
 
@@ -42,7 +42,7 @@ type resources struct {
 // pageInterpreter executes the operators of a page and collects the characters that they show.
 type pageInterpreter struct {
 	doc    *document
-	box    box // of the page; characters outside it are dropped
+	box    box // area of the page; characters outside it are dropped
 	chars  []layout.Char
 	rules  []layout.Rule
 	path   path

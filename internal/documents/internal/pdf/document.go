@@ -23,7 +23,7 @@ type document struct {
 	file *syntax.File
 	out  format.Output
 
-	fonts     map[int]*font.Font // by object number
+	fonts     map[int]*font.Font // fonts by object number
 	forms     map[int][]byte     // contents of forms, by object number
 	formBytes int
 	layersOff map[int]bool

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
-// form draws a named form; it only counts images.
+// form draws a form XObject; an image is only counted.
 func (d *pageInterpreter) form(o any, res *resources, depth int) error {
 	if depth >= maxDepth {
 		return nil
@@ -87,7 +87,8 @@ func (d *pageInterpreter) closeMarks() {
 	}
 }
 
-// replace replaces characters by their replacement text, if they are on one line and the text covers only them.
+// replace replaces the characters of a mark with its replacement text, if they are near each other on one line and
+// the text suits their number.
 func (d *pageInterpreter) replace(m mark) {
 	chars := d.chars[min(m.start, len(d.chars)):]
 	text := strings.Trim(m.actual, "\u200b\ufeff")

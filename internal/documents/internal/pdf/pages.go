@@ -106,7 +106,7 @@ func (d *document) page(node syntax.Dict, in pageDefaults) error {
 	if err == nil {
 		d.sort(drawn, strings.TrimSpace(text) == "")
 	}
-	if text == "" && !d.written { // a scan is not written at all
+	if text == "" && !d.written { // it may be a scan: nothing is written before the first text
 		d.empty++
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxRules = 20_000 // per page
-	maxEdges = 1024   // per path
+	maxRules = 20_000 // rules per page
+	maxEdges = 1024   // edges per path
 	thin     = 3      // largest width, in points, of an area that looks like a line
 )
 
@@ -19,7 +19,7 @@ type point struct{ x, y float64 }
 type path struct {
 	edges    [][2]point
 	pieces   []int // their starts in edges
-	from, at point // of the current piece
+	from, at point // start and current point of the current piece
 }
 
 // pathOperator extends or draws the path.

@@ -60,8 +60,8 @@ type document struct {
 	high      rune   // first half of a UTF-16 surrogate pair
 	skip      int    // characters to skip: the fallback after a Unicode character
 	notes     []note
-	counts    map[string]int // of notes
-	author    string         // of the next comment
+	counts    map[string]int // numbers of notes, by kind
+	author    string         // author of the next comment
 	class     string         // last part of the last object's class
 	equations int            // equations that are pictures
 	footers   []string
@@ -74,7 +74,7 @@ type font struct {
 }
 
 type style struct {
-	outline int // from 1; 0: none
+	outline int // outline level, from 1; 0: none
 	name    string
 }
 

@@ -24,8 +24,8 @@ type flow struct {
 // paragraph is the properties that \pard resets.
 type paragraph struct {
 	style       int
-	outline     int // from 1
-	level       int // of a list
+	outline     int // outline level, from 1
+	level       int // level in a list
 	inTable     bool
 	left, first int // indents in twentieths of a point
 }

@@ -44,7 +44,7 @@ const (
 // state is the state of a group, which nested groups inherit.
 type state struct {
 	place   destination
-	outer   destination // of the text around an object or a choice
+	outer   destination // destination of the text around an object or a choice
 	opens   groupEffect
 	starred bool
 	skips   int // characters to skip after a Unicode character

@@ -54,10 +54,10 @@ type workbook struct {
 	sheets []sheetRef
 
 	epoch1904 bool
-	displays  []*display // by cell style
+	displays  []*display // displays by cell style
 	texts     texts
-	formulas  int   // without a result
-	hidden    []int // numbers of sheets
+	formulas  int   // formulas without a result
+	hidden    []int // numbers of hidden sheets
 }
 
 // sheetRef is an entry in the list of sheets.

@@ -26,12 +26,12 @@ type section struct {
 	scale    int // thousands by which the number is divided
 	prefix   string
 	suffix   string
-	pattern  []string // of an integer with signs between its digits, such as 000-00-0000
+	pattern  []string // parts of an integer with signs between its digits, such as 000-00-0000
 	words    bool     // the literals around the digits have a meaning
 	alone    bool     // there are no digits
 	unit     string   // the currency
 
-	operator string // of the section's condition; empty: the section's position decides
+	operator string // operator of the section's condition; empty: the section's position decides
 	operand  float64
 
 	date, clock, elapsed, fraction bool
@@ -305,7 +305,7 @@ func whole(raw string) bool {
 	return true
 }
 
-// fill inserts digits into a pattern from the right; the first position takes all remaining ones.
+// fill inserts digits into a pattern from the right; the first position takes all remaining digits.
 func fill(pattern []string, digits string) string {
 	text := ""
 	for i := len(pattern) - 1; i >= 0; i-- {

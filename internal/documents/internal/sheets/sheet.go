@@ -53,7 +53,7 @@ type reader struct {
 	part     string
 	grid     *grid.Writer
 	says     grid.Range // range that the sheet declares
-	row, col int        // of the current cell
+	row, col int        // position of the current cell
 	text     []byte
 	shared   map[string]string // shared formulas without results, by number
 }
@@ -168,8 +168,8 @@ func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 	}
 }
 
-// Limits for the shared formulas without results that a sheet stores (number, bytes of each): every cell repeats
-// them.
+// Limits for the shared formulas without results that a sheet stores (number, bytes of each), because every cell
+// repeats them.
 const maxShared, maxSharedLen = 10_000, 200
 
 // uncomputed returns the text of a cell without a result: its formula, or a shared formula, which is relative to

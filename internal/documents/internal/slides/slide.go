@@ -29,7 +29,7 @@ type placeholder int
 
 const (
 	none    placeholder = iota // a text box
-	title                      // of the slide
+	title                      // the title of the slide
 	subline                    // below the title
 	body                       // text with bullets
 	margin                     // a footer, the same on all slides
@@ -63,7 +63,7 @@ func (s *slide) shapes(r *xmlread.Reader) error {
 			at = none
 		case "p:cNvPr":
 			if hidden := r.Attr("hidden"); hidden == "1" || hidden == "true" {
-				hiddenShape = r.Depth() - 2 // until its shape ends
+				hiddenShape = r.Depth() - 2 // skip it until its shape ends
 			} else if text := strings.TrimSpace(r.Attr("descr")); text != "" && !s.notes {
 				err = s.w.Paragraph("[image: " + strings.Join(strings.Fields(text), " ") + "]")
 			}
@@ -122,7 +122,7 @@ func (s *slide) text(r *xmlread.Reader, at placeholder) error {
 
 // paragraphs reads a text body, the current element.
 func (s *slide) paragraphs(r *xmlread.Reader, w *markdown.Writer, at placeholder) error {
-	var counts [9]int // of numbered paragraphs, by level
+	var counts [9]int // counters of numbered paragraphs, by level
 	return r.Inside(func() error {
 		if r.Name != "a:p" {
 			return nil
@@ -201,7 +201,7 @@ func (s *slide) table(r *xmlread.Reader) error {
 			}
 			row = append(row, text.String())
 			if err != nil {
-				rows = append(rows, row) // of a truncated slide
+				rows = append(rows, row) // the last row of a truncated slide
 			}
 			return err
 		}

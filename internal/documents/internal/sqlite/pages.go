@@ -70,8 +70,8 @@ const (
 	leafTable     = 13
 )
 
-// tree calls f for the rows of a table, in order. For a table without rowid, these are the keys of an index. It
-// skips damage where possible, and returns the first such error at the end.
+// tree calls f for the rows of a table, in order. For a table without rowid, the rows are the keys of an index. It
+// skips damage where possible, and returns the first error of this kind at the end.
 func (p *pager) tree(root uint32, f func(rowid int64, payload []byte) error) error {
 	w := walker{pager: p, f: f, seen: make([]uint64, p.pages/64+1)}
 	if err := w.walk(root, 0); err != nil {

@@ -84,7 +84,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
-// parseTable reads a CREATE TABLE statement as far as it says how rows are stored.
+// parseTable reads a CREATE TABLE statement as far as it determines how rows are stored.
 func parseTable(sql string) (t table) {
 	tokens := scan(sql)
 	open := slices.IndexFunc(tokens, func(t token) bool { return t.is("(") })
@@ -121,7 +121,7 @@ func parseTable(sql string) (t table) {
 	return t
 }
 
-// define takes in one column or constraint.
+// define adds the column or constraint of a definition to the table.
 func (t *table) define(def []token, key *[]string) {
 	if len(def) == 0 {
 		return
@@ -155,7 +155,7 @@ func (t *table) define(def []token, key *[]string) {
 	c.floating = !strings.Contains(typ, "int") &&
 		(strings.Contains(typ, "real") || strings.Contains(typ, "floa") || strings.Contains(typ, "doub"))
 	if typ == "integer" {
-		c.missing = typ // until the end of the statement
+		c.missing = typ // remembers the type until order runs
 	}
 	for ; i < len(def); i++ {
 		switch {
@@ -189,7 +189,8 @@ func isConstraint(t token) bool {
 	return false
 }
 
-// order says where each column stands in a row: as declared, but in a table without rowid the key comes first.
+// order determines the position of each column in a stored row: as declared, but in a table without rowid the key
+// comes first.
 func (t *table) order(key []string) {
 	var rest []int
 	taken := map[int]bool{}

@@ -19,14 +19,14 @@ const (
 	localHeader = "PK\x03\x04"
 	directory   = "PK\x01\x02"
 	descriptor  = "PK\x07\x08"
-	localSize   = 30 // without the name
+	localSize   = 30 // bytes of a member's header without the name
 
 	mostMembers = 100_000
 	window      = 1 << 20 // bytes searched at a time
 )
 
-// Open opens an archive. cut reports that the central directory was lost and rebuilt from the members; the last
-// member may be truncated.
+// Open opens an archive. cut reports whether the central directory was lost and rebuilt from the members; the last
+// member may then be truncated.
 func Open(src format.Source) (z *zip.Reader, cut bool, err error) {
 	z, err = zip.NewReader(src.Bytes, src.Size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -79,7 +79,7 @@ func salvage(src format.Source) *zip.Reader {
 type member struct {
 	header             [localSize]byte
 	name               []byte
-	start, end         int64 // of the header and the data
+	start, end         int64 // start of the header and end of the data
 	crc, packed, plain uint32
 }
 

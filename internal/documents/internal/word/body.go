@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxNested = 32   // nested tables and text boxes
+	maxNested = 32   // levels of nested tables and text boxes
 	maxSpan   = 1000 // columns of one cell
 )
 

@@ -53,15 +53,15 @@ type document struct {
 	ctx    context.Context
 	pkg    *opc.Package
 	out    format.Output
-	rels   opc.Relationships // of the current part
+	rels   opc.Relationships // relationships of the current part
 	styles map[string]*style
 	listTable
 	margin bool // a header or footer is being read
 	nested int  // enclosing tables and text boxes
 	fields []field
 
-	labels       map[string]string // of notes, by kind and ID
-	counts       [3]int            // of notes, by kind
+	labels       map[string]string // labels of notes, by kind and ID
+	counts       [3]int            // numbers of notes, by kind
 	hasFootnotes bool
 	equations    int             // equations that are pictures
 	shown        map[string]bool // texts of headers and footers already written

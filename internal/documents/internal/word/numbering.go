@@ -14,7 +14,7 @@ const levels = 9
 // level is the appearance of items on one level of a list.
 type level struct {
 	format string // "decimal", "bullet", "lowerRoman"
-	text   string // "%1.%2"
+	text   string // pattern of the number: "%1.%2"
 	start  int
 	legal  bool // all of its numbers are decimal
 	style  string

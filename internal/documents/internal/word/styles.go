@@ -14,11 +14,11 @@ var noTime time.Time
 // style.
 type style struct {
 	basedOn string
-	outline int // from 0; -1: not set
+	outline int // outline level, from 0; -1: not set
 	numID   string
-	level   int // of the list; -1: not set
+	level   int // list level; -1: not set
 	hidden  flag
-	depth   int    // of an item, from names such as "List Bullet 2", whose lists have one level each
+	depth   int    // list level that the name implies ("List Bullet 2"), for lists with a single level
 	raised  string // "superscript", "subscript"
 	done    bool   // inheritance is resolved
 }
@@ -114,7 +114,7 @@ func (d *document) style(id string) style {
 	if s.done {
 		return *s
 	}
-	s.done = true // before its base, so that cycles end
+	s.done = true // set before reading its base, so that cycles end
 	base := style{outline: -1, level: -1}
 	if d.nested++; s.basedOn != id && d.nested < 500 {
 		base = d.style(s.basedOn)

@@ -50,7 +50,7 @@ var roots = [...]string{
 func usual(space string) string {
 	for _, root := range roots {
 		if name, ok := strings.CutPrefix(space, root); ok {
-			// "text", "table", "office", "style", "presentation", "meta", "manifest", "chart"
+			// In OpenDocument, a version follows the name: "text:1.0".
 			name, _, _ = strings.Cut(name, ":")
 			space = strings.ReplaceAll(name, "/2006", "")
 		}

@@ -4,11 +4,11 @@ import "bytes"
 
 // scope has the current meanings of prefixes, and a cache of names.
 type scope struct {
-	spaces map[string]string // by prefix: the innermost declaration
+	spaces map[string]string // namespaces by prefix: the innermost declaration
 	undo   []binding         // declarations that open elements have hidden
 	last   int               // number of the newest state of spaces
 	now    int               // number of the current state
-	names  map[string]*name  // by raw name
+	names  map[string]*name  // cached names, by raw name
 	full   map[qualifiedName]string
 }
 
@@ -75,7 +75,7 @@ func (s *scope) name(raw []byte) *name {
 	return n
 }
 
-// resolve replaces the prefix of a name by the usual one for its namespace.
+// resolve replaces the prefix of a name with the usual one for its namespace.
 func (s *scope) resolve(raw string) string {
 	prefix, local := split(raw)
 	space := s.spaces[prefix]

@@ -56,7 +56,7 @@ type Reader struct {
 
 // choice is an open mc:AlternateContent.
 type choice struct {
-	depth int // of its children
+	depth int // depth of its children
 	taken bool
 }
 

@@ -21,7 +21,8 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
-// Converter returns a converter for zip files: documents by their format, all others with archive.
+// Converter returns a converter for zip files. It converts documents according to their format, all others with
+// archive.
 func Converter(archive format.Converter) format.Converter {
 	return func(ctx context.Context, src format.Source, out format.Output) error {
 		convert, cut, err := recognise(ctx, src)

@@ -14,10 +14,10 @@ import (
 	"github.com/nats-io/nuid"
 )
 
-// An object is a message for each of its pieces and one that describes it, as in JetStream's object stores.
-// JetStream's client keeps half a gigabyte of pieces in flight, fails if the server cannot keep pace, and gives up
-// after half a minute regardless of progress. So this package sends the pieces itself, a few at a time, and both
-// directions time out only if nothing has moved for a while.
+// An object is stored as one message for each of its pieces and one that describes it, as in JetStream's object
+// stores. JetStream's client keeps half a gigabyte of pieces in flight, fails if the server cannot keep pace, and
+// gives up after half a minute regardless of progress. So this package sends the pieces itself, a few at a time,
+// and times out, in both directions, only if no data has moved for a while.
 const (
 	pieceSize    = 512 << 10
 	piecesAtOnce = 16
@@ -51,7 +51,7 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 		return err
 	}
 	if old != nil {
-		_ = o.purgePieces(ctx, old.NUID) // likewise
+		_ = o.purgePieces(ctx, old.NUID) // Sweep removes them as well
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (o *Objects) sendPieces(ctx context.Context, info *jetstream.ObjectInfo, in
 			return nil
 		}
 		if len(underWay) > 0 {
-			piece = make([]byte, pieceSize) // the client keeps the old one until it is acknowledged
+			piece = make([]byte, pieceSize) // the client uses the old one until it is acknowledged
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, p.why(err)
 }
 
-// why replaces an error by errStill if the transfer was cancelled because no data arrived.
+// why replaces an error with errStill if the transfer was cancelled because no data arrived.
 func (p *pieces) why(err error) error {
 	if errors.Is(err, context.Canceled) && !p.still.Stop() {
 		return errStill

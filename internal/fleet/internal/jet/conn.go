@@ -1,6 +1,6 @@
-// Package jet is what package fleet needs of JetStream: a connection that outlives its servers, a server in a
-// folder that commands take over from each other, requests that are retried, values that several processes change,
-// and objects of any size.
+// Package jet adapts JetStream for package fleet: a connection that outlives its servers, a server in a folder that
+// processes take over from each other, requests that are retried, values that several processes change, and objects
+// of any size.
 package jet
 
 import (
@@ -23,7 +23,7 @@ import (
 type Conn struct {
 	NC     *nats.Conn
 	JS     jetstream.JetStream
-	Remote bool // the server is outside of this machine's processes, or a cluster
+	Remote bool // the server was reached with Connect
 
 	alive *lifetime
 	local *embeddedServer // nil for a remote server
@@ -126,8 +126,8 @@ func (c *Conn) awaiting() (answered func()) {
 	return c.local.awaiting()
 }
 
-// suspended reports that an answer is missing because the process that owns the queue is suspended. It will answer
-// when it is resumed.
+// suspended reports whether an answer is missing because the process that owns the queue is suspended. That process
+// will answer when it is resumed.
 func (c *Conn) suspended(err error) bool {
 	return c.local != nil && errors.Is(err, context.DeadlineExceeded) && files.HolderOf(c.local.lock.Path()).Suspended()
 }
@@ -135,8 +135,8 @@ func (c *Conn) suspended(err error) bool {
 // probed is how many bytes are written to check whether the disk has room for a message or two.
 const probed = 256 << 10
 
-// Explain rewords an error of this machine's server, whose codes mean nothing to people: it could not write, and
-// Explain tries to write in order to find out why.
+// Explain rewords an error of this machine's server, whose codes mean nothing to people. Such an error means that
+// the server could not write, so Explain tries to write in order to find out why.
 func (c *Conn) Explain(err error) error {
 	var refused *jetstream.APIError
 	if c.local == nil || !errors.As(err, &refused) || refused.Code < 500 {
@@ -157,8 +157,8 @@ func (c *Conn) Explain(err error) error {
 // Lost returns a channel that is closed when the current connection is lost.
 func (c *Conn) Lost() <-chan struct{} { return c.alive.current().Done() }
 
-// Stream opens or creates a stream. An existing one is not changed: the operators of a cluster may have chosen
-// other replicas.
+// Stream opens or creates a stream. It does not change an existing stream, because the operators of a cluster may
+// have chosen another number of replicas.
 func (c *Conn) Stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
 	return opened(ctx, c,
 		func(ctx context.Context) (jetstream.Stream, error) { return c.JS.Stream(ctx, cfg.Name) },
@@ -198,7 +198,7 @@ func opened[T any](
 	})
 }
 
-// stallPatience is how long a disk may take for the messages in flight.
+// stallPatience is how long Publish may wait while too many messages are in flight on a slow disk.
 const stallPatience = 5 * time.Minute
 
 // Publish sends a message without waiting for the acknowledgement.
@@ -219,10 +219,10 @@ func refused(err error, code jetstream.ErrorCode) bool {
 	return errors.As(err, &refused) && refused.ErrorCode == code
 }
 
-// NotCreated reports that a server did not create a consumer, for an unspecified reason.
+// NotCreated reports whether err means that a server did not create a consumer, for an unspecified reason.
 func NotCreated(err error) bool { return refused(err, consumerNotCreated) }
 
-// Passes reports that a server may answer the same request in a moment: it is starting or ending, or its cluster
+// Passes reports whether a server may answer the same request in a moment: it is starting or ending, or its cluster
 // is electing another leader.
 func Passes(err error) bool {
 	var refused *jetstream.APIError

@@ -19,8 +19,8 @@ import (
 
 const socketName = "socket"
 
-// embeddedServer is the queue of a data folder. One process owns it: it runs the server and serves others through
-// a socket. When it ends, the next process that needs the queue takes its place.
+// embeddedServer is the queue of a data folder. One process owns it: that process runs the server and serves other
+// processes through a socket. When it ends, the next process that needs the queue takes its place.
 type embeddedServer struct {
 	dir    string
 	lock   *flock.Flock
@@ -39,7 +39,7 @@ type embeddedServer struct {
 const (
 	localPatience = 20 * time.Second
 	ReadyPatience = 60 * time.Second
-	// silentAfter is how long people wait for a silent owner before a notice names it.
+	// silentAfter is how long the owner may be silent before a notice names it.
 	silentAfter = 2 * time.Second
 )
 
@@ -75,7 +75,7 @@ func (l *embeddedServer) Dial(string, string) (net.Conn, error) {
 	return nil, fmt.Errorf("%w: %w", l.held(), dialled)
 }
 
-// held is the error that names the process that owns the queue.
+// held returns an error that names the process that owns the queue.
 func (l *embeddedServer) held() error {
 	return fmt.Errorf("%s has the queue in %s and does not answer", files.HolderOf(l.lock.Path()), l.dir)
 }
@@ -100,8 +100,8 @@ func (l *embeddedServer) awaiting() (answered func()) {
 	}
 }
 
-// awaitedConn is a connection whose other side has not answered yet: connecting to a suspended process succeeds as
-// well.
+// awaitedConn is a connection whose other side has not answered yet. Dialling is not enough to know, because it
+// also succeeds if that process is suspended.
 type awaitedConn struct {
 	net.Conn
 	answered func()
@@ -116,8 +116,8 @@ func (c *awaitedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// own connects to the server in this process, which it starts if nobody owns the queue. It returns nil if another
-// process does.
+// own connects to the server in this process, which it starts if no process owns the queue. It returns nil if
+// another process does.
 func (l *embeddedServer) own() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -225,30 +225,33 @@ func (l *embeddedServer) failed() error {
 	return fmt.Errorf("the queue in %s cannot be written any more (is the disk full?)%s", l.dir, l.said.Because())
 }
 
-// LastWords is a server log that keeps the last error.
+// LastWords is a server log that keeps the last error, or the write error after which the server is broken.
 type LastWords struct {
 	mu   sync.Mutex
 	text string
 	// broken means that a stream accepts no more messages until the server restarts.
 	broken bool
-	then   func() // called then, unless nil
+	then   func() // called when broken is set, unless nil
 	fatal  bool   // the server did not start
 }
 
-// whenBroken sets a function to call once the server can store nothing: waiting for its answers is then pointless.
+// whenBroken sets a function to call once the server can store nothing more: waiting for its answers is then
+// pointless.
 func (w *LastWords) whenBroken(then func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.then = then
 }
 
-// writeError is what the server logs when a write failed. It does not retry, even if there is room again.
+// writeError is the message that the server logs when a write failed. The server does not retry, even if there is
+// room again.
 const writeError = "Critical write error"
 
 // readyLook is how often a starting server is checked.
 const readyLook = 200 * time.Millisecond
 
-// ready waits until a server accepts connections. A server that cannot continue only logs it.
+// ready waits until a server accepts connections. It reads the log, because a server that cannot continue does not
+// report it otherwise.
 func (w *LastWords) ready(s *server.Server) bool {
 	for end := time.Now().Add(ReadyPatience); time.Now().Before(end); {
 		if s.ReadyForConnections(readyLook) {
@@ -271,7 +274,7 @@ func (w *LastWords) Serves(s *server.Server) bool {
 	return !w.broken && s.JetStreamEnabled()
 }
 
-// Because returns the last error, as a suffix for another one.
+// Because returns the last error, as a suffix for another error.
 func (w *LastWords) Because() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -286,7 +289,7 @@ func (w *LastWords) Errorf(format string, v ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.broken {
-		return // the first error is the cause
+		return // the write error is the cause
 	}
 	w.text = fmt.Sprintf(format, v...)
 	if w.broken = strings.Contains(w.text, writeError); w.broken && w.then != nil {
@@ -302,7 +305,7 @@ func (w *LastWords) Fatalf(format string, v ...any) {
 	w.fatal = true
 }
 
-// Noticef ignores its message, like all that are not errors.
+// Noticef ignores its message, because LastWords keeps only errors.
 func (w *LastWords) Noticef(string, ...any) {}
 
 // Warnf ignores its message.

@@ -39,20 +39,20 @@ func (c *Conn) Objects(ctx context.Context, bucket string, fresh time.Duration) 
 
 func (o *Objects) stream() string { return "OBJ_" + o.bucket }
 
-// subject is the subject of the message that describes an object, chunks that of its pieces.
+// subject returns the subject of the message that describes an object, and chunks that of the object's pieces.
 func (o *Objects) subject(name string) string {
 	return "$O." + o.bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
 }
 
 func (o *Objects) chunks(nuid string) string { return "$O." + o.bucket + ".C." + nuid }
 
-// PutBytes stores bytes as an object and returns its name, and whether it existed.
+// PutBytes stores bytes as an object. It returns the object's name and whether it already existed.
 func (o *Objects) PutBytes(ctx context.Context, data []byte) (name string, wasThere bool, err error) {
 	return o.Put(ctx, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
 }
 
-// Put stores the bytes of a reader as an object, piece by piece, and returns its name, and whether it existed.
-// open is called more than once.
+// Put stores the bytes of a reader as an object, piece by piece. It returns the object's name and whether it
+// already existed. open is called more than once.
 func (o *Objects) Put(ctx context.Context, open func() (io.ReadCloser, error)) (name string, wasThere bool, err error) {
 	in, err := open()
 	if err != nil {
@@ -81,7 +81,7 @@ func (o *Objects) Put(ctx context.Context, open func() (io.ReadCloser, error)) (
 	}
 }
 
-// objectTries is how often a transfer is retried if a server ends meanwhile.
+// objectTries is how often a transfer is tried if a server ends meanwhile.
 const objectTries = 20
 
 func (o *Objects) putOnce(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
@@ -149,7 +149,7 @@ func (o *Objects) loadOnce(ctx context.Context, name string, begin func() (io.Wr
 	return nil
 }
 
-// Sweep deletes unused objects that were sent before a time, and pieces of incomplete objects.
+// Sweep deletes unused objects that were sent before the given time, and pieces of incomplete objects.
 func (o *Objects) Sweep(ctx context.Context, used map[string]bool, before time.Time) error {
 	store, err := Ask(ctx, o.conn, func(ctx context.Context) (jetstream.Stream, error) {
 		return o.conn.JS.Stream(ctx, o.stream())
@@ -192,7 +192,7 @@ func (o *Objects) Sweep(ctx context.Context, used map[string]bool, before time.T
 	return nil
 }
 
-// forget deletes the entry of an object, but not one that has replaced it meanwhile.
+// forget deletes the entry of an object, unless a newer one has replaced it meanwhile.
 func (o *Objects) forget(
 	ctx context.Context, store jetstream.Stream, name string, before time.Time,
 ) (gone bool, err error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// lifetime notices when the connection to the server is lost: earlier requests are then never answered.
+// lifetime tracks the current connection to the server: requests sent before it is lost are never answered.
 type lifetime struct {
 	mu    sync.Mutex
 	alive context.Context // done when the current connection is lost
@@ -47,8 +47,8 @@ func (c *lifetime) lost() {
 	c.alive, c.end = context.WithCancel(context.Background())
 }
 
-// How long a server may take to answer, however long the caller would wait: the one on this machine, whose disk
-// may be slow, and a remote one, which may be gone while another takes its place.
+// How long a server may take to answer a request, even if the caller would wait longer: the server on this machine,
+// whose disk may be slow, and a remote one, which may be gone while another takes its place.
 const (
 	AnswerPatience = 30 * time.Second
 	RemotePatience = 3 * time.Second
@@ -57,8 +57,8 @@ const (
 // AskPatience is how long a request to remote servers is retried.
 const AskPatience = 2 * time.Minute
 
-// Ask makes an idempotent request to the server. It is retried if the connection is lost meanwhile, as when the
-// process that owns the queue ends.
+// Ask makes an idempotent request to the server. It is retried if the connection is lost meanwhile, for example
+// because the process that owns the queue ends.
 func Ask[T any](ctx context.Context, c *Conn, do func(context.Context) (T, error)) (T, error) {
 	patience := AnswerPatience
 	if c.Remote {
@@ -98,8 +98,8 @@ func (c *Conn) Get(ctx context.Context, in jetstream.KeyValue, key string) (jets
 	return Ask(ctx, c, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return in.Get(ctx, key) })
 }
 
-// Revise changes a value of a bucket that other processes change, too; a missing one starts as zero. change is
-// called again if another process was faster.
+// Revise changes a value of a bucket that other processes change, too; a missing value starts as zero. change is
+// called again if another process has changed the value meanwhile.
 func Revise[T any](ctx context.Context, c *Conn, in jetstream.KeyValue, key string, change func(*T) error) error {
 	for {
 		var v T

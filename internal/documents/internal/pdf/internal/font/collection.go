@@ -15,8 +15,8 @@ import (
 //go:embed collections
 var collections embed.FS
 
-// collection is the name of a numbering of characters (CIDs): "Japan1". Others, such as "Identity", number the
-// glyphs of one font.
+// collection is the name of a numbering of characters (CIDs): "Japan1". Other numberings, such as "Identity",
+// number the glyphs of one font.
 type collection string
 
 // text returns the character of a CID; empty if it is not in the collection.

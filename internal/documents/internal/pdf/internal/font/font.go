@@ -25,8 +25,8 @@ type Font struct {
 	simple *[256]Glyph
 
 	file     *syntax.File
-	encoding *cmap    // for a composite font; nil: every code has two bytes
-	charset  *charset // for a composite font with a predefined CMap
+	encoding *cmap    // set for a composite font; nil: every code has two bytes
+	charset  *charset // set for a composite font with a predefined CMap
 	unicode  *cmap
 	// collection numbers the characters of a composite font whose codes are CIDs.
 	collection collection
@@ -35,7 +35,7 @@ type Font struct {
 	toGlyph    []byte                  // glyph numbers by CID, two bytes each
 	widths     map[uint32]float64
 	width      float64
-	glyphs     map[uint64]Glyph // by code and its length
+	glyphs     map[uint64]Glyph // cached glyphs, by code and its length
 }
 
 // Load reads a font's dictionary. It never fails: it replaces missing or damaged entries with defaults.

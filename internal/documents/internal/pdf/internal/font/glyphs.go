@@ -46,10 +46,10 @@ func codePoints(hex string) string {
 	return b.String()
 }
 
-// standardTables are the standard fonts and font formats, which every PDF reader must know.
+// standardTables describe the standard fonts and font formats, which every PDF reader must know.
 type standardTables struct {
 	columns   []string            // the fonts of the columns in widths
-	widths    map[string][]uint16 // by glyph name, one column for each font
+	widths    map[string][]uint16 // widths by glyph name, one column for each font
 	standard  [256]string         // glyph names of StandardEncoding
 	symbol    [256]symbolGlyph
 	dingbats  [256]symbolGlyph

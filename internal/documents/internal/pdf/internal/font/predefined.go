@@ -93,7 +93,8 @@ func nextUTF8(s syntax.String) int {
 	return n
 }
 
-// nextHigh is for encodings in which a high first byte is followed by a second one.
+// nextHigh returns the length of the first code in encodings in which a high first byte is followed by a second
+// one.
 func nextHigh(s syntax.String) int {
 	if s[0] >= 0x81 && s[0] <= 0xFE {
 		if len(s) >= 4 && s[1] >= '0' && s[1] <= '9' && s[2] >= 0x81 {

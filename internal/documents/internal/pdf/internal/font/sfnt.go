@@ -4,8 +4,8 @@ import "encoding/binary"
 
 // program is the information of an embedded font about its glyphs.
 type program struct {
-	names   []string       // by glyph number; nil if the font has none
-	texts   map[int]string // by glyph number
+	names   []string       // names by glyph number; nil if the font has none
+	texts   map[int]string // texts by glyph number
 	codes   map[int]int    // glyph numbers by code, if the font has its own encoding
 	byName  [256]string    // glyph names by code, for a Type 1 font
 	cidKeys bool           // glyphs are numbered by CID and have no names
@@ -56,7 +56,7 @@ func (t table) slice(i, n int) table {
 	return t[i : i+n]
 }
 
-// parseSFNT reads those tables of a TrueType or OpenType font that give glyphs a meaning. Libraries for whole fonts
+// parseSFNT reads the tables of a TrueType or OpenType font that give glyphs a meaning. Libraries for whole fonts
 // cannot be used, because embedded subsets often lack the other tables.
 func parseSFNT(data []byte) *program {
 	t := table(data)

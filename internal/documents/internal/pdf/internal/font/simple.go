@@ -201,8 +201,8 @@ func (f *Font) type3Widths(d syntax.Dict, glyphs *[256]Glyph) {
 	for c := range glyphs {
 		glyphs[c].Width *= 1000 * scale
 	}
-	// The size tells how large letters look. Programs that draw letters as pictures choose any unit, so it is
-	// computed from the font's bounding box.
+	// Size is how large letters look. Programs that draw letters as pictures choose any unit, so it is computed
+	// from the font's bounding box.
 	if box := f.file.Numbers(d["FontBBox"]); len(box) == 4 && box[3] > box[1] && m[3] != 0 {
 		if size := (box[3] - box[1]) * max(m[3], -m[3]); size > 0.01 && size < 1000 {
 			f.Size = size

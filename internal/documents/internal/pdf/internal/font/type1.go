@@ -36,7 +36,7 @@ func parseType1(data []byte) *program {
 				p.byName = standard().standard
 				return p
 			case "def", "readonly":
-				if n > 8 { // not the loop that clears the encoding
+				if n > 8 { // larger than in the loop that clears the encoding
 					return p
 				}
 			}

@@ -72,8 +72,8 @@ func gutters(rows []row) []gutter {
 	return append(done, active...)
 }
 
-// through returns the index of the segment after the gutter; 0 and len(segments) are beside the row, and -1 means
-// that the gutter is blocked.
+// through returns the index of the segment after the gutter. 0 and len(segments) mean that the gutter is beside the
+// row, and -1 that it is blocked.
 func through(segments []segment, g gutter) (gap int, x0, x1 float64) {
 	center := (g.x0 + g.x1) / 2
 	gap = sort.Search(len(segments), func(i int) bool { return middle(segments[i]) > center })

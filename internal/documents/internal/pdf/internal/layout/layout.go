@@ -19,7 +19,7 @@ type Char struct {
 	X, Y   float64 // start on the base line
 	DX, DY float64 // distance to the next character
 	Size   float64 // font height
-	Angle  float64 // of the base line on the displayed page, in degrees counter-clockwise
+	Angle  float64 // angle of the base line on the displayed page, in degrees counter-clockwise
 }
 
 // directionGroup is the characters of one text direction.

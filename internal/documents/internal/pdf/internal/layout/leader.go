@@ -2,11 +2,11 @@ package layout
 
 import "slices"
 
-// minLeader is the number of dots from which they are a leader, not an ellipsis.
+// minLeader is how many dots make a leader rather than an ellipsis.
 const minLeader = 5
 
-// shortened replaces each leader by one sign. A leader is the dots between a text and its number in tables of
-// contents and price lists. It reports whether there are any.
+// shortened replaces each leader with one sign. A leader is the dots between a text and its number in tables of
+// contents and price lists. leads reports whether there are any.
 func shortened(words []word) (out []word, leads bool) {
 	dots := 0
 	for _, w := range words {
@@ -16,8 +16,8 @@ func shortened(words []word) (out []word, leads bool) {
 		return words, false
 	}
 	out = make([]word, 0, len(words))
-	var run []word // of dots
-	dots = 0       // in the run
+	var run []word // consecutive words of dots
+	dots = 0       // number of dots in the run
 	flush := func() {
 		if dots < minLeader {
 			out = append(out, run...)
@@ -107,8 +107,8 @@ func dotsOf(text string) int {
 	return 0
 }
 
-// join merges a text, its leader and the number after it, unless further numbers follow: then it is a row of a
-// table. This also works within the columns of an index.
+// join merges a text, its leader and the number after it. If further numbers follow, the row belongs to a table and
+// stays. This also works within the columns of an index.
 func (r *row) join() {
 	out := r.segments[:0:0]
 	leads := func(i int) bool {

@@ -14,7 +14,7 @@ const minNumbers = 4
 // words.
 func withoutMargins(rows []row) (text []row, numbers []segment) {
 	for _, left := range []bool{true, false} {
-		var found []int // rows
+		var found []int // indexes of rows with a number
 		for i, r := range rows {
 			if lineNumber(r.edge(left)) > 0 {
 				found = append(found, i)

@@ -22,7 +22,7 @@ type segment struct {
 type row struct {
 	segments []segment
 	y        float64
-	size     float64 // of its largest letters
+	size     float64 // size of its largest letters
 	entry    bool    // text with a leader and a number
 }
 

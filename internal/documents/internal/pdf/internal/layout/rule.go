@@ -11,7 +11,7 @@ type Rule struct{ X, Y0, Y1 float64 }
 
 const (
 	ruleGap = 3   // points between borders of stacked cells that form one rule
-	tall    = 2.5 // in letter sizes; a rule that is lower frames a word, not a cell
+	tall    = 2.5 // in letter sizes; a shorter rule frames a word, not a cell
 )
 
 // joined merges rules that are drawn cell by cell.

@@ -11,7 +11,7 @@ import (
 
 // table is rows with vertically aligned cells.
 type table struct {
-	first, last int // rows
+	first, last int // indexes of rows
 	rows        []row
 	edges       []float64 // positions between its columns
 }
@@ -46,7 +46,7 @@ func tables(rows []row) []table {
 	return out
 }
 
-// newTable takes the rows of a gutter and of the gutters beside it, as far as the strongest gutter is open.
+// newTable returns the table of a gutter and of the gutters beside it, as far as the strongest gutter is open.
 func newTable(rows []row, g gutter, same []gutter) table {
 	t := table{first: g.first, last: g.last}
 	for _, o := range same { // adds rows that only other columns have
@@ -175,8 +175,8 @@ func (p *page) cells(t table) [][]string {
 	return out
 }
 
-// groups merges lines that form one row of the table: they are closer to each other than to other rows, and only
-// one of them has text in the first column, or in any other.
+// groups merges lines that form one row of the table: they are closer to each other than to other rows, and at most
+// one of them has text in the first column, or only one has text in the other columns.
 func (t table) groups() [][]row {
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {

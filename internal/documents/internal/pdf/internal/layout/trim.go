@@ -2,8 +2,8 @@ package layout
 
 import "math"
 
-// trimTables removes a table from each end of the columns, because its rows are read across, and a heading of the
-// following text from the lower end. It returns g unchanged unless columns are left.
+// trimTables removes a table from each end of the columns, because its rows are read across, and from the lower end
+// a heading of the following text. If no columns are left, it returns g unchanged.
 func trimTables(rows []row, g gutter) gutter {
 	center := (g.x0 + g.x1) / 2
 	usual := pitch(rows[g.first : g.end+1])

@@ -18,7 +18,7 @@ const wordGap = 0.12
 type word struct {
 	glyphs []glyph
 	x0, x1 float64
-	y      float64 // of its base line; for a raised number, that of the word before it
+	y      float64 // y of its base line; for a raised number, of the word before it
 	size   float64
 	spaced bool // a space precedes it
 	leader bool // dots between a text and its number
@@ -129,7 +129,7 @@ var accents = map[string]rune{
 	"˘": 0x306, "˙": 0x307, "˝": 0x30B, "˛": 0x328,
 }
 
-// isMark says that a text is drawn onto a letter.
+// isMark reports whether a text is drawn onto a letter.
 func isMark(s string) bool {
 	if s[0] < utf8.RuneSelf && s != "^" && s != "~" && s != "`" {
 		return false
@@ -144,7 +144,7 @@ func compose(g []glyph) []glyph {
 		return g
 	}
 	out := g[:0:0]
-	var waiting []string // for the letter to the right: marks of right-to-left scripts
+	var waiting []string // marks of right-to-left scripts, which wait for the letter to their right
 	for i, c := range g {
 		if !isMark(c.text) {
 			for _, mark := range slices.Backward(waiting) {
@@ -200,7 +200,7 @@ func blank(s string) bool {
 	return true
 }
 
-// plain replaces presentation forms, which fonts use for appearance only, by plain letters. It keeps characters
+// plain replaces presentation forms, which fonts use for appearance only, with plain letters. It keeps characters
 // that differ in meaning: "²", "½", "①", full-width letters.
 func plain(s string) string {
 	if s == "" || s[0] < utf8.RuneSelf && len(s) == 1 {
@@ -265,7 +265,7 @@ func symbol(r rune) rune {
 }
 
 func isRTL(s string) bool {
-	if s[0] < 0xD6 { // below Hebrew
+	if s[0] < 0xD6 { // s begins before the Hebrew block
 		return false
 	}
 	p, _ := bidi.LookupString(s)

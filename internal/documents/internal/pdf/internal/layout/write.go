@@ -70,7 +70,7 @@ func (p *page) block(b *strings.Builder, rows []row) {
 // lines.
 func (p *page) lines(b *strings.Builder, rows []row) {
 	usual := pitch(rows)
-	var items []item // of the row, without what was joined to the previous row
+	var items []item // characters of the row, without those joined to the previous row
 	for i, r := range rows {
 		if i == 0 {
 			items = p.items(r.segments)

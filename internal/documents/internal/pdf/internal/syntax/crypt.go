@@ -122,7 +122,7 @@ func (f *File) key128(d Dict, metadataIsPlain bool) ([]byte, error) {
 	return nil, ErrPassword
 }
 
-// hashed returns a key from the data already in h, and rest.
+// hashed returns the key made from the data already written to h, followed by rest.
 func hashed(h hash.Hash, rest []byte, revision, length int) []byte {
 	h.Write(rest)
 	key := h.Sum(nil)

@@ -16,10 +16,10 @@ const (
 	maxChain    = 32       // references to references
 )
 
-// ErrPassword says that the empty password does not open the file.
+// ErrPassword means that the empty password does not open the file.
 var ErrPassword = errors.New("a password is needed")
 
-// errNoPDF says that the file has no objects.
+// errNoPDF means that the file has no objects.
 var errNoPDF = errors.New("it holds no PDF objects that can be read; it may be cut off or not be a PDF")
 
 // File is an open PDF, for use by one goroutine. When the context is done, its methods panic with CancelPanic: the
@@ -47,7 +47,7 @@ type File struct {
 
 // entry is the location of an object.
 type entry struct {
-	offset int64 // in the file, or index in the object stream
+	offset int64 // offset in the file, or index in the object stream
 	stream int32 // number of the object stream; 0 if none
 	kind   entryKind
 }
@@ -253,7 +253,7 @@ func (l *Lexer) streamFollows() bool {
 	return true
 }
 
-// Dict returns the dictionary of an object, which may be a stream's; nil if there is none.
+// Dict returns an object that is a dictionary, or the dictionary of a stream; otherwise nil.
 func (f *File) Dict(o any) Dict {
 	switch o := f.Resolve(o).(type) {
 	case Dict:
@@ -264,22 +264,22 @@ func (f *File) Dict(o any) Dict {
 	return nil
 }
 
-// Array returns the array of an object, or nil.
+// Array returns an object that is an array, or nil.
 func (f *File) Array(o any) Array { a, _ := f.Resolve(o).(Array); return a }
 
-// Stream returns the stream of an object, or nil.
+// Stream returns an object that is a stream, or nil.
 func (f *File) Stream(o any) *Stream { s, _ := f.Resolve(o).(*Stream); return s }
 
-// Name returns the name of an object, or "".
+// Name returns an object that is a name, or "".
 func (f *File) Name(o any) Name { n, _ := f.Resolve(o).(Name); return n }
 
-// String returns the string of an object, or "".
+// String returns an object that is a string, or "".
 func (f *File) String(o any) String { s, _ := f.Resolve(o).(String); return s }
 
 // Number returns the value of an object that is a number, or 0.
 func (f *File) Number(o any) float64 { n, _ := Number(f.Resolve(o)); return n }
 
-// Int returns the integer of an object, or 0.
+// Int returns the value of an object that is a number, as an integer, or 0.
 func (f *File) Int(o any) int {
 	switch n := f.Resolve(o).(type) {
 	case int64:
@@ -292,7 +292,7 @@ func (f *File) Int(o any) int {
 	return 0
 }
 
-// Numbers returns an array of numbers; elements that are no numbers are 0.
+// Numbers returns an array of numbers; elements that are not numbers are 0.
 func (f *File) Numbers(o any) []float64 {
 	a := f.Array(o)
 	out := make([]float64, len(a))

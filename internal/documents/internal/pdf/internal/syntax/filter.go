@@ -15,10 +15,10 @@ import (
 // maxData limits the bytes of a decoded stream: the content of a page, a font.
 const maxData = 64 << 20
 
-// ErrTooLarge says that a stream decodes to more than maxData bytes.
+// ErrTooLarge means that a stream decodes to more than maxData bytes.
 var ErrTooLarge = fmt.Errorf("a stream unpacks to more than %d MB", maxData>>20)
 
-// Data returns the decoded bytes of a stream. With an error, it returns those before the error.
+// Data returns the decoded bytes of a stream. With an error, it returns the bytes before the error.
 func (f *File) Data(s *Stream) ([]byte, error) {
 	r, err := f.raw(s)
 	if err != nil {
@@ -57,7 +57,7 @@ func readUpTo(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// list returns an entry that may be one object or an array.
+// list returns an entry that may be one object or an array, as an array.
 func (f *File) list(d Dict, key, short Name) Array {
 	o := f.Resolve(d[key])
 	if o == nil {

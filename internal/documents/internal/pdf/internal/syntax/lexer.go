@@ -3,8 +3,8 @@ package syntax
 import "strconv"
 
 const (
-	maxNesting = 64      // nested arrays and dictionaries
-	maxItems   = 1 << 20 // of one array; further ones are skipped
+	maxNesting = 64      // levels of nested arrays and dictionaries
+	maxItems   = 1 << 20 // items of one array; further ones are skipped
 )
 
 // Lexer reads objects from the bytes of the file or of a content stream.
@@ -40,7 +40,7 @@ func (l *Lexer) Next() (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		if o == endArray || o == endDict { // unmatched
+		if o == endArray || o == endDict { // an unmatched end
 			continue
 		}
 		if n, ok := o.(int64); ok && l.refs {
@@ -281,7 +281,7 @@ func unescape(w []byte) []byte {
 			out = append(out, '\b')
 		case 'f':
 			out = append(out, '\f')
-		case '\n': // line continuation
+		case '\n': // a line continuation
 		case '\r':
 			if i+1 < len(w) && w[i+1] == '\n' {
 				i++
