@@ -143,8 +143,8 @@ func BenchmarkVars(b *testing.B) {
 	}
 }
 
-// BenchmarkFINAL measures a cell that answers below a number of calls, with and without deferred calls, up to
-// its result.
+// BenchmarkFINAL measures, up to its result, a cell that calls FINAL in a function nested to a given depth, with
+// and without deferred calls.
 func BenchmarkFINAL(b *testing.B) {
 	for _, engine := range []Engine{Yaegi, Exact} {
 		for _, c := range []struct{ name, source string }{
@@ -159,7 +159,7 @@ func BenchmarkFINAL(b *testing.B) {
 						res, _ := s.run(fmt.Sprintf("down(%d)", depth))
 						require.Nil(b, res.Error)
 						require.Equal(b, "0", res.Final.Answer)
-						if !s.nb.Sound() { // it was abandoned after the grace
+						if !s.nb.Sound() { // abandoned after the grace period
 							s = newSession(b, s.nb.cfg)
 							s.must(c.source)
 						}

@@ -30,8 +30,8 @@ func corpusSession(t *testing.T, engine Engine) *session {
 	}})
 }
 
-// oneCell matches code whose meaning changes when a cell is split: it ends with the cell, jumps within it, or
-// runs concurrently.
+// oneCell matches code whose meaning changes when a cell is split: code that ends with the cell, jumps within it,
+// or runs concurrently.
 var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go |.*\.Go\()`)
 
 // A cell that is split into one cell for each of its statements and declarations prints the same: a session
@@ -48,7 +48,7 @@ func TestCellsCutIntoPieces(t *testing.T) {
 				t.Parallel()
 				s := corpusSession(t, "")
 				if whole, out := s.run(sample.Source); whole.Error != nil || out != sample.Want {
-					return // the engine's tests cover that
+					return // tests of the engine cover failures
 				}
 				printed, n, why := runPieces(corpusSession(t, ""), sample.Source)
 				if why != "" {
@@ -78,7 +78,7 @@ func runPieces(s *session, source string) (printed string, pieces int, why strin
 		res, text := s.run(pending)
 		if res.Error != nil && res.Error.Kind == cellerror.CompileError {
 			why = res.Error.Message
-			continue // it needs the following lines
+			continue // the statement needs the following lines to compile
 		}
 		if res.Error != nil {
 			return "", 0, res.Error.Message

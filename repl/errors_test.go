@@ -30,7 +30,7 @@ func TestErrorMessages(t *testing.T) {
 				message, inexact := messageIn(t, Yaegi, cells)
 				left := strings.HasPrefix(message, string(cellerror.Refused)+"\n") &&
 					filepath.Base(file) != "refused.txt"
-				if inexact || left { // yaegi leaves it to the exact engine
+				if inexact || left { // yaegi leaves the cell to the exact engine
 					message, _ = messageIn(t, Exact, cells)
 				}
 				got = append(got, cells+"\n---\n"+message)

@@ -191,8 +191,8 @@ template: x:1:20: executing "x" at <$v.SetInt>: can't evaluate field SetInt in t
 	s.must("keep")
 }
 
-// A method that exists only in the session, of an instance of atomic.Pointer, can be called through interfaces
-// and by compiled code, and no lock stays held if looking one up fails.
+// A method of an instance of atomic.Pointer, which exists only in the session, can be called through interfaces and
+// by compiled code, and no lock stays held if looking up a method fails.
 func TestMethodsWithoutACompiledForm(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Context: scriptContext, Builtins: scriptBuiltins()})
 	res, out := s.run(`var p atomic.Pointer[int]

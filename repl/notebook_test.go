@@ -54,7 +54,7 @@ func (s *session) must(source string) Result {
 }
 
 func TestVarsDescribeWithoutTouching(t *testing.T) {
-	e := newSession(t, Config{Engine: Exact, Context: scriptContext}) // for what yaegi does not run
+	e := newSession(t, Config{Engine: Exact, Context: scriptContext}) // runs what yaegi refuses
 	e.must("type loud struct{}\nfunc (loud) String() string { panic(\"not for previews\") }\nl := loud{}\nch := make(chan int, 5)")
 	s := newSession(t, Config{Context: scriptContext})
 	s.must(`type point struct{ X, Y int; tag string }

@@ -22,7 +22,7 @@ func (jsonHost) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 	return []byte(reply), nil
 }
 
-// The real builtins, called from cells: they receive values and types of cells.
+// Called from cells, the real builtins receive values and types of cells.
 func TestRealBuiltins(t *testing.T) {
 	for _, engine := range repl.Available() {
 		t.Run(string(engine), func(t *testing.T) { realBuiltins(t, engine) })

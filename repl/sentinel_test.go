@@ -139,7 +139,7 @@ func TestTheSentinelIsWhatUnwinds(t *testing.T) {
 	}
 }
 
-// TestAStackThatIsDeep checks that a deep stack is left by a panic in the exact engine, and by runtime.Goexit in
+// TestAStackThatIsDeep checks that a deep stack is unwound by a panic in the exact engine, and by runtime.Goexit in
 // yaegi.
 func TestAStackThatIsDeep(t *testing.T) {
 	t.Parallel()
@@ -182,8 +182,8 @@ func TestAGoroutineOfCompiledCode(t *testing.T) {
 	}
 }
 
-// TestASentinelThatIsKept checks that a sentinel recovered by compiled code is thrown again by the next builtin
-// or print.
+// TestASentinelThatIsKept checks that a sentinel recovered by compiled code is raised again by the next builtin or
+// print.
 func TestASentinelThatIsKept(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]string{
@@ -313,7 +313,8 @@ func TestACheckAfterACellMayEndTheRun(t *testing.T) {
 	})
 }
 
-// TestASentinelOfAnotherCell checks that such a sentinel is an ordinary panic: boundaries catch only their own.
+// TestASentinelOfAnotherCell checks that the sentinel of another cell is an ordinary panic: boundaries catch only
+// that of their own cell.
 func TestASentinelOfAnotherCell(t *testing.T) {
 	t.Parallel()
 	both(t, "of an earlier cell", func(t *testing.T, engine Engine) {

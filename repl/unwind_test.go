@@ -121,7 +121,7 @@ func TestNothingStopsAnEnd(t *testing.T) {
 					}
 					res, out := newSession(t, cfg).run(strings.ReplaceAll(a.source, "END", end.call))
 					if engine == Yaegi && res.Error != nil && res.Error.Kind == cellerror.Refused {
-						return // yaegi leaves it to the exact engine
+						return // yaegi leaves the cell to the exact engine
 					}
 					require.NotContains(t, out, "on")
 					mu.Lock()
@@ -141,8 +141,8 @@ func TestNothingStopsAnEnd(t *testing.T) {
 	}
 }
 
-// TestDeferredCallsRun checks that a cell that ends runs every deferred call once, innermost first, without a
-// panic that it could see.
+// TestDeferredCallsRun checks that a cell that ends runs every deferred call once, innermost first, and that these
+// see no panic.
 func TestDeferredCallsRun(t *testing.T) {
 	s := newSession(t, Config{Builtins: endings()})
 	res, out := s.run("func f() {\n\tdefer fmt.Println(\"inner\")\n\tdefer func() { fmt.Println(recover()) }()\n\tFINAL(1)\n}\ndefer fmt.Println(\"outer\")\nn := 1\nf()\nn = 2")
@@ -174,7 +174,7 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 				require.Nil(t, res.Final)
 				require.NotNil(t, res.Error)
 				require.Equal(t, cellerror.Panic, res.Error.Kind)
-				if engine == Exact { // yaegi leaves panics to it
+				if engine == Exact { // yaegi leaves panics to the exact engine
 					res, out := s.run("func() {\n\tdefer func() { fmt.Println(\"caught:\", recover() != nil) }()\n\t" +
 						c.again + "\n}()\nfmt.Println(\"on\")")
 					require.Nil(t, res.Error)
@@ -182,7 +182,7 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 				}
 				require.Equal(t, "second", s.must("FINAL(\"second\")").Final.Answer, "its own end is accepted")
 				if engine == Yaegi {
-					return // cells start no goroutines there
+					return // cells start no goroutines in yaegi
 				}
 				res, _ = s.run("go func() { " + c.again + " }()\ntime.Sleep(time.Second)")
 				require.NotNil(t, res.Error)

@@ -73,11 +73,11 @@ func TestShownLikeJSON(t *testing.T) {
 				s := newSession(t, Config{Builtins: scriptBuiltins(), Engine: engine})
 				res, _ := s.run(cell)
 				if engine == Yaegi && res.Error != nil && res.Error.Kind == cellerror.Refused {
-					continue // yaegi leaves it to the exact engine
+					continue // yaegi leaves the cell to the exact engine
 				}
 				require.Nil(t, res.Error, "%v", res.Error)
 				var shown, answer string
-				if engine == Yaegi { // interfaces hold no values of cells' types
+				if engine == Yaegi { // in yaegi interfaces contain no values of cells' types
 					shown = "[" + s.must("v").Value + "]"
 					answer = `{"v":` + s.must("FINAL(v)").Final.Answer + "}"
 				} else {
@@ -101,7 +101,7 @@ func compact(t *testing.T, text string) string {
 	return string(out)
 }
 
-// TestMapsThatAreRead describes maps of many sizes and kinds repeatedly: they change only if their contents do.
+// TestMapsThatAreRead describes maps of many sizes and kinds repeatedly: descriptions change only if contents do.
 func TestMapsThatAreRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, setup string }{
@@ -255,8 +255,8 @@ func TestTypesWithoutNamesAreShownWithoutTags(t *testing.T) {
 	require.Equal(t, "[]struct{Name string; In *struct{A int}}", vars[1].Type)
 }
 
-// A value without fields is shown if it is written as such; a call or a receive that yields one is made for its
-// effect.
+// A value without fields is shown if the cell evaluates to it directly, but not if a call or a receive returns it:
+// those are made for their effects.
 func TestAValueWithoutFieldsIsShown(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, c := range []struct{ source, value string }{

@@ -83,7 +83,7 @@ func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 			require.Empty(t, res.Notes)
 		})
 	}
-	t.Run("a panic that a deferred call recovers", func(t *testing.T) { // which yaegi cannot do
+	t.Run("a panic that a deferred call recovers", func(t *testing.T) { // only in the exact engine
 		var s sentinels
 		res, out, _ := s.run(t, Exact,
 			"defer func() {\n\tfunc() {\n\t\tdefer func() { fmt.Println(\"saw\", recover()) }()\n\t\tpanic(\"own\")\n\t}()\n"+

@@ -39,7 +39,7 @@ func TestAChildHasItsOwnTotals(t *testing.T) {
 		if !ok {
 			continue
 		}
-		calls, prompt := 7, int64(80) // its own call, and 2 × (1 turn and 2 calls); its own turn counts only in tokens
+		calls, prompt := 7, int64(80) // one own call; per child a turn and 2 calls; own turns count only as tokens
 		if ev.Path != "" {
 			calls, prompt = 2, 30
 		}
@@ -108,7 +108,8 @@ func TestACellCannotRaiseTheUsersLimitOfAReply(t *testing.T) {
 	require.Equal(t, 7, asked["less"])
 }
 
-// Replies that are bounded high but turn out short end no run: calls wait until there is room for the longest.
+// A high limit on replies does not end a run whose replies are short: a call waits until the budget has room for
+// its longest possible reply.
 func TestCallsWaitForTheRepliesOfOthers(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64
@@ -152,8 +153,8 @@ fmt.Println(told)`), fence(`FINAL("done")`),
 	require.Equal(t, 3, res.SubCalls)
 }
 
-// TestTextsInFlightAreBounded makes concurrent calls with more text than a tree may hold: the calls wait for each
-// other.
+// TestTextsInFlightAreBounded makes concurrent calls with more text than a tree of runs may hold in memory: the
+// calls wait for each other.
 func TestTextsInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64

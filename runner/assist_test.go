@@ -95,7 +95,7 @@ func TestForkAtATurnOfAnEarlierQuestion(t *testing.T) {
 	t.Parallel()
 	model := root([]string{
 		fence("a := 1"), fence("b := a + 1"), fence("FINAL(b)"), // the first question
-		fence("FINAL(a + b)"), // the second
+		fence("FINAL(a + b)"), // the second question
 	}, nil)
 	r := newRunner(t, model, runner.WithDataDir(t.TempDir()))
 	s, err := r.NewSession(timeout(t))

@@ -12,9 +12,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// A worker that cannot start is noticed before the model is asked or, if one could start before, when the reply
-// arrives: the reply is recorded, and the run continues from it. The next run fails before it asks. No process can
-// start meanwhile, so the test is not parallel.
+// If no worker can start, a first run fails before it asks the model. A runner that has started workers before asks
+// first: the reply is recorded, and the resumed run continues from it. A later run fails before it asks. Not
+// parallel, because no other test can start a process meanwhile.
 func TestAWorkerThatCannotStart(t *testing.T) {
 	calls := 0
 	model := llm.ScriptedFunc("scripted", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -45,7 +45,7 @@ func TestAWorkerThatCannotStart(t *testing.T) {
 	require.Equal(t, 1, calls, "the reply was recorded")
 }
 
-// withoutStarts calls do while this process cannot start another, which would not get the stack that it needs.
+// withoutStarts calls do while this process cannot start another, which would get too small a stack.
 func withoutStarts(t *testing.T, do func()) {
 	t.Helper()
 	var old unix.Rlimit

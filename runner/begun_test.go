@@ -26,7 +26,7 @@ func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner 
 	return r
 }
 
-// From the second run on a worker starts while the model answers. Concurrent runs each have their own.
+// From the second run on a worker starts while the model answers. Concurrent runs each have their own worker.
 func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{fence("n := context\nn"), fence("FINAL(n)")}, nil), locked)
@@ -42,7 +42,7 @@ func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	all.Wait()
 }
 
-// The log's sandbox level is one that a worker measured.
+// A log names a sandbox level that a worker has measured, even if the run's own worker has not started yet.
 func TestTheLevelIsKnownBeforeTheWorkerStarts(t *testing.T) {
 	t.Parallel()
 	for _, level := range []sandbox.Level{sandbox.Basic, sandbox.Best} {

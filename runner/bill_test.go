@@ -77,7 +77,7 @@ const (
 // the reply that was sent. Its faults depend on the request and on how often it was made.
 type till struct {
 	calls int  // sub-calls of the run
-	told  bool // it reports the cost besides the tokens
+	told  bool // it also reports the cost
 	at    func(requests int)
 
 	mu       sync.Mutex
@@ -87,7 +87,7 @@ type till struct {
 	faults   map[string]int
 }
 
-// faults are its faults, in turn; "whole" is frequent enough for a run to end.
+// faults are the ways in which till replies, in turn; "whole" is frequent enough for a run to end.
 var faults = []string{
 	"whole", "rate limit", "whole", "half and cut", "whole", "no usage", "whole", "error behind half", "whole",
 	"thoughts only", "in one piece",
@@ -95,7 +95,7 @@ var faults = []string{
 	"cut at its limit", "whole", "slow",
 }
 
-// tokens is the endpoint's count, which differs from the estimate here.
+// tokens returns the endpoint's count, which differs from the estimate here.
 func tokens(text string) int { return (len(text)*2 + 6) / 7 }
 
 func (b *till) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +119,7 @@ func (b *till) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(hash, last, b.asked[last])
 	fault := faults[int(hash.Sum32()>>3)%len(faults)]
 	text := "word " + strings.Repeat(fmt.Sprint("word ", hash.Sum32()%1000, " "), 40+int(hash.Sum32()%57))
-	if len(req.Messages) > 1 { // turns of the run
+	if len(req.Messages) > 1 { // a turn of the run, not a sub-call
 		fault, text = "whole", b.cell(len(req.Messages)/2)
 	}
 	b.faults[fault]++
@@ -206,7 +206,7 @@ func (b *till) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// cell is the cell of a turn of the run.
+// cell returns the cell that the model sends in a turn of the run.
 func (b *till) cell(turn int) string {
 	const batch = 50
 	if turn*batch > b.calls {
@@ -233,7 +233,7 @@ func price(prompt, reply int) float64 {
 // process is killed.
 func TestTheBill(t *testing.T) {
 	t.Parallel()
-	// of few calls, many are in flight at an interruption: their cost can only be estimated
+	// With few calls, a large share is in flight at each interruption, and their cost can only be estimated.
 	calls, ends, off := 100, 2, 0.15
 	if os.Getenv("RLM_SOAK") != "" {
 		calls, ends, off = 1000, 12, 0.01
@@ -285,7 +285,7 @@ func TestTheBill(t *testing.T) {
 				}
 				require.Less(t, killed+stopped, ends+1)
 			}
-			srv.Close() // calls in flight are charged
+			srv.Close() // calls in flight are charged when the server closes
 			require.Equal(t, "4", res.Answer, res.Reason)
 			require.NotNil(t, res.Cost)
 			t.Logf("%d requests, %d kills, %d stops, charged $%.6f, counted $%.6f (%+.2f %%), %v", b.requests, killed,

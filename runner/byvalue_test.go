@@ -14,7 +14,7 @@ import (
 const notesForm = `{"type": "object", "properties": {"notes": {"type": "array", "items": {"type": "object",
 	"properties": {"page": {"type": "integer"}, "text": {"type": "string"}}, "required": ["page", "text"]}}}, "required": ["notes"]}`
 
-// TestAnswersByValue: any value whose JSON has the form is accepted immediately, in either engine.
+// TestAnswersByValue: any value whose JSON fits the form is accepted without another turn, in either engine.
 func TestAnswersByValue(t *testing.T) {
 	t.Parallel()
 	const one = `{"notes":[{"page":1,"text":"a"}]}`
@@ -129,8 +129,8 @@ func TestAnswersByValue(t *testing.T) {
 
 var toldForm = regexp.MustCompile(`This has the form: (.+)`)
 
-// TestAnswersThatDoNotFitAreNamed: the message has the path that fails, and a fitting line that can be sent
-// unchanged.
+// TestAnswersThatDoNotFitAreNamed: the message names the path that does not fit, and shows a line that would fit
+// and can be sent unchanged.
 func TestAnswersThatDoNotFitAreNamed(t *testing.T) {
 	t.Parallel()
 	forms := map[string]string{

@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// inFolder creates files in a new folder and changes to it, so a test that uses it is not parallel.
+// inFolder creates files in a new folder and makes it the working directory, so a test that uses it is not
+// parallel.
 func inFolder(t *testing.T, files map[string]string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -161,7 +162,7 @@ func TestAnInterruptedRunResumesOverChangedFiles(t *testing.T) {
 	require.NoError(t, err)
 	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
 	require.NoError(t, os.Remove("a.log"))
-	model := root(script, nil) // it panics at a sub-call
+	model := root(script, nil) // the model panics at a sub-call
 	var told []string
 	var again runner.Result
 	for ev, err := range newRunner(t, model, runner.WithDataDir(dir)).Resume(timeout(t), res.RunID) {

@@ -41,7 +41,7 @@ again := cite(docs[0].Text[:17])`,
 
 const citingChild = `FINAL(cite(context[4:15]) + "=" + context[4:15])`
 
-// citing is the model slowly with a child run.
+// citing is a slowly whose child runs cite.
 type citing struct{ *slowly }
 
 func (m citing) Generate(ctx context.Context, req llm.Request, delta func(llm.Delta)) (llm.Response, error) {
@@ -51,7 +51,7 @@ func (m citing) Generate(ctx context.Context, req llm.Request, delta func(llm.De
 	return m.slowly.Generate(ctx, req, delta)
 }
 
-// citedInputs are the inputs of citingCells.
+// citedInputs returns the inputs of citingCells.
 func citedInputs() []runner.Input {
 	var words []string
 	for i := range 24 {
@@ -63,7 +63,7 @@ func citedInputs() []runner.Input {
 	}
 }
 
-// doomedCite is doomed for a run that cites.
+// doomedCite is like doomed, for a run that cites.
 const doomedCite = "RLM_TEST_DOOMED_CITE"
 
 func runDoomedCite(dir string) error {
@@ -109,7 +109,7 @@ func TestMarksOfKilledRuns(t *testing.T) {
 			require.NoError(t, cmd.Start())
 			log := waitForCell(t, dir, 1)
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may have ended already
+			_ = cmd.Process.Kill() // the process may have ended
 			_ = cmd.Wait()
 
 			model := citing{newSlowly(citingCells)}
@@ -149,8 +149,8 @@ func requirePaidOnce(t *testing.T, past []trajectory.Event, model *slowly) {
 	}
 }
 
-// TestMarksAfterADeath: goroutines cite in another order when their cell runs again, after the death of a worker
-// and in a replay.
+// TestMarksAfterADeath: marks stay the same when a cell runs again, after the death of its worker or in a replay,
+// although its goroutines then cite in another order.
 func TestMarksAfterADeath(t *testing.T) {
 	t.Parallel()
 	cells := append([]string{}, citingCells[:2]...)

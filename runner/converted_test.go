@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// inFolderOf is inFolder with documents of the corpus, made by other programs.
+// inFolderOf is inFolder with documents from the converters' test corpus, which other programs made.
 func inFolderOf(t *testing.T, files map[string]string, names ...string) {
 	t.Helper()
 	from, err := filepath.Abs("../internal/documents/testdata/corpus")
@@ -66,7 +66,7 @@ func convertedBefore(t *testing.T, dir, file, text string) {
 	v.Close()
 }
 
-// A run keeps the text that it saw: when the converter produces another, and when the documents are gone. A new
+// A run keeps the text that it saw, even if the converter now produces another one or the documents are gone. A new
 // run gets the new text.
 func TestARunKeepsTheTextThatItSaw(t *testing.T) {
 	const old = "What the older version made of the letter."
@@ -99,7 +99,7 @@ fmt.Println(docs[0].Kind, docs[0].Pages, docs[0].Text)`), fence(`FINAL(page.Text
 				"the log names the bytes that were converted")
 			require.Regexp(t, `"converter":"zip/[\d.]+`, added[0].Files.String())
 
-			// The upgrade: there is no result of the new version.
+			// An upgrade invalidates the cached conversions; clearing the cache has the same effect.
 			n, _, err := cache.Clear(conversions)
 			require.NoError(t, err)
 			require.Equal(t, 1, n)
@@ -179,7 +179,8 @@ FINAL(fmt.Sprint(n, " ", len(context), " ", cite(docs[1].Parts[1])))`), fence(`F
 	require.Equal(t, strings.Fields(first.Answer)[1], strings.Fields(second.Answer)[1])
 }
 
-// Documents that are added, removed and read again are converted like others, and offsets of parts stay right.
+// Documents that are added, removed and read again are converted like others, and the offsets of their parts stay
+// right.
 func TestConvertedDocumentsComeAndGo(t *testing.T) {
 	inFolderOf(t, map[string]string{"a.txt": "plain\n"}, "letter.docx", "article.pdf", "attachments.eml")
 	check := fence(`var said []string
@@ -217,7 +218,7 @@ FINAL(strings.Join(said, ", "))`)
 	require.NoError(t, s.Close())
 }
 
-// A child over a slice of a document knows the pages in it.
+// A child run over a slice of a document knows the pages in the slice.
 func TestAChildKnowsThePagesOfItsSlice(t *testing.T) {
 	inFolderOf(t, map[string]string{"a.txt": "plain\n"}, "article.pdf")
 	model := llm.ScriptedFunc("tree", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

@@ -101,13 +101,14 @@ func newSlowly(script []string) *slowly {
 // cut is a run that was killed at a random moment.
 type cut struct {
 	id   string
-	last int64  // last event in the log
-	dir  string // of the data
+	last int64  // number of the last event in the log
+	dir  string // the data folder
 	past []trajectory.Event
-	all  []trajectory.Event // what the run did without being killed
+	all  []trajectory.Event // all events of the run, which went on undisturbed
 }
 
-// cuts kills runs of a script, trials times in all, and passes each to try. Each run is killed several times.
+// cuts kills runs of a script at trials random moments in all, and passes each cut run to try. Each run is killed
+// several times.
 func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 	var r *runner.Runner
 	var c cut
@@ -151,7 +152,7 @@ func (c cut) resume(t *testing.T, script []string) (done runner.Result, events [
 	return done, eventsOf(t, again, c.id), true
 }
 
-// trialCount is the number of random moments that a test tries: few, more with RLM_LONG=1, and the full number
+// trialCount returns the number of random moments that a test tries: few, more with RLM_LONG=1, and the full number
 // with RLM_SOAK=1.
 func trialCount(t *testing.T, few, more, all int) int {
 	t.Helper()

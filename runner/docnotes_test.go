@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestDocumentsSayWhatCannotBeTrusted: the first message and the cells have the notes on a document.
+// TestDocumentsSayWhatCannotBeTrusted: the first message and the cells contain the notes on a document.
 func TestDocumentsSayWhatCannotBeTrusted(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// endings are the endings of sub-call replies, with what the model is told.
+// endings are the ways in which the reply to a sub-call can end, with the messages to the model about them.
 var endings = map[string]struct {
 	reply fakeapi.Reply
 	ends  trajectory.Ending
@@ -93,14 +93,14 @@ func TestRepliesThatAreNotWhole(t *testing.T) {
 	}
 }
 
-// A run continues after a reply of its own that a filter cut, that refuses, or that calls a tool; none of them
-// becomes its answer.
+// A run continues after one of its own replies is cut by a filter, refuses, or calls a tool; none of these becomes
+// its answer.
 func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		reply fakeapi.Reply
 		told  string
-		never bool // becomes an answer, however often it is repeated
+		never bool // it never becomes an answer, however often it is repeated
 		ends  termination.Status
 		exit  int
 		calls int

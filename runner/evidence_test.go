@@ -114,7 +114,7 @@ func TestRequiredEvidence(t *testing.T) {
 	for name, c := range map[string]struct {
 		replies     []string
 		told        string // the message to the model, "" if the first answer is accepted
-		unsupported string // what the accepted answer lacks
+		unsupported string // part of the report on unsupported text; "" if none
 		answer      string
 	}{
 		"supported": {[]string{fence(`FINAL("quiet" + cite("all quiet"))`)}, "", "", "quiet"},
@@ -179,7 +179,8 @@ func scriptedTree(replies map[string]string) llm.Model {
 	})
 }
 
-// TestEvidenceOfChildRuns: marks of a child run whose context is a slice, or made of slices, or another text.
+// TestEvidenceOfChildRuns checks marks of child runs whose context is a slice, is made of slices, or is another
+// text.
 func TestEvidenceOfChildRuns(t *testing.T) {
 	t.Parallel()
 	model := scriptedTree(map[string]string{
@@ -205,7 +206,7 @@ FINAL(a + " | " + b + " | " + c + " | " + cite("all quiet"))`),
 	require.Contains(t, res.Answer, "nobody"+res.UnknownMarks[0])
 }
 
-// TestEvidenceWhileDocumentsComeAndGo: earlier slices keep their places.
+// TestEvidenceWhileDocumentsComeAndGo: slices of earlier questions still refer to the same passages.
 func TestEvidenceWhileDocumentsComeAndGo(t *testing.T) {
 	t.Parallel()
 	model := root([]string{
@@ -259,7 +260,7 @@ fmt.Println(second)
 	var resumed atomic.Bool
 	r := newRunner(t, llm.ScriptedFunc(
 		"scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
-			if req.Key.N == 3 && !resumed.Load() { // until the reader has seen the third cell and interrupts the run
+			if req.Key.N == 3 && !resumed.Load() { // wait until the reader has seen the third cell, and interrupts
 				<-ctx.Done()
 				return llm.Response{}, ctx.Err()
 			}

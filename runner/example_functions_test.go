@@ -96,7 +96,7 @@ func ExampleRunner_NewSession() {
 	// 8 <nil>
 }
 
-// A document's text is a string of the program; cells find it by its name.
+// A document can be a string of the program. Cells find it by its name.
 func ExampleText() {
 	model := llm.NewScripted("scripted", cell(`FINAL(docs[1].Name + ": " + docs[1].Text)`))
 	dir := logs()
@@ -112,7 +112,7 @@ func ExampleText() {
 	// Output: b: second <nil>
 }
 
-// A path is a file or a folder, of which all text files are read.
+// A path names a file, or a folder whose text files are all read.
 func ExamplePath() {
 	dir := logs()
 	defer os.RemoveAll(dir)
@@ -171,7 +171,8 @@ func ExampleWithEvents() {
 	// Output: 1 2 <nil>
 }
 
-// Cells get half a minute and 256 MB. New fails if the machine cannot give a named level; Best takes the highest.
+// Cells get half a minute and 256 MB. New fails if the machine does not support the level that is named; Best uses
+// the highest one that it supports.
 func ExampleWithSandbox() {
 	dir := logs()
 	defer os.RemoveAll(dir)

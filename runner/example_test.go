@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// cell is a reply with one cell, as models write it.
+// cell returns a reply with one cell, as models write it.
 func cell(source string) string { return "```go\n" + source + "\n```" }
 
-// logs is a folder for the logs of an example. Programs usually omit runner.WithDataDir: then `rlm ls` finds the
-// logs.
+// logs returns a folder for the logs of an example. Programs usually omit runner.WithDataDir: then `rlm ls` finds
+// the logs.
 func logs() string {
 	dir, err := os.MkdirTemp("", "rlm-example-")
 	if err != nil {

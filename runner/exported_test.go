@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// tripling is a model that changes x with each question, by a different number each time, and answers with it.
+// tripling returns a model that changes x with each question, by a different number each time, and answers with it.
 func tripling() llm.Model {
 	questions := 0
 	return llm.ScriptedFunc("tripling", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -52,7 +52,7 @@ func codeCells(t *testing.T, dir string) (sources []string) {
 	return sources
 }
 
-// An exported notebook computes the values of its session, whatever was taken back on the way.
+// An exported notebook computes the values of its session, even if questions were undone or cells stopped.
 func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 	t.Parallel()
 	sequences := 12
@@ -98,13 +98,13 @@ func TestAnExportedNotebookRunsToTheValuesOfItsSession(t *testing.T) {
 			case "own cell":
 				exec(s, fmt.Sprintf("x = 7*x + %d", random.IntN(100)))
 			case "undo":
-				_ = s.Undo(t.Context()) // it fails if there is nothing to undo
+				_ = s.Undo(t.Context()) // fails if there is nothing to undo
 			case "fork":
 				fork, err := s.Fork(t.Context())
 				require.NoError(t, err)
 				require.NoError(t, s.Close())
 				s = fork
-			case "stop in a call", "stop": // a cell that computes is lost with its effects
+			case "stop in a call", "stop": // stopping a cell that computes undoes its effects
 				ctx, stop := context.WithCancel(t.Context())
 				stopped.Store(&stop)
 				source := fmt.Sprintf("x = 11*x + %d\nstopped()\nx = 0", random.IntN(100))

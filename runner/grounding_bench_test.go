@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkGroundingAtTheEnd measures the cost of tracing an answer: the time between the end of the last cell and
-// the end of the run, after ten turns that print 10 kB each, and the time of the whole run. An empty answer leaves
-// nothing to trace.
+// the end of the run, after ten turns that print 10 kB each, and the time of the whole run. The case "nothing" has
+// an answer without values to trace.
 func BenchmarkGroundingAtTheEnd(b *testing.B) {
 	text := strings.Repeat("2024-05-02T08:00:01Z INFO cart retry 3/9 took 37 ms on host-9\n", 5000)
 	var replies []string

@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// BenchmarkTracerShare reports which share of a run's processor time, with that of its sandbox, goes to tracing
-// the answer. The models are instant, so that all other work of the run is its own.
+// BenchmarkTracerShare reports which share of a run's processor time, including its sandbox, is spent on tracing
+// the answer. The models are instant, so that they add nothing to the run's time.
 func BenchmarkTracerShare(b *testing.B) {
 	var text strings.Builder
 	for i := range 20_000 {
@@ -69,7 +69,7 @@ FINAL(fmt.Sprintf("%%d replies name service-7, by Ada Lund", n))`
 	}
 }
 
-// scriptedCells is an instant model that sends cells and answers sub-calls.
+// scriptedCells returns an instant model that sends cells and answers sub-calls.
 func scriptedCells(cells []string) llm.Model {
 	turn := 0
 	return llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, n int) (llm.Response, error) {
@@ -81,7 +81,7 @@ func scriptedCells(cells []string) llm.Model {
 	})
 }
 
-// processorTime is that of this process and of the sandboxes that it waited for.
+// processorTime returns the processor time of this process and of the sandboxes that it waited for.
 func processorTime(b *testing.B) (sum time.Duration) {
 	b.Helper()
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -71,13 +71,13 @@ func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			replies := append(c.replies, c.replies[len(c.replies)-1]) // an answer without any place is sent back once
+			replies := append(c.replies, c.replies[len(c.replies)-1]) // an answer without any source is sent back once
 			res, err := newRunner(t, root(replies, nil)).Answer(
 				timeout(t), "Which service fails most, and how often?", runner.Text("app.log", errorLog))
 			require.NoError(t, err)
-			status := termination.Completed // the verdict forbids nothing
+			status := termination.Completed // the verdict does not change the status
 			if name == "a failing cell" {
-				status = termination.ErrorLimit // a literal after only failures is a partial answer
+				status = termination.ErrorLimit // a constant after failed cells only is a partial answer
 			}
 			require.Equal(t, status, res.Status)
 			require.NotNil(t, res.Grounding)

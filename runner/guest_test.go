@@ -55,7 +55,7 @@ func (m owned) Generate(_ context.Context, _ llm.Request, on func(llm.Delta)) (l
 
 func named() string { return "own" }
 
-// calling is a runner whose first cell calls the function tool.
+// calling returns a runner whose first cell calls the function tool.
 func calling(t *testing.T, opts ...runner.Option) *runner.Runner {
 	return newRunner(t, root([]string{fence(`FINAL(tool("x"))`), fence(`FINAL("without")`)}, nil), opts...)
 }
@@ -98,16 +98,15 @@ func outside(
 	})
 }
 
-// callback is a place where a function of the embedding program is called from the library's goroutines or on its
-// time.
+// callback is a parameter of the public API whose function the library calls in its own goroutines, or while a
+// run's time counts.
 type callback struct {
 	with   func(do func()) []runner.Option // options with a misbehaving function
 	in     func(do func()) runner.Input
 	passes bool // the calling cell fails, and the run continues
 }
 
-// places are all such places of the public API, by the name of the parameter; see
-// TestFunctionsOfTheEmbeddingProgram.
+// places are all callbacks of the public API, by the name of the parameter; see TestFunctionsOfTheEmbeddingProgram.
 var places = map[string]callback{
 	"runner.WithTool.fn": {passes: true, with: func(do func()) []runner.Option {
 		return []runner.Option{runner.WithTool("tool", "", func(s string) string { do(); return s })}
@@ -136,7 +135,6 @@ var places = map[string]callback{
 	"host.Reading.progress": {with: func(do func()) []runner.Option {
 		return []runner.Option{host.Reading(func(trajectory.Reading) { do() })}
 	}, in: func(func()) runner.Input {
-		// it never ends
 		return runner.Reader("r",
 			readerFunc(func(p []byte) (int, error) { return copy(p, "text that never ends\n"), nil }))
 	}},
@@ -242,7 +240,7 @@ func TestFunctionsOfTheEmbeddingProgram(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, "without", res.Answer)
 					require.NotNil(t, res.Cells[0].Error)
-				case res.Status == termination.CostLimit: // of a quota that does not respond
+				case res.Status == termination.CostLimit: // the quota does not respond
 				default:
 					require.Error(t, err)
 				}
@@ -282,7 +280,7 @@ func functionsTaken(pkg *types.Package) (names []string) {
 	takes = func(t types.Type) bool {
 		if named, ok := types.Unalias(t).(*types.Named); ok &&
 			slices.Contains([]string{"Option", "ToolOption", "Context", "error"}, named.Obj().Name()) {
-			return false // nil options have a test of their own
+			return false // nil options are tested in TestOddOptionsAreRefused
 		}
 		switch t := t.Underlying().(type) {
 		case *types.Signature, *types.Interface:
@@ -332,7 +330,7 @@ func functionsTaken(pkg *types.Package) (names []string) {
 	return names
 }
 
-// Options that make no sense are errors of New, or of the run with the input.
+// Invalid options are errors of New; an invalid input is an error of the run.
 func TestOddOptionsAreRefused(t *testing.T) {
 	t.Parallel()
 	var typedNil *llm.Client
@@ -413,7 +411,7 @@ func TestTypedNilErrors(t *testing.T) {
 	}
 }
 
-// A run does not wait for a quota to release a reservation: the reply is paid for.
+// A run does not wait for a quota to release a reservation: the reply that it got is paid for.
 func TestAQuotaThatTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

@@ -22,7 +22,7 @@ v := judge(items, "Is it a complaint?", []string{"yes", "no"})
 fmt.Println(v, v.Labels[3], len(v.Disagreements), v.Missing)
 FINAL(v.Counts["yes"])`
 
-// judgeItems answers a prompt of judge; in the first pass it takes "fine" for a complaint.
+// judgeItems answers a prompt of judge; in the first pass it mistakes "fine" for a complaint.
 func judgeItems(prompt string) (string, error) {
 	var entries []string
 	for _, m := range numberedItem.FindAllStringSubmatch(prompt, -1) {

@@ -61,7 +61,7 @@ func TestResumeAfterKill(t *testing.T) {
 			cmd.Stderr = os.Stderr
 			require.NoError(t, cmd.Start())
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may have ended already
+			_ = cmd.Process.Kill() // the process may have ended
 			_ = cmd.Wait()
 
 			logs, err := filepath.Glob(filepath.Join(dir, "rlm", "runs", "*", "trajectory.jsonl"))
@@ -76,7 +76,7 @@ func TestResumeAfterKill(t *testing.T) {
 			model := &counted{}
 			r := newRunner(t, model, locked, runner.WithDataDir(dir))
 			res, err := runner.Collect(r.Resume(timeout(t), filepath.Base(filepath.Dir(logs[0]))))
-			if err != nil { // not begun, or over
+			if err != nil { // the run has not begun, or is over
 				require.Regexp(t, "no question yet|is complete", err.Error())
 				return
 			}

@@ -120,7 +120,7 @@ func TestAReplyRunsSoManyCells(t *testing.T) {
 	require.Contains(t, seen, "[cell 51] to [cell 1001] not run: at most 50 cells of a reply run\n")
 }
 
-// All cells of a reply share its time, even in the turn that a limit grants.
+// All cells of a reply share one time limit, even in the extra turn after a limit is reached.
 func TestTheCellsOfTheLastTurnShareItsTime(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -139,7 +139,8 @@ func TestTheCellsOfTheLastTurnShareItsTime(t *testing.T) {
 	require.Less(t, len(res.Cells), 3)
 }
 
-// A budget that the first prompt alone is too much for is not used up: the run says what would be needed.
+// A budget that is too small for the first prompt is not reported as used up: the reason states what the prompt
+// needs.
 func TestABudgetWithoutRoomForTheFirstPrompt(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence(`FINAL(1)`)}, nil), runner.WithBudgets(runner.Budgets{Tokens: 10}))

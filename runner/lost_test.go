@@ -18,7 +18,7 @@ import (
 // leaver is a model during whose first call the caller leaves, after its pieces have been delivered.
 type leaver struct {
 	say   []llm.Delta
-	cell  bool // leave during a cell's call, not a turn
+	cell  bool // leave during a cell's call instead of a turn
 	leave context.CancelFunc
 	left  bool
 }
@@ -66,7 +66,7 @@ func TestCallsThatAreStoppedCount(t *testing.T) {
 			r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithPrices(prices))
 			require.NoError(t, err)
 			defer r.Close()
-			stopped, _ := r.Answer(ctx, "q") // it was stopped
+			stopped, _ := r.Answer(ctx, "q") // an error: the run was stopped
 			require.NotEmpty(t, stopped.RunID)
 			used := stopped.Usage["leaver"]
 			require.Positive(t, used.Wasted)
@@ -93,7 +93,7 @@ func TestCallsThatAreStoppedCount(t *testing.T) {
 	}
 }
 
-// Calls in flight when the process ended were sent, too. They count when they are made again, once each time.
+// Calls in flight when the process ended were sent, too. Each loss counts once, when the call is made again.
 func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -124,7 +124,7 @@ func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 		for times := int64(1); times <= 2; times++ {
 			if times == 1 {
 				require.NoError(t, os.WriteFile(at, []byte(strings.Join(lines[:n], "")), 0o600))
-			} else { // it was resumed, and ended in the same call
+			} else { // the resumed run was killed in the same call
 				log, err := os.ReadFile(at)
 				require.NoError(t, err)
 				resumed := strings.SplitAfter(string(log), "\n")

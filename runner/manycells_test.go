@@ -13,11 +13,11 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// oldRun is a run of a version that ran any number of cells of a reply: 59 in the first turn, then one, then
-// FINAL(n + m).
+// oldRun is the id of a run by a version that ran any number of cells of a reply: 59 in its first turn, then one,
+// then FINAL(n + m).
 const oldRun = "0v36eqaqjq"
 
-// oldLog is a data folder with the first lines of oldRun's log; all of them if lines is 0.
+// oldLog returns a data folder with the first lines of oldRun's log; all of them if lines is 0.
 func oldLog(t *testing.T, lines int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -33,20 +33,20 @@ func oldLog(t *testing.T, lines int) (dir string) {
 	return dir
 }
 
-// Recorded cells of a reply belong to a resumed run, however many. Of the others at most the usual number runs.
+// All recorded cells of a reply belong to a resumed run. Of the others at most the usual number runs.
 func TestALogWithManyCellsInAReplyGoesOn(t *testing.T) {
 	t.Parallel()
 	script := []string{"", fence("m := n + 1"), fence("FINAL(n + m)")}
 	for _, c := range []struct {
-		lines, ran int // of the log, and how many cells of the reply are in it or run now
+		lines, ran int // lines of the log that are kept; cells of the first reply that ran before or run now
 		answer     string
 	}{
-		{31, 50, "99"},   // 11 cells
-		{119, 55, "109"}, // 55 cells
-		{120, 56, "111"}, // one more has begun
-		{127, 59, "115"}, // all cells, and nothing after them
+		{31, 50, "99"},   // the log has 11 cells
+		{119, 55, "109"}, // the log has 55 cells
+		{120, 56, "111"}, // one more cell has begun
+		{127, 59, "115"}, // the log has all cells, and nothing after them
 		{131, 59, "115"}, // the next turn has begun
-		{136, 59, "115"}, // it is over
+		{136, 59, "115"}, // the next turn is over
 	} {
 		t.Run(fmt.Sprint(c.lines), func(t *testing.T) {
 			t.Parallel()

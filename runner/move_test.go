@@ -253,7 +253,7 @@ func checkResumed(t *testing.T, dir, id string, want *runner.Result, whole []tra
 	r := newRunner(t, model, movingOptions(runner.WithDataDir(dir))...)
 	before := eventsOf(t, r, id)
 	res, err := runner.Collect(r.Resume(timeout(t), id))
-	if err != nil { // not begun, or over
+	if err != nil { // the run has not begun, or is over
 		require.Regexp(t, "no question yet|is complete", err.Error())
 		return
 	}
@@ -369,7 +369,7 @@ func TestAMovedSessionStaysInTheExactEngine(t *testing.T) {
 	require.NoError(t, opened.Close())
 }
 
-// doomedMove is doomed for a run that moves.
+// doomedMove is like doomed, for a run that moves.
 const doomedMove = "RLM_TEST_DOOMED_MOVE"
 
 func runDoomedMove(dir string) error {
@@ -386,7 +386,7 @@ func TestKillsAroundTheMomentOfMoving(t *testing.T) {
 	needsExact(t)
 	kills := trialCount(t, 4, 30, 300)
 	for i := range kills {
-		cell := 2 + i%2 // the cell that moves, and the one whose children do
+		cell := 2 + i%2 // the cell that moves, or the one whose child runs do
 		after := time.Duration(rand.Int64N(int64(400 * time.Millisecond)))
 		t.Run(fmt.Sprint(i, " in cell ", cell, " after ", after.Round(time.Millisecond)), func(t *testing.T) {
 			t.Parallel()
@@ -397,7 +397,7 @@ func TestKillsAroundTheMomentOfMoving(t *testing.T) {
 			require.NoError(t, cmd.Start())
 			log := waitForCell(t, dir, cell)
 			time.Sleep(after)
-			_ = cmd.Process.Kill() // it may have ended already
+			_ = cmd.Process.Kill() // the process may have ended
 			_ = cmd.Wait()
 			checkResumed(t, dir, filepath.Base(log), nil, nil)
 		})

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestObservedAndReadAreTracedAlike: what a session collects while it runs, and what is read from its log later,
-// give the same places, after questions were taken back, too.
+// TestObservedAndReadAreTracedAlike: an answer's values have the same sources in what a session collects while it
+// runs as in what is read from its log later, even after questions were undone.
 func TestObservedAndReadAreTracedAlike(t *testing.T) {
 	t.Parallel()
 	answers := map[string][]string{

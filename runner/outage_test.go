@@ -133,7 +133,7 @@ func TestAChildThatNobodyAnswersStopsTheRun(t *testing.T) {
 	require.Equal(t, "from the child", res.Answer, res.Reason)
 }
 
-// dataDir is the folder below which a runner keeps its runs.
+// dataDir returns the folder below which a runner keeps its runs.
 func dataDir(r *runner.Runner) string { return filepath.Dir(filepath.Dir(r.RunsDir())) }
 
 func TestSomeFailedCallsAreForTheModel(t *testing.T) {
@@ -223,7 +223,7 @@ func TestTheErrorOfAFailedRunCanBeReached(t *testing.T) {
 	var call *llm.Error
 	require.ErrorAs(t, res.Err, &call)
 
-	// The log has only the kind.
+	// The log contains only the kind of the error.
 	var read runner.Result
 	for _, ev := range eventsOf(t, r, res.RunID) {
 		read.Add(ev)

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// thinksOnly is a paid reply that contains only thoughts, which no retry changes.
+// thinksOnly returns a paid reply that contains only thoughts, which no retry changes.
 func thinksOnly() fakeapi.Reply {
 	cost := 0.5
 	return fakeapi.Reply{
@@ -21,7 +21,7 @@ func thinksOnly() fakeapi.Reply {
 	}
 }
 
-// askedInVain makes three sub-calls that fail, and reads the text.
+// askedInVain is a cell that makes three sub-calls that fail, and reads the text.
 const askedInVain = `for i := range 3 {
 	func() {
 		defer func() { recover() }()
@@ -36,7 +36,7 @@ func TestCallsThatFailAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		budget   float64
-		requests int // of sub-calls
+		requests int // number of requests for sub-calls
 		status   termination.Status
 	}{
 		"no budget": {0, 6, termination.Completed},
@@ -72,7 +72,7 @@ func TestCallsThatFailAreCounted(t *testing.T) {
 	}
 }
 
-// A turn that finally fails was paid too, and so was a model's usage before another replaced it.
+// A turn that finally fails is paid for too, and so is the usage of a model that another one replaced.
 func TestTurnsThatFailAreCounted(t *testing.T) {
 	t.Parallel()
 	bad := func() *llm.Client {

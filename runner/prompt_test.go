@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// firstPrompt is the messages to the model at the start of a run.
+// firstPrompt returns the messages to the model at the start of a run.
 func firstPrompt(t *testing.T, inputs []runner.Input, opts ...runner.Option) []llm.Message {
 	t.Helper()
-	model := root([]string{fence(`FINAL(1)`), fence(`FINAL(1)`)}, nil) // sent back if the text was not read
+	model := root([]string{fence(`FINAL(1)`), fence(`FINAL(1)`)}, nil) // it repeats an answer that is sent back
 	_, err := newRunner(t, model, opts...).Answer(timeout(t), "What is it?", inputs...)
 	require.NoError(t, err)
 	return model.Requests()[0].Messages

@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Other templates apply to every run of the tree, and a resumed run keeps them without naming them again.
+// Templates of the user's own apply to every run of the tree, and a resumed run keeps them without naming them
+// again.
 func TestPromptsOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	words := prompts.Variant{

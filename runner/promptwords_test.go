@@ -93,7 +93,7 @@ func TestExamplesOfAllPromptsRun(t *testing.T) {
 					return "billing: \"too late\"", nil
 				})
 				r := newRunner(t, model, usual...)
-				_, _ = r.Answer(timeout(t), "What is it?", runner.Text("log", log)) // the script ends
+				_, _ = r.Answer(timeout(t), "What is it?", runner.Text("log", log)) // fails: the script ends
 				s, err := r.NewSession(timeout(t), runner.Text("log", log))
 				require.NoError(t, err)
 				cells := reply.Parse(model.Requests()[0].Messages[0].Content, reply.Names{}, false).Cells

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// served is a model behind a fake endpoint.
+// served returns a model behind a fake endpoint.
 func served(t *testing.T, s *fakeapi.Server, change func(*llm.Config)) *llm.Client {
 	t.Helper()
 	t.Cleanup(s.Close)

@@ -13,19 +13,19 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// endless is a text that continues until told to end.
+// endless is a text that continues until over is set.
 type endless struct{ over atomic.Bool }
 
 func (e *endless) Read(p []byte) (int, error) {
 	if e.over.Load() {
 		return 0, io.EOF
 	}
-	time.Sleep(time.Millisecond) // gigabytes are of no use
+	time.Sleep(time.Millisecond) // a slow reader, so that the text does not reach gigabytes
 	return copy(p, strings.Repeat("a line\n", 64<<10)), nil
 }
 
-// TestReadingIsTold: the events of a run begin with the progress of reading its context; leaving then ends the
-// reading. They are not in the log.
+// TestReadingIsTold: the events of a run begin with the progress of reading its context, which the log does not
+// contain. A reader that stops early ends the reading.
 func TestReadingIsTold(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence("FINAL(len(docs))")}, nil))

@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// undecided sets a variable to another value each time it runs.
+// undecided is a cell that sets a variable to another value each time it runs.
 const undecided = `rs := llm_query_batched([]string{"about a", "about b"})
 here := fmt.Sprintf("%p", &rs)`
 
@@ -30,13 +30,13 @@ func told(req llm.Request, text string) bool {
 	return strings.Contains(req.Messages[len(req.Messages)-1].Content, text)
 }
 
-// astray makes another request each time it runs.
+// astray is a cell that makes another request each time it runs.
 const astray = `early := 5
 rs := []string{llm_query("steady")}
 rs = append(rs, llm_query(fmt.Sprintf("at %p", &early)))
 late := 6`
 
-// otherwise is a cell that does something else when run again, and what is reported about it.
+// otherwise is a cell that does something else when it runs again, with what is reported about that.
 type otherwise struct {
 	cell            string
 	lost, differing []string
@@ -238,11 +238,11 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	at := filepath.Join(dir, "rlm", "runs", res.RunID, "trajectory.jsonl")
 	log, err := os.ReadFile(at)
 	require.NoError(t, err)
-	slow := regexp.MustCompile(`"duration":\d+`) // as if the machine had been much faster then
+	slow := regexp.MustCompile(`"duration":\d+`) // recorded as if the machine had been much faster
 	require.NoError(t, os.WriteFile(at, slow.ReplaceAll(log, []byte(`"duration":1000`)), 0o600))
 	model := root(script, nil)
 	again := newRunner(t, model, runner.WithDataDir(dir), stays)
-	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: 1}) // up before the first cell ends
+	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: 1}) // used up before the first cell ends
 	stopped, err := runner.Collect(again.Resume(timeout(t), res.RunID, short))
 	require.NoError(t, err)
 	require.Equal(t, termination.ByError, stopped.EndedBy)
@@ -418,7 +418,7 @@ func lastRequest(m *llm.ScriptedModel) llm.Request {
 	return requests[len(requests)-1]
 }
 
-// deadly kills its worker in any engine: Go ends the process.
+// deadly is code that ends its worker's process in any engine.
 const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()"
 
 // The replies to the calls of a cell that killed its worker are kept.

@@ -19,7 +19,7 @@ func (w waiting) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	return w.ScriptedModel.Generate(ctx, req, on)
 }
 
-// Each wait of a turn is reported; of many sub-calls that wait at the same time, one a second.
+// Each wait of a turn is reported; if many sub-calls wait at the same time, one wait a second is.
 func TestRetriesAreTold(t *testing.T) {
 	t.Parallel()
 	model := waiting{root([]string{

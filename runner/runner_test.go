@@ -45,8 +45,8 @@ var starter = sandbox.NewStarter()
 // alone gives a runner its own starter, for tests of how workers start and of what they leave behind.
 var alone = host.Starter(nil)
 
-// newRunner is a runner over a new folder. Its workers are not isolated, which saves a third of their start: tests
-// that depend on isolation add locked.
+// newRunner returns a runner over a new folder. Its workers are not isolated, which saves a third of their start:
+// tests that depend on isolation add locked.
 func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
 	usual := []runner.Option{
@@ -58,7 +58,7 @@ func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Run
 	return r
 }
 
-// timeout is the context of a test, in which cells that diverge from their record are soon abandoned.
+// timeout returns the context of a test, in which cells that diverge from their record are soon abandoned.
 func timeout(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)

@@ -100,7 +100,7 @@ func TestFirstMessageFollowsTheWindow(t *testing.T) {
 			require.LessOrEqual(t, tokens, 2500)
 			before = tokens
 			if window == 4000 {
-				const turn = 2000/4 + 300 // a cell's output bound, and a reply
+				const turn = 2000/4 + 300 // the bound on a cell's output, plus a reply
 				require.LessOrEqual(t, llm.EstimateMessages(messages)+3*turn, window, name)
 			}
 		}

@@ -130,8 +130,8 @@ func TestAStoppedCellKeepsWhatItHadSet(t *testing.T) {
 	}
 }
 
-// A question that was stopped in a cell and not resumed leaves its paid replies, and the next one is told where
-// they are.
+// If a question was stopped in a cell and not resumed, its paid replies are kept, and the next question tells the
+// model where they are.
 func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
 	t.Parallel()
 	model := root([]string{
@@ -161,7 +161,7 @@ func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
 	require.NotContains(t, messages[len(messages)-1].Content, "was stopped before", "once")
 }
 
-// Lost values are reported, and so is the place of the replies.
+// Lost values are reported, and so is where the replies are.
 func TestAStoppedCellSaysWhatIsGone(t *testing.T) {
 	t.Parallel()
 	_, s, res := stopIn(t, 3, repl.Yaegi, "x := 1", "x = 2\nask()\nfmt.Println(\"stop here\")\nfor {\n}")

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Several goroutines may ask, resume and inspect a session: it does one thing, and the others get ErrBusy. Of
-// several that range over a run, one gets it. The race detector, if on, watches.
+// Several goroutines may ask, resume and inspect a session concurrently: it does one thing at a time, and returns
+// ErrBusy for the others. If several range over one run, only one gets it. The test is for the race detector.
 func TestSeveralGoroutines(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, root([]string{fence(`FINAL("x")`), fence(`FINAL("y")`), fence(`FINAL("z")`)}, nil))

@@ -41,7 +41,7 @@ type unread int
 
 func (unread) MarshalText() ([]byte, error) { return []byte("text"), nil }
 
-// reported has fields of these types.
+// reported has fields of the types above.
 type reported struct {
 	Level  urgency             `json:"level"`
 	Levels map[urgency]int     `json:"levels"`
@@ -70,14 +70,14 @@ func (d *decimal) UnmarshalJSON(data []byte) error {
 // hidden is embedded with its fields.
 type hidden struct{ ID uuid }
 
-// order has fields of these types.
+// order has fields of type uuid and decimal.
 type order struct {
 	hidden
 	Total decimal         `json:"total"`
 	Of    map[uuid]string `json:"of"`
 }
 
-// filed is the same for a parameter.
+// filed is a second type like reported, for a parameter.
 type filed reported
 
 // Types with a text or JSON form are results, parameters, keys and fields of tools, in both engines.

@@ -64,7 +64,7 @@ func TestDeepTrees(t *testing.T) {
 	}
 }
 
-// newRunnerAt is a runner without a model over another's runs.
+// newRunnerAt returns a runner without a model over the runs of another runner.
 func newRunnerAt(t *testing.T, r *runner.Runner) *runner.Runner {
 	t.Helper()
 	dir := strings.TrimSuffix(r.RunsDir(), "/rlm/runs")
@@ -120,7 +120,7 @@ FINAL("ok")`)}, func(string) (string, error) {
 		case <-all:
 		case <-ctx.Done():
 		}
-		time.Sleep(5 * time.Millisecond) // time for one more to arrive
+		time.Sleep(5 * time.Millisecond) // time in which one more could arrive
 		now.Add(-1)
 		return "x", nil
 	})
@@ -131,7 +131,7 @@ FINAL("ok")`)}, func(string) (string, error) {
 	require.Equal(t, 60, res.SubCalls)
 }
 
-func TestFullDiskStopsTheRun(t *testing.T) { // not parallel: processes of other tests would hold the mount
+func TestFullDiskStopsTheRun(t *testing.T) { // not parallel: other tests' processes would hold the mount
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", dir).Run(); err != nil {
 		t.Skip("TestFullDiskStopsTheRun is skipped: a small file system cannot be mounted here: ", err)

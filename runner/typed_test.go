@@ -17,14 +17,14 @@ const bookForm = "name string, year int, tags []string"
 
 const book = `{"name":"Emma","year":1815,"tags":["novel"]}`
 
-// TestAnswerFollowsItsSchema: each way to answer gives the same compact JSON, and an answer that does not fit
-// costs a turn and the message names the field.
+// TestAnswerFollowsItsSchema: each way to answer gives the same compact JSON. An answer that does not fit costs a
+// turn, and the message names the field.
 func TestAnswerFollowsItsSchema(t *testing.T) {
 	t.Parallel()
 	final := fence(`FINAL(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`)
 	for name, c := range map[string]struct {
 		replies []string
-		told    string // in the second prompt
+		told    string // part of the second prompt
 		turns   int
 		answer  string
 	}{
@@ -126,7 +126,7 @@ func TestProseThatIsNoAnswerIsNone(t *testing.T) {
 	s, err := newRunner(t, root([]string{"Emma!", book}, nil), runner.WithSchema(bookForm)).NewSession(timeout(t))
 	require.NoError(t, err)
 	defer s.Close()
-	res, err = s.Answer(timeout(t), "Which book?") // a person is there, so prose counts
+	res, err = s.Answer(timeout(t), "Which book?") // a person reads the answer, so prose counts
 	require.NoError(t, err)
 	require.Equal(t, book, res.Answer)
 	require.Equal(t, 2, res.Turns)
@@ -276,7 +276,7 @@ func TestTagsThatListNoValues(t *testing.T) {
 func TestSchemaSurvivesResume(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	broken := root([]string{fence("x := 1")}, nil) // the script ends after it
+	broken := root([]string{fence("x := 1")}, nil) // the script has no second reply
 	r, err := runner.New(broken, runner.WithDataDir(dir), runner.WithSchema(bookForm))
 	require.NoError(t, err)
 	res, err := r.Answer(timeout(t), "Which book?")
@@ -303,13 +303,13 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestAFormThatIsNeverMetIsWhyARunEnds: the reason of a run that came to a limit says why its last answer was not
-// taken.
+// TestAFormThatIsNeverMetIsWhyARunEnds: if a run reaches a limit because its answers do not fit, the reason says
+// so.
 func TestAFormThatIsNeverMetIsWhyARunEnds(t *testing.T) {
 	t.Parallel()
 	says := slices.Repeat([]string{fence(`FINAL(map[string]any{"name": "Emma", "year": "soon", "tags": []string{}})`)}, 4)
 	for i := range says {
-		says[i] += strings.Repeat("\n", i) // no repeated reply
+		says[i] += strings.Repeat("\n", i) // replies must differ
 	}
 	res, err := newRunner(t, root(says, nil), runner.WithSchema(bookForm),
 		runner.WithBudgets(runner.Budgets{Errors: 2})).Answer(timeout(t), "Which book?")

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// web is a server with several kinds of pages, and its number of requests.
+// web returns a server with several kinds of pages, and its number of requests.
 func web(t *testing.T) (s *httptest.Server, asked *atomic.Int64) {
 	t.Helper()
 	pdf, err := os.ReadFile("../internal/documents/testdata/corpus/article.pdf")

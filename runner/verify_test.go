@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestVerifyAfterChanges: words at their old place hold, even if the same words also come before them; others are
-// found at their new place, all in one pass.
+// TestVerifyAfterChanges: words that are still at their old place are confirmed, even if they also occur before it;
+// others are found at their new place, all in one pass.
 func TestVerifyAfterChanges(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "log.txt")
@@ -73,7 +73,7 @@ func TestVerifyAfterChanges(t *testing.T) {
 }
 
 // TestVerifyAfterAnUpgrade: an unchanged document is read as the run saw it, even next to a changed one and if a
-// later version converts it differently. For a deleted one the copy has the old text.
+// later version converts it differently. If a document was deleted, the copy has its old text.
 func TestVerifyAfterAnUpgrade(t *testing.T) {
 	const old = "What the older version made of the letter."
 	for name, kept := range map[string]int64{"with a copy of all": 1 << 20, "with a copy of what was converted": 0} {

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// shownOutput is the bound in the system prompt.
+// shownOutput returns the bound on shown output that the system prompt states.
 func shownOutput(t *testing.T, req llm.Request) int {
 	t.Helper()
 	m := regexp.MustCompile(`Of output beyond (\d+) bytes`).FindStringSubmatch(req.Messages[0].Content)

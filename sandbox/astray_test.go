@@ -18,14 +18,14 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// way is a notebook one of whose cells takes another way when it runs again: it then has the sources in now.
+// way is a notebook with a cell that takes another way when it runs again: its sources are then those in now.
 type way struct {
 	cells     []string
-	now       map[int]string // by the index of the cell
+	now       map[int]string // changed sources, by the index of the cell
 	lost      []string
 	differing []string
 	why       string
-	look      string // a cell that runs afterwards, and what it prints
+	look      string // a cell that runs afterwards and must print prints
 	prints    string
 }
 

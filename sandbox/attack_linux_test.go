@@ -24,9 +24,9 @@ type outcome int
 
 const (
 	refused  outcome = iota // an error of the cell; the worker survives
-	harmless                // it may end in any way but success
+	harmless                // any end but success is right
 	fatal                   // the worker dies
-	fine                    // nothing is wrong with it
+	fine                    // no error at all
 )
 
 type attack struct {
@@ -43,17 +43,17 @@ func (a attack) bound(l *sandbox.Limits) {
 		l.CellTime = 2 * time.Second
 	case strings.HasPrefix(a.name, "time: ") && a.outcome == fatal, a.name == "protocol: calls without end":
 		l.CellCPU, l.MoveAfter = 300*time.Millisecond, 100*time.Millisecond
-	case a.name == "memory: goroutines": // the collector scans all of them repeatedly
+	case a.name == "memory: goroutines": // less memory: the collector repeatedly scans all goroutines
 		l.CellMemory = 96 << 20
 	case a.name == "crash: recursion":
-		l.MoveAfter = time.Hour // in the exact engine it is not fatal
+		l.MoveAfter = time.Hour // the exact engine would make it an ordinary panic
 	}
 }
 
 // limited are the groups of attacks on limits, which are the same for every user.
 var limited = []string{"time", "memory", "output", "crash"}
 
-// group is the target of the attack.
+// group returns the target of the attack.
 func (a attack) group() string {
 	group, _, _ := strings.Cut(a.name, ":")
 	return group
@@ -381,7 +381,7 @@ func attackAll(t *testing.T, part string) {
 		require.Equal(t, "42 re: still there?\n", check.Output, a.name)
 		good(t, s, "x = 41")
 		if res.Restore != nil {
-			fresh() // a long history would be replayed again and again
+			fresh() // a new session, because a long history would be replayed repeatedly
 		}
 	}
 	fmt.Printf("%d attacks on the %s at level %s as user %d\n", len(attacksOn(part)), part, s.Level(), os.Getuid())

@@ -44,7 +44,7 @@ func BenchmarkSpawn(b *testing.B) {
 	b.ReportMetric((processorTime(b, unix.RUSAGE_SELF)-host)/float64(b.N), "cpu-ms/host")
 }
 
-// processorTime is the processor time of this process, or of its children that have ended, in ms.
+// processorTime returns the processor time of this process, or of its children that have ended, in ms.
 func processorTime(b *testing.B, who int) float64 {
 	var used unix.Rusage
 	require.NoError(b, unix.Getrusage(who, &used))
@@ -119,7 +119,7 @@ func BenchmarkContext1GiB(b *testing.B) {
 	}
 	w := sandbox.NewWorkers(3, 0)
 	defer func() { require.NoError(b, w.Close()) }()
-	first := start(b, sandbox.Config{Workers: w}) // makes a spare start
+	first := start(b, sandbox.Config{Workers: w}) // makes the pool start a spare
 	defer func() { require.NoError(b, first.Close()) }()
 	for b.Loop() {
 		b.StopTimer()

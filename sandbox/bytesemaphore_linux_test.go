@@ -21,7 +21,7 @@ import (
 
 // An honest cell may pass as much text as it likes, to any number of concurrent calls.
 func TestTheHostStaysSmallUnderLargeCalls(t *testing.T) {
-	share := "1" // of three; each is more than the host may have
+	share := "1" // one of three parts; each passes more than the host's bound
 	if os.Getenv("RLM_LONG") != "" {
 		share = "3"
 	}
@@ -45,7 +45,7 @@ func largeCalls(t *testing.T, share int) {
 			now := inFlight.Add(n)
 			defer inFlight.Add(-n)
 			calls.Add(1)
-			if n < treeRoom/2 { // larger ones run alone
+			if n < treeRoom/2 { // larger calls run alone
 				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
 				}
 			}
@@ -74,7 +74,7 @@ wg.Wait()`
 	require.LessOrEqual(t, most.Load(), int64(treeRoom))
 }
 
-// All texts of a call count, except a single range of the context.
+// All texts of a call count towards the bound, except a single range of the context.
 func TestEveryTextOfAChildCounts(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "context")

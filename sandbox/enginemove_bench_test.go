@@ -60,7 +60,7 @@ func BenchmarkMoveAfter(b *testing.B) {
 	}
 }
 
-// took is a cell's time in an engine.
+// took returns a cell's time in an engine.
 func took(b *testing.B, engine repl.Engine, source string) time.Duration {
 	s := start(b, sandbox.Config{Engine: engine})
 	defer func() { require.NoError(b, s.Close()) }()
@@ -68,7 +68,7 @@ func took(b *testing.B, engine repl.Engine, source string) time.Duration {
 	return good(b, s, source).Duration
 }
 
-// costOfMoving is the time that a move adds to a cell, in a session of ten earlier cells with calls.
+// costOfMoving returns the time that a move adds to a cell, in a session of ten earlier cells with calls.
 func costOfMoving(b *testing.B) time.Duration {
 	var move sandbox.Move
 	s := start(b, sandbox.Config{Moved: func(m sandbox.Move) error { move = m; return nil }})

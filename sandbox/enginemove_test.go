@@ -31,7 +31,7 @@ type watched struct {
 	mu      sync.Mutex
 	moves   []sandbox.Move
 	printed strings.Builder
-	asked   map[string]int // times, by prompt
+	asked   map[string]int // number of calls by prompt
 }
 
 // watch starts a session with a MoveAfter that any loop exceeds.
@@ -69,7 +69,7 @@ func watch(t *testing.T, cfg sandbox.Config) *watched {
 		return nil
 	}
 	waits := hasty
-	waits.Idle = patience.Default().Idle // engines wait after a panic in a goroutine
+	waits.Idle = patience.Default().Idle // longer: engines wait after a panic in a goroutine
 	w.Session = startWith(t, waits, cfg)
 	return w
 }
@@ -184,7 +184,7 @@ func TestCallsUnderWayAreNotMadeAgain(t *testing.T) {
 		Moved: func(sandbox.Move) error { moved.Store(true); return nil },
 		Call: func(ctx context.Context, c sandbox.Call) sandbox.Reply {
 			for string(c.Body) != "p0" && string(c.Body) != "p1" && !moved.Load() && ctx.Err() == nil {
-				time.Sleep(time.Millisecond) // until the cell has moved
+				time.Sleep(time.Millisecond) // wait until the cell has moved
 			}
 			if ctx.Err() != nil {
 				return sandbox.Reply{Error: "cancelled", Unwind: true}

@@ -118,7 +118,7 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			case cellerror.Timeout:
 				cfg.Limits.CellTime = 3 * time.Second
 			case cellerror.StackOverflow:
-				cfg.Engine = repl.Yaegi // in the exact engine it is a panic, see below
+				cfg.Engine = repl.Yaegi // the exact engine makes it a panic, see below
 			}
 			s := startWith(t, hasty, cfg)
 			good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")
@@ -151,7 +151,7 @@ func TestARecursionWithoutAnEndIsAResultInEitherEngine(t *testing.T) {
 	if raceBuild {
 		t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
 	}
-	// moves on every machine
+	// This variant moves on every machine.
 	computes := strings.Replace(recursion, "return", "for i := range 100 { _ = i * i }; return", 1)
 	for _, source := range []string{recursion, besideManyRoutines + recursion, computes} {
 		s := start(t, sandbox.Config{Limits: sandbox.Limits{CellMemory: 256 << 20}})
@@ -197,7 +197,7 @@ func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
 func TestWaitingForATimerIsNoDeadlock(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, hasty, sandbox.Config{})
-	good(t, s, "wait := func() { <-time.After(600 * time.Millisecond) }") // three times what makes a cell suspicious
+	good(t, s, "wait := func() { <-time.After(600 * time.Millisecond) }") // three times the suspicious idle time
 	good(t, s, "wait()")
 }
 
@@ -246,10 +246,10 @@ func TestGoroutinesThatACellLeavesBehind(t *testing.T) {
 go func() { for { n++ } }()
 go func() { time.Sleep(time.Second); llm_query("late") }()
 x := 1`)
-	for len(called) > 0 { // on a busy machine the cell itself may take longer than a second
+	for len(called) > 0 { // drop calls made before the cell ended, on a busy machine
 		<-called
 	}
-	time.Sleep(1500 * time.Millisecond) // for what must not happen
+	time.Sleep(1500 * time.Millisecond) // time in which a late call could arrive
 	require.Empty(t, called, "between cells nothing is asked")
 	require.Equal(t, "1\n", good(t, s, "fmt.Println(x)").Output)
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// The test binary is the worker, so this must run first.
+// The test binary is also the worker, so this must run before the tests.
 func init() { hostile.TakeOver(os.Getenv(hostile.Env)) }
 
-// This runs before the init function that makes an honest worker.
+// This runs before the init function that makes an honest worker of the process.
 var _ = func() bool { hostile.TakeOver(ofAllWorkers()); return true }()
 
-// everyWorker precedes, among a host's arguments, hostile.Env for all of its workers. A host's environment cannot
-// be read.
+// everyWorker is the prefix of a host's argument that names the act of all its workers. They read the argument,
+// because they cannot read the host's environment.
 const everyWorker = "every-worker="
 
 // ofAllWorkers returns the act that the host requests of all workers, if this process is one.
@@ -35,7 +35,7 @@ func ofAllWorkers() string {
 	if os.Getenv(worker.Env) == "" {
 		return ""
 	}
-	of, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // empty where there is no /proc
+	of, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", os.Getppid())) // empty without /proc
 	_, after, _ := strings.Cut(string(of), "\x00"+everyWorker)
 	name, _, _ := strings.Cut(after, "\x00")
 	return name
@@ -227,7 +227,7 @@ func TestHostSurvivesOddAnswersBetweenCells(t *testing.T) {
 
 func answersOddly(t *testing.T, name, question string) {
 	s := takenOver(t, name)
-	if err := questions[question](t.Context(), s); err != nil { // it may succeed with another worker
+	if err := questions[question](t.Context(), s); err != nil { // the question may succeed with another worker
 		require.NotContains(t, err.Error(), "found in no context")
 		t.Log(err)
 	}

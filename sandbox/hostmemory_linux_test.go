@@ -20,7 +20,7 @@ func TestTheHostStaysSmallUnderAllThatAWorkerMaySend(t *testing.T) {
 	})
 }
 
-// The same is true of answers between cells; and no goroutine of theirs remains.
+// Odd answers between cells do not make the host's memory grow without bound either, and leave no goroutine.
 func TestTheHostStaysSmallUnderOddAnswers(t *testing.T) {
 	ownhost.Each(t, maps.Keys(questions), func(t *testing.T, question string) {
 		before := goleak.IgnoreCurrent()

@@ -21,7 +21,7 @@ import (
 
 var updateInits = flag.Bool("update-inits", false, "write what a worker initialises into testdata/inits.txt")
 
-// What may be initialised in a worker of rlm until it takes over. The parts of it are in initsFile. Another
+// Bounds on what a worker of rlm initialises before it takes over. The packages are listed in initsFile. Another
 // processor, or another release of Go, may need a few more.
 const (
 	mostInits     = 234
@@ -29,14 +29,14 @@ const (
 	initsFile     = "testdata/inits.txt"
 )
 
-// initTask is what initialising a package makes on the heap, in bytes.
+// initTask is the initialisation of a package, with the bytes that it allocates on the heap.
 type initTask struct {
 	path  string
 	bytes int
 }
 
-// TestAWorkerInitialisesLittle: each run, child and cell after a death pays for what the whole program initialises
-// until a worker takes over.
+// TestAWorkerInitialisesLittle: whatever the whole program initialises before a worker takes over is paid for by
+// each run, each child, and each cell after a death.
 func TestAWorkerInitialisesLittle(t *testing.T) {
 	tasks := initsOfWorker(t)
 	if *updateInits {
@@ -49,10 +49,10 @@ func TestAWorkerInitialisesLittle(t *testing.T) {
 	require.Empty(t, overInitBudget(t, tasks))
 }
 
-// The budget is no good if it does not see an import that comes back.
+// The bounds are useless if they do not detect a new import.
 func TestTheBudgetOfInitsSeesAnImport(t *testing.T) {
 	long(t)
-	tasks := initsOfWorker(t, "text/template") // which waits until Markdown is initialised
+	tasks := initsOfWorker(t, "text/template") // Markdown's packages are initialised before it
 	over := overInitBudget(t, tasks)
 	for _, path := range []string{
 		"text/template", "github.com/yuin/goldmark/extension", "github.com/yuin/goldmark/util",
@@ -61,7 +61,8 @@ func TestTheBudgetOfInitsSeesAnImport(t *testing.T) {
 	}
 }
 
-// overInitBudget says what is initialised beyond the budget, and since when; nothing if all is within it.
+// overInitBudget describes what exceeds the bounds and what has changed since initsFile was written; "" if nothing
+// exceeds them.
 func overInitBudget(t *testing.T, tasks []initTask) string {
 	text, err := os.ReadFile(initsFile)
 	require.NoError(t, err)
@@ -91,12 +92,12 @@ func overInitBudget(t *testing.T, tasks []initTask) string {
 		mostInits, mostInitBytes, news)
 }
 
-// initsOfWorker builds rlm and walks what a worker of it initialises until it takes over. Package sandbox has more
-// imports, if some are given.
+// initsOfWorker builds rlm and returns what one of its workers initialises before it takes over. The imports are
+// added to package sandbox.
 func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "rlm")
-	args := []string{"build", "-ldflags=-s -w", "-o", bin} // nobody debugs it: it is linked in half the time
+	args := []string{"build", "-ldflags=-s -w", "-o", bin} // without debug information, linking takes half the time
 	if len(imports) > 0 {
 		file, err := filepath.Abs("more_imports.go")
 		require.NoError(t, err)
@@ -113,11 +114,11 @@ func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 
-	// It is started by hand: a host gives its workers a GODEBUG of its own.
+	// The worker is started directly, because a host sets another GODEBUG for its workers.
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	require.NoError(t, err)
 	host, child := os.NewFile(uintptr(ends[0]), "host"), os.NewFile(uintptr(ends[1]), "worker")
-	require.NoError(t, host.Close()) // the worker's life ends as soon as it has begun
+	require.NoError(t, host.Close()) // the worker ends as soon as it has taken over
 	defer child.Close()
 	var trace bytes.Buffer
 	cmd := exec.Command(bin)
@@ -142,7 +143,7 @@ func initsOfWorker(t *testing.T, imports ...string) (tasks []initTask) {
 		tasks = append(tasks, initTask{strings.ReplaceAll(f[1], "%2e", "."), n})
 	}
 	require.NotEmpty(t, tasks, trace.String())
-	for _, task := range tasks { // what comes at the end in a worker is not said: it does not end
+	for _, task := range tasks { // not traced in a worker, where its init does not return
 		require.NotEqual(t, "github.com/gorlm/rlm/sandbox", task.path,
 			"this was no worker: it went on to its main function")
 	}

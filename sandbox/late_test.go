@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Goroutines and timers left by a cell print nowhere: their output would appear in another cell's.
+// Goroutines and timers left by a cell print nowhere, because their output would appear in that of a later cell.
 func TestAStaleGoroutinePrintsIntoNoLaterCell(t *testing.T) {
 	t.Parallel()
 	for name, left := range map[string]string{

@@ -121,7 +121,7 @@ v3 = v3[:len(v3)-1]`
 				require.Empty(t, res.Restore.Losses())
 			}
 			if res = run(t, s, look); res.Error == nil {
-				break // otherwise the kill came between the two cells
+				break // an error would mean that the kill came between the cells
 			}
 		}
 		require.Equal(t, want, res.Output)
@@ -139,7 +139,7 @@ func TestAWorkerRestsBetweenCells(t *testing.T) {
 	_, err := s.Vars(t.Context())
 	require.NoError(t, err)
 	before := cpuTicks(t, pid)
-	time.Sleep(300 * time.Millisecond) // for what must not happen
+	time.Sleep(300 * time.Millisecond) // time in which it could use the processor
 	require.LessOrEqual(t, cpuTicks(t, pid)-before, int64(2))
 	require.Equal(t, "true\n", good(t, s, "stop <- true\nfmt.Println(n > 0)").Output)
 }

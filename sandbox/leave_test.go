@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// The exact engine, in which a panicking cell runs again, reports the panic's text and place, and recovers with
+// A cell that panics runs again in the exact engine, which reports the panic's text and position; recover returns
 // its value.
 func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 	t.Parallel()
@@ -29,7 +29,7 @@ func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 			good(t, w.Session, "x := llm_query(\"zero\")")
 			res := run(t, w.Session, "now := time.Now()\n"+c.source)
 			reason := "panicked2"
-			// already moved: yaegi has no such methods and no goroutines
+			// These have moved already: yaegi does not run their methods or goroutines.
 			if c.name == "kept by fmt" || c.name == "in a goroutine" {
 				reason = "refused2"
 			}

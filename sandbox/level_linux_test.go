@@ -71,7 +71,8 @@ func TestLevelsThatCanBeAskedFor(t *testing.T) {
 	}
 }
 
-// A program that links C does not start a worker in namespaces in vain, which the first line would tell of.
+// A program that links C does not try to start a worker in namespaces: the first reason for the lower level says
+// so.
 func TestAProgramThatLinksCDoesNotTryNamespaces(t *testing.T) {
 	t.Parallel()
 	missing := start(t, sandbox.Config{}).Missing()

@@ -160,14 +160,14 @@ func TestAPoolThatIsClosed(t *testing.T) {
 	require.ErrorContains(t, err, "closed")
 }
 
-// A probe that is cancelled at any moment returns that as its error.
+// A probe that is cancelled at any moment returns the cancellation as its error.
 func TestProbeCancelled(t *testing.T) {
 	t.Parallel()
 	for after := range 8 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(after)*30*time.Millisecond)
 		_, err := sandbox.Probe(ctx, sandbox.Best)
 		cancel()
-		if err != nil { // a fast machine may be done
+		if err != nil { // on a fast machine the probe may be done
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
 	}

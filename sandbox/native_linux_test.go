@@ -24,7 +24,7 @@ func survive(t *testing.T, name string) {
 	require.NoError(t, err)
 	require.Nil(t, res.Final, "a forged answer")
 	switch {
-	case res.Error == nil: // the attack follows the result: the worker is stopped then, and continues in later cells
+	case res.Error == nil: // the attack begins after the result and continues in later cells
 		for cells := 0; res.Restore == nil; cells++ {
 			require.Less(t, cells, 100, "nobody noticed")
 			res, err = s.Run(t.Context(), Cell{Source: "y := 1"})
@@ -35,7 +35,7 @@ func survive(t *testing.T, name string) {
 	case name == "reads memory that is not there":
 		require.Equal(t, cellerror.FatalRuntime, res.Error.Kind, res.Error.Message)
 		require.Contains(t, res.Error.Message, "memory that it does not have")
-	case name == "calls whose replies are not read": // it gets stuck, or has too many calls without a reply
+	case name == "calls whose replies are not read": // the worker gets stuck, or has too many calls without a reply
 		require.Contains(t, []cellerror.Kind{cellerror.Timeout, cellerror.ProtocolViolation}, res.Error.Kind,
 			res.Error.Message)
 	default:
@@ -65,7 +65,7 @@ func nativeSession(t *testing.T, name string) *Session {
 	}
 	switch name {
 	case "calls whose replies are not read", "announces a call and waits", "reads no reply":
-		s.limits.CellTime = 2 * time.Second // nothing else ends it
+		s.limits.CellTime = 2 * time.Second // nothing else ends the cell
 	}
 	beginWith(t, s, plain, name)
 	s.patience.Read = 100 * time.Millisecond

@@ -36,7 +36,7 @@ func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
 		for _, acts := range []map[string]hostile.Act{hostile.Rules, hostile.Lies, hostile.Native, hostile.Large} {
 			for i, act := range slices.Sorted(maps.Keys(acts)) {
 				if os.Getenv("RLM_LONG") == "" && (i+slices.Index(phases, phase))%len(phases) != 0 {
-					continue // each act in one of the phases
+					continue // without RLM_LONG each act is tried in one phase only
 				}
 				name := hostile.Name(act, hostile.Phase(phase))
 				t.Run("move: "+act, func(t *testing.T) { moveTo(t, name) })
@@ -77,7 +77,7 @@ func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
 	require.Equal(t, "1", n.run("x := 1\nx").Value)
 	if n.spare, err = tryHostile(t, s.workers.starter, open, name); err != nil {
 		require.Regexp(t, "broke the rules of its host|ended before it was ready", err.Error())
-		return n // the notebook runs without it
+		return n // the notebook continues without that worker
 	}
 	next := &spareWorker{
 		how: open, stop: func() {}, done: make(chan struct{}), p: n.spare,
@@ -107,7 +107,7 @@ func (n *notebook) run(source string) Result {
 	return res
 }
 
-// why is the message of a Restore that may be nil.
+// why returns the reason of a Restore, "" if that is nil.
 func (r *Restore) why() string {
 	if r == nil {
 		return ""
@@ -135,7 +135,7 @@ func moveTo(t *testing.T, name string) {
 func dieBefore(t *testing.T, name string) {
 	n := withSpare(t, name)
 	n.worker.kill(&cause{what: causeClosed})
-	n.run("y := 2") // y may be lost, and x too: a cell that kills its worker does not run again
+	n.run("y := 2") // x and y may be lost: a cell that kills its worker does not run again
 	n.endSpare()
 	n.run("z := 3")
 	require.Equal(t, "5", n.run("2 + 3").Value)
@@ -155,7 +155,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 	acts := []string{"exits", "hangs up"}
 	for i, phase := range hostile.Phases {
 		for cell, source := range map[string]string{"refused": refusedByYaegi, "computes": computes} {
-			for _, most := range []int{1, 4} { // workers: room to keep the old one during the move, or not
+			for _, most := range []int{1, 4} { // most workers: with or without room for the old one during the move
 				for j, act := range acts {
 					if os.Getenv("RLM_LONG") == "" && (i+j+most/4)%2 != 0 {
 						continue
@@ -167,7 +167,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						n := withSpare(t, hostile.Name(act, phase), func(cfg *Config) {
 							cfg.Workers, cfg.Limits = workers, Limits{MoveAfter: time.Minute, CellTime: time.Minute}
 						})
-						n.limits.MoveAfter = 40 * time.Millisecond // only now: near it, a session starts a spare itself
+						n.limits.MoveAfter = 40 * time.Millisecond // set only now, or the session would start a spare
 						res := n.run(source)
 						if res.Error == nil {
 							require.Equal(t, map[string]string{"refused": "2", "computes": sum}[cell], res.Value)

@@ -18,11 +18,11 @@ const nobody = 65534
 
 // startConditions is a way to start a program in which something that workers need is missing.
 type startConditions struct {
-	mode   os.FileMode            // of the program's file
-	start  syscall.SysProcAttr    // of the program
+	mode   os.FileMode            // mode of the program's file
+	start  syscall.SysProcAttr    // attributes of the program's process
 	before func(dir string) error // runs in the program before its first worker
 	level  sandbox.Level          // the level still available; "" if no worker can be started
-	words  string                 // the words that explain it
+	words  string                 // words of the explanation
 }
 
 var places = map[string]startConditions{
@@ -50,7 +50,7 @@ var places = map[string]startConditions{
 	}},
 	"chroot without anything": {mode: 0o755, before: enter, words: "found in /proc, and there is none here"},
 	"mounted noexec by now": {mode: 0o755, start: ownMounts, words: "mounted noexec", before: func(dir string) error {
-		for { // finds the program's mount
+		for { // find the program's mount
 			err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_NOEXEC, "")
 			if err == nil || dir == "/" {
 				return err

@@ -35,8 +35,8 @@ func children(t testing.TB) []int {
 	return pids
 }
 
-// workerOf returns the worker of the only session in this process, whose test is therefore not parallel: the older
-// one of worker and spare.
+// workerOf returns the worker of the only session in this process: the older of the worker and the spare. A test
+// that uses it is not parallel.
 func workerOf(t testing.TB) *os.Process {
 	t.Helper()
 	pids := children(t)
@@ -121,7 +121,7 @@ func again(t testing.TB, test string, attr *syscall.SysProcAttr, env ...string) 
 	return strings.Split(string(out), "\n")
 }
 
-// cpuTicks is the CPU time that a process has used, in hundredths of a second.
+// cpuTicks returns the CPU time that a process has used, in hundredths of a second.
 func cpuTicks(t testing.TB, pid int) int64 {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

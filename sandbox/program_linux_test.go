@@ -13,15 +13,15 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// whatInitDoes says how a session ends if its program has an init function: nil if it works, otherwise words of
-// the error.
+// whatInitDoes maps the behaviour of a program's init function to words of the session's error; nil means that the
+// session works.
 var whatInitDoes = map[string][]string{
 	"sockets": nil, "timer": nil, "processes": nil, "files": nil, "output": nil,
 	"waits":  {"an init function waits in github.com/gorlm/rlm/internal/testing/guest.", "begin such things in main"},
 	"sleeps": {"an init function waits in github.com/gorlm/rlm/internal/testing/guest."},
 	"exits":  {"ended before it was ready (no configuration, exit status 3)", "must not exit"},
 	"panics": {"ended before it was ready in github.com/gorlm/rlm/internal/testing/guest.", "no configuration"},
-	// These may end their worker before it is ready, or later.
+	// These may end the worker before or after it is ready.
 	"gives up": {"exit status 4", "operation not permitted"},
 	"crashes": {
 		" in github.com/gorlm/rlm/internal/testing/guest.", "operation not permitted",

@@ -61,7 +61,7 @@ func TestAReplayedSessionIsEqual(t *testing.T) {
 	require.Equal(t, asked, calls.Load(), "a replay asks nobody")
 }
 
-// record is what a runner keeps of a cell to restore the session in another process.
+// record returns what a runner keeps of a cell to restore the session in another process.
 func record(source string, res sandbox.Result) sandbox.CellRecord {
 	return sandbox.CellRecord{
 		Cell: res.Cell, Source: source, Seed: res.Seed, Clock: res.Clock, Fired: res.Fired, Calls: res.Calls,
@@ -137,7 +137,7 @@ func TestAValueThatComesOutDifferentlyIsNamed(t *testing.T) {
 
 func TestReplaysAreCounted(t *testing.T) {
 	t.Parallel()
-	const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()" // it makes Go end the process
+	const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()" // makes the Go runtime end the process
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{Replays: 2}})
 	good(t, s, "kept := 1\nother := 2")
 	for range 2 {

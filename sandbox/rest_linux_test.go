@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// state is the kernel's letter for a process's state: T if it is stopped.
+// state returns the kernel's letter for a process's state: T if it is stopped.
 func state(t testing.TB, pid int) string {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -20,8 +20,8 @@ const (
 	secretHost = "RLM_TEST_SECRET_HOST"
 )
 
-// While a host that protects itself starts workers, another process of the same user tries to read the host's
-// environment or to attach to it.
+// While a host that protects itself starts workers, another process of the same user cannot read the host's
+// environment or attach to it.
 func TestNobodyReadsTheHostWhileItStartsWorkers(t *testing.T) {
 	t.Parallel()
 	switch os.Getenv(secretRole) {

@@ -76,7 +76,7 @@ func good(t testing.TB, s *sandbox.Session, source string) sandbox.Result {
 	return res
 }
 
-// text is a context with the given text, in a new file.
+// text returns a context with the given text, in a new file.
 func text(t testing.TB, s string, docs ...sandbox.DocRange) sandbox.Context {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "context")
@@ -134,7 +134,7 @@ func TestOutputIsStreamedAndCutInTheMiddle(t *testing.T) {
 		},
 		Call: func(ctx context.Context, c sandbox.Call) sandbox.Reply {
 			select {
-			case <-first: // printed before the call: it must arrive while the cell waits for the reply
+			case <-first: // output before the call must arrive while the cell waits for the reply
 			case <-time.After(20 * time.Second):
 				assert.Fail(t, "nothing was streamed while the cell ran")
 			}
@@ -202,7 +202,7 @@ func TestContextChangesBetweenCells(t *testing.T) {
 // kill makes the session's worker die.
 func kill(t *testing.T, s *sandbox.Session) {
 	t.Helper()
-	res := run(t, s, "func() { var mu sync.RWMutex; mu.Unlock() }()") // it makes Go end the process, in any engine
+	res := run(t, s, "func() { var mu sync.RWMutex; mu.Unlock() }()") // ends the process in any engine
 	require.NotNil(t, res.Error)
 	require.NotNil(t, res.Restore, "the worker lives on")
 	require.Empty(t, res.Restore.Losses())

@@ -44,7 +44,7 @@ func spareOf(t *testing.T, before []int) (pid int) {
 	return pid
 }
 
-// From the second tree on, the next one finds a worker ready, and no two trees share one.
+// After two trees, each further one finds a worker ready, and no two trees share one.
 func TestTheNextTreeFindsItsWorkerReady(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -72,7 +72,7 @@ func TestASpareDoesNotStay(t *testing.T) {
 		tree(t, s)
 		tree(t, s)
 		require.Eventually(t, func() bool { return len(grown(t, before)) == 0 }, time.Minute, time.Millisecond)
-		tree(t, s) // the next one has a new worker
+		tree(t, s) // a later tree has a new worker
 		s.Close()
 	})
 }
@@ -91,7 +91,7 @@ func TestASpareThatDied(t *testing.T) {
 	})
 }
 
-// Neither does a spare of another level.
+// A spare of another level does no harm either.
 func TestASpareOfAnotherLevel(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)

@@ -7,11 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What keeps a worker's size from being read is told with the error: a machine without files left is no fault of a
-// program.
+// The error explains why a worker's size cannot be read, which may be the machine's fault and not the program's.
 func TestASizeThatCannotBeReadSaysWhy(t *testing.T) {
 	t.Parallel()
-	u := openUsage(1 << 30) // no process has that id
+	u := openUsage(1 << 30) // no process has this id
 	defer u.close()
 	require.ErrorIs(t, u.wall(0), fs.ErrNotExist)
 }

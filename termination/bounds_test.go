@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// Texts that differ only in the amount of white space are equal; without white space they may differ.
+// Replies that differ only in the amount of white space are equal; replies with white space in other places are
+// not.
 func TestSpaceMakesNoOtherReply(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "ab": "ab", " \n": "", "a b": "a b", " a": "a", "\ta\n\n b ": "a b", "a\u00a0b": "a b",
@@ -101,7 +102,7 @@ func TestRepetitions(t *testing.T) {
 	for name, c := range map[string]struct {
 		set   func(*Policy)
 		turns []Turn
-		name  string // of the guard that stops the run; empty: the run continues
+		name  string // name of the guard that stops the run; empty: the run continues
 		guard []Guard
 	}{
 		"empty replies are no repetition": {
@@ -144,7 +145,7 @@ func TestGuardsCount(t *testing.T) {
 	require.Contains(t, v.Nudges[0].Text, "2 turns in a row have failed; after 3 more the run ends.")
 }
 
-// A state keeps as many of the latest turns as the longest loop that counts.
+// A state keeps as many of the latest turns as the longest loop that is detected has.
 func TestTheTurnsThatAreKeptAreBounded(t *testing.T) {
 	for rounds, want := range map[int]int{0: 1, 1: 10, 3: 30} {
 		p := DefaultPolicy(Response)
@@ -166,7 +167,7 @@ func TestTrivialRepliesAreNoAnswers(t *testing.T) {
 	}
 }
 
-// The answer of a run that a switch ends.
+// A run that the setting SingleRound ends has the last output as its answer, or else the prose of a reply.
 func TestAnswersOfSwitches(t *testing.T) {
 	cut := Turn{Reply: reply.Parse("The total of the first three quarters is", reply.DefaultNames(), true)}
 	said := turn("I found that the total is 42 so far.", "")

@@ -114,7 +114,7 @@ func ways() []way {
 	}
 }
 
-// waysTable is ways as Markdown.
+// waysTable returns ways as Markdown.
 func waysTable() string {
 	var b strings.Builder
 	b.WriteString("| what ends the run | kind | status in response mode | status in task mode | where the answer comes from | exit code |\n|---|---|---|---|---|---|\n")

@@ -28,7 +28,7 @@ func TestGuards(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		turns  []Turn
-		nudged []Guard // by the turn before the last one
+		nudged []Guard // reminders of the turn before the last one
 		want   End
 	}{
 		{"empty", many(3, turn(" \n", "")), []Guard{guardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/sequence"
 )
 
-// turn is a turn whose cells all succeeded and printed out.
+// turn returns a turn whose cells all succeeded and printed out.
 func turn(text, out string) Turn {
 	t := Turn{Reply: reply.Parse(text, reply.DefaultNames(), false), Observation: out}
 	for _, c := range t.Reply.Cells {
@@ -25,7 +25,7 @@ func turn(text, out string) Turn {
 
 func cell(src string) string { return "Now:\n```go\n" + src + "\n```" }
 
-// answering is a turn whose cell recorded an answer.
+// answering returns a turn whose cell recorded an answer.
 func answering(f answer.FinalOutput) Turn {
 	t := turn(cell("x"), "")
 	t.Cells[0].Final = &f
@@ -130,7 +130,7 @@ func TestAnswersEndARun(t *testing.T) {
 	}
 }
 
-// besideCell is a turn with a cell that sets total, and a line of prose below it.
+// besideCell returns a turn with a cell that sets total, and a line of prose below it.
 func besideCell(prose string) Turn {
 	t := turn(cell("total := 42")+"\n\n"+prose, "")
 	t.Names, t.Vars = []string{"total"}, map[string]string{"total": "42"}

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/reply"
 )
 
-// given is the verdict on an answer of the model.
+// given returns the verdict that ends a run with an answer of the model.
 func given(by Trigger, from AnswerFrom) Verdict {
 	return Verdict{Action: Stop, End: &End{
 		Status: Completed, Fired: by, Name: "FINAL", From: from, Answer: "42", HasAnswer: true,

@@ -31,12 +31,12 @@ func observeAll(t *testing.T, m *sequence.Matcher, events string) (at int, name 
 
 func TestSequencesMatch(t *testing.T) {
 	for _, c := range []struct {
-		sequences, events string // sequences separated by ;
+		sequences, events string // several sequences are separated by ;
 		at                int
 		name              string
 	}{
 		{"T, A", "U T[search] A", 3, "T, A"},
-		{"T, A", "U T[search] U A", 0, ""}, // strict: nothing in between
+		{"T, A", "U T[search] U A", 0, ""}, // no match: the events must follow each other directly
 		{"T, A", "U L A T[x] A", 5, "T, A"},
 		{"T[calculator], A", "U T[search] A T[calculator] A", 5, "T[calculator], A"},
 		{"T[calculator], A", "U T[search+calculator] A", 3, "T[calculator], A"},
@@ -54,7 +54,7 @@ func TestSequencesMatch(t *testing.T) {
 		{"C[quit|exit|bye]", "U(question) L(hello) U(Bye)", 3, "C[quit|exit|bye]"},
 		{"L, C[complete|done|finished]", "U L(working) A(done)", 3, "L, C[complete|done|finished]"},
 		{"L, C[complete|done|finished]", "U L(working) L(answer.Done.)", 3, "L, C[complete|done|finished]"},
-		{"L, C[complete|done|finished]", "U L(done)", 0, ""}, // C is a separate event
+		{"L, C[complete|done|finished]", "U L(done)", 0, ""}, // no match: C is a separate event
 		{"L, L, L", "L L T[x] L L L", 6, "L, L, L"},
 		{"N, N", "L N L N N", 5, "N, N"},
 		{"TOOL, AGENT", "T[x] A", 2, "TOOL, AGENT"},

@@ -35,7 +35,7 @@ type bulk struct {
 
 const (
 	bulkSlots = 4
-	bulkCalls = 3 // of a job
+	bulkCalls = 3 // calls of each job
 )
 
 var bulkJob = regexp.MustCompile(`job-\d+`)
@@ -147,14 +147,14 @@ func TestABatchThatIsKilledGoesOn(t *testing.T) {
 		require.NoError(t, cmd.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
-		if n%2 == 0 { // at a random moment
+		if n%2 == 0 { // kill at a random moment
 			time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
-		} else { // in the middle of its calls
+		} else { // kill in the middle of its calls
 			for want := before + 1 + random.IntN(6); len(b.endpoint.Requests()) < want && len(ended) == 0; {
 				time.Sleep(time.Millisecond)
 			}
 		}
-		if err := cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) { // all jobs may be done
+		if err := cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) { // all jobs may already be done
 			require.NoError(t, err)
 		}
 		<-ended
@@ -205,7 +205,7 @@ func TestABatchIsSeenByOtherCommands(t *testing.T) {
 	cmd, said := b.command()
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) > 0 }, 2*time.Minute, time.Millisecond)
-	require.Eventually(t, func() bool { // on a busy machine it may not answer in time
+	require.Eventually(t, func() bool { // on a busy machine the batch may not answer in time
 		status, told := b.command("batch", "status", "--json", "out.jsonl")
 		var s fleet.Status
 		return status.Run() == nil && json.Unmarshal([]byte(told.String()), &s) == nil && s.Jobs == 8 && s.Nodes == 1 &&

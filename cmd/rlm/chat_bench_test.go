@@ -24,7 +24,8 @@ func BenchmarkTimeToPrompt(b *testing.B) {
 	}
 }
 
-// BenchmarkOpenSession is the same for a session of 100 cells, which are run again to restore its variables.
+// BenchmarkOpenSession measures the time to the prompt of a session of 100 cells, which are run again to restore
+// its variables.
 func BenchmarkOpenSession(b *testing.B) {
 	s := fakeapi.Start()
 	defer s.Close()

@@ -28,7 +28,7 @@ type tmuxScreen struct {
 func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *tmuxScreen {
 	t.Helper()
 	term := startTerminal(t, terminalEnv(s, dir), dir, args...)
-	term.sees("sandbox ") // the status line: it accepts input now
+	term.sees("sandbox ") // the status line appears when input is accepted
 	return term
 }
 
@@ -50,7 +50,7 @@ func startTerminal(t *testing.T, env []string, dir string, args ...string) *tmux
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = exec.Command("tmux", "-S", term.socket, "kill-server").Run()
-		term.gone(pid) // it closes its log before its folder is deleted
+		term.gone(pid) // rlm closes its log before its folder is deleted
 	})
 	return term
 }
@@ -81,7 +81,7 @@ func (term *tmuxScreen) gone(pid int) {
 // 1). It works only on Linux.
 func zombie(pid int) bool {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, after, _ := strings.Cut(string(stat), ") ") // after its name
+	_, after, _ := strings.Cut(string(stat), ") ") // the fields after the process name
 	return strings.HasPrefix(after, "Z")
 }
 
@@ -190,7 +190,7 @@ func TestChatInput(t *testing.T) {
 	term.text("fmt.Println(\"second line\", wordsOfTheText)")
 	term.keys("Enter")
 	term.sees("second line 1")
-	term.sees("✓ cell 1") // its output is there before its variables are known
+	term.sees("✓ cell 1") // the output appears before the variables are known
 
 	term.text("> fmt.Println(wordsOf")
 	term.keys("Tab", "BSpace")

@@ -37,7 +37,7 @@ func TestAFleetRunsAnEvaluation(t *testing.T) {
 
 	first, said := m.command(false, args...)
 	started(t, first)
-	// a node has a job
+	// Wait until a node has a job.
 	require.Eventually(t, func() bool {
 		return len(b.endpoint.Requests()) > 0
 	}, time.Minute, time.Millisecond, "%s", said)

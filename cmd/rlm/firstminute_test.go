@@ -50,7 +50,7 @@ func TestTheFirstMinute(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), kept.Mode().Perm())
 
-	// The next session knows the model; one whose user declines a model starts immediately.
+	// The next session knows the model; if the user declines to choose one, the session starts immediately.
 	term = startTerminal(t, env, dir)
 	term.sees("anthropic/fake:latest")
 	require.NotContains(t, term.all(), "Who is to answer")
@@ -61,8 +61,8 @@ func TestTheFirstMinute(t *testing.T) {
 	term.sees("no model: cells run")
 }
 
-// Without any setup, rlm models lists the models of a local Ollama, which a run would use. Its port is that of the
-// whole machine, where other tests rely on it to be free.
+// Without any setup, rlm models lists the models of a local Ollama, which a run would use. The test listens on
+// Ollama's own port, which other tests rely on to be free, so it runs only with RLM_LONG=1.
 func TestModelsOfALocalOllama(t *testing.T) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("it listens on Ollama's own port: set RLM_LONG=1 to run it")
@@ -159,7 +159,7 @@ func TestTheFirstModelInThePage(t *testing.T) {
 	require.Less(t, status, 300)
 	require.Eventually(t, func() bool {
 		status, about, err = call("GET", "about", "")
-		return err == nil && status == 200 && !strings.Contains(about, "no_model") // until then the old server answers
+		return err == nil && status == 200 && !strings.Contains(about, "no_model") // the old server may still answer
 	}, time.Minute, 20*time.Millisecond)
 	require.Contains(t, about, `"model":"anthropic/claude-sonnet-5-5"`)
 	refused(asked, "no model can be set up here")

@@ -23,8 +23,8 @@ import (
 type machine struct {
 	b   *bulk
 	dir string
-	key string // for models, if different from the usual one
-	// silence is how long its nodes may be silent; empty: the default.
+	key string // key for models, if different from the usual one
+	// silence is how long nodes on this machine may be silent; empty: the default.
 	silence string
 }
 
@@ -58,7 +58,7 @@ func started(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 		_ = cmd.Wait() // the test checks its effects
 	}()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // the process may have ended
 		<-ended
 	})
 	return cmd
@@ -122,8 +122,8 @@ func (m machine) checkFleet(t *testing.T) (more int) {
 	return len(m.b.endpoint.Requests()) - m.b.jobs*bulkCalls
 }
 
-// takenOver counts the runs that nodes took over from others, according to their logs, including those of nodes
-// that were only slow.
+// takenOver counts the runs that nodes took over from others, according to their logs, including runs of nodes that
+// were only slow.
 func takenOver(logs ...*shared) (n int) {
 	for _, log := range logs {
 		n += strings.Count(log.String(), "takes a run over")

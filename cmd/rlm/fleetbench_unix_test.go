@@ -31,7 +31,7 @@ func benchMachine(b *testing.B, endpoint string, args ...string) (*exec.Cmd, *sh
 	cmd.Stdout, cmd.Stderr = said, said
 	require.NoError(b, cmd.Start())
 	b.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // the process may have ended
 		_ = cmd.Wait()
 	})
 	return cmd, said
@@ -79,7 +79,7 @@ func residentMB(pid int) float64 {
 		return 0
 	}
 	var size, pages int64
-	_, _ = fmt.Sscan(string(data), &size, &pages) // 0 on failure
+	_, _ = fmt.Sscan(string(data), &size, &pages) // both stay 0 on failure
 	return float64(pages*int64(os.Getpagesize())) / 1e6
 }
 

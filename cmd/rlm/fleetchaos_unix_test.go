@@ -23,7 +23,7 @@ import (
 
 const (
 	chaosTurns = 5
-	chaosCalls = 2*chaosTurns - 1 // of a job: a sub-call in each turn but the last
+	chaosCalls = 2*chaosTurns - 1 // calls of each job: a turn has one sub-call, except the last
 	chaosNodes = 4
 )
 
@@ -31,11 +31,11 @@ var chaosSub = regexp.MustCompile(`^sub (job-\d+) (\d+)$`)
 
 // callers is an endpoint that knows which node calls it for which job: each node has a different key.
 type callers struct {
-	delay time.Duration // of a call, on average
+	delay time.Duration // average duration of a call
 
 	mu       sync.Mutex
-	calls    map[string]int            // by job
-	last     map[string]string         // the last node to call, by job
+	calls    map[string]int            // number of calls, by job
+	last     map[string]string         // node of the last call, by job
 	inFlight map[string]map[string]int // jobs that wait for a reply, by node
 }
 
@@ -112,17 +112,17 @@ type chaos struct {
 	begun   int // nodes started so far
 	nodes   []*chaosNode
 	frozen  []*chaosNode
-	logs    []*shared // of all nodes so far
+	logs    []*shared // logs of all nodes so far
 	lost    int       // runs of frozen nodes that others took over
 	random  *rand.Rand
-	ended   chan error // of the batch
+	ended   chan error // result of the batch
 }
 
 type chaosNode struct {
 	process *exec.Cmd
 	said    *shared
 	key     string   // as seen by the endpoint
-	had     []string // jobs that it was running when frozen
+	had     []string // jobs that the node was running when frozen
 }
 
 func (c *chaos) startNode(t *testing.T) {

@@ -23,7 +23,7 @@ type proxy struct {
 	target string
 	conns  map[net.Conn]bool
 	late   time.Duration // delay of incoming bytes
-	moved  int64         // bytes, in both directions
+	moved  int64         // bytes forwarded in both directions
 }
 
 func newProxy(t *testing.T) *proxy {

@@ -141,12 +141,12 @@ func testContextTravels(t *testing.T, mib int) {
 	writeText(t, second, mib/2)
 	for _, step := range []struct {
 		what, file string
-		travels    int64 // bytes, each way
+		travels    int64 // bytes sent each way
 		cached     []int64
 	}{
 		{"first", first, size, []int64{int64(mib)}},
 		{"again", first, 0, []int64{int64(mib)}},
-		{"second", second, size / 2, []int64{int64(mib / 2)}}, // there is no room for both
+		{"second", second, size / 2, []int64{int64(mib / 2)}}, // the cache has no room for both
 	} {
 		start := time.Now()
 		p, toNode, toHub := v.ask(t, step.file, step.what)

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 )
 
-// A job may only name models of a node's configuration, and no other endpoint. A job whose model no node has
+// A job may only name models of a node's configuration, and no other endpoint. If no node has its model, the job
 // waits, which its command and the batch's status report, and runs on the first new node with the model.
 func TestAJobNamesModelsOfNodes(t *testing.T) {
 	t.Parallel()

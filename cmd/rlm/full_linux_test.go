@@ -79,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 	require.Contains(t, stdout.String(), "done")
 }
 
-// What a disk without space does not take is no success, whatever was to be printed.
+// A command whose output does not fit on the disk fails, whatever it prints.
 func TestFullDiskTakesNoOutput(t *testing.T) {
 	t.Parallel()
 	bin, err := exec.LookPath("rlm")

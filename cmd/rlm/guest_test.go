@@ -37,7 +37,7 @@ func TestOpenSharesASessionOfAServer(t *testing.T) {
 	term.idle()
 	term.text("> min")
 	term.keys("Tab")
-	term.text("x") // a blank at the end of a line may not be drawn
+	term.text("x") // a blank at the end of the line may not be drawn
 	term.sees("> mine x")
 	term.keys("C-c")
 	_, err = other.Ask(t.Context(), begun.ID, client.NewKey(), "a question from elsewhere", session.Choice{})

@@ -60,7 +60,7 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			require.NoError(t, failed)
 			require.Equal(t, before, after)
 			said := func() bool { return strings.Contains(screen.String(), "is no answer: yes, the next command") }
-			// the copy of the screen may lag behind the command
+			// The copy of the screen may lag behind the command.
 			require.Eventually(t, said, time.Minute, 5*time.Millisecond, screen)
 			if key == "y" {
 				require.NoError(t, err)

@@ -42,7 +42,7 @@ func TestAServerThatSaysNothing(t *testing.T) {
 // TestABearerTokenOfAVariable: a server with a URL gets the variable's value as a token, besides its other
 // headers.
 func TestABearerTokenOfAVariable(t *testing.T) {
-	t.Setenv("TICKETS_TOKEN", "secret") // therefore not parallel
+	t.Setenv("TICKETS_TOKEN", "secret") // a test that sets variables cannot be parallel
 	s, err := mcpServer{
 		URL: "https://tickets.example/mcp", TokenEnv: "TICKETS_TOKEN",
 		Headers: map[string]llm.Secret{"X-Team": llm.NewSecret("a")},

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// natsMember is a program: a server of a NATS cluster. Its arguments are its name, its data folder and the
-// addresses of the other servers. It prints its addresses for clients and for other servers.
+// natsMember is the main function of a program: a server of a NATS cluster. Its arguments are its name, its data
+// folder and the addresses of the other servers. It prints its addresses for clients and for other servers.
 func natsMember() {
 	var routes []*url.URL
 	for _, address := range os.Args[3:] {

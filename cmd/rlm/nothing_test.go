@@ -26,7 +26,7 @@ type playedRun struct {
 	Grounding      struct{ Verdict string }
 }
 
-// played runs rlm over a log. reply is the model: it gets the number of the turn, or sub for a sub-call.
+// played runs rlm over a log. reply is the model: turn is the number of the turn, and sub is true in a sub-call.
 func played(t *testing.T, reply func(turn int, sub bool) fakeapi.Reply) (out playedRun) {
 	t.Helper()
 	bin, err := exec.LookPath("rlm")

@@ -109,8 +109,8 @@ func TestNoColor(t *testing.T) {
 	require.NotContains(t, screen.String(), "\x1b[2m")
 }
 
-// Ctrl-C, a kill or a closed terminal in the middle of a batch of sub-calls: exit code 130 immediately, and a
-// hint how to resume.
+// Ctrl-C, a kill or a closed terminal in the middle of a batch of sub-calls ends the command immediately with exit
+// code 130 and a hint on how to resume.
 func TestInterruptExitCode(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -179,11 +179,11 @@ func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 			io.Copy(shown, master)
 			close(read)
 		}()
-		cmd.Wait() // some of them fail, which is shown too
+		cmd.Wait() // some commands fail, and their errors are checked too
 		<-read
 		return shown.String()
 	}
-	own := regexp.MustCompile("\x1b\\[[0-9;]*m|\r\x1b\\[K|\r\n") // styles, the status line, the terminal's line ends
+	own := regexp.MustCompile("\x1b\\[[0-9;]*m|\r\x1b\\[K|\r\n") // sent by rlm itself: styles, status line, line ends
 	check := func(want string, args ...string) {
 		t.Helper()
 		text := own.ReplaceAllString(on(args...), "\n")
@@ -289,7 +289,7 @@ func TestARunIsOneLineOfAList(t *testing.T) {
 	for _, columns := range []uint16{60, 80, 120} {
 		tty, err := pty.StartWithSize(command(t, s, dir, "ls"), &pty.Winsize{Rows: 24, Cols: columns})
 		require.NoError(t, err)
-		shown, _ := io.ReadAll(tty) // the end of a terminal is an error
+		shown, _ := io.ReadAll(tty) // at its end a terminal returns an error
 		lines := strings.Split(strings.TrimSpace(ansi.Strip(string(shown))), "\r\n")
 		require.Len(t, lines, 3, "%s", shown)
 		for _, line := range lines[1:] {
@@ -378,7 +378,7 @@ func TestNarrowTerminal(t *testing.T) {
 			io.Copy(shown, master)
 			close(read)
 		}()
-		cmd.Wait() // some of them fail, which is shown too
+		cmd.Wait() // some commands fail, and their errors are checked too
 		<-read
 		return regexp.MustCompile(`[^\n]*\r\x1b\[K`).ReplaceAllString(
 			strings.ReplaceAll(shown.String(), "\r\n", "\n"), "")

@@ -52,12 +52,12 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// silenceVariable shortens the silence of nodes that tests start.
+// silenceVariable is the environment variable that shortens the silence of nodes that tests start.
 const silenceVariable = "RLM_TEST_SILENCE"
 
-// rlm is a program: the command itself.
+// rlm is the main function of the command in scripts.
 func rlm() {
-	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // default if unset
+	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // 0 means the default
 	os.Exit(execute(context.Background(), os.Args[1:], silence))
 }
 

@@ -76,8 +76,8 @@ func toldOf(t *testing.T, told <-chan api.Batch, wanted func(api.Batch) bool) ap
 	}
 }
 
-// A server that shows batches owns the queue or is a guest in it; batches still start, are killed and continue,
-// and are shown.
+// Whether a server owns the queue or uses that of a batch command, batches can start, be killed and continue, and
+// are shown.
 func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	t.Parallel()
 	b := newBulk(t, t.TempDir(), 12, 0)
@@ -89,7 +89,7 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	require.Empty(t, list.Batches)
 	told := s.watch()
 
-	for range 2 { // the first owns the queue, and the server takes it over; the second is the server's guest
+	for range 2 { // the server takes the queue over from the first; the second uses the server's queue
 		cmd, said := b.command()
 		require.NoError(t, cmd.Start())
 		running := toldOf(t, told, func(b api.Batch) bool { return b.State == "running" && b.Running == bulkSlots })

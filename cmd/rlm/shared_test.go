@@ -55,7 +55,7 @@ func (s *sharer) start() {
 
 // kill ends the server like a power failure.
 func (s *sharer) kill() {
-	_ = s.process.Process.Kill() // it may have ended
+	_ = s.process.Process.Kill() // the process may have ended
 	_ = s.process.Wait()
 }
 

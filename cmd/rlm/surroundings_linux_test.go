@@ -158,8 +158,8 @@ func TestKeysThatAreStoredAtOnce(t *testing.T) {
 	require.Equal(t, "../../dotfiles/keys.toml", to)
 }
 
-// A batch runs again if its jobs are asked in another way, or if their files changed, including hidden ones and
-// those behind a link. A batch reached by another path is the same.
+// A job runs again if it is asked in another way, or if its files changed, including hidden ones and those behind a
+// link. A batch reached by another path is the same batch.
 func TestWhatMakesAJobAnother(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -188,7 +188,7 @@ func TestWhatMakesAJobAnother(t *testing.T) {
 		require.Contains(t, batch("work", 1, flags...), "1 changed, which run again")
 		batch("work", 0, flags...)
 	}
-	batch("work", 0) // its first result is known
+	batch("work", 0) // the first result of these settings is still known
 	p.write("work/folder/.hidden", "y\n")
 	require.Contains(t, batch("work", 1), "1 changed")
 	require.Equal(t, 1, strings.Count(p.read("work/out.jsonl"), "\n"))
@@ -203,8 +203,8 @@ func TestWhatMakesAJobAnother(t *testing.T) {
 	require.Contains(t, batch("moved", 0), "1 known", "the same command in a folder that was moved")
 }
 
-// If a file changes between the check and the reading, no result may count for it: nothing is asked, and the
-// same command runs the job later.
+// If a file changes after its job was checked and before it is read, nothing is asked, because the answer would be
+// recorded for the old contents. The same command runs the job later.
 func TestAFileThatChangesWhileItsJobWaits(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -414,7 +414,7 @@ func TestBudgetsThatCannotHold(t *testing.T) {
 		"cannot hold")
 }
 
-// ~ is the home even if no shell expands the environment. An endpoint without models is reported.
+// In variables, ~ is the home folder even if no shell expands it. An endpoint without models is reported.
 func TestVariablesAndEmptyLists(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -465,7 +465,7 @@ func TestFewFileHandles(t *testing.T) {
 	p := newShellEnvironment(t)
 	p.open()
 	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n")
-	for handles := 12; handles <= 40; handles += 4 { // from some number on it succeeds
+	for handles := 12; handles <= 40; handles += 4 { // with enough handles it succeeds
 		cmd, said := p.command("sh", "-c",
 			fmt.Sprintf(`ulimit -n %d; exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
 		if cmd.Run() != nil {
@@ -477,7 +477,7 @@ func TestFewFileHandles(t *testing.T) {
 	cmd, said := p.command("sh", "-c", `ulimit -n 8; exec "$0" run -q "How many?" data.txt`, p.bin)
 	require.Error(t, cmd.Run())
 	require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
-	for handles := 8; handles < 20; handles++ { // with fewer, Go's own start fails
+	for handles := 8; handles < 20; handles++ { // with fewer, the Go runtime cannot start
 		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; echo 1 | exec "$0" exec`, handles), p.bin)
 		require.Error(t, cmd.Run())
 		require.Regexp(t, `\Arlm: .*too many open files \(ulimit -n raises the limit\)\n\z`, said.String())

@@ -76,8 +76,8 @@ func TestASuspendedServerIsNamed(t *testing.T) {
 	require.NoError(t, ls.Wait(), told)
 }
 
-// A client that uploads a text meanwhile reports it as well, and the whole text arrives when the server
-// continues.
+// A client that is uploading a text when the server is suspended reports that as well, and the whole text arrives
+// when the server continues.
 func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
@@ -89,7 +89,7 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, run.Start())
 	line := strings.Repeat("x", 1<<10) + "\n"
-	for range 2 << 10 { // more than the buffers between the two: the server reads it
+	for range 2 << 10 { // more than the buffers hold, so the server has begun to read
 		_, err = io.WriteString(text, line)
 		require.NoError(t, err)
 	}
@@ -97,7 +97,7 @@ func TestAServerIsSuspendedWhileItIsSentAText(t *testing.T) {
 	_, err = io.WriteString(text, line)
 	require.NoError(t, err)
 	require.NoError(t, text.Close())
-	// On a busy machine it may have reported a server that was only slow.
+	// On a busy machine the client may already have reported a server that was only slow.
 	require.Eventually(t, func() bool { return strings.Contains(told.String(), "rlm: waiting for the server at ") },
 		2*time.Minute, 5*time.Millisecond, told)
 	resume()
@@ -155,7 +155,7 @@ func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 		require.NoError(t, err)
 		shows("¶") // a text of several letters may be drawn in parts
 		require.NoError(t, quit(master, cmd.Process))
-		_ = cmd.Wait() // after a signal this is an error
+		_ = cmd.Wait() // a process that a signal ended returns an error
 		after, err := term.GetState(slave.Fd())
 		require.NoError(t, err)
 		require.Equal(t, before, after)

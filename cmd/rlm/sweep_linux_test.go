@@ -73,7 +73,7 @@ func (p *shellEnvironment) failing(inject, typed string, args ...string) (stdout
 	cmd := p.injected(ctx, inject, args...)
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(typed), &out, &said
-	_ = cmd.Run() // checked by its exit code
+	_ = cmd.Run() // the exit code is checked below
 	require.NoError(p, ctx.Err(), "it hangs: %s\n%s", inject, said.String())
 	// with failing writes there may be no message
 	if code = cmd.ProcessState.ExitCode(); code != 0 && !strings.Contains(inject, "=write") {
@@ -125,7 +125,7 @@ func sweepBatch(p *shellEnvironment, inject string) bool {
 	p.write("jobs.jsonl", jobs.String())
 	_, stderr, _, hit := p.failing(inject, "", "batch", "jobs.jsonl", "-o", "out.jsonl")
 	if out, err := os.ReadFile(p.path("out.jsonl")); err == nil && strings.Contains(string(out), `"dead"`) {
-		p.Logf("%s\n%s", inject, out) // why a job was set aside
+		p.Logf("%s\n%s", inject, out) // the output says why a job was set aside
 	}
 	again := p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
 	seen := map[string]any{}

@@ -48,9 +48,9 @@ func sweepSession(p *shellEnvironment, inject string) bool {
 
 // record is the content of a session's log.
 type record struct {
-	run    string // its id
-	read   bool   // the context was read
-	ran    bool   // the cell ran
+	run    string // id of the run
+	read   bool   // whether the context was read
+	ran    bool   // whether the cell ran
 	asked  bool
 	answer string
 }
@@ -60,7 +60,7 @@ func (p *shellEnvironment) recorded() (r record) {
 	p.Helper()
 	list, err := trajectory.List(trajectory.RunsDir(p.path("data")))
 	if err != nil {
-		return r // there is none yet
+		return r // there is no run yet
 	}
 	for _, one := range list {
 		if r = recordOf(p, one); r.read {
@@ -122,7 +122,7 @@ func (p *shellEnvironment) served(inject string) (answer, said string) {
 	var at struct{ URL, Token string }
 	if err = json.NewDecoder(out).Decode(&at); err == nil {
 		answer, err = p.asks(ctx, at.URL, at.Token, inject == "")
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+		_ = cmd.Process.Signal(syscall.SIGTERM) // the process may have ended
 		said = fmt.Sprint(err)
 	}
 	_ = cmd.Wait() // it was interrupted

@@ -16,7 +16,7 @@ import (
 // textForms are the encodings of a text by various systems and programs.
 var textForms = map[string]func(text string) string{
 	"UTF-8 with a mark": inForm(unicode.UTF8BOM, "\n"),
-	// PowerShell
+	// As PowerShell writes it.
 	"UTF-16LE with a mark and \\r\\n": inForm(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "\r\n"),
 	"UTF-16BE without a mark":         inForm(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), "\n"),
 	"UTF-32LE with a mark":            inForm(utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "\n"),

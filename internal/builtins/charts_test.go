@@ -77,7 +77,7 @@ func TestPrintedOrReturned(t *testing.T) {
 			require.Equal(t, want, s.ok(cell), cell)
 		}
 		out, res := s.run(call)
-		if call == "table(m)" { // it is the value of the cell
+		if call == "table(m)" { // its text is the cell's value and not printed
 			require.Equal(t, want, out+res.Value+"\n")
 			continue
 		}

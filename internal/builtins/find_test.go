@@ -53,7 +53,7 @@ func TestFindRanksPartByPart(t *testing.T) {
 		require.GreaterOrEqual(t, got.Next, read+1<<20)
 		require.Less(t, got.Next, int64(len(text)))
 		read = got.Next
-		wanted.Query = "the valve" // the query may change
+		wanted.Query = "the valve" // a search may continue with another query
 		got, err = f.Find(text, wanted.Next(got.Next))
 		require.NoError(t, err)
 	}

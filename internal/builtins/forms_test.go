@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// looking runs builtins over a context.
+// looking returns builtins over a context.
 func looking(t *testing.T, in string) (c *cell, call func(name string, args ...any) (any, error)) {
 	t.Helper()
 	marks := builtins.NewMarks()

@@ -36,7 +36,7 @@ func (h *host) Call(ctx context.Context, c builtins.Call) ([]byte, error) {
 	return []byte(reply), err
 }
 
-// cell is what a builtin can see and do in the cell that calls it; unwinding is a panic that run recovers.
+// cell is what a builtin can see and do in the cell that calls it. Unwinding it is a panic, which run recovers.
 type cell struct {
 	site    repl.Site
 	vars    map[string]any
@@ -75,7 +75,7 @@ func newCell(vars map[string]any) *cell {
 	return c
 }
 
-// goType is the static type of the few kinds of values that these tests look up.
+// goType returns the static type of the few kinds of values that these tests look up.
 func goType(v any) types.Type {
 	anyType := types.Universe.Lookup("any").Type()
 	switch v.(type) {

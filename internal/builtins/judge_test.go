@@ -46,7 +46,7 @@ func items(n int) (all []string) {
 
 func right(_, item string) string {
 	if strings.HasPrefix(item, "bad") {
-		return "Yes" // labels are compared without case
+		return "Yes" // the case of labels does not matter
 	}
 	return "no"
 }

@@ -129,7 +129,7 @@ func TestSlicesOfEarlierContexts(t *testing.T) {
 		slice := doc[from:rapid.IntRange(from+1, len(doc)).Draw(t, "to")]
 		before, err := cite(slice)
 		if err != nil {
-			return // white space
+			return // a slice of white space cannot be cited
 		}
 		marks.Take()
 		later := strings.Clone(docs[1].Text) + "\n=== document 2: c ===\nmore"
@@ -157,7 +157,7 @@ func TestKnownPassagesKeepTheirNumbers(t *testing.T) {
 		cite, marks := citer(t)
 		context, docs := texts(t, "context")
 		marks.SetContext(3, context, docs)
-		passages := map[string]string{} // by mark
+		passages := map[string]string{} // passages by mark
 		for range rapid.IntRange(1, 10).Draw(t, "slices") {
 			from := rapid.IntRange(0, len(context)-1).Draw(t, "from")
 			part := context[from:rapid.IntRange(from+1, len(context)).Draw(t, "to")]

@@ -187,7 +187,8 @@ fmt.Println(err)`)
 	require.Equal(t, "the end", res.Final.Answer)
 }
 
-// A name may refer to a constant of an earlier cell or to a variable, and gives the same text as FINAL of it.
+// A name may refer to a constant of an earlier cell or to a variable, and gives the same text as FINAL of its
+// value.
 func TestAConstantIsAnAnswer(t *testing.T) {
 	for _, declared := range []string{
 		"const k = 42", "const k = -1 << 40", "const k uint64 = 1<<64 - 1", "const k = 2.50", "const k = 1e20",

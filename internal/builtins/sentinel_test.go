@@ -90,7 +90,7 @@ func below(
 	n, err := repl.New(repl.Config{Engine: engine, Builtins: append(made, between)})
 	require.NoError(t, err)
 	res := n.Run(ctx, "between(func() {\n"+call+"\n})", repl.RunOptions{Cell: 3})
-	v := <-seen // a cancelled cell may still be ending
+	v := <-seen // waits, because a cancelled cell may still be ending
 	require.IsType(t, &answer.Sentinel{}, v)
 	return res, v.(*answer.Sentinel)
 }

@@ -41,7 +41,7 @@ func lookup(word string, arg2 int) ([]Entry, error) {
 	require.Equal(t, "func ping() () {\n\tvar out_ struct{  }\n\tif err_ := _call_ping(&out_); err_ != nil {\n\t\tpanic(err_)\n\t}\n}\n", b.Source)
 }
 
-// outType is the type of a variable as the source of a tool declares it.
+// outType returns the type of a variable as the source of a tool declares it.
 func outType(fields ...types.Type) types.Type {
 	var vars []*types.Var
 	for i, f := range fields {

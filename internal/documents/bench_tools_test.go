@@ -79,13 +79,13 @@ func written(b *testing.B, name string, write func(*os.File) error) string {
 	return f.Name()
 }
 
-// contest converts files with a pool, and after each run with another tool in separate processes.
+// contest converts files with a pool and, after each run, with another tool in separate processes.
 type contest struct {
 	files  []string
-	unit   string // what is counted besides bytes
+	unit   string // a unit that is counted in addition to bytes
 	units  int    // number of units in all files
 	rival  []string
-	atOnce int // further files that each process of the rival gets as arguments; 0: its arguments are complete
+	atOnce int // files per process of the rival, added to its arguments; 0: rival names them all
 }
 
 func (c contest) run(b *testing.B) {
@@ -99,11 +99,11 @@ func (c contest) run(b *testing.B) {
 	if err != nil {
 		b.Logf("SKIP: %s is not installed, so nothing is compared", c.rival[0])
 	}
-	p := NewPool(Options{Timeout: time.Hour}) // so that a busy machine does not end a conversion
+	p := NewPool(Options{Timeout: time.Hour}) // a busy machine must not end a conversion
 	m := &measured{workers: p.workers, live: map[*sandbox.Worker]bool{}}
 	p.workers = m
 	defer func() { require.NoError(b, p.Close()) }()
-	debug.FreeOSMemory() // taken for creating the files
+	debug.FreeOSMemory() // releases the memory used to create the files
 	m.resetHost()
 	var ours, theirs time.Duration
 	var text int64
@@ -171,7 +171,7 @@ func (c contest) convert(b *testing.B, p *Pool, m *measured) int64 {
 	return all
 }
 
-// compete does the same with the rival and returns the time.
+// compete converts all files with the rival and returns the time.
 func (c contest) compete(b *testing.B) time.Duration {
 	began := time.Now()
 	if c.atOnce == 0 {
@@ -191,7 +191,7 @@ type measured struct {
 
 	mu     sync.Mutex
 	live   map[*sandbox.Worker]bool
-	worker int64 // maximum of one worker
+	worker int64 // maximum memory of one worker
 }
 
 func (m *measured) Start(

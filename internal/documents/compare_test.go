@@ -71,14 +71,14 @@ var partsOfOffice = map[string]bool{
 	"word/document.xml": true, "xl/workbook.xml": true, "ppt/presentation.xml": true, "mimetype": true,
 }
 
-// sources returns further references for a file: other readings of what it was made from, because no reference is
-// perfect.
+// sources returns further references for a file, because no reference is perfect: texts that other tools read from
+// the source of the file.
 func sources(name string) []string {
 	switch {
 	case name == "page.pdf", name == "linearized.pdf":
 		return []string{"page.html.txt"}
 	case strings.HasSuffix(name, ".ipynb"):
-		return nil // the source's head is not in the file
+		return nil // the file does not contain the source's head
 	case strings.HasPrefix(name, "languages"):
 		return []string{"languages.html.txt"}
 	case strings.HasPrefix(name, "article"):
@@ -119,7 +119,7 @@ var exempt = map[[2]string]struct {
 	},
 }
 
-// What is wrong with the references.
+// Reasons why a reference differs from its file.
 const (
 	rightToLeft  = "pdftotext keeps sentences of right-to-left scripts in the order of the page"
 	hiddenPart   = "the reference has a hidden part of the page, which is not printed"
@@ -274,7 +274,7 @@ func sameCell(got, want string) bool {
 		return true
 	}
 	if got == "1900-01-03" && want == "1900-01-02" {
-		return true // Excel's calendar has a 29 February 1900; LibreOffice has different dates before it
+		return true // Excel has a 29 February 1900, so LibreOffice's dates before that differ
 	}
 	a, aDigits, aOK := likeness.Number(got)
 	b, bDigits, bOK := likeness.Number(want)

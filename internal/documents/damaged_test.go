@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
-// realPool is a pool with the real forms.
+// realPool returns a pool that recognises real formats, unlike newPool.
 func realPool(t *testing.T) *Pool {
 	p := newPool(t, Options{})
 	p.recognise = format.Recognise
@@ -67,7 +67,8 @@ func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 	require.True(t, all[0].text == text)
 }
 
-// TestWhatUnpacksAThousandfoldIsLeftOut: everything else is read.
+// TestWhatUnpacksAThousandfoldIsLeftOut: members that decompress to far more than their size are left out; all
+// others are read.
 func TestWhatUnpacksAThousandfoldIsLeftOut(t *testing.T) {
 	p := realPool(t)
 	var b bytes.Buffer
@@ -93,7 +94,8 @@ func TestWhatUnpacksAThousandfoldIsLeftOut(t *testing.T) {
 	require.Nil(t, all[0].Text)
 }
 
-// TestDocumentsWithoutTheirList: the text is the same even if the end of the file is lost.
+// TestDocumentsWithoutTheirList: a document without the list of its parts, at the end of the file, has the same
+// text.
 func TestDocumentsWithoutTheirList(t *testing.T) {
 	p := realPool(t)
 	for _, name := range []string{"report.docx", "costs.xlsx", "report.odt", "letter.epub", "slides-office.pptx"} {

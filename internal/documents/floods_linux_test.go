@@ -52,7 +52,7 @@ var floods = map[string]func(h *sandbox.Host) error{
 
 var _ = func() bool {
 	for name, say := range floods {
-		for _, text := range []string{"", "text before "} { // with text, the members wait
+		for _, text := range []string{"", "text before "} { // after text, members are queued
 			convert := func(_ context.Context, _ format.Source, out format.Output) error {
 				host := out.(*output).host
 				_ = host.Send(opText, nil, []byte(text))

@@ -23,7 +23,7 @@ const (
 	fuzzMember  = 1 << 20
 	fuzzMembers = 50
 	fuzzTime    = 2 * time.Second
-	fuzzSeed    = 64 << 10 // bytes of the longest seed
+	fuzzSeed    = 64 << 10 // maximum size of a seed in bytes
 )
 
 func FuzzConvertPDF(f *testing.F)    { fuzzConvert(f, format.PDF) }
@@ -104,7 +104,7 @@ func keepSeeds(all []hostile) {
 	}
 }
 
-// smallArchives are small versions of the large bombs.
+// smallArchives returns small versions of the large bombs.
 func smallArchives() []hostile {
 	return []hostile{
 		{name: "sparse.tar", data: sparseTar()},

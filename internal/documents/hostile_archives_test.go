@@ -22,7 +22,7 @@ func zipOf(files ...string) []byte {
 			_, err = f.Write([]byte(files[i+1]))
 		}
 		if err != nil {
-			panic(err) // the input is the test's own
+			panic(err) // cannot fail: the input is the test's own
 		}
 	}
 	_ = w.Close()
@@ -113,7 +113,7 @@ func patched(data []byte, mark string, offset int, with ...byte) []byte {
 	return data
 }
 
-// oddNames are dangerous if trusted.
+// oddNames are names of members that would be dangerous if they were trusted.
 var oddNames = []string{
 	"../rlm-escaped", "../../../../../../../../rlm-escaped", "/rlm-escaped", "//rlm-escaped", "C:\\rlm-escaped",
 	"..\\..\\rlm-escaped", "a/../../rlm-escaped",
@@ -209,7 +209,7 @@ func sparseTar() []byte {
 	_, _ = w.Write([]byte(records))
 	_ = w.Flush()
 	data := b.Bytes()
-	data[156] = 'x' // a PAX header
+	data[156] = 'x' // the type of a PAX header
 	copy(data[148:156], tarSum(data[:512]))
 	var file bytes.Buffer
 	f := tar.NewWriter(&file)

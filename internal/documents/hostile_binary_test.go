@@ -159,7 +159,7 @@ func scattered(n int) string {
 	return b.String()
 }
 
-// hostileTables are databases and column files with malicious structures.
+// hostileTables returns databases and column files with malicious structures.
 func hostileTables(t testing.TB) []hostile {
 	lite := corpusFile(t, "lights.sqlite")
 	const page = 4096

@@ -40,8 +40,8 @@ const (
 	hostileTimeout = time.Minute
 )
 
-// newHostilePool returns a pool with these limits. Its temporary folder must be empty in the end. The folder is set
-// in the environment, so the test cannot be parallel.
+// newHostilePool returns a pool with the limits above. Its temporary folder must be empty in the end. The folder is
+// set in the environment, so the test cannot be parallel.
 func newHostilePool(t *testing.T) *Pool {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func newHostilePool(t *testing.T) *Pool {
 	return p
 }
 
-// harmless is converted by the same pool alongside each hostile document.
+// harmless is a page that the same pool converts alongside each hostile document.
 const harmless = "<!DOCTYPE html><html><head><title>Harmless</title></head><body><h1>Harmless</h1><p>Nothing happens here.</p></body></html>"
 
 // technical matches what no reason may contain, because people read it.
@@ -139,7 +139,7 @@ func TestHostileDocuments(t *testing.T) {
 	p := newHostilePool(t)
 	var mu sync.Mutex
 	var took []string
-	debug.FreeOSMemory() // taken for creating the documents
+	debug.FreeOSMemory() // releases the memory used to create the documents
 	base, peak := heap(), uint64(0)
 	run := new(errgroup.Group)
 	run.SetLimit(2)

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A large document has more time than a small one until its first text.
+// A large document has more time than a small one to yield its first text.
 func TestALargeDocumentHasMoreTime(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "large"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
-	const size = 200 << 20 // a hole, except for the first line
+	const size = 200 << 20 // a sparse file, except for its first line
 	_, err = io.WriteString(f, "TEST slow\n")
 	require.NoError(t, err)
 	require.NoError(t, f.Truncate(size))

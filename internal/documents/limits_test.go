@@ -56,7 +56,7 @@ func TestABombOfLayersEnds(t *testing.T) {
 	require.Less(t, len(all), 9*(most+9+2*p.options.Workers), "workers were started beyond the limit")
 }
 
-// Honest archives of archives exist: they have enough bytes for their number.
+// Honest archives of archives are converted: they have enough bytes for the number of their members.
 func TestManyArchivesInAnArchiveAreConverted(t *testing.T) {
 	p := newPool(t, Options{})
 	p.nested = 20
@@ -123,7 +123,7 @@ func TestAWorkerThatNeverReadItsJobIsNotBelieved(t *testing.T) {
 	if os.Getenv("RLM_LONG") == "" {
 		p.grace = 500 * time.Millisecond
 	}
-	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // more than the connection buffers
+	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // does not fit into the connection's buffers
 	require.Contains(t, d.Why, "the worker broke the rules of its host")
 	require.Empty(t, d.text)
 	require.Empty(t, d.Kind+strings.Join(d.Notes, ""))

@@ -105,7 +105,7 @@ func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 	require.Less(t, len(all), messages*each)
 }
 
-// TestArchivesBehindPrograms: the end of the file shows what a long script or program hides from its beginning.
+// TestArchivesBehindPrograms: the end of the file reveals an archive after a long script or program.
 func TestArchivesBehindPrograms(t *testing.T) {
 	script := "#!/bin/sh\n" + strings.Repeat("# how to unpack what stands below\n", 400) + "exit\n"
 	program := "MZ\x90\x00\x03\x00\x00\x00" + strings.Repeat("\x00\xFF\x15\x8B", 5000)
@@ -156,7 +156,7 @@ func TestLockedAndEmptyMembers(t *testing.T) {
 	}, lines)
 }
 
-// TestAPacketOfOutlookInAForwardedMail: what it holds has its whole path.
+// TestAPacketOfOutlookInAForwardedMail: the names of a packet's members are complete paths.
 func TestAPacketOfOutlookInAForwardedMail(t *testing.T) {
 	packet := "\x78\x9F\x3E\x22\x01\x00"
 	for _, a := range [][2]string{
@@ -178,7 +178,8 @@ func TestAPacketOfOutlookInAForwardedMail(t *testing.T) {
 	require.Equal(t, []string{"outer.eml", forwarded, forwarded + "!/winmail.dat!/costs.csv"}, names)
 }
 
-// TestWhatANameWasGuessedFrom is noted on its document, and the archive is no document for it.
+// TestWhatANameWasGuessedFrom: a document whose name has a guessed encoding has a note on that, and the archive
+// itself yields no document for it.
 func TestWhatANameWasGuessedFrom(t *testing.T) {
 	data := packed(t, "Stra\xDFe \xFCber.txt", "the tide is high", "plain.txt", "low")
 	p := newPool(t, Options{})

@@ -58,7 +58,7 @@ func writeAround(s string) {
 	}
 }
 
-// They must be registered before the init that turns the process into a worker.
+// The converters for hostileActs must be registered before the init that turns the process into a worker.
 var _ = func() bool {
 	for name, act := range hostileActs {
 		converters[testForm(name)] = converter{
@@ -73,7 +73,7 @@ var _ = func() bool {
 		"many notes": func(_ context.Context, _ format.Source, out format.Output) error {
 			for i := range 10 * maxNotes {
 				_ = out.Note(fmt.Sprint("\x1b[2J", i, strings.Repeat(" note", 1000)))
-				_ = out.Note("\x1b[2J0" + strings.Repeat(" note", 1000)) // earlier output is not sent again
+				_ = out.Note("\x1b[2J0" + strings.Repeat(" note", 1000)) // like the first one, so it is not sent
 			}
 			return nil
 		},

@@ -23,7 +23,7 @@ func blocks(s string, layout bool) [][]string {
 		case layout:
 			cells = likeness.Gap.Split(paragraph, -1)
 		case len(likeness.Words(paragraph)) <= 3*len(lines):
-			cells = lines // cells of a table, in any order
+			cells = lines // the cells of a table may be in any order
 		}
 		for _, cell := range cells {
 			if w := likeness.Words(cell); len(w) > 0 {
@@ -37,7 +37,7 @@ func blocks(s string, layout bool) [][]string {
 // share measures how much of a reference is in a text.
 type share struct {
 	words          int
-	found, ordered float64 // shares of the words: anywhere, and in the order of their block
+	found, ordered float64 // shares of words that are found anywhere, and in the order of their block
 	missing        []string
 }
 
@@ -87,7 +87,7 @@ func inOrder(ours []string, where map[string][]int, block []string) int {
 				continue
 			}
 			tried[start/4] = true
-			// a narrow range, so that columns must not be mixed
+			// The range is narrow, so that text with mixed columns does not match.
 			from, to := max(start-len(block)/8-4, 0), min(start+len(block)*9/8+8, len(ours))
 			best = max(best, likeness.CommonSubsequence(ours[from:to], block))
 		}

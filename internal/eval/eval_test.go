@@ -37,7 +37,7 @@ func items(t testing.TB, name string, n, length int) eval.Items {
 	return eval.Items{Len: n, At: func(i int) (suite.Item, error) { return s.Item(1, length, i), nil }}
 }
 
-// scripted is a model whose replies are computed from the request.
+// scripted returns a model whose replies are computed from the request.
 func scripted(name string, reply func(context.Context, llm.Request) (string, error)) llm.Model {
 	return llm.ScriptedFunc(name, func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
 		text, err := reply(ctx, req)
@@ -47,7 +47,7 @@ func scripted(name string, reply func(context.Context, llm.Request) (string, err
 
 var needle = regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
 
-// skilled is a model that finds the needles with probability p, determined by the prompt.
+// skilled returns a model that finds the needles with probability p, determined by the prompt.
 func skilled(name string, p float64, calls *atomic.Int64) llm.Model {
 	return scripted(name, func(_ context.Context, req llm.Request) (string, error) {
 		calls.Add(1)
@@ -209,15 +209,15 @@ func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	}
 }
 
-// steady is an evaluation whose answers are always the same, and slow enough to be killed. Each call writes a line
-// to a file.
+// steady returns an evaluation whose answers are always the same, and slow enough to be killed. Each call writes a
+// line to a file.
 func steady(t testing.TB, dir, results string) eval.Evaluation {
 	calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	require.NoError(t, err)
 	arm := func(name string, every int) eval.Arm {
 		return eval.Arm{Name: name, Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
 			fmt.Fprintln(calls, name, item.ID)
-			time.Sleep(time.Millisecond) // as a model would
+			time.Sleep(time.Millisecond) // a model takes time, too
 			h := fnv.New32a()
 			h.Write([]byte(name + item.ID))
 			cost := 0.001
@@ -249,7 +249,7 @@ func TestKilled(t *testing.T) {
 		require.NoError(t, child.Start())
 		if kills < 10 {
 			waitForLines(t, filepath.Join(dir, "results.jsonl"), (kills+1)*80)
-			_ = child.Process.Kill() // it may have ended
+			_ = child.Process.Kill() // the process may have ended
 			kills++
 		}
 		done = child.Wait() == nil

@@ -63,7 +63,7 @@ func TestARunUnderWayIsResumed(t *testing.T) {
 	assert.EqualValues(t, 3, calls.Load(), "calls of both")
 }
 
-// TestFailuresAreAskedAgain checks that only failures are, and only on request.
+// TestFailuresAreAskedAgain checks that failed answers, and only these, are requested again, and only with Retry.
 func TestFailuresAreAskedAgain(t *testing.T) {
 	results := filepath.Join(t.TempDir(), "r")
 	var calls atomic.Int64

@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// asked are items with the same question, for a scorer.
+// asked returns items with the same question, for a scorer.
 func asked(scorer string, right ...string) eval.Items {
 	return eval.Items{Len: len(right), At: func(i int) (suite.Item, error) {
 		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{
@@ -35,8 +35,8 @@ func says(answer string, calls *atomic.Int64) eval.Arm {
 	}}
 }
 
-// judges is a judge that takes two answers for the same if they are equal except for case. If the right one comes
-// first, it is enough that the other contains it.
+// judges is a judge that considers two answers equal if they differ only in case. If the right one comes first, it
+// is enough that the other contains it.
 func judges(_ context.Context, req llm.Request) (string, error) {
 	var both []string
 	for part := range strings.SplitSeq(req.Messages[1].Content, "</answer>") {

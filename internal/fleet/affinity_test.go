@@ -51,7 +51,7 @@ func TestANodeThatHasAContextIsPreferred(t *testing.T) {
 		_, err = awaited(t, q, fmt.Sprint("before-", i))
 		require.NoError(t, err)
 
-		// The second node waits for jobs before this one is submitted, so the queue gives it to that node.
+		// The second node already waits when this job is submitted, so the queue gives the job to that node.
 		id := fmt.Sprint("after-", i)
 		_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: id}, nil, fleet.Submission{})
 		require.NoError(t, err)

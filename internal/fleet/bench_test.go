@@ -41,7 +41,7 @@ func BenchmarkSubmit(b *testing.B) {
 	}
 }
 
-// resident is the resident memory of this process in bytes, if the system reports it.
+// resident returns the resident memory of this process in bytes, if the system reports it.
 func resident() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Hurry divides the time that the nodes and readers of a queue wait between two looks.
+// Hurry divides the times that nodes and readers of a queue wait between two requests.
 func (q *Queue) Hurry(by time.Duration) {
 	t := &q.times
 	t.fetch, t.idle, t.record, t.status = t.fetch/by, t.idle/by, t.record/by, t.status/by
@@ -18,12 +18,12 @@ func (q *Queue) HurryModels(by time.Duration) {
 	t.models, t.putBack, t.longestPut, t.asked = t.models/by, t.putBack/by, t.longestPut/by, t.asked/by
 }
 
-// HurryReaders divides the time that a message which is there may take.
+// HurryReaders divides the time that readers wait for a message that exists.
 func (q *Queue) HurryReaders(by time.Duration) {
 	q.times.late, q.times.giveUp = q.times.late/by, q.times.giveUp/by
 }
 
-// Through replaces the way to the server.
+// Through wraps the connection to the server.
 func (q *Queue) Through(change func(jetstream.JetStream) jetstream.JetStream) {
 	q.conn.JS = change(q.conn.JS)
 }

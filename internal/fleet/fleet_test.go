@@ -94,7 +94,7 @@ func openQueue(t *testing.T, dir string) *fleet.Queue {
 	q, err := fleet.Open(t.Context(), fleet.Dir(dir), nil)
 	require.NoError(t, err)
 	q.Hurry(10)
-	t.Cleanup(func() { _ = q.Close() }) // some tests have closed it
+	t.Cleanup(func() { _ = q.Close() }) // some tests have already closed the queue
 	return q
 }
 
@@ -193,7 +193,7 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 
 func TestFailuresThatPassAreTriedAgainAndOthersSetAside(t *testing.T) {
 	t.Parallel()
-	for _, slots := range []int{1, 2} { // a job that waits for its next try takes no slot
+	for _, slots := range []int{1, 2} { // one slot is enough: a job that waits for its next try takes none
 		t.Run(fmt.Sprint(slots, " slots"), func(t *testing.T) { testFailures(t, slots) })
 	}
 }
@@ -298,7 +298,7 @@ func TestACancelledBatchStopsAndGoesOn(t *testing.T) {
 		ended <- failed
 	}()
 	<-first
-	other := openQueue(t, p.dir) // as another command would
+	other := openQueue(t, p.dir) // a second process would open it like this
 	require.NoError(t, fleet.Cancel(t.Context(), other, "b"))
 	require.Eventually(t, func() bool {
 		s, err := other.Status(t.Context(), "b")
@@ -316,7 +316,7 @@ func TestACancelledBatchStopsAndGoesOn(t *testing.T) {
 
 func TestTheQueueOutlivesItsOwner(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 30)) // longer than the path of a socket may be
+	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 30)) // longer than the maximum for a socket's path
 	owner := dataFolder{dir, openQueue(t, dir), 2}
 	guest := dataFolder{dir, openQueue(t, dir), 2}
 	owner.submit(t, fleet.Batch{}, jobs(3), fleet.Submission{})
@@ -369,7 +369,7 @@ func TestDrainingEndsWhatRuns(t *testing.T) {
 }
 
 func TestReadJobs(t *testing.T) {
-	t.Chdir(t.TempDir()) // which rules out running in parallel
+	t.Chdir(t.TempDir()) // a test that changes the folder cannot be parallel
 	require.NoError(t, os.WriteFile("here.txt", []byte("x"), 0o600))
 	good := `{"id": 7, "question": "q", "context": ["here.txt", "https://example.com/a", {"text": "t", "name": "n"}, "two\nlines"], "schema": "name string", "budgets": {"cost": 0.5, "time": "10m", "depth": 0}, "metadata": {"a": 1}}
 

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 )
 
-// badReaders is a way to a server whose readers of results fail as fail says; nil is no failure.
+// badReaders is a connection to a server whose readers of results fail with the error of fail, if it is not nil.
 type badReaders struct {
 	jetstream.JetStream
 	fail func() error
@@ -50,7 +50,7 @@ func (m badMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) {
 	return m.MessagesContext.Next(opts...)
 }
 
-// A reader that is lost after a long time without messages is replaced: none was due.
+// A reader that is lost after a long time without messages is replaced: no message was overdue.
 func TestAReaderThatIsLostAfterAQuietWait(t *testing.T) {
 	t.Parallel()
 	p := newDataFolder(t)
@@ -63,7 +63,7 @@ func TestAReaderThatIsLostAfterAQuietWait(t *testing.T) {
 			if readers.Add(1) > 1 {
 				return nil
 			}
-			time.Sleep(3500 * time.Millisecond) // longer than it waits for a message that is there
+			time.Sleep(3500 * time.Millisecond) // longer than a reader waits for a message that exists
 			return jetstream.ErrMsgIteratorClosed
 		}}
 	})
@@ -81,7 +81,7 @@ func TestAReaderThatIsLostAfterAQuietWait(t *testing.T) {
 	require.NoError(t, <-got)
 }
 
-// A message that the server counts and no reader brings ends the command with a word.
+// If no reader delivers a message that the server counts, the command ends with an error that suggests a cause.
 func TestAMessageThatDoesNotCome(t *testing.T) {
 	t.Parallel()
 	p := newDataFolder(t)

@@ -76,7 +76,7 @@ func TestAnIndexFollowsItsBatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fleet.Dead, one[0].Result.State, "what it came to before is known")
 
-	p.submit(t, fleet.Batch{}, list[:2], fleet.Submission{}) // nothing is put into the queue
+	p.submit(t, fleet.Batch{}, list[:2], fleet.Submission{}) // submits no new jobs
 	require.Equal(t, []string{"0 done", "1 queued"}, p.indexed(t, ""))
 
 	// A removed batch is forgotten, even if it is submitted again.
@@ -90,7 +90,7 @@ func TestAnIndexFollowsItsBatch(t *testing.T) {
 func TestAnIndexReadsPartsOfALargeBatch(t *testing.T) {
 	t.Parallel()
 	p := newDataFolder(t)
-	p.submit(t, fleet.Batch{}, jobs(3000), fleet.Submission{}) // several share a message
+	p.submit(t, fleet.Batch{}, jobs(3000), fleet.Submission{}) // several jobs share a message
 	list, total, err := p.queue.Index("b").Jobs(t.Context(), fleet.Queued, 2980, 500)
 	require.NoError(t, err)
 	require.Equal(t, 3000, total)
@@ -98,7 +98,7 @@ func TestAnIndexReadsPartsOfALargeBatch(t *testing.T) {
 	require.Equal(t, []any{"2980", 2980, "job-2980"}, []any{list[0].Job.ID, list[0].Place, list[0].Job.Question})
 }
 
-// told waits for a change.
+// told waits for a wanted change and returns it.
 func told(t *testing.T, changes <-chan fleet.Change, wanted func(fleet.Change) bool) fleet.Change {
 	t.Helper()
 	var others []fleet.Change
@@ -118,7 +118,7 @@ func told(t *testing.T, changes <-chan fleet.Change, wanted func(fleet.Change) b
 func TestChangesOfBatchesAreTold(t *testing.T) {
 	t.Parallel()
 	p, m := newDataFolder(t), &model{}
-	other := openQueue(t, p.dir) // as another process would
+	other := openQueue(t, p.dir) // a second process would open it like this
 	changes := make(chan fleet.Change, 1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -146,7 +146,7 @@ func TestChangesOfBatchesAreTold(t *testing.T) {
 	done := told(t, changes, func(c fleet.Change) bool { return c.Done == 3 && c.Nodes == 0 })
 	require.EqualValues(t, 3*110, done.Tokens)
 
-	require.NoError(t, p.queue.Close()) // the other one takes the queue over
+	require.NoError(t, p.queue.Close()) // the other process takes the queue over
 	p.queue = openQueue(t, p.dir)
 	p.submit(t, fleet.Batch{}, jobs(4), fleet.Submission{})
 	told(t, changes, func(c fleet.Change) bool { return c.Jobs == 4 && c.Queued == 1 })
@@ -179,7 +179,7 @@ func TestAQueueOnDemandIsLeftWhenNobodyUsesIt(t *testing.T) {
 		_, err := first.List(t.Context())
 		return err != nil
 	}, time.Minute, time.Millisecond)
-	p := dataFolder{dir, openQueue(t, dir), 1} // another process has it now
+	p := dataFolder{dir, openQueue(t, dir), 1} // stands for another process, which opens the released queue
 	p.submit(t, fleet.Batch{}, jobs(1), fleet.Submission{})
 	use(func(q *fleet.Queue) {
 		s, err := q.Status(t.Context(), "b")

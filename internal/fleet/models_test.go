@@ -94,7 +94,7 @@ func TestJobsGoWhereTheirModelsAre(t *testing.T) {
 	require.GreaterOrEqual(t, s.by("small"), 4)
 }
 
-// The same holds if jobs share messages, even if the jobs in a message name different models.
+// A job also reaches a node that has its models if jobs share a message, even if they name different models.
 func TestManyJobsGoWhereTheirModelsAre(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -123,7 +123,7 @@ func TestJobsWaitForANodeWithTheirModel(t *testing.T) {
 	var s served
 	list := jobs(20)
 	for i := range 14 {
-		list[i].Model = "large" // those that are taken first
+		list[i].Model = "large" // jobs at the head of the queue
 	}
 	stop := working(t, s.node(t, q, "plain", 1))
 	submit(t, q, "b", list)
@@ -189,7 +189,7 @@ func TestAJobWithoutANodeIsSetAside(t *testing.T) {
 			!slices.ContainsFunc(latest, func(r fleet.Result) bool { return r.State != fleet.Done }) {
 			return true
 		}
-		_, err = fleet.Retry(t.Context(), q, "b", "") // the new node may not have been there yet
+		_, err = fleet.Retry(t.Context(), q, "b", "") // until then the new node may not have joined
 		return false
 	}, time.Minute, 100*time.Millisecond, "%v %+v", err, latest)
 	require.Equal(t, 4, s.by("both"))

@@ -21,7 +21,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// hubQueue is a queue that is shared through a hub.
+// hubQueue returns a queue that is shared through a hub.
 func hubQueue(t *testing.T) *fleet.Queue {
 	t.Helper()
 	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: t.TempDir(), Nodes: []string{"node"}})

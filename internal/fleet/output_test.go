@@ -36,7 +36,7 @@ func results(t *testing.T, p dataFolder, latest []fleet.Result, path string, for
 
 func TestAFileOfResultsIsWholeWhereverItWasCut(t *testing.T) {
 	t.Parallel()
-	every := 5 // bytes; the ends of lines are tried in any case
+	every := 5 // the step between cuts, in bytes; the ends of lines are always tried
 	if os.Getenv("RLM_LONG") != "" {
 		every = 1
 	}
@@ -121,7 +121,7 @@ func TestACellIsNoFormula(t *testing.T) {
 	require.Equal(t, []string{"-1", "done", "'=cmd|' /C calc'!A0", `["x",1]`, "-5"}, rows[1][:5])
 }
 
-// The same is true of lists and objects in typed answers, and of their fields' names.
+// No part of a list or an object in a typed answer is a formula, not even the name of a field.
 func TestNoPartOfATypedFieldIsAFormula(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
@@ -178,7 +178,8 @@ func TestNoPartOfACellIsAFormula(t *testing.T) {
 	}
 }
 
-// TestAllWaysToComeToNothingAreRowsWithoutAnAnswer checks that such rows report how their runs ended.
+// TestAllWaysToComeToNothingAreRowsWithoutAnAnswer checks that rows of runs without an answer report how they
+// ended.
 func TestAllWaysToComeToNothingAreRowsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range nothing.Ways() {
@@ -237,7 +238,7 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 		rows[1][len(rows[1])-6:len(rows[1])-1])
 }
 
-// A device or a pipe is not read for results that stand there: it would have no end.
+// An output that is a device or a pipe is not read for earlier results, because it may never end.
 func TestResultsIntoADevice(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

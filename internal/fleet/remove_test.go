@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// messages counts the messages in each stream of a hub, except those of keys, which leave a mark.
+// messages counts the messages in each stream of a hub, except in key-value streams, where deletions leave markers.
 func messages(t *testing.T, url string) map[string]int {
 	t.Helper()
 	nc, err := nats.Connect(url)

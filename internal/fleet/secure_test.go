@@ -44,7 +44,7 @@ func runsAJob(t *testing.T, s fleet.Server) {
 	require.NoError(t, stop())
 }
 
-// refused checks that a server rejects such a connection, and returns the error's text.
+// refused checks that a server rejects a connection, and returns the error's text.
 func refused(t *testing.T, s fleet.Server) string {
 	t.Helper()
 	s.DataDir = t.TempDir()

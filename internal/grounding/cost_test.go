@@ -66,8 +66,8 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestNoAllocationIsLarge checks the size of each allocation of a trace: the mean of a site is the size if all
-// its objects are alike.
+// TestNoAllocationIsLarge bounds the size of each allocation of a trace. The profile has only the mean of each
+// site, which is the size if all its objects are alike.
 func TestNoAllocationIsLarge(t *testing.T) {
 	run := long()
 	type site struct{ bytes, objects int64 }

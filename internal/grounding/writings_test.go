@@ -18,7 +18,7 @@ func shownAnd(question, output, answer string) grounding.Run {
 	}}
 }
 
-// TestAValueRestsOnOtherWritings: a place of a value may spell it differently.
+// TestAValueRestsOnOtherWritings: a text supports a value even if it spells it differently.
 func TestAValueRestsOnOtherWritings(t *testing.T) {
 	for _, c := range [][2]string{
 		{"left port 2019-03-04 under pilot", "4 March 2019"},
@@ -133,7 +133,7 @@ func TestAValueRestsOnOtherWritings(t *testing.T) {
 	}
 }
 
-// TestAValueDoesNotRestOnWhatIsAlike: another unit, number, name or row is not a place.
+// TestAValueDoesNotRestOnWhatIsAlike: a text with another unit, number, name or row does not support a value.
 func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 	for _, c := range [][3]string{
 		{"How much?", "fee: 300 EUR", "$300"},
@@ -216,18 +216,18 @@ func TestATextOfTheModelsOwnIsNoPlace(t *testing.T) {
 	run := shownAnd("How often does the witness say that?", "2", "two times")
 	run.Turns[0].Cells[0].Code = own
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
-	run.Shown = "Q: Where were you? A: I don't remember." // then it was seen
+	run.Shown = "Q: Where were you? A: I don't remember." // now the model has seen the text
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
 }
 
-// TestTheModelsOwnNumbersStayItsOwn: results of code over the model's own numbers are not grounded, unless a
-// cell reads something else.
+// TestTheModelsOwnNumbersStayItsOwn: results that code computes from the model's own numbers are not grounded,
+// unless a cell reads something else.
 func TestTheModelsOwnNumbersStayItsOwn(t *testing.T) {
 	run := shownAnd("How many comets are there?", "2.5", "2.5")
 	cell := &run.Turns[0].Cells[0]
 	cell.Code = "a, b := 1180.0, 472.0\nratio := a / b\nfmt.Println(ratio)"
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
-	run.Shown = "north 1180, south 472" // then code computed the ratio of numbers that were seen
+	run.Shown = "north 1180, south 472" // code may have computed the ratio of these numbers
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict)
 	run.Shown = ""
 	cell.Code, cell.Output = "guess := 11\nfmt.Println(guess)", "11"
@@ -240,7 +240,8 @@ func TestTheModelsOwnNumbersStayItsOwn(t *testing.T) {
 	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict, "the guess does not matter")
 }
 
-// TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted: the call was given nothing of the text.
+// TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted: a printed reply supports no value if its call got nothing of the
+// text.
 func TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted(t *testing.T) {
 	run := shownAnd("Who is the shipper?", "0\nThe shipper is Pacific Timber", "Pacific Timber")
 	run.Turns[0].Cells[0].Calls = []grounding.Call{

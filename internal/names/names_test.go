@@ -22,7 +22,7 @@ func env(pairs ...string) func(string) string {
 	return func(name string) string { return m[name] }
 }
 
-// Where each name leads, and whose key is sent there.
+// Each name resolves to a provider and an address, and its key is sent only there.
 func TestWhereANameLeads(t *testing.T) {
 	all := env("OPENAI_API_KEY", "o-key", "ANTHROPIC_API_KEY", "a-key", "GEMINI_API_KEY", "g-key", "OPENROUTER_API_KEY",
 		"r-key",
@@ -71,9 +71,7 @@ func TestWhereANameLeads(t *testing.T) {
 	}
 }
 
-// If one endpoint is set for all names, as with a gateway, names are passed on unchanged, unless their first part
-// is a provider with a key.
-// TestAddressesOfModels: only models that were looked up have one, and a fallback does not change it.
+// TestAddressesOfModels: only models that were looked up have an address, and a fallback does not change it.
 func TestAddressesOfModels(t *testing.T) {
 	r := names.New(names.Config{
 		Getenv: env("OPENAI_API_KEY", "k"), Fallback: []string{"ollama@spare/b"},
@@ -101,6 +99,8 @@ func TestAMisspeltProvider(t *testing.T) {
 	require.Equal(t, "antropic/claude-x", got.Served, "an endpoint of one's own may have such names")
 }
 
+// If one endpoint is set for all names, as with a gateway, names are passed on unchanged, unless their first part
+// is a provider with a key.
 func TestOneEndpointForAll(t *testing.T) {
 	cfg := names.Config{
 		BaseURL: "https://gateway.example/v1", APIKey: llm.NewSecret("gw"),
@@ -218,7 +218,7 @@ model = "fast"
 	require.NotContains(t, fmt.Sprintf("%v %+v %#v", mine, mine, mine), "mine-")
 }
 
-// Output about names contains no key: not where a name leads, not the sources for looking it up, not a profile.
+// Output about names contains no key, whether it shows where a name leads, where it is looked up, or a profile.
 func TestNothingShownHoldsAKey(t *testing.T) {
 	const key = "sk-ant-api03-0123456789abcdefghij"
 	cfg := names.Config{

@@ -9,7 +9,7 @@ import (
 // repeat repeats s up to n bytes.
 func repeat(s string, n int) string { return strings.Repeat(s, n/len(s)+1)[:n] }
 
-// bigReplies are replies of n bytes, of the most expensive kinds.
+// bigReplies returns replies of n bytes, of the most expensive kinds.
 func bigReplies(n int) map[string]string {
 	return map[string]string{
 		"prose": repeat("Based on `x` the *total* of FINAL values is (about) 42, and so on and so forth, as it were.\n\n", n-10) + "\nFINAL(42)",
@@ -88,7 +88,7 @@ func hostileReplies(n int) map[string]string {
 	return out
 }
 
-// stairs are nested lists, each on a separate line, followed by lines at the depth reached.
+// stairs returns nested lists, each on a separate line, followed by lines at the depth reached.
 func stairs(n int, line string) string {
 	var b strings.Builder
 	depth := 0
@@ -101,7 +101,7 @@ func stairs(n int, line string) string {
 	return b.String()[:n]
 }
 
-// usualReplies are replies of 32 KB: prose, and prose with as much code.
+// usualReplies returns replies of 32 KB: prose, and prose with as much code.
 func usualReplies() map[string]string {
 	const prose = "I will group the lines by service, take the mean of what they took, and compare the two largest.\n\n"
 	const cell = "```go\ntook := map[string][]float64{}\nfor line := range strings.Lines(context) {\n\tf := strings.Fields(line)\n" +

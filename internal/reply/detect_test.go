@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// detectInText is the signal that matters in a text: the first that counts without cells, otherwise the first one.
+// detectInText returns the signal that matters in a text: the first that counts without cells, otherwise the first
+// one.
 func detectInText(text string, names Names) Signal {
 	all := Parse(text, names, false).Signals
 	for _, d := range all {
@@ -25,7 +26,7 @@ func detectInText(text string, names Names) Signal {
 func TestSignals(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		want       Signal // without Line
+		want       Signal // the Line is not compared
 	}{
 		{
 			"string", `Based on my analysis, FINAL("42")`,
@@ -141,7 +142,7 @@ func TestSignals(t *testing.T) {
 func TestSignalsThatDoNotCount(t *testing.T) {
 	for _, c := range []struct {
 		text  string
-		place Position // empty: no signal is found
+		place Position // where the signal is; empty: none is found
 	}{
 		{"Let me continue analyzing...", ""},
 		{`I will call FINAL("x") when done`, Mentioned},

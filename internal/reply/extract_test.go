@@ -13,7 +13,7 @@ func TestCells(t *testing.T) {
 		name, reply string
 		cut         bool
 		cells       []Cell
-		skipped     []string // a part of each reason
+		skipped     []string // a part of the reason for each skipped block
 	}{
 		{"one", "Look:\n\n```go\nx := 1\n```\n", false, cells{{Source: "x := 1\n", Lang: "go", Line: 4}}, nil},
 		{

@@ -151,7 +151,7 @@ func TestPlacesInALayout(t *testing.T) {
 	require.Equal(t, 1, lineEnd([]byte("\nab"), 0))
 }
 
-// Calls share what each has read of the text; the results must be the same as for each call alone.
+// Calls share what each of them has read of the text; the results must be the same as for each call alone.
 func TestCallsReadTheSameTogetherAndAlone(t *testing.T) {
 	pieces := []string{"(", ")", "(", ")", "\"", "'", "`", "\"\"\"", "a", " ", "\n", "x) ", "f'", "）", "\\", " a) b"}
 	rapid.Check(t, func(t *rapid.T) {

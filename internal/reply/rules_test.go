@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The rules of cells, stated again, over everything that goldmark finds with all its parsers.
+// This file states the rules for cells a second time, in terms of what goldmark finds with all its parsers.
 
 var (
 	infoTag   = regexp.MustCompile(`^[{.\s]*([^\s{}:,;=]*)`)
@@ -160,7 +160,7 @@ func TestTheRulesOfCellsInHostileReplies(t *testing.T) {
 func FuzzTheRulesOfCells(f *testing.F) {
 	f.Add("- a\n  > b\n\n\t```go\n\tx\n1. c\n===\n<div>\n# d #\n")
 	f.Fuzz(func(t *testing.T, src string) {
-		src = strings.NewReplacer("\r", "", "[", "(").Replace(src) // no Windows line ends, no link definitions
+		src = strings.NewReplacer("\r", "", "[", "(").Replace(src) // the rules here omit "\r" and link definitions
 		if l := readMarkdown(src); l.unread != "" || stripThinking(src).said != src {
 			t.Skip()
 		}

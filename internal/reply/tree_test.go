@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Every fenced block of a reply is a node of goldmark's tree: the memory profile shows who allocates it.
+// Every fenced block of a reply is a node of goldmark's tree: the memory profile shows which code allocates it.
 func TestTheBlocksOfAReplyAreNodesOfGoldmark(t *testing.T) {
 	rate := runtime.MemProfileRate
 	runtime.MemProfileRate = 1
@@ -26,10 +26,10 @@ func TestTheBlocksOfAReplyAreNodesOfGoldmark(t *testing.T) {
 	require.GreaterOrEqual(t, nodesMade()-before, cells)
 }
 
-// nodesMade is the number of fenced blocks that goldmark has allocated.
+// nodesMade returns the number of fenced blocks that goldmark has allocated.
 func nodesMade() (n int) {
 	runtime.GC()
-	runtime.GC() // a profile is complete after the second
+	runtime.GC() // a memory profile is complete after two collections
 	records := make([]runtime.MemProfileRecord, 10_000)
 	size, ok := runtime.MemProfile(records, true)
 	if !ok {

@@ -29,7 +29,7 @@ func (r *countingReader) PeekLine() ([]byte, text.Segment) {
 	return line, seg
 }
 
-// workOf is the work of parsing the blocks of a reply.
+// workOf returns the work of parsing the blocks of a reply.
 func workOf(reply string) int {
 	read, _ := within([]byte(reply))
 	r := &countingReader{Reader: text.NewReader(read)}

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// matchesNaively is the definition, without any bits: a sequence matches if its patterns match the latest events
-// one by one.
+// matchesNaively is the definition of a match, without bit sets: a sequence matches if its patterns match the
+// latest events one by one.
 func matchesNaively(s Sequence, events []Event) bool {
 	n := len(s.Patterns)
 	if len(events) < n {

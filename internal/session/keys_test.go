@@ -109,7 +109,7 @@ func TestKeysKeepTheirOrder(t *testing.T) {
 		require.NoError(t, c.Keep("at first", noon))
 		require.NoError(t, c.Keep(i, noon))
 	}
-	openKeys(t, file, noon) // which rewrites it
+	openKeys(t, file, noon) // rewrites the file
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var got []string

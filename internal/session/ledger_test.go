@@ -39,7 +39,7 @@ func TestADaysBudget(t *testing.T) {
 	pay(t, other, 2.5)
 	require.False(t, other.Spent(), "together they have spent it")
 
-	b = open() // as after a kill
+	b = open() // open again, as after a kill
 	var exceeded *Error
 	_, err = b.Begin("ann", limits)
 	require.ErrorAs(t, err, &exceeded)
@@ -89,7 +89,7 @@ func TestCallsUnderWayAreReserved(t *testing.T) {
 		assert.NoError(t, err)
 		late <- got
 	}()
-	second.Release(held, 0.3) // whether the other call waits already or comes later
+	second.Release(held, 0.3) // the other call may already be waiting, or come later
 	require.Equal(t, host.Reservation{Prompt: 0.05, Reply: 0.5}, <-late)
 	first.Release(host.Reservation{Prompt: 0.05, Reply: 0.5}, 0)
 

@@ -18,7 +18,7 @@ import (
 // starter serves all runners: a spare worker that one leaves behind is used by the next.
 var starter = sandbox.NewStarter()
 
-// newRunner is a runner over a folder.
+// newRunner returns a runner over a folder.
 func newRunner(t *testing.T, model llm.Model, dir string) *runner.Runner {
 	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(dir), host.Starter(starter))
@@ -65,7 +65,8 @@ func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
 	require.Empty(t, s.held)
 }
 
-// TestASessionAtRestClosesTheOldest: without waiting for the next timed look.
+// TestASessionAtRestClosesTheOldest: if too many sessions are idle, the oldest is closed without waiting for the
+// next periodic check.
 func TestASessionAtRestClosesTheOldest(t *testing.T) {
 	r := newRunner(t, silent{}, t.TempDir())
 	s := newManager(Config{Runner: r, MaxRuns: 1, IdleAfter: time.Hour, MaxIdle: 2}, nil)
@@ -97,8 +98,8 @@ func TestASessionAtRestClosesTheOldest(t *testing.T) {
 	closes(true, false, true)
 }
 
-// TestAShortRequestCanBeStopped: a search over a large text is no task, but a person and the end of the process stop
-// it, too.
+// TestAShortRequestCanBeStopped: a search over a large text is not a task, but a person and the end of the process
+// can stop it, too.
 func TestAShortRequestCanBeStopped(t *testing.T) {
 	for code, stop := range map[Code]func(*Manager, *Session){
 		Cancelled: func(_ *Manager, l *Session) { l.Stop() },
@@ -122,7 +123,7 @@ func TestAShortRequestCanBeStopped(t *testing.T) {
 	}
 }
 
-// TestAWatcherHearsOfEachChange: a watcher also gets changes that came while it was busy, each session once; a
+// TestAWatcherHearsOfEachChange: a watcher also gets changes that happened while it was busy, each session once; a
 // watcher that left costs nothing.
 func TestAWatcherHearsOfEachChange(t *testing.T) {
 	var s Manager

@@ -22,8 +22,7 @@ func (m stopped) Generate(ctx context.Context, _ llm.Request, _ func(llm.Delta))
 	return llm.Response{}, context.Cause(ctx)
 }
 
-// TestAFreeSessionIsNotListedAsRunning: the log of a run may be read before the run ends, and the state
-// afterwards.
+// TestAFreeSessionIsNotListedAsRunning: a listing may read the log before its run ends, and the state afterwards.
 func TestAFreeSessionIsNotListedAsRunning(t *testing.T) {
 	model := stopped{make(chan struct{})}
 	r := newRunner(t, model, t.TempDir())

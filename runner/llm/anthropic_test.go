@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// claude is a client of the Messages API.
+// claude returns a client of the Messages API.
 func claude(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
 	return client(t, s, append([]func(*llm.Config){
 		func(c *llm.Config) { c.Provider, c.Model = "anthropic", "claude-sonnet-4-5" },
@@ -83,7 +83,7 @@ func TestStopReasonsOfMessages(t *testing.T) {
 	require.Equal(t, llm.ErrToolCalls, e.Kind)
 }
 
-// Each documented error, as a status and in a stream that began with 200.
+// Each documented error is recognised, as a status and in a stream that began with status 200.
 func TestErrorsOfMessages(t *testing.T) {
 	for _, c := range []struct {
 		status        int
@@ -117,7 +117,7 @@ func TestErrorsOfMessages(t *testing.T) {
 		require.Equal(t, c.status, e.Status)
 		require.Len(t, s.Requests(), c.tries, c.message)
 		if c.status == 400 && c.want == llm.ErrQuota {
-			continue // it is recognised by words, which may differ in a stream
+			continue // recognised by words only, which may not be found in a stream
 		}
 		event := "event: error\ndata: " + fakeapi.AnthropicError(c.status, c.kind, c.message).Body + "\n\n"
 		s = fakeapi.Start(fakeapi.Rule{
@@ -139,7 +139,7 @@ func TestErrorsOfMessages(t *testing.T) {
 	require.Len(t, s.Requests(), 1, "the endpoint knows better than the status")
 }
 
-// Requests obey the rules, which the fake endpoint checks as documented.
+// Requests obey the documented rules, which the fake endpoint checks.
 func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 	hot := 0.3
 	for name, c := range map[string]struct {
@@ -221,7 +221,7 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 	require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
 }
 
-// A refused wording with an equivalent is replaced by that, for good.
+// A refused setting is replaced by its equivalent, also in all later requests.
 func TestMessagesAreReworded(t *testing.T) {
 	for _, c := range []struct {
 		refusal, field string
@@ -250,7 +250,7 @@ func TestMessagesAreReworded(t *testing.T) {
 	}
 }
 
-// Only the model that signed a thought accepts it: its replacement is not sent the thought.
+// Only the model that signed a thought accepts it, so it is not sent to a model that takes over.
 func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
 	s := fakeapi.Start(
 		fakeapi.Rule{Model: "claude-opus-4-5", Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}},
@@ -343,7 +343,7 @@ func TestOpenRouterMarksForAnthropic(t *testing.T) {
 	}
 }
 
-// Costs to the cent, against sums made by hand.
+// Costs equal sums made by hand, to the cent.
 func TestCostsByHand(t *testing.T) {
 	million := int64(1_000_000)
 	prices := llm.KnownPrices()

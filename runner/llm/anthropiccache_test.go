@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In a growing conversation, all that the last turn sent is read from the cache, at most four blocks are marked,
-// and nothing is written for a conversation that ends.
+// In a growing conversation, a turn reads from the cache all that the previous turn sent, and marks at most four
+// blocks. A single request writes nothing to the cache.
 func TestTheCacheIsMarked(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: strings.Repeat("a reply ", 40)}})
 	c := claude(t, s)
@@ -79,7 +79,7 @@ func TestTheCacheIsReadBehindManyBlocks(t *testing.T) {
 	}
 }
 
-// The least length depends on the model.
+// How long a cached prompt must be depends on the model.
 func TestTheLeastLengthIsTheModels(t *testing.T) {
 	for model, least := range map[string]int{
 		"claude-opus-5": 512, "claude-sonnet-4-5": 1024, "claude-opus-4-7": 2048,

@@ -74,7 +74,7 @@ func TestARefusedSetting(t *testing.T) {
 	}
 }
 
-// A wait that is only in the message is respected, even in an error of status 200 and in the limit's own words.
+// A wait that only the message states is respected, even in an error with status 200.
 func TestAWaitThatTheMessageNames(t *testing.T) {
 	for message, want := range map[string]time.Duration{
 		"Rate limit reached on tokens per minute. Please try again in 3s.": 3 * time.Second,
@@ -90,7 +90,7 @@ func TestAWaitThatTheMessageNames(t *testing.T) {
 	}
 }
 
-// Endpoints see which program is calling. Only OpenAI's own gets the conversation's name, for its cache.
+// Endpoints see which program is calling. Only OpenAI's own endpoint gets the conversation's name, for its cache.
 func TestWhoAsks(t *testing.T) {
 	var sent []*http.Request
 	var bodies []string

@@ -44,8 +44,8 @@ func TestRefusalsThatStay(t *testing.T) {
 	}
 }
 
-// By default, a call has a quarter of an hour, a try a third of it, a silence ninety seconds, and the waits grow
-// from half a second to half a minute.
+// By default, a call may take a quarter of an hour, a try a third of that, and a silence ninety seconds; the waits
+// grow from half a second to half a minute.
 func TestDefaults(t *testing.T) {
 	plain := func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax, cfg.Timeout, cfg.Tries = 0, 0, 0, 0 }
 	hang := fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}
@@ -102,7 +102,7 @@ func (p *pacer) Settle(tokens int64) {
 	p.settled = append(p.settled, tokens)
 }
 
-// A pacer gets the estimate of a call's tokens, and afterwards the excess.
+// A RateLimiter gets the estimate of a call's tokens, and afterwards the number of tokens used beyond it.
 func TestAPacerOfOnesOwn(t *testing.T) {
 	reckoned := llm.EstimateMessages(ask("hi").Messages) + 7
 	for used, settled := range map[int64][]int64{reckoned - 1: nil, reckoned: nil, reckoned + 1: {1}} {
@@ -118,7 +118,7 @@ func TestAPacerOfOnesOwn(t *testing.T) {
 	}
 }
 
-// A pause that the endpoint asks for delays every other call by the same time, and up to a tenth more.
+// A pause that the endpoint asks for delays all other calls by the same time, and up to a tenth more.
 func TestAPauseIsKept(t *testing.T) {
 	slow := fakeapi.Failing(429, "slow down")
 	slow.Header = map[string]string{"Retry-After": "100"}
@@ -139,7 +139,7 @@ func TestAPauseIsKept(t *testing.T) {
 	})
 }
 
-// The limits of what statuses and words mean.
+// Edge cases of how statuses and words of an error are classified.
 func TestBoundsOfFailures(t *testing.T) {
 	for _, c := range []struct {
 		status int
@@ -218,7 +218,7 @@ func (redirecting) RoundTrip(r *http.Request) (*http.Response, error) {
 		nil
 }
 
-// Scripted replies come in at most two pieces, cut between characters, after their thoughts.
+// Scripted replies arrive in at most two pieces, cut between characters, after their thoughts.
 func TestPiecesOfAScript(t *testing.T) {
 	for text, want := range map[string][]string{
 		"": nil, "a": {"a"}, "ab": {"a", "b"}, "aäb": {"aä", "b"}, "ä": {"ä"}, "äö": {"ä", "ö"},
@@ -255,7 +255,7 @@ func TestPiecesOfAScript(t *testing.T) {
 		llm.EstimateMessages(ask("hi").Messages))
 }
 
-// The error for a call that was not recorded names its place.
+// The error for a call that was not recorded names where in the run the call was.
 func TestWhatIsNotRecorded(t *testing.T) {
 	for text, key := range map[string]llm.Key{
 		"a turn of the run is not in":                    {},
@@ -273,7 +273,7 @@ func TestWhatIsNotRecorded(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// Azure's interface has a version in its path only if that is a date.
+// The address of Azure's API contains the version only if it is a date.
 func TestVersionsOfAzure(t *testing.T) {
 	for version, path := range map[string]string{
 		"": "/openai/v1/chat/completions", "v1": "/openai/v1/chat/completions",
@@ -291,7 +291,7 @@ func TestVersionsOfAzure(t *testing.T) {
 	}
 }
 
-// A model that accepts no effort is called without one.
+// A model that accepts no reasoning effort is called without one.
 func TestAModelWithoutEffort(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Says("ok")...)
 	c := client(t, s, func(cfg *llm.Config) { cfg.Facts.Missing = []string{"effort"} })

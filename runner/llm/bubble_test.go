@@ -67,5 +67,5 @@ func (l *pipes) Close() error {
 	return nil
 }
 
-// Addr is the address of no socket.
+// Addr returns a placeholder, as there is no socket.
 func (l *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }

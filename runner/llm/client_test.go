@@ -106,7 +106,7 @@ func TestAReplyIsReadWhole(t *testing.T) {
 	require.Equal(t, map[string]any{"include_usage": true}, sent.Field("stream_options"))
 }
 
-// Every form and ending of a stream that real servers use.
+// Streams are read in every form, and with every ending, that real servers use.
 func TestStreamsInEverySpelling(t *testing.T) {
 	t.Parallel()
 	for name, reply := range map[string]fakeapi.Reply{

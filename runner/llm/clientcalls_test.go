@@ -109,8 +109,8 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// A connection is reused after a reply, even after a stream. On a busy machine the end of a stream may arrive too
-// late.
+// A connection is reused after a reply, even after a stream, unless the end of the stream arrives too late, as it
+// may on a busy machine.
 func TestConnectionsAreReused(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", EndDelay: 5 * time.Millisecond}})
 	c := client(t, s)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every provider against a server that behaves as documented, and refuses whatever the real one would refuse.
+// Every provider works with a server that behaves as documented, and refuses whatever the real one would refuse.
 func TestProvidersConform(t *testing.T) {
 	t.Parallel()
 	t.Run("anthropic", func(t *testing.T) {
@@ -40,7 +40,7 @@ var tellsNot = map[string][]llmtest.Option{
 	"ollama": {llmtest.WithoutCacheCount()},
 }
 
-// versionOf is the version of Azure's interface used in the tests.
+// versionOf returns the version of Azure's interface used in the tests.
 func versionOf(service fakeapi.Service) string {
 	if service.Name == "azure" {
 		return "2024-10-21"
@@ -121,7 +121,7 @@ func (d *directed) answer(req fakeapi.Request) fakeapi.Reply {
 	return out
 }
 
-// anthropicFailure is an error of Anthropic's, as documented.
+// anthropicFailure returns an error of Anthropic's, as documented.
 func anthropicFailure(kind string, seconds float64) fakeapi.Reply {
 	shape := anthropicErrors[llm.ErrorKind(kind)]
 	shape.Header = map[string]string{}

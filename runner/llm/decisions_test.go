@@ -89,7 +89,8 @@ func TestAThoughtThatWasNotBegun(t *testing.T) {
 	require.Equal(t, llm.Usage{Prompt: 3, Completion: 2}, resp.Usage)
 }
 
-// Marks are at the end of the system messages, of the first question, of what the last turn sent, and of all.
+// Marks are at the end of the system messages, of the first question, of what the last turn sent, and of the whole
+// conversation; the last is left out if nothing follows the request.
 func TestWhereTheCacheIsMarked(t *testing.T) {
 	for conversation, want := range map[string]string{
 		"u": "u", "su": "su", "ssu": "-su", "suu": "suu", "suau": "su-u", "suauau": "su-u-u", "uau": "u-u",
@@ -132,7 +133,7 @@ func TestWhereTheCacheIsMarked(t *testing.T) {
 
 // A prompt of exactly the least length is marked.
 func TestTheLeastLengthIsEnough(t *testing.T) {
-	for tokens, marked := range map[int64]bool{409: false, 410: true} { // of which a fifth may be too few, to 512
+	for tokens, marked := range map[int64]bool{409: false, 410: true} { // estimates may be a fifth below the true 512
 		words := "word"
 		for llm.EstimateTokens(words) < tokens {
 			words += " word"
@@ -153,7 +154,7 @@ func TestOtherWordsAreNoTry(t *testing.T) {
 	require.Equal(t, 1, resp.Attempts)
 }
 
-// Tries are counted over all kinds of failure, their costs are added up, and the waits between them double.
+// Tries are counted over all kinds of failure, and their costs are added up. The waits between them double.
 func TestTriesOfAllKinds(t *testing.T) {
 	half := fakeapi.Reply{Content: strings.Repeat("x", 400), Fault: fakeapi.CutClean, Pieces: 2}
 	s := fakeapi.Start(fakeapi.Rule{Times: 2, Reply: half},
@@ -167,7 +168,7 @@ func TestTriesOfAllKinds(t *testing.T) {
 		require.Error(t, err)
 		require.Len(t, s.Requests(), 4)
 		require.Len(t, g.retries, 3)
-		// before a reply begins they start over
+		// Waits for a reply that has not begun are counted separately, from the start.
 		for i, most := range []time.Duration{time.Second, 2 * time.Second, time.Second} {
 			require.LessOrEqual(t, g.retries[i].Wait, most)
 			require.GreaterOrEqual(t, g.retries[i].Wait, most/2)

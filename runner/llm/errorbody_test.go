@@ -10,14 +10,14 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A code that is a failure status counts as one, wherever the error is; all others are words.
+// A code that is a failure status counts as the status, wherever the error is; all other codes are words.
 func TestCodesInErrors(t *testing.T) {
 	for code, want := range map[string]int{
 		`400`: 400, `"400"`: 400, `599`: 599, `"503"`: 503, `429`: 429, `399`: 0,
 		`600`: 0, `7`: 0, `"x"`: 0, `""`: 0, `null`: 0, `[1]`: 0,
 	} {
 		for form, status := range map[string]int{
-			`{"error":{"message":"m","code":%s}}`:              502, // which replaces a status of 200
+			`{"error":{"message":"m","code":%s}}`:              502, // it replaces a status of 200
 			`{"message":"m","code":%s}`:                        502,
 			`data: {"error":{"message":"m","code":%s}}` + "\n": 0,
 		} {
@@ -42,7 +42,7 @@ func TestCodesInErrors(t *testing.T) {
 	}
 }
 
-// If a body tells a person nothing, the message is the name of the status.
+// If a body has no readable message, the error's message is the name of the status.
 func TestErrorsWithoutAMessage(t *testing.T) {
 	for body, says := range map[string]string{
 		"":                                "Service Unavailable",

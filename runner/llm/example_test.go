@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// endpoint is a model endpoint that always sends the same response.
+// endpoint returns a model endpoint that always sends the same response.
 func endpoint(status int, body string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -24,7 +24,7 @@ func endpoint(status int, body string) *httptest.Server {
 // they arrive.
 func ExampleNew() {
 	server := endpoint(http.StatusOK, `{"choices":[{"message":{"content":"Forty-two."},"finish_reason":"stop"}]}`)
-	defer server.Close() // it replaces https://api.openai.com/v1
+	defer server.Close() // it stands in for https://api.openai.com/v1
 
 	client, err := llm.New(llm.Config{
 		Model:      "gpt-5-mini",
@@ -80,7 +80,7 @@ func ExampleNewScripted() {
 	// second reply <nil>
 }
 
-// Any type with these two methods is a Model.
+// Any type with the two methods of echo is a Model.
 func ExampleModel() {
 	var model llm.Model = echo{}
 	reply, _ := model.Generate(

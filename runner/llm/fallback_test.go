@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The failures after which another model answers, and the deltas that a reader gets.
+// Another model answers after some kinds of failure; readers get a delta that reports the switch.
 func TestWhenAnotherModelAnswers(t *testing.T) {
 	for kind, passes := range map[llm.ErrorKind]bool{
 		llm.ErrQuota: true, llm.ErrUnavailable: true, llm.ErrRateLimit: true, llm.ErrNoReply: true,
@@ -53,8 +53,8 @@ func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
 	require.Len(t, both.Models(), 2)
 }
 
-// When all fail the error is that of the last one. If nobody reads the pieces, the usage of models that failed
-// before another one answered is in its response.
+// If all models fail, the error is that of the last one. The usage of models that failed before another one
+// answered is part of its response.
 func TestWhatModelsBeforeUsedIsCounted(t *testing.T) {
 	broken := events(`{"choices":[{"delta":{"content":"half"}}]}`,
 		`{"choices":[{"delta":{},"finish_reason":"abort"}],"usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.5}}`)

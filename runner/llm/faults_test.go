@@ -83,7 +83,7 @@ func TestEveryFaultIsOneClearLine(t *testing.T) {
 	}
 }
 
-// A response without a reply is an error, so that no cell takes it for an empty text.
+// A response without a reply is an error, so that no cell mistakes it for an empty text.
 func TestARepliesWithoutAReply(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply fakeapi.Reply
@@ -119,7 +119,7 @@ func TestARepliesWithoutAReply(t *testing.T) {
 			})
 		}
 	}
-	// Similar responses that are replies.
+	// Similar responses that count as replies.
 	for name, c := range map[string]struct {
 		reply           fakeapi.Reply
 		content, finish string
@@ -174,7 +174,7 @@ func TestATryHasADeadline(t *testing.T) {
 			})
 		})
 	}
-	// By default, it is a part of the time of the call.
+	// The default deadline of a try is a part of the call's time.
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}},
 		fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
@@ -200,7 +200,7 @@ func TestATryHasADeadline(t *testing.T) {
 // the rest no longer than for a silence, or three seconds.
 func TestSilencesOfAReply(t *testing.T) {
 	slow := fakeapi.Reply{Content: strings.Repeat("word ", 80), PieceDelay: 200 * time.Millisecond}
-	open := fakeapi.Reply{Content: "ok", EndDelay: time.Hour} // after [DONE]
+	open := fakeapi.Reply{Content: "ok", EndDelay: time.Hour} // the stream stays open after [DONE]
 	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: open},
 		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Fault: fakeapi.Linger}})
 	inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
@@ -272,7 +272,7 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 	}
 	require.Empty(t, other.Requests())
 
-	// A redirect to another path of the same endpoint is followed, if the request stays the same.
+	// A redirect to another path of the same endpoint is followed if it keeps the method and the body.
 	s := fakeapi.Start(
 		fakeapi.Rule{Reply: fakeapi.Reply{
 			Status: 307, Body: "moved", Header: map[string]string{"Location": "/v2/chat/completions"},
@@ -336,7 +336,7 @@ func TestAURLIsShownWithoutSecrets(t *testing.T) {
 	} {
 		require.Equal(t, shown, llm.PublicURL(raw))
 	}
-	// Nor does it appear in errors, even of the network.
+	// The secret part of a URL does not appear in errors either, even in those of the network.
 	const part = "4f9d8c7b6a5e4d3c2b1a0f9e8d7c6b5a"
 	for _, url := range []string{
 		"http://" + part + ".invalid/v1", "http://me:" + part + "@127.0.0.1:1/v1",

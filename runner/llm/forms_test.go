@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// events is a stream of these events.
+// events returns a stream of these events.
 func events(lines ...string) fakeapi.Reply {
 	return fakeapi.Reply{
 		Body:   "data: " + strings.Join(append(lines, "[DONE]"), "\n\ndata: ") + "\n\n",
@@ -40,7 +40,7 @@ func TestRepliesThatTheEndpointBreaksOff(t *testing.T) {
 	require.Positive(t, e.Waste.Usage.Prompt)
 }
 
-// Errors in the forms of various makers: their kinds, and the causes that they give.
+// Errors in the forms of various makers have the right kinds, and the causes that the makers give.
 func TestFormsOfErrors(t *testing.T) {
 	for _, c := range []struct {
 		from   string
@@ -67,7 +67,7 @@ func TestFormsOfErrors(t *testing.T) {
 	}
 }
 
-// Replies in other forms than OpenAI's, and their texts.
+// The text of a reply is read from forms other than OpenAI's, too.
 func TestFormsOfReplies(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply         fakeapi.Reply
@@ -150,7 +150,8 @@ func TestAWaitBesideAnError(t *testing.T) {
 	}
 }
 
-// Headers give a wait also in the forms of the IETF drafts, and without the remaining amount.
+// A wait is also read from headers in the forms of the IETF drafts, and from a reset time without a remaining
+// amount.
 func TestAWaitInHeaders(t *testing.T) {
 	for _, headers := range []map[string]string{
 		{"RateLimit": `"burst";r=9;t=600, "default";r=0;t=7`, "RateLimit-Policy": `"default";q=100;w=60`},

@@ -98,7 +98,7 @@ func TestGoOpenAITalksToEndpoints(t *testing.T) {
 	}
 }
 
-// plainReply is what plain go-openai makes of a reply.
+// plainReply returns what plain go-openai makes of a reply.
 func plainReply(t *testing.T, s *fakeapi.Server) (text string) {
 	t.Helper()
 	cfg := openai.DefaultConfig("key")
@@ -133,8 +133,8 @@ func TestTrapsOfGoOpenAI(t *testing.T) {
 	const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	for name, c := range map[string]struct {
 		reply fakeapi.Reply
-		plain string // what go-openai makes of it, or the start of that
-		want  string // content; or the kind of error, after a blank
+		plain string // go-openai's text, and its error in parentheses; or a part of the error
+		want  string // the content; or a blank and the kind of error
 	}{
 		"cut and looks whole": {fakeapi.Reply{
 			Content: "half a text", Fault: fakeapi.CutClean, PieceSize: 4, Pieces: 1,
@@ -193,8 +193,8 @@ func TestTrapsOfGoOpenAI(t *testing.T) {
 	}
 }
 
-// Thoughts and refusals are read if they come in parts or under another name, and the endpoint's model name is
-// too.
+// Thoughts and refusals are read even if they arrive in parts or under another name; the endpoint's name of the
+// model is read too.
 func TestPiecesThatGoOpenAIDoesNotDecode(t *testing.T) {
 	for _, reasoning := range []string{
 		`"reasoning":"hm"`, `"reasoning": "hm"`, `"reasoning":"hm","reasoning_content":null`,
@@ -211,7 +211,7 @@ func TestPiecesThatGoOpenAIDoesNotDecode(t *testing.T) {
 	}
 }
 
-// The same for requests: what go-openai omits, refuses or loses is sent.
+// Parts of a request that go-openai omits, refuses or loses are sent.
 func TestRequestsThatGoOpenAICannotWrite(t *testing.T) {
 	written, err := json.Marshal(openai.ChatCompletionRequest{
 		Model: "m", Temperature: 0, Messages: []openai.ChatCompletionMessage{{Role: "user"}},
@@ -266,7 +266,7 @@ func TestAnErrorNamesItsRequest(t *testing.T) {
 	require.NotContains(t, failure(t, c, ask("hi")).Message, "request", "there was no answer")
 }
 
-// A list is read although a service reports other fields of a model, or in another form.
+// A list is read even if its models have other fields, or the list has another form.
 func TestListsInEverySpelling(t *testing.T) {
 	for body, want := range map[string][]llm.ModelInfo{
 		`{"data":[{"id":"a","created":1.5,"max_model_len":4096},{"id":"b","max_model_len":"many"}]}`:                                                                     {{Name: "a", Facts: llm.Facts{Window: 4096}}, {Name: "b"}},

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Kinds of failure, by code and header first and by words last: nested, in choices, with status 200, in a stream.
+// The kind of a failure is recognised by code and header first and by words last, in nested errors, in choices,
+// with status 200 and in streams.
 func TestKindsOfErrors(t *testing.T) {
 	type b struct {
 		status int
@@ -99,8 +100,7 @@ func TestKindsOfErrors(t *testing.T) {
 	}
 }
 
-// Pieces that repeat earlier ones, that come next to a message, that split a character, or that span several
-// lines.
+// Pieces that repeat earlier ones, arrive with a whole message, split a character, or span several lines.
 func TestPiecesOfStreams(t *testing.T) {
 	d := func(text string) string { return fmt.Sprintf(`{"choices":[{"delta":{"content":%q}}]}`, text) }
 	for name, c := range map[string]struct {
@@ -150,7 +150,8 @@ func TestPiecesOfStreams(t *testing.T) {
 	}
 }
 
-// Events over several lines, with blanks, comments and fields between them; unreadable ones are reported as such.
+// Events may span several lines, with blanks, comments and fields between them; unreadable ones are reported as
+// such.
 func TestEventsOverSeveralLines(t *testing.T) {
 	stream := func(body string) fakeapi.Reply {
 		return fakeapi.Reply{Header: map[string]string{"Content-Type": "text/event-stream"}, Body: body}
@@ -194,7 +195,7 @@ func TestCallsOfTools(t *testing.T) {
 	require.Less(t, len(e.Calls), 20_000)
 }
 
-// Costs as reported; an unreported cost is not 0.
+// Costs are as reported; an unreported cost is not 0.
 func TestFormsOfCosts(t *testing.T) {
 	for u, want := range map[string]float64{
 		`{"prompt_tokens":9,"completion_tokens":1,"cost":0,"cost_details":{"upstream_inference_cost":4.0}}`:                                                                   4,

@@ -64,7 +64,7 @@ func TestWhatIsKeptOfAConversationIsNotSent(t *testing.T) {
 	}
 }
 
-// Texts are encoded like encoding/json does, whatever their content, except for HTML escapes.
+// Texts are encoded as by encoding/json, whatever their content, except for HTML escapes.
 func TestTextsAreEncodedAsJSON(t *testing.T) {
 	var body string
 	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {

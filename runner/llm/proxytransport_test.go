@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A failing proxy is named in the error, without its password, and one that refuses is asked once.
+// A failing proxy is named in the error, without its password; a proxy that refuses is asked only once.
 func TestAProxyThatFailsIsNamed(t *testing.T) {
 	for _, name := range []string{
 		"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "all_proxy", "NO_PROXY", "no_proxy",
@@ -27,7 +27,7 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	defer refusing.Close()
-	closing, err := net.Listen("tcp", "127.0.0.1:0") // nobody answers there
+	closing, err := net.Listen("tcp", "127.0.0.1:0") // a port that nobody listens on once it is closed
 	require.NoError(t, err)
 	defer closing.Close()
 	go func() {

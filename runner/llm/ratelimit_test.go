@@ -23,7 +23,7 @@ func TestLimits(t *testing.T) {
 	t.Run("requests a minute", func(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
 		inBubble(t, s, func(t *testing.T, over func(*llm.Config)) {
-			// 20 a second, in bursts of 20
+			// 20 requests a second, in bursts of 20
 			c := newClient(t, s, over, func(cfg *llm.Config) { cfg.RequestsPerMinute = 1200 })
 			start := time.Now()
 			askMany(t, c, 30)

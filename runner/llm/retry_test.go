@@ -48,7 +48,7 @@ func TestRetryAfterHoldsAllCalls(t *testing.T) {
 		}()
 		require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, time.Minute, time.Millisecond)
 		second := &gather{}
-		require.Eventually(t, func() bool { // the first call learns of it a moment later
+		require.Eventually(t, func() bool { // until the first call has received the request to wait
 			_, err := c.Generate(t.Context(), ask("second"), second.on)
 			require.NoError(t, err)
 			return len(second.retries) > 0

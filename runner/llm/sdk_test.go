@@ -80,7 +80,7 @@ func TestOfficialSDKs(t *testing.T) {
 			next = service.Failure("rate_limit", 0)
 			require.Equal(t, limited, run(t, s, sdk, "whole", service.Model))
 			next = fakeapi.Reply{Content: strings.Repeat("x", 100), Fault: fakeapi.ErrorEvent, Pieces: 1}
-			if service.Name != "ollama" { // which reports no such error
+			if service.Name != "ollama" { // Ollama's SDK reports no error in a stream
 				require.NotEmpty(t, run(t, s, sdk, "stream", service.Model)["error"])
 			}
 			if sdk == "openai" {

@@ -39,7 +39,7 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(errors.Unwrap(e)), testKey)
 }
 
-// A key that does not look like one is hidden as well, and so is a foreign one that does.
+// The client's key is hidden even if it does not look like a key, and so is any other text that does.
 func TestKeysInWhatAnEndpointSays(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{
 		Times: -1,

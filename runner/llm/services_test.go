@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// at is a client of a service.
+// at returns a client of a service.
 func at(t *testing.T, service fakeapi.Service, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
 	return client(t, s, append([]func(*llm.Config){func(c *llm.Config) {
 		c.Provider, c.Model, c.APIVersion = service.Name, service.Model, versionOf(service)
@@ -110,7 +110,7 @@ func TestServicesFail(t *testing.T) {
 		kinds := []llm.ErrorKind{
 			llm.ErrRateLimit, llm.ErrUnavailable, llm.ErrAuth, llm.ErrQuota, llm.ErrContextTooLong, llm.ErrBadRequest,
 		}
-		if service.Name != "ollama" && service.Name != "vllm" { // they filter nothing
+		if service.Name != "ollama" && service.Name != "vllm" { // Ollama and vLLM filter nothing
 			kinds = append(kinds, llm.ErrContentFilter)
 		}
 		for _, kind := range kinds {
@@ -135,7 +135,7 @@ func TestAzureWaitsForMilliseconds(t *testing.T) {
 	require.Equal(t, 20*time.Millisecond, heard.retries[0].Wait)
 }
 
-// The facts in the lists besides names, and the names in the form for requests.
+// A list of models has the facts that a service reports, and the names in the form that requests need.
 func TestServicesListModels(t *testing.T) {
 	third, cached, write := 3.0, 0.3, 3.75
 	for name, want := range map[string][]llm.ModelInfo{
@@ -190,8 +190,8 @@ func TestOpenRouterTells(t *testing.T) {
 	require.Len(t, heard.retries, 1)
 }
 
-// Ollama does not report what it cuts; it ignores a limit in a field that it does not know, so it gets the one
-// that it knows.
+// Ollama does not report what it cuts, and ignores a limit in a field that it does not know, so the limit is sent
+// in the field that it knows.
 func TestOllamaGetsTheLimitThatItKnows(t *testing.T) {
 	service := fakeapi.Services()[4]
 	s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok"} })

@@ -59,7 +59,7 @@ func TestUsageUpToItsBounds(t *testing.T) {
 	resp, _ := generate(t, client(t, s), ask("hi"))
 	require.True(t, resp.Usage.Estimated, "a call without any token was not counted")
 
-	// A prompt has at most four tokens per byte, besides the endpoint's own.
+	// A prompt has at most four tokens per byte, besides those that the endpoint adds.
 	for told, believed := range map[string]bool{
 		`{"prompt_tokens":500000,"completion_tokens":1}`: true,
 		`{"prompt_tokens":500100,"completion_tokens":1}`: false,

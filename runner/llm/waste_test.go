@@ -24,9 +24,9 @@ func TestCallsThatAreEnded(t *testing.T) {
 	least := llm.EstimateTokens(prompt)
 	for name, c := range map[string]struct {
 		replies []fakeapi.Reply
-		prompts int64 // that count
+		prompts int64 // number of prompts that are charged
 		came    bool
-		until   func(llm.Delta) bool // ends the call; nil: the request does
+		until   func(llm.Delta) bool // the caller leaves when it is true; nil: when the request arrives
 	}{
 		"before its reply begins": {replies: []fakeapi.Reply{{Content: "x", Delay: time.Hour}}, prompts: 1},
 		"in its reply": {

@@ -45,7 +45,7 @@ func TestToolsThatComeAndGo(t *testing.T) {
 				return res.Answer, request.Messages[len(request.Messages)-1].Content
 			}
 			has := func(tool string) {
-				require.Eventually(t, func() bool { // a notification is on its way
+				require.Eventually(t, func() bool { // until the server's notification has arrived
 					tools, err := servers.List(soon(t))
 					require.NoError(t, err)
 					for _, o := range tools {

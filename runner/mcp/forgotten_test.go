@@ -23,8 +23,8 @@ type web struct {
 	*httptest.Server
 	mu      sync.Mutex
 	handler http.Handler
-	seen    map[string]int                                                // requests by method
-	answer  func(w http.ResponseWriter, method string, n int) (done bool) // for the n-th request of a method
+	seen    map[string]int                                                // number of requests by method
+	answer  func(w http.ResponseWriter, method string, n int) (done bool) // may answer the n-th request of a method
 	effects int                                                           // number of calls that took effect
 }
 
@@ -88,7 +88,7 @@ func TestAForgottenSession(t *testing.T) {
 	for name, c := range map[string]struct {
 		method string // the request that finds the session forgotten
 		n      int
-		say    func(http.ResponseWriter) // nil: the server was started again
+		say    func(http.ResponseWriter) // how the server reports that; nil: it was restarted
 	}{
 		"started again":          {"tools/call", 2, nil},
 		"at the first call":      {"tools/call", 1, nil},
@@ -129,7 +129,7 @@ func TestAForgottenSession(t *testing.T) {
 	}
 }
 
-// TestCallsThatDidNotTakeEffect: they are distinguished from calls whose effect is unknown.
+// TestCallsThatDidNotTakeEffect: calls that had no effect are distinguished from calls whose effect is unknown.
 func TestCallsThatDidNotTakeEffect(t *testing.T) {
 	t.Parallel()
 	const none, unknown = "did not take effect", "whether it took effect is not known"
@@ -193,7 +193,7 @@ func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
 func TestAServerThatIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t, func(http.ResponseWriter, string, int) bool { return false })
-	w.Config.SetKeepAlivesEnabled(false) // after a broken connection it is unknown what was sent
+	w.Config.SetKeepAlivesEnabled(false) // so that no connection breaks: it would be unknown what was sent on it
 	at := w.Listener.Addr().String()
 	s := session(t, start(t, mcp.Options{}, mcp.Server{URL: w.URL}))
 	_, failed := run(t, s, "echo()")

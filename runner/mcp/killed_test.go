@@ -18,7 +18,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// doomed names the folder of a run that this binary begins and that is killed during a call.
+// doomed is the environment variable that names the folder of a run, which this binary begins and which is killed
+// during a call.
 const doomed = "RLM_TEST_DOOMED"
 
 // begun calls a tool that answers immediately, then one that does not answer; the folder's name states whether the

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// named is a server that runs this binary.
+// named returns a server of the given kind, which runs this binary.
 func named(t testing.TB, which string) mcp.Server {
 	t.Helper()
 	self, err := os.Executable()
@@ -43,7 +43,7 @@ func start(t testing.TB, o mcp.Options, servers ...mcp.Server) *mcp.Servers {
 // starter serves all runners: a spare worker that one leaves behind is used by the next.
 var starter = sandbox.NewStarter()
 
-// newRunner is a runner over a folder, with the tools of servers.
+// newRunner returns a runner over a folder, with the tools of servers.
 func newRunner(t testing.TB, model llm.Model, dir string, s *mcp.Servers) *runner.Runner {
 	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(dir), runner.WithOutsideTools(s.List), host.Starter(starter))
@@ -52,7 +52,7 @@ func newRunner(t testing.TB, model llm.Model, dir string, s *mcp.Servers) *runne
 	return r
 }
 
-// session is a notebook with the tools of servers.
+// session returns a notebook with the tools of servers.
 func session(t testing.TB, s *mcp.Servers) *runner.Session {
 	t.Helper()
 	r := newRunner(t, llm.NewScripted("m"), t.TempDir(), s)
@@ -115,7 +115,7 @@ fmt.Println(wide(map[string]any{"p3": nil}))`)
 `, out)
 }
 
-// TestAServerGetsNoKeys: the process gets only what finds programs, a home, and the variables set for it.
+// TestAServerGetsNoKeys: a server's process gets only the variables to find programs, a home, and those set for it.
 func TestAServerGetsNoKeys(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "canary-key")
 	t.Setenv("RLM_CANARY", "canary")

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// TestWhatAServerPrintsBesides: other output breaks no call and no connection.
+// TestWhatAServerPrintsBesides: output besides the messages breaks no call and no connection.
 func TestWhatAServerPrintsBesides(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]string{

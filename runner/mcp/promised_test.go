@@ -14,7 +14,7 @@ import (
 
 const counted = `{"type":"object","properties":{"name":{"type":"string"},"count":{"type":"integer"}},"required":["name","count"]}`
 
-// give is a server with a tool "give" that promises one thing and returns another.
+// give returns a server with a tool "give" that promises one thing and returns another.
 func give(t *testing.T, promised, structured string, texts ...string) mcp.Server {
 	content := []map[string]string{}
 	for _, text := range texts {
@@ -33,7 +33,7 @@ func give(t *testing.T, promised, structured string, texts ...string) mcp.Server
 	return server
 }
 
-// TestWhatAToolOwes: a zero value never replaces a promised value that is missing.
+// TestWhatAToolOwes: if a promised value is missing, a zero value never takes its place.
 func TestWhatAToolOwes(t *testing.T) {
 	t.Parallel()
 	of := func(property, required string) string {
@@ -158,7 +158,7 @@ func TestWhatAToolGivesBesides(t *testing.T) {
 	}
 }
 
-// TestArgumentsThatAreEmpty: empty arguments are sent if they were given, and no others.
+// TestArgumentsThatAreEmpty: an optional argument that is empty is sent only if the cell sets it.
 func TestArgumentsThatAreEmpty(t *testing.T) {
 	t.Parallel()
 	const input = `{"type":"object","required":["id","tags"],"properties":{"id":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},

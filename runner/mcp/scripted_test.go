@@ -20,7 +20,7 @@ const scripted = "RLM_TEST_MCP_SCRIPT"
 // script is a server's literal output: an SDK would not let it send what real servers send.
 type script struct {
 	Tools  []json.RawMessage          `json:"tools"`
-	Result map[string]json.RawMessage `json:"result"` // by tool
+	Result map[string]json.RawMessage `json:"result"` // results by tool
 	Before string                     `json:"before"` // printed before each result; %s is the request
 	Calls  string                     `json:"calls"`  // the file that gets a line of arguments for each call
 }
@@ -50,7 +50,7 @@ func (s *script) calls(t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// tool is a read-only tool with an input and an output schema; "" omits one.
+// tool returns a read-only tool with an input and an output schema; "" omits one.
 func tool(name, input, output string) json.RawMessage {
 	if input == "" {
 		input = `{"type":"object"}`
@@ -62,7 +62,7 @@ func tool(name, input, output string) json.RawMessage {
 		`{"name":%q,"annotations":{"readOnlyHint":true},"inputSchema":%s%s}`, name, input, output))
 }
 
-// follow is a server that follows a script.
+// follow runs the server that a script describes.
 func follow(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mode selects the server that this binary is instead of a test; see TestMain.
+// mode is the environment variable that names the kind of server that this binary becomes; see TestMain.
 const mode = "RLM_TEST_MCP_SERVER"
 
-// TestMain makes this binary also the servers of its tests, and a program that is killed.
+// TestMain makes this binary also serve as the servers of its tests, and as a program that is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(doomed); dir != "" {
 		if err := runDoomed(dir); err != nil {
@@ -77,7 +77,7 @@ type searchArgs struct {
 
 type none struct{}
 
-// server is an honest server with some tools that fail in various ways.
+// server returns an honest server with some tools that fail in various ways.
 func server(which string) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test-mcp-server", Version: "1"}, nil)
 	if which == "pages" {
@@ -222,7 +222,7 @@ func raw(s *sdk.Server) {
 	}
 }
 
-// wide is a schema with ten thousand properties.
+// wide returns a schema with ten thousand properties.
 func wide() string {
 	var b strings.Builder
 	for i := range 10_000 {

@@ -21,7 +21,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// appendEnv names a folder: the test binary appends to its log until it is killed or a write fails.
+// appendEnv is the environment variable that names a folder: the test binary appends to its log until it is killed
+// or a write fails.
 const appendEnv = "RLM_TEST_APPEND"
 
 func TestMain(m *testing.M) {
@@ -61,7 +62,7 @@ func appendForever(dir string) int {
 	return 0
 }
 
-// payload is what goroutine g appends as its i-th event; every third has a text for the side file.
+// payload returns what goroutine g appends as its i-th event; every third has a text for the side file.
 func payload(g, i int) trajectory.Data {
 	s := fmt.Sprintf("%d/%d ", g, i)
 	if i%3 == 0 {
@@ -70,7 +71,7 @@ func payload(g, i int) trajectory.Data {
 	return trajectory.ReplyReceived{Model: strconv.Itoa(g), Content: trajectory.T(s)}
 }
 
-// acknowledged parses the lines that an appender printed: the events that it may rely on.
+// acknowledged parses the lines that an appender printed: the events that must be in the log.
 func acknowledged(t *testing.T, out io.Reader) map[int64]trajectory.Data {
 	t.Helper()
 	acked := map[int64]trajectory.Data{}
@@ -94,9 +95,9 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	if os.Getenv("RLM_LONG") != "" {
 		rounds = 200
 	}
-	dir := written(t) // a process that is killed before it made a log would leave nothing to read
+	dir := written(t) // a process that is killed early might not have made a log
 	all := map[int64]trajectory.Data{}
-	for round := 0; round < rounds || len(all) == 0; round++ { // on a busy machine all may be killed too early
+	for round := 0; round < rounds || len(all) == 0; round++ { // on a busy machine all may die too early
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), appendEnv+"="+dir)
 		out, err := cmd.StdoutPipe()

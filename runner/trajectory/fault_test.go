@@ -45,7 +45,7 @@ func TestConcurrentAppendsShareASync(t *testing.T) {
 	syncs, waiting := 0, make(chan struct{})
 	log.sync = func(*os.File) error {
 		if syncs++; syncs == 1 {
-			<-waiting // all others have arrived by the end of the first sync
+			<-waiting // blocks the first sync until all others have arrived
 		}
 		return nil
 	}

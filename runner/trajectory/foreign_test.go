@@ -114,7 +114,7 @@ func TestATextDoesNotUnfoldWithoutBound(t *testing.T) {
 		frame := enc.EncodeAll(bomb, nil)
 		sum := sha256.Sum256(bomb)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "texts.zst"), frame, 0o600))
-		for _, said := range []int{size, 5000} { // the true size, and a harmless one
+		for _, said := range []int{size, 5000} { // the declared size: true, or harmless
 			line := fmt.Sprintf(`{"seq":1,"time":"2030-01-01T00:00:00Z","type":"message_added","data":{"content":{"sha256":"%s","size":%d,"at":0,"stored":%d}}}`,
 				hex.EncodeToString(sum[:]), said, len(frame))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "trajectory.jsonl"), []byte(line+"\n"), 0o600))

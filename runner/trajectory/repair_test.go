@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// longText is a text for the side file.
+// longText returns a text for the side file.
 func longText(n int) string { return strings.Repeat(fmt.Sprintf("text %d ", n), 300) }
 
 // files returns the contents of a run's files.
@@ -137,7 +137,7 @@ func TestRepair(t *testing.T) {
 
 	for what, c := range map[string]struct {
 		files        map[string]string
-		kept, behind int // events kept, and whole ones moved aside
+		kept, behind int // number of events kept, and of whole ones moved aside
 		line         int // the damaged line; 0: none
 	}{
 		"whole":                      {whole, 5, 0, 0},

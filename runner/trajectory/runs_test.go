@@ -128,10 +128,10 @@ func TestList(t *testing.T) {
 	check()
 }
 
-// TestALogWithoutEventsHasTheTimeOfItsMaking: a session that was just made.
+// TestALogWithoutEventsHasTheTimeOfItsMaking: a new session without events is listed with the time of its creation.
 func TestALogWithoutEventsHasTheTimeOfItsMaking(t *testing.T) {
 	runs := t.TempDir()
-	before := time.Now().Add(-time.Minute) // file systems round
+	before := time.Now().Add(-time.Minute) // file systems round times
 	newRun(t, runs)
 	list, err := trajectory.List(runs)
 	require.NoError(t, err)
@@ -178,8 +178,8 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, held.Close())
 }
 
-// The summary of a log that has grown continues from the stored one, whatever its state; one of another log is
-// ignored.
+// The summary of a log that has grown continues from the stored one, whatever its state; a summary of another log
+// is ignored.
 func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 	cost := func(f float64) *float64 { return &f }
 	paid := trajectory.Usage{Cost: cost(0.5)}
@@ -248,7 +248,7 @@ func TestALargeLogIsListedFromNearItsEnd(t *testing.T) {
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Greater(t, len(whole), 9<<20)
-	for i := range 1 << 20 { // reading the start fails
+	for i := range 1 << 20 { // a reader that starts here would fail
 		whole[100+i] = '!'
 	}
 	require.NoError(t, os.WriteFile(path, whole, 0o600))

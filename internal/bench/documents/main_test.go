@@ -15,7 +15,7 @@ import (
 
 const corpus = "../../documents/testdata/"
 
-// fakeTools puts programs on PATH that write what a script says, and otherwise only what scripts need.
+// fakeTools makes a folder of shell scripts the whole PATH. Each script finds only the system's own tools.
 func fakeTools(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -30,7 +30,7 @@ func TestThePictureShowsTheAnswer(t *testing.T) {
 		case text.Class == "note" && strings.HasPrefix(text.Line, "[^"):
 			notes++
 		case text.Class == "answer" && strings.HasPrefix(text.Line, " "):
-			answer.WriteString(strings.TrimPrefix(text.Line, " ")) // the line continues
+			answer.WriteString(strings.TrimPrefix(text.Line, " ")) // a line that continues the answer
 		case text.Class == "answer":
 			answer.WriteString("\n" + text.Line)
 		}

@@ -212,7 +212,7 @@ func TestWhatIsNotWholeIsNotKept(t *testing.T) {
 	}
 }
 
-// The text of a file that is written during its conversion belongs to no hash.
+// The text of a file that is written during its conversion is not stored under any hash.
 func TestAFileThatChangesMeanwhileIsNotKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "doc")
 	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
@@ -269,8 +269,8 @@ func TestADamagedResultIsMadeAgain(t *testing.T) {
 	require.Equal(t, "damaged", list[0].Name)
 }
 
-// The least recently used results go first. Leftovers of killed processes go when they are old; files that others
-// are writing stay.
+// The least recently used results are evicted first. Leftovers of killed processes are removed when they are old;
+// files that others are writing are kept.
 func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	dir := t.TempDir()
 	v, f := newFake(t, dir, DefaultBound, upper)
@@ -283,7 +283,7 @@ func TestTheCacheStaysBelowItsBound(t *testing.T) {
 	all, err := results(dir)
 	require.NoError(t, err)
 	each := all[0].size
-	convertedHash(t, v, "doc0") // now it is the most recently used
+	convertedHash(t, v, "doc0") // makes doc0 the most recently used
 	require.EqualValues(t, 10, f.calls.Load())
 	for name, age := range map[string]time.Duration{"killed": staleAfter + time.Minute, "writing": 0} {
 		path := filepath.Join(dir, newPrefix+name)

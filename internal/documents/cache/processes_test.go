@@ -87,7 +87,7 @@ func TestKilledWhileItWrites(t *testing.T) {
 		v, _ := newFake(t, dir, DefaultBound, func(job documents.Job, yield func(documents.Document) error) error {
 			err := yield(document(job.Name, "upper", long))
 			fmt.Println("\nwritten")
-			_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
+			_, _ = io.Copy(io.Discard, os.Stdin) // blocks until the process is killed
 			return err
 		})
 		convert(t, v, "x/1", "doc", "text")

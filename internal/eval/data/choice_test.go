@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
-// oolong are lines in the format of OOLONG's files, of two datasets and four lengths.
+// oolong returns lines in the format of OOLONG's files, of two datasets and four lengths.
 func oolong(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -37,7 +37,7 @@ func read(t *testing.T, path string, o data.Options) ([]suite.Item, error) {
 	return items, nil
 }
 
-// The files have the fields of the originals, as their pages describe them.
+// The test files have the fields of the originals, as the pages about these describe them.
 func TestFilesOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		name, text, question, context, said, suite string
@@ -93,7 +93,7 @@ func TestOwnForm(t *testing.T) {
 	assert.Equal(t, "x and y", items[2].Documents[0].Text)
 }
 
-// Errors are reported before anything is paid for, with the item.
+// Errors name the item, and are reported before anything is paid for.
 func TestBadItems(t *testing.T) {
 	good := `{"question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n"
 	for text, want := range map[string]string{

@@ -48,7 +48,7 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 			}
 			return 0
 		},
-		"partly right": func(p float64) float64 { // a count that is off by d gets 0.75^d
+		"partly right": func(p float64) float64 { // a count that is off by d scores 0.75^d
 			if r.Float64() < p {
 				return 1
 			}

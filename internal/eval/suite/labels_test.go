@@ -16,7 +16,7 @@ import (
 // reader finds what a question asks for from its words alone, given all frames and heads.
 type reader struct {
 	frames []*regexp.Regexp
-	labels map[string]int // of heads
+	labels map[string]int // label of each head
 }
 
 func newReader() reader {
@@ -45,7 +45,7 @@ func newReader() reader {
 	return rd
 }
 
-// thing is the label of a head with or without its adjective, -1 if it is not a head.
+// thing returns the label of a head with or without its adjective, -1 if the text is not a head.
 func (rd reader) thing(text string) int {
 	if label, ok := rd.labels[text]; ok {
 		return label
@@ -104,8 +104,8 @@ func TestLabelsAreCertain(t *testing.T) {
 	}
 }
 
-// TestNothingAskedForLooksLikeAFrame checks that no head contains the words between two places of a frame, which
-// would make the question ambiguous.
+// TestNothingAskedForLooksLikeAFrame checks that no head contains the words between two placeholders of a frame,
+// which would make the question ambiguous.
 func TestNothingAskedForLooksLikeAFrame(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(`\b(?:HEAD|A|B)\b`)
@@ -177,7 +177,7 @@ func TestNoKeywordDecides(t *testing.T) {
 				for l := range labels {
 					p := (count[l][f] + 1) / (total[l] + 2)
 					sum[l] += math.Log(p)
-					if all >= 5 { // the surest rule decides
+					if all >= 5 { // the surest rule decides, among those for words that are frequent enough
 						best[l] = max(best[l], (count[l][f]+1)/(all+6))
 					}
 				}

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// TestNamesDoNotRunOut checks that a context may need more names than there are.
+// TestNamesDoNotRunOut makes contexts that need more names than the lists contain.
 func TestNamesDoNotRunOut(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -20,7 +20,7 @@ func TestNamesDoNotRunOut(t *testing.T) {
 		fresh(seen, "-", func() string { n++; return fmt.Sprint(n % 30) })
 	}
 	assert.Equal(t, 500, len(seen), "different names")
-	// All needles of this kind are of one sort; at this length, more are needed than there are.
+	// All needles of this kind are of one sort; at this length, more of them are needed than the list has.
 	item := niah().Item(1, 1_200_000, 4)
 	assert.GreaterOrEqual(t, text.CountTokens(textOf(item)), 1_000_000, "the tokens of %s", item.Kind)
 }

@@ -75,7 +75,7 @@ func TestEveryRightAnswerScores(t *testing.T) {
 	}
 }
 
-// said is a right answer in a model's words.
+// said returns a right answer in a model's words.
 func said(t *testing.T, item Item) string {
 	t.Helper()
 	var v any

@@ -81,18 +81,18 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	}
 	const half = "Content-Length: 1000\r\n\r\n{\"question\":"
 	head := request("POST /api/v1/sessions/"+id+"/ask", s.token)
-	unasked := []net.Conn{ // bodies for routes that take none
+	unasked := []net.Conn{ // bodies for routes without a body
 		s.dial(request("GET /api/v1/sessions", s.token) + half),
 		s.dial(request("POST /api/v1/sessions/"+id+"/stop", s.token) + "Transfer-Encoding: chunked\r\n\r\n5\r\n{"),
 	}
-	all := []net.Conn{ // at every endpoint that takes bodies
+	all := []net.Conn{ // half bodies for routes with a body
 		s.dial(request("POST /api/v1/sessions/"+id+"/ask", "wrong") + half),
 		s.dial(request("POST /api/v1/nowhere", s.token) + half),
 		s.dial(request("POST /mcp", s.token) + half), s.dial(request("POST /v1/responses", s.token) + half),
 		s.dial(request("POST /v1/chat/completions", "wrong") + half),
 		s.dial(request("POST /api/v1/sessions/"+id+"/uploads", s.token) + half),
 		s.dial(request("POST /api/v1/sessions/0zzzzzzzzz/uploads", s.token) + half),
-		s.dial(head + "Content-Length: 1000\r\n\r\n{\"question\":\"complete\"}"), // complete but for trailing spaces
+		s.dial(head + "Content-Length: 1000\r\n\r\n{\"question\":\"complete\"}"), // whole JSON, but not the whole body
 	}
 	for range 100 {
 		all = append(all, s.dial("GET / HT"), s.dial(head), s.dial(head+half))
@@ -128,8 +128,8 @@ func TestFloodsOfHeaders(t *testing.T) {
 		}
 		conn, err := net.Dial("tcp", s.address())
 		require.NoError(t, err)
-		_, _ = io.WriteString(conn, begin+"\r\n")                            // it may close the connection early
-		if line, err := bufio.NewReader(conn).ReadString('\n'); err == nil { // else it hung up early
+		_, _ = io.WriteString(conn, begin+"\r\n")                            // the server may close it early
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err == nil { // else the server closed it early
 			require.Contains(t, line, "431", name)
 		}
 		require.NoError(t, conn.Close())
@@ -137,8 +137,8 @@ func TestFloodsOfHeaders(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreBounded: connections beyond the limit wait, and are served once others end. It opens four
-// thousand: RLM_LONG=1.
+// TestConnectionsAreBounded: connections beyond the limit wait, and are served once others end. The test opens four
+// thousand, so it runs only with RLM_LONG=1.
 func TestConnectionsAreBounded(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	if os.Getenv("RLM_LONG") == "" {
@@ -221,7 +221,7 @@ func TestNewTokenLocksOut(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, status)
 }
 
-// TestReviewOverTheAPI: a person sends the work back with a note, then approves.
+// TestReviewOverTheAPI: a person sends an answer back with a note, then approves the next one.
 func TestReviewOverTheAPI(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence(`finish_task("a draft")`), fence(`finish_task("a longer draft")`)}})
@@ -230,7 +230,7 @@ func TestReviewOverTheAPI(t *testing.T) {
 	got := s.call("GET", "sessions/"+id, nil)
 	require.Equal(t, "pending_review", got.text("status"))
 	st := s.follow("session="+id+":0", "")
-	st.until(free) // it misses nothing from here on
+	st.until(free) // follows the stream from the idle state on
 	s.call("POST", "sessions/"+id+"/review", object{"approved": false})
 	all := st.until(ofKind("failed"))
 	require.Contains(t, all[len(all)-1].data().text("message"), "note")

@@ -33,7 +33,7 @@ func alone(t testing.TB, dir, model string) (*site, *exec.Cmd) {
 	return &site{t, url, token, dir, nil}, cmd
 }
 
-// serveAlone is the main function of that process. The models log what they were asked.
+// serveAlone is the main function of the process that alone starts. The models log what they were asked.
 func serveAlone(dir, name string) {
 	model := map[string]func(dir string) llm.Model{"patient": patient, "counted": counted}[name](dir)
 	r, err := runner.New(model, runner.WithDataDir(dir))
@@ -106,7 +106,7 @@ func counted(dir string) llm.Model {
 	})
 }
 
-// TestAnAddressThatIsTaken: the error says what to do.
+// TestAnAddressThatIsTaken: the error advises what to do.
 func TestAnAddressThatIsTaken(t *testing.T) {
 	t.Parallel()
 	first := start(t, &talker{})

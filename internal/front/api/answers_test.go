@@ -18,10 +18,10 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// contract checks the server's responses against its document. Those of all tests go through it.
+// contract checks the server's responses in all tests against its OpenAPI document.
 type contract struct {
 	routes *http.ServeMux
-	all    map[string]map[string]*jsonschema.Schema // by "METHOD /path", then by status; nil: no content
+	all    map[string]map[string]*jsonschema.Schema // schemas by "METHOD /path", then by status; nil: no content
 	events *jsonschema.Schema
 }
 
@@ -107,7 +107,7 @@ func valid(t testing.TB, schema *jsonschema.Schema, data []byte, where string) {
 	assert.NoError(t, schema.Validate(v), "%s: the answer is not what openapi.json says\n%s", where, data)
 }
 
-// TestTheDocumentIsServed: only to those who have the token.
+// TestTheDocumentIsServed: the server sends the document, but only to clients with a token.
 func TestTheDocumentIsServed(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

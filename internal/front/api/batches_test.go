@@ -139,7 +139,8 @@ func TestResultsOfABatchAreAFile(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a file that is cut off does not look whole")
 }
 
-// Batches are the owner's: for other users, and without a queue, the routes look as if there were none.
+// Only the owner sees batches. For other users, and without a queue, the routes respond as if there were no
+// batches.
 func TestBatchesAreTheOwners(t *testing.T) {
 	t.Parallel()
 	s, _ := withBatches(t)

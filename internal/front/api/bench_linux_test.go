@@ -38,7 +38,7 @@ func BenchmarkRun(b *testing.B) {
 				for range readers {
 					other := s.follow("session="+id+":0&detail=brief", "")
 					other.until(free)
-					go func() { _, _ = io.Copy(io.Discard, other.lines) }() // until it is closed
+					go func() { _, _ = io.Copy(io.Discard, other.lines) }() // reads until the stream is closed
 				}
 				b.StartTimer()
 				s.call("POST", "sessions/"+id+"/ask", object{"question": "q"})
@@ -124,7 +124,7 @@ func memory(b *testing.B) (bytes float64) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		_, rest, _ := strings.Cut(string(text), ") ")
 		if fields := strings.Fields(rest); len(fields) > 1 {

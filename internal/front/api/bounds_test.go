@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestCellsOfAUserAtOnceAreBounded: further cells wait, visibly; the owner's and other users' cells do not wait
-// for them.
+// TestCellsOfAUserAtOnceAreBounded: further cells wait, which clients can see; the owner's and other users' cells
+// do not wait for them.
 func TestCellsOfAUserAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -64,7 +64,7 @@ func TestDiskOfAUserIsBounded(t *testing.T) {
 	require.Equal(t, 202, status)
 }
 
-// TestAFileThatTheServerWasStartedWith: a request can name it, but no other file beside it.
+// TestAFileThatTheServerWasStartedWith: a request can name such a file, but no other file in its folder.
 func TestAFileThatTheServerWasStartedWith(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestConnectionsWithoutARequestEndAtOnce: when the server ends, they are closed immediately; a connection that is
-// being served stays open until it has its response.
+// TestConnectionsWithoutARequestEndAtOnce: when the server ends, it closes idle connections immediately; a
+// connection that is being served stays open until it has its response.
 func TestConnectionsWithoutARequestEndAtOnce(t *testing.T) {
 	t.Parallel()
 	var fresh connections
@@ -20,7 +20,7 @@ func TestConnectionsWithoutARequestEndAtOnce(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		close(asked)
 		<-answer
-		_, _ = io.WriteString(w, "the answer") // the test checks it
+		_, _ = io.WriteString(w, "the answer") // the test checks whether it arrives
 	}))
 	s.Config.ConnState = fresh.state
 	s.Start()
@@ -38,7 +38,7 @@ func TestConnectionsWithoutARequestEndAtOnce(t *testing.T) {
 	<-asked
 	fresh.close()
 	for _, conn := range []net.Conn{silent, half, dial("")} {
-		_, _ = io.ReadAll(conn) // ends; with an error if unread data is left
+		_, _ = io.ReadAll(conn) // returns when the server closes, with an error if unread data is left
 	}
 	close(answer)
 	got, err := io.ReadAll(busy)

@@ -57,8 +57,8 @@ func TestContextIsReadInWindows(t *testing.T) {
 	s.refused("bad_request", "GET", "sessions/"+id+"/find?how=magic&q=a", nil)
 }
 
-// A ranked search through much text can be done in parts: each reports its progress, and cells can run before the
-// next one.
+// A ranked search through much text can be done in parts: each part reports its progress, and cells can run between
+// them.
 func TestASearchGoesOnBetweenCells(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

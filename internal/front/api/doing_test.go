@@ -50,7 +50,7 @@ func TestNotebookHelpsWhoWrites(t *testing.T) {
 	require.Contains(t, s.call("POST", "sessions/"+id+"/members", object{"operand": "strings"})["members"], "ToUpper")
 }
 
-// One client writes at a time; others are told who it is, and their requests are not begun.
+// One client at a time works in a session. Others are told which client that is, and their requests do not begin.
 func TestBusySessionSaysWhoIsAtIt(t *testing.T) {
 	t.Parallel()
 	halfway, on := make(chan struct{}), make(chan struct{})
@@ -81,7 +81,7 @@ func TestBusySessionSaysWhoIsAtIt(t *testing.T) {
 	require.Equal(t, "an answer", s.call("GET", "sessions/"+id, nil).text("answer"))
 }
 
-// Runs beyond --max-runs wait visibly, and can be stopped while they wait.
+// Runs beyond --max-runs wait, which clients can see, and can be stopped while they wait.
 func TestRunsWaitTheirTurn(t *testing.T) {
 	t.Parallel()
 	halfway, on := make(chan struct{}, 8), make(chan struct{})
@@ -153,7 +153,7 @@ func TestStopUndoForkAndReplay(t *testing.T) {
 	require.True(t, s.call("POST", "sessions/"+turn+"/verify", nil)["holds"] == true)
 }
 
-// If a task fails after it was accepted, readers are told.
+// If a task fails after it was accepted, readers of the event stream are notified.
 func TestFailureOfWhatWasBegunIsTold(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

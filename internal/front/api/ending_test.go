@@ -14,7 +14,7 @@ import (
 
 // slow is a model whose calls of one kind report their start and block until they are released or cancelled.
 type slow struct {
-	subCalls bool // otherwise turns
+	subCalls bool // calls are sub-calls; otherwise turns
 	underWay chan struct{}
 	on       chan struct{}
 	mu       sync.Mutex
@@ -64,7 +64,7 @@ func TestShutdownRecordsRepliesUnderWay(t *testing.T) {
 			s.end()
 			close(ended)
 		}()
-		for { // streams end first
+		for { // at shutdown, streams end first
 			if _, ok := st.next(); !ok {
 				break
 			}

@@ -36,9 +36,9 @@ func fence(source string) string { return "Next step.\n\n```go\n" + source + "\n
 
 // talker is a model whose replies come in two pieces.
 type talker struct {
-	replies []string       // of turns; the reply to a sub-call depends on its prompt
+	replies []string       // replies to turns; the reply to a sub-call depends on its prompt
 	half    func(turn int) // called between the pieces of a turn's reply
-	takes   time.Duration  // per sub-call
+	takes   time.Duration  // time for each sub-call
 
 	mu    sync.Mutex
 	calls int
@@ -87,7 +87,7 @@ type site struct {
 	end   func() // shuts the server down and waits for it
 }
 
-// starter is of all servers: what the runs of one keep ready, the next one takes.
+// starter serves all servers: a spare worker that one leaves behind is used by the next.
 var starter = sandbox.NewStarter()
 
 // start runs a server until the test ends.
@@ -220,7 +220,7 @@ type stream struct {
 	body   io.ReadCloser
 	lines  *bufio.Reader
 	cancel context.CancelFunc
-	last   string // of the last message
+	last   string // id of the last message
 	seen   map[string]int
 }
 
@@ -265,7 +265,7 @@ func (st *stream) next() (m message, ok bool) {
 				return m, false
 			}
 			m.session, m.event = v.text("session"), v.at("event")
-			if st.seen[m.kind()]++; st.seen[m.kind()] < 5 { // streams can be long
+			if st.seen[m.kind()]++; st.seen[m.kind()] < 5 { // log only a few messages of each kind
 				contractOf(st.t).event(st.t, []byte(data))
 			}
 			return m, true

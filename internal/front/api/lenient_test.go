@@ -106,8 +106,8 @@ func TestWhatClientsSend(t *testing.T) {
 	require.Equal(t, "identity", header.Get("Accept-Encoding"), "how a client can send it")
 }
 
-// TestBodiesOfTheNativeAPI: they may hold texts for numbers and lists, by both ways. What is refused is told without
-// the words of a Go decoder.
+// TestBodiesOfTheNativeAPI: over HTTP and WebSocket, texts may stand in for numbers and lists. Refusals do not
+// contain the words of a Go decoder.
 func TestBodiesOfTheNativeAPI(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence("FINAL(1)")}})

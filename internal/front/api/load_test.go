@@ -60,7 +60,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestLargeAndDeepBodies: every API refuses them with an error while others are served.
+// TestLargeAndDeepBodies: every API refuses large and deeply nested bodies with an error while others are served.
 func TestLargeAndDeepBodies(t *testing.T) {
 	// Not parallel: a flood would slow the other tests down.
 	s := start(t, &talker{})
@@ -206,7 +206,7 @@ func TestSlowAgents(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "HTTP/1.1 101", string(head))
 	require.Equal(t, "test", s.socket().do(object{"do": "GET about"}).text("version"))
-	if os.Getenv("RLM_LONG") != "" { // the incomplete message is given up
+	if os.Getenv("RLM_LONG") != "" { // the server gives up on the incomplete message
 		require.NoError(t, conn.SetReadDeadline(time.Now().Add(2*time.Minute)))
 		rest, err := io.ReadAll(conn)
 		require.True(t, err == nil || !errors.Is(err, os.ErrDeadlineExceeded), "%v", err)

@@ -37,8 +37,8 @@ func (l *logged) lines(t *testing.T) (all []object) {
 	return all
 }
 
-// TestLogHasIDsAndNoContents: the log says who asked for what in which session, and the result, but has no words
-// of questions, cells, documents and tokens.
+// TestLogHasIDsAndNoContents: the log records who asked for what in which session, and the result, but no words of
+// questions, cells, documents and tokens.
 func TestLogHasIDsAndNoContents(t *testing.T) {
 	t.Parallel()
 	log := &logged{}

@@ -221,7 +221,7 @@ func describeEvents(t testing.TB, s *openapi.Schemas) {
 		var ev trajectory.Event
 		require.NoError(t, json.Unmarshal(
 			fmt.Appendf(nil, `{"seq":1,"time":"2026-01-01T00:00:00Z","type":%q,"data":{}}`, name), &ev))
-		if _, part := ev.Data.(trajectory.Unknown); !part { // a type that is part of others
+		if _, part := ev.Data.(trajectory.Unknown); !part { // Unknown: not an event, but a type that is part of events
 			logged = append(logged, eventSchema(s, name, reflect.TypeOf(ev.Data)))
 		}
 	}

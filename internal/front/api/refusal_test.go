@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAPersonIsToldInWords: a browser without access, for example from an old bookmark, shows what to do; a
-// program gets JSON, whatever it accepts.
+// TestAPersonIsToldInWords: a browser without access, for example from an old bookmark, shows what to do; a program
+// gets JSON, whatever its Accept header.
 func TestAPersonIsToldInWords(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

@@ -146,7 +146,7 @@ func (s *site) gone(id string) int {
 	return status
 }
 
-// TestAKeyResumesOnce: each key resumes a run that reached a limit once.
+// TestAKeyResumesOnce: a run that reached a limit is resumed once for each key.
 func TestAKeyResumesOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{
@@ -195,7 +195,7 @@ func TestKeysOutliveTheServer(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var mu sync.Mutex
-	answered := map[string]string{} // session by question
+	answered := map[string]string{} // sessions by question
 	var over atomic.Bool
 	next := make([]int, clients)
 	for kill := range kills + 1 {
@@ -290,7 +290,7 @@ func (s *site) try(ctx context.Context, method, path string, body any, key strin
 // requireOneRunEach compares the logs with what the model noted.
 func requireOneRunEach(t *testing.T, dir string, answered map[string]string) {
 	t.Helper()
-	recorded := map[string]int64{} // by question and step: number of the reply in the log
+	recorded := map[string]int64{} // numbers of the replies in the log, by question and step
 	runs := map[string]int{}
 	number := regexp.MustCompile(`reply (\d+)`)
 	all, err := trajectory.List(trajectory.RunsDir(dir))

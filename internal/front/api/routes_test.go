@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestOtherMethods: a wrong method on an existing path is told the right ones; an unknown path is 404 with any
-// method.
+// TestOtherMethods: the response to a wrong method on an existing path lists the right ones; an unknown path gives
+// 404 with any method.
 func TestOtherMethods(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

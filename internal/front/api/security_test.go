@@ -172,7 +172,7 @@ func TestANameIsNoIdentity(t *testing.T) {
 	require.Equal(t, 401, status, "the browser was let in for another one")
 	for {
 		if _, ok := stream.next(); !ok {
-			break // the stream ends with the user
+			break // the stream ends when its user is removed
 		}
 	}
 	status, _, _ = other.send("GET", "api/v1/sessions/"+id, nil)
@@ -385,7 +385,7 @@ func TestRefusalsTellNothingOfOthers(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
 	var ids []string
-	for range 20 { // two of them begin with the same letter
+	for range 20 { // so many that two begin with the same letter
 		_, out, _ := s.send("POST", "api/v1/sessions", object{"texts": []object{}})
 		ids = append(ids, out.text("id"))
 	}

@@ -255,7 +255,7 @@ func TestSocketOfManySessions(t *testing.T) {
 	require.Equal(t, "limit", last.at("error").text("code"), "the list is one of them: %v", last)
 }
 
-// mostWatched is how many sessions a connection follows, as in the server's documentation.
+// mostWatched is the number of sessions that a connection can follow, according to the server's documentation.
 const mostWatched = 64
 
 // TestSocketComesBack: a reader that was cut off at any point, even by the end of the server, continues after the
@@ -281,7 +281,7 @@ func TestSocketComesBack(t *testing.T) {
 
 	var err error
 	var reading sync.WaitGroup
-	reading.Go(func() { // while the server ends: it waits for an answer to its close frame
+	reading.Go(func() { // while the server ends, because it waits for an answer to its close frame
 		for err == nil {
 			_, _, err = w.conn.Read(t.Context())
 		}
@@ -390,14 +390,15 @@ func TestSocketAndWhatIsNoOrder(t *testing.T) {
 		"body": object{"texts": []object{{"name": "a", "text": strings.Repeat("x", 7<<20)}}},
 	})
 	require.NotEmpty(t, large.text("id"))
-	// fails when it is closed
+	// The write fails when the server closes the connection.
 	go func() { _ = w.conn.Write(t.Context(), websocket.MessageText, make([]byte, 32<<20)) }()
 	_, _, err := w.conn.Read(t.Context())
 	require.Error(t, err)
 	s.call("GET", "about", nil)
 }
 
-// TestSocketIsGuarded: like all routes, by user, host name and origin; a removed user is no longer served.
+// TestSocketIsGuarded: the socket checks user, host name and origin like all routes; a removed user is no longer
+// served.
 func TestSocketIsGuarded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -441,7 +442,7 @@ func TestSocketIsGuarded(t *testing.T) {
 	a = his.order(object{"do": "POST sessions/" + id + "/cells", "body": object{"source": "1"}})
 	require.Equal(t, 404.0, a["status"])
 	require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
-	// it may have ended
+	// The connection may be closed already.
 	_ = his.conn.Write(t.Context(), websocket.MessageText, []byte(`{"id":"late","do":"GET about"}`))
 	for {
 		_, data, err := his.conn.Read(t.Context())
@@ -454,7 +455,8 @@ func TestSocketIsGuarded(t *testing.T) {
 	require.Equal(t, "ada", hers.do(object{"do": "GET about"}).text("user"))
 }
 
-// TestASocketEndsWithItsUser: long before the next ping, but only after the running commands are answered.
+// TestASocketEndsWithItsUser: the socket of a removed user ends long before the next ping, but only after its
+// running commands are answered.
 func TestASocketEndsWithItsUser(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

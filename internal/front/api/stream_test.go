@@ -94,7 +94,7 @@ func TestReaderWhoJoinsInTheMiddleGetsTheTextSoFar(t *testing.T) {
 	}
 }
 
-// A page is not sent thousands of prompts: it gets totals, and the calls in pages.
+// A page does not receive thousands of prompts: it gets totals, and can fetch the calls in parts.
 func TestCellWithThousandsOfCallsIsToldInSums(t *testing.T) {
 	t.Parallel()
 	const calls = 3000
@@ -155,7 +155,7 @@ FINAL(len(got))`, calls)),
 	}
 }
 
-// All of many readers see the whole run, and one that reads nothing blocks nobody.
+// Each of many readers sees the whole run, and a reader that reads nothing blocks nobody.
 func TestManyReadersAndAStuckOne(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{replies: []string{fence(`for i := range 2000 { fmt.Println(i, strings.Repeat("-", 100)) }

@@ -32,8 +32,8 @@ func (s *site) status(path string, change ...func(*http.Request)) int {
 	return status
 }
 
-// TestOneServerOfADataFolder: a second server says why it does not start, and the next one after the first gets
-// its port.
+// TestOneServerOfADataFolder: a second server reports why it does not start. A server that is started when the
+// first has ended gets the same port.
 func TestOneServerOfADataFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestBrowsersOfAUserAreThatUsers(t *testing.T) {
 	defer followed.Body.Close()
 	status, _, _ := s.send("DELETE", "api/v1/browsers/"+foreign.text("id"), nil, mine)
 	require.Equal(t, 204, status)
-	_, err = io.Copy(io.Discard, followed.Body) // it ends
+	_, err = io.Copy(io.Discard, followed.Body) // returns when the stream ends
 	require.NoError(t, err)
 	require.Equal(t, 401, s.status("api/v1/about", other))
 	status, _, _ = s.send("DELETE", "api/v1/browsers/this", nil, mine)
@@ -88,7 +88,8 @@ func TestBrowsersOfAUserAreThatUsers(t *testing.T) {
 	require.Equal(t, 401, s.status("api/v1/about", mine))
 }
 
-// TestALinkDoesNotMakeABrowserSomebodyElses: it asks first, and a form of another site is refused.
+// TestALinkDoesNotMakeABrowserSomebodyElses: a browser that follows a link with another user's token is asked
+// first, and a form sent from another site is refused.
 func TestALinkDoesNotMakeABrowserSomebodyElses(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -155,7 +156,8 @@ func TestARemovedUsersRunEnds(t *testing.T) {
 	require.Equal(t, 1, model.refused)
 }
 
-// TestStrangersKeepNoConnection: it is closed after the response, while known users keep theirs.
+// TestStrangersKeepNoConnection: the connection of an unknown client is closed after the response, while known
+// users keep theirs.
 func TestStrangersKeepNoConnection(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
@@ -183,7 +185,8 @@ func TestStrangersKeepNoConnection(t *testing.T) {
 	require.False(t, res.Close)
 }
 
-// TestRequestsOfOneUserAtOnceAreBounded: including streams; other users are not affected.
+// TestRequestsOfOneUserAtOnceAreBounded: one user's requests, including streams, are limited; other users are not
+// affected.
 func TestRequestsOfOneUserAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})

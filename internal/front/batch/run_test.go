@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// TestResultsThatComeUnseen: jobs that end elsewhere between the last read and the status in which all are done
-// still have their results in the output.
+// TestResultsThatComeUnseen: the output has the results of jobs that end on another node after the last read of
+// results, but before the status says that all are done.
 func TestResultsThatComeUnseen(t *testing.T) {
 	dir := t.TempDir()
 	q, err := fleet.Open(t.Context(), fleet.Dir(dir), nil)
@@ -34,7 +34,7 @@ func TestResultsThatComeUnseen(t *testing.T) {
 				return nil, nil, errors.New("no such model")
 			},
 		}
-		return func(func(fleet.Result, error) bool) { // it yields none
+		return func(func(fleet.Result, error) bool) { // works, but yields no result
 			for r, err := range node.Work(ctx, ctx, 0) {
 				require.NoError(t, err)
 				require.Equal(t, fleet.Dead, r.State)

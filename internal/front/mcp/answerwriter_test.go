@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestASilentStreamGetsComments: whether it has begun or not; a response in one piece gets none.
+// TestASilentStreamGetsComments: a stream gets them whether its response has begun or not; a response in one piece
+// gets none.
 func TestASilentStreamGetsComments(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

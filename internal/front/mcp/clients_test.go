@@ -98,7 +98,7 @@ func (i inspector) ask(args ...string) (answer, session string) {
 	return out.StructuredContent.Answer, out.StructuredContent.Session
 }
 
-// missing says what is not supported by a command that makes one call.
+// missing returns the table's cells for tests that a command with a single call cannot do.
 func (i inspector) missing() map[string]string {
 	out := map[string]string{
 		"stream": "its command line prints the result alone", "abort": "its command line has no way to give up a call",
@@ -143,7 +143,7 @@ func served(t *testing.T, rlm, model, folder string) (url, token string) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
-		_ = cmd.Wait() // its exit status does not matter
+		_ = cmd.Wait() // the exit status does not matter
 	})
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	require.NoError(t, err)

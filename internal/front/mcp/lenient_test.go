@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// TestNullIsLeftOut: models and clients fill in all parameters of a tool.
+// TestNullIsLeftOut: null for an optional parameter counts as omitted, because models and clients fill in all
+// parameters of a tool.
 func TestNullIsLeftOut(t *testing.T) {
 	t.Parallel()
 	model := llm.NewScripted("m", "```go\nFINAL(len(docs))\n```")
@@ -29,8 +30,8 @@ func TestNullIsLeftOut(t *testing.T) {
 	require.True(t, err != nil || res.IsError, "what a tool needs cannot be left out")
 }
 
-// TestTextsForNumbersAndLists: models write them so, and the meaning is unmistakable. A command's tool requires
-// only the session.
+// TestTextsForNumbersAndLists: models write numbers and lists as texts, whose meaning is unmistakable. A command's
+// tool requires only the session.
 func TestTextsForNumbersAndLists(t *testing.T) {
 	t.Parallel()
 	model := llm.NewScripted("m", "```go\nFINAL(Answer{N: len(docs)})\n```")
@@ -58,7 +59,7 @@ func TestTextsForNumbersAndLists(t *testing.T) {
 	}
 }
 
-// overLines is a client of a server over stdin and stdout: it writes and reads lines.
+// overLines returns a client of a server over stdin and stdout: it writes and reads lines.
 func overLines(t *testing.T, s *mcp.Server) (say func(line string), hear func() string, end func()) {
 	t.Helper()
 	in, toServer := io.Pipe()

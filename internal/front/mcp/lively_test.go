@@ -80,14 +80,14 @@ func TestProgressInEveryState(t *testing.T) {
 	go func() { defer close(ended); all.Wait() }()
 	for {
 		select {
-		case <-heard: // notifications and results are handled concurrently, so one may come late
+		case <-heard: // may come late: notifications and results are handled concurrently
 		case <-ended:
 			return
 		}
 	}
 }
 
-// TestLargeNumbersStayAsTheyAre: clients identify their requests by them.
+// TestLargeNumbersStayAsTheyAre: clients identify their requests by large numbers, which must not be rounded.
 func TestLargeNumbersStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	s := quick(t, llm.NewScripted("m"))
@@ -111,7 +111,7 @@ func TestLargeNumbersStayAsTheyAre(t *testing.T) {
 	end()
 }
 
-// TestTheNextCallWaitsForACancelledOne: agents send it immediately after the cancellation.
+// TestTheNextCallWaitsForACancelledOne: agents send the next call immediately after the cancellation.
 func TestTheNextCallWaitsForACancelledOne(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 100)

@@ -27,7 +27,7 @@ import (
 // starter serves all servers: a spare worker that one leaves behind is used by the next.
 var starter = sandbox.NewStarter()
 
-// newRunner is a runner over a new folder.
+// newRunner returns a runner over a new folder.
 func newRunner(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
 	r, err := runner.New(model, append(opts, runner.WithDataDir(t.TempDir()), host.Starter(starter))...)
@@ -90,7 +90,8 @@ func docs(t *testing.T) string {
 	return dir
 }
 
-// TestWhatComesToNothingIsAnError: like exit code 3 of the command line, whatever the model did.
+// TestWhatComesToNothingIsAnError: a run that exits with code 3 on the command line is an error of the tool here,
+// whatever the model did.
 func TestWhatComesToNothingIsAnError(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -286,7 +287,7 @@ func TestPathsOutside(t *testing.T) {
 	require.Contains(t, call(t, none, "open_notebook", map[string]any{"paths": []string{dir}}, nil), "without folders")
 }
 
-// TestManyNotebooks: the least recently used ones are closed, and open again with their variables.
+// TestManyNotebooks: the least recently used notebooks are closed, and opened again with their variables.
 func TestManyNotebooks(t *testing.T) {
 	t.Parallel()
 	c := connected(t, llm.NewScripted("m"), nil)

@@ -88,11 +88,11 @@ func TestAbuse(t *testing.T) {
 				require.Equal(t, "invalid_request_error", e.text("type"))
 			}
 		}
-		t.Run("a body that is too large for "+path, func(t *testing.T) { // refused before it arrives
+		t.Run("a body that is too large for "+path, func(t *testing.T) { // it is refused before it arrives
 			refused(t, "Content-Length: 90000000000", func(conn net.Conn) { _, _ = io.WriteString(conn, body) })
 		})
 		t.Run("a body without a length that is too large for "+path, func(t *testing.T) {
-			refused(t, "Transfer-Encoding: chunked", func(conn net.Conn) { // many send all of it before they read
+			refused(t, "Transfer-Encoding: chunked", func(conn net.Conn) { // some clients send all before they read
 				_, err := fmt.Fprintf(conn, "%x\r\n%s\r\n", len(body), body)
 				piece := strings.Repeat("a", 1<<20)
 				for range 70 {
@@ -105,7 +105,7 @@ func TestAbuse(t *testing.T) {
 			})
 		})
 	}
-	t.Run("slow bodies", func(t *testing.T) { // with a right key; they are given up after a while
+	t.Run("slow bodies", func(t *testing.T) { // they have a right key; the server gives up on them after a while
 		for range 50 {
 			conn, err := net.Dial("tcp", address)
 			require.NoError(t, err)
@@ -123,7 +123,7 @@ func TestAbuse(t *testing.T) {
 			_, _ = fmt.Fprintf(conn, "GET /v1/models HTTP/1.1\r\nHost: %s\r\n", address)
 			for i := range 100_000 {
 				if _, err := fmt.Fprintf(conn, "X-%d: %s\r\n", i, strings.Repeat("x", 100)); err != nil {
-					return // it is cut off
+					return // the server has cut the connection
 				}
 			}
 		}()

@@ -29,7 +29,8 @@ func TestClients(t *testing.T) {
 	})
 }
 
-// TestGoClients: so do clients for Go, which are in a separate module in testdata/goclients.
+// TestGoClients: third-party clients for Go work with the endpoint, too. They are in a separate module in
+// testdata/goclients.
 func TestGoClients(t *testing.T) {
 	t.Parallel()
 	compare(t, clients.Built(t, "RLM_API_GO_CLIENTS", "libraries"), nil, map[string]map[string]string{
@@ -44,7 +45,7 @@ func TestGoClients(t *testing.T) {
 func compare(t *testing.T, folder clients.Folder, program []string, rows map[string]map[string]string) {
 	t.Helper()
 	s := serve(t)
-	silence, err := time.ParseDuration(cmp.Or(os.Getenv("RLM_API_SILENCE"), "16s")) // enough for one comment
+	silence, err := time.ParseDuration(cmp.Or(os.Getenv("RLM_API_SILENCE"), "16s")) // long enough for one comment
 	require.NoError(t, err)
 	var table clients.Table
 	t.Cleanup(func() { t.Log("\n" + table.String()) })

@@ -55,5 +55,5 @@ func (c *command) start(t *testing.T) {
 func (c *command) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, c.process.Process.Kill())
-	_ = c.process.Wait() // it was killed
+	_ = c.process.Wait() // an error: the process was killed
 }

@@ -16,7 +16,7 @@ func TestAllWaysToComeToNothingAreOneFailure(t *testing.T) {
 	t.Parallel()
 	data := "data:text/plain;base64," + base64.StdEncoding.EncodeToString([]byte(nothing.Text()))
 	for name, c := range nothing.Ways() {
-		if c.Status == nothing.NeedsInput { // in a conversation it is a reply
+		if c.Status == nothing.NeedsInput { // in a conversation this is a reply
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestAQuestionOfTheModelIsAReply(t *testing.T) {
 	}).answer())
 }
 
-// TestWhatIsWithheldHasItsOwnForm: OpenAI's API has fields for filtered replies and refusals. The model is told of
-// each once.
+// TestWhatIsWithheldHasItsOwnForm: OpenAI's API has fields for filtered replies and refusals. The model gets one
+// chance to reply differently.
 func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 	t.Parallel()
 	const declines = "I cannot help with that."
@@ -80,7 +80,7 @@ func TestWhatIsWithheldHasItsOwnForm(t *testing.T) {
 		reply   fakeapi.Reply
 		status  string
 		finish  string
-		refusal any // of the message
+		refusal any // the message's refusal
 		whole   string
 		why     any
 		parts   []any

@@ -68,7 +68,7 @@ func startIn(t testing.TB, dir string, answer func(fakeapi.Request) fakeapi.Repl
 	return &site{t, s.URL(), s.Token(), dir, model}
 }
 
-// starter is of all servers: what the runs of one keep ready, the next one takes.
+// starter serves all servers: a spare worker that one leaves behind is used by the next.
 var starter = sandbox.NewStarter()
 
 func config(dir, modelURL string) (api.Config, error) {

@@ -138,7 +138,7 @@ func TestQuestionsAtOnceShareADay(t *testing.T) {
 			let := sync.OnceFunc(func() { close(refused) })
 			defer let()
 			s := start(t, func(req fakeapi.Request) fakeapi.Reply {
-				if begun.Add(1) > 2 { // the first is the owner's
+				if begun.Add(1) > 2 { // the owner's call, one of ann's, and an excess one
 					let()
 				} else if req.N > 0 {
 					<-refused
@@ -187,7 +187,7 @@ func TestAClientThatLeavesPays(t *testing.T) {
 			<-end
 		}
 		r := obedient(req)
-		r.PromptTokens = int(prompt(req)) // estimates follow the previously reported usage
+		r.PromptTokens = int(prompt(req)) // estimates are scaled by the last reported usage, so report an exact one
 		return r
 	})
 	body := object{"model": "rlm", "stream": true, "messages": says("do: FINAL(7)")}

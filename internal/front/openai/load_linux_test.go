@@ -50,14 +50,14 @@ func (c *mortal) spent() (all time.Duration) {
 	require.NoError(c.t, err)
 	server := c.process.Process.Pid
 	for _, file := range tasks {
-		text, _ := os.ReadFile(file) // it may have ended
+		text, _ := os.ReadFile(file) // the process may have ended
 		_, rest, ok := bytes.Cut(text, []byte(") "))
 		f := strings.Fields(string(rest))
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		if !ok || pid != server && f[1] != strconv.Itoa(server) {
 			continue
 		}
-		for _, ticks := range f[11:15] { // user, system, and those of children that were waited for
+		for _, ticks := range f[11:15] { // user and system time, of the process and of its children
 			n, _ := strconv.Atoi(ticks)
 			all += time.Duration(n) * 10 * time.Millisecond
 		}
@@ -148,7 +148,7 @@ func BenchmarkFirstText(b *testing.B) {
 				}
 				all.Wait()
 			}
-			round() // opens connections
+			round() // a first round opens the connections
 			heads, texts = heads[:0], texts[:0]
 			before, rounds := s.spent(), 0
 			for b.Loop() {

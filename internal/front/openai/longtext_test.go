@@ -72,7 +72,7 @@ func TestLongTextsGoToDisk(t *testing.T) {
 	require.Nil(t, (*body)(nil).of("x"))
 }
 
-// TestPiecesEndAtWords: they are complete and of limited size.
+// TestPiecesEndAtWords: together the pieces are the whole text, each has a limited size, and words are not split.
 func TestPiecesEndAtWords(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -96,7 +96,7 @@ func TestPiecesEndAtWords(t *testing.T) {
 	}
 }
 
-// TestAWholeAnswerKeepsItsConnectionAlive: with white space before the JSON.
+// TestAWholeAnswerKeepsItsConnectionAlive: white space is sent until the JSON follows.
 func TestAWholeAnswerKeepsItsConnectionAlive(t *testing.T) {
 	t.Parallel()
 	r := &run{ended: make(chan struct{})}

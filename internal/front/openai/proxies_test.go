@@ -61,16 +61,17 @@ https://localhost {
 }
 `
 
-// secure is the header that Caddy sets itself for clients with an address; over a socket file they have none.
+// secure sets the header that Caddy itself sets only for clients with an address, which clients over a Unix socket
+// lack.
 const secure = "header_up X-Forwarded-Proto https"
 
 // way is a way to a server: direct, or through a proxy.
 type way struct {
 	client *http.Client // follows no redirect
-	plain  *http.Client // of HTTP/1.1
-	site   *site        // its URL is the way's
-	// breaks means that a response over HTTP/1.1 may break off before its first byte: proxies made with Go do so
-	// if it begins before they have reached the end of the request.
+	plain  *http.Client // for HTTP/1.1
+	site   *site        // a copy with the URL of this way
+	// breaks means that a response over HTTP/1.1 may break off before its first byte: proxies made with Go break it
+	// off if it begins before they have read the whole request.
 	breaks bool
 }
 
@@ -123,7 +124,7 @@ func TestWaysToTheServer(t *testing.T) {
 	}
 }
 
-// gated is an obedient model that waits if a cell printed that it is at the gate.
+// gated returns an obedient model that waits if a cell printed that it is at the gate.
 func gated(gate <-chan struct{}) func(fakeapi.Request) fakeapi.Reply {
 	return func(req fakeapi.Request) fakeapi.Reply {
 		if strings.Contains(req.Last(), "at the gate\n") {
@@ -133,14 +134,14 @@ func gated(gate <-chan struct{}) func(fakeapi.Request) fakeapi.Reply {
 	}
 }
 
-// behind is the way through a proxy below /rlm, which is started with a configuration and a command.
+// behind returns the way through a proxy below /rlm, which is started with a configuration and a command.
 func behind(t *testing.T, s *site, config, passes string, command ...string) way {
 	t.Helper()
 	program, err := exec.LookPath(command[0])
 	if err != nil {
 		t.Skipf("SKIP %s: there is no %s", t.Name(), command[0])
 	}
-	dir, err := os.MkdirTemp("", "proxy") // paths of sockets must be short
+	dir, err := os.MkdirTemp("", "proxy") // a socket's path must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	secured, authority := certificate.New(t)
@@ -167,7 +168,7 @@ func behind(t *testing.T, s *site, config, passes string, command ...string) way
 		if text := <-log; t.Failed() {
 			t.Log(text)
 		}
-		_ = cmd.Wait() // its exit status does not matter
+		_ = cmd.Wait() // the exit status does not matter
 	})
 	through := *s
 	through.url = "https://localhost/rlm/"
@@ -183,7 +184,7 @@ func behind(t *testing.T, s *site, config, passes string, command ...string) way
 	return w
 }
 
-// over is a way with clients for both HTTP versions, which dial an address.
+// over returns a way with clients for both HTTP versions, which dial an address.
 func over(t *testing.T, s *site, network, address string, authority []byte) way {
 	roots := x509.NewCertPool()
 	require.True(t, roots.AppendCertsFromPEM(authority))
@@ -262,7 +263,7 @@ func (w way) streams(gate chan struct{}) {
 				thought.WriteString(choice.at("delta").text("reasoning_content"))
 				answer.WriteString(choice.at("delta").text("content"))
 			}
-			if !open && strings.Contains(thought.String(), "printed]\nat the gate") { // the model waits for that
+			if !open && strings.Contains(thought.String(), "printed]\nat the gate") { // the model waits at the gate
 				close(gate)
 				open = true
 			}

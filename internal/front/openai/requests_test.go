@@ -133,7 +133,8 @@ func TestAConversationThatIsMadeFirst(t *testing.T) {
 		"message"), "first question")
 }
 
-// TestRefusalsNameTheFieldThatWasSent: also where another field means the same, and how a list is written.
+// TestRefusalsNameTheFieldThatWasSent: a refusal names the field that the client used, even if there is another
+// name for it, and explains how to write a list.
 func TestRefusalsNameTheFieldThatWasSent(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -373,7 +374,7 @@ func TestBudgets(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
 	steps := "do: x := 1 ;; x++ ;; x++ ;; x++ ;; FINAL(x)"
-	late := "do: x := 1 ;; x++ ;; FINAL(x)" // the last one is the final turn that a limit grants
+	late := "do: x := 1 ;; x++ ;; FINAL(x)" // the final answer comes in the extra turn after a limit
 	out := s.chat(object{"messages": says(late), "max_tokens": 15})
 	require.Equal(t, "length", out.list("choices")[0].text("finish_reason"))
 	require.Equal(t, "2", out.answer())

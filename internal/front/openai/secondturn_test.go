@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 )
 
-// TestAChatFindsItsNotebook: however chat pages change the earlier messages; the response says whether it did.
+// TestAChatFindsItsNotebook: a chat continues in its notebook although chat pages change the earlier messages; the
+// response states whether it did.
 func TestAChatFindsItsNotebook(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -97,7 +98,7 @@ func TestReferencesToItems(t *testing.T) {
 		"who sends everything again goes on with the notebook")
 }
 
-// TestHarmlessParametersAreNamed: they do not change the answer, and the client is told that they were ignored.
+// TestHarmlessParametersAreNamed: parameters that do not change the answer are ignored, and the client is told.
 func TestHarmlessParametersAreNamed(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -125,7 +126,7 @@ func TestHarmlessParametersAreNamed(t *testing.T) {
 	}}).answer(), "clients send back what they made of an answer")
 }
 
-// TestErrorsHaveARequestID: and a wrong method is told the right ones.
+// TestErrorsHaveARequestID: errors have an id, and the response to a wrong method lists the right ones.
 func TestErrorsHaveARequestID(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)
@@ -140,7 +141,8 @@ func TestErrorsHaveARequestID(t *testing.T) {
 	require.Equal(t, "GET, DELETE", header.Get("Allow"))
 }
 
-// TestARequestThatIsSentAgainIsOneQuestion: if the client marks retries, even after it gave up waiting.
+// TestARequestThatIsSentAgainIsOneQuestion: a request that is sent again is the same question if the client marks
+// retries, even after it gave up waiting.
 func TestARequestThatIsSentAgainIsOneQuestion(t *testing.T) {
 	t.Parallel()
 	answer, arrived, open := gate(t)
@@ -173,7 +175,7 @@ func TestAnswersComeInPieces(t *testing.T) {
 		object{"model": "rlm", "stream": true, "messages": says(cell)})
 	defer res.Body.Close()
 	got := ""
-	lines := bufio.NewScanner(res.Body) // its limit is 64 KiB
+	lines := bufio.NewScanner(res.Body) // a Scanner's limit is 64 KiB a line
 	for lines.Scan() {
 		require.Less(t, len(lines.Bytes()), 16<<10)
 		data, ok := strings.CutPrefix(lines.Text(), "data: {")
@@ -235,7 +237,8 @@ func TestLongPartsOfEveryKind(t *testing.T) {
 	require.Contains(t, e.text("message"), "base64")
 }
 
-// TestADayThatAllowsForNoCall: the request is refused before a call, and is not an empty success.
+// TestADayThatAllowsForNoCall: if the day's budget is too small for a call, the request is refused, and is not an
+// empty success.
 func TestADayThatAllowsForNoCall(t *testing.T) {
 	t.Parallel()
 	s := start(t, obedient)

@@ -42,8 +42,8 @@ func TestHowFarAReadingIs(t *testing.T) {
 	}
 }
 
-// Without a status line, a line every few seconds reports the progress of reading. It starts again with the next
-// context.
+// Without a status line, a line every few seconds reports the progress of reading. The reports start again for the
+// next context.
 func TestReadingIsToldInLines(t *testing.T) {
 	t.Parallel()
 	var lines []string

@@ -48,7 +48,7 @@ func TestThePageIsSmallAndComesFromHere(t *testing.T) {
 	require.Less(t, size, 150_000)
 }
 
-// TestFilesOfThePage: they are compressed if the client accepts that, and cached for good if their name has a
+// TestFilesOfThePage: files are compressed if the client accepts that, and cached for good if their name has a
 // hash.
 func TestFilesOfThePage(t *testing.T) {
 	files, err := os.ReadDir("dist")
@@ -85,7 +85,7 @@ func TestFilesOfThePage(t *testing.T) {
 	}
 }
 
-// TestNoFileOfThePageNeedsItself: removes files whose imports are all removed, until none is left; a cycle would
+// TestNoFileOfThePageNeedsItself removes files whose imports are all removed, until none is left; a cycle would
 // remain.
 func TestNoFileOfThePageNeedsItself(t *testing.T) {
 	imported := regexp.MustCompile(`(?:from |import\(|import )"\./(\w+)"`)

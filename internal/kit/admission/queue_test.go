@@ -35,7 +35,7 @@ func TestNobodyKeepsOthersWaiting(t *testing.T) {
 	require.Equal(t, map[string]int{"cyd": 0, "bob 1": 1, "bob 2": 2, "ann 1": 3, "ann 2": 4}, ahead)
 	gate.mu.Unlock()
 	giveUp()
-	for waiting := 5; waiting == 5; runtime.Gosched() { // until cyd is gone
+	for waiting := 5; waiting == 5; runtime.Gosched() { // wait until cyd has left the queue
 		gate.mu.Lock()
 		waiting = len(gate.waiting)
 		gate.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/chart"
 )
 
-// On a logarithmic axis, places with the same ratio are equally far apart, and each is labelled.
+// On a logarithmic axis, values with the same ratio are equally far apart, and each value is labelled.
 func TestALogarithmicAxis(t *testing.T) {
 	c := chart.NewLine([]chart.Series{
 		{Name: "a", X: []chart.Number{8000, 32_000, 128_000, 512_000}, Y: []chart.Number{1, 2, 3, 4}},

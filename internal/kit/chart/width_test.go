@@ -24,7 +24,7 @@ func TestAChartFits(t *testing.T) {
 		for columns := 100; columns >= 40; columns-- {
 			text := c.TextIn(columns)
 			for line := range strings.Lines(text) {
-				if strings.HasPrefix(line, "●") { // words, which are wrapped
+				if strings.HasPrefix(line, "●") { // a legend, whose words are wrapped
 					continue
 				}
 				require.LessOrEqual(t, displaywidth.String(strings.TrimRight(line, "\n")), columns, text)

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Concurrent changes by several are all kept.
+// Concurrent changes by several writers are all kept.
 func TestAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "list")
 	var all sync.WaitGroup

@@ -13,7 +13,7 @@ func pages(n int) outline.List {
 	var l outline.List
 	at := int64(40)
 	for i := range n {
-		at += 20 // the mark before it
+		at += 20 // the mark before each page
 		l = append(l, outline.Part{Kind: "page", Number: i + 1, Offset: at, Size: 2000})
 		at += 2000
 	}

@@ -14,7 +14,7 @@ func TestTheProxyThatCurlWouldTake(t *testing.T) {
 		name    string
 		env     map[string]string
 		url     string
-		through string // "" for none
+		through string // the proxy, "" for none
 		err     string
 	}{
 		{"none", nil, "https://host/v1", "", ""},

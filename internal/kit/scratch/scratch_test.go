@@ -80,7 +80,7 @@ func TestScratchCreatesNothingBehindALockThatChanges(t *testing.T) {
 			select {
 			case <-stop:
 				return
-			default: // any step may fail: sweep removes the folder when it finds the file
+			default: // any step may fail, because sweep may remove the folder at any time
 				_ = os.MkdirAll(dir, 0o700)
 				_ = os.WriteFile(next, nil, 0o600)
 				_ = os.Rename(next, lock)

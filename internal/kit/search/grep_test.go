@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// grep searches a text without peculiarities.
+// grep searches a plain text.
 func grep(text, expr string, around int) ([]search.Hit, error) {
 	hits, _, err := search.Form{}.Grep(text, expr, around)
 	return hits, err

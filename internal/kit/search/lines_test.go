@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// offsetOf is the offset of part in whole, whose memory it must share.
+// offsetOf returns the offset of part in whole, whose memory it must share.
 func offsetOf(whole, part string) int {
 	return int(uintptr(unsafe.Pointer(unsafe.StringData(part))) - uintptr(unsafe.Pointer(unsafe.StringData(whole))))
 }

@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	const text = "The pump\n   failed at three. It\tfailed\u00a0again, said the keeper.\n\nIt failed again, said nobody. 日本語の 文章です。"
 	for name, c := range map[string]struct {
 		quote  string
-		stands string // the text at its place; "" if it is not found
+		stands string // the text where it was found; "" if it was not
 		count  int
 		folded bool
 	}{
@@ -77,7 +77,7 @@ func naive(text, quote string) search.Quotation {
 		return p
 	}
 	if !utf8.ValidString(quote) {
-		return search.Quotation{} // a regular expression cannot express it
+		return search.Quotation{} // a regular expression cannot match invalid UTF-8
 	}
 	var words []string
 	for _, w := range strings.Fields(quote) {
@@ -98,7 +98,7 @@ func TestFindAgreesWithRegexp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts.Draw(t, "text")
 		quotes := rapid.SliceOfN(texts, 1, 5).Draw(t, "quotes")
-		if n := len(text); n > 0 { // one that certainly occurs
+		if n := len(text); n > 0 { // add quotations that certainly occur
 			from := rapid.IntRange(0, n-1).Draw(t, "from")
 			to := rapid.IntRange(from, n).Draw(t, "to")
 			part := text[from:to]

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// bm25 ranks paragraphs by the formula, without an index.
+// bm25 ranks paragraphs by the BM25 formula, without an index.
 func bm25(paragraphs []string, query string) (order []int, scores []float64) {
 	words := func(s string) []string {
 		return strings.FieldsFunc(
@@ -67,7 +67,7 @@ func TestSearchRanksAsTheFormulaSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paragraphs := make([]string, rapid.IntRange(2, 12).Draw(t, "paragraphs"))
 		for i := range paragraphs {
-			// long enough that no paragraph is joined with the next one into a passage
+			// Long enough that no paragraph is joined with the next one into a passage.
 			words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 60, 120).Draw(t, "words")
 			paragraphs[i] = strings.Join(words, " ") + "\n\n"
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// distance is the textbook Levenshtein distance over bytes, ignoring the case of ASCII letters.
+// distance returns the textbook Levenshtein distance over bytes, ignoring the case of ASCII letters.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	row := make([]int, len(b)+1)
@@ -32,7 +32,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// closest is the smallest distance of pattern from any part of in.
+// closest returns the smallest distance of pattern from any part of in.
 func closest(in, pattern string) int {
 	best := len(pattern)
 	for i := range len(in) + 1 {

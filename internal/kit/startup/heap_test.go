@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 
 var kept [][]byte
 
-// grow exits with 0 if 16 MiB can be allocated without a collection, the collector then works as usual, and it
-// waits for 28 MiB once half of them are free.
+// grow returns 0 if 16 MiB can be allocated without a collection, the collector then works as usual, and, once half
+// of them are free, the next collection is at 28 MiB. Otherwise it returns the number of the check that failed.
 func grow() int {
 	startup.GrowHeap()
 	var before, after runtime.MemStats
@@ -47,7 +47,7 @@ func grow() int {
 	return 0
 }
 
-// settles collects until the percentage is right: it is set shortly after a collection.
+// settles runs collections until the percentage is right: it is set shortly after a collection.
 func settles(right func(percent int) bool) bool {
 	for range 1000 {
 		runtime.GC()
@@ -65,7 +65,7 @@ func TestKeep(t *testing.T) {
 	for env, want := range map[string]int{"GOGC=": 0, "GOGC=20": 2} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), asked+"=1", env)
-		_ = cmd.Run() // the state says how it ended
+		_ = cmd.Run() // the exit code is checked below
 		require.Equal(t, want, cmd.ProcessState.ExitCode(), env)
 	}
 }

@@ -11,8 +11,7 @@ import (
 
 func nothing(string) bool { return false }
 
-// The marks that models write around their answers, as servers leave them in the text; and texts that look
-// similar.
+// Apart finds the marks of thoughts and answers as models write them and servers leave them, but not similar text.
 func TestApart(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"orphan":     {"let me see\n</think>\n\nyes", "yes"},

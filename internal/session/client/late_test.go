@@ -31,11 +31,11 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	s.parts--
-	time.Sleep(s.after) // by the test's clock
+	time.Sleep(s.after) // on the fake clock
 	return copy(p, "part"), nil
 }
 
-// A stream of events that falls silent, without a sign of life from time to time, is reported; a quiet one is not.
+// A stream without events is reported if it also lacks the regular signs of life, and not otherwise.
 func TestAStreamThatIsSilent(t *testing.T) {
 	t.Parallel()
 	for name, beats := range map[string]int{"silent from the start": 0, "silent later": 3, "quiet": 100} {

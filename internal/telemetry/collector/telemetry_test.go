@@ -160,7 +160,7 @@ func environment(pairs ...string) func(string) string {
 // starter serves all runners: a spare worker that one leaves behind is used by the next.
 var starter = sandbox.NewStarter()
 
-// observe runs one question under telemetry and then closes that.
+// observe runs one question under telemetry and then closes it.
 func observe(t *testing.T, c telemetry.Config, turns []string, opts ...runner.Option) {
 	t.Helper()
 	tel, err := telemetry.Start(t.Context(), c)

@@ -27,7 +27,7 @@ func TestHalfACallIsNone(t *testing.T) {
 		at.Host, len(body), body[:9])
 	require.NoError(t, err)
 	require.NoError(t, conn.(*net.TCPConn).CloseWrite())
-	_, err = io.ReadAll(conn) // until the endpoint is done with it
+	_, err = io.ReadAll(conn) // returns when the endpoint closes the connection
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
 

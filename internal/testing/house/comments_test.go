@@ -70,7 +70,7 @@ func silent(f *ast.File) (names []string) {
 var wellKnown = map[string]bool{
 	"Error": true, "Unwrap": true, "Is": true, "String": true, "GoString": true, "Format": true, "Len": true,
 	"Less": true, "Swap": true,
-	"EventType":   true, // of every event: the name under which it is logged
+	"EventType":   true, // the name under which an event is logged
 	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "Write": true, "Read": true,
 	"Close": true,
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLogsHaveOneForm checks that readers of a log decode the raw parts of its events by what package trajectory
-// defines. The exceptions are parts that others define: a notebook's own results, which the runtime replays, and the
-// settings of a run, of which each of these readers takes what it needs.
+// TestLogsHaveOneForm checks that readers of a log decode the raw parts of its events with the types of package
+// trajectory. The exceptions are parts that other packages define: a notebook's own results, which the runtime
+// replays, and the settings of a run, of which each of these readers takes what it needs.
 func TestLogsHaveOneForm(t *testing.T) {
 	byHand := regexp.MustCompile(`(Unmarshal|NewReader|NewBuffer)\((\w+\.)+(Result|Restore|Config)\b`)
 	exceptions := []string{
 		"runner/internal/journal/records.go", "runner/cellresult.go", // a repl.Result, a sandbox.Restore
-		"runner/reopen.go", "cmd/rlm/resume.go", // settings: to go on with them
+		"runner/reopen.go", "cmd/rlm/resume.go", // settings, to continue with them
 		"internal/session/history/projection.go", "runner/trajectory/export/visualizer.go", // budgets
 		"internal/front/terminal/sequence.go", // sequences
 	}

@@ -144,7 +144,7 @@ func TestFrontEndsReadEvents(t *testing.T) {
 		"internal/front/batch", "internal/front/eval", "internal/front/terminal", "internal/front/terminal/chat",
 		"internal/front/api", "internal/front/mcp", "internal/front/openai", "internal/front/web",
 	}
-	// by the API, which serves them
+	// These are imported by the API, which serves them.
 	mounts := []string{"internal/front/mcp", "internal/front/openai", "internal/front/web"}
 	within := func(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 	eachFile(t, func(file string, imports []string) {

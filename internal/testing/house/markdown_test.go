@@ -103,7 +103,7 @@ func pages(t *testing.T) (list []page) {
 	return list
 }
 
-// prose is a page without its fenced blocks.
+// prose returns a page without its fenced blocks.
 func prose(text string) string {
 	var b strings.Builder
 	fenced := false

@@ -18,17 +18,17 @@ import (
 // tests in repl.
 var ownerParts = []struct {
 	name    string
-	room    string // whose production code calls it
+	room    string // room whose production code calls the library
 	module  string
-	file    string   // of the module
-	entry   string   // a line of file after which the stub panics
-	when    string   // under this condition; "" for always
-	command []string // of rlm, that needs it
+	file    string   // path of a file in the module
+	entry   string   // line of the file after which the stub panics
+	when    string   // condition under which the stub panics; "" for always
+	command []string // command of rlm that needs the library
 }{
 	{
 		name: "goldmark", room: "internal/reply", module: "github.com/yuin/goldmark", file: "parser/parser.go",
 		entry:   "func (p *parser) Parse(reader text.Reader, opts ...ParseOption) ast.Node {",
-		when:    `stubos.Getenv("RLM_STUB") == "goldmark"`, // all of these commands read replies
+		when:    `stubos.Getenv("RLM_STUB") == "goldmark"`, // the other commands read replies, too
 		command: []string{"demo", "--engine", "exact"},
 	},
 	{

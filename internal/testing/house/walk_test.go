@@ -14,8 +14,8 @@ import (
 // insertion puts a line in front of another one of a file.
 type insertion struct{ file, before, line string }
 
-// walkThrough takes the steps of one of CONTRIBUTING's walks over the files as they are, without writing to them,
-// and runs the tests of the room.
+// walkThrough applies the steps of a walk-through in CONTRIBUTING to the files of a room, without writing to them,
+// and runs the room's tests.
 func walkThrough(t *testing.T, room, tests string, steps []insertion, added map[string]string) {
 	t.Helper()
 	files := map[string]string{}

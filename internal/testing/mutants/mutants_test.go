@@ -27,7 +27,7 @@ func room(t *testing.T, statuses []string, list string) (dir, report string) {
 	return dir, report
 }
 
-// statuses are those of 100 mutants: the given ones first, the rest killed.
+// statuses returns the statuses of 100 mutants: the given ones first, the rest killed.
 func statuses(first ...string) []string {
 	all := make([]string, 100)
 	for i := range all {

@@ -72,12 +72,12 @@ func TestNamesThatComeBack(t *testing.T) {
 	accept(t, s, 4, "u, err := url.Parse(url)\nmin + min(1, 2)")
 }
 
-// Variables that a cell did not reach are not declared; their names get their earlier meaning back.
+// Variables that a failed cell did not reach are not declared; their names get their earlier meaning back.
 func TestRetract(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "a := 1")
 	checked := accept(t, s, 2, "b := 2\na := \"text\"\nc := 3")
-	s.Retract(checked.Change, 1) // it ended after b := 2
+	s.Retract(checked.Change, 1) // the cell ended after b := 2
 	require.NotNil(t, s.Lookup("b"))
 	require.Equal(t, "int", s.Lookup("a").Obj.Type().String())
 	require.Nil(t, s.Lookup("c"))
@@ -101,8 +101,8 @@ func TestReachFollowsFunctions(t *testing.T) {
 	require.Equal(t, "a b c d", strings.Join(all, " "))
 }
 
-// A call of a builtin knows its position, its arguments as text and with their types, and the local variables it
-// may mean.
+// The record of a builtin's call has its position, its arguments as text and with their types, and the local
+// variables in scope.
 func TestCallsKnowWhatTheyAreGiven(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "outer := 1")

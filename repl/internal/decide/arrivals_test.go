@@ -67,7 +67,7 @@ func TestRecordedRepliesComeInTheirOrder(t *testing.T) {
 	assert.Equal(t, 89, got[89], "got %v", got)
 }
 
-// A cell without goroutines has its reply when Reply returns, in recorded order if there is one.
+// A cell without goroutines has its reply when Reply returns, in recorded order if an order was recorded.
 func TestAReplyToACellAloneIsThereAtOnce(t *testing.T) {
 	a := NewArrivals()
 	a.Alone = func() bool { return true }
@@ -90,7 +90,7 @@ func TestAReplyToACellAloneIsThereAtOnce(t *testing.T) {
 	}
 }
 
-// A timer fires where it fired the first time, before its time has come.
+// In a replay, a timer fires at the same point as the first time, even before its time has come.
 func TestTimersFireWhereTheyFired(t *testing.T) {
 	run := func(again bool, fires []TimerEvent, reply func(a *Arrivals, i int, hand func())) (string, []TimerEvent) {
 		a := NewArrivals()
@@ -142,7 +142,7 @@ func TestAComputingCellIsNotWaitedForForEver(t *testing.T) {
 	var stop atomic.Bool
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		for !stop.Load() { // computing
+		for !stop.Load() { // computes without a call
 			continue
 		}
 	})

@@ -65,7 +65,7 @@ func BenchmarkSession(b *testing.B) {
 	}
 	for _, e := range engines {
 		b.Run("memory/"+e.name, func(b *testing.B) {
-			run(b, enginetest.NewNotebook(b, e.make), 1, typicalCell) // memory that all sessions of a process share
+			run(b, enginetest.NewNotebook(b, e.make), 1, typicalCell) // allocates what all sessions of a process share
 			var held float64
 			for b.Loop() {
 				before := heap()

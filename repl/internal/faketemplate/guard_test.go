@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
-// unsupported is an error that holds a reflect.Value.
+// unsupported returns an error that holds a reflect.Value.
 func unsupported(t *testing.T) *json.UnsupportedValueError {
 	_, err := json.Marshal(math.NaN())
 	var e *json.UnsupportedValueError
@@ -170,7 +170,8 @@ func TestGuardsAreNotSeen(t *testing.T) {
 			wantErr = theirs.Execute(&want, data)
 			err = ours.Execute(&got, data)
 			wantText, text := fmt.Sprint(wantErr), fmt.Sprint(err)
-			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found { // ours: the dynamic type
+			// Our message has the dynamic type instead.
+			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found {
 				text, _, _ = strings.Cut(text, "in type ")
 				wantText = before
 			}

@@ -19,7 +19,7 @@ func TestAPreviewCostsWhatItShows(t *testing.T) {
 	for name, c := range map[string]struct {
 		v     any
 		typ   types.Type
-		small any // with the same beginning
+		small any // a small value with the same beginning
 	}{
 		"bytes":         {data, bytes, data[:4000]},
 		"text in bytes": {[]byte(text), bytes, []byte(text[:4000])},

@@ -46,7 +46,7 @@ func TestWhatIsJustWithinALimit(t *testing.T) {
 		used   trajectory.Usage
 		prompt int64
 		fits   bool
-		error  string // including the status; empty if the call is made
+		error  string // the error with its status; empty if the call is made
 		status termination.Status
 	}{
 		"no bounds":       {Bounds{}, priced(1000, 1000), 1000, true, "", ""},
@@ -142,7 +142,7 @@ func TestALargePromptRefusesNoSmallOne(t *testing.T) {
 func TestARepliesRoomIsHeld(t *testing.T) {
 	for name, c := range map[string]struct {
 		bounds               Bounds
-		held, prompt, reply  int64 // held by a turn of the root in flight
+		held, prompt, reply  int64 // a turn of the root in flight holds these
 		granted              int64
 		usedPrompt, usedRest int64
 	}{
@@ -332,8 +332,8 @@ func event(path string, d trajectory.Data) trajectory.Event {
 	return trajectory.Event{Path: path, Data: d}
 }
 
-// A resumed run has used what its log contains: turns and sub-calls, but no tool calls, no child as a whole, and
-// nothing cached or unsent.
+// A resumed run has used whatever its log contains: turns and sub-calls, but not tool calls, and nothing cached or
+// unsent. A child run counts by its own calls, not once more as a call.
 func TestRecall(t *testing.T) {
 	text := trajectory.T("12345")
 	events := []trajectory.Event{

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// atOnce is the context of a call that has no reason to wait: if it waits, it fails.
+// atOnce returns the context of a call that has no reason to wait: if it waits, it fails.
 func atOnce() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

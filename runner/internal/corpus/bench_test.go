@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// logLines is text like a service's log.
+// logLines returns text like a service's log.
 func logLines(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {

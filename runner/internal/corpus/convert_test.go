@@ -27,10 +27,10 @@ import (
 // fake converts RTF with a function, to which it passes the text.
 type fake func(ctx context.Context, job documents.Job, text string, yield func(documents.Document) error) error
 
-// rtf is the start of a fake's documents.
+// rtf is the start of each document that a fake converts.
 const rtf = `{\rtf`
 
-// cache stores nothing.
+// cache returns a cache that stores nothing.
 func (f fake) cache() *cache.Cache {
 	return cache.New(cache.Config{
 		Convert: func(ctx context.Context, job documents.Job, yield func(documents.Document) error) error {
@@ -92,7 +92,7 @@ func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 		}
 		var n int
 		_, _ = fmt.Sscan(name, &n)
-		if n%2 == 0 { // the next one is done first
+		if n%2 == 0 { // the odd number after it ends first
 			<-ended[fmt.Sprintf("%03d", n+1)]
 		}
 		return errors.Join(say(job, "!/a", "first of "+text, yield), say(job, "!/b", "second of "+text, yield))
@@ -102,7 +102,7 @@ func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256([]byte(rtf+"039"))), swapped.Documents()[119].Hash)
 }
 
-// Sources after a text are converted while it is read, but no further ahead than there is room.
+// While a text is read, the sources after it are converted, but only as far ahead as there is room.
 func TestConversionsRunAheadOfTheText(t *testing.T) {
 	dir := fakes(t, 300)
 	var mu sync.Mutex
@@ -141,7 +141,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A conversion that fails loses only its document, or the rest of it, and is listed.
+// A conversion that fails loses only its document, or the rest of it, and the document is listed.
 func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 	dir := fakes(t, 6)
 	text := buildWith(t, func(
@@ -195,13 +195,14 @@ func TestAnArchiveThatIsGivenUpIsNoDocument(t *testing.T) {
 	require.Equal(t, "it unpacks to more than the limit", text.Skipped()[0].Reason)
 }
 
-// A document made ahead that cannot be kept, because the disk is full, is made again when the text reaches it.
+// If the disk is full, a document that was converted ahead and cannot be stored is converted again when the text
+// reaches it.
 func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("SKIP TestAFullDiskOnlyCostsTheLookAhead: without a file in memory the text itself needs the disk")
 	}
 	dir := fakes(t, 8)
-	long := strings.Repeat("a long line\n", 200_000) // more than is kept in memory
+	long := strings.Repeat("a long line\n", 200_000) // more than the text keeps in memory
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
 	var mu sync.Mutex
 	var once sync.Once
@@ -212,7 +213,7 @@ func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
 		mu.Lock()
 		calls++
 		mu.Unlock()
-		if filepath.Base(job.Name) == "000" { // wait until another one has run ahead
+		if filepath.Base(job.Name) == "000" { // wait until another document is converted ahead
 			<-full
 		}
 		if err := errors.Join(say(job, "", text, yield), say(job, "!/long", long+text, yield)); err != nil {

@@ -69,8 +69,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestAGuessedEncodingIsSaid: what the bytes of DOS and old Macs mean is found by their words, and a note says that
-// an encoding was guessed, unless it can hardly be another.
+// TestAGuessedEncodingIsSaid: the encodings of DOS and old Macs are recognised by words, and a note reports that an
+// encoding was guessed, unless hardly any other is possible.
 func TestAGuessedEncodingIsSaid(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 	alphabet := []string{"\xff", "\xe4\xba", "\xc3", "a", "\n", "é", "人", "😀"}
 	for range 50 {
 		b := strings.Builder{}
-		b.WriteString(chinese) // decides the encoding
+		b.WriteString(chinese) // enough to recognise the encoding
 		for range 2000 {
 			b.WriteString(alphabet[min(r.IntN(80), len(alphabet)-1)])
 			b.WriteString("人é"[:3*r.IntN(2)])
@@ -136,7 +136,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 		require.True(t, want == content(
 			t, build(t, corpus.Source{Reader: iotest.DataErrReader(strings.NewReader(in))})))
 	}
-	// Characters across the boundaries of large pieces.
+	// Characters may cross the boundaries of large pieces.
 	long := strings.Repeat(chinese, 30_000)
 	for shift := range 4 {
 		in := strings.Repeat("x", shift) + long

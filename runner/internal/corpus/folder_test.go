@@ -76,14 +76,14 @@ func TestLinksAndOddFiles(t *testing.T) {
 	}
 	require.Len(t, text.Documents(), 2)
 
-	// Named links are followed.
+	// Links that are named as sources are followed.
 	require.Equal(t, "secret", content(t, build(t, corpus.Source{Path: dir + "/leak.txt"})))
 	require.Equal(t, "secret", content(t, build(t, corpus.Source{Path: dir + "/leaks"})))
 	_, err := corpus.Build(t.Context(), []corpus.Source{{Path: dir + "/dangling"}})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// onRead calls a function when it is read, which is after all folders were listed.
+// onRead is a reader that calls a function when it is read, which is after all folders were listed.
 type onRead func()
 
 func (f onRead) Read([]byte) (int, error) {
@@ -195,7 +195,7 @@ func TestAReaderThatBlocksIsGivenUp(t *testing.T) {
 	defer w.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
-		_, _ = w.Write([]byte(strings.Repeat("some text\n", 5000))) // enough for Build to be in progress
+		_, _ = w.Write([]byte(strings.Repeat("some text\n", 5000))) // so much that Build is in progress
 		cancel(io.ErrNoProgress)
 	}()
 	done := make(chan error)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// isThere reports whether a text is in the file that it was read from.
+// isThere reports whether a text uses the file that it was read from, and is not a copy.
 func isThere(t *testing.T, text *Text, path string) bool {
 	t.Helper()
 	of, err := text.File().Stat()

@@ -67,7 +67,7 @@ func TestHowMuchIsLeft(t *testing.T) {
 	require.Zero(t, corpus.Progress{}.Left(time.Minute))
 }
 
-// archive makes three documents of each.
+// archive converts a file to three documents.
 func archive(_ context.Context, job documents.Job, _ string, yield func(documents.Document) error) error {
 	for _, name := range []string{"a", "b", "c"} {
 		text := strings.NewReader("text of " + name)

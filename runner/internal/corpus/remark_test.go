@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRemarksAreKeptOneByOne, whatever their text, even through a log.
+// TestRemarksAreKeptOneByOne: remarks stay separate, whatever their text, even through a log.
 func TestRemarksAreKeptOneByOne(t *testing.T) {
 	for _, remarks := range [][]string{nil, {"a"}, {"a", "b"}, {"a; b"}, {"a", "b; c", "d"}, {"; "}} {
 		var d, back Document

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// A text whose lines end in returns has lines, each at its place. Returns next to other line ends are unchanged.
+// In a text whose lines all end in carriage returns, they become newlines. Carriage returns in a text with other
+// line ends are unchanged.
 func TestReturnsAreLineEnds(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Größe\rand more\r", 5000)

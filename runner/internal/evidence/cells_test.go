@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// checked is the evidence for words of a document.
+// checked returns the evidence for words of a document, as an answer that cites them gets it.
 func checked(t *testing.T, doc corpus.Document, all, words string) trajectory.Evidence {
 	t.Helper()
 	doc.Name, doc.Encoding = "t", "utf-8"

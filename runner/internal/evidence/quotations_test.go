@@ -17,7 +17,7 @@ const report = "The main pump failed at three in the\nmorning, and nobody notice
 func TestUnverified(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
-		want   []string // quotations listed; none if the report contains them all
+		want   []string // quotations that are listed as missing
 	}{
 		"nothing quoted": {"The pump failed.", nil},
 		"plain": {
@@ -109,7 +109,8 @@ func TestUnverified(t *testing.T) {
 	}
 }
 
-// TestApostrophesOfManyQuotations: one rule finds them all, however many they are and however large the text is.
+// TestApostrophesOfManyQuotations: quotations with other apostrophes and quotation marks than the text are found,
+// however many they are and however large the text is.
 func TestApostrophesOfManyQuotations(t *testing.T) {
 	var text, answer strings.Builder
 	for i := range 300 {
@@ -130,8 +131,8 @@ func TestApostrophesOfManyQuotations(t *testing.T) {
 	require.Equal(t, []string{"The keeper's log says: all loud on the western dam"}, got)
 }
 
-// TestScanningIsLinear: an answer of several megabytes that opens quotations and closes none is scanned quickly.
-// If it were scanned once for each of them, the test would not end.
+// TestScanningIsLinear: an answer of several megabytes that opens quotations and closes none is scanned quickly. A
+// separate scan for each quotation would not end in time.
 func TestScanningIsLinear(t *testing.T) {
 	for _, piece := range []string{"“", "\"", "\"a ", "`", "``", "> “*", "‘a", "[^", "> \n"} {
 		answer := strings.Repeat(piece, 2<<20/len(piece))

@@ -57,8 +57,8 @@ func write(kind, text string) http.HandlerFunc {
 	}
 }
 
-// TestTheCharsetOfTheServerCounts: a text whose encoding the server names is decoded; a byte order mark tells
-// later readers. If the name must be wrong, the text is unchanged.
+// TestTheCharsetOfTheServerCounts: a text whose encoding the server names is decoded, and gets a byte order mark
+// for later readers. If the name must be wrong, the text is unchanged.
 func TestTheCharsetOfTheServerCounts(t *testing.T) {
 	for name, c := range map[string]struct{ kind, body, want, encoding string }{
 		"Cyrillic": {
@@ -91,8 +91,8 @@ func TestTheCharsetOfTheServerCounts(t *testing.T) {
 	}
 }
 
-// TestNames: the name distinguishes formats that start alike. The name of a program on the server does not reveal
-// its output's format.
+// TestNames: the name of a document distinguishes formats that start alike. A URL that names a program on the
+// server does not reveal the format of its output.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ path, kind, disposition, want string }{
 		{"/data.csv", "text/csv", "", "data.csv"},
@@ -144,7 +144,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoPage: other responses are errors with a reason, worded for people.
+// TestWhatIsNoPage: a response that is not a page is an error with a reason, worded for people.
 func TestWhatIsNoPage(t *testing.T) {
 	endless := func(w http.ResponseWriter, _ *http.Request) {
 		for {
@@ -263,7 +263,7 @@ func TestWhatIsNoPage(t *testing.T) {
 	}
 }
 
-// TestRedirects: ten redirects are followed.
+// TestRedirects: ten redirects are followed, and an eleventh is an error.
 func TestRedirects(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if n := len(r.URL.Path); n > 1 {

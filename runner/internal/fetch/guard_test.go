@@ -17,7 +17,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/fetch"
 )
 
-// names is a resolver that asks a server of the test: answer returns the address of a name, for each request.
+// names returns a resolver with a DNS server of its own, which answers each request with the address that answer
+// returns for the name.
 func names(t *testing.T, answer func(name string) string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -118,7 +119,7 @@ func TestNamesThatChange(t *testing.T) {
 		require.NotContains(t, err.Error(), "connection refused")
 	}
 	private := map[string]string{"loopback.test": "127.0.0.1", "inner.test": "10.1.2.3", "meta.test": "169.254.169.254"}
-	if l, err := net.Listen("tcp6", "[::1]:0"); err == nil { // there is IPv6
+	if l, err := net.Listen("tcp6", "[::1]:0"); err == nil { // IPv6 is available
 		require.NoError(t, l.Close())
 		private["six.test"], private["unique.test"] = "::1", "fd12::1"
 	}
@@ -132,7 +133,7 @@ func TestNamesThatChange(t *testing.T) {
 	require.ErrorContains(t, err, "there is no host nowhere.test")
 }
 
-// TestWherePrivateURLsLead: they reach their own host and port, and no other private address.
+// TestWherePrivateURLsLead: private URLs reach their own host and port, and no other private address.
 func TestWherePrivateURLsLead(t *testing.T) {
 	other := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") })
 	var to string

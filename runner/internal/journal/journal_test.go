@@ -15,12 +15,12 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// at makes an event of the run at a path; for the root, of the second turn, where that matters.
+// at makes an event of the run at a path, in the second turn, which matters only for the root.
 func at(path string, d trajectory.Data) trajectory.Event {
 	return trajectory.Event{Path: path, Turn: 2, Data: d}
 }
 
-// resumed is a journal over recorded events, in a log.
+// resumed returns a journal over recorded events, in a log.
 func resumed(t *testing.T, past ...trajectory.Event) *Journal {
 	t.Helper()
 	log, err := trajectory.Create(filepath.Join(t.TempDir(), "run"), nil)
@@ -44,7 +44,7 @@ func lines(t *testing.T, j *Journal) []trajectory.Event {
 	return events
 }
 
-// Each step is taken from the log, by path, while there is one, and is then done and recorded.
+// Each step is taken from the log, by path. When the log has no more, the step is done and recorded.
 func TestStepsAreTakenFromTheLogFirst(t *testing.T) {
 	j := resumed(t,
 		at("", trajectory.TurnStarted{}),
@@ -354,7 +354,7 @@ var errFull = errors.New("the store is full")
 
 func (full) Commit([]trajectory.Event) error { return errFull }
 
-// A paid, announced or settled event has happened only when the store of the log has it.
+// Whatever must be on record counts only once the store of the log has it.
 func TestAStoreThatRefuses(t *testing.T) {
 	key := Key{Cell: 1, Hash: "a"}
 	ended := trajectory.SubCallEnded{Cell: 1, Hash: "a", Model: "m", FinishReason: "length"}
@@ -387,7 +387,7 @@ func TestAStoreThatRefuses(t *testing.T) {
 	require.NoError(t, j.Settle())
 }
 
-// A retry of the run itself is always shown; of a batch's sub-calls, one a second.
+// Every retry of the run itself is shown; of those of a batch's sub-calls, one a second.
 func TestRetriesAreShownOnceASecond(t *testing.T) {
 	j := resumed(t)
 	events, stop := j.log.Subscribe()

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// A field that repl adds to its results but the log's form lacks would be lost for every reader above.
+// A field that repl adds to its results must exist in the log's form too, or readers of the log lose it.
 func TestTheLogHasTheFormOfAResult(t *testing.T) {
 	var want repl.Result
 	fill(t, reflect.ValueOf(&want).Elem())
@@ -38,7 +38,7 @@ func fill(t *testing.T, v reflect.Value) {
 		fill(t, v.Elem())
 	case reflect.Struct:
 		for field, f := range v.Fields() {
-			if field.Tag.Get("json") != "-" { // such fields stay in the worker
+			if field.Tag.Get("json") != "-" { // fields without a JSON form stay in the worker
 				fill(t, f)
 			}
 		}

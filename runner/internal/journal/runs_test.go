@@ -121,9 +121,9 @@ func TestTimeThatARunWorked(t *testing.T) {
 		after(0, "", trajectory.RunStarted{}),
 		after(time.Minute, "1.1/1", trajectory.RunEnded{}),
 		after(2*time.Minute, "", trajectory.RunEnded{}),
-		after(4*time.Minute, "", trajectory.CellStarted{}), // not after its end
-		after(5*time.Minute, "", trajectory.Resumed{}),     // not before it resumed
-		after(4*time.Minute, "", trajectory.TurnStarted{}), // a clock that was set back
+		after(4*time.Minute, "", trajectory.CellStarted{}), // no work: the run had ended
+		after(5*time.Minute, "", trajectory.Resumed{}),     // no work: the run resumes only now
+		after(4*time.Minute, "", trajectory.TurnStarted{}), // the clock was set back
 		after(5*time.Minute, "", trajectory.RunEnded{}),
 	}))
 	require.Equal(t, 10*time.Minute, Worked([]trajectory.Event{

@@ -114,7 +114,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestNothingTakesForever: nested alternatives double the work with each level, which a bound ends.
+// TestNothingTakesForever: nested alternatives double the work with each level, up to a bound.
 func TestNothingTakesForever(t *testing.T) {
 	s, err := schema.Parse(`{"$ref":"#/$defs/t","$defs":{"t":{"anyOf":[
 		{"type":"object","properties":{"l":{"$ref":"#/$defs/t"}},"required":["l"]},
@@ -163,7 +163,7 @@ func requireCompiles(t require.TestingT, s *schema.Schema) {
 	require.NotNil(t, pkg.Scope().Lookup(schema.TypeName))
 }
 
-// TestAgreesWithAnotherValidator: for random schemas and values both agree.
+// TestAgreesWithAnotherValidator: this package and another validator agree on random schemas and values.
 func TestAgreesWithAnotherValidator(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text, err := json.Marshal(map[string]any{

@@ -211,7 +211,7 @@ var typeCases = []typeCase{
 		Price price  `json:"price"`
 		Was   *price `json:"was"`
 	}](`{"id":"00ff","price":12.50,"was":null}`, `{"id":7,"price":1,"was":1}`, "field id should be text"),
-	of[struct{ 日付 string }](`{}`, ``, ""), // excluded below: it has no exported field
+	of[struct{ 日付 string }](`{}`, ``, ""), // refused: it has no exported field
 	of[struct {
 		Größe int    `json:"größe"`
 		Ort   string `json:"地点"`
@@ -260,7 +260,7 @@ func TestTypesRoundTrip(t *testing.T) {
 	require.GreaterOrEqual(t, tried, 60)
 }
 
-// validator is an independent validator.
+// validator returns an independent validator.
 func validator(t *testing.T, text string) func(value string) error {
 	t.Helper()
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))

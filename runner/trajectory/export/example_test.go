@@ -24,7 +24,7 @@ func ExampleMarkdown() {
 			}
 		}
 	}
-	if err := export.Markdown(os.Stdout, events); err != nil { // or trajectory.Read(dir)
+	if err := export.Markdown(os.Stdout, events); err != nil { // or events from trajectory.Read(dir)
 		fmt.Println(err)
 	}
 	// Output:

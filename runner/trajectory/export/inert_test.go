@@ -78,7 +78,7 @@ func requireInert(t *testing.T, markdown string) {
 	}
 }
 
-// around is the text of the block that contains a node.
+// around returns the text of the block that contains a node.
 func around(n ast.Node, source []byte) string {
 	for n.Type() != ast.TypeBlock && n.Parent() != nil {
 		n = n.Parent()
@@ -89,7 +89,7 @@ func around(n ast.Node, source []byte) string {
 	return string(n.Lines().Value(source))
 }
 
-// liveRun is a run in which every text by others is s.
+// liveRun returns a run in which s is every text that does not come from this program.
 func liveRun(t *testing.T, s string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -178,7 +178,7 @@ func TestNothingOfAnExportIsLoadedOrRun(t *testing.T) {
 	}
 }
 
-// Code is unchanged, images are links, and HTML is readable.
+// Code is unchanged, images become links, and HTML is readable.
 func TestAnExportKeepsWhatCanBeRead(t *testing.T) {
 	t.Parallel()
 	code := "```go\nif a<b && !m[x] { <-c }\nvar s = \"![x](y) <b>\"\n```"

@@ -240,7 +240,8 @@ func TestPassagesNameTheirPage(t *testing.T) {
 	require.Contains(t, notebook, "contract.pdf, page 12, line 340")
 }
 
-// TestExportsSayWhatAnAnswerRestsOn: ungrounded values come first.
+// TestExportsSayWhatAnAnswerRestsOn: exports list the values of an answer with their sources, ungrounded ones
+// first.
 func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 	events := func(yield func(trajectory.Event, error) bool) {
 		for _, d := range []trajectory.Data{

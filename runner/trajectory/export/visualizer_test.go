@@ -216,7 +216,7 @@ func TestWhatWasTakenBackIsLeftOut(t *testing.T) {
 	var events []placed
 	events = append(append(events, question("first")...), end)
 	events = append(append(events, question("second")...), end, placed{2, "", 0, trajectory.Undone{Runs: 1}})
-	events = append(events, question("third")...) // interrupted
+	events = append(events, question("third")...) // the third question has no end: it was interrupted
 	events = append(events, placed{3, "", 0, trajectory.Undone{Runs: 1}})
 	events = append(append(events, question("fourth")...), end)
 	its := visualized(t, events...)

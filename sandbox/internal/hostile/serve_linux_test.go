@@ -105,7 +105,7 @@ func (s *site) cell(session, source string) (last ended) {
 	return last
 }
 
-// ended returns the last cell that ended, and the number of those.
+// ended returns the last cell that ended, and how many have.
 func (s *site) ended(session string) (last ended, n int) {
 	s.t.Helper()
 	var all struct {
@@ -145,7 +145,7 @@ func TestAServerMeetsHostileWorkers(t *testing.T) {
 				for cells := 0; cells < 10 && value != "5"; cells++ {
 					value = s.cell(bad, "2 + 3").Result.Value
 				}
-				if hostile.Native[act] != nil { // others may follow the rules
+				if hostile.Native[act] != nil { // workers with other acts may follow the rules
 					require.Equal(t, "5", value)
 				}
 				require.Equal(t, "4", s.cell(good, "2 + 2").Result.Value)

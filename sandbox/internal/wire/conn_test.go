@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// raw is a frame by a peer that ignores the rules.
+// raw returns a frame by a peer that ignores the rules.
 func raw(size uint32, head uint16, rest string) []byte {
 	b := binary.BigEndian.AppendUint32(nil, size)
 	return append(binary.BigEndian.AppendUint16(b, head), rest...)
 }
 
-// padded is an empty header of n bytes.
+// padded returns an empty header of n bytes.
 func padded(n int) string { return "{}" + strings.Repeat(" ", n-2) }
 
 // writes records each call of Write.

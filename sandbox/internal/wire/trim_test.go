@@ -159,8 +159,7 @@ func TestAssistanceIsCutToSize(t *testing.T) {
 	require.True(t, utf8.ValidString(cutNote))
 }
 
-// Quoted is an upper bound of a text's size in JSON, and exact unless it counts characters as escaped that are
-// not.
+// Quoted equals a text's size in JSON, except that it counts U+2028 with half its size.
 func TestQuotedIsWhatALogTakes(t *testing.T) {
 	for _, text := range []string{
 		"", "plain", "\x00\x01\x1f", "a\n\r\tb", `"\`, "<a href=\"x\">&</a>", "\xff\xfe",
@@ -168,7 +167,7 @@ func TestQuotedIsWhatALogTakes(t *testing.T) {
 	} {
 		encoded, err := json.Marshal(text)
 		require.NoError(t, err)
-		if !strings.Contains(text, "\u2028") { // three bytes that become six
+		if !strings.Contains(text, "\u2028") { // three bytes of text, but six of JSON
 			require.Equal(t, len(encoded)-2, Quoted(text), "%q", text)
 		}
 		require.LessOrEqual(t, len(encoded)-2, 2*Quoted(text))

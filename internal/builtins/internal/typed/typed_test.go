@@ -289,7 +289,8 @@ func TestDecodeOtherThanObjects(t *testing.T) {
 		"the reply is empty")
 }
 
-// listed follows the tags of the variable of that name; each of unlisted has a value that its tag does not list.
+// listed fits the variable listed, and has only values that its tags list; each of unlisted has one value that its
+// tag does not list.
 const listed = `{"Size":"large","Stars":[1,3.0],"Kind":"high","Steps":{"a":"Resolved","b":null},"Note":null,"Some":null}`
 
 var unlisted = []string{

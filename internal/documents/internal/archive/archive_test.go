@@ -187,7 +187,7 @@ func tarOf(t *testing.T, names ...string) []byte {
 }
 
 // TestTarsBehindEachOther: data after the end of an archive is read if it is an archive, and an archive without an
-// end is truncated.
+// end counts as truncated.
 func TestTarsBehindEachOther(t *testing.T) {
 	one, two := tarOf(t, "a", "b"), tarOf(t, "c")
 	for name, c := range map[string]struct {
@@ -292,7 +292,7 @@ func TestZipNamesInOldEncodings(t *testing.T) {
 		"\x90V\x82\xb5\x82\xa2\x95\xf1\x8d\x90.txt": "新しい報告.txt",       // Shift-JIS
 		"\x8F\xE0\xA8\xA2\xA5\xE2.txt":              "Привет.txt",      // code page 866
 		"Stra\xDFe \xFCber.txt":                     "Straße über.txt", // windows-1252
-		"grün.txt":                                  "grün.txt",        // UTF-8 that is not marked
+		"grün.txt":                                  "grün.txt",        // UTF-8 without the UTF-8 flag
 		`dir\file.txt`:                              "dir/file.txt",
 	} {
 		doc, err := convert(t, archive.Zip, "a.zip", zipped(t, map[string]string{raw: "x"}))
@@ -352,7 +352,7 @@ func TestUnpackingStopsWithItsContext(t *testing.T) {
 // TestTooLargeWindows: files that need gigabytes for decompression are refused before allocating them.
 func TestTooLargeWindows(t *testing.T) {
 	data := file(t, "log.txt.xz")
-	data[16] = 40 // a dictionary of 4 GiB; the header's checksum is verified later
+	data[16] = 40 // a dictionary of 4 GiB, refused before the header's checksum is verified
 	_, err := convert(t, archive.XZ, "a.xz", data)
 	require.ErrorContains(t, err, "128 MiB")
 }

@@ -150,8 +150,8 @@ func TestValuesLikeParquetGo(t *testing.T) {
 	}
 }
 
-// TestLargeValuesTakeTheRoomOfOne: neither values of other rows are in memory, nor the statistics, in which the
-// library repeats whole values four times.
+// TestLargeValuesTakeTheRoomOfOne: only one large value at a time is in memory, without those of other rows and
+// without the statistics, in which the library repeats whole values four times.
 func TestLargeValuesTakeTheRoomOfOne(t *testing.T) {
 	const size = 2 << 20
 	type row struct {
@@ -239,7 +239,7 @@ func likeParquetGo(t *testing.T, data []byte) {
 				if len(have) == n {
 					break
 				}
-				for i := range have[n:] { // valid until the next row
+				for i := range have[n:] { // copies values, which are valid only until the next row
 					have[n+i].bytes = bytes.Clone(have[n+i].bytes)
 				}
 			}

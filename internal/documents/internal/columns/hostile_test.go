@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// TestPagesThatLie: a claimed size costs nothing until the data is there.
+// TestPagesThatLie: memory for a claimed size is allocated only as its data arrives.
 func TestPagesThatLie(t *testing.T) {
 	zeros := make([]byte, 1<<20)
 	var packed bytes.Buffer
@@ -66,7 +66,8 @@ func TestPagesThatLie(t *testing.T) {
 	}
 }
 
-// TestNumbersThatLie: runs, deltas and lengths end with their bytes.
+// TestNumbersThatLie: runs, deltas and lengths end when there are no more bytes, whatever number of values they
+// claim.
 func TestNumbersThatLie(t *testing.T) {
 	drain := func(next func() error) int {
 		for n := 0; ; n++ {

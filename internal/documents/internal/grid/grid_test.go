@@ -25,7 +25,8 @@ func write(t *testing.T, cells ...filled) string {
 	return b.String()
 }
 
-// TestAmountsHaveTheirUnitOnce: in the range line, or after an amount with a different unit.
+// TestAmountsHaveTheirUnitOnce: the unit of a column is in the range line; only an amount with another unit has its
+// own.
 func TestAmountsHaveTheirUnitOnce(t *testing.T) {
 	require.Equal(t, "A1:C3 (B in $; C in €)\nx,,\ny,1.50,2\nz,3 CHF,4\n",
 		write(t, filled{1, 1, "x", ""}, filled{2, 1, "y", ""}, filled{2, 2, "1.50", "$"},

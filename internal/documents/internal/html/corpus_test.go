@@ -27,7 +27,7 @@ func TestPagesOfOtherTools(t *testing.T) {
 			doc, err := formattest.Convert(t.Context(), html.Convert, file, page)
 			require.NoError(t, err)
 			want, have := likeness.Words(string(plain)), likeness.Words(doc.Text)
-			// captions and notes are in other places
+			// Captions and notes are in other places than in the reference.
 			require.GreaterOrEqual(t, likeness.CommonSubsequence(want, have)*100, len(want)*95)
 			var lost []string
 			for _, w := range want {

@@ -51,7 +51,8 @@ func TestUTF8WhateverThePageSays(t *testing.T) {
 	require.Equal(t, "你好\n", doc.Text)
 }
 
-// TestGuessedEncodingsOfPages: a page that says no encoding says that it was guessed, one that says it does not.
+// TestGuessedEncodingsOfPages: the text of a page without a known declared encoding has a note on the guessed one;
+// other pages have no note.
 func TestGuessedEncodingsOfPages(t *testing.T) {
 	for page, want := range map[string][2]string{
 		"<p>M\x81nchen und K\x94ln</p>":                          {"München und Köln\n", "encoding guessed: cp850"},

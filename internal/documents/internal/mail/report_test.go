@@ -52,9 +52,9 @@ func TestLineEndsOfAnyKind(t *testing.T) {
 
 func TestEncodedWords(t *testing.T) {
 	for in, want := range map[string]string{
-		"=?gb2312?B?u+HS6bw=?= =?gb2312?B?zdKq?=":      "会议纪要", // a character is split
+		"=?gb2312?B?u+HS6bw=?= =?gb2312?B?zdKq?=":      "会议纪要", // a character is split between two words
 		"=?utf-8?Q?Pr=C3?=\r\n =?UTF-8?Q?=BCfung?=":    "Prüfung",
-		"=?utf-8?B?w6lsYW4?=":                          "élan", // without padding
+		"=?utf-8?B?w6lsYW4?=":                          "élan", // base64 without padding
 		"=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9_x?= end":  "éé x end",
 		"a =?utf-8?q?b?= c =?utf-8?q?d?=":              "a b c d",
 		"=?utf-8*en?Q?language?=":                      "language",
@@ -104,7 +104,7 @@ func TestAMarkBeforeTheFirstHeader(t *testing.T) {
 		convert(t, mail.Convert, "\ufeffFrom: a@example.org", "Subject: s", "", "x").Meta["From"])
 }
 
-// TestSignedInOnePiece: a message inside an S/MIME signature is not encrypted.
+// TestSignedInOnePiece: a message inside an S/MIME signature is read, because it is not encrypted.
 func TestSignedInOnePiece(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func TestPacketsOfOutlook(t *testing.T) {
 		packet = append(append(packet, value...), 0, 0)
 	}
 	attribute(1, 0x00089006, "\x00\x00\x01\x00")
-	attribute(1, 0x00069007, "\xE3\x04\x00\x00\x00\x00\x00\x00") // 1251
+	attribute(1, 0x00069007, "\xE3\x04\x00\x00\x00\x00\x00\x00") // code page 1251
 	attribute(1, 0x0006800C, "\xCF\xF0\xE8\xE2\xE5\xF2\x00")
 	for name, data := range map[string]string{"A.TXT\x00": "one", "\xC1.CSV\x00": "two"} {
 		attribute(2, 0x00069002, "\x01\x00")
@@ -204,7 +204,7 @@ func TestGuessedEncodingsOfMails(t *testing.T) {
 	}
 }
 
-// TestAnAttachmentElsewhere: a message that only says where a file is says so in its text.
+// TestAnAttachmentElsewhere: the text of a message with an external attachment names the address of the file.
 func TestAnAttachmentElsewhere(t *testing.T) {
 	for parameters, place := range map[string]string{
 		"access-type=URL; url=\"https://files.example.org/q/\r\n report.pdf\"":           "https://files.example.org/q/report.pdf",

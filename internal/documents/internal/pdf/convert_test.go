@@ -28,7 +28,7 @@ func corpus(t *testing.T, name string) []byte {
 func TestFilesOfProgramsAreReadInTheOrderOfPeople(t *testing.T) {
 	tests := []struct {
 		file  string
-		lines []string // in this order, possibly with others in between
+		lines []string // lines that must occur in this order
 	}{
 		{"article.pdf", []string{
 			"Title: On the efficiency of coastal lights", "--- page 1 ---", "less than five percent.",
@@ -124,7 +124,7 @@ func TestLettersThatCannotBeTrustedAreNoted(t *testing.T) {
 	known, unknown := strings.Repeat("0100", 30), strings.Repeat("0024", 30)
 	for _, test := range []struct{ font, shown, want string }{
 		{"Courier", known, ""},
-		{"Courier", known + "00240025", ""}, // list markers
+		{"Courier", known + "00240025", ""}, // two unknown letters may be list markers
 		{"Courier", known + unknown, "1 page with some letters left out, whose fonts do not say what they mean: 1"},
 		{"Courier", known + unknown + unknown, "1 page with letters whose fonts do not say what they mean: 1"},
 		{

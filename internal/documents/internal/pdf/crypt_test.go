@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/format/formattest"
 )
 
-// pad pads a password like the standard security handler.
+// pad pads a password as the standard security handler does.
 func pad(password string) []byte {
 	const padding = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
 	return []byte((password + padding)[:32])
@@ -50,7 +50,7 @@ func digest(of []byte, revision, length int) []byte {
 // programs that follow the standard closely use the user password in its place; others use the empty one.
 func rc4PDF(t *testing.T, content, user, owner string, revision int) []byte {
 	t.Helper()
-	length, id, flags := 5, "0123456789abcdef", []byte{0xFC, 0xFF, 0xFF, 0xFF} // -4
+	length, id, flags := 5, "0123456789abcdef", []byte{0xFC, 0xFF, 0xFF, 0xFF} // flags: -4
 	if revision == 3 {
 		length = 16
 	}
@@ -61,7 +61,7 @@ func rc4PDF(t *testing.T, content, user, owner string, revision int) []byte {
 		sum := md5.Sum(append(pad(""), id...))
 		u = append(rounds(t, key, sum[:], revision), make([]byte, 16)...)
 	}
-	object := md5.Sum(append(append([]byte(nil), key...), 5, 0, 0, 0, 0)) // object number 5
+	object := md5.Sum(append(append([]byte(nil), key...), 5, 0, 0, 0, 0)) // the key of object number 5
 	c, err := rc4.NewCipher(object[:min(length+5, 16)])
 	require.NoError(t, err)
 	hidden := []byte(content)

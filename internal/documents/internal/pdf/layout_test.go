@@ -48,7 +48,7 @@ func TestALeaderIsOneSign(t *testing.T) {
 	}
 }
 
-// Lines close together are one row if a cell continues, but not if each line has its own number.
+// Lines close together form one row if they continue a cell, but not if each of them has its own number.
 func TestACellDoesNotTakeLinesOfSeveralRows(t *testing.T) {
 	var content strings.Builder
 	for i, cells := range [][]string{
@@ -89,7 +89,7 @@ func cards() string {
 	return content.String()
 }
 
-// The same lines are rows of a table if there are vertical rules between them.
+// The lines of cards are rows of a table if there are vertical rules between them.
 func TestARuledTableIsNotReadColumnByColumn(t *testing.T) {
 	content := cards()
 	for _, x := range []int{35, 105, 215, 285, 395, 465, 570} {
@@ -135,7 +135,7 @@ func TestCardsAreReadColumnByColumn(t *testing.T) {
 	}
 }
 
-// Vertically centered cells are at independent heights too.
+// Vertically centered cells of a row start at different heights, but are in one row.
 func TestATableWithCenteredCellsIsOneTable(t *testing.T) {
 	var content strings.Builder
 	for i := range 8 {
@@ -220,7 +220,7 @@ func TestLettersBelowEachOtherAreALine(t *testing.T) {
 	assert.Equal(t, "歩行者は進行する\nことができること\n", textOf(t, page(content.String(), font)))
 }
 
-// The cells of a table's column are further apart.
+// Characters below each other in a column of a table are further apart than those of a vertical line.
 func TestSignsInAColumnOfATableAreNoLine(t *testing.T) {
 	font := "<</Subtype/Type0/Encoding/UniJIS-UCS2-H/DescendantFonts[<</Subtype/CIDFontType0/DW 1000>>]>>"
 	var content, want strings.Builder
@@ -289,7 +289,7 @@ func TestAFrameAroundAWordPartsNoLine(t *testing.T) {
 		textOf(t, page(content.String(), helvetica)))
 }
 
-// A cell with several lines keeps the numbers of its row, whatever their height next to it.
+// If a cell has several lines, the numbers of its row stay with it, at whatever height they are.
 func TestACellOfSeveralLinesKeepsItsNumbers(t *testing.T) {
 	for _, down := range []int{0, 5, 10} { // top, middle, bottom
 		var content strings.Builder

@@ -80,7 +80,7 @@ func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Even if a font's markers have no known character, the text after them is a list, not a table.
+// Even if a font gives the markers of a list no known character, their text is a list, not a table.
 func TestListsWithSignsOfSymbolFonts(t *testing.T) {
 	font := "<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/UniJIS-UCS2-H/DescendantFonts[<</Subtype/CIDFontType0/DW 500>>]>>"
 	var content string
@@ -263,7 +263,7 @@ func TestMarksGoToTheirLetters(t *testing.T) {
 	names := stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 6 beginbfchar <0001> <05DE> <0002> <05B4> <0003> <0301> <0004> <0065> <0005> <0308> "+
 		"<0006> <0932> endbfchar")
 	for shown, want := range map[string]string{
-		"<00020001>": "מִ", // from left to right, the vowel comes first
+		"<00020001>": "מִ", // in left-to-right order, the vowel comes first
 		"<00040003>": "é", "<0004000500040003>": "ëé",
 	} {
 		assert.Equal(t, want+"\n", textOf(t, page("BT /F1 10 Tf 50 700 Td "+shown+" Tj ET", font, names)))

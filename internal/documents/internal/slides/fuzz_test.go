@@ -41,7 +41,6 @@ func FuzzConvert(f *testing.F) {
 	})
 }
 
-// A slide may refer to itself.
 func TestASlideWithNotes(t *testing.T) {
 	doc, err := formattest.Convert(t.Context(), Convert, "a.pptx", deckOf(t,
 		`<p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Tides</a:t></a:r></a:p></p:txBody></p:sp>`+

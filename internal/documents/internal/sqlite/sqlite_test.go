@@ -53,7 +53,7 @@ func requireRows(t *testing.T, want, have [][]string, name string) {
 	t.Helper()
 	for i := range min(len(want), len(have)) {
 		for j := range min(len(want[i]), len(have[i])) {
-			if strings.HasPrefix(have[i][j], "X'") { // the shell writes the bytes of a blob unchanged
+			if strings.HasPrefix(have[i][j], "X'") { // the sqlite3 shell writes a blob's bytes as they are
 				want[i][j] = have[i][j]
 			}
 		}
@@ -113,7 +113,7 @@ func TestLikeTheShellOfSQLite(t *testing.T) {
 			for name, have := range got {
 				columns := "*"
 				if name == "numbers" {
-					columns = "id, v, stored" // one column is computed
+					columns = "id, v, stored" // the other columns are computed
 				}
 				want, err := exec.Command(shell, "-csv", "-header", file,
 					"SELECT "+columns+` FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Output()

@@ -31,7 +31,8 @@ func contents(t *testing.T, data []byte) (all map[string]string, cut bool) {
 	return all, cut
 }
 
-// TestWithoutTheList: the same members are found by their own headers, in archives from several writers.
+// TestWithoutTheList: the same members are found by their own headers, without the archive's directory, in archives
+// from several writers.
 func TestWithoutTheList(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/corpus/*")
 	require.NoError(t, err)
@@ -47,7 +48,7 @@ func TestWithoutTheList(t *testing.T) {
 		list := binary.LittleEndian.Uint32(data[bytes.LastIndex(data, []byte("PK\x05\x06"))+16:])
 		got, cut := contents(t, data[:list])
 		if !cut {
-			continue // it ends with a nested archive, whose directory is now the last one
+			continue // the archive ends with a nested one, whose directory was found instead
 		}
 		tried++
 		for name, text := range want {
@@ -65,7 +66,7 @@ func TestCutAnywhere(t *testing.T) {
 	w := zip.NewWriter(&b)
 	want := map[string]string{}
 	for _, name := range []string{"a.txt", "b/ü.txt", "c.txt"} {
-		f, err := w.Create(name) // with sizes after the data
+		f, err := w.Create(name) // a streamed member, with its sizes after the data
 		require.NoError(t, err)
 		for i := range 4000 {
 			want[name] += name + strings.Repeat(string(rune('a'+i%7)), i%13) + "\n"
@@ -86,7 +87,7 @@ func TestCutAnywhere(t *testing.T) {
 		for name, text := range got {
 			require.True(t, strings.HasPrefix(want[name]+"test", text), "%s of %d bytes", name, size)
 		}
-		for _, name := range []string{"a.txt", "b/ü.txt"} { // another member follows them
+		for _, name := range []string{"a.txt", "b/ü.txt"} { // members that are followed by another one
 			if end := bytes.Index(b.Bytes(),
 				[]byte(map[string]string{"a.txt": "b/ü.txt", "b/ü.txt": "c.txt"}[name])); size > end {
 				require.True(t, want[name] == got[name], "%s of %d bytes", name, size)

@@ -65,7 +65,7 @@ func TestEncodings(t *testing.T) {
 	require.Equal(t, "+a Größe€ -a", have)
 }
 
-// TestReadsWhatPeopleCanRead: encoding/xml rejects each of these.
+// TestReadsWhatPeopleCanRead: each of these can be read, although encoding/xml rejects it.
 func TestReadsWhatPeopleCanRead(t *testing.T) {
 	for in, want := range map[string]string{
 		"<a>bell\x07 and \xff</a><b/>": "+a bell\uFFFD and \uFFFD -a +b -b",

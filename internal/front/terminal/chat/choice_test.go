@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asks lets a desk be asked a question and returns a channel for the answer.
+// asks shows a question on the desk and returns a channel for the answer.
 func (d *desk) asks(ctx context.Context, a *Prompter) <-chan string {
 	answered := make(chan string, 1)
 	go func() {
@@ -70,7 +70,7 @@ func TestKeysOfATypistAreNoAnswer(t *testing.T) {
 	d.take(tea.PasteMsg{Content: " y"})
 	require.Equal(t, "any y", d.input())
 	require.Contains(t, d.drawn(), "kept: any y")
-	d.m.choice.pressed = time.Time{} // after a while
+	d.m.choice.pressed = time.Time{} // as if some time had passed
 	d.types(" and more")
 	require.Equal(t, "any y and more", d.input())
 	cancel()

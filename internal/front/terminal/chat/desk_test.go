@@ -33,7 +33,7 @@ type desk struct {
 	server  *fakeapi.Server
 	msgs    chan tea.Msg
 	pieces  []string
-	checked int // how many pieces were checked for size
+	checked int // number of pieces whose size was checked
 	left    bool
 	runner  *runner.Runner
 	folder  string // the session's working folder
@@ -100,7 +100,7 @@ func (d *desk) sits(model llm.Model, change ...func(*Options)) {
 	d.begins()
 }
 
-// begins greets, then draws.
+// begins prints the greeting, then draws.
 func (d *desk) begins() {
 	d.pieces = append(d.pieces, d.m.greet())
 	d.checked = len(d.pieces)
@@ -109,7 +109,7 @@ func (d *desk) begins() {
 
 func inFence(code string) string { return "```go\n" + code + "\n```" }
 
-// run does with a command what the library does.
+// run executes a command as the terminal library does.
 func (d *desk) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return

@@ -107,7 +107,7 @@ func TestComplete(t *testing.T) {
 		"> s := \"{\"":                   true,
 		"> // {":                         true,
 		"> /* {":                         false,
-		"> }":                            true, // wrong, but nothing is missing
+		"> }":                            true, // invalid, but complete
 		"> func f() int {\n\treturn 1\n": true,
 		"> x++":                          true,
 		"> for":                          false,

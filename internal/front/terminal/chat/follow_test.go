@@ -95,7 +95,7 @@ func TestASessionIsTakenOver(t *testing.T) {
 	require.Contains(t, first.printed(), ", a copy")
 }
 
-// TestASessionThatCannotBeShared: it is reported as in use; here its folder has no room for a socket.
+// TestASessionThatCannotBeShared: the session is reported as in use. Here a folder is in the place of its socket.
 func TestASessionThatCannotBeShared(t *testing.T) {
 	first := sitDown(t, nil)
 	at := first.m.core.here()

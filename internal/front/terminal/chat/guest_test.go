@@ -20,7 +20,7 @@ import (
 type hosted struct {
 	*desk
 	other *client.Client
-	mine  *client.Client // the guest's
+	mine  *client.Client // the guest's client
 	id    string
 	ctx   context.Context
 	leave func() // ends the guest's screen, as the end of the program does
@@ -136,8 +136,8 @@ func TestAGuestSeesOthersAndWaitsItsTurn(t *testing.T) {
 	h.until("hear of its end", func() bool { return strings.Count(h.printed(), "the second answer") == 2 })
 }
 
-// TestAGuestWorksInTheNotebook: cells, completion of variables and members, help for names, the list of cells, the
-// history, files from the guest's machine, settings.
+// TestAGuestWorksInTheNotebook: a guest has cells, completion of variables and members, help for names, the list of
+// cells, the history, files from the guest's machine, and settings.
 func TestAGuestWorksInTheNotebook(t *testing.T) {
 	h := hosts(t, func(context.Context, int) string { return inFence(`FINAL(len(docs))`) }, nil)
 	h.line("> measured := strings.Repeat(\"ab\", 3)")
@@ -182,7 +182,7 @@ func TestAGuestWorksInTheNotebook(t *testing.T) {
 	require.Contains(t, h.printed(), "undefined")
 }
 
-// TestAGuestStopsWhatItBegan: Esc stops the guest's own question at the server; leaving stops none.
+// TestAGuestStopsWhatItBegan: Esc stops the guest's own question at the server; leaving stops no question.
 func TestAGuestStopsWhatItBegan(t *testing.T) {
 	on, asked := make(chan struct{}), make(chan int, 9)
 	h := hosts(t, func(ctx context.Context, n int) string {

@@ -23,8 +23,8 @@ func (h *hosted) now() session.Summary {
 	return s
 }
 
-// TestAGuestGoesOnInACopy: after /fork the guest works in the copy and no longer sees the original; /open leads
-// back, and completes its ids.
+// TestAGuestGoesOnInACopy: after /fork the guest works in the copy and no longer sees the original; /open returns
+// to it, and completes its ids.
 func TestAGuestGoesOnInACopy(t *testing.T) {
 	h := hosts(t, func(_ context.Context, n int) string {
 		return inFence([]string{

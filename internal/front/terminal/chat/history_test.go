@@ -48,7 +48,7 @@ func TestHistoryIsCut(t *testing.T) {
 }
 
 func TestHistoryThatCannotBeRead(t *testing.T) {
-	h, err := openHistory(t.TempDir()) // a folder
+	h, err := openHistory(t.TempDir()) // a folder in place of the file
 	require.Error(t, err)
 	require.Empty(t, h.entries)
 }

@@ -66,8 +66,8 @@ func TestAGuestByLines(t *testing.T) {
 	require.Equal(t, 1, h.questions())
 }
 
-// TestAGuestByLinesWaitsItsTurn: others' work is shown with their names; a line that must wait says so and is sent
-// when they are done; the end of the input waits for others' work.
+// TestAGuestByLinesWaitsItsTurn: others' work is shown with their names. A line that must wait reports that, and is
+// sent when they are done. At the end of the input, the program waits for others' work.
 func TestAGuestByLinesWaitsItsTurn(t *testing.T) {
 	on := make(chan struct{})
 	h := serves(t, func(ctx context.Context, n int) string {
@@ -110,7 +110,7 @@ func TestAGuestByLinesWaitsItsTurn(t *testing.T) {
 	require.Contains(t, out, "seen to its end")
 }
 
-// TestAGuestByLinesSaysHowItEnded: the error reports what could not be done, or a question without an answer.
+// TestAGuestByLinesSaysHowItEnded: the error names the command that failed, or the question without an answer.
 func TestAGuestByLinesSaysHowItEnded(t *testing.T) {
 	h := serves(t, func(_ context.Context, n int) string { return inFence("again := " + strconv.Itoa(n)) })
 	for _, tt := range []struct {

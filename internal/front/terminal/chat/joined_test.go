@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where the prompt lets a cell continue but Go would see the end of a statement, lines are joined, and nowhere
-// else.
+// Lines are joined where the prompt lets a cell continue but Go would see the end of a statement, and nowhere else.
 func TestLinesAreJoinedWhereGoWouldWantAComma(t *testing.T) {
 	for source, want := range map[string]string{
 		"slices.Sort(x\n)":                        "slices.Sort(x )",

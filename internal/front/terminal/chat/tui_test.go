@@ -374,7 +374,7 @@ func TestChangedDocuments(t *testing.T) {
 	require.Contains(t, d.printed(), "= 9")
 }
 
-// TestALocalModelHasNoPrice uses the tests' endpoint, which is on this machine.
+// TestALocalModelHasNoPrice: the endpoint of the tests is on this machine.
 func TestALocalModelHasNoPrice(t *testing.T) {
 	d := sitDown(t, nil)
 	d.line("a question")
@@ -382,7 +382,8 @@ func TestALocalModelHasNoPrice(t *testing.T) {
 	require.NotContains(t, d.printed(), "price")
 }
 
-// Several paths become several documents; if one does not exist, none is added, and nothing becomes a text.
+// Several paths become several documents. If one does not exist, none is added, and wrong arguments do not become a
+// text.
 func TestSeveralPathsAreSeveralDocuments(t *testing.T) {
 	d := sitDown(t, nil)
 	names := func() (names []string) {

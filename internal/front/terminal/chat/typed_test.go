@@ -53,7 +53,7 @@ func TestOneMoreCommand(t *testing.T) {
 	require.NotContains(t, strings.ToLower(second.printed()), "/greet", "a process types what it has itself")
 }
 
-// /mcp alone lists what /mcp add added to, as /context alone lists the context, in every terminal of the session.
+// /mcp without arguments lists the tools that /mcp add has added, in every terminal of the session.
 func TestServersAreListed(t *testing.T) {
 	first := sitDown(t, nil, func(o *Options) {
 		o.AddServer = func(context.Context, string) ([]runner.Option, error) {
@@ -70,7 +70,7 @@ func TestServersAreListed(t *testing.T) {
 	}
 }
 
-// threeTools are the tools of two servers.
+// threeTools returns an option with the tools of two servers.
 func threeTools() runner.Option {
 	return runner.WithOutsideTools(func(context.Context) (tools []runner.OutsideTool, err error) {
 		for _, name := range [][2]string{{"tickets", "list"}, {"files", "read"}, {"tickets", "close"}} {

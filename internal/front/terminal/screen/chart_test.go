@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/chart"
 )
 
-// TestChartsAreTheSameInColour: colours change nothing else in a chart, and no other text.
+// TestChartsAreTheSameInColour: colours do not change the text of a chart, and text that is not a chart has none.
 func TestChartsAreTheSameInColour(t *testing.T) {
 	bars := chart.NewBars([]string{"a █ name", "b"}, []float64{3, -1})
 	line := chart.NewLine([]chart.Series{

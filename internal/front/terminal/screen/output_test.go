@@ -25,7 +25,7 @@ func onTerminal(t *testing.T) (out *Output, seen func() string) {
 	require.NoError(t, pty.Setsize(master, &pty.Winsize{Rows: 10, Cols: 40}))
 	read := make(chan string)
 	go func() {
-		b, _ := io.ReadAll(master) // fails when the other side is closed
+		b, _ := io.ReadAll(master) // returns an error when the other side is closed
 		read <- string(b)
 	}()
 	return NewOutput(slave), func() string {
@@ -126,7 +126,7 @@ func TestMarkdownIsSetForTheTerminal(t *testing.T) {
 	}
 }
 
-// TestPiecesCleanLikeTheWhole cuts texts at random places.
+// TestPiecesCleanLikeTheWhole cuts texts at random places and compares the cleaned pieces with the cleaned text.
 func TestPiecesCleanLikeTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{

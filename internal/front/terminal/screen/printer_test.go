@@ -39,7 +39,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// The continuation of an indented line is indented too; in a list of two columns, to the second one.
+// The continuation of an indented line is indented too; in a list of two columns, up to the second column.
 func TestIndentedLinesHang(t *testing.T) {
 	r := NewRenderer(30, false)
 	require.Equal(t, "a text that is not indented\ngoes on at the edge", r.Wrap("a text that is not indented goes on at the edge", 0))

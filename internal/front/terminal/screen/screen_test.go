@@ -16,7 +16,7 @@ func TestClean(t *testing.T) {
 		{"cursor", "a\x1b[2J\x1b[Hb", "ab"},
 		{"carriage return hides", "safe\rrm -rf", "saferm -rf"},
 		{"line ends of Windows", "a\r\nb", "a\nb"},
-		{"8-bit control", "a\u009b31mb", "a31mb"}, // the sequence is no longer one
+		{"8-bit control", "a\u009b31mb", "a31mb"}, // without the control the rest is not a sequence
 		{"text order", "abc\u202Ecba", "abccba"},
 		{"no UTF-8", "a\xffb", "a\uFFFDb"},
 		{"sequence never ended", "a\x1b]0;b", "a"},

@@ -143,7 +143,7 @@ func TestTheUsualModelsAreKnown(t *testing.T) {
 	for _, c := range setup.Usual() {
 		name := c.Model
 		if strings.HasPrefix(name, "openrouter/") {
-			continue // it chooses a model itself
+			continue // OpenRouter chooses a model itself
 		}
 		price := llm.Known(name).Price
 		require.NotNil(t, price, name)

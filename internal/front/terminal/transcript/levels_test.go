@@ -96,7 +96,7 @@ func happened(t *testing.T) []trajectory.Event {
 	return events
 }
 
-// Compares a run at each level of detail with testdata.
+// TestLevels compares a run at each level of detail with testdata.
 func TestLevels(t *testing.T) {
 	events := happened(t)
 	for name, log := range map[string]*transcript.Transcript{
@@ -129,7 +129,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// A line wider than the screen continues indented; Steps cuts it.
+// A line wider than the screen continues indented; at the level Steps it is cut.
 func TestLongLinesOfCells(t *testing.T) {
 	long := trajectory.Event{
 		Data: trajectory.CellStarted{Cell: 1, Source: "fmt.Println(" + strings.Repeat("one, ", 20) + "two)"},

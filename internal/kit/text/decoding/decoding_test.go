@@ -52,7 +52,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A log that was cut while it was written has a hole of zeros; numbers in a binary look otherwise.
+// A hole of zeros in a log that was cut while it was written is text; small numbers in a binary file are not.
 func TestWideTextWithAHole(t *testing.T) {
 	t.Parallel()
 	for name, order := range map[string]unicode.Endianness{
@@ -67,8 +67,8 @@ func TestWideTextWithAHole(t *testing.T) {
 	require.Nil(t, enc)
 }
 
-// The writer of a line may wait for its effect before it writes the next one, even if a byte order mark came
-// separately.
+// A line is decoded as soon as it is written, even if a byte order mark came separately: its writer may wait for an
+// effect before it writes more.
 func TestALineIsThereWhenItWasWritten(t *testing.T) {
 	t.Parallel()
 	for name, enc := range encodings {

@@ -40,7 +40,7 @@ func TestEncodingsAreFound(t *testing.T) {
 		"nothing is as sure as that")
 }
 
-// Statistics do not know the encodings of DOS and of old Macs, but words tell them.
+// The encodings of DOS and of old Macs are unknown to the statistics, but are recognised by words.
 func TestEncodingsOfDOSAndMacsAreFound(t *testing.T) {
 	const (
 		german  = "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg. Öfter genügt ein Löffel Süßes.\n"

@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Every borrower exists, and calls its argument on its own goroutine, before it returns and never after.
+// Every function in borrowers exists, and calls its argument on the calling goroutine, before it returns and never
+// after.
 func TestBorrowersCallWhileTheyRun(t *testing.T) {
 	host := engine.Host{}
 	for name := range borrowers {
@@ -33,7 +34,7 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 						require.Equal(t, self, caller.Self())
 						calls++
 						out := reflect.New(in.Out(0)).Elem()
-						if in.Out(0) == in.In(0) { // Map returns the type it takes
+						if in.Out(0) == in.In(0) { // Map returns the type that it takes
 							out.Set(given[0])
 						}
 						return []reflect.Value{out}
@@ -46,7 +47,7 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 			out := f.Call(args)
 			running = false
 			require.Positive(t, calls)
-			for _, r := range out { // the results call nothing
+			for _, r := range out { // no result may contain a function to call later
 				require.NotEqual(t, reflect.Func, r.Kind())
 				require.NotContains(t, []reflect.Kind{
 					reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Map, reflect.Chan,

@@ -70,8 +70,8 @@ for _, w = range []io.Writer{&strings.Builder{}, &bytes.Buffer{}, io.Discard} { 
 	})
 }
 
-// Deferred calls run in order, with the arguments evaluated when they were deferred; recover only takes the
-// panic of the frame below.
+// Deferred calls run in order, with the arguments evaluated when they were deferred; recover returns only the panic
+// of the frame that runs the deferred call.
 func TestDeferredCalls(t *testing.T) {
 	session(t, [2]string{`func order(p any) (s string) {
 	defer func() { s += fmt.Sprint("|last ", recover()) }()

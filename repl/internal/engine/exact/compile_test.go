@@ -34,7 +34,7 @@ func TestProgramsComeOutAsCompiled(t *testing.T) {
 	}
 }
 
-// A panic in a part of an instruction has the position of that part.
+// A panic in a part of an instruction is reported at the position of that part.
 func TestPartsFailWhereTheyStand(t *testing.T) {
 	for name, c := range map[string]struct {
 		source       string

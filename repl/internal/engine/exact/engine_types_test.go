@@ -130,7 +130,7 @@ func parameterised(t types.Type) bool {
 		case *types.Named:
 			found = found || t.TypeParams().Len() > 0 && t.TypeArgs().Len() == 0
 			if i, ok := t.Underlying().(*types.Interface); ok {
-				found = found || !i.IsMethodSet() // a constraint
+				found = found || !i.IsMethodSet() // a constraint has no run-time type either
 			}
 			for arg := range t.TypeArgs().Types() {
 				look(arg)
@@ -158,7 +158,7 @@ func parameterised(t types.Type) bool {
 	return found
 }
 
-// reachesMemory reports whether a value of a type is, contains, takes or returns one of package reflect or
+// reachesMemory reports whether a value of a type is, contains, takes or returns a value of package reflect or
 // unsafe that does more than describe a type.
 func reachesMemory(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] || t == reflect.TypeFor[reflect.Type]() || t == reflect.TypeFor[reflect.Kind]() {

@@ -162,8 +162,8 @@ func (p dyingProgram) source(pkg, mark string) string {
 	return head + body
 }
 
-// Values that nobody will read keep no memory: at each measurement at most one and a half times as much is in
-// use as in the compiled program.
+// Values that nobody will read keep no memory: each measurement finds at most one and a half times as much memory
+// in use as in the compiled program.
 func TestDeadValuesDie(t *testing.T) {
 	names := slices.Sorted(maps.Keys(dying))
 	compiled := compiledPeaks(t, names)

@@ -12,7 +12,7 @@ import (
 
 func TestARecursionOfAMillionCalls(t *testing.T) {
 	nb := enginetest.NewNotebook(t, newEngine)
-	ctx := context.Background() // growing a stack takes long on a busy machine
+	ctx := context.Background() // without a deadline: growing a stack takes long on a busy machine
 	out, err := nb.RunContext(ctx, 1,
 		"func depth(n int) int { if n == 0 { return 0 }; return 1 + depth(n-1) }\nfmt.Println(depth(1_000_000))")
 	require.NoError(t, err)

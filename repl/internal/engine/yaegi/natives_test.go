@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// TestLoweredCodeFindsItsFunctions looks up every function that package lower writes calls of.
+// TestLoweredCodeFindsItsFunctions looks up every function that package lower generates calls of.
 func TestLoweredCodeFindsItsFunctions(t *testing.T) {
 	var names []string
 	for name := range dyn.NewRuntime(nil, nil, nil).Natives() {

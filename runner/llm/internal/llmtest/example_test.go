@@ -11,7 +11,7 @@ import (
 // the suite directs. The suite reports where it violates the contract.
 func ExampleRun() {
 	var (
-		t        *testing.T     // of func TestMyProvider(t *testing.T)
+		t        *testing.T     // the parameter of TestMyProvider
 		model    llm.Model      // made with the endpoint's address and a key
 		endpoint llmtest.Server // for example an httptest.Server that turns each llmtest.Reply into a response
 	)

@@ -129,7 +129,7 @@ func (o *own) once(
 	}
 }
 
-// ownServer is its endpoint, controlled by the suite.
+// ownServer is the endpoint of own, controlled by the suite.
 type ownServer struct {
 	*httptest.Server
 

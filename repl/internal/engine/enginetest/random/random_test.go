@@ -39,7 +39,7 @@ func TestPrograms(t *testing.T) {
 	t.Logf("%d errors for %d steps", n, steps)
 }
 
-// RLM_RANDOM_SEED=n prints a program and a plain one.
+// With RLM_RANDOM_SEED=n, TestPrint prints a random program and a plain one.
 func TestPrint(t *testing.T) {
 	s := os.Getenv("RLM_RANDOM_SEED")
 	if s == "" {
@@ -54,7 +54,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// Nearly all programs that keep functions type-check, too.
+// A seed always makes the same program that keeps functions.
 func TestProgramsThatKeepFunctions(t *testing.T) {
 	for seed := range int64(300) {
 		p, err := Kept(seed)
@@ -65,7 +65,7 @@ func TestProgramsThatKeepFunctions(t *testing.T) {
 	}
 }
 
-// Plain programs do, too.
+// A seed always makes the same plain program.
 func TestPlainPrograms(t *testing.T) {
 	for seed := range int64(40) {
 		p, err := Plain(seed)

@@ -146,7 +146,7 @@ func TestStackUsed(t *testing.T) {
 		return deeper(n-1, pad)
 	}
 	before := StackUsed()
-	after := deeper(10_000, [128]byte{}) // the stack has moved meanwhile
+	after := deeper(10_000, [128]byte{}) // the stack has grown, and so moved, meanwhile
 	require.Less(t, before, uintptr(1<<20))
 	require.Greater(t, after, before+10_000*128)
 	require.Less(t, after, before+10_000*1024)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// expressions are of every kind: those that begin with few characters, with many, with none, and those that look
-// at what precedes them.
+// expressions cover all kinds: matches begin with one of few characters, of many, or with none, or depend on the
+// text before them.
 var expressions = []string{
 	`\d{4}-\d{2}-\d{2}`, `[A-Z]\w+`, `(\d+)\.(\d+)?`, `(?i)k+`, `(?i:s)\d`, `[äöü]+x?`, `[^\x00-\x7f]+`, `x|yy|(z)`,
 	`(?:a|b)*c`, `\d*`, `(\d|)x`, `^\d+`, `(?m)^\d+`,
@@ -26,7 +26,7 @@ var pieces = []string{
 	"世", "\xff", "\xe4", "\u00e4x", "3.5", "4.", "\u2028", "\ufffd", "Word", "word", "_",
 }
 
-// The results are those of package regexp.
+// The results equal those of package regexp.
 func TestMatchesAreTheSame(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	skimmed := 0

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Reads beside a call that changes the value are refused; other expressions are evaluated in order.
+// A read beside a call that may change the value is refused; other expressions are evaluated in order.
 func TestOrderOfEvaluation(t *testing.T) {
 	try(t, []row{
 		{`x := 1
