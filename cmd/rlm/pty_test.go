@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"regexp"
 	"strings"
 	"sync"
@@ -130,7 +131,11 @@ func interruptedBy(t *testing.T, sig syscall.Signal) {
 		fakeapi.Rule{Model: "small", Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}},
 	)
 	defer s.Close()
+	// A child inherits an ignored signal, such as nohup's SIGHUP, but not one that has a handler here.
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, sig)
 	cmd, wait, stdout, screen := onTerminal(t, s, nil, "run", "--sub-model", "small", "q", "note.txt")
+	signal.Stop(handled)
 	require.Eventually(t, func() bool { return len(s.Requests()) == 4 }, 2*time.Minute, 5*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(sig))
 	err := wait()
