@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// maxAssisted bounds, in bytes, the cell to be checked or completed; a completion needs only its end.
+// maxAssisted bounds, in bytes, the cell that is checked or completed; a completion needs only its end.
 const maxAssisted = 256 << 10
 
 // Complete lists completions for the beginning of a cell; see repl.Notebook.Complete.
@@ -41,7 +41,7 @@ func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Fi
 	s.mu.Lock()
 	size := s.text.context.Size
 	s.mu.Unlock()
-	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, which are counted from the beginning
+	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, by counting from the beginning
 	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB,
 		wire.AssistMeta{Find: &search}, len(search.Query))
 	if err == nil && out.Failed != "" {
@@ -52,7 +52,7 @@ func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Fi
 
 // Table returns rows of a table that a cell displayed, or an error if the table is no longer kept.
 func (s *Session) Table(ctx context.Context, q bundle.Query) (bundle.Page, error) {
-	const sorting = 30 * time.Second // a million rows
+	const sorting = 30 * time.Second // allows sorting a million rows
 	out, err := s.assist(ctx, answerTime+sorting, wire.AssistMeta{Table: &q}, len(q.Filter))
 	switch {
 	case err != nil:
