@@ -72,7 +72,7 @@ type mapRange struct {
 	m    reflect.Value
 	keys reflect.Value
 	next int
-	nans []reflect.Value // values of keys that are not equal to themselves, once such a key was met
+	nans []reflect.Value // values of keys that are not equal to themselves; nil until such a key was met
 
 	text string
 }
@@ -125,7 +125,7 @@ func (c *compiler) next(in *ssa.Next) op {
 			r.next++
 			p := mem.MapGet(t, mem.In(r.m), k)
 			if p.Nil() {
-				if p = r.ofNaN(r.next - 1); p.Nil() { // deleted meanwhile
+				if p = r.ofNaN(r.next - 1); p.Nil() { // the key was deleted in the meantime
 					continue
 				}
 			}
