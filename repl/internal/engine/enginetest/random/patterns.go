@@ -74,7 +74,7 @@ func (g *generator) blankFields() string {
 	return s.String()
 }
 
-// deferredBuiltins writes deferred calls of builtin functions, and goroutines that run them.
+// deferredBuiltins writes deferred calls of builtin functions, and goroutines that run such functions.
 func (g *generator) deferredBuiltins() string {
 	k := g.n(4)
 	late := g.one("defer delete(m, \"a\")", "defer clear(m)", "defer clear(xs)", "defer copy(xs, []int{7, 8, 9, 10})",

@@ -18,7 +18,7 @@ func (f *fn) isNativeCall(fun ast.Expr, o *types.Func) bool {
 	return o.Signature().Recv() == nil && !dyn.UserPackage(o.Pkg()) && !f.isStandardGeneric(o)
 }
 
-// nativeCall calls compiled code.
+// nativeCall lowers a call of compiled code.
 func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature) string {
 	var args []string
 	for i, a := range e.Args {
