@@ -18,7 +18,7 @@ type Completion struct {
 	Items  []Suggestion `json:"items"`
 }
 
-// Suggestion is one name to complete to.
+// Suggestion is one of the names that may come next.
 type Suggestion struct {
 	Name string `json:"name"`
 	// Kind is variable, builtin, function, type, constant, package, field, method or keyword.
@@ -39,8 +39,9 @@ type Signature struct {
 // mostSuggested bounds the items of a completion.
 const mostSuggested = 500
 
-// Complete lists the names that may follow before, the beginning of a cell: members after a dot, otherwise every
-// name in scope that begins with the prefix. The cell is not run. Complete must not be called while a cell runs.
+// Complete lists the names that may come next after before, which is the beginning of a cell: members after a dot,
+// otherwise every name in scope that begins with the prefix. The cell is not run. Complete must not be called while
+// a cell runs.
 func (n *Notebook) Complete(before string) Completion {
 	w := writing(before)
 	if w.literal {
@@ -178,7 +179,7 @@ type lexeme struct {
 	from int
 }
 
-// writing analyses the end of before, which is the beginning of a cell.
+// writing analyses the end of an unfinished cell, of which before is the text.
 func writing(before string) (w cursorState) {
 	var all []lexeme
 	end := len(before)

@@ -8,7 +8,8 @@ import (
 
 // Builtin is one Go value that cells can call without importing anything.
 type Builtin struct {
-	// Name is how cells call it. Lower-case names are fine: builtins live in the package scope.
+	// Name is the name by which cells call the builtin. Lower-case names are fine: builtins live in the package
+	// scope.
 	Name string
 	// Doc documents the builtin for the model and for help: the signature as Go on the first line, then a
 	// description.
@@ -31,7 +32,7 @@ type Builtin struct {
 	// Prints means that Fn prints its result when the call is a statement by itself (Site.Alone), which includes
 	// a call that is the cell's last expression.
 	Prints bool
-	// ByName means that Fn looks variables up by name (FINAL_VAR): an identifier as argument counts as its name
+	// ByName means that Fn looks variables up by name (FINAL_VAR): an identifier as an argument counts as its name
 	// in quotes, and Site.Lookup finds local variables too.
 	ByName bool
 }

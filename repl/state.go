@@ -54,7 +54,7 @@ type Notebook struct {
 // callSite is a call of a builtin in a cell.
 type callSite struct {
 	check.Call
-	// names holds the variables that the cell itself declares; they may not outlive the cell.
+	// names holds the variables that the cell itself declares; they may be dropped when the cell ends.
 	names map[string]*types.Var
 }
 
@@ -63,7 +63,7 @@ type execution struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
-	// sentinel is the cell's own; unwind panics with the sentinel of the calling goroutine's cell.
+	// sentinel is the sentinel of this cell; unwind panics with that of the calling goroutine's cell.
 	sentinel *answer.Sentinel
 	unwind   func()
 

@@ -138,7 +138,7 @@ func (t *callRewriter) number(call *ast.CallExpr, n int) ast.Expr {
 	return lit
 }
 
-// locals returns the local variables that a call may mean: all in scope, or only those that string constants
+// locals returns the local variables that a call may mean: all in scope, or only those that its string constants
 // name.
 func (t *callRewriter) locals(call *ast.CallExpr) (passed []*types.Var, visible []string) {
 	wanted := map[string]bool{}

@@ -137,7 +137,7 @@ func known(path string) bool {
 	return path == "main" || path == engine.HostPath || stdlib.Allowed(path)
 }
 
-// describes reports whether a type of package reflect only describes types.
+// describes reports whether a type of package reflect is Type or Kind, which only describe types.
 func describes(obj *types.TypeName) bool {
 	return obj.Pkg().Path() == "reflect" && (obj.Name() == "Type" || obj.Name() == "Kind")
 }

@@ -52,7 +52,7 @@ type hoistedVar struct {
 	typ          types.Type
 	pos          token.Pos
 	reused       bool
-	step         int    // the step after which it is set
+	step         int    // the step after which the variable is set
 	last         string // the variable that points to the last instance; see round
 }
 

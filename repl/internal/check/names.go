@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// resolver gives every identifier that the cell does not declare its name in the hoisted file: a session
-// variable, function or type, a package (which it imports), or a builtin.
+// resolver replaces every identifier that the cell does not declare by its name in the hoisted file: that of a
+// session variable, function or type, of a package (which it imports), or of a builtin.
 type resolver struct {
 	s *Session
 	c *cell.Cell
@@ -284,7 +284,7 @@ func (r *resolver) use(name, path string) string {
 // plain renames an identifier that refers to something in the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
 	if r.hoisted[id.Name] && r.c.InDeclaration(id) {
-		return // in functions it means the cell's variable
+		return // in functions the identifier means the cell's variable
 	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {

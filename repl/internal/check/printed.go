@@ -54,7 +54,7 @@ func (p *heldPrinter) print(call *ast.CallExpr) {
 	}
 }
 
-// printing returns the function of fmt or log that an expression names; nil if it names another.
+// printing returns the function of fmt or log that an expression names; nil if it names anything else.
 func printing(info *types.Info, fun ast.Expr) *types.Func {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {

@@ -33,7 +33,8 @@ type redeclarations struct {
 	kept  map[string]*Symbol       // the types in specs that remain the same
 	// methods holds the cell's methods by the name of their base type in the cell.
 	methods map[string][]*ast.FuncDecl
-	// added and replaced are methods that become functions while the cell is checked.
+	// added and replaced hold new and changed methods of types of earlier cells. They are functions while the cell
+	// is checked.
 	added    []*methodDecl
 	replaced []*methodDecl
 	moved    map[*ast.FuncDecl]*methodDecl // both added and replaced

@@ -14,8 +14,9 @@ import (
 // after each declaration, and once more, from the last instance, at the end.
 type round struct{ local, session, last string }
 
-// findRounds finds such variables and leaves their names empty. It ignores variables that functions of the cell
-// mention, because a function cannot mention a local variable of the entry function.
+// findRounds finds the variables that round describes, and leaves the names in their rounds empty. It ignores
+// variables that functions of the cell mention, because a function cannot mention a local variable of the entry
+// function.
 func (h *hoister) findRounds() {
 	h.rounds = map[*ast.Ident]*round{}
 	within := h.repeated()
@@ -136,8 +137,8 @@ func (h *hoister) shared() map[types.Object]bool {
 	return out
 }
 
-// inRounds returns a declaration of such variables, which stays a declaration, followed by assignments to the
-// session's variables; nil for other statements.
+// inRounds returns a declaration of variables that have a round, which stays a declaration, followed by assignments
+// to the session's variables; nil for other statements.
 func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 	out := []ast.Stmt{stmt}
 	ast.Inspect(stmt, func(n ast.Node) bool {

@@ -51,8 +51,8 @@ func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 // unexported names by it.
 func newPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// scratch checks files in a separate package, with the session's names that they mention. It does not change the
-// session.
+// scratch checks files in a separate package, together with the objects of the session that they mention. It does
+// not change the session.
 func (s *Session) scratch(files ...*ast.File) typedFile {
 	pkg := newPackage()
 	own := topLevelNames(files)

@@ -9,7 +9,7 @@ import (
 
 // Bounds for hashing a pointer in a key by the value it points to.
 const (
-	pointees     = 64 // values visited behind one key
+	pointees     = 64 // values visited behind the pointers in one key
 	pointeeDepth = 4  // pointers followed
 )
 

@@ -34,7 +34,7 @@ type Engine interface {
 	Var(name string) (value any, ok bool)
 }
 
-// Program is a loaded unit, as its engine knows it.
+// Program is a loaded unit, in the form that its engine uses.
 type Program any
 
 // Conditions replace whatever a cell must not take from the machine, so that the cell can be repeated, and connect
@@ -52,7 +52,7 @@ type Conditions struct {
 	Began func()
 }
 
-// Outcome is how a program ended.
+// Outcome describes how a program ended.
 type Outcome struct {
 	// Panic is the recovered value of a panic; nil if the program ran to its end or a builtin ended it.
 	Panic any

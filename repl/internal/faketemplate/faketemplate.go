@@ -1,6 +1,6 @@
 // Package template replaces text/template in cells: it provides Go's own templates, without the functions that read
 // files. A cell cannot get at Go's template, whose methods do read files, from a Template: neither through a method
-// nor from inside a template that receives it as data. Templates have no access to memory either.
+// nor by passing the Template to a template as data. Templates have no access to memory either.
 package template
 
 import (

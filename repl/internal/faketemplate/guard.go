@@ -46,8 +46,8 @@ func (p guardPosition) guard(v reflect.Value) (reflect.Value, error) {
 
 var rtype = reflect.TypeOf(reflect.TypeFor[int]())
 
-// reaches reports whether a type is, or is made of, one of reflect or unsafe, except for types that describe
-// types.
+// reaches reports whether a type gives access to memory: it is, or is composed of, a type of reflect or unsafe
+// other than those that only describe types.
 func reaches(t reflect.Type) bool {
 	switch {
 	case t == rtype || t == reflect.TypeFor[reflect.Type]() || t == reflect.TypeFor[reflect.Kind]():

@@ -17,8 +17,8 @@ const shortestSlice = 64
 
 // Literal returns Go source of at most room bytes that evaluates to a value equal to v. ok is false for values that
 // cannot be written: functions, channels, package types with unexported fields, numbers without a literal (NaN),
-// values to which two pointers point, and values that are too long. Values that shared memory with others no longer
-// do.
+// values to which two pointers point, and values that are too long. Parts of v that share memory do not share it in
+// the new value.
 func (r Reader) Literal(v any, typ types.Type, room int) (source string, ok bool) {
 	w := literal{in: r, room: room, seen: map[uintptr]bool{}}
 	defer func() {
@@ -195,7 +195,7 @@ func (w *literal) held(v reflect.Value, depth int) bool {
 		return w.write(inner, t, depth+1)
 	}
 	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Array, *types.Struct: // the literal includes its type
+	case *types.Slice, *types.Map, *types.Array, *types.Struct: // the literal names the value's type
 		return !isNil(inner) && w.write(inner, t, depth+1)
 	case *types.Basic:
 		return w.text(celltype.TypeName(t)+"(") && w.write(inner, t, depth+1) && w.text(")")

@@ -21,7 +21,7 @@ type copier struct {
 	path  map[visit]bool
 }
 
-// visit is a reference on the path to the current value.
+// visit is a reference on the path from the outermost value to the current one.
 type visit struct {
 	typ reflect.Type
 	ptr uintptr
@@ -136,7 +136,8 @@ func isContainer(v reflect.Value) bool {
 	return false
 }
 
-// needsTypes reports whether reflection alone is not enough for a value.
+// needsTypes reports whether a value must be converted along its Go types, because reflection does not know it
+// fully.
 func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	if typ != nil {
 		return declaredInCells(typ)

@@ -165,7 +165,7 @@ func (r Reader) Preview(v any, typ types.Type) string {
 	return text.Line(r.tree(v, typ, previewNodes).JSON(), PreviewBytes)
 }
 
-// unread returns the text for a value that cannot be read, by its type.
+// unread returns the text that stands for values of a type that cannot be read; false for other types.
 func unread(t types.Type) (string, bool) {
 	switch t.Underlying().(type) {
 	case *types.Signature:

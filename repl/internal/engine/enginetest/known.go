@@ -21,7 +21,7 @@ const (
 	Different Verdict = "different"
 )
 
-// Left begins the reason for refusing a program that panicked: it runs again in the exact engine.
+// Left begins the reason for refusing a program because it panicked: the program runs again in the exact engine.
 const Left = "it panics: "
 
 // table holds the known verdicts on an engine's programs, by collection and program, as listed in the file

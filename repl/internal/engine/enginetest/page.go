@@ -59,7 +59,7 @@ func Table(t testing.TB, engines ...string) string {
 	return b.String()
 }
 
-// cells counts the cells of testdata whose names satisfy some. Several cells may have the same name.
+// cells counts the cells of testdata whose names some accepts. Several cells may have the same name.
 func cells(t testing.TB, some func(name string) bool) (n int) {
 	for _, list := range Samples(t) {
 		for _, s := range list {

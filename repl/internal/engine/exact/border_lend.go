@@ -23,8 +23,7 @@ var borrowers = map[string]bool{
 	"bytes.TrimFunc": true, "bytes.TrimLeftFunc": true, "bytes.TrimRightFunc": true,
 }
 
-// lenders make compiled functions of interpreted functions that already have a frame, for the types called most
-// often.
+// lenders turn interpreted functions that already have a frame into compiled ones, for the types called most often.
 var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
 		x, y, r, run := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off, b.first()
@@ -183,7 +182,7 @@ type sorter struct {
 	first, second []part
 }
 
-// part is a part of an element that a comparison reads, and the address to copy it to.
+// part is a part of an element that a comparison reads, and the address to which it is copied.
 type part struct {
 	class class
 	off   uintptr

@@ -34,7 +34,7 @@ func (fr *frame) fail(v any) {
 	}
 }
 
-// pass records that the frame panics again with the sentinel.
+// pass records that the frame panics again, if it does so with the sentinel.
 func (fr *frame) pass() {
 	if fr.failed.ends {
 		fr.stack.e.unwinding.Pass()
@@ -58,7 +58,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 		}
 		s.depth, s.top = depth, fr
 		fr.runAll()
-		if v == nil { // runtime.Goexit continues
+		if v == nil { // runtime.Goexit, which continues
 			return
 		}
 		if fr.failed != nil {

@@ -32,7 +32,7 @@ const (
 	noWay accessMode = iota
 	byField
 	byLocal       // in a variable of the frame
-	bySlice       // in the slice in a slot
+	bySlice       // in a slice held in a slot
 	bySliceBehind // in a slice that a pointer points to
 	byArray       // in an array that a pointer points to
 	byTable       // in a slice of slices
@@ -65,7 +65,7 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	return a
 }
 
-// place traces an address that has no other use.
+// place traces an address that only this access uses back to the root.
 func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	if local, ok := v.(*ssa.Alloc); ok && !local.Heap {
 		a.way, a.root = byLocal, local

@@ -69,7 +69,7 @@ func (c *compiler) operation(p *plan, in ssa.Instruction, pcs map[ssa.Instructio
 	return c.instruction(in)
 }
 
-// ending compiles the last instruction of a block.
+// ending compiles the end of a block: its last instruction, together with its condition if it has one.
 func (c *compiler) ending(b *ssa.BasicBlock, k *condition) blockEnd {
 	in := b.Instrs[len(b.Instrs)-1]
 	if pos := in.Pos(); pos.IsValid() {

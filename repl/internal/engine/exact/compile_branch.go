@@ -55,7 +55,8 @@ func (b *branch) take(fr *frame) *block {
 	return b.way(fr)
 }
 
-// condition is a comparison that only the branch at the end of its block uses, so that it runs as a part of that.
+// condition is a comparison that only the branch at the end of its block uses, so that it runs as a part of the
+// branch.
 type condition struct {
 	cmp *ssa.BinOp
 	// char is the byte of a string that is compared, if it is read only for that; charPC is its source position.

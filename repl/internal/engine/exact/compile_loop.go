@@ -173,7 +173,7 @@ func (l *loop) countThree() func(fr *frame) *block {
 	}
 }
 
-// while compiles any other kind of loop.
+// while compiles a loop of any form; compile chooses faster code for the most frequent forms.
 func (l *loop) while() func(fr *frame) *block {
 	round := l.round
 	if l.counts {

@@ -67,7 +67,7 @@ func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
 	}
 }
 
-// mapRange is the position of a range over a map or a string.
+// mapRange is the state of a range over a map or a string.
 type mapRange struct {
 	m    reflect.Value
 	keys reflect.Value

@@ -87,7 +87,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 	}
 }
 
-// sliced cuts a slice, with Go's panics.
+// sliced evaluates a slice expression, and panics as Go does.
 func sliced(
 	fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, capacity int, three, ofArray bool,
 ) mem.Slice {

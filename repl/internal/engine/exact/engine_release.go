@@ -28,7 +28,7 @@ func (e *Engine) release() {
 	}
 	e.ended = nil
 	for fn, c := range e.codes {
-		if c.fn != fn { // found by its name instead
+		if c.fn != fn { // the code is found by the function's name instead
 			delete(e.codes, fn)
 		}
 	}
@@ -47,8 +47,8 @@ func (e *Engine) release() {
 	e.stacks = nil // free frames on these stacks refer to functions
 }
 
-// outermost returns the function that contains a literal, at any depth; for any other function it returns the
-// function.
+// outermost returns the declared function that contains a function literal, at any depth. For a function that is
+// not a literal it returns the function itself.
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()

@@ -48,7 +48,7 @@ type body struct {
 	reads     [][]slot // by parameter: the parts of it that are read, if these are known and few
 	results   []reflect.Type
 	free      []slot
-	env       *env // layout of the captured values in closures, whose slots are free
+	env       *env // layout of the closures whose captured values are copied to the slots in free
 	constants []fixedSlot
 	places    []token.Pos
 	held      []slot         // slots that may point to memory

@@ -32,7 +32,7 @@ func (fr *frame) reserve(pc int32, size int) {
 func (fr *frame) sweep(pc int32, size int) {
 	s, running := fr.stack, true
 	fr.pc = pc
-	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // frames before a swept one have not run since
+	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // the callers of a swept frame have not run since
 		if !f.lent {
 			f.clearDead(running)
 		}

@@ -136,8 +136,8 @@ func (g *generator) anonymous() string {
 		n, "A "+t.src, g.typed(t, g.literal(t, 2, true)), g.one("%v", "%+v", "%#v"))
 }
 
-// embeddedInterfaces writes interfaces in interfaces and structs, with methods that are promoted, overridden and
-// called as expressions.
+// embeddedInterfaces writes interfaces embedded in interfaces and structs, with methods that are promoted,
+// overridden and called as expressions.
 func (g *generator) embeddedInterfaces() string {
 	a, t := g.top("Base"), g.flatType()
 	g.decl("type %[1]sI interface { fmt.Stringer; Get() %[2]s }\ntype %[1]s struct { V %[2]s; n int }\nfunc (b *%[1]s) Get() %[2]s { b.n++; return b.V }\nfunc (b *%[1]s) String() string { return fmt.Sprint(\"base\", b.n) }\n"+

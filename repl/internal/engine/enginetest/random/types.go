@@ -51,7 +51,7 @@ type generator struct {
 	seed  int64
 	decls []string
 	types []*typ // types that variables can have
-	named []*typ // those of them that are declared
+	named []*typ // those that the program declares
 	funcs []fn
 	names int
 	scope []variable

@@ -54,7 +54,7 @@ func As[T any](p Ptr) *T { return (*T)(p.p) }
 // is Slot called through another generic function: that would cost every instruction two loads.
 func Slot[T, R any](record *R, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(record), off)) }
 
-// View returns a value as another type, which must have the same layout for its whole length.
+// View converts a pointer to a value to one of another type, which must have the same layout for its whole length.
 func View[T, R any](r *R) *T { return (*T)(unsafe.Pointer(r)) }
 
 // Nil reports whether p is nil.

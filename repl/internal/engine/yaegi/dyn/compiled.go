@@ -92,7 +92,7 @@ func (r *Runtime) composed(of func([]reflect.Type) reflect.Type, parts ...types.
 	return of(list)
 }
 
-// named returns a named type of the standard library or the host.
+// named returns the compiled type of a named type of the standard library or the host.
 func (r *Runtime) named(t *types.Named) reflect.Type {
 	pkg := t.Obj().Pkg()
 	switch {

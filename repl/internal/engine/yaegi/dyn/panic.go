@@ -66,7 +66,7 @@ func (r *Runtime) finish(d *DeferStack, ends **answer.Sentinel) {
 	call()
 }
 
-// unitExit is the state of how the running unit ends.
+// unitExit records how the running unit ends.
 type unitExit struct {
 	own     atomic.Pointer[answer.Sentinel]
 	ended   atomic.Bool

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// value lowers an expression as a value of its own type; the default type for an untyped constant.
+// value lowers an expression as a value of its own type, or of the default type if it is an untyped constant.
 func (f *fn) value(e ast.Expr) string {
 	tv := f.info.Types[e]
 	if tv.Value != nil {

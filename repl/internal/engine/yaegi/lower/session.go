@@ -67,7 +67,7 @@ const PathPrefix = "std/"
 type LoweredUnit struct {
 	// Source is a Go file of package main. Its init function runs the unit.
 	Source string
-	// Imports are the import paths of the native packages that it imports.
+	// Imports are the import paths of the native packages that Source imports.
 	Imports []string
 	// Natives are the symbols of the package NativesPath, which only this file uses.
 	Natives     map[string]reflect.Value
