@@ -29,14 +29,15 @@ func (s *Session) Signature(ctx context.Context, before string) (*repl.Signature
 	return out.Called, err
 }
 
-// Check reports the errors that would keep a cell from running, without running anything; see repl.Notebook.Check.
+// Check reports the errors that would prevent a cell from running, without running anything; see
+// repl.Notebook.Check.
 func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, error) {
 	out, err := s.assist(ctx, answerTime, wire.AssistMeta{Check: &source}, len(source))
 	return out.Wrong, err
 }
 
 // Find searches a part of the context for a bounded time; Finding.Next is where the next search continues.
-// Cancelling ctx does not stop a search, because that would cost the worker.
+// Cancelling ctx does not stop a search, because that would mean killing the worker.
 func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Finding, error) {
 	s.mu.Lock()
 	size := s.text.context.Size

@@ -30,7 +30,7 @@ type callTable struct {
 	flights  map[recordKey]*pendingCall // calls being answered
 	known    int                        // number of recorded calls and flights when the cell began
 	missed   []uint64                   // calls of a replay that are not in the record
-	missing  string                     // the first of them, for messages
+	missing  string                     // the first missed call, for messages
 	astray   string                     // how the replay strayed, once that has ended it
 	unwind   *string                    // why the cell was asked to end
 	order    *replyQueue

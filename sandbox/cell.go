@@ -18,7 +18,7 @@ import (
 const (
 	lookEvery  = 10 * time.Millisecond  // how often a running cell's time and memory are checked
 	peekTime   = 150 * time.Millisecond // for reporting a cell's last output before the kill
-	finalGrace = time.Second            // for a cell to end after its answer
+	finalGrace = time.Second            // time for a cell to end after its answer
 )
 
 // cellRun is one cell while it runs in a worker. Its fields belong to the goroutine that runs wait; mu guards clock

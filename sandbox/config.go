@@ -168,8 +168,8 @@ type Config struct {
 	Call func(ctx context.Context, c Call) Reply
 	// Print receives what a cell prints, while it prints. It must not block.
 	Print func(cell int, text []byte)
-	// Restoring is called after each recorded cell that was run again; cells is their number so far, of how many
-	// there are. It must not block.
+	// Restoring is called after each recorded cell that was run again: cells is how many have run so far, of how
+	// many there are. It must not block.
 	Restoring func(cells, of int)
 	// Moved is called when a notebook moves to the other engine, before anything shows that it has moved. An error
 	// ends the cell.

@@ -15,7 +15,8 @@ import (
 type Move struct {
 	From repl.Engine `json:"from"`
 	To   repl.Engine `json:"to"`
-	// Cell is the cell that begins again in the other engine, or the next one.
+	// Cell is the number of the cell that begins again in the other engine or, if the notebook moves between two
+	// cells, of the next one.
 	Cell int `json:"cell"`
 	// Reason is one of refused, panicked, computed, replay and many.
 	Reason string `json:"reason"`
@@ -46,8 +47,8 @@ func (s *Session) mayMove() bool {
 	return s.auto && s.engine == repl.Yaegi && !s.stays
 }
 
-// moves reports whether the cell should begin again in the exact engine. It never does after an answer or a final
-// result.
+// moves reports whether the cell should begin again in the exact engine: never after an answer, and after a result
+// only if yaegi refused the cell or does not know its panic exactly.
 func (r *cellRun) moves() bool {
 	switch {
 	case !r.moving.may || r.final != nil:

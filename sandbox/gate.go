@@ -119,7 +119,8 @@ func (g *gate) replied() {
 	g.changed.Broadcast()
 }
 
-// deaf reports whether the worker has left replies unread for that long. Then it is no longer waiting for the host.
+// deaf reports whether the worker has left replies unread for longer than long. Then it is no longer waiting for
+// the host.
 func (g *gate) deaf(long time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

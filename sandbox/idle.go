@@ -3,7 +3,7 @@ package sandbox
 import "time"
 
 const (
-	idleCPU   = 5 * time.Millisecond // a cell that uses more than the Go runtime itself is not idle
+	idleCPU   = 5 * time.Millisecond // CPU time that an idle process may use, for the Go runtime
 	idleLimit = 16 * time.Second     // the longest time before a cell is suspected again
 )
 

@@ -21,8 +21,8 @@ type rebuild struct {
 	deadline time.Time
 	before   nameTable      // the names according to the records
 	now      nameTable      // the names in the worker
-	reasons  map[int]string // how a cell strayed, by number
-	errors   map[int]string // a cell's error in the replay, by number
+	reasons  map[int]string // how cells strayed, by their numbers
+	errors   map[int]string // errors of cells in the replay, by their numbers
 	ran      int            // cells that ran again
 	late     bool
 	died     bool // a worker died

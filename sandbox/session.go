@@ -49,7 +49,7 @@ type Session struct {
 type textState struct {
 	context Context
 	history []string
-	version int // of the context
+	version int // version of the context
 }
 
 // New starts a session. It fails if the level is unavailable.
@@ -223,7 +223,7 @@ func (s *Session) usable(ctx context.Context) error {
 	return nil
 }
 
-// rest stops the worker until the session is used again. The worker cannot prevent that: between cells, leftovers
+// rest stops the worker until the session is used again. The worker cannot prevent that, so between cells leftovers
 // of a cell (goroutines, timers) use neither time nor memory.
 func (s *Session) rest() {
 	if s.worker != nil {

@@ -27,7 +27,7 @@ type Workers struct {
 	closed bool
 	live   map[*process]*workerUsage
 	rooms  []*byteSemaphore // semaphores by depth
-	queue  int              // sessions that wait for a worker, or are about to get one
+	queue  int              // workers that are reserved and being started
 	freed  chan struct{}    // closed and replaced when a worker is released
 }
 

@@ -27,7 +27,7 @@ const (
 	Starting Phase = "starting" // instead of the answer when it gets its notebook
 	Started  Phase = "started"  // after it has answered that it has its notebook
 	Again    Phase = "again"    // in the first cell that is replayed
-	Moving   Phase = "moving"   // in the first cell that moves to its engine
+	Moving   Phase = "moving"   // in the first cell that moves to the worker's engine
 	Moved    Phase = "moved"    // in the same cell, once the worker has reported that the engine accepted it
 )
 

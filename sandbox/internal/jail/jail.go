@@ -19,7 +19,7 @@ type Layers struct {
 }
 
 // Standard reports whether the layers make up level standard: no system call beyond the allow-list, and no
-// privilege to use the allowed ones with.
+// privilege that the allowed calls could use.
 func (l Layers) Standard() bool { return l.Seccomp && l.NoNewPrivs && l.Rlimits && l.NoCaps }
 
 // Strict reports whether the layers make up level strict: nothing can be seen or reached even without the filter.

@@ -16,7 +16,7 @@ func thread(flags, stack uintptr, sleep *unix.Timespec) int64
 func nativeHere() []Probe {
 	const x32 = 0x40000000
 	return []Probe{
-		// getpid
+		// 20 is getpid.
 		worked("kernel.int80", "call by int 0x80 and the 32-bit numbers", func(int) error {
 			return errnoOf(int64(int80(20)))
 		}),

@@ -42,7 +42,7 @@ const (
 // The frames that a worker sends.
 const (
 	Locked Op = "locked" // the worker has started and is locked in; sent before it receives anything
-	Ready  Op = "ready"  // initialised; also the answer to Context
+	Ready  Op = "ready"  // initialised, or the context is replaced: the answer to Init and Context
 	Began  Op = "began"  // the engine has accepted the cell, and runs it
 	Print  Op = "print"  // a piece of output
 	Marks  Op = "marks"  // passages that got marks, packed; a host sends those that earlier workers gave

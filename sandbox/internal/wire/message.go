@@ -14,7 +14,7 @@ import (
 // killed by the host. The host checks them again.
 type Bounds struct {
 	Memory   int64 `json:"memory"`    // soft limit of the Go heap, bytes
-	Stack    int   `json:"stack"`     // of one goroutine, bytes
+	Stack    int   `json:"stack"`     // bytes of the stack of one goroutine
 	Output   int   `json:"output"`    // bytes of output kept, head and tail
 	Stream   int   `json:"stream"`    // bytes of output streamed while a cell runs
 	InFlight int   `json:"in_flight"` // calls in flight
