@@ -39,7 +39,7 @@ type callTable struct {
 }
 
 const (
-	mostGiven    = 100_000 // readings of the clock, and timers, taken from the calls of a cell
+	mostGiven    = 100_000 // clock readings, and timers, that are accepted with the calls of a cell
 	missingShown = 80      // characters of an unrecorded call that a message quotes
 )
 

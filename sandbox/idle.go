@@ -40,7 +40,7 @@ func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	return time.Since(i.at)
 }
 
-// suspicious reports whether to ask the worker now if anything in the cell can still run.
+// suspicious reports whether the worker should now be asked if anything in the cell can still run.
 func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	if i.since(cpu) < i.wait || i.asked {
 		return false

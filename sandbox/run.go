@@ -17,9 +17,9 @@ type Cell struct {
 	Number int
 	// Output, if not 0, bounds the output that is kept, if that is less than Limits.Output.
 	Output int
-	// Clock, if not nil, is what the cell reads from the clock, to repeat it. Fired and Calls likewise are the
-	// timers that fired and the calls that were answered, in the order in which the cell received the replies. An
-	// interrupted cell continues where they end.
+	// Clock, if not nil, holds the clock readings to repeat the cell with; Fired and Calls hold the timers that
+	// fired and the calls that were answered, in the order in which the cell received the replies. An interrupted
+	// cell continues where they end.
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord

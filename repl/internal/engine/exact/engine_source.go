@@ -19,8 +19,8 @@ import (
 //go:embed std/*.txt
 var stdSources embed.FS
 
-// sourceFiles maps the packages whose generic functions cells get as source, because a compiled program has no
-// instances of them, to the names of their files.
+// sourceFiles lists the packages whose generic functions cells get as source, with the names of their files. A
+// compiled program contains no instances of these functions that cells could call.
 var sourceFiles = map[string]string{
 	"cmp": "cmp", "maps": "maps", "slices": "slices", "errors": "errors", "iter": "iter", "sync": "sync",
 	"math/rand/v2": "rand",

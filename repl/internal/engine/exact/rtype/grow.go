@@ -55,7 +55,7 @@ func (b *Builder) means(m *typeEntry, t types.Type) {
 	}
 }
 
-// newest returns t with the package-level types that it names replaced by the objects of a scope.
+// newest replaces the package-level types that t names by the objects of a scope.
 func newest(t types.Type, scope *types.Scope) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -171,8 +171,8 @@ func converted(t, s string) string {
 	return t + "(" + s + ")"
 }
 
-// integerOf returns the name of the integer type to which a native helper converts a float, which it does like the
-// compiler.
+// integerOf returns the name of the integer type to which a native helper converts a float, with the same result as
+// compiled code.
 func integerOf(b *types.Basic) string {
 	switch b.Kind() {
 	case types.Uint64, types.Uint, types.Uintptr:

@@ -29,7 +29,7 @@ type fn struct {
 	defers   string            // the variable that holds the deferred calls; empty if there are none
 	entry    bool              // it is the unit's entry function
 	breaks   map[string]string // labels for break and continue
-	root     bool              // nothing is evaluated before the current expression in its statement
+	root     bool              // the current expression is the first that its statement evaluates
 	outer    *fn
 }
 
@@ -208,7 +208,7 @@ func (f *fn) under(e ast.Expr) types.Type { return f.typeOf(e).Underlying() }
 // objType returns the type of a variable, with type parameters replaced.
 func (f *fn) objType(o types.Object) types.Type { return f.subst(o.Type(), f.tparam) }
 
-// native reports whether an object belongs to a native package or the host.
+// native reports whether an object belongs to a compiled package, except that of the host.
 func native(o types.Object) bool {
 	return o.Pkg() != nil && !dyn.UserPackage(o.Pkg()) && o.Pkg().Path() != engine.HostPath
 }

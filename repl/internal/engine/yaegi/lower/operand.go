@@ -99,7 +99,7 @@ func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	lt := l.typ(t, pos)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		if u.NumFields() == 0 { // the interpreter reads the first field
+		if u.NumFields() == 0 { // otherwise the interpreter would read the first field
 			return fmt.Sprintf("func(%s any) %s { return %s{} }(%s)", l.fresh("x"), lt, lt, text)
 		}
 	case *types.Signature: // a nil function no longer has its type

@@ -32,7 +32,7 @@ type Session struct {
 	done     map[string]string  // lowered functions by the key of their instance
 	standard map[string]*source // generic functions of the standard library
 	shared   map[string]bool    // variables that a call may change
-	trusted  map[string]bool    // variables that functions of cells read beside calls, relying on their not being shared
+	trusted  map[string]bool    // variables that functions read beside calls, which must therefore not be shared
 	last     []func()           // functions that undo the changes of the last unit
 }
 

@@ -16,7 +16,7 @@ import (
 //go:embed std
 var standardFiles embed.FS
 
-// declarations replaces the packages that these sources import.
+// declarations replaces the packages that the embedded sources import.
 var declarations = map[string]string{
 	"iter":      "package iter\ntype Seq[V any] func(yield func(V) bool)\ntype Seq2[K, V any] func(yield func(K, V) bool)\n",
 	"math/bits": "package bits\nfunc Mul(x, y uint) (hi, lo uint)\nfunc Len(x uint) int\n",

@@ -82,7 +82,7 @@ func (f *fn) relabel(label string) {
 	f.emit("%s:", l)
 }
 
-// bindTag evaluates a switch tag into a temporary that can be compared with expressions.
+// bindTag evaluates a switch tag into a temporary, which case expressions can then be compared with.
 func (f *fn) bindTag(e ast.Expr) *ast.Ident {
 	t, name := types.Default(f.typeOf(e)), f.fresh("tag")
 	text := f.conv(e, t)
