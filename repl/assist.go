@@ -18,16 +18,16 @@ type Completion struct {
 	Items  []Suggestion `json:"items"`
 }
 
-// Suggestion is one name to complete to.
+// Suggestion is one of the names that may come next.
 type Suggestion struct {
 	Name string `json:"name"`
 	// Kind is variable, builtin, function, type, constant, package, field, method or keyword.
 	Kind   string `json:"kind"`
-	Detail string `json:"detail,omitempty"` // its type or signature; the path of a package
+	Detail string `json:"detail,omitempty"` // the type or signature; a package's path
 	Doc    string `json:"doc,omitempty"`    // for builtins only
 }
 
-// Signature describes the function whose argument list the cell ends in.
+// Signature describes the function in whose argument list the unfinished cell ends.
 type Signature struct {
 	Name       string   `json:"name"`
 	Parameters []string `json:"parameters"`
@@ -39,8 +39,9 @@ type Signature struct {
 // mostSuggested bounds the items of a completion.
 const mostSuggested = 500
 
-// Complete lists the names that may follow before, the beginning of a cell: members after a dot, otherwise every
-// name in scope that begins with the prefix. The cell is not run. Complete must not be called while a cell runs.
+// Complete lists the names that may come next after before, which is the beginning of a cell: members after a dot,
+// otherwise every name in scope that begins with the prefix. The cell is not run. Complete must not be called while
+// a cell runs.
 func (n *Notebook) Complete(before string) Completion {
 	w := writing(before)
 	if w.literal {
@@ -59,7 +60,7 @@ func (n *Notebook) Complete(before string) Completion {
 	out.Items = slices.DeleteFunc(out.Items, func(s Suggestion) bool {
 		return s.Name == w.prefix || !strings.HasPrefix(strings.ToLower(s.Name), strings.ToLower(w.prefix))
 	})
-	// Names whose case matches come first; a name declared in the cell hides the session's.
+	// Names whose case matches come first; a name declared in the cell hides the session's name.
 	slices.SortStableFunc(out.Items, func(a, b Suggestion) int {
 		if x, y := strings.HasPrefix(a.Name, w.prefix), strings.HasPrefix(b.Name, w.prefix); x != y {
 			if x {
@@ -79,7 +80,7 @@ func (n *Notebook) Complete(before string) Completion {
 	return out
 }
 
-// keywords are the keywords that can start a statement, a declaration or a type.
+// keywords holds the keywords that can start a statement, a declaration or a type.
 var keywords = []string{
 	"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go",
 	"goto", "if", "import",
@@ -151,7 +152,7 @@ func parametersOf(signature string) (parameters []string, result string, ok bool
 	return parameters, result, true
 }
 
-// Check looks for errors that keep a cell from running, without running it. It returns nil if there are none,
+// Check looks for errors that prevent a cell from running, without running it. It returns nil if there are none,
 // but an engine may still refuse the cell. Check must not be called while a cell runs.
 func (n *Notebook) Check(source string) *CellError {
 	number := n.cells + 1
@@ -166,9 +167,9 @@ type cursorState struct {
 	literal  bool         // the end is inside a string, a comment or a number
 	prefix   string       // the beginning of a name
 	operand  string       // the expression before the dot that precedes prefix
-	called   string       // the function whose argument list it is in
+	called   string       // the function in whose argument list the end is
 	argument int          // index of that argument
-	locals   []Suggestion // names the cell declares
+	locals   []Suggestion // names that the cell declares
 }
 
 // lexeme is a token with its text and offset.
@@ -178,7 +179,7 @@ type lexeme struct {
 	from int
 }
 
-// writing analyses the beginning of a cell.
+// writing analyses the end of an unfinished cell, of which before is the text.
 func writing(before string) (w cursorState) {
 	var all []lexeme
 	end := len(before)
@@ -195,7 +196,7 @@ func writing(before string) (w cursorState) {
 		}
 		all = append(all, lexeme{tok, lit, file.Offset(pos)})
 	}
-	if n := len(all); n > 0 && all[n-1].tok == token.SEMICOLON && all[n-1].text == "" { // the scanner inserts it
+	if n := len(all); n > 0 && all[n-1].tok == token.SEMICOLON && all[n-1].text == "" { // the scanner inserted it
 		all = all[:n-1]
 	}
 	if n := len(all); n > 0 {

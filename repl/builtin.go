@@ -8,7 +8,8 @@ import (
 
 // Builtin is one Go value that cells can call without importing anything.
 type Builtin struct {
-	// Name is how cells call it. Lower-case names are fine: builtins live in the package scope.
+	// Name is the name by which cells call the builtin. Lower-case names are fine: builtins live in the package
+	// scope.
 	Name string
 	// Doc documents the builtin for the model and for help: the signature as Go on the first line, then a
 	// description.
@@ -17,22 +18,21 @@ type Builtin struct {
 	Fn any
 	// Source is Go source (declarations only) that defines Name in terms of other builtins. It serves host tools
 	// whose types are only known as text, and variables that every session starts with (answer). Result.Called
-	// lists a call under Name. A builtin whose name begins with an underscore exists for other Sources only: it
-	// is neither documented, suggested nor counted.
+	// lists a call under Name. A builtin whose name begins with an underscore exists only for other Sources: it is
+	// neither documented, suggested nor counted.
 	Source string
-	// After, if set, is called after each cell that ended without an error and without an answer, before the
-	// next one starts. Its Site finds session variables and may call Final; an error becomes the cell's (kind
-	// Panic).
+	// After, if set, is called after each cell that ended without an error and without an answer, before the next
+	// one starts. Its Site finds session variables and can call Final; an error becomes the cell's (kind Panic).
 	After func(site *Site) error
-	// Shows, if set, is called with the value of a cell's last expression and its text, and may return further
-	// forms.
+	// Shows, if set, is called with the value of a cell's last expression and the value's text, and may return the
+	// value in other forms as well.
 	Shows func(site *Site, value any, typ types.Type, text string) (item bundle.Item, ok bool)
-	// Signal marks a completion signal: calling it ends the run.
+	// Signal marks a completion signal: calling the builtin ends the run.
 	Signal bool
 	// Prints means that Fn prints its result when the call is a statement by itself (Site.Alone), which includes
 	// a call that is the cell's last expression.
 	Prints bool
-	// ByName means that Fn looks variables up by name (FINAL_VAR): an identifier as argument counts as its name
+	// ByName means that Fn looks variables up by name (FINAL_VAR): an identifier as an argument counts as its name
 	// in quotes, and Site.Lookup finds local variables too.
 	ByName bool
 }
@@ -41,7 +41,7 @@ type Builtin struct {
 type Doc struct {
 	Name  string
 	Text  string
-	Kind  string   // format before conversion to text: "pdf", "xlsx", "mail", …; "text" if it was text already
+	Kind  string   // format before conversion: "pdf", "xlsx", "mail", …; "text" if it was not converted
 	Pages int      // pages or slides, 0 if it has none
 	Parts []Part   // in order; empty if it has none
 	Notes []string // what the conversion skipped, guessed or salvaged; usually empty

@@ -16,7 +16,7 @@ type Engine string
 
 // The engines.
 const (
-	// Yaegi is the interpreter that new notebooks start with. It runs wherever Go does, and refuses code it
+	// Yaegi is the interpreter that new notebooks start with. It runs wherever Go does, and refuses code that it
 	// would run wrongly.
 	Yaegi Engine = "yaegi"
 	// Exact runs all of Go, and is fast in cells that compute for long. It supports one Go release and some
@@ -30,7 +30,7 @@ var makers = map[Engine]func(engine.Host) (engine.Engine, error){
 	Exact: func(h engine.Host) (engine.Engine, error) { return exact.New(h) },
 }
 
-// Available lists the engines that work in this program, in order of name.
+// Available lists the engines that work in this program, sorted by name.
 func Available() []Engine {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(makers)), func(e Engine) bool { return e.Check() != nil })
 }
@@ -46,7 +46,7 @@ func (e Engine) Check() error {
 	return fmt.Errorf("there is no engine %q", e)
 }
 
-// makeEngine makes an engine of the given name; yaegi if the name is empty.
+// makeEngine makes an engine of the given name, or yaegi if the name is empty.
 func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 	if name == "" {
 		name = Yaegi
@@ -58,8 +58,8 @@ func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 	return maker(h)
 }
 
-// Computes reports whether a goroutine in a dump of all stacks of a process is running code that yaegi
-// interprets. It skips the first stack, the caller's.
+// Computes reports whether some goroutine is running code that yaegi interprets. stacks is a dump of all stacks of
+// the process; the first one, the caller's, is skipped.
 func (*Notebook) Computes(stacks []byte) bool {
 	for i, stack := range bytes.Split(stacks, []byte("\n\n")) {
 		head, frames, _ := bytes.Cut(stack, []byte("\n"))
@@ -71,7 +71,7 @@ func (*Notebook) Computes(stacks []byte) bool {
 	return false
 }
 
-// interpreted reports whether the innermost function outside the runtime belongs to the interpreter.
+// interpreted reports whether the innermost function that is not in the Go runtime belongs to the interpreter.
 func interpreted(frames []byte) bool {
 	for line := range bytes.Lines(frames) {
 		switch {

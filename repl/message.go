@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// maxErrors bounds the errors reported for one cell: more are rarely read.
+// maxErrors bounds the errors reported for one cell: further ones are rarely read.
 const maxErrors = 5
 
 // compileError formats the errors of a cell, each with its line.
@@ -40,7 +40,7 @@ func compileError(number int, source string, err error) *CellError {
 	return &CellError{Kind: cellerror.CompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
 }
 
-// unsaid returns the lines of advice that were not given before. Different pieces of advice may share their last
+// unsaid returns the lines of advice that were not given before. Different pieces of advice may have the same last
 // line, such as the list of packages.
 func unsaid(advice string, said map[string]bool) string {
 	if said[advice] {
@@ -71,7 +71,7 @@ func place(cell, line, column int) string {
 
 const lineWidth = 120
 
-// quote returns a line of a cell with a caret under the column; empty if there is no such line.
+// quote returns a line of a cell with a caret below the column; empty if there is no such line.
 func quote(source string, line, column int) string {
 	lines := strings.Split(source, "\n")
 	if line < 1 || line > len(lines) || strings.TrimSpace(lines[line-1]) == "" {
@@ -99,7 +99,7 @@ func quote(source string, line, column int) string {
 	return out
 }
 
-// blank replaces all of s but tabs by spaces, so that the caret lines up.
+// blank replaces every character of s except tabs by a space, so that the caret is in the right column.
 func blank(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {
@@ -128,7 +128,7 @@ func refusal(by Engine, number int, source string, r *engine.RefusedError, line,
 
 const maxFrames = 10
 
-// panics holds advice for panics of the language and its library, by a part of their text.
+// panics holds advice about panics of the language and its library, by a part of the panic's text.
 var panics = []struct{ text, advice string }{
 	{"assignment to entry in nil map", "a map is made before it is written to: m := map[string]int{}"},
 	{

@@ -74,7 +74,8 @@ func (n *Notebook) values() map[string]reflect.Value {
 	return out
 }
 
-// plainForm makes the form of a builtin that is stored or passed on instead of being called directly.
+// plainForm makes the form of a builtin for uses in which cells store it or pass it on instead of calling it
+// directly.
 func (n *Notebook) plainForm(name string, fn reflect.Value, sited, counted bool) reflect.Value {
 	t := fn.Type()
 	skip := 0
@@ -95,7 +96,7 @@ func (n *Notebook) plainForm(name string, fn reflect.Value, sited, counted bool)
 	})
 }
 
-// sitedForm makes the form of a builtin that cells call directly: it also takes the number of the call, and
+// sitedForm makes the form of a builtin that cells call directly: it also takes the number of the call, and the
 // local variables that its arguments may name.
 func (n *Notebook) sitedForm(name string, fn reflect.Value, counted, byName bool) reflect.Value {
 	t := fn.Type()
@@ -163,7 +164,7 @@ func (n *Notebook) counted(b Builtin) string {
 	return check.CountCalls(b.Source, b.Name)
 }
 
-// site describes one call to the builtin.
+// site describes one call for the builtin.
 func (n *Notebook) site(r *execution, call callSite, locals []any) *Site {
 	return &Site{
 		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Alone: call.Alone, Context: r.ctx,
@@ -183,8 +184,9 @@ func (n *Notebook) site(r *execution, call callSite, locals []any) *Site {
 	}
 }
 
-// lookup finds a variable as the call sees it: local ones first, then the cell's, the session's and the host's.
-// It also finds a constant of an earlier cell, unless the constant's type has methods that decide how it prints.
+// lookup finds a variable as the call sees it: local variables first, then the cell's, the session's and the
+// host's. It also finds a constant of an earlier cell, unless the constant's type has methods, which may decide how
+// it prints.
 func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
 	for i, v := range call.Locals {
 		if v.Name() == name && i < len(locals) {
@@ -245,8 +247,8 @@ func (n *Notebook) names(call callSite) []string {
 	return slices.Compact(out)
 }
 
-// after runs the After functions of the builtins at the end of a cell. They may record an answer, so each runs
-// on a goroutine that can unwind.
+// after runs the After functions of the builtins at the end of a cell. These may record an answer, so each runs on
+// a goroutine that can unwind.
 func (n *Notebook) after(r *execution) *CellError {
 	for _, b := range n.cfg.Builtins {
 		if b.After == nil {

@@ -22,10 +22,10 @@ type Config struct {
 	Builtins []Builtin
 	// Stdout receives what cells print. The notebook serialises writes.
 	Stdout io.Writer
-	// Final is called with an answer before the cell unwinds; nil if Result.Final is enough.
+	// Final, if not nil, is called with an answer before the cell unwinds. Result.Final contains it in any case.
 	Final func(out answer.FinalOutput) error
-	// grace is how long a cell may run on after its end is recorded before it is cancelled, and how long after
-	// that its goroutines are waited for; 0 means engine.Grace.
+	// grace is how long a cell may still run after its end is recorded before it is cancelled, and for how long its
+	// goroutines are waited for after that; 0 means engine.Grace.
 	grace time.Duration
 }
 
@@ -41,8 +41,8 @@ type RunOptions struct {
 	// Clock holds the answers to the cell's readings of the clock in a replay. When it is nil or used up, the
 	// real clock is read. Result.Clock records all readings.
 	Clock []int64
-	// Again means that the cell has run before: the replies to its calls, and the timers in Fired, reach it in
-	// the recorded order, before anything else.
+	// Again means that the cell has run before: the recorded replies to its calls, and the timers in Fired, reach
+	// it in the recorded order, before any others.
 	Again bool
 	Fired []Fire
 	// Began, if not nil, is called when the engine has accepted the cell, before any of it runs.
@@ -52,5 +52,5 @@ type RunOptions struct {
 // Fire is a timer that fired while a cell ran:
 //
 //	Timer uint64 // identifies the timer in the session, the same each time the cell runs
-//	After int    // replies that had reached the cell before
+//	After int    // number of replies that had reached the cell before
 type Fire = decide.TimerEvent

@@ -8,20 +8,20 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// output is the writer that cells print to. It serialises the cell's goroutines, and keeps output of earlier
-// cells' goroutines apart, which a reader would attribute to the running cell.
+// output is the writer that cells print to. It serialises the writes of the cell's goroutines. Output of earlier
+// cells' goroutines is kept apart, because a reader would attribute it to the running cell.
 type output struct {
 	w     io.Writer
 	stale func() bool // whether the calling goroutine belongs to an earlier cell
 
 	mu     sync.Mutex
-	cells  int  // cells that began
+	cells  int  // number of cells that have begun
 	ended  bool // no cell runs
 	late   []byte
 	missed int
 }
 
-// lateBytes bounds how much late output is kept.
+// lateBytes bounds how much late output is kept, in bytes.
 const lateBytes = 1000
 
 // Write writes b for the running cell, and keeps it as late output otherwise.
@@ -37,7 +37,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lock takes the lock and reports whether the calling goroutine belongs to an earlier cell. If a cell begins
+// lock acquires the lock and reports whether the calling goroutine belongs to an earlier cell. If a cell begins
 // during that check, it checks again.
 func (o *output) lock() (stale bool) {
 	for {
@@ -52,7 +52,7 @@ func (o *output) lock() (stale bool) {
 	}
 }
 
-// begin records that a cell starts. By then, goroutines of earlier cells must be known as theirs.
+// begin records that a cell starts. By then the engine must have marked goroutines of earlier cells as stale.
 func (o *output) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

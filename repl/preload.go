@@ -6,13 +6,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// warm holds an importer prepared before a notebook needs it. Only one notebook gets it: importers are not
-// shared.
+// warm holds an importer that was prepared before a notebook needs it. Only one notebook gets it, because importers
+// are not shared.
 var warm atomic.Pointer[stdlib.Importer]
 
 // Warm loads the packages that the first cells of the next notebook of this process almost always use. Call it
-// while the process is idle. All other packages are loaded when a cell first uses them. Warm is safe to call at
-// any time, and never necessary.
+// while the process is idle. All other packages are loaded when a cell first uses them. Warm is optional, and safe
+// to call at any time.
 func Warm() {
 	im, err := stdlib.NewImporter()
 	if err != nil {

@@ -4,7 +4,7 @@ package repl
 // Later must follow.
 func (n *Notebook) Asked() { n.arrivals.Asked() }
 
-// Later records that the reply to such a call is not in the record: it may arrive at any time.
+// Later records that the reply to a call is not in the record, so that it may arrive at any time.
 func (n *Notebook) Later() { n.arrivals.Later() }
 
 // Reply calls hand when the cell may receive the reply to a call: one reply at a time, each once everything in

@@ -24,12 +24,12 @@ func (e *CellError) Error() string { return string(e.Kind) + ": " + e.Message }
 // Var describes one session variable. It does not contain the value.
 type Var struct {
 	Name    string `json:"name"`
-	Type    string `json:"type"` // Go type as the user wrote it
+	Type    string `json:"type"` // Go type, as cells write it
 	Size    string `json:"size"` // "len 3", "1.2 MB", "" for scalars
 	Preview string `json:"preview"`
-	Cell    int    `json:"cell"` // the cell that last set it
-	// Digest is a hash of the deep value: equal digests mean equal values, so that a replay can be compared. It
-	// is empty for values that cannot be hashed, such as those that contain funcs or channels.
+	Cell    int    `json:"cell"` // the cell that last set the variable
+	// Digest is a hash of the deep value. Equal digests mean equal values, so a replay can be compared with the
+	// first run. It is empty for values that cannot be hashed, such as those that contain funcs or channels.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -38,12 +38,12 @@ type Result struct {
 	Cell int `json:"cell"`
 	// Value is the formatted value of the last expression; empty when there is none.
 	Value string `json:"value,omitempty"`
-	// Items are the parts of the output, and the value, that have other forms than text.
+	// Items are the parts of the output, and the value, that have other forms besides text.
 	Items []bundle.Item `json:"items,omitempty"`
-	// Error is nil if the cell succeeded, or ended by a completion signal.
+	// Error is nil if the cell succeeded or was ended by a completion signal.
 	Error *CellError `json:"error,omitempty"`
-	// Inexact means that the engine knows neither Go's words for the cell's panic nor its position. The exact
-	// engine knows both.
+	// Inexact means that the engine knows neither Go's message for the cell's panic nor its position. The exact
+	// engine always knows both.
 	Inexact bool `json:"inexact,omitempty"`
 	// Final is set when the cell recorded an answer.
 	Final *answer.FinalOutput `json:"final,omitempty"`

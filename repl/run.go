@@ -179,14 +179,14 @@ func (n *Notebook) failure(
 	return nil
 }
 
-// panicText formats the value of a panic as Go prints it; empty if there was none. The value's methods may be
-// code of the cell.
+// panicText formats the value of a panic as Go prints it; empty if there was none. It may call methods of the value
+// that a cell declared.
 func (n *Notebook) panicText(out engine.Outcome) (text string) {
 	if out.Panic == nil {
 		return ""
 	}
 	text = "(a value whose text cannot be had)"
-	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // if this panics, text stays as it is
+	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // if this panics, text does not change
 	return text
 }
 
@@ -220,7 +220,7 @@ func withType(text, name string) string {
 	return text + " (" + name + ")"
 }
 
-// hidden reports whether a type is unexported by its package, such as *fmt.wrapError: its name helps nobody.
+// hidden reports whether a type is unexported by its package, such as *fmt.wrapError: its name helps no reader.
 func hidden(name string) bool {
 	_, local, qualified := strings.Cut(name, ".")
 	return qualified && !token.IsExported(local)
@@ -238,7 +238,7 @@ func safeText(text func() string) (s string) {
 // maxShown bounds, in bytes, the shown value of a last expression.
 const maxShown = 10_000
 
-// show records the value of a cell's last expression. A trailing error that is nil is left out.
+// show records the value of a cell's last expression. A nil error as the last of several values is left out.
 func (n *Notebook) show(site *Site, values ...any) {
 	if k := len(values) - 1; k >= 0 && k < len(site.Types) && isError(site.Types[k]) && values[k] == nil {
 		values = values[:k]
@@ -253,7 +253,7 @@ func (n *Notebook) show(site *Site, values ...any) {
 	}
 	r := n.cell.Load()
 	text := cut(strings.Join(parts, " "), maxShown)
-	r.gate() // a method of a value may have ended the cell
+	r.gate() // unwinds if a method of a value has ended the cell
 	r.mu.Lock()
 	r.value = text
 	r.mu.Unlock()
@@ -262,8 +262,8 @@ func (n *Notebook) show(site *Site, values ...any) {
 	}
 }
 
-// showForms adds the forms that builtins know for the value of a last expression. A panic there only loses the
-// form.
+// showForms adds the forms that builtins have for the value of a last expression. If a builtin panics, only its
+// form is missing.
 func (n *Notebook) showForms(r *execution, site *Site, value any, text string) {
 	for _, b := range n.cfg.Builtins {
 		if b.Shows == nil {
@@ -295,7 +295,7 @@ func cut(s string, limit int) string {
 		strings.ToValidUTF8(s[len(s)-half:], "")
 }
 
-// stillRunning is the note about goroutines that a cell left running.
+// stillRunning returns the note about goroutines that a cell left running.
 func stillRunning(n int) string {
 	if n == 1 {
 		return "1 goroutine of the cell is still running; wait for it (sync.WaitGroup) before the cell ends"

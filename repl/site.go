@@ -10,17 +10,16 @@ import (
 )
 
 // Site describes one call of a builtin. A builtin whose Fn takes a *Site as its first parameter gets it from the
-// front end; cells neither see nor pass that parameter. Site exists because an engine's run-time types lose
-// names and unexported fields: everything shown or derived from types (answers, schemas, tables) uses the types
-// here.
+// front end; cells neither see nor pass that parameter. Site exists because an engine's run-time types lack names
+// and unexported fields: whatever is shown or derived from types (answers, schemas, tables) uses the types here.
 type Site struct {
 	// Line and Column are the position of the call in its cell.
 	Line, Column int
-	// Types are the static types of the arguments as the cell sees them (variadic ones one by one).
+	// Types are the static types of the arguments as the cell sees them; variadic arguments are listed one by one.
 	Types []types.Type
 	// Text is the source of each argument.
 	Text []string
-	// Alone is whether the call is a statement by itself, so that its result is unused.
+	// Alone reports whether the call is a statement by itself, so that its result is unused.
 	Alone bool
 	// Lookup finds a variable by name as the call would see it: innermost scope first, then the session. It
 	// returns the value, its static type, and whether there is one. It also finds the session's context, docs
@@ -34,16 +33,16 @@ type Site struct {
 	Print func(text string)
 	// Display adds an item to Result.Items; the caller prints its text.
 	Display func(item bundle.Item)
-	// Format renders a value for a reader, as an answer's text: answer.Format with the names and fields that
+	// Format renders a value for a reader, like the text of an answer: answer.Format with the names and fields that
 	// only the static type has.
 	Format func(value any, typ types.Type) string
 	// JSON renders a value as JSON on one line, by its static type; nil lists and maps become empty ones. whole
 	// is false if the value has too many parts to be written in full.
 	JSON func(value any, typ types.Type) (text string, whole bool)
-	// Context is the running cell's; it ends when the cell is cancelled.
+	// Context is the context of the running cell; it ends when the cell is cancelled.
 	Context context.Context
-	// Final records the answer with the host, and panics with the cell's answer.Sentinel. The first answer wins.
-	// A builtin that recovers panics must pass this one on.
+	// Final records the answer with the host, and panics with the cell's answer.Sentinel. The first answer wins. A
+	// builtin that recovers panics must panic again with this one.
 	Final func(out answer.FinalOutput)
 	// Unwind ends the cell without an answer (the budget is exhausted, the run is cancelled), and panics as
 	// Final does.

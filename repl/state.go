@@ -47,14 +47,14 @@ type Notebook struct {
 	cell atomic.Pointer[execution]
 	// sources are the cells as written, for the lines in messages about panics.
 	sources map[int]string
-	// tables are the tables that cells displayed in part, the newest last.
+	// tables holds the tables of which cells displayed a part, the newest last.
 	tables []*bundle.Rows
 }
 
 // callSite is a call of a builtin in a cell.
 type callSite struct {
 	check.Call
-	// names are the variables that the cell itself declares, which may end with it.
+	// names holds the variables that the cell itself declares; they may be dropped when the cell ends.
 	names map[string]*types.Var
 }
 
@@ -63,7 +63,7 @@ type execution struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
-	// sentinel is the cell's own; unwind panics with the sentinel of the calling goroutine's cell.
+	// sentinel is the sentinel of this cell; unwind panics with that of the calling goroutine's cell.
 	sentinel *answer.Sentinel
 	unwind   func()
 
@@ -81,8 +81,8 @@ type execution struct {
 	clock  []int64
 }
 
-// New makes a notebook. It returns errors of the configuration, such as two builtins with one name or a builtin
-// whose Source does not compile.
+// New makes a notebook. It returns errors of the configuration, such as two builtins with the same name or a
+// builtin whose Source does not compile.
 func New(cfg Config) (*Notebook, error) {
 	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}, arrivals: decide.NewArrivals()}
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
@@ -127,7 +127,7 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 	n.front, n.engine = session, engine
 	n.cell.Store(&execution{ctx: context.Background(), sentinel: &answer.Sentinel{}, unwind: engine.Unwind})
 	n.stdout.stale = engine.Stale
-	inspector, _ := engine.(value.Inspector) // without an inspector, values carry their Go types
+	inspector, _ := engine.(value.Inspector) // values of an engine that is not an inspector carry their Go types
 	n.reader = value.Reader{Inspector: inspector, Context: n.contextRange}
 	return nil
 }
@@ -166,7 +166,7 @@ func (n *Notebook) runPrelude() error {
 	return nil
 }
 
-// Sound reports whether the state can be trusted. Once false, it stays false.
+// Sound reports whether the notebook's state can be trusted. Once false, it stays false.
 func (n *Notebook) Sound() bool { return !n.unsound }
 
 // SetContext replaces the context, the documents and the history for the following cells. Values of earlier
@@ -190,8 +190,8 @@ func (n *Notebook) addCalls(checked *check.CheckedUnit) {
 	}
 }
 
-// end records why the cell ends, once, and unwinds the calling goroutine. The cell is cancelled if it still runs
-// after the grace.
+// end records why the cell ends, once, and unwinds the calling goroutine. The cell is cancelled if it is still
+// running after the grace period.
 func (r *execution) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
@@ -261,7 +261,7 @@ const (
 	maxItems = 64
 )
 
-// now answers a reading of the clock from the recording, or from the real clock, and records it.
+// now answers a reading of the clock from the recording, or else from the real clock, and records it.
 func (r *execution) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()

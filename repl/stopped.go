@@ -6,12 +6,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Kept is what a stopped cell left behind. The cell itself cannot be repeated: it may stop at a different point.
+// Kept is what a stopped cell left behind. The cell itself cannot be repeated: it might stop at a different point.
 type Kept struct {
-	// Source is a cell that has the same effect: the declarations of the stopped one, and its variables with
-	// their current values.
+	// Source is a cell that has the same effect: it contains the declarations of the stopped cell, and sets the
+	// variables to their current values.
 	Source string `json:"source,omitempty"`
-	// Unwritten are changed variables whose values cannot be written as Go. They exist until the notebook is
+	// Unwritten lists the changed variables whose values cannot be written as Go. They exist until the notebook is
 	// closed.
 	Unwritten []string `json:"unwritten,omitempty"`
 }
@@ -19,7 +19,7 @@ type Kept struct {
 // keptRoom bounds, in bytes, the values in Kept.Source, which must fit into a cell.
 const keptRoom = cell.MaxSource / 2
 
-// Kept returns what a stopped cell left behind; changed are the variables of its result.
+// Kept returns what a stopped cell left behind; changed is Result.Changed of that cell.
 func (n *Notebook) Kept(number int, changed []Var) Kept {
 	var kept Kept
 	parts := cell.Declarations(n.sources[number])
@@ -36,7 +36,7 @@ func (n *Notebook) Kept(number int, changed []Var) Kept {
 		}
 		declared := sym.Cell == number
 		switch {
-		case !ok && declared: // functions may refer to it
+		case !ok && declared: // declared nevertheless, because functions may refer to it
 			parts = append(parts, "var "+v.Name+" "+v.Type+" // its value cannot be written as Go")
 		case !ok:
 			parts = append(parts, "// the value of "+v.Name+" cannot be written as Go")

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// maxAssisted bounds, in bytes, the cell to be checked or completed; a completion needs only its end.
+// maxAssisted bounds, in bytes, the cell that is checked or completed; a completion needs only its end.
 const maxAssisted = 256 << 10
 
 // Complete lists completions for the beginning of a cell; see repl.Notebook.Complete.
@@ -29,19 +29,20 @@ func (s *Session) Signature(ctx context.Context, before string) (*repl.Signature
 	return out.Called, err
 }
 
-// Check reports the errors that would keep a cell from running, without running anything; see repl.Notebook.Check.
+// Check reports the errors that would prevent a cell from running, without running anything; see
+// repl.Notebook.Check.
 func (s *Session) Check(ctx context.Context, source string) (*repl.CellError, error) {
 	out, err := s.assist(ctx, answerTime, wire.AssistMeta{Check: &source}, len(source))
 	return out.Wrong, err
 }
 
 // Find searches a part of the context for a bounded time; Finding.Next is where the next search continues.
-// Cancelling ctx does not stop a search, because that would cost the worker.
+// Cancelling ctx does not stop a search, because that would mean killing the worker.
 func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Finding, error) {
 	s.mu.Lock()
 	size := s.text.context.Size
 	s.mu.Unlock()
-	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, which are counted from the beginning
+	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, by counting from the beginning
 	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB,
 		wire.AssistMeta{Find: &search}, len(search.Query))
 	if err == nil && out.Failed != "" {
@@ -52,7 +53,7 @@ func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Fi
 
 // Table returns rows of a table that a cell displayed, or an error if the table is no longer kept.
 func (s *Session) Table(ctx context.Context, q bundle.Query) (bundle.Page, error) {
-	const sorting = 30 * time.Second // a million rows
+	const sorting = 30 * time.Second // allows sorting a million rows
 	out, err := s.assist(ctx, answerTime+sorting, wire.AssistMeta{Table: &q}, len(q.Filter))
 	switch {
 	case err != nil:

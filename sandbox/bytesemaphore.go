@@ -11,8 +11,8 @@ import (
 const treeRoom = 64 << 20
 
 // byteSemaphore bounds the bytes of calls, from before they are read until they are answered or handed over to a
-// child run. All sessions of one depth share a semaphore, and each depth has another: a call may wait for calls of
-// its children, never the other way round. A call larger than the semaphore takes all of it.
+// child run. All sessions of one depth share a semaphore, and each depth has a different one: a call may wait for
+// the calls of its children, never the other way round. A call larger than the semaphore takes all of it.
 type byteSemaphore struct {
 	size int64
 	free *semaphore.Weighted
@@ -54,8 +54,8 @@ func (r *byteSemaphore) take(ctx context.Context, n int) (release func(), err er
 // releaseKey is the context key of the function that releases a call's bytes.
 type releaseKey struct{}
 
-// handOver releases the bytes of the call for which a session starts: by now its text is the session's context, or
-// dropped.
+// handOver releases the bytes of the call that starts a session: by now the call's text is the session's context,
+// or has been dropped.
 func handOver(ctx context.Context) {
 	if release, ok := ctx.Value(releaseKey{}).(func()); ok {
 		release()

@@ -21,25 +21,25 @@ import (
 type callTable struct {
 	closed   bool
 	inFlight int            // calls without a reply
-	sending  int            // replies on their way to the worker
+	sending  int            // replies that the worker has not read yet
 	stirs    int            // counts calls received and replies sent
 	counts   map[string]int // calls by hash
 	answered []CallRecord
 	recorded map[recordKey]CallRecord   // calls of an earlier run of the cell
-	places   int                        // length of that record
+	places   int                        // length of the record of that run
 	flights  map[recordKey]*pendingCall // calls being answered
 	known    int                        // number of recorded calls and flights when the cell began
 	missed   []uint64                   // calls of a replay that are not in the record
-	missing  string                     // the first of them, for people
-	astray   string                     // how the replay strayed, once it was ended for it
+	missing  string                     // the first missed call, for messages
+	astray   string                     // how the replay strayed, once that has ended it
 	unwind   *string                    // why the cell was asked to end
 	order    *replyQueue
-	clock    []int64 // readings that calls have reported so far
+	clock    []int64 // clock readings that calls have reported so far
 	fired    []repl.Fire
 }
 
 const (
-	mostGiven    = 100_000 // readings of the clock, and timers, taken from the calls of a cell
+	mostGiven    = 100_000 // clock readings, and timers, that are accepted with the calls of a cell
 	missingShown = 80      // characters of an unrecorded call that a message quotes
 )
 
@@ -49,7 +49,7 @@ func newCallTable(recorded []CallRecord) callTable {
 		recorded: make(map[recordKey]CallRecord, len(recorded)), flights: make(map[recordKey]*pendingCall),
 	}
 	for i, c := range recorded {
-		c.place, c.Reply.Order = i+1, 0 // the cell may make fewer calls than the first time
+		c.place, c.Reply.Order = i+1, 0 // Reply.Order is 0 because the cell may make fewer calls than the first time
 		b.recorded[c.key()] = c
 	}
 	return b
@@ -121,8 +121,8 @@ func (r *cellRun) call(ctx context.Context, f wire.Frame) (violation string) {
 	return ""
 }
 
-// miss notes a call of a replay that is not in the record. It is harmless if the cell ends without the reply, as
-// it may have done the first time. The caller holds mu.
+// miss notes a call of a replay that is not in the record. It is harmless if the cell ends without the reply, as it
+// may also have done the first time. The caller holds mu.
 func (r *cellRun) miss(id uint64, c Call) {
 	if r.calls.astray != "" {
 		r.unwindMissed(id)
@@ -134,7 +134,7 @@ func (r *cellRun) miss(id uint64, c Call) {
 	r.calls.missed = append(r.calls.missed, id)
 }
 
-// unwindMissed replies to a missed call with an unwind, which ends the cell. The caller holds mu.
+// unwindMissed replies to a missed call by unwinding the cell, which ends it. The caller holds mu.
 func (r *cellRun) unwindMissed(id uint64) {
 	r.lease.calls.Add(-1)
 	r.calls.inFlight--
@@ -148,7 +148,8 @@ func (r *cellRun) unwindMissed(id uint64) {
 	}()
 }
 
-// inOrder lists the answered calls in the order in which the cell received the replies: recorded ones first.
+// inOrder lists the answered calls in the order in which the cell received the replies: first the calls whose
+// replies were recorded before.
 func (b *callTable) inOrder() []CallRecord {
 	list := slices.Clone(b.answered)
 	slices.SortStableFunc(list, func(x, y CallRecord) int {
@@ -185,7 +186,7 @@ func (r *cellRun) readCall(f wire.Frame) (c Call, violation string) {
 	return c, ""
 }
 
-// given adds the readings of the clock and the timers that a call reports.
+// given adds the clock readings and the timers that a call reports.
 func (b *callTable) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
 	if len(b.clock) < mostGiven {
 		b.clock = append(b.clock, wire.UnpackClock(meta.Clock)...)
@@ -196,7 +197,7 @@ func (b *callTable) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
 	return b.clock[:len(b.clock):len(b.clock)], b.fired[:len(b.fired):len(b.fired)]
 }
 
-// isPlace reports whether b is a valid place in a batch, or the zero value for a call outside of one.
+// isPlace reports whether b is a valid position in a batch, or the zero value, which means outside of a batch.
 func isPlace(b builtins.Batch) bool {
 	return b == builtins.Batch{} || b.ID >= 0 && b.Index >= 0 && b.Index < b.Size && b.Size <= maxCalls
 }
@@ -229,8 +230,8 @@ func (r *cellRun) readTexts(list []wire.CallText, own []byte) (texts []TextArg, 
 	return texts, ""
 }
 
-// key hashes a call's content, including its index in a batch, so that equal prompts of one batch keep their own
-// replies when they are repeated in another order.
+// key hashes a call's content, including its index in a batch. So equal prompts of one batch keep their own replies
+// when they are repeated in another order.
 func (c Call) key() string {
 	h := sha256.New()
 	writePart(h, []byte(c.Impl))

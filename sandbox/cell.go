@@ -17,12 +17,12 @@ import (
 
 const (
 	lookEvery  = 10 * time.Millisecond  // how often a running cell's time and memory are checked
-	peekTime   = 150 * time.Millisecond // for a cell's last words before the kill
-	finalGrace = time.Second            // for a cell to end after its answer
+	peekTime   = 150 * time.Millisecond // for reporting a cell's last output before the kill
+	finalGrace = time.Second            // time for a cell to end after its answer
 )
 
-// cellRun is one cell while it runs in a worker. Its fields belong to the goroutine in wait; mu guards clock and
-// calls.
+// cellRun is one cell while it runs in a worker. Its fields belong to the goroutine that runs wait; mu guards clock
+// and calls.
 type cellRun struct {
 	s      *Session
 	p      *process
@@ -30,14 +30,14 @@ type cellRun struct {
 	number int
 	record CellRecord
 	replay bool // output is muted, and calls are answered from the record
-	keep   bool // keep its variables when its context is cancelled
+	keep   bool // keep the cell's variables when its context is cancelled
 
 	out    cellOutput
 	shown  int // bytes of the output that are kept
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
-	ending *cause // why it will be killed after its grace period
-	// For a replay: its time limit, when its cell last called, and how it strayed.
+	ending *cause // why the cell will be killed after its grace period
+	// For a replay: its time limit, the time of the cell's last call, and how it strayed.
 	longest time.Duration
 	stirred time.Time
 	astray  string
@@ -170,7 +170,7 @@ func (r *cellRun) print(p []byte) (violation string) {
 	return ""
 }
 
-// recordFinal records the answer. The first one counts; nothing later can undo it.
+// recordFinal records the answer. Only the first one counts; nothing later can undo it.
 func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 	var meta answer.FinalOutput
 	if err := r.p.decode(f, &meta); err != nil {
@@ -189,7 +189,8 @@ func (r *cellRun) recordFinal(f wire.Frame) (violation string) {
 	return ""
 }
 
-// stop ends a cell whose context is cancelled. Its calls then return, which ends the cell in either engine.
+// stop ends a cell whose context is cancelled. With keep it asks the cell to end, and kills the worker only if the
+// cell does not; otherwise, and where the cell cannot be interrupted, it kills the worker immediately.
 func (r *cellRun) stop() {
 	r.mu.Lock()
 	calls := len(r.calls.answered) + r.calls.waitedFor()
@@ -198,12 +199,12 @@ func (r *cellRun) stop() {
 		r.p.kill(&cause{what: causeCancelled})
 		return
 	}
-	r.end(&cause{what: causeCancelled}, r.s.patience.End) // no effect if a returned call has already ended it
+	r.end(&cause{what: causeCancelled}, r.s.patience.End) // no effect if the cell is ending already
 	p := r.p
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Stop, Cell: r.number}, nil, nil) })
 }
 
-// end schedules the worker's kill, in case the cell does not end before.
+// end schedules the kill of the worker, in case the cell does not end earlier.
 func (r *cellRun) end(why *cause, in time.Duration) {
 	if r.ending == nil {
 		r.ending = why
@@ -211,7 +212,7 @@ func (r *cellRun) end(why *cause, in time.Duration) {
 	}
 }
 
-// look compares time and memory with the limits.
+// look compares the cell's time and memory with the limits.
 func (r *cellRun) look() {
 	r.mu.Lock()
 	waitedFor := r.calls.waitedFor()
@@ -258,7 +259,8 @@ func (r *cellRun) peek() {
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
-// peeked handles the answer to peek. A deadlocked cell is ended immediately, with that as the reason.
+// peeked handles the worker's answer to peek. A deadlocked cell is killed immediately, with the deadlock as the
+// reason.
 func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	var meta wire.PeekMeta
 	if err := r.p.decode(f, &meta); err != nil {
@@ -269,7 +271,7 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 		switch {
 		case r.moving.now:
 			r.p.kill(&cause{what: causeMove})
-		case meta.Computes: // it may move soon
+		case meta.Computes: // the cell may move to the other engine soon
 			r.s.workers.warm(r.p.how)
 		}
 		return ""
@@ -295,8 +297,8 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	return ""
 }
 
-// lookAgain is what look does for a replayed cell. used and cpu are the CPU times of the cell and of the worker,
-// and waitedFor is the number of replies that the cell waits for.
+// lookAgain does for a replayed cell what look does for others. used and cpu are the CPU times of the cell and of
+// the worker, and waitedFor is the number of replies that the cell waits for.
 func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {
@@ -305,7 +307,7 @@ func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case waitedFor > missed:
 	case missed > 0 && time.Since(r.stirred) > max(r.s.patience.Reply, replayFactor*r.record.Took):
-		// Goroutines of earlier cells may call for ever.
+		// Goroutines of earlier cells may make calls for ever.
 		r.endAstray()
 	case r.idle.suspicious(cpu):
 		r.peek()
@@ -317,8 +319,8 @@ func (r *cellRun) allowance() time.Duration {
 	return max(r.s.patience.Replay, replayFactor*time.Duration(runtime.NumCPU())*r.record.Took)
 }
 
-// endAstray ends a replayed cell that waits for an unrecorded reply, as a panic in that call would. The variables
-// it has set so far are kept.
+// endAstray ends a replayed cell that waits for an unrecorded reply, just as a panic in that call would. The
+// variables that it has set so far are kept.
 func (r *cellRun) endAstray() {
 	r.mu.Lock()
 	how := fmt.Sprintf("asked something else than the first time (%q)", r.calls.missing)
@@ -336,7 +338,7 @@ func (r *cellRun) endAstray() {
 
 // cellError turns the worker's death into an error of the cell.
 func (r *cellRun) cellError() *repl.CellError {
-	if r.p == nil { // the caller left before the cell could begin again
+	if r.p == nil { // the caller cancelled before the cell could begin again
 		return &repl.CellError{
 			Kind:    cellerror.Cancelled,
 			Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number),

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// linksC reports whether this program links C. Go cannot make a system call on all threads of such a program, so a
-// worker could not drop the capabilities that it has in namespaces: starting one there would be in vain.
+// linksC reports whether this program links C. Go cannot make a system call on all threads of such a program, so
+// its workers could not drop the capabilities that they have in namespaces, and starting them there would be
+// pointless.
 var linksC = sync.OnceValue(func() bool {
 	_, _, errno := syscall.AllThreadsSyscall(syscall.SYS_GETPID, 0, 0, 0)
 	return errno != 0

@@ -3,8 +3,7 @@ package sandbox
 import "time"
 
 // cellClock measures the time charged to a cell: wall time, but only the worker's CPU time while host calls are in
-// flight. So the clock stands still while the cell only waits for sub-calls, and runs while a goroutine computes
-// meanwhile.
+// flight. So a cell that only waits for sub-calls is charged nothing, unless a goroutine computes meanwhile.
 type cellClock struct {
 	usage *usage
 	spent time.Duration

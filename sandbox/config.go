@@ -3,14 +3,14 @@
 // whole tree of sessions.
 //
 // A worker is a copy of the running program, whatever program that is (a command, a test binary, a program that
-// imports this package): an init function here recognises that the process was started as a worker and never
-// returns to the program's main. So the program needs no call to set this up.
+// imports this package): an init function in this package recognises that the process was started as a worker and
+// never returns to the program's main. So a program need not call anything to set this up.
 //
-// Every worker pays, in time and in memory, for the package variables and init functions that Go initialises
-// before this package. They must not exit, and must not need an environment, arguments or files, because a worker
-// has none. Go initialises packages that are ready in the order of their import paths, and this package is ready
-// late, since it imports many others: only packages that import it are sure to come later. Keep initialisation
-// cheap with sync.OnceValue, and read configuration in main.
+// Every worker pays, in time and in memory, for the package variables and init functions that Go initialises before
+// this package. These must not exit, and must not need an environment, arguments or files, because a worker has
+// none. Among the packages whose imports are initialised, Go takes the one with the first import path, and this
+// package's turn is late because it imports many others: only packages that import it are sure to be initialised
+// after it. Keep initialisation cheap with sync.OnceValue, and read configuration in main.
 package sandbox
 
 import (
@@ -30,7 +30,7 @@ import (
 // Level is how well a worker is locked in, as measured in the worker.
 type Level string
 
-// The levels, weakest first. Basic is no security boundary.
+// The levels, weakest first. Basic is not a security boundary.
 const (
 	// Basic is a separate process with a clean environment. It contains accidents, not attacks.
 	Basic Level = "basic"
@@ -49,21 +49,21 @@ const Auto repl.Engine = "auto"
 // Limits bound one cell. Zero means the default.
 type Limits struct {
 	CellTime   time.Duration // wall time except waits for sub-calls; default 120 s
-	CellCPU    time.Duration // CPU time; default 10 × CellTime
-	CellMemory int64         // resident bytes beyond the context; default 1 GiB
+	CellCPU    time.Duration // CPU time of all threads; default 10 × CellTime
+	CellMemory int64         // resident bytes, not counting the context; default 1 GiB
 	Output     int           // bytes of output kept per cell, head + tail; default 20 000
 	Source     int           // bytes of source; default 256 KiB
 	InFlight   int           // host calls in flight; default 256
 	Prompt     int           // bytes of one prompt; default 8 MiB
-	// bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
+	// bytes of all texts of one child run, unless the only text is a range of the context; default 64 MiB
 	Text       int
 	Answer     int           // bytes of an answer; default 4 MiB
-	ReplayTime time.Duration // for repeating earlier cells; default three times what they took, at least 30 s
-	Replays    int           // per run; default 3
+	ReplayTime time.Duration // for running earlier cells again; default three times what they took, at least 30 s
+	Replays    int           // replacements of a dead worker per run; default 3
 	MoveAfter  time.Duration // CPU time after which interpreted code moves to exact, with Auto; default 250 ms
 }
 
-// Context is the text of a session, by reference.
+// Context is the text of a session, as a range of a file.
 type Context struct {
 	File   *os.File // sealed and read-only for everyone; nil means no text
 	Offset int64
@@ -95,8 +95,8 @@ type Call struct {
 	// the same Hash in the same cell. (Cell, Hash, N) is the key under which a reply is recorded.
 	Hash string
 	N    int
-	// Clock and Fired hold what the cell read from the clock, and the timers that fired, before it made the call.
-	// With them the cell can be repeated up to this call if it does not finish.
+	// Clock and Fired hold the clock readings that the cell got, and the timers that fired, before it made the
+	// call. With them the cell can be repeated up to this call if it does not finish.
 	Clock []int64
 	Fired []repl.Fire
 }
@@ -115,8 +115,8 @@ type Reply struct {
 	Error string `json:"error,omitempty"`
 	// Unwind ends the cell: the budget is gone or the run is cancelled. Error gives the reason.
 	Unwind bool `json:"unwind,omitempty"`
-	// Order, if not 0, is the reply's position among the replies that Config.Call gives to the running cell, from
-	// 1 without gaps. The cell receives them in this order, which is that of the log.
+	// Order, if not 0, is the reply's position, counted from 1 without gaps, among the replies that Config.Call
+	// returns to the running cell. The cell receives them in this order, which is that of the log.
 	Order int `json:"-"`
 }
 
@@ -126,7 +126,7 @@ type CallRecord struct {
 	N     int
 	Reply Reply
 
-	place int // in the cell's record, from 1; 0 for a reply that was not recorded when the cell began
+	place int // position in the cell's record, from 1; 0 if the reply was not yet recorded when the cell began
 }
 
 // CellRecord is a cell that ran, with everything needed to repeat it with the same effect.
@@ -141,12 +141,12 @@ type CellRecord struct {
 	Took     time.Duration
 	Computed time.Duration // CPU time
 	Changed  []repl.Var    // the variables it changed, to compare after a replay
-	// Context, if not nil, replaced the context before this cell, and History came with it.
+	// Context, if not nil, replaced the context before this cell; History was set with it.
 	Context *Context
 	History []string
 }
 
-// As returns a record for a cell that was stopped: kept stands in for its source, and has the same effect.
+// As returns the record for a cell that was stopped: its source is replaced by kept, which has the same effect.
 func (c CellRecord) As(kept repl.Kept) CellRecord {
 	c.Source, c.Untagged = cmp.Or(kept.Source, "{}"), false
 	c.Clock, c.Fired, c.Calls, c.Computed = nil, nil, nil, 0
@@ -163,15 +163,15 @@ type Config struct {
 	// Engine runs the cells: repl.Yaegi, repl.Exact or Auto (also "").
 	Engine repl.Engine
 	// Call answers host functions. It is called from several goroutines, at most Limits.InFlight at the same time,
-	// and never for calls that a replay answers. Its context ends with the cell. A Call that starts a session for
-	// a child must use that context, so that a tree of sessions cannot deadlock waiting for workers.
+	// and never for calls that a replay answers. Its context ends with the cell. If it starts a session for a
+	// child, it must pass on that context, so that a tree of sessions cannot deadlock waiting for workers.
 	Call func(ctx context.Context, c Call) Reply
 	// Print receives what a cell prints, while it prints. It must not block.
 	Print func(cell int, text []byte)
-	// Restoring is called after each recorded cell that was run again, with their number so far. It must not
-	// block.
+	// Restoring is called after each recorded cell that was run again: cells is how many have run so far, of how
+	// many there are. It must not block.
 	Restoring func(cells, of int)
-	// Moved is called when a notebook moves to the other engine, before the move has any visible effect. An error
+	// Moved is called when a notebook moves to the other engine, before anything shows that it has moved. An error
 	// ends the cell.
 	Moved func(m Move) error
 	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
@@ -206,11 +206,11 @@ func def[T int | int64 | time.Duration](v *T, otherwise T) {
 	}
 }
 
-// maxStack bounds the stack of one goroutine: about a million interpreted calls. A growing stack exists twice, so
-// a smaller memory limit needs a smaller maxStack for an overflow to be recognised.
+// maxStack bounds the stack of one goroutine: about a million interpreted calls. While a stack grows there are two
+// copies of it, so with less memory maxStack must be smaller for an overflow to be recognised.
 const maxStack = 256 << 20
 
-// stream is how many bytes of a cell's output are streamed while it runs; beyond that the host only receives the
+// stream is how many bytes of a cell's output are streamed while it runs; of the rest the host receives only the
 // end.
 func (l Limits) stream() int { return max(4*l.Output, 256<<10) }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Report is what a worker was able to do when it tried to break out.
+// Report describes what a worker was able to do when it tried to break out.
 type Report struct {
 	Wanted Level `json:"wanted"`
 	Level  Level `json:"level"` // as measured
@@ -46,7 +46,7 @@ type ProbeResult struct {
 	Outcome string `json:"outcome"`
 	// Worked means that the attack succeeded.
 	Worked bool `json:"worked"`
-	// Expected is "stopped", "possible", or "not promised" if the level promises nothing.
+	// Expected is "stopped", "possible", or "not promised" if the level promises neither.
 	Expected string `json:"expected"`
 	// OK means that the outcome is as the level promises.
 	OK bool `json:"ok"`
@@ -59,7 +59,7 @@ const (
 	expectNothing  = "not promised"
 )
 
-// Fact is a property of the machine that bears on the level.
+// Fact is a property of the machine that affects the level.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -75,8 +75,8 @@ func (r Report) OK() bool {
 	return len(r.Probes) > 0
 }
 
-// Probe attacks from inside locked, throw-away workers of the level and reports what happened. It fails if the
-// level is unavailable or no worker starts on this machine.
+// Probe attacks from inside throw-away workers that are locked in at the level, and reports what happened. It fails
+// if the level is unavailable or no worker starts on this machine.
 func Probe(ctx context.Context, level Level) (Report, error) {
 	w := NewWorkers(2, 0)
 	defer func() { _ = w.Close() }()
@@ -98,7 +98,7 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 		if p == nil {
 			next, err := w.prober(ctx, level)
 			if ctx.Err() != nil && err != nil {
-				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a cancelled start may fail in any way
+				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a start that is cancelled may fail in any way
 			}
 			if err != nil {
 				return report, err
@@ -138,7 +138,7 @@ func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 	return p, nil
 }
 
-// try makes one attack. If the worker does not survive it, the attack was stopped.
+// try makes one attack. If the worker does not survive it, the attack counts as stopped.
 func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
 	res := ProbeResult{Name: attack.Name, Tried: attack.Tried, Expected: expectStopped}
 	switch {
@@ -154,7 +154,7 @@ func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
 	}
 	res.Worked, res.Outcome = meta.Done, meta.Outcome
 	if err != nil {
-		<-p.exited // a worker that does not answer is killed
+		<-p.exited // ask has killed a worker that did not answer
 		res.Outcome = "the worker was killed"
 		if s := p.signal(); s != "" {
 			res.Outcome += " (" + s + ")"
@@ -181,7 +181,7 @@ func facts() []Fact {
 	return append(list, kernelFacts()...)
 }
 
-// raise lists what would raise the level.
+// raise lists what would raise the level of the report.
 func raise(r Report) []string {
 	if r.Level == Strict {
 		return nil

@@ -57,7 +57,7 @@ func firstLine(path string) string {
 	return line
 }
 
-// namespaceHints explains what keeps this user from creating namespaces.
+// namespaceHints explains what prevents this user from creating namespaces.
 func namespaceHints() []string {
 	var hints []string
 	for _, k := range knobs {

@@ -7,12 +7,12 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// moveState decides whether a cell moves to the other engine, and holds what the cell had shown before it did.
+// moveState decides whether a cell moves to the other engine, and holds what the cell showed before it moved.
 type moveState struct {
 	may    bool
-	first  time.Duration // CPU time at the first question of a round
-	rest   bool          // it was running compiled code then: ask again after more CPU time
-	until  time.Duration // the CPU time at which to ask again; 0: not yet known
+	first  time.Duration // CPU time when the first sample of a round was taken
+	rest   bool          // the round found compiled code: sample again after more CPU time
+	until  time.Duration // the CPU time at which to sample again; 0: not yet known
 	asked  bool
 	looks  int
 	hits   int
@@ -20,24 +20,25 @@ type moveState struct {
 	again  bool // it has started again
 	given  wire.PeekMeta
 	began  func() error // called when the engine has accepted the cell; nil from then on
-	failed error        // began's error
+	failed error        // the error that began returned
 	done   *Move
 
 	shown   []byte // nil once the output has caught up
 	differs bool
 }
 
-// A cell that uses much CPU time is sampled a few times: interpreted code runs faster in the other engine,
-// compiled code, such as a regular expression over the whole context, does not.
+// A cell that uses much CPU time is sampled a few times, by asking its worker: interpreted code runs faster in the
+// other engine; compiled code, such as a regular expression over the whole context, does not.
 const (
 	mostLooksAt = 5
 	enoughHits  = 3
-	// restFor is how many times as long as a round of questions the cell is then left alone, in CPU time. An answer
-	// stops the worker: with ten thousand goroutines for longer than the cell itself computes.
+	// restFor determines how long the cell is left alone after a round of samples: this many times as much CPU time
+	// as the round took. To take a sample the worker stops the cell, and with ten thousand goroutines that takes
+	// longer than the cell itself computes.
 	restFor = 3
 )
 
-// due reports whether to ask now what the cell is doing.
+// due reports whether the cell should be sampled now.
 func (m *moveState) due(used, after time.Duration) bool {
 	if m.rest {
 		if m.until == 0 {
@@ -55,7 +56,7 @@ func (m *moveState) due(used, after time.Duration) bool {
 	return true
 }
 
-// looked handles the answer. It returns false if there was no question.
+// looked handles a sample. It returns false if none was asked for.
 func (m *moveState) looked(meta wire.PeekMeta) bool {
 	if !m.asked {
 		return false
@@ -73,7 +74,7 @@ func (m *moveState) looked(meta wire.PeekMeta) bool {
 	return true
 }
 
-// taken handles the worker's message that the engine has accepted the cell.
+// taken handles the worker's report that the engine has accepted the cell.
 func (r *cellRun) taken() (violation string) {
 	began := r.moving.began
 	if r.moving.began = nil; began == nil {
@@ -85,12 +86,12 @@ func (r *cellRun) taken() (violation string) {
 	return ""
 }
 
-// again reports whether the cell has run before and had received calls or timers, which it must receive again.
+// again reports whether the cell has run before, so that it must receive the same replies and timers again.
 func (r *cellRun) again() bool {
 	return r.moving.again || len(r.record.Calls)+len(r.record.Fired) > 0
 }
 
-// rewind takes the cell from its worker. What the cell has received so far is kept.
+// rewind detaches the cell from its worker. What the cell has received so far is kept.
 func (r *cellRun) rewind() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +114,7 @@ func (r *cellRun) rewind() {
 	r.p = nil
 }
 
-// attach gives the cell to another worker.
+// attach assigns the cell to another worker.
 func (r *cellRun) attach(p *process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,7 +122,7 @@ func (r *cellRun) attach(p *process) {
 	r.p = p
 }
 
-// learn adds the readings and timers that the cell received since its last call.
+// learn adds the clock readings and timers that the cell received since its last call.
 func (b *callTable) learn(m wire.PeekMeta) {
 	if clock := wire.UnpackClock(m.Clock); m.ClockFrom >= 0 && m.ClockFrom <= len(b.clock) &&
 		m.ClockFrom+len(clock) > len(b.clock) {
@@ -143,7 +144,7 @@ func (r *cellRun) show(p []byte) {
 // otherwise precedes the whole output of a cell that began again and prints something else.
 const otherwise = "\n[the cell began again in the other engine and prints something else:]\n"
 
-// unseen returns the part of stream, which ends with p, that was not shown before the cell began again.
+// unseen returns the part of stream that was not shown before the cell began again; p is the end of stream.
 func (m *moveState) unseen(stream, p []byte) []byte {
 	if m.shown == nil {
 		return p

@@ -15,29 +15,30 @@ import (
 type Move struct {
 	From repl.Engine `json:"from"`
 	To   repl.Engine `json:"to"`
-	// Cell is the cell that begins again there, or the next one.
+	// Cell is the number of the cell that begins again in the other engine or, if the notebook moves between two
+	// cells, of the next one.
 	Cell int `json:"cell"`
 	// Reason is one of refused, panicked, computed, replay and many.
 	Reason string `json:"reason"`
 	// Why explains the reason to people.
 	Why string `json:"why"`
-	// Cells counts the earlier cells that were run again; Took is how long it took until the notebook was ready.
+	// Cells counts the earlier cells that were run again; Took is the time until the notebook was ready.
 	Cells int           `json:"cells"`
 	Took  time.Duration `json:"took"`
-	// Differs means that the cell printed something else than before it began again.
+	// Differs means that the cell did not print the same as before it began again.
 	Differs bool `json:"differs,omitempty"`
 }
 
 // The reasons for a move.
 const (
 	moveRefused  = "refused"  // yaegi does not run the cell; none of it has run
-	movePanicked = "panicked" // yaegi knows neither Go's words for the cell's panic nor its position
+	movePanicked = "panicked" // yaegi has neither Go's message for the cell's panic nor its position
 	moveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
 	moveReplay   = "replay"   // repeating the earlier cells in yaegi would take as long, or yaegi refuses one of them
 	moveMany     = "many"     // yaegi retains memory for each cell, and there are many
 )
 
-// mostInYaegi is how many cells a notebook may have in yaegi, which keeps a third of a megabyte for each and gets
+// mostInYaegi is how many cells a notebook may have in yaegi, which retains a third of a megabyte for each and gets
 // slower with their number.
 const mostInYaegi = 100
 
@@ -46,8 +47,8 @@ func (s *Session) mayMove() bool {
 	return s.auto && s.engine == repl.Yaegi && !s.stays
 }
 
-// moves reports whether the cell should begin again in the exact engine. After an answer or a final result it
-// never does.
+// moves reports whether the cell should begin again in the exact engine: never after an answer, and after a result
+// only if yaegi refused the cell or does not know its panic exactly.
 func (r *cellRun) moves() bool {
 	switch {
 	case !r.moving.may || r.final != nil:
@@ -60,10 +61,10 @@ func (r *cellRun) moves() bool {
 }
 
 // move starts a cell again in the exact engine: the worker is replaced, the earlier cells run again with their
-// recorded replies, and the cell continues with what it has received so far. If that engine does not accept the
-// cell either, or an earlier cell strays in it, the notebook stays in yaegi as it was. But if yaegi cannot run the
-// cell, differences in the earlier cells are accepted, and reported. ctx is the caller's; calls is the context of
-// the cell's calls.
+// recorded replies, and the cell continues with what it has received so far. If the exact engine does not accept
+// the cell either, or an earlier cell strays in it, the notebook stays in yaegi as it was. But if yaegi cannot run
+// the cell, differences in the earlier cells are accepted, and reported. ctx is the caller's; calls is the context
+// of the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	began, past, refusal := time.Now(), s.past(), r.result
 	m := Move{
@@ -105,7 +106,7 @@ func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 		r.p, r.result = s.worker, refusal
 		return nil
 	}
-	if ctx.Err() != nil { // the records stay for the next time
+	if ctx.Err() != nil { // the records are kept for the next attempt
 		s.discard()
 		return nil
 	}
@@ -117,8 +118,8 @@ func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	return nil
 }
 
-// keepWorker keeps the old worker, with the session's state, in case the other engine fails; the pool must have
-// room for both.
+// keepWorker keeps the old worker, with the session's state, in case the other engine fails. If the pool has no
+// room for both, it does nothing.
 func (s *Session) keepWorker(ctx context.Context) {
 	p, err := s.workers.acquireFree(ctx, s.cfg.Level)
 	if p == nil || err != nil || s.initialise(ctx, p) != nil {
@@ -135,7 +136,7 @@ func (s *Session) dropKept() {
 	}
 }
 
-// startOver gives the session another worker with the same state, in which the cell can begin again.
+// startOver moves the session to another worker with the same state, in which the cell can begin again.
 func (s *Session) startOver(ctx context.Context, r *cellRun) (Restore, error) {
 	began := time.Now()
 	r.rewind()
@@ -149,7 +150,7 @@ func (s *Session) startOver(ctx context.Context, r *cellRun) (Restore, error) {
 	return restored, err
 }
 
-// tellLosses adds to the cell's result whatever was not restored as it was.
+// tellLosses makes the cell's result report whatever was not restored to what it was.
 func (s *Session) tellLosses(restored Restore) {
 	if restored.Losses() != "" {
 		restored = restored.after(s.revived)
@@ -157,8 +158,8 @@ func (s *Session) tellLosses(restored Restore) {
 	}
 }
 
-// replay runs the recorded cells in a worker: in the exact engine if they are many or would compute for long in
-// yaegi.
+// replay runs the recorded cells in a worker: in the exact engine if together they would compute for long in yaegi,
+// or if yaegi refuses one of them.
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
 	computed := time.Duration(0)
 	for _, record := range s.records {
@@ -181,7 +182,7 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 	return s.moveBetween(ctx, began, past, m)
 }
 
-// outgrow moves a notebook with many cells before the next one runs.
+// outgrow moves a notebook with many cells to the exact engine before the next cell runs.
 func (s *Session) outgrow(ctx context.Context) error {
 	if !s.mayMove() || len(s.records) < mostInYaegi {
 		return nil
@@ -199,8 +200,8 @@ func (s *Session) outgrow(ctx context.Context) error {
 	return err
 }
 
-// moveBetween moves a notebook between two cells. If the earlier cells stray in the exact engine, it stays in
-// yaegi.
+// moveBetween moves a notebook to the exact engine between two cells. If the earlier cells stray there, the
+// notebook stays in yaegi.
 func (s *Session) moveBetween(ctx context.Context, began time.Time, past savedCells, m Move) (Restore, error) {
 	s.engine = repl.Exact
 	restored, err := s.rerunAll(ctx, began)
@@ -225,7 +226,7 @@ func (s *Session) moveBetween(ctx context.Context, began time.Time, past savedCe
 }
 
 // settles reports whether a notebook stays in yaegi for good after a failed move, because its earlier cells stray
-// in the exact engine. A worker may die for other reasons than a cell, so one death alone does not settle it.
+// in the exact engine. A worker may die of something other than a cell, so one death alone is not enough.
 func (s *Session) settles(r Restore) bool {
 	if r.whole() {
 		return false
@@ -243,13 +244,13 @@ func (s *Session) moved(m Move) error {
 	return s.cfg.Moved(m)
 }
 
-// whole reports whether all cells ran as they did before. Values may differ nevertheless.
+// whole reports whether all cells ran as they did before. Values may still differ.
 func (r Restore) whole() bool { return r.complete() && !r.strayed }
 
 // complete reports whether all names are restored.
 func (r Restore) complete() bool { return len(r.Lost) == 0 && !r.broken }
 
-// savedCells is what a session knows of the cells that ran.
+// savedCells is what a session knows about the cells that ran.
 type savedCells struct {
 	records []CellRecord
 	changed bool

@@ -23,7 +23,7 @@ const (
 	causeMemory
 	causeTreeMemory
 	causeProtocol
-	causeSilent // it closed the connection
+	causeSilent // the worker closed the connection
 	causeStderr
 	causeFinal  // the cell continued after its answer
 	causeUnwind // the cell continued after it was asked to end
@@ -69,9 +69,9 @@ func (s *Session) autopsy(p *process) death {
 
 const crashed = 2 // the exit code of the Go runtime after a panic or a fatal error
 
-// killedBy returns why the host killed the process, or nil if it ended by itself. A crashing process closes its
-// connection before it is gone, so a busy host may take it for silent and kill it; the exit code or signal shows
-// which it was. The process must have exited.
+// killedBy returns why the host killed the process, or nil if the process ended by itself. A crashing process
+// closes its connection before it exits, so a busy host may kill it because it seems silent; the exit code or
+// signal shows which of the two ended it. The process must have exited.
 func (p *process) killedBy() *cause {
 	c := p.cause.Load()
 	if c == nil || c.what != causeSilent {
@@ -94,7 +94,7 @@ func (s *Session) contextCut() bool {
 	})
 }
 
-// death describes a kill.
+// death describes a kill to the model.
 func (c *cause) death(l Limits) death {
 	switch c.what {
 	case causeTime:
@@ -145,7 +145,7 @@ func (c *cause) death(l Limits) death {
 const memoryHint = "Work on the context in pieces (context[a:b] costs nothing), do not copy it, and do not collect what you do not need; " +
 	"range over an index instead of building large slices."
 
-// crash reads the signs of an end that the host did not cause. cut means that a part of the context is gone.
+// crash interprets the signs of an end that the host did not cause. cut means that a part of the context is gone.
 func (p *process) crash(l Limits, signal string, cut bool) death {
 	head := p.stderr.String()
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// gate decides by header alone which frames of a worker are read at all: those that may come now, up to the size
-// of their kind. Anything else stays unread, so it costs the host nothing.
+// gate decides by the header alone which frames of a worker are read: those that may come now, up to the size
+// limits of their kind. Anything else stays unread, so it costs the host nothing.
 //
 // A call may have to wait: until the worker has read the replies sent to it, and until the tree's semaphore has
 // room for the call.
@@ -25,11 +25,11 @@ type gate struct {
 	changed sync.Cond
 	limits  Limits
 	room    *byteSemaphore  // for the bytes of calls
-	asked   map[wire.Op]int // expected answers
+	asked   map[wire.Op]int // answers that may still come, by kind
 	cell    int             // the running cell; 0: none
-	calls   int             // of that cell
+	calls   int             // calls that this cell has made
 	unread  int             // replies that the worker has not read yet
-	read    time.Time       // when it last read one, or had none to read
+	read    time.Time       // when the worker last read a reply, or had none to read
 	starved bool            // a call waits for room
 }
 
@@ -37,8 +37,9 @@ const (
 	maxSmall = 64 << 10 // bytes of a small frame
 	maxPiece = 64 << 10 // bytes of a piece of output
 	maxCalls = 100_000  // calls of one cell
-	// largeFrame is the frame size in bytes from which memory is collected and returned before the frame is read:
-	// otherwise several finished calls or answers pile up, and a new one rarely fits into their place.
+	// largeFrame is the frame size in bytes from which garbage is collected and its memory returned to the system
+	// before the frame is read. Otherwise several finished calls or answers pile up, and a new one rarely fits into
+	// the memory that they occupied.
 	largeFrame = 4 << 20
 )
 
@@ -79,14 +80,14 @@ func (l Limits) shape(op wire.Op) (s frameBounds, known bool) {
 	return frameBounds{}, false
 }
 
-// ask admits one answer of the kind.
+// ask allows the worker one answer of the kind.
 func (g *gate) ask(op wire.Op) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.asked[op]++
 }
 
-// begin admits the frames of a cell, up to its result.
+// begin allows the worker to send the frames of a cell, up to its result.
 func (g *gate) begin(cell int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,21 +119,22 @@ func (g *gate) replied() {
 	g.changed.Broadcast()
 }
 
-// deaf reports that the worker has left replies unread for that long: it no longer waits for the host.
+// deaf reports whether the worker has left replies unread for longer than long. Then it is no longer waiting for
+// the host.
 func (g *gate) deaf(long time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.unread > 0 && time.Since(g.read) > long
 }
 
-// waits reports that the worker waits for room, which is not its cell's fault.
+// waits reports whether the worker waits for room, which is not its cell's fault.
 func (g *gate) waits() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.starved
 }
 
-// shut wakes everything that waits: the process is gone.
+// shut wakes everything that waits, because the process is gone.
 func (g *gate) shut() {
 	g.stop()
 	g.mu.Lock()
@@ -140,7 +142,7 @@ func (g *gate) shut() {
 	g.changed.Broadcast()
 }
 
-// admit is the gate's wire.Admit.
+// admit implements wire.Admit.
 func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) {
 	if g.other != nil && h.Op != wire.Locked {
 		return nil, g.admitOther(h, meta, body)
@@ -179,7 +181,7 @@ func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) 
 	return nil, nil
 }
 
-// admitOther asks the room that owns the worker.
+// admitOther asks the package that owns the worker.
 func (g *gate) admitOther(h wire.Header, meta, body int) error {
 	if h.Files > 0 {
 		return fmt.Errorf("%w: files are not accepted", wire.ErrMalformed)

@@ -16,7 +16,7 @@ func Harden() error {
 		return fmt.Errorf("make the process undumpable: %w", err)
 	}
 	err := unix.CloseRange(3, ^uint(0)>>1, unix.CLOSE_RANGE_CLOEXEC)
-	if err == unix.ENOSYS || err == unix.EINVAL { // before Linux 5.11
+	if err == unix.ENOSYS || err == unix.EINVAL { // before Linux 5.11, without this call or flag
 		err = closeOnExec()
 	}
 	if err != nil {

@@ -3,18 +3,18 @@ package sandbox
 import "time"
 
 const (
-	idleCPU   = 5 * time.Millisecond // CPU time of an idle Go process before its cell is suspected of hanging
-	idleLimit = 16 * time.Second     // between two suspicions
+	idleCPU   = 5 * time.Millisecond // CPU time that an idle process may use, for the Go runtime
+	idleLimit = 16 * time.Second     // the longest time before a cell is suspected again
 )
 
 // idleDetector notices a cell that does nothing at all.
 type idleDetector struct {
-	at     time.Time     // when something last happened
-	cpu    time.Duration // CPU time then
-	wait   time.Duration // how long it must be idle
-	stirs  int           // calls and replies at the last look
+	at     time.Time     // when something last happened in the cell
+	cpu    time.Duration // the worker's CPU time at that moment
+	wait   time.Duration // how long the cell must be idle before it is suspected
+	stirs  int           // calls received and replies sent when last compared
 	asked  bool
-	broken bool // something happened since the question
+	broken bool // something has happened since the worker was asked
 }
 
 func newIdleDetector(cpu, wait time.Duration) idleDetector {
@@ -24,8 +24,8 @@ func newIdleDetector(cpu, wait time.Duration) idleDetector {
 // frame notes that the worker sent something.
 func (i *idleDetector) frame() { i.at = time.Now() }
 
-// heard takes the number of calls received and replies sent so far. A cell's report about itself may be older than
-// the last of them.
+// heard takes the number of calls received and replies sent so far. A change means that the cell is not idle, even
+// if a report of its worker, which may be older, says otherwise.
 func (i *idleDetector) heard(stirs int) {
 	if stirs != i.stirs {
 		i.at, i.stirs, i.broken = time.Now(), stirs, true
@@ -40,7 +40,7 @@ func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	return time.Since(i.at)
 }
 
-// suspicious reports whether to ask now if anything in the cell can still run.
+// suspicious reports whether the worker should now be asked if anything in the cell can still run.
 func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	if i.since(cpu) < i.wait || i.asked {
 		return false
@@ -49,11 +49,11 @@ func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	return true
 }
 
-// still reports that nothing has happened since the question.
+// still reports whether nothing has happened since the worker was asked.
 func (i *idleDetector) still() bool { return i.asked && !i.broken }
 
-// wrong notes that the suspicion was wrong. The next one comes later, unless the cell waits for a timer: asking
-// about that is cheap.
+// wrong notes that the suspicion was wrong. The next one comes later, unless the cell waits for a timer: then
+// asking is cheap.
 func (i *idleDetector) wrong(timer bool) {
 	i.asked, i.at = false, time.Now()
 	if !timer {

@@ -7,21 +7,21 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Mark is a passage of a context that a cell has cited. Its position is the worker's claim: compare its bytes with
-// Digest.
+// Mark is a passage of a context that a cell has cited. The worker only claims its position: compare the bytes
+// there with Digest.
 type Mark struct {
-	Number         int // increasing within the notebook
+	Number         int // increases within the notebook
 	Of             Context
 	Offset, Length int64  // in Of
 	Digest         string // see builtins.Digest
-	Occurrences    int    // places with the same words, if the cell cited a copy of them
+	Occurrences    int    // how many places have the same text, if the cell cited a copy of it
 }
 
 // markTable holds the marks that a session's notebook has given. A passage keeps its number in every later worker.
 type markTable struct {
 	all  []Mark
-	last int // the highest number
-	told int // how many marks results have reported
+	last int // the highest number given so far
+	told int // how many of them results have reported
 }
 
 func (b *markTable) add(marks ...Mark) {
@@ -39,7 +39,7 @@ func (b *markTable) take() []Mark {
 }
 
 // mark accepts marks from the worker, if they are plausible: passages of contexts that the worker was given, with
-// new numbers. A replayed cell that strays may give some too.
+// new numbers. They may also come from a replayed cell that strays.
 func (r *cellRun) mark(f wire.Frame) (violation string) {
 	marks, err := wire.UnpackMarks(f.Body)
 	if err != nil {
@@ -71,8 +71,8 @@ func (r *cellRun) mark(f wire.Frame) (violation string) {
 	return ""
 }
 
-// unknownTo returns the marks that a worker does not know yet, in the contexts that it knows. From then on it
-// counts as knowing all.
+// unknownTo returns the marks that a worker does not know yet, and records that it knows them from now on. A mark
+// whose passage is in none of the session's contexts gets context -1.
 func (s *Session) unknownTo(p *process) []builtins.Mark {
 	var out []builtins.Mark
 	for _, m := range s.marks.all[p.marks:] {
@@ -92,7 +92,7 @@ func (s *Session) unknownTo(p *process) []builtins.Mark {
 	return out
 }
 
-// version returns the number of a context among those that the session has had.
+// version returns the position of a context among those that the session has had, and appends a new one.
 func (s *Session) version(c Context) int {
 	for i, known := range s.views {
 		if known.File == c.File && known.Offset == c.Offset && known.Size == c.Size && len(known.Docs) == len(c.Docs) {
@@ -103,7 +103,7 @@ func (s *Session) version(c Context) int {
 	return len(s.views) - 1
 }
 
-// state is what cells see of a context.
+// state returns what cells see of a context.
 func (s *Session) state(c Context, history []string) textState {
 	return textState{c, history, s.version(c)}
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Worker is the host's view of a worker of a Kind. What it reads may have taken it over, so nothing it sends can
-// be trusted. Only one goroutine at a time may send and receive; the rest is safe for concurrent use.
+// Worker is the host's view of a worker of a Kind. The data that it reads may have taken it over, so nothing it
+// sends can be trusted. Send and Receive are for one goroutine at a time; the rest is safe for concurrent use.
 type Worker struct {
 	p     *process
-	ended bool // there are no more messages
+	ended bool // the connection has no more messages
 }
 
-// Start starts a worker of the kind and waits until it is locked in, as the kernel confirms. The caller bounds
-// their number, and closes them before w.
+// Start starts a worker of the kind and waits until it is locked in, which the kernel has confirmed. The caller
+// bounds the number of workers, and closes them before w.
 func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit otherworker.Admit) (*Worker, error) {
 	how, err := w.starter.way(want)
 	if err != nil {
@@ -97,7 +97,7 @@ func (w *Worker) Receive(ctx context.Context) (otherworker.Message, error) {
 	}
 }
 
-// Alive reports whether the worker can still be used: it runs, and has sent nothing unasked.
+// Alive reports whether the worker can still be used: it runs, and has sent nothing without being asked.
 func (w *Worker) Alive() bool {
 	select {
 	case <-w.p.exited:
@@ -113,8 +113,8 @@ func (w *Worker) Alive() bool {
 // Kill kills the worker without waiting for it.
 func (w *Worker) Kill() { w.p.kill(&cause{what: causeClosed}) }
 
-// Close kills the worker if it runs, waits until nothing is left of it, and returns how it ended and its last
-// words.
+// Close kills the worker if it still runs, waits until nothing is left of it, and returns how it ended and the last
+// output of its stderr.
 func (w *Worker) Close() (how otherworker.ExitReason, last string) {
 	if !w.ended {
 		w.Kill()
@@ -125,7 +125,7 @@ func (w *Worker) Close() (how otherworker.ExitReason, last string) {
 	switch {
 	case c == nil:
 		return w.p.ending(w.p.signal())
-	case c.what == causeStderr: // it was killed in the middle of its last words
+	case c.what == causeStderr: // it was killed while it wrote its crash report
 		return w.p.ending("")
 	case c.what == causeProtocol, c.what == causeSilent:
 		return otherworker.ByRules, c.detail
@@ -133,7 +133,7 @@ func (w *Worker) Close() (how otherworker.ExitReason, last string) {
 	return otherworker.ByHost, ""
 }
 
-// ending returns how a process ended that its host did not kill.
+// ending returns how a process ended that the host did not kill, or killed only after its crash.
 func (p *process) ending(signal string) (how otherworker.ExitReason, last string) {
 	last = p.epitaph()
 	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {

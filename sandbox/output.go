@@ -9,11 +9,11 @@ import (
 type cellOutput struct {
 	stream []byte // the first bytes
 	tail   []byte // the last of those that were not streamed
-	total  int64  // in all; 0 while only the stream is known
+	total  int64  // bytes printed; 0 while only the stream is known
 }
 
-// text cuts the middle out of the output so that limit bytes remain, not counting the mark of the cut. It also
-// returns the number of bytes cut.
+// text cuts the middle out of the output so that limit bytes remain, not counting the text that marks the cut. It
+// also returns the number of bytes cut.
 func (o cellOutput) text(limit int) (string, int64) {
 	total := max(o.total, int64(len(o.stream)+len(o.tail)))
 	if int64(len(o.stream)+len(o.tail)) == total && total <= int64(limit) {
@@ -38,7 +38,7 @@ func (o cellOutput) text(limit int) (string, int64) {
 	return fmt.Sprintf("%s\n[… %d bytes of output cut out here …]\n%s", head, cut, rest), cut
 }
 
-// wholeRunes drops the pieces of characters that a cut left at the end of head and at the beginning of rest.
+// wholeRunes drops the parts of characters that a cut left at the end of head and at the beginning of rest.
 func wholeRunes(head, rest []byte) ([]byte, []byte) {
 	for i := 1; i < utf8.UTFMax && i <= len(head); i++ {
 		if c := head[len(head)-i]; utf8.RuneStart(c) {

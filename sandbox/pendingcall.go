@@ -8,8 +8,8 @@ import (
 // another one, which repeats the call.
 type pendingCall struct {
 	record CallRecord
-	to     *process // the worker that waits for it; nil if none has made it yet
-	id     uint64   // of the frame with the call
+	to     *process // the worker that waits for the reply; nil if it is gone and no other has repeated the call yet
+	id     uint64   // id of the frame with the call
 }
 
 // recordKey identifies a call of a cell.
@@ -20,8 +20,8 @@ type recordKey struct {
 
 func (c CallRecord) key() recordKey { return recordKey{c.Hash, c.N} }
 
-// answer gets a reply and sends it. The call counts as answered before the worker can know, and as done once the
-// worker has read its reply. The caller holds mu.
+// answer gets a reply and sends it. The call counts as answered before the worker gets the reply, and as done once
+// the worker has read it. The caller holds mu.
 func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 	r.lease.calls.Add(1)
 	r.s.handlers.Add(1)
@@ -40,7 +40,7 @@ func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 	}()
 }
 
-// later tells the worker, whose cell runs again, that the reply to a call is not recorded. The caller holds mu.
+// later notifies the worker, whose cell runs again, that the reply to a call is not recorded. The caller holds mu.
 func (r *cellRun) later(id uint64) {
 	to := r.p
 	r.s.handlers.Add(1)
@@ -77,7 +77,7 @@ func (r *cellRun) settle(f *pendingCall) (to *process) {
 	if r.calls.inFlight--; r.calls.inFlight == 0 {
 		r.clock.read(true)
 	}
-	r.calls.sending++ // until it arrives the worker waits
+	r.calls.sending++ // the worker waits until the reply arrives
 	if f.record.Reply.Unwind && r.calls.unwind == nil {
 		r.calls.unwind = &f.record.Reply.Error
 	}
@@ -85,7 +85,7 @@ func (r *cellRun) settle(f *pendingCall) (to *process) {
 	return f.to
 }
 
-// sent notes that the worker has a reply, or is gone.
+// sent notes that the worker has read a reply, or is gone.
 func (r *cellRun) sent() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *cellRun) sent() {
 	r.calls.stirs++
 }
 
-// enter appends a reply to the record.
+// enter appends an answered call to the record.
 func (b *callTable) enter(c CallRecord) {
 	b.places++
 	c.place, c.Reply.Order = b.places, 0
@@ -122,5 +122,5 @@ func (r *cellRun) closeCalls() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.closed = true
-	r.lease.calls.Add(-int64(len(r.calls.missed))) // nobody will answer these
+	r.lease.calls.Add(-int64(len(r.calls.missed))) // these calls will not be answered
 }

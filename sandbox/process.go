@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	startTime  = 20 * time.Second // for a worker to start and lock itself in, on a machine under load
-	answerTime = 10 * time.Second // for an answer that needs no work
+	startTime  = 20 * time.Second // time for a worker to start and lock itself in, on a machine under load
+	answerTime = 10 * time.Second // time for an answer that needs no work
 )
 
 // process is the host's view of a worker process. One goroutine at a time reads its frames: the one that holds its
@@ -41,15 +41,15 @@ type process struct {
 	running sync.WaitGroup
 	closing sync.Once
 
-	each   bool   // check each of its threads with the kernel, not only the first
-	waited bool   // as a spare
-	frozen bool   // stopped while it is unused
-	lastID uint64 // of the last call
+	each   bool   // whether the kernel was asked about all its threads, not only the first
+	waited bool   // it was a spare before it was used
+	frozen bool   // stopped while it is not in use
+	lastID uint64 // id of its last call
 	marks  int    // how many of its session's marks it knows
 }
 
-// startError means that no worker could be started: this machine has no room for one, or does not let it in. It is
-// not the fault of whatever was to run there, so errors.Is finds syscall.EAGAIN.
+// startError means that no worker could be started: this machine has no room for one, or does not permit it. The
+// session or cell that needs the worker is not at fault, so errors.Is finds syscall.EAGAIN.
 type startError struct{ Err error }
 
 func (e *startError) Error() string { return e.Err.Error() }
@@ -58,7 +58,7 @@ func (e *startError) Unwrap() error { return e.Err }
 // Is makes the error match syscall.EAGAIN: a later attempt may succeed.
 func (e *startError) Is(target error) bool { return target == syscall.EAGAIN }
 
-// diedError reports that a worker ended, and whether by itself.
+// diedError reports that a worker ended, and whether it ended without being killed by the host.
 type diedError struct {
 	how    string
 	itself bool
@@ -67,8 +67,8 @@ type diedError struct {
 func (e *diedError) Error() string { return "the worker died: " + e.how }
 
 // launch starts a worker process of a kind, and waits until it has locked itself in. If it does not run cells,
-// admit decides on its frames. run starts the command. With each, the kernel is asked about each of its threads,
-// otherwise only about the first.
+// admit decides on its frames. run starts the command. If each is true, the kernel is asked about all threads of
+// the process, otherwise only about the first.
 func launch(
 	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,
@@ -80,7 +80,7 @@ func launch(
 	return p, nil
 }
 
-// begin is launch without the wrapped error.
+// begin does the work of launch, with errors that are not wrapped.
 func begin(
 	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,
@@ -103,7 +103,8 @@ func begin(
 		}
 		err = run(cmd)
 	}
-	// The worker has its own ends. As long as this process holds them too, it does not notice the end of a worker.
+	// The worker has its own copies of its ends. As long as this process also holds them, it cannot notice that the
+	// worker ends.
 	link.closeChild()
 	_ = stderrOfChild.Close()
 	if err != nil {
@@ -134,8 +135,7 @@ func begin(
 	return p, nil
 }
 
-// read reads the worker's frames. When there are no more, it kills the process if that broke the rules or does not
-// exit.
+// read reads the worker's frames. When there are no more, it kills a process that broke the rules or does not exit.
 func (p *process) read() {
 	defer p.running.Done()
 	err := p.readFrames()
@@ -146,7 +146,7 @@ func (p *process) read() {
 	}
 	select {
 	case <-p.exited:
-	case <-time.After(time.Second): // it closed the connection but runs on
+	case <-time.After(time.Second): // the process closed the connection but continues to run
 		p.kill(&cause{what: causeSilent, detail: "the connection was closed"})
 	}
 }
@@ -166,7 +166,7 @@ func (p *process) readFrames() error {
 	}
 }
 
-// wait reaps the process and keeps the head of its stderr.
+// wait reaps the process and stores a part of its stderr.
 func (p *process) wait(stderr *os.File) {
 	defer p.running.Done()
 	defer close(p.exited)
@@ -177,7 +177,7 @@ func (p *process) wait(stderr *os.File) {
 	if p.each {
 		threadsEnd(p.cmd.Process.Pid)
 	}
-	_ = p.cmd.Wait() // its state is more informative than the error
+	_ = p.cmd.Wait() // the process state is more informative than the error
 	p.gate.shut()
 }
 
@@ -238,13 +238,13 @@ func (p *process) initialise(ctx context.Context, meta wire.InitMeta, l Limits, 
 		meta.Text.Handle = handle
 		return meta
 	})
-	if died := new(diedError); errors.As(err, &died) && died.itself { // nothing of its user's has run
+	if died := new(diedError); errors.As(err, &died) && died.itself { // it has not run anything of the session
 		return &startError{err}
 	}
 	return err
 }
 
-// setContext gives a worker another context.
+// setContext replaces a worker's context.
 func (p *process) setContext(ctx context.Context, t textState) error {
 	if err := p.usage.raiseWall(t.context.Size); err != nil && p.level != Basic {
 		return fmt.Errorf("raise the worker's memory limit by the new context: %w", err)
@@ -302,7 +302,7 @@ func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.
 	return p.askFor(ctx, answerTime, h, meta, answer)
 }
 
-// askFor is ask with another time limit.
+// askFor is ask with the given time limit.
 func (p *process) askFor(
 	ctx context.Context, most time.Duration, h wire.Header, meta any, answer wire.Op,
 ) (wire.Frame, error) {
@@ -320,8 +320,8 @@ func (p *process) askFor(
 	return f, err
 }
 
-// sending sends in the background: a worker that does not read must not block the caller, which waits for its
-// answer.
+// sending runs send in the background: a worker that does not read must not block the caller, which waits for the
+// worker's answer.
 func (p *process) sending(send func() error) <-chan error {
 	done := make(chan error, 1)
 	p.running.Add(1)
@@ -376,7 +376,7 @@ func (p *process) alive() bool {
 		select {
 		case <-p.exited:
 			return false
-		case _, ok := <-p.frames: // the gate admits nothing else without a question
+		case _, ok := <-p.frames: // without a question the gate admits no other frame
 			if !ok {
 				<-p.exited
 				return false

@@ -16,7 +16,7 @@ const canNamespace = false
 // executable returns the path of the running program.
 func executable() (string, error) { return os.Executable() }
 
-// confine starts the worker in its own session. It dies with its host when the connection ends.
+// confine starts the worker in a new session. The worker exits when its connection to the host ends.
 func confine(cmd *exec.Cmd, _ startMode) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // shedPrivileges does nothing on this system.
@@ -31,5 +31,5 @@ func threadsEnd(int) {}
 // shareable returns the file itself.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) { return f, 0, nil }
 
-// obstacle finds none on this system.
+// obstacle recognises nothing on this system.
 func obstacle(error) string { return "" }

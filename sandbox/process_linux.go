@@ -16,8 +16,8 @@ const canNamespace = !raceEnabled
 // executable returns a path to the running program that stays valid if its file is replaced or deleted.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// obstacle describes, as far as it can be seen, what keeps this program from being started again. It is empty for
-// all other errors.
+// obstacle describes what keeps this program from being started again, if that can be recognised; otherwise it is
+// empty.
 func obstacle(err error) string {
 	const self, none = "/proc/self/exe", "; no cell can run like this, at any level: workers are this program again, "
 	info, statErr := os.Stat(self)
@@ -39,12 +39,12 @@ func obstacle(err error) string {
 
 // confine starts the worker in separate namespaces, in which it is root without power elsewhere, and makes it die
 // with its host. The worker maps its user id itself (see package jail), with capabilities valid only in its own
-// user namespace: if the host did it, the host would have to be dumpable for that moment, and other processes of
+// user namespace: for the host to do that, it would have to be dumpable for a moment, in which other processes of
 // the same user could read its keys.
 //
 // The worker borrows the host's memory until it executes the program. By default package syscall copies the page
-// tables for a new user namespace, for hosts that map user ids while the child waits; then every start costs the
-// host milliseconds, more the larger it is, because each page it writes to afterwards is copied.
+// tables for a new user namespace, to support hosts that map user ids while the child waits; then every start costs
+// the host milliseconds, and more if the host is large, because each page it writes to afterwards is copied.
 func confine(cmd *exec.Cmd, how startMode) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if how != namespaced {
@@ -62,7 +62,7 @@ func confine(cmd *exec.Cmd, how startMode) {
 func shedPrivileges() error {
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
 		switch err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err {
-		case nil, unix.EINVAL: // EINVAL: newer than this kernel
+		case nil, unix.EINVAL: // EINVAL: this kernel does not have that capability
 		case unix.EPERM: // not privileged: there is nothing to drop
 			return nil
 		default:
@@ -77,7 +77,7 @@ func shedPrivileges() error {
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) {
 	again, err := os.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
 	if err != nil {
-		return f, 0, nil // no /proc here: the caller's seals must suffice
+		return f, 0, nil // /proc is not mounted: the caller's seals must suffice
 	}
 	return again, 0, nil
 }

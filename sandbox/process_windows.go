@@ -17,8 +17,8 @@ type link struct {
 }
 
 type pipes struct {
-	*os.File          // for reading
-	out      *os.File // for writing
+	*os.File          // the end for reading
+	out      *os.File // the end for writing
 }
 
 func (p pipes) Write(b []byte) (int, error) { return p.out.Write(b) }
@@ -52,7 +52,7 @@ func (l *link) attach(cmd *exec.Cmd) { cmd.Stdin, cmd.Stdout = l.child[0], l.chi
 // executable returns the path of the running program.
 func executable() (string, error) { return os.Executable() }
 
-// confine adds nothing to an ordinary child process on this system.
+// confine does nothing: on this system the worker is an ordinary child process.
 func confine(*exec.Cmd, startMode) {}
 
 // canNamespace is false: there are no namespaces on this system.
@@ -83,15 +83,15 @@ func (p *process) shareable(f *os.File) (*os.File, uint64, error) {
 	return nil, uint64(there), nil
 }
 
-// signal has no meaning on this system.
+// signal returns "": there are no signals on this system.
 func (p *process) signal() string { return "" }
 
-// freeze and thaw do nothing on this system: leftovers of a cell continue between cells.
+// freeze and thaw do nothing on this system: whatever a cell leaves running continues between cells.
 func (p *process) freeze() {}
 func (p *process) thaw()   {}
 
 // dump does nothing on this system.
 func (p *process) dump() {}
 
-// obstacle finds none on this system.
+// obstacle recognises nothing on this system.
 func obstacle(error) string { return "" }

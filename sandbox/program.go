@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// Whatever a package of the program does in a worker, which is this program again, is an error of the session and
-// not of a cell: no other cell would fare better.
+// A worker is this program again, so any of the program's packages can break it. Such errors are the session's and
+// not a cell's, because every other cell would meet them too.
 const (
 	again  = "a worker is this program again, so the init functions of all its packages run in it first"
 	inMain = "begin such things in main"
 )
 
-// errWaits ends the wait for a worker that does nothing before it is ready.
+// errWaits is the cause for cancelling the start of a worker that does nothing before it is ready.
 var errWaits = errors.New("an init function waits")
 
 const (
-	waitTime = 5 * time.Second        // after which a worker that does nothing counts as waiting
+	waitTime = 5 * time.Second        // how long a worker may do nothing before it counts as waiting
 	waitLook = 250 * time.Millisecond // how often that is checked
 )
 
-// watchStart ends the start of a worker that sleeps in an init function, long before the time limit.
+// watchStart cancels the start of a worker that sleeps in an init function, long before the time limit.
 func (p *process) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 	look := time.NewTicker(waitLook)
 	defer look.Stop()
@@ -37,7 +37,7 @@ func (p *process) watchStart(ctx context.Context, end context.CancelCauseFunc) {
 		switch first, others := p.usage.sleep(); {
 		case !first:
 			still = 0
-		case others: // the program's other goroutines may wake now and then
+		case others: // other goroutines of the program may still wake the first
 			still += waitLook
 		}
 	}
@@ -59,8 +59,8 @@ func (p *process) neverReady(err error) error {
 }
 
 // endedByProgram returns the error for a worker that a package of this program ended while it was in use: by a
-// panic in one of its goroutines, or by os.Exit with a failure and words on stderr. It waits for the end of the
-// process, and returns nil for all other ends.
+// panic in one of its goroutines, or by calling os.Exit with a failure after writing to stderr. It waits for the
+// end of the process, and returns nil if that has another cause.
 func (p *process) endedByProgram() error {
 	<-p.exited
 	report := p.stderr.String()
@@ -93,15 +93,15 @@ func in(function string) string {
 	return " in " + function
 }
 
-// house are the prefixes of packages whose functions run cells.
+// house lists the prefixes of packages whose functions run cells.
 var house = []string{
 	"github.com/traefik/yaegi/", "github.com/gorlm/rlm/repl", "github.com/gorlm/rlm/sandbox",
 	"github.com/gorlm/rlm/termination", "github.com/gorlm/rlm/internal/kit/",
 }
 
-// stranger returns the innermost function from other packages of the program on a stack of the report: the first
-// stack of the numbered goroutine, or of any for 0. It is empty if there is none, or if the goroutine belongs to a
-// cell.
+// stranger returns the innermost function on a stack of the report that belongs to another package of the program
+// than those that run cells. The stack is that of the numbered goroutine, or the first one for 0. The result is
+// empty if there is no such function, or if the goroutine belongs to a cell.
 func stranger(report string, goroutine int) (function string) {
 	first := "\ngoroutine "
 	if goroutine > 0 {

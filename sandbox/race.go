@@ -2,5 +2,6 @@
 
 package sandbox
 
-// raceEnabled: the race detector's runtime needs system calls and memory that a locked-in worker does not have.
+// raceEnabled is true because the race detector's runtime needs system calls and memory that a locked-in worker
+// does not have.
 const raceEnabled = true

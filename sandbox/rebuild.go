@@ -21,23 +21,23 @@ type rebuild struct {
 	deadline time.Time
 	before   nameTable      // the names according to the records
 	now      nameTable      // the names in the worker
-	reasons  map[int]string // by cell: how it strayed
-	errors   map[int]string // by cell: its error in the replay
-	ran      int            // cells that ran
+	reasons  map[int]string // how cells strayed, by their numbers
+	errors   map[int]string // errors of cells in the replay, by their numbers
+	ran      int            // cells that ran again
 	late     bool
 	died     bool // a worker died
 	refused  bool // the engine refuses a cell that had run before, or does not know its panic
-	// Whether to try an empty cell after each, because workers kept dying in later cells; and the cells that left
-	// a notebook in which nothing runs.
+	// Whether to run an empty cell after each cell, because workers kept dying in later cells; and the cells after
+	// which nothing runs.
 	probing bool
 	leftOut []int
 }
 
 // failure is a cell that left an unusable worker.
 type failure struct {
-	at   int // index of its record
+	at   int // index of the cell's record
 	why  string
-	late bool // the time for all cells was up
+	late bool // the time for all cells was used up
 	// useless means that the cell ran, but no cell can run after it.
 	useless bool
 }
@@ -92,7 +92,7 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 	return nil
 }
 
-// again runs one cell again. A problem makes the worker unusable.
+// again runs one cell again. A problem means that the worker has become unusable.
 func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool, problem string) {
 	s := b.s
 	if record.Context != nil {
@@ -145,7 +145,7 @@ func (b *rebuild) probe(ctx context.Context, after CellRecord) (problem string) 
 	return ""
 }
 
-// errorShown is how many characters are quoted of an error that only a replay met.
+// errorShown is how many characters are quoted of an error that occurred only in a replay.
 const errorShown = 160
 
 // problem explains why a replayed cell has no result.
@@ -158,8 +158,8 @@ func (r *cellRun) problem(ctx context.Context) string {
 	return r.s.autopsy(r.p).text
 }
 
-// giveUp drops the record of the cell that failed, and the later ones if there was no time left. The earlier ones
-// ran in time, so they get the same time again.
+// giveUp drops the record of the cell that failed, and the later ones too if there was no time left. The earlier
+// ones ran in time, so they get the same time again.
 func (b *rebuild) giveUp(f *failure) {
 	s := b.s
 	cell := s.records[f.at].Cell
@@ -179,7 +179,7 @@ func (b *rebuild) giveUp(f *failure) {
 	s.forget(f.at)
 }
 
-// restored reports what became of the names.
+// restored reports which names were restored, lost or changed.
 func (b *rebuild) restored(began time.Time) Restore {
 	r := Restore{Cells: b.ran, Took: time.Since(began), Late: b.late, LeftOut: b.leftOut}
 	r.Lost, r.Differing = b.before.compare(b.now, func(cell int) bool { return b.reasons[cell] != "" }, b.isBuiltin)
@@ -195,8 +195,8 @@ func (b *rebuild) restored(began time.Time) Restore {
 	return r
 }
 
-// after adds the changes of an earlier rebuild that have not been reported yet: compared with what that one left,
-// this one may have changed nothing.
+// after adds the changes of an earlier rebuild that have not been reported yet, because r only lists the changes
+// since that one.
 func (r Restore) after(earlier *Restore) Restore {
 	if earlier == nil {
 		return r
@@ -219,7 +219,7 @@ func union[T cmp.Ordered](a, b []T) []T {
 	return slices.Compact(all)
 }
 
-// isBuiltin reports whether a variable is there from the start.
+// isBuiltin reports whether a variable exists from the start.
 func (b *rebuild) isBuiltin(name string) bool {
 	for _, spec := range b.s.cfg.Builtins {
 		if spec.Name == name {

@@ -7,7 +7,8 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// init turns a process that was started as a worker for cells into one; it never gets to its main function.
+// init turns a process that was started as a worker for cells into one; such a process never gets to its main
+// function.
 func init() {
 	how, rw, ok := worker.Started(worker.Cells)
 	if !ok {
@@ -28,7 +29,7 @@ const (
 	open       startMode = worker.Open
 )
 
-// command returns the command of a worker: this program again, with nothing of its environment.
+// command returns the command that starts a worker: this program again, without its environment.
 func command(kind string, how startMode, l *link) (*exec.Cmd, error) {
 	exe, err := executable()
 	if err != nil {

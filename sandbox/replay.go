@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Restore runs recorded cells again after their host is gone: muted, with calls answered from the records, as
-// after a worker's death. The session must be new. Cells that did not compile may be left out of the records.
+// Restore runs recorded cells again after their host is gone: without showing their output, and with calls answered
+// from the records, as after a worker's death. The session must be new. Cells that did not compile may be left out
+// of the records.
 func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +53,7 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 }
 
 // rerunAll runs the recorded cells in a worker. A cell that strays loses only what it set itself: if it breaks the
-// worker, a fresh one runs all the others.
+// worker, all other cells run in a fresh one.
 func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error) {
 	b := newRebuild(s)
 	for {
@@ -71,7 +72,7 @@ func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error
 			return Restore{broken: true, died: !failed.late}, nil
 		}
 		s.discard()
-		if ctx.Err() != nil { // the caller is gone; the records stay for the next time
+		if ctx.Err() != nil { // the caller has cancelled; the records are kept for the next time
 			return Restore{}, fmt.Errorf("run the earlier cells again: %w", context.Cause(ctx))
 		}
 		b.giveUp(failed)

@@ -3,15 +3,14 @@ package sandbox
 import "sync"
 
 // replyQueue sends replies to the worker one at a time, and those with a place in the log in the log's order. A
-// reply gets its place when it is recorded, and several are recorded concurrently: each wakes only the one after
-// it.
+// reply gets its place when it is recorded, and several are recorded concurrently: each wakes only the next one.
 type replyQueue struct {
-	sending chan struct{} // has room while nothing is sent
+	sending chan struct{} // a token, held while a reply is sent
 	closed  chan struct{}
 
 	mu    sync.Mutex
 	next  int
-	turns map[int]chan struct{} // of waiting replies, by place; closed when it is their turn
+	turns map[int]chan struct{} // channels of waiting replies, by place; closed when it is their turn
 }
 
 func newReplyQueue() *replyQueue {
@@ -21,7 +20,7 @@ func newReplyQueue() *replyQueue {
 	}
 }
 
-// send calls do when it is the turn of place; without waiting for a turn if place is 0.
+// send calls do when it is the turn of place. A reply without a place (0) does not wait for a turn.
 func (o *replyQueue) send(place int, do func()) {
 	if turn := o.turn(place); turn != nil {
 		select {

@@ -23,8 +23,8 @@ type Restore struct {
 	// Differing are variables whose values are not what they were.
 	Differing []string `json:"differing,omitempty"`
 	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
-	Late      bool     `json:"late,omitempty"` // something was lost for lack of time
-	// LeftOut are cells that are never run again, because no other cell runs after them.
+	Late      bool     `json:"late,omitempty"` // something was lost because the time was used up
+	// LeftOut are cells that are never run again, because no other cell can run after them.
 	LeftOut []int `json:"left_out,omitempty"`
 
 	strayed bool // a cell strayed
@@ -58,7 +58,7 @@ type Result struct {
 	Kept *repl.Kept
 }
 
-// tellKept adds what a stopped cell left behind.
+// tellKept makes the result report what a stopped cell left behind.
 func (r *Result) tellKept(kept repl.Kept) {
 	r.Kept = &kept
 	text := fmt.Sprintf("cell %d: the cell was cancelled.", r.Cell)
@@ -98,8 +98,8 @@ var workerKinds = []cellerror.Kind{
 	cellerror.MemoryLimit,
 }
 
-// checkFinal describes what is wrong with a worker's claim about an answer. Signals and statuses decide how a run
-// ends and are printed, so unknown ones are rejected.
+// checkFinal describes what is wrong with a worker's claim about an answer. Signals and statuses determine how a
+// run ends and are printed, so unknown ones are rejected.
 func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 	switch f.Status {
 	case "", answer.Done, answer.Partial, answer.Blocked:
@@ -117,7 +117,7 @@ func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 	return ""
 }
 
-// named drops variables whose names no cell can have given.
+// named drops variables whose names a cell cannot have given.
 func named(vars []repl.Var) []repl.Var {
 	return slices.DeleteFunc(vars, func(v repl.Var) bool { return !isName(v.Name) })
 }

@@ -17,14 +17,14 @@ type Cell struct {
 	Number int
 	// Output, if not 0, bounds the output that is kept, if that is less than Limits.Output.
 	Output int
-	// Clock, if not nil, answers the cell's readings of the clock, to repeat it. Fired and Calls do the same for
-	// the timers that fired and the calls that were answered, in the order in which the cell received the replies.
-	// An interrupted cell continues where they end.
+	// Clock, if not nil, holds the clock readings to repeat the cell with; Fired and Calls hold the timers that
+	// fired and the calls that were answered, in the order in which the cell received the replies. An interrupted
+	// cell continues where they end.
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord
-	// Keep keeps the cell's variables when ctx ends it: it gets a moment to finish. If it does not, or if its
-	// engine cannot describe what it left behind, the worker is killed, as without Keep.
+	// Keep keeps the cell's variables when ctx ends the cell, which gets a moment to finish. If it does not, or if
+	// its engine cannot describe what it left behind, the worker is killed, as without Keep.
 	Keep bool
 }
 
@@ -61,7 +61,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	err := s.live(ctx, r)
 	if ctx.Err() != nil {
-		s.handlers.Wait() // a stopped call's usage is known when its cell is over
+		s.handlers.Wait() // the usage of a stopped call must be known when its cell is over
 	}
 	if err != nil {
 		return Result{}, err
@@ -135,7 +135,7 @@ func (r *cellRun) outcome(stopped bool) Result {
 		}
 	}
 	if r.final != nil {
-		res.Final, res.Error = r.final, nil // the answer stands, whatever happened after it
+		res.Final, res.Error = r.final, nil // the answer counts, whatever happened after it
 	}
 	res.Output, res.Truncated = r.out.text(r.shown)
 	r.record.Calls, r.record.Clock, r.record.Fired, r.record.Changed = res.Calls, res.Clock, res.Fired, res.Changed
@@ -151,14 +151,14 @@ func (s *Session) keep(record CellRecord) {
 	s.changed = false
 }
 
-// replace replaces a worker that died or is unsound, and completes the result.
+// replace replaces a worker that died or became unusable, and completes the result.
 func (s *Session) replace(ctx context.Context, r *cellRun, res *Result) {
 	s.discard()
 	s.deaths++
 	switch {
 	case res.Final != nil:
 		return
-	case ctx.Err() != nil: // most likely the run is over; otherwise the next cell replaces the worker
+	case ctx.Err() != nil: // most likely the run is over; otherwise the next cell gets another worker
 		if res.Error != nil {
 			res.Error.Message += "\nWhat this cell set is gone: the notebook is restarted for the next one, and the earlier cells are run again."
 		}

@@ -28,7 +28,7 @@ type Session struct {
 	engine  repl.Engine
 	auto    bool     // may move from yaegi to the exact engine
 	stays   bool     // stays in yaegi, because the exact engine lost variables of earlier cells
-	died    int      // workers that died of an earlier cell during a move
+	died    int      // workers that an earlier cell killed during a move
 	worker  *process // nil after a death, until the session is revived
 	kept    *process // has the session's state while another engine is tried
 	next    int      // number of the next cell
@@ -36,20 +36,20 @@ type Session struct {
 	first   textState // context of the first cell
 	text    textState // context of the next cell
 	changed bool      // text changed since the last recorded cell
-	replays int       // since the session or its last BeginRun began
-	deaths  int       // of workers in a row, since a cell last ran to its end
+	replays int       // replacements since the session or its last BeginRun began
+	deaths  int       // workers that died since a cell last ran to its end
 	views   []Context // every context that the session has had, by version
 	marks   markTable
-	revived *Restore // a replacement that no result has reported yet
+	revived *Restore // a replacement of the worker that no result has reported yet
 
-	handlers sync.WaitGroup // host calls that still run
+	handlers sync.WaitGroup // host calls that are still running
 }
 
 // textState is what cells see as context, docs and history.
 type textState struct {
 	context Context
 	history []string
-	version int // of the context
+	version int // version of the context
 }
 
 // New starts a session. It fails if the level is unavailable.
@@ -93,8 +93,8 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 	return s, nil
 }
 
-// start acquires a worker and gives it the session's notebook, with the context of the first cell. It tries
-// another one if a spare has died while it waited.
+// start acquires a worker and gives it the session's notebook, with the context of the first cell. If the worker
+// was a spare and has died waiting, it tries another one.
 func (s *Session) start(ctx context.Context) (*process, error) {
 	for {
 		p, err := s.workers.acquire(ctx, s.cfg.Level)
@@ -119,7 +119,7 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // child runs rarely come alone
+	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // child runs rarely start alone
 		s.workers.warm(p.how)
 	}
 	return nil
@@ -223,16 +223,16 @@ func (s *Session) usable(ctx context.Context) error {
 	return nil
 }
 
-// rest stops the worker until the session is used again. The host decides this, whatever the worker does: between
-// cells, leftovers of a cell (goroutines, timers) use neither time nor memory.
+// rest stops the worker until the session is used again. The worker cannot prevent that, so between cells leftovers
+// of a cell (goroutines, timers) use neither time nor memory.
 func (s *Session) rest() {
 	if s.worker != nil {
 		s.worker.freeze()
 	}
 }
 
-// Forget undoes the last cell, if it has that number: its variables are gone, and the next cell finds the state
-// before it.
+// Forget undoes the last cell, if it has that number: its variables are gone, and the next cell starts with the
+// state before it.
 func (s *Session) Forget(cell int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

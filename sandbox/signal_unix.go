@@ -28,12 +28,12 @@ func (p *process) freeze() {
 // thaw continues a frozen process.
 func (p *process) thaw() {
 	if p.frozen {
-		_ = p.cmd.Process.Signal(syscall.SIGCONT) // an error means that it is gone, which is noticed anyway
+		_ = p.cmd.Process.Signal(syscall.SIGCONT) // an error means that the process is gone, which is noticed anyway
 		p.frozen = false
 	}
 }
 
-// dump ends the process, which prints its goroutines' stacks to stderr if it can.
+// dump ends the process with a signal that makes it print its goroutines' stacks to stderr.
 func (p *process) dump() {
 	if p.cmd.Process.Signal(syscall.SIGQUIT) != nil {
 		return

@@ -25,8 +25,8 @@ func (s *Starter) likely() bool {
 }
 
 // warm starts a spare, if there is none. That costs as much as the worker of a short run, so call it only if
-// another worker is likely to be needed, and once the one in use is ready, so that the two do not compete for the
-// processor.
+// another worker is likely to be needed, and only after the one in use is ready, so that the two do not compete for
+// the processor.
 func (s *Starter) warm(how startMode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *Starter) expire(old *spareWorker) {
 	}
 }
 
-// takeSpare takes the spare if it was started in the right mode and is alive.
+// takeSpare returns the spare if it was started in the right mode and is alive, otherwise nil.
 func (s *Starter) takeSpare(how startMode) *process {
 	s.mu.Lock()
 	next := s.spare
@@ -81,8 +81,8 @@ func (s *Starter) takeSpare(how startMode) *process {
 	return next.p
 }
 
-// discard ends a removed spare, even one that is still starting: a program that is done does not wait for a worker
-// it does not need.
+// discard ends a removed spare, even one that is still starting: the program does not wait for a worker that it no
+// longer needs.
 func (s *Starter) discard(old *spareWorker) {
 	old.release()
 	<-old.done

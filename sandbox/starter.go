@@ -17,10 +17,10 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// Starter starts worker processes. Trees of sessions share one, in turn or concurrently: from the second tree on
-// it starts a spare while a session runs, so that the next session finds its worker ready. An unused spare ends
-// after some seconds, and nothing remains once no pool is open and there is no spare. It is safe for concurrent
-// use.
+// Starter starts worker processes. Trees of sessions share one, one after the other or concurrently: from the
+// second tree on it starts a spare while a session runs, so that the next session finds its worker ready. An unused
+// spare ends after some seconds, and nothing remains once no pool is open and there is no spare. It is safe for
+// concurrent use.
 type Starter struct {
 	idle time.Duration       // how long a spare waits
 	room *semaphore.Weighted // for processes that are starting
@@ -30,13 +30,13 @@ type Starter struct {
 	trees     int                    // pools ever opened
 	users     int                    // open pools and spares
 	thread    *thread                // nil if there is none
-	confirmed map[verifiedStart]bool // what the kernel has confirmed for every thread of a worker
+	confirmed map[verifiedStart]bool // starts for which the kernel has confirmed every thread
 	best      startMode              // the mode that Best resolved to; empty until it was tried
-	bestWhy   string                 // why it is not namespaced
-	bestAt    time.Time              // when it was tried
-	known     map[Level]Lockdown     // by requested level
+	bestWhy   string                 // why best is not namespaced
+	bestAt    time.Time              // when best was determined
+	known     map[Level]Lockdown     // result of the last start, by requested level
 	spare     *spareWorker
-	ending    sync.WaitGroup // spares that wait or end
+	ending    sync.WaitGroup // spares that wait or are ending
 }
 
 const (
@@ -59,18 +59,18 @@ func NewStarter() *Starter {
 	}
 }
 
-// startsAtOnce is how many processes may start concurrently. A start computes: more of them would only make each
-// take longer, and slow down the host.
+// startsAtOnce is how many processes may start concurrently. Starting one keeps a core busy: more of them would
+// only take longer each, and slow down the host.
 func startsAtOnce() int64 { return 2 * int64(runtime.GOMAXPROCS(0)) }
 
-// Lockdown is how well a worker is locked in; Missing explains, layer by layer, why not better.
+// Lockdown is how well a worker is locked in; Missing explains, layer by layer, what keeps it from a higher level.
 type Lockdown struct {
 	Level   Level
 	Missing []string
 }
 
-// Known returns how well the last session that asked for the level was locked in. ok is false if there was none,
-// or if the last one could not start: then only another start can tell.
+// Known returns how well the last session that asked for the level was locked in. ok is false if there was none, or
+// if the last one could not start: only starting another one can show it then.
 func (s *Starter) Known(want Level) (l Lockdown, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,14 +102,14 @@ func (s *Starter) Close() {
 	s.ending.Wait()
 }
 
-// hold keeps the thread alive until drop.
+// hold keeps the thread alive until drop is called.
 func (s *Starter) hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.users++
 }
 
-// drop ends the thread once nothing is left that it started or may have to start.
+// drop ends the thread once no process that it started is left, and none may have to be started.
 func (s *Starter) drop() {
 	s.mu.Lock()
 	s.users--
@@ -125,10 +125,10 @@ func (s *Starter) drop() {
 }
 
 // thread starts all processes from one thread that outlives them: the kernel kills a worker when the thread that
-// started it ends, not only when its process does. It ends without being reused, because it has dropped its
-// privileges.
+// started it ends, not only when that thread's process does. The thread ends without being reused, because it has
+// dropped its privileges.
 type thread struct {
-	starts chan func(error) // receives functions that start a process, or get the error why none can be started
+	starts chan func(error) // receives functions that start a process; an argument other than nil forbids it
 	done   chan struct{}
 }
 
@@ -145,7 +145,7 @@ func newThread() *thread {
 	return t
 }
 
-// run starts a command from the thread; the caller holds it.
+// run starts a command from the thread; the caller has called hold.
 func (s *Starter) run(cmd *exec.Cmd) error {
 	s.mu.Lock()
 	if s.thread == nil {
@@ -175,13 +175,13 @@ func (s *Starter) take(ctx context.Context, want Level) (*process, error) {
 	return s.fresh(ctx, want, how, worker.Cells, nil)
 }
 
-// fresh starts a process, in another mode if Best is unavailable in this one.
+// fresh starts a process. If want is Best and the start mode does not work, it tries another.
 func (s *Starter) fresh(
 	ctx context.Context, want Level, how startMode, kind string, admit otherworker.Admit,
 ) (*process, error) {
 	p, err := s.launch(ctx, kind, admit, how)
 	switch {
-	case errors.Is(err, errWaits), errors.Is(err, context.DeadlineExceeded): // an init function waits, and would again
+	case errors.Is(err, errWaits), errors.Is(err, context.DeadlineExceeded): // an init function waits
 	case want == Best && how == namespaced && ctx.Err() == nil &&
 		(err != nil || !p.layers.EmptyRoot || p.level == Basic):
 		why := "namespaces: "
@@ -261,7 +261,7 @@ func (s *Starter) way(want Level) (startMode, error) {
 	return "", fmt.Errorf("no sandbox level %q: use strict, standard or best", want)
 }
 
-// explain adds why a worker has no namespaces.
+// explain adds to the missing layers why a worker has no namespaces.
 func (s *Starter) explain(p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

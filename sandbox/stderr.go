@@ -19,8 +19,8 @@ type capture struct {
 // maxStderr bounds what is kept: a crash with many goroutines prints hundreds of megabytes.
 const maxStderr = 64 << 10
 
-// read reads to the end, or until maxStderr bytes of a crash report; more means that there was more. Init
-// functions may write any amount, of which the end is kept.
+// read reads to the end, or until maxStderr bytes of a crash report; more means that there was more to read. Init
+// functions may write any amount, of which only the end is kept.
 func (c *capture) read(r io.Reader) (more bool) {
 	buf := make([]byte, 8<<10)
 	for {
@@ -54,7 +54,7 @@ func (c *capture) String() string {
 	return string(c.head)
 }
 
-// last quotes the last words, if there are any.
+// last quotes the last words written to stderr, if there are any.
 func (c *capture) last() string { return quoted(c.String()) }
 
 // ever quotes the last words or, if there are none, what was written before the process was ready.

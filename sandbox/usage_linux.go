@@ -14,7 +14,7 @@ import (
 // usage measures what a worker uses.
 type usage struct {
 	pid    int
-	statm  *os.File // nil without /proc, and where no file can be opened
+	statm  *os.File // nil if there is no /proc, or if no file can be opened
 	unseen error    // why statm is nil
 	tasks  *os.File
 }
@@ -37,7 +37,7 @@ func (u *usage) close() {
 	}
 }
 
-// threads returns the number of threads, 0 if it is unknown. The folder of the threads has a link for each.
+// threads returns the number of threads, 0 if it is unknown. The link count of the task folder is two higher.
 func (u *usage) threads() int {
 	if u.tasks == nil {
 		return 0
@@ -74,7 +74,7 @@ func (u *usage) memory() (space, private int64, err error) {
 	return pages[0] * size, (pages[1] - pages[2]) * size, nil
 }
 
-// cpu returns the CPU time of all threads.
+// cpu returns the CPU time of all threads, or false if it is unknown.
 func (u *usage) cpu() (time.Duration, bool) {
 	const processClock = 2 // CPUCLOCK_SCHED of a whole process; see clock_getcpuclockid(3)
 	var ts unix.Timespec
@@ -84,7 +84,7 @@ func (u *usage) cpu() (time.Duration, bool) {
 	return time.Duration(ts.Nano()), true
 }
 
-// sleep reports whether the first thread, which runs the init functions of a program, and all other threads sleep.
+// sleep reports whether the first thread, which runs the program's init functions, and all other threads sleep.
 // Waiting for a disk or for a busy processor does not count.
 func (u *usage) sleep() (first, others bool) {
 	dir := fmt.Sprintf("/proc/%d/task/", u.pid)
@@ -103,8 +103,8 @@ func (u *usage) sleep() (first, others bool) {
 	return first, others
 }
 
-// wall limits the address space to its present size and more bytes. It sets only the soft limit: the worker cannot
-// change either limit, and without privilege a hard one could not be raised for another context.
+// wall limits the address space to its present size plus more bytes. It sets only the soft limit: the worker cannot
+// change either limit, and without privilege a hard one could not be raised again for another context.
 func (u *usage) wall(more int64) error {
 	space, _, err := u.memory()
 	if err != nil {

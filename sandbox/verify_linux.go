@@ -12,9 +12,9 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// verifyLayers removes from a worker's own report whatever the kernel does not confirm, for each of its threads or
-// only for the first. The kernel reports nothing about the root folder and landlock. gone means that the worker
-// has ended, so the result is meaningless.
+// verifyLayers removes from a worker's own report whatever the kernel does not confirm, for each of the worker's
+// threads or only for the first. The kernel reports nothing about the root folder and landlock. gone means that the
+// worker has ended, so the result is meaningless.
 func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 	defer func() { gone = unix.Kill(pid, 0) == unix.ESRCH }()
 	deny := func(layer *bool, why string) {
@@ -64,15 +64,15 @@ func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 }
 
 // threadsEnd waits until a process whose threads were checked has ended, and a moment longer. Checking a thread
-// creates entries in /proc that the thread removes when it ends. Reaping the process before all have done so waits
-// for them in a busy loop inside the kernel, 15 ms at rest and 300 ms without a free processor.
+// creates entries in /proc that the thread removes when it ends. If the process is reaped before all threads have
+// done so, the kernel waits for them in a busy loop: 15 ms if the machine is idle, 300 ms if no processor is free.
 func threadsEnd(pid int) {
 	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 	time.Sleep(2 * time.Millisecond)
 }
 
-// threadsOf reads the kernel's view of the threads of a process: of each, or only of the first.
+// threadsOf reads the kernel's view of a process's threads: of each, or only of the first.
 func threadsOf(pid int, each bool) ([]map[string]string, error) {
 	dir := fmt.Sprintf("/proc/%d", pid)
 	if !each {
@@ -88,7 +88,7 @@ func threadsOf(pid int, each bool) ([]map[string]string, error) {
 	for _, e := range entries {
 		status, err := statusOf(dir + "/" + e.Name())
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
-			continue // it has ended
+			continue // the thread has ended
 		}
 		if err != nil {
 			return nil, err

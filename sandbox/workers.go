@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// The defaults of NewWorkers.
+// The defaults of a pool's limits.
 const (
 	defaultWorkers      = 8
 	defaultWorkerMemory = 4 << 30
@@ -19,27 +19,27 @@ const (
 // Workers bounds the worker processes of a tree of sessions.
 type Workers struct {
 	starter *Starter
-	owned   bool // the starter belongs to this pool alone
+	owned   bool // the starter belongs only to this pool
 	max     int
 	memory  int64
 
 	mu     sync.Mutex
 	closed bool
 	live   map[*process]*workerUsage
-	rooms  []*byteSemaphore // by depth
-	queue  int              // sessions that wait for a worker
+	rooms  []*byteSemaphore // semaphores by depth
+	queue  int              // workers that are reserved and being started
 	freed  chan struct{}    // closed and replaced when a worker is released
 }
 
-// NewWorkers returns a pool for one tree: at most max concurrent processes, with at most memory bytes together (0:
-// the defaults, 8 and 4 GiB). Close it after its sessions.
+// NewWorkers returns a pool for one tree: at most max concurrent processes, which together use at most memory bytes
+// (0 means the defaults, 8 and 4 GiB). Close it after its sessions.
 func NewWorkers(max int, memory int64) *Workers {
 	w := NewStarter().Workers(max, memory)
 	w.owned = true
 	return w
 }
 
-// Workers is NewWorkers with processes from this starter.
+// Workers is NewWorkers with processes that this starter starts.
 func (s *Starter) Workers(max int, memory int64) *Workers {
 	def(&max, defaultWorkers)
 	def(&memory, int64(defaultWorkerMemory))
@@ -53,8 +53,8 @@ func (s *Starter) Workers(max int, memory int64) *Workers {
 	}
 }
 
-// Close closes the pool. Workers that are still in use are killed, and reported as an error. A spare of a shared
-// starter stays.
+// Close closes the pool. Workers that are still in use are killed, and reported as an error. The spare of a shared
+// starter survives.
 func (w *Workers) Close() error {
 	w.mu.Lock()
 	if w.closed {
@@ -111,9 +111,9 @@ func (w *Workers) acquireFree(ctx context.Context, want Level) (*process, error)
 	return w.takeFor(ctx, want, &workerUsage{parent: parent})
 }
 
-// takeFor takes a worker for a reserved lease.
+// takeFor takes a worker for a lease that reserve or acquireFree has counted in queue.
 func (w *Workers) takeFor(ctx context.Context, want Level, l *workerUsage) (*process, error) {
-	w.starter.hold() // the pool may be closed meanwhile
+	w.starter.hold() // the pool may be closed in the meantime
 	defer w.starter.drop()
 	p, err := w.starter.take(ctx, want)
 	w.mu.Lock()
@@ -131,7 +131,7 @@ func (w *Workers) takeFor(ctx context.Context, want Level, l *workerUsage) (*pro
 	return p, nil
 }
 
-// reserve waits until one more worker may run. It counts in queue until acquire is done with it.
+// reserve waits until one more worker may run. It counts this one in queue until takeFor is done with it.
 func (w *Workers) reserve(ctx context.Context) (*workerUsage, error) {
 	parent, _ := ctx.Value(leaseKey{}).(*workerUsage)
 	if parent != nil {
@@ -174,7 +174,7 @@ func (w *Workers) release(p *process) {
 	w.wake()
 }
 
-// wake wakes all that wait for a worker. The caller holds mu.
+// wake wakes everything that waits for a worker. The caller holds mu.
 func (w *Workers) wake() {
 	close(w.freed)
 	w.freed = make(chan struct{})

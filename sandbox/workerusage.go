@@ -2,13 +2,13 @@ package sandbox
 
 import "sync/atomic"
 
-// workerUsage is what the pool knows about a worker in use.
+// workerUsage is what the pool knows about a worker in use, also called its lease.
 type workerUsage struct {
-	parent  *workerUsage // the session whose call started this one
-	memory  atomic.Int64 // when last measured
-	running atomic.Bool  // a cell runs
+	parent  *workerUsage // the usage of the session whose call started this one; nil at the root
+	memory  atomic.Int64 // bytes, when last measured
+	running atomic.Bool  // whether a cell runs
 	calls   atomic.Int64 // host calls in flight
-	waiting atomic.Int64 // those of them that wait for a worker of this pool
+	waiting atomic.Int64 // how many of the calls wait for a worker of this pool
 }
 
 // depth is the number of sessions above this one.
@@ -29,10 +29,10 @@ func (w *Workers) leaseOf(p *process) *workerUsage {
 	if l := w.live[p]; l != nil {
 		return l
 	}
-	return new(workerUsage) // the pool was closed under the session
+	return new(workerUsage) // the pool was closed while the session was in use
 }
 
-// inherit gives a worker the lease of one that is gone, with its pending calls and whatever they started.
+// inherit gives a worker the lease of one that is gone, including its pending calls and whatever they started.
 func (w *Workers) inherit(p *process, l *workerUsage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,8 +58,8 @@ func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
 	return sum > w.memory && bytes >= largest
 }
 
-// stuck reports that no worker will ever be released, because each one waits for calls that themselves wait for a
-// worker, or for a child that is stuck. The caller holds mu.
+// stuck reports whether no worker will ever be released, because each one waits for calls that themselves wait for
+// a worker, or for a child that is stuck. The caller holds mu.
 func (w *Workers) stuck() bool {
 	if w.queue > 0 {
 		return false

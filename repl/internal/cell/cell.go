@@ -10,7 +10,7 @@ func (c *Cell) InDeclaration(id *ast.Ident) bool {
 	return id.Pos() < c.Body.Pos() || id.Pos() > c.Body.End()
 }
 
-// Inspect visits the declarations and then the statements, as ast.Inspect does.
+// Inspect visits the declarations and then the statements, like ast.Inspect.
 func (c *Cell) Inspect(visit func(ast.Node) bool) {
 	for _, d := range c.File.Decls {
 		ast.Inspect(d, visit)
@@ -52,8 +52,8 @@ func DeclaredBy(stmt ast.Stmt) []*ast.Ident {
 	return out
 }
 
-// assignAgain turns top-level definitions that declare nothing new, such as x := 2 after x := 1, into
-// assignments. They would be valid in two cells, so they are valid in one.
+// assignAgain turns top-level definitions that declare nothing new, such as x := 2 after x := 1, into assignments.
+// They would be valid in two cells, so they are also valid in one.
 func (c *Cell) assignAgain() {
 	declared := map[string]bool{"_": true}
 	for _, stmt := range c.Body.List {

@@ -8,11 +8,11 @@ type Error struct {
 	Line, Column int
 	// Message is Go's message.
 	Message string
-	// Hint says how to fix it; it may be empty.
+	// Hint describes how to fix the error; it may be empty.
 	Hint string
 }
 
-// Errors are all errors of a cell, in order of position. There is at least one.
+// Errors are all errors of a cell, sorted by position. There is at least one.
 type Errors []*Error
 
 func (e Errors) Error() string {

@@ -14,7 +14,7 @@ type habit struct {
 	pattern func() *regexp.Regexp
 	// advice is the text to return; $1 stands for the first group of the pattern.
 	advice string
-	// write builds the advice if a template is not enough.
+	// write builds the advice where a template is not enough.
 	write func(groups []string) string
 }
 
@@ -163,8 +163,8 @@ var habits = []habit{
 	{message: "found assignment", pattern: startup.Regexp(`[^=!<>:]=[^=]`), advice: "== compares, = assigns"},
 }
 
-// foreign returns advice for a line, or the line before it, that is written as in another language; empty if no
-// habit matches.
+// foreign returns advice if a line, or the line before it, is written as in another language; empty if no habit
+// matches.
 func foreign(lines []string, line int, message string) string {
 	for at := line; at > line-2; at-- {
 		if at < 1 || at > len(lines) {
@@ -223,7 +223,7 @@ func formatted(groups []string) string {
 	return `write fmt.Sprintf("` + text + `"` + args + ")"
 }
 
-// list rewrites a list in brackets as a composite literal with its type.
+// list rewrites a list in brackets as a composite literal with an element type.
 func list(groups []string) string {
 	elem, items := "int", strings.TrimSpace(groups[1])
 	switch {

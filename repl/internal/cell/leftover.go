@@ -40,8 +40,8 @@ var leftovers = []struct {
 	},
 }
 
-// leftover explains why a line, or the line before it, does not parse, taking Go's message into account; empty
-// if it is merely wrong Go.
+// leftover explains why a line, or the line before it, does not parse, taking Go's message into account; empty if
+// the line is just invalid Go.
 func leftover(source string, line int, message string) string {
 	lines := strings.Split(source, "\n")
 	if advice := foreign(lines, line, message); advice != "" {

@@ -12,7 +12,7 @@ import (
 // composed letters in names.
 func normalize(src string) string {
 	src = strings.TrimPrefix(src, "\uFEFF")
-	if strings.Contains(src, "\n") { // then a lone \r ends no line, and Go skips it
+	if strings.Contains(src, "\n") { // then a \r without \n does not end a line, and Go skips it
 		src = strings.ReplaceAll(src, "\r\n", "\n")
 	} else {
 		src = strings.ReplaceAll(src, "\r", "\n")
@@ -20,7 +20,7 @@ func normalize(src string) string {
 	return composed(src)
 }
 
-// composed joins letters with their accents, because Go accepts no combining accent in a name. Strings, runes
+// composed combines letters with their accents, because Go accepts no combining accent in a name. Strings, runes
 // and comments stay as written: a cell may search a document for exactly that text.
 func composed(src string) string {
 	if norm.NFC.IsNormalString(src) {

@@ -34,8 +34,8 @@ type Cell struct {
 	fset *token.FileSet
 }
 
-// Parse turns the text of a cell into syntax. The host's own source has the number 0; only it may use names with
-// a Mark.
+// Parse turns the text of a cell into syntax. Number 0 is the host's own source; only that may use names with a
+// Mark.
 func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	source = normalize(source)
 	if len(source) > MaxSource {
@@ -130,7 +130,7 @@ func isProgram(src string, chunks []chunk) bool {
 	return true
 }
 
-// onlyVars reports whether a run of statements consists of variable declarations.
+// onlyVars reports whether a chunk of statements consists of variable declarations.
 func onlyVars(src string) bool {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p;"+src, parser.SkipObjectResolution)
 	if err != nil {
@@ -144,7 +144,7 @@ func onlyVars(src string) bool {
 	return true
 }
 
-// take sorts the parsed file into the fields of c.
+// take fills the fields of c from the parsed file.
 func (c *Cell) take(file *ast.File) {
 	c.File = file
 	c.Imports = file.Imports
@@ -167,7 +167,7 @@ func (c *Cell) take(file *ast.File) {
 	}
 }
 
-// withoutBody returns an error for the first function without a body: that would be one written in another
+// withoutBody returns an error for the first function without a body, which would be implemented in another
 // language.
 func (c *Cell) withoutBody() *Error {
 	for _, d := range c.File.Decls {
@@ -178,7 +178,7 @@ func (c *Cell) withoutBody() *Error {
 	return nil
 }
 
-// syntaxErrors returns the parser's errors, at most three: those after the first are often its echo.
+// syntaxErrors returns the parser's first errors, at most three: later ones are often consequences of these.
 func syntaxErrors(source string, err error) Errors {
 	if err == nil {
 		return nil
@@ -198,7 +198,7 @@ func syntaxErrors(source string, err error) Errors {
 			break
 		}
 		msg, _, _ := strings.Cut(strings.ReplaceAll(e.Msg, EntryName, "the cell"), "\n")
-		if e.Pos.Line > lineCount(source) { // the brace is the one that compose adds
+		if e.Pos.Line > lineCount(source) { // the brace that compose adds
 			msg = strings.ReplaceAll(msg, "found '}'", "found the end of the cell")
 		}
 		out = append(out, &Error{
@@ -208,7 +208,8 @@ func syntaxErrors(source string, err error) Errors {
 	return out
 }
 
-// inCell moves a position in the text added by compose back to the end of the cell.
+// inCell returns the line and column of a position in the cell; a position in the text that compose adds becomes
+// the end of the cell.
 func inCell(source string, p token.Position) (line, column int) {
 	if p.Line > lineCount(source) {
 		return lineColumn(source, len(strings.TrimRight(source, " \t\n")))

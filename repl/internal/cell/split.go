@@ -20,7 +20,7 @@ const (
 type chunkKind int
 
 const (
-	statements chunkKind = iota // includes var declarations: their order counts
+	statements chunkKind = iota // includes var declarations, whose order matters
 	packageClause
 	importDecl
 	declaration // const, type, func
@@ -50,8 +50,8 @@ type splitter struct {
 	last     int // end of the last token
 }
 
-// split cuts src into chunks. It also returns the text without comments that would change positions (//line),
-// with all offsets unchanged. marks allows names that only the host may use.
+// split cuts src into chunks. It also returns src with //line comments disabled, because they would change
+// positions; all offsets stay the same. marks allows names that only the host may use.
 func split(src string, marks bool) ([]chunk, string, *Error) {
 	s := &splitter{src: src}
 	file := token.NewFileSet().AddFile("", -1, len(src))
@@ -135,7 +135,7 @@ func width(lex lexeme) int {
 	return len(lex.tok.String())
 }
 
-// close matches a closing bracket with its opening one.
+// close checks that a closing bracket matches the opening one.
 func (s *splitter) close(lex lexeme) *Error {
 	pairs := map[token.Token]token.Token{
 		token.RBRACE: token.LBRACE, token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK,
@@ -211,7 +211,7 @@ func lineColumn(src string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, offset - strings.LastIndexByte(before, '\n')
 }
 
-// validText returns the offset where src stops being UTF-8; -1 if all of it is.
+// validText returns the offset at which src stops being valid UTF-8, or -1 if all of it is valid.
 func validText(src string) int {
 	for i := 0; i < len(src); {
 		r, n := utf8.DecodeRuneInString(src[i:])

@@ -14,21 +14,21 @@ import (
 
 // Call is one call of a builtin that receives its call site.
 type Call struct {
-	// ID is the number that the call passes.
+	// ID is the number that the call passes to the builtin.
 	ID           int
 	Line, Column int
 	Types        []types.Type
 	Text         []string
 	// Alone reports whether the call is a statement by itself.
 	Alone bool
-	// Locals are the local variables that the call passes along, in order; only for builtins that look up
+	// Locals are the local variables that the call passes to the builtin, in order; only for builtins that look up
 	// variables by name.
 	Locals []*types.Var
 	// Visible are the names of all local variables that the call could have meant.
 	Visible []string
 }
 
-// SiteSuffix marks the form of a builtin that takes the number of its Call and, if it looks variables up by
+// SiteSuffix marks the form of a builtin that also takes the number of its Call and, if it looks variables up by
 // name, the local variables as a []any.
 const SiteSuffix = cell.Mark + "s"
 
@@ -40,7 +40,7 @@ type callRewriter struct {
 	info  *types.Info
 	calls []Call
 	next  int
-	// quoted holds identifiers that became string literals, as written.
+	// quoted holds identifiers that became string literals, with their original text.
 	quoted map[ast.Expr]string
 	// alone holds the calls that are statements by themselves.
 	alone map[ast.Expr]bool
@@ -138,7 +138,7 @@ func (t *callRewriter) number(call *ast.CallExpr, n int) ast.Expr {
 	return lit
 }
 
-// locals returns the local variables that a call may mean: all in scope, or only those that string constants
+// locals returns the local variables that a call may mean: all in scope, or only those that its string constants
 // name.
 func (t *callRewriter) locals(call *ast.CallExpr) (passed []*types.Var, visible []string) {
 	wanted := map[string]bool{}

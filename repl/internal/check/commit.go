@@ -17,21 +17,21 @@ type Change struct {
 	Notes []string
 	// Vars are the variables that the cell declares at its top level.
 	Vars []Variable
-	// Mentioned are the names of hoisted files that the cell mentions: the session variables that it may have
-	// changed.
+	// Mentioned lists names in hoisted files: those of the session variables that the cell mentions, and so may
+	// have changed.
 	Mentioned []string
 
 	cell    int
-	program string // the source of a cell with a function main
+	program string // the cell's source, if it has a function main
 	objects []types.Object
 	symbols []*Symbol
 	methods []methodChange
-	world   map[string]types.Object // objects of the session that were remade; pkg is their package
+	world   map[string]types.Object // objects of the session that were remade, in pkg
 	pkg     *types.Package
 	users   map[string][]string // object → functions that refer to it
 	address []string
 	aliases map[string]string
-	// generators is as in resolver.
+	// generators has the same meaning as in resolver.
 	generators bool
 	dots       []string
 	sites      int
@@ -46,9 +46,9 @@ type methodChange struct {
 
 // Variable is a variable that a cell declares.
 type Variable struct {
-	// Name is the name in cells, Engine the name in hoisted files.
+	// Name is the name that cells use, Engine the name in hoisted files.
 	Name, Engine string
-	// The variable is set once the progress counter reaches Step.
+	// Step is the value of the progress counter from which on the variable is set.
 	Step int
 	// Obj is the variable in hoisted files.
 	Obj *types.Var
@@ -117,8 +117,8 @@ func (h *hoister) collect(done typedFile) {
 	ch.aliases, ch.dots, ch.generators = h.aliases(), h.r.dots, h.r.generators
 }
 
-// aliases returns the renamed imports that persist. An import under the name of another package, such as fmt for
-// strings, counts for its cell only.
+// aliases returns the renamed imports that persist. An import under the name of another package, such as strings
+// imported as fmt, applies only to its own cell.
 func (h *hoister) aliases() map[string]string {
 	out := maps.Clone(h.s.aliases)
 	for _, spec := range h.c.Imports {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// CountCalls makes the function called name, declared in source, count its calls under that name. Source without
-// such a function, or that is not Go, is returned unchanged: checking it reports the error.
+// CountCalls changes the function called name, which source declares, so that it counts its calls under that name.
+// Source without such a function, or that is not Go, is returned unchanged: checking it reports the error.
 func CountCalls(source, name string) string {
 	const head = "package p;"
 	file, err := parser.ParseFile(token.NewFileSet(), "", head+source, parser.SkipObjectResolution)

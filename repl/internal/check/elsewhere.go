@@ -24,11 +24,11 @@ func declaredNames(source string) map[string]bool {
 	return names
 }
 
-// mostUnrun bounds the remembered names of cells that were not run.
+// mostUnrun bounds the names that are remembered from cells that were not run.
 const mostUnrun = 10_000
 
-// Unrun records a cell that did not compile or was refused: a later cell that uses one of its names gets advice
-// that says so.
+// Unrun records a cell that did not compile or was refused, so that a later cell that uses one of its names gets
+// advice that mentions it.
 func (s *Session) Unrun(number int, source string) {
 	for name := range declaredNames(source) {
 		if len(s.unrun) < mostUnrun {

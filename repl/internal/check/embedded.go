@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// embeddedNames renames fields that are embedded types with another name in hoisted files: x.base becomes
+// embeddedNames renames the uses of embedded fields whose types have another name in hoisted files: x.base becomes
 // x.baseʹ2 if the struct embeds the second type called base. It reports whether it changed anything.
 func embeddedNames(c *cell.Cell, info *types.Info) bool {
 	changed := false

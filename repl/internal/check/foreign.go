@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Methods of other languages, by the kind of value: $x stands for the value, $a for the arguments, $1 for the
-// first argument. Names are compared without case and underscores.
+// Methods of other languages, by the kind of value: $x stands for the value, $a for the arguments, $1 for the first
+// argument. Case and underscores in names are ignored.
 var (
 	textMethods = map[string]string{
 		"split": "strings.Split($x, $a)", "strip": "strings.TrimSpace($x)", "trim": "strings.TrimSpace($x)",
@@ -116,7 +116,8 @@ func (r *reporter) argumentsOf(sel *ast.SelectorExpr) (called bool, args string)
 	return called, args
 }
 
-// functionOf returns the exported function of a package with this name in any case; empty if there is none.
+// functionOf returns the exported function of a package that has this name if case is ignored; empty if there is
+// none.
 func (r *reporter) functionOf(path, name string) string {
 	pkg, err := r.s.importer.Import(path)
 	if err != nil {
@@ -131,7 +132,7 @@ func (r *reporter) functionOf(path, name string) string {
 	return ""
 }
 
-// shortText bounds, in bytes, the part of a cell that advice repeats.
+// shortText bounds, in bytes, the part of a cell that advice quotes.
 const shortText = 60
 
 // short returns an expression as written, or an ellipsis if it is long.
@@ -181,7 +182,7 @@ var foreignNames = map[string]string{
 	"unique": "write slices.Sort(xs); xs = slices.Compact(xs)",
 }
 
-// foreignValues are the foreign names that are not called.
+// foreignValues holds the foreign names that are not functions.
 var foreignValues = map[string]bool{
 	"None": true, "null": true, "NULL": true, "nullptr": true, "undefined": true, "Nil": true, "True": true,
 	"TRUE": true, "False": true, "FALSE": true,
@@ -213,7 +214,7 @@ func (r *reporter) foreignName(name string, pos token.Pos) string {
 	return foreignNames[name]
 }
 
-// library names the package of a function that is called without one; empty if no package has it.
+// library names the package of a function that is called without a package name; empty if no package has it.
 func (r *reporter) library(name string, pos token.Pos) string {
 	call := r.callAt(pos)
 	if call == nil {

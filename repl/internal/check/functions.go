@@ -14,7 +14,7 @@ import (
 const maxRelinked = 8
 
 // declareFuncs moves the cell's declarations into the hoisted file. Every function checks its own patch variable
-// before it runs; through it a later cell can replace the function for all callers.
+// before it runs; through this variable a later cell can replace the function for all callers.
 func (h *hoister) declareFuncs() {
 	for _, d := range h.c.File.Decls {
 		switch d := d.(type) {
@@ -168,7 +168,7 @@ func (h *hoister) detour(d *ast.FuncDecl, sig *types.Signature, patch string) as
 	}
 }
 
-// paramNames returns the parameters as arguments; unnamed ones get a name.
+// paramNames returns the parameters as arguments, after naming the unnamed ones.
 func (h *hoister) paramNames(list *ast.FieldList) []ast.Expr {
 	var out []ast.Expr
 	for _, f := range list.List {
@@ -186,7 +186,8 @@ func (h *hoister) paramNames(list *ast.FieldList) []ast.Expr {
 	return out
 }
 
-// relink links the earlier functions of the same name and type to the new one.
+// relink links the earlier functions of the same name and type to the new one. Where it cannot, it notes which
+// functions still call the earlier one.
 func (h *hoister) relink(sym, old *Symbol, d *ast.FuncDecl, fn *types.Func) {
 	was, ok := old.Obj.(*types.Func)
 	if !ok {

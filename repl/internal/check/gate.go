@@ -13,17 +13,17 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// gate finds what a checked file must not do although it is valid Go. Every type check passes it, so that it
-// holds for both engines.
+// gate finds what a checked file must not do although it is valid Go. Every type check includes it, so the rules
+// are the same for both engines.
 //
-//   - No operand has a type that reaches memory. Such types cannot be named, because their packages cannot
+//   - No operand has a type that gives access to memory. Such types cannot be named, because their packages cannot
 //     be imported, but fields, methods and inferred type arguments may have them.
 //   - The variables of packages stay unchanged: the notebook itself uses these packages.
 type gate struct {
 	s       *Session
 	info    *types.Info
-	allowed map[types.Type]bool   // types without a refused part, as far as they were looked at
-	refused map[types.Type]string // why others are refused
+	allowed map[types.Type]bool   // types in which nothing refused was found so far
+	refused map[types.Type]string // why each of the other types is refused
 	found   []types.Error
 }
 
@@ -34,7 +34,7 @@ func (s *Session) guard(files []*ast.File, info *types.Info) []types.Error {
 		g.operand(e.Pos(), tv.Type)
 	}
 	for id, obj := range info.Defs {
-		if f, ok := obj.(*types.Func); ok { // the others have the types of expressions
+		if f, ok := obj.(*types.Func); ok { // all other objects have the types of expressions
 			g.operand(id.Pos(), f.Type())
 		}
 	}
@@ -68,7 +68,7 @@ func (g *gate) operand(pos token.Pos, t types.Type) {
 		if why = refused(t, g.allowed); why == "" {
 			return
 		}
-		clear(g.allowed) // it has the types that lead to the refused one
+		clear(g.allowed) // it contains the types on the way to the refused one
 		g.refused[t] = why
 	}
 	g.refuse(pos, why)
@@ -90,14 +90,14 @@ func (g *gate) path(pos token.Pos, sel *types.Selection) {
 	}
 }
 
-// maxWidth bounds the parameters and results of a function: package reflect makes no type with more than 128,
-// and the engines add one.
+// maxWidth bounds the parameters and results of a function: package reflect makes no type with more than 128, and
+// the engines add one.
 const maxWidth = 127
 
 // Refused returns why no operand of a cell may have the type t; empty for allowed types. A type is refused if it
-// is, or is made of, one from a package that cells cannot import: such types reach memory (reflect, unsafe), and
-// the engines do not know them. Of reflect, cells may use Type and Kind, which yield only names, sizes and each
-// other; a method that returns anything else is refused for its signature. The fields of a named type are
+// is, or is made of, one from a package that cells cannot import: such types give access to memory (reflect,
+// unsafe), and the engines do not know them. Of reflect, cells may use Type and Kind, whose methods yield only
+// names, sizes and each other; any other method is refused because of its signature. The fields of a named type are
 // checked when a cell selects them.
 func Refused(t types.Type) string { return refused(t, map[types.Type]bool{}) }
 
@@ -137,7 +137,7 @@ func known(path string) bool {
 	return path == "main" || path == engine.HostPath || stdlib.Allowed(path)
 }
 
-// describes reports whether a type of package reflect only describes types.
+// describes reports whether a type of package reflect is Type or Kind, which only describe types.
 func describes(obj *types.TypeName) bool {
 	return obj.Pkg().Path() == "reflect" && (obj.Name() == "Type" || obj.Name() == "Kind")
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// changes refuses statements and expressions that change a package's variable, or could: those that assign to it
-// or to something reached through it, and those that take its address. Values read from it are the session's own
-// copies (package symbols).
+// changes refuses statements and expressions that change a package's variable, or could: those that assign to it or
+// to something reached through it, and those that take its address. Values read from it are the session's own
+// copies (see package symbols).
 func (g *gate) changes(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -67,8 +67,8 @@ func (g *gate) place(e ast.Expr) {
 	}
 }
 
-// root returns the package's variable that an expression begins with; nil if it begins with something else, or
-// with a variable that each session has a copy of.
+// root returns the package's variable that an expression begins with; nil if it begins with something else, or with
+// a variable of which each session has a copy.
 func (g *gate) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -88,7 +88,7 @@ func (g *gate) root(e ast.Expr) *types.Var {
 			e = x.X
 		case *ast.TypeAssertExpr:
 			e = x.X
-		case *ast.CallExpr: // a conversion denotes the same place
+		case *ast.CallExpr: // a conversion denotes the same variable
 			if tv, ok := g.info.Types[x.Fun]; !ok || !tv.IsType() || len(x.Args) != 1 {
 				return nil
 			}
@@ -99,8 +99,8 @@ func (g *gate) root(e ast.Expr) *types.Var {
 	}
 }
 
-// isLocation reports whether values of a type are time zones. time.UTC and time.Local are compared by address,
-// so that sessions have no copies, and a pointer to one would allow overwriting it.
+// isLocation reports whether values of a type are time zones. time.UTC and time.Local are compared by address, so
+// sessions cannot have copies of them, and a pointer to one would allow overwriting it.
 func (s *Session) isLocation(t types.Type) bool {
 	if t == nil {
 		return false

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// genericSource is a generic function, or a method of a generic type, as in its hoisted file.
+// genericSource is a generic function, or a method of a generic type, as written in its hoisted file.
 type genericSource struct {
 	decl     *ast.FuncDecl
 	packages map[string]string // imports of the file, by local name

@@ -12,9 +12,9 @@ import (
 
 // Names in hoisted files for what the host provides.
 const (
-	ShowName   = "show" + cell.Mark   // func(values ...any), sited: shows the value of a last expression
-	StepName   = "step" + cell.Mark   // var int: the last step that the entry function has completed
-	CalledName = "called" + cell.Mark // func(name string): counts a call of a builtin that is Go source
+	ShowName   = "show" + cell.Mark   // func(values ...any), with a call site: shows the value of a last expression
+	StepName   = "step" + cell.Mark   // var int: the number of steps that the entry function has completed
+	CalledName = "called" + cell.Mark // func(name string): counts a call of a builtin that is defined by Go source
 	HeldName   = "held" + cell.Mark   // func(value any) any: see value.Held
 )
 
@@ -38,9 +38,9 @@ type hoister struct {
 	patches []ast.Stmt // assignments that relink earlier functions
 	inits   []string
 	funcs   []namedFunc
-	params  int // how many parameters were given a name
+	params  int // how many unnamed parameters were given a name
 	steps   int
-	texts   map[string]string // of types, by their names in the hoisted file
+	texts   map[string]string // declarations of types, by their names in the hoisted file
 	change  *Change
 	entry   string
 	file    *ast.File
@@ -52,7 +52,7 @@ type hoistedVar struct {
 	typ          types.Type
 	pos          token.Pos
 	reused       bool
-	step         int    // the step after which it is set
+	step         int    // the step after which the variable is set
 	last         string // the variable that points to the last instance; see round
 }
 
@@ -237,7 +237,7 @@ func (h *hoister) call(name string) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: h.w.ident(name), Lparen: h.w.pos, Rparen: h.w.pos}}
 }
 
-// main returns the cell's main function, if the cell does not call it itself.
+// main returns the name of the cell's main function, unless the cell calls it itself.
 func (h *hoister) main() string {
 	name := h.renamed["main"]
 	called := name == ""
@@ -254,7 +254,7 @@ func (h *hoister) main() string {
 	return name
 }
 
-// reused reports whether a variable of the hoisted file belongs to an earlier cell.
+// reused reports whether a variable of the hoisted file was declared by an earlier cell.
 func (h *hoister) reused(engine string) bool {
 	for _, v := range h.vars {
 		if v.engine == engine {

@@ -110,8 +110,8 @@ func (n *hostTypes) structType(t reflect.Type) (types.Type, error) {
 	return types.NewStruct(fields, tags), nil
 }
 
-// fieldType returns the type of a field. For a field that cells cannot see it only matters that it exists, and
-// that functions cannot be compared: if its type cannot be converted, that is no error.
+// fieldType returns the type of a field. Of a field that cells cannot see it only matters that it exists, and that
+// functions cannot be compared; so it is not an error if its type cannot be converted.
 func (n *hostTypes) fieldType(f reflect.StructField) (types.Type, error) {
 	switch {
 	case f.IsExported():
@@ -193,7 +193,7 @@ func (n *hostTypes) underlying(t reflect.Type) (types.Type, error) {
 	return nil, fmt.Errorf("type %s cannot be given to cells", t)
 }
 
-// addMethods adds the exported methods whose types cells can know.
+// addMethods adds the exported methods of which cells can know all types.
 func (n *hostTypes) addMethods(named *types.Named, t reflect.Type) error {
 	if t.Kind() == reflect.Interface {
 		return nil

@@ -17,8 +17,8 @@ func (h *hoister) initCalls() []ast.Stmt {
 	return out
 }
 
-// firstAfterInits returns the index of the first statement to run after the init functions. These run as early
-// as in a package, but only after the variables are set that they, or functions they call, mention.
+// firstAfterInits returns the index of the first statement to run after the init functions. These run as early as
+// they would in a package, but only after those variables are set that they, or functions they call, mention.
 func (h *hoister) firstAfterInits() int {
 	mentioned := h.mentionedByInits()
 	first := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxConstant bounds string constants: the type checker computes them, so that a few lines of doubling could
-// fill any memory.
+// maxConstant bounds string constants, in bytes: the type checker computes them, so a few lines that keep doubling
+// a string could fill any memory.
 const maxConstant = 16 << 20
 
 // constants estimates the lengths of string constants before they are computed.

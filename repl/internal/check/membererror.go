@@ -46,7 +46,7 @@ func (r *reporter) member(e types.Error, member string) string {
 	return ""
 }
 
-// element returns advice for a member that the elements of a map or slice have.
+// element returns advice for a member that does not exist in a map or slice, but in its elements.
 func (r *reporter) element(sel *ast.SelectorExpr, t types.Type, member string) string {
 	x := "x"
 	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
@@ -92,7 +92,7 @@ func memberNames(t types.Type) []string {
 	return out
 }
 
-// versions explains a message that mentions two types of the same name.
+// versions explains a message that mentions two types with the same name.
 func (r *reporter) versions(msg string) string {
 	for name, syms := range r.s.types {
 		if len(regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).FindAllString(msg, 2)) < 2 {
@@ -120,7 +120,7 @@ func declaredAgain(name string, now, first int) string {
 		name + " of cell " + strconv.Itoa(first) + "; make them again"
 }
 
-// memberVersions returns advice for a member that another type of the same name has or had.
+// memberVersions returns advice for a member that another type with the same name has or had.
 func (r *reporter) memberVersions(t types.Type, member string) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

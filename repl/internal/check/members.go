@@ -13,9 +13,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// Members lists, in order, the names that may follow an operand and a dot in the next cell: the fields and
-// methods of its type, or a package's exports. The operand is only type-checked; an invalid one has no members.
-// For the empty operand it lists the packages that need no import.
+// Members lists, in order, the names that may follow an operand and a dot in the next cell: the fields and methods
+// of its type, or a package's exports. The operand is only type-checked; an invalid one has no members. For the
+// empty operand it lists the packages that need no import.
 func (s *Session) Members(operand string) []string {
 	if operand == "" {
 		return slices.Sorted(maps.Keys(s.packageNames()))
@@ -27,7 +27,7 @@ func (s *Session) Members(operand string) []string {
 	return names
 }
 
-// members returns the objects that may follow an operand and a dot, in order of name.
+// members returns the objects that may follow an operand and a dot, sorted by name.
 func (s *Session) members(operand string) []types.Object {
 	expr, err := parser.ParseExpr(operand)
 	if err != nil {
@@ -132,7 +132,7 @@ func exported(pkg *types.Package) []types.Object {
 	return out
 }
 
-// membersOf returns the fields and methods of a type that code in pkg can name, in order of name.
+// membersOf returns the fields and methods of a type that code in pkg can name, sorted by name.
 func membersOf(t types.Type, pkg *types.Package) []types.Object {
 	found := map[string]types.Object{}
 	add := func(obj types.Object) {

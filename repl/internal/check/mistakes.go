@@ -83,7 +83,7 @@ var (
 	tooMany  = startup.Regexp(`^too many return values`)
 )
 
-// mistake returns advice for what is valid in other languages; empty if the message is unknown.
+// mistake returns advice for code that is valid in other languages; empty if the message is unknown.
 func (r *reporter) mistake(e types.Error, msg string) string {
 	if m := negative().FindStringSubmatch(msg); m != nil {
 		return r.fromTheEnd(e.Pos, m[1])
@@ -99,7 +99,7 @@ func (r *reporter) mistake(e types.Error, msg string) string {
 	return ""
 }
 
-// fromTheEnd rewrites an index that counts from the end.
+// fromTheEnd returns advice for an index that counts from the end.
 func (r *reporter) fromTheEnd(pos token.Pos, n string) (advice string) {
 	ast.Inspect(r.file, func(node ast.Node) bool {
 		switch node := node.(type) {

@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// resolver gives every identifier that the cell does not declare its name in the hoisted file: a session
-// variable, function or type, a package (which it imports), or a builtin.
+// resolver replaces every identifier that the cell does not declare by its name in the hoisted file: that of a
+// session variable, function or type, of a package (which it imports), or of a builtin.
 type resolver struct {
 	s *Session
 	c *cell.Cell
@@ -27,11 +27,11 @@ type resolver struct {
 	fset     *token.FileSet
 	// hoisted are the names that the cell's statements declare at top level.
 	hoisted map[string]bool
-	// quoted holds identifiers that became string literals, as written.
+	// quoted holds identifiers that became string literals, with their original text.
 	quoted map[ast.Expr]string
-	// generators means that rand.New, rand.Rand and the like are those of math/rand/v2.
+	// generators means that rand.New, rand.Rand and similar names are those of math/rand/v2.
 	generators bool
-	// dotUses maps identifiers that mean a member of a dot-imported package to that package.
+	// dotUses maps each identifier that means a member of a dot-imported package to that package.
 	dotUses map[*ast.Ident]string
 }
 
@@ -75,7 +75,7 @@ func (r *resolver) dotUse(id *ast.Ident) bool {
 	return false
 }
 
-// writeDots qualifies the names from dot imports, so that no file of the session has a dot import.
+// writeDots qualifies the names from dot imports, so that no file of the session needs a dot import.
 func (r *resolver) writeDots() {
 	if len(r.dotUses) == 0 {
 		return
@@ -124,7 +124,7 @@ func (r *resolver) explicitImports() map[string]string {
 	return out
 }
 
-// instead maps packages that are often imported in vain to alternatives.
+// instead maps packages that cells cannot import, but often try to, to alternatives.
 var instead = map[string]string{
 	"reflect":       "use a type switch, or %T and %v of fmt",
 	"html/template": "use text/template and its function html, or html.EscapeString",
@@ -168,7 +168,7 @@ func (r *resolver) node(n ast.Node, explicit map[string]string, done, calls map[
 }
 
 // indirect puts a type name in parentheses: when go/types looks for cycles, it follows plain names to their
-// declarations, which it does not have for those of earlier cells.
+// declarations, and for names of earlier cells it has none.
 func indirect(t ast.Expr) ast.Expr {
 	if id, ok := t.(*ast.Ident); ok {
 		return &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
@@ -235,8 +235,8 @@ func (r *resolver) has(path, member string) bool {
 	return err == nil && pkg.Scope().Lookup(member) != nil
 }
 
-// usesRandV2 reports whether generators are those of math/rand/v2: depending on the cell's import of rand,
-// otherwise on names it uses that only one of the two has, otherwise on the last cell.
+// usesRandV2 reports whether generators are those of math/rand/v2. The cell's import of rand decides; without one,
+// names used in the cell that only one of the two packages has; without those, the last cell.
 func (r *resolver) usesRandV2(imported string) bool {
 	if imported != "" {
 		return imported == randV2
@@ -284,12 +284,12 @@ func (r *resolver) use(name, path string) string {
 // plain renames an identifier that refers to something in the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
 	if r.hoisted[id.Name] && r.c.InDeclaration(id) {
-		return // in functions it means the cell's variable
+		return // in functions the identifier means the cell's variable
 	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {
 		if r.s.hostObjects[id.Name] == nil && !r.s.free(id.Name) && !r.hoisted[id.Name] {
-			id.Name += cell.Mark // a former name of the session, now without meaning
+			id.Name += cell.Mark // a name that once had a meaning in the session, and has none now
 		}
 		return
 	}
@@ -307,8 +307,8 @@ func (r *resolver) plain(id *ast.Ident, called bool) {
 	id.Name = sym.Obj.Name()
 }
 
-// keys marks the keys of a map or list literal that nothing in the cell declares; the keys of a struct are field
-// names.
+// keys marks those keys of a map or list literal that nothing in the cell declares; the keys of a struct literal
+// are field names.
 func (r *resolver) keys(lit *ast.CompositeLit) {
 	if lit.Type == nil || !r.keyed(lit.Type) {
 		return

@@ -12,10 +12,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// withMethods returns the session with methods added to its types. go/types cannot add a method to a type that
-// was checked before, and remove it again if the cell turns out to be wrong; so the declarations of the whole
-// session are checked again together with the methods. That is rare, and takes microseconds for each
-// declaration.
+// withMethods returns the session with methods added to its types. go/types cannot add a method to a type that was
+// checked before and remove it again if the cell turns out to be wrong, so the declarations of the whole session
+// are checked again together with the methods. That is rare, and takes microseconds for each declaration.
 func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, *sessionFile, cell.Errors) {
 	w := &sessionFile{s: s, packages: map[string]string{}, made: map[string]types.Object{}}
 	w.types = &typeWriter{name: func(obj *types.TypeName) string { return obj.Name() }, use: w.use, pos: c.Body.Pos()}
@@ -155,7 +154,8 @@ func (w *sessionFile) declareType(obj *types.TypeName) {
 	}
 }
 
-// declareConst writes a constant of a cell's type; constants without a literal are remade after the check.
+// declareConst writes a constant whose type a cell declared; constants that cannot be written as literals are
+// remade after the check.
 func (w *sessionFile) declareConst(obj *types.Const) {
 	value := literal(obj.Val(), obj.Pos())
 	if value == nil || !ofCells(obj.Type(), map[types.Type]bool{}) {
@@ -229,7 +229,7 @@ func (w *sessionFile) typeParams(list *types.TypeParamList) (*ast.FieldList, err
 	return out, nil
 }
 
-// constants remakes the constants of cells' types that were not declared.
+// constants remakes the constants of cells' types that declareConst did not write.
 func (w *sessionFile) constants() {
 	for name, obj := range w.s.objects {
 		c, ok := obj.(*types.Const)

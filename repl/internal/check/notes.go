@@ -141,7 +141,8 @@ func (n *slips) character(call *ast.CallExpr) {
 	}
 }
 
-// exprName returns a name, or a short chain of names and simple indices, as written; empty for anything else.
+// exprName returns an expression as written if it is a name, or a short chain of names and simple indices; empty
+// for anything else.
 func exprName(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -184,7 +185,7 @@ func (n *slips) formats() {
 	_, _ = pass.Analyzer.Run(pass)
 }
 
-// formatAdvice turns vet's message into a note; empty for what does no harm.
+// formatAdvice turns vet's message into a note; empty for harmless findings.
 func formatAdvice(message string) string {
 	message = cell.Display(message)
 	switch {
@@ -199,7 +200,7 @@ func formatAdvice(message string) string {
 	return message
 }
 
-// add adds a note, with its line.
+// add adds a note, prefixed with its line.
 func (n *slips) add(pos token.Pos, text string) {
 	if len(n.notes) < mostNotes {
 		n.notes = append(n.notes, "line "+strconv.Itoa(n.s.fset.Position(pos).Line)+": "+text)

@@ -10,7 +10,7 @@ import (
 )
 
 // heldPrinter makes fmt print pointers in values of tools' types as what they point to: optional fields are
-// pointers, which fmt prints as addresses. Each such argument becomes HeldName(argument), whose result has a
+// pointers, which fmt would print as addresses. Each such argument becomes HeldName(argument), whose result has a
 // Format method.
 type heldPrinter struct {
 	s    *Session
@@ -54,7 +54,7 @@ func (p *heldPrinter) print(call *ast.CallExpr) {
 	}
 }
 
-// printing returns the function of fmt or log that an expression names; nil if it names another.
+// printing returns the function of fmt or log that an expression names; nil if it names anything else.
 func printing(info *types.Info, fun ast.Expr) *types.Func {
 	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
 	if !ok {
@@ -76,12 +76,12 @@ func (p *heldPrinter) prints(fun ast.Expr) bool {
 		})
 }
 
-// asksForType reports whether the argument before the values is a format that is not constant, or that has a
-// verb for types or addresses.
+// asksForType reports whether the argument before the values is a format that has a verb for types or addresses, or
+// that is not constant and so may have one.
 func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	typ, ok := p.info.TypeOf(e).Underlying().(*types.Basic)
 	if !ok || typ.Info()&types.IsString == 0 {
-		return false // a writer
+		return false // a writer, not a format
 	}
 	format := p.info.Types[e].Value
 	if format == nil {
@@ -96,7 +96,7 @@ func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	return false
 }
 
-// ofTool reports whether the host declared a type for its tools, or the type is made of such a type.
+// ofTool reports whether a type is one that the host declared for its tools, or is composed of such types.
 func (p *heldPrinter) ofTool(typ types.Type) bool {
 	switch typ := types.Unalias(typ).(type) {
 	case *types.Named:

@@ -13,27 +13,28 @@ import (
 
 // method is a method that a cell declared.
 type method struct {
-	text    string   // as in the hoisted file, to recognise a repetition
+	text    string   // as written in the hoisted file, to recognise a repetition
 	head    string   // the text without the body
-	patches []string // the variables through which its versions can be replaced
+	patches []string // the variables through which versions of the method can be replaced
 }
 
-// redeclarations recognises declarations that the session already has. Models write the same types into every
-// cell, as if each were a program; values of earlier cells must not lose their types because of that.
+// redeclarations recognises declarations that the session already has. Models write the same types into every cell,
+// as if each cell were a program; values of earlier cells must keep their types nevertheless.
 //
 // A type that is declared again word for word remains the same type. A method of such a type, or of a type of an
-// earlier cell, is ignored if it is unchanged, replaces the earlier one if it has the same signature, and is
-// added if it is new.
+// earlier cell, is ignored if it is unchanged, replaces the earlier one if it has the same signature, and is added
+// if it is new.
 type redeclarations struct {
 	s *Session
 	c *cell.Cell
 	r *resolver
 
-	specs map[string]*ast.TypeSpec // types the cell declares
+	specs map[string]*ast.TypeSpec // types that the cell declares
 	kept  map[string]*Symbol       // the types in specs that remain the same
-	// methods holds the cell's methods by base type, as the cell names it.
+	// methods holds the cell's methods by the name of their base type in the cell.
 	methods map[string][]*ast.FuncDecl
-	// added and replaced are methods that become functions while the cell is checked.
+	// added and replaced hold new and changed methods of types of earlier cells. They are functions while the cell
+	// is checked.
 	added    []*methodDecl
 	replaced []*methodDecl
 	moved    map[*ast.FuncDecl]*methodDecl // both added and replaced
@@ -128,7 +129,7 @@ func (a *redeclarations) base(name string) *Symbol {
 	if a.specs[name] != nil {
 		return nil
 	}
-	sym := a.s.symbols[name] // resolved identifiers have their names in hoisted files
+	sym := a.s.symbols[name] // identifiers have been resolved to names in hoisted files
 	if sym == nil {
 		return nil
 	}
@@ -138,8 +139,8 @@ func (a *redeclarations) base(name string) *Symbol {
 	return sym
 }
 
-// receivers refuses methods of types that cannot have any: the notebook's own, and aliases of types of earlier
-// cells.
+// receivers refuses methods of types that cannot have any: the notebook's own types, and aliases of types of
+// earlier cells.
 func (a *redeclarations) receivers() {
 	for name, list := range a.methods {
 		base := name
@@ -178,7 +179,8 @@ func (a *redeclarations) foreignMethods() bool {
 	return false
 }
 
-// narrow removes a type from kept that has changed, or depends on one that has; it reports whether it did.
+// narrow removes from kept a type that has changed, or that depends on a changed one; it reports whether it found
+// one.
 func (a *redeclarations) narrow() bool {
 	for name, sym := range a.kept {
 		if a.print(a.specs[name]) != sym.text || !a.methodsFit(name, sym) {
@@ -204,7 +206,7 @@ func (a *redeclarations) methodsFit(name string, sym *Symbol) bool {
 	return true
 }
 
-// print writes a declaration with names as in hoisted files.
+// print formats a declaration with the names that hoisted files use.
 func (a *redeclarations) print(n ast.Node) string {
 	type was struct {
 		id   *ast.Ident
@@ -220,7 +222,7 @@ func (a *redeclarations) print(n ast.Node) string {
 		sym := a.s.visible[id.Name]
 		switch {
 		case sym == nil || a.specs[id.Name] != nil && a.kept[id.Name] == nil:
-			id.Name += "?" // new, so that the declaration differs
+			id.Name += "?" // a new name, so that the declaration differs
 		default:
 			id.Name = sym.Obj.Name()
 		}
@@ -264,7 +266,7 @@ func (a *redeclarations) usesHoisted(d *ast.FuncDecl) bool {
 	return found
 }
 
-// method handles a method of a type that the session has: it is dropped, replaced or added.
+// method handles a method of a type that the session already has: it drops, replaces or adds the method.
 func (a *redeclarations) method(sym *Symbol, d *ast.FuncDecl) {
 	text := a.print(d)
 	old := sym.methods[d.Name.Name]

@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// rename changes the identifiers of the cell's own top-level declarations to their names in the hoisted file.
-// The first check resolves them; in the bodies of functions, where the cell's variables were not in scope, an
-// undeclared identifier means such a variable.
+// rename changes the identifiers of the cell's own top-level declarations to their names in the hoisted file. The
+// first check resolves them. But in the bodies of functions, where the cell's variables were not in scope, an
+// undeclared identifier also means such a variable.
 func (h *hoister) rename() {
 	changed := false
 	for from, to := range h.renamed {
@@ -92,7 +92,7 @@ func (h *hoister) means(id *ast.Ident) bool {
 	if h.first.declares(obj) {
 		return true
 	}
-	// An identifier that the parser did not resolve, or the key of a literal: the first check took it for a
+	// The parser did not resolve the identifier, or it is the key of a literal: so the first check took it for a
 	// variable of an earlier cell.
 	return (h.c.Unresolved[id] || id.Obj == nil && packageLevel(obj)) && h.r.hoisted[id.Name] && h.c.InDeclaration(id)
 }

@@ -51,7 +51,7 @@ func (s *Session) report(c *cell.Cell, done typedFile) cell.Errors {
 // maxHints bounds the errors of a cell that get advice.
 const maxHints = 10
 
-// wording removes from a message what only makes sense in a compiler.
+// wording removes from a message whatever only makes sense in a compiler's output.
 func (r *reporter) wording(msg string) string {
 	msg = strings.ReplaceAll(cell.Display(msg), "main.", "")
 	msg = strings.ReplaceAll(msg, engine.HostPath+".", "")

@@ -14,8 +14,9 @@ import (
 // after each declaration, and once more, from the last instance, at the end.
 type round struct{ local, session, last string }
 
-// findRounds finds such variables and leaves their names empty. Variables that functions of the cell mention are
-// left out, since a compiled function could not mention them.
+// findRounds finds the variables that round describes, and leaves the names in their rounds empty. It ignores
+// variables that functions of the cell mention, because a function cannot mention a local variable of the entry
+// function.
 func (h *hoister) findRounds() {
 	h.rounds = map[*ast.Ident]*round{}
 	within := h.repeated()
@@ -86,7 +87,7 @@ func (h *hoister) defined(stmt ast.Stmt) []*ast.Ident {
 	return ids
 }
 
-// elsewhere reports whether another statement also declares a name, or a function of the cell mentions it.
+// elsewhere reports whether another statement also declares the name, or a function of the cell mentions it.
 func (h *hoister) elsewhere(id *ast.Ident) bool {
 	found := false
 	ast.Inspect(h.c.Body, func(n ast.Node) bool {
@@ -106,8 +107,8 @@ func (h *hoister) elsewhere(id *ast.Ident) bool {
 	return found
 }
 
-// shared returns the variables that function literals mention, or whose address is taken, even if only to call a
-// method.
+// shared returns the variables that function literals mention, and those whose address is taken, even if only to
+// call a method.
 func (h *hoister) shared() map[types.Object]bool {
 	out := map[types.Object]bool{}
 	mention := func(n ast.Node) bool {
@@ -136,8 +137,8 @@ func (h *hoister) shared() map[types.Object]bool {
 	return out
 }
 
-// inRounds returns a declaration that stays one, followed by assignments to the session's variables; nil for
-// other statements.
+// inRounds returns a declaration of variables that have a round, which stays a declaration, followed by assignments
+// to the session's variables; nil for other statements.
 func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 	out := []ast.Stmt{stmt}
 	ast.Inspect(stmt, func(n ast.Node) bool {

@@ -31,24 +31,24 @@ type Session struct {
 	symbols map[string]*Symbol
 	// hostObjects are the host's objects by their names in cells.
 	hostObjects map[string]*hostObject
-	// prelude are the names that the host's own source declared.
+	// prelude holds the names that the host's own source declared.
 	prelude map[string]*Symbol
-	// aliases are the renamed imports of cells that persist.
+	// aliases holds the cells' renamed imports that persist.
 	aliases map[string]string
-	// generators is the resolver's generators from the last cell.
+	// generators is the value of the resolver's field of that name after the last cell.
 	generators bool
 	dots       []string
 	sites      int
 	hostTypes  *hostTypes
 	signals    []string // functions of the prelude that do not return
-	// types are all types that cells declared, by name, oldest first.
+	// types holds all types that cells declared, by name, oldest first.
 	types map[string][]*Symbol
-	// generics are the sources of generic functions and methods, which are checked again when their objects are
+	// generics holds the sources of generic functions and methods, which are checked again when their objects are
 	// remade.
 	generics map[string]*genericSource
-	// lost maps names to the cell that would have declared them if it had not ended early.
+	// lost maps names that are not declared because their cell ended early to that cell.
 	lost map[string]int
-	// unrun maps names to the cell that was not run and declares them; programs are the sources of cells with a
+	// unrun maps names to the cell that declares them and was not run; programs holds the sources of cells with a
 	// function main.
 	unrun    map[string]int
 	programs map[int]string
@@ -57,7 +57,7 @@ type Session struct {
 // hostObject is an object of the host.
 type hostObject struct {
 	obj    types.Object
-	sited  types.Object // the form that takes the number of its Call; nil if there is none
+	sited  types.Object // the form that also takes the number of its Call; nil if there is none
 	byName bool
 	signal bool
 	prints bool
@@ -72,7 +72,7 @@ type Builtin struct {
 	Skip int
 	// Sited functions receive a Call.
 	Sited bool
-	// ByName functions look variables up by name: an identifier as argument means its name.
+	// ByName functions look variables up by name: an identifier as an argument stands for its name.
 	ByName bool
 	// Signal functions do not return.
 	Signal bool
@@ -183,7 +183,7 @@ type CheckedUnit struct {
 	Calls []Call
 }
 
-// Check turns a cell into a unit. It changes nothing that cells can see; Commit does. The error is of type
+// Check turns a cell into a unit. It changes nothing that cells can see; Commit does that. The error is of type
 // cell.Errors.
 func (s *Session) Check(number int, source string) (*CheckedUnit, error) {
 	checked, errs := s.tryCheck(number, source)
@@ -267,8 +267,8 @@ func (s *Session) firstFile(c *cell.Cell, r *resolver) *ast.File {
 	return &file
 }
 
-// firstErrors returns the errors of the first check that count: only the second check knows the cell's variables
-// in functions, and a last expression need not be used.
+// firstErrors returns the relevant errors of the first check: only the second check knows the cell's variables in
+// functions, and a last expression need not be used.
 func (s *Session) firstErrors(c *cell.Cell, found []types.Error) []types.Error {
 	var last ast.Stmt
 	if n := len(c.Body.List); n > 0 {

@@ -113,7 +113,7 @@ func (h *hoister) varSpec(spec *ast.ValueSpec) []ast.Stmt {
 	return []ast.Stmt{as}
 }
 
-// convert builds T(x), for an assignment to _ that checks a type.
+// convert builds T(x), for an assignment to _ that only checks a type.
 func (h *hoister) convert(t types.Type, x ast.Expr) ast.Expr {
 	h.w.pos = x.Pos()
 	e, err := h.w.expr(t)
@@ -147,7 +147,7 @@ func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 	return out
 }
 
-// stepped appends an update of the progress counter, which shows how many variables were declared when a cell ends
+// stepped appends an update of the progress counter, which shows how many variables have been set when a cell ends
 // early.
 func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 	set := map[string]bool{}
@@ -175,8 +175,8 @@ func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 		&ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
 }
 
-// showLast shows the value of a last expression. Several results are first assigned to variables; it returns
-// their definition.
+// showLast makes the last statement show the value of its expression. Several results are first assigned to
+// variables; then it returns the statement that defines these.
 func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	es, ok := stmt.(*ast.ExprStmt)
 	if !ok {
@@ -213,7 +213,7 @@ func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	return []ast.Stmt{define}
 }
 
-// silent reports whether a call is made for its effect: it prints, writes or copies.
+// silent reports whether a call is made for its effect, because it prints, writes or copies.
 func (h *hoister) silent(call *ast.CallExpr, tv types.TypeAndValue) bool {
 	var id *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {

@@ -16,7 +16,7 @@ import (
 type Suggestion struct {
 	Name   string
 	Kind   string // variable, builtin, function, type, constant, package, field, method
-	Detail string // its type or signature; the path of a package
+	Detail string // the type or signature; a package's path
 }
 
 // Suggest lists, in order, what may follow an operand and a dot; for the empty operand, every name with a
@@ -51,7 +51,7 @@ func (s *Session) Suggest(operand string) []Suggestion {
 	return slices.SortedFunc(maps.Values(found), func(a, b Suggestion) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Signature returns the signature of the function that an expression calls; nil if it is no function.
+// Signature returns the signature of the function that an expression calls; nil if it is not a function.
 func (s *Session) Signature(called string) *types.Signature {
 	expr, err := parser.ParseExpr(called)
 	if err != nil {

@@ -14,17 +14,17 @@ type Symbol struct {
 	Name string
 	// Obj is the object in hoisted files.
 	Obj types.Object
-	// Cell is the cell that declared it; 0 for the host.
+	// Cell is the number of the cell that declared the symbol; 0 for the host.
 	Cell int
 	// Patch is the variable through which a later cell can replace the function; empty if there is none.
 	Patch string
 	// older are earlier functions of the same name and type, whose callers now call this one.
 	older []*Symbol
-	// address is set once a cell took the variable's address: a later := must then make a new variable.
+	// address is set once a cell took the variable's address: from then on := must declare a new variable.
 	address bool
-	// users are the functions that refer to it.
+	// users holds the functions that refer to the symbol.
 	users map[string]bool
-	// uses are the names in hoisted files that a function refers to.
+	// uses lists the names in hoisted files that a function refers to.
 	uses []string
 	// methods are the methods that cells declared for the type, by name.
 	methods map[string]*method
@@ -63,5 +63,6 @@ func (s *Session) fresh(name string, taken map[string]bool) string {
 	}
 }
 
-// free reports whether nothing in the session has a name; a refused cell also keeps the names it was given.
+// free reports whether nothing in the session has the name. Names that were given to a refused cell are not free
+// either.
 func (s *Session) free(name string) bool { return s.pkg.Scope().Lookup(name) == nil }

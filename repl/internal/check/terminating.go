@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// isSignal reports whether a name means a completion signal, natively or from the prelude.
+// isSignal reports whether a name means a completion signal, whether the host declares it in Go or in its prelude.
 func (s *Session) isSignal(name string) bool {
 	if host := s.hostObjects[name]; host != nil && host.signal {
 		return true
@@ -16,7 +16,7 @@ func (s *Session) isSignal(name string) bool {
 }
 
 // endings adds a panic after every completion signal that ends a block of a function with results: FINAL never
-// returns, and the panic lets the compiler know it.
+// returns, and with the panic the compiler knows that.
 func (s *Session) endings(c *cell.Cell) {
 	end := func(list []ast.Stmt) []ast.Stmt {
 		if len(list) == 0 {

@@ -32,7 +32,7 @@ type typedFile struct {
 // declares reports whether the checked file declares an object at package level.
 func (f typedFile) declares(obj types.Object) bool { return obj != nil && f.objects[obj.Name()] == obj }
 
-// scopes yields the scopes around a position of the checked file, innermost first, without the package's.
+// scopes yields the scopes around a position of the checked file, innermost first, without the package's scope.
 func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 	return func(yield func(*types.Scope) bool) {
 		outer := f.info.Scopes[f.file]
@@ -47,12 +47,12 @@ func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 	}
 }
 
-// newPackage makes an empty package of cells. All have the same path, by which go/types identifies unexported
-// names.
+// newPackage makes an empty package for cells. All such packages have the same path, because go/types identifies
+// unexported names by it.
 func newPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// scratch checks files in a separate package, with the session's names that they mention. It does not change the
-// session.
+// scratch checks files in a separate package, together with the objects of the session that they mention. It does
+// not change the session.
 func (s *Session) scratch(files ...*ast.File) typedFile {
 	pkg := newPackage()
 	own := topLevelNames(files)
@@ -71,7 +71,7 @@ func (s *Session) scratch(files ...*ast.File) typedFile {
 	return out
 }
 
-// object returns what a name of hoisted files means, in the session or the host; nil if it means neither.
+// object returns the object that a name of hoisted files denotes in the session or the host; nil if there is none.
 func (s *Session) object(name string) types.Object {
 	if obj := s.objects[name]; obj != nil {
 		return obj
@@ -87,8 +87,8 @@ func (s *Session) object(name string) types.Object {
 	return nil
 }
 
-// check type-checks the files of a package. Errors that only a compiler reports (unused variables and imports)
-// are left out; what the gate refuses is added.
+// check type-checks the files of a package. It leaves out errors that only a compiler reports (unused variables and
+// imports), and adds what the gate refuses.
 func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
 	out := typedFile{file: files[0], pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
 	conf := types.Config{
@@ -99,7 +99,7 @@ func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
 			}
 		},
 	}
-	// The errors are collected above; the one returned here is only the first of them.
+	// The errors are collected in out.errs; the one returned here is only the first of them.
 	_ = types.NewChecker(&conf, s.fset, pkg, out.info).Files(files)
 	out.errs = append(out.errs, s.guard(files, out.info)...)
 	for name := range topLevelNames(files) {
@@ -116,9 +116,9 @@ func unused(e types.Error) bool {
 		strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as"))
 }
 
-// foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a
-// scratch package that is wrong for the session's own types; for other types the check of the hoisted file
-// repeats it.
+// foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a scratch
+// package that is wrong for the session's own types; for other types the check of the hoisted file reports it
+// again.
 func foreignFields(e types.Error) bool {
 	return strings.HasPrefix(e.Msg, "implicit assignment to unexported field")
 }
@@ -154,7 +154,7 @@ func addNames(to map[string]bool, d *ast.GenDecl) {
 	}
 }
 
-// importDecls returns the import declarations for the packages of a file, in order of name.
+// importDecls returns the import declarations for the packages of a file, sorted by name.
 func importDecls(packages map[string]string) (decls []ast.Decl, specs []*ast.ImportSpec) {
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		spec := &ast.ImportSpec{

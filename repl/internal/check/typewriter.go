@@ -22,7 +22,7 @@ type typeWriter struct {
 
 func (w *typeWriter) ident(name string) *ast.Ident { return &ast.Ident{NamePos: w.pos, Name: name} }
 
-// expr returns t as syntax. The error names a type that cannot be written outside of its package.
+// expr returns t as syntax. The error mentions a type that cannot be written outside of its package.
 func (w *typeWriter) expr(t types.Type) (ast.Expr, error) {
 	switch t := t.(type) {
 	case *types.Basic:

@@ -71,8 +71,8 @@ func (r *reporter) assigned(pos token.Pos) bool {
 	return found
 }
 
-// closest returns the name that was probably meant at a position: one of the cell, the session or a builtin,
-// unless a type or a name of the language is closer.
+// closest returns the name that was probably meant at a position: one of the cell's, the session's or the host's,
+// unless the name of a type or of the language is closer.
 func (r *reporter) closest(name string, pos token.Pos) string {
 	values, others := r.namesAt(pos)
 	value, other := text.Closest(name, values), text.Closest(name, others)
@@ -120,7 +120,7 @@ func isType(obj types.Object) bool {
 	return ok
 }
 
-// declaredLater returns the line in which the cell declares a name after a position; 0 if it does not.
+// declaredLater returns the line in which the cell declares a name after a position; 0 if there is none.
 func (r *reporter) declaredLater(name string, pos token.Pos) int {
 	line := 0
 	ast.Inspect(r.c.Body, func(n ast.Node) bool {

@@ -18,7 +18,7 @@ var (
 	toValue = startup.Regexp(`^cannot assign to (\w+) `)
 )
 
-// usage returns advice for a function of the host that is not called, or called wrongly.
+// usage returns advice if a function of the host is not called, or called wrongly.
 func (r *reporter) usage(e types.Error, msg string) string {
 	if m := toValue().FindStringSubmatch(msg); m != nil && r.builtin(m[1]) != "" {
 		return m[1] + " is a builtin function; a variable of that name is declared with " + m[1] + " := …"
@@ -52,8 +52,8 @@ func (r *reporter) hostFuncAt(pos token.Pos) string {
 	return name
 }
 
-// plainly drops the type from a message that mentions a builtin function as a value, and what ranging over it
-// would require.
+// plainly removes from a message that mentions a builtin function as a value the function's type, and what is
+// needed to range over it.
 func (r *reporter) plainly(msg string) string {
 	m := aValue().FindStringSubmatchIndex(msg)
 	if m == nil || r.builtin(msg[m[2]:m[3]]) == "" {
@@ -74,7 +74,7 @@ func (r *reporter) plainly(msg string) string {
 	return msg
 }
 
-// builtin shows a call of a function of the host; empty if the host has no function of that name, or a cell
+// builtin shows how a function of the host is called; empty if the host has no function of that name, or a cell
 // declares one.
 func (r *reporter) builtin(name string) string {
 	host := r.s.hostObjects[name]
@@ -98,7 +98,7 @@ func (r *reporter) builtin(name string) string {
 	return name + b.String()
 }
 
-// callable reports whether a name means a function if no cell declares it.
+// callable reports whether a name that no cell declares means a function.
 func (r *reporter) callable(name string) bool {
 	if host := r.s.hostObjects[name]; host != nil {
 		_, ok := host.obj.(*types.Func)

@@ -13,7 +13,7 @@ type Clock struct {
 	now func() time.Time
 }
 
-// Set makes now answer each further reading; nil is the machine's clock.
+// Set makes now answer all further readings; nil means the machine's clock.
 func (c *Clock) Set(now func() time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +37,7 @@ func (c *Clock) since(t time.Time) time.Duration { return c.Now().Sub(t) }
 // until is time.Until for cells.
 func (c *Clock) until(t time.Time) time.Duration { return t.Sub(c.Now()) }
 
-// loadLocation is time.LoadLocation for cells. If files cannot be opened, the error is that of an unknown time
+// loadLocation is time.LoadLocation for cells. If files cannot be opened, it returns the error for an unknown time
 // zone.
 func loadLocation(name string) (*time.Location, error) {
 	l, err := time.LoadLocation(name)

@@ -7,9 +7,9 @@ import (
 	"reflect"
 )
 
-// Bounds on hashing a pointer among a map's keys by what it points to.
+// Bounds for hashing a pointer in a key by the value it points to.
 const (
-	pointees     = 64 // values visited behind one key
+	pointees     = 64 // values visited behind the pointers in one key
 	pointeeDepth = 4  // pointers followed
 )
 
@@ -30,7 +30,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// fold adds a word to a sum; the order of words counts.
+// fold adds a word to a sum; the result depends on the order of the words.
 func fold(sum, word uint64) uint64 {
 	hi, lo := bits.Mul64(sum^word^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
 	return hi ^ lo
@@ -90,12 +90,12 @@ func (h *hasher) add(v reflect.Value) {
 		h.holding(v)
 	case reflect.Pointer:
 		h.pointer(v)
-	default: // channels, and kinds that only lie behind pointers: functions, slices, maps
+	default: // channels, and kinds that can only be behind pointers: functions, slices, maps
 		h.inner(v)
 	}
 }
 
-// holding adds the value in an interface, and its type.
+// holding adds the value in an interface, and the value's type.
 func (h *hasher) holding(v reflect.Value) {
 	if v.IsNil() {
 		h.word(0)
@@ -105,7 +105,7 @@ func (h *hasher) holding(v reflect.Value) {
 	h.add(v.Elem())
 }
 
-// pointer adds what a pointer points to: its address differs in every process.
+// pointer adds the value that a pointer points to, because its address differs in every process.
 func (h *hasher) pointer(v reflect.Value) {
 	if v.IsNil() {
 		h.word(0)
@@ -121,7 +121,7 @@ func (h *hasher) pointer(v reflect.Value) {
 	h.depth--
 }
 
-// inner adds a value that can lie behind a pointer but is no key itself. Maps count by their length only,
+// inner adds a value that can be behind a pointer but cannot itself be a key. Maps count only by their length,
 // channels and functions not at all.
 func (h *hasher) inner(v reflect.Value) {
 	switch v.Kind() {

@@ -11,8 +11,8 @@ import (
 // MapOrder determines the order in which maps are ranged over under one seed.
 type MapOrder struct {
 	Seed uint64
-	// Follow lets a pointer count by what it points to. It must not be set while another goroutine could change
-	// that.
+	// Follow makes a pointer count by the value it points to. It must not be set while another goroutine could
+	// change that value.
 	Follow bool
 }
 
@@ -30,7 +30,7 @@ func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	keys.SetLen(n)
 	i := 0
 	for it := m.MapRange(); it.Next(); i++ {
-		if i == n { // a goroutine of the cell stores concurrently
+		if i == n { // a goroutine of the cell is adding keys concurrently
 			keys = reflect.Append(keys, it.Key())
 			n++
 			continue
@@ -50,7 +50,7 @@ func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	return o.sorted(keys)
 }
 
-// RangeSyncMap is the method Range of a sync.Map, in this order.
+// RangeSyncMap is the method Range of a sync.Map, but in this order.
 func (o MapOrder) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
 	found := map[any]struct{}{}
 	m.Range(func(k, _ any) bool {

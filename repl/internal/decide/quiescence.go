@@ -9,7 +9,7 @@ import (
 // quiescence detects when every goroutine of the process is waiting.
 type quiescence struct {
 	states   []metrics.Sample
-	computes bool // the cell did not come to rest during the last wait
+	computes bool // the cell was still computing when the last wait ended
 }
 
 func newQuiescence() quiescence {
@@ -21,15 +21,15 @@ func newQuiescence() quiescence {
 }
 
 const (
-	quickLooks = 4   // before the first pause: most replies are processed by then
-	mostLooks  = 100 // most of them a millisecond apart
+	quickLooks = 4   // looks before the first pause: most replies are processed by then
+	mostLooks  = 100 // looks in all, most of them a millisecond apart
 	firstPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond
 )
 
-// wait returns when only the caller can run. If that takes longer than a cell needs to process a reply, the cell
-// is computing: it gets only quickLooks looks from then on, until it has come to rest. Looks are counted instead
-// of time, because a busy machine slows down both.
+// wait returns when only the caller can run. If that takes longer than a cell needs to process a reply, the cell is
+// computing: then wait gives up, and from then on takes only quickLooks looks, until the cell comes to rest. It
+// counts looks instead of time, because a busy machine slows down both.
 func (s *quiescence) wait() {
 	pause := firstPause
 	for look := 0; ; look++ {
@@ -51,7 +51,7 @@ func (s *quiescence) wait() {
 	}
 }
 
-// still reports whether no other goroutine runs, can run, or is in a system call.
+// still reports whether no other goroutine is running, runnable, or in a system call.
 func (s *quiescence) still() bool {
 	metrics.Read(s.states)
 	return s.states[0].Value.Uint64() == 0 && s.states[1].Value.Uint64() <= 1 && s.states[2].Value.Uint64() == 0

@@ -81,7 +81,7 @@ func ofGenerator[G any](name string, generator func() *G) reflect.Value {
 	if !ok {
 		return reflect.Value{}
 	}
-	switch f := m.Func.Interface().(type) { // the most frequently called ones, without reflection
+	switch f := m.Func.Interface().(type) { // the most frequently called functions, without reflection
 	case func(*G) float64:
 		return reflect.ValueOf(func() float64 { return f(generator()) })
 	case func(*G, int) int:

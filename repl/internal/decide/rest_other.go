@@ -4,5 +4,5 @@ package decide
 
 import "time"
 
-// rest lets others run.
+// rest sleeps for d and lets other goroutines run.
 func rest(d time.Duration) { time.Sleep(d) }

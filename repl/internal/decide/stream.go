@@ -1,8 +1,8 @@
 package decide
 
-// Stream is where a goroutine of a cell draws what Go leaves to chance. Its draws depend on the cell's seed, on
-// the goroutine that started this one, and on how many that one had started before. A Stream belongs to one
-// goroutine.
+// Stream is the source from which a goroutine of a cell draws what Go leaves to chance. Its draws depend on the
+// cell's seed, on the goroutine that started this one, and on how many goroutines that one had started before. A
+// Stream belongs to one goroutine.
 type Stream struct {
 	id       uint64
 	drawn    uint64
@@ -31,13 +31,13 @@ func (s *Stream) Uint64() uint64 {
 	return mix(s.id + s.drawn*0x9e3779b97f4a7c15)
 }
 
-// Int63 draws 63 bits. Int63 and Seed make a Stream a source of math/rand.
+// Int63 draws 63 bits. With Int63 and Seed a Stream is a source for math/rand.
 func (s *Stream) Int63() int64 { return int64(s.Uint64() >> 1) }
 
 // Seed does nothing: the cell's seed is fixed.
 func (s *Stream) Seed(int64) {}
 
-// Cases returns the order in which a select statement of n cases checks them.
+// Cases returns the order in which a select statement with n cases checks them.
 func (s *Stream) Cases(n int) []int {
 	order := make([]int, n)
 	for i := range order {

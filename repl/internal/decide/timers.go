@@ -15,13 +15,13 @@ type Timers struct {
 	Clock    *Clock
 	// Stream returns the calling goroutine's stream, which gives the goroutine's timers their ids.
 	Stream func() *Stream
-	// Starter returns a function that starts a goroutine of a cell with body; the goroutine belongs to the run
-	// that called Starter.
+	// Starter returns a function that starts a goroutine of a cell, which runs body and belongs to the run that
+	// called Starter.
 	Starter func(body func()) (start func())
 	// Done is closed when the caller's run should stop: all sleepers then wake up and end. It is nil if the
 	// engine ends sleepers itself.
 	Done func() <-chan struct{}
-	// Unwind ends the calling goroutine in that case. It does not return.
+	// Unwind ends the calling goroutine when Done is closed. It does not return.
 	Unwind func()
 
 	made sync.Map // weak pointers to timers and tickers → *cellTimer
@@ -64,7 +64,7 @@ func (t *Timers) ring(d, every time.Duration) *cellTimer {
 	hand := func() {
 		select {
 		case ch <- t.Clock.Now():
-		default: // nobody has received the last one
+		default: // the last value has not been received yet
 		}
 	}
 	return &cellTimer{t.Arrivals.NewTimer(t.Stream().Timer(), d, every, hand), ch}
@@ -87,7 +87,7 @@ func (c *cellTimer) drain() bool {
 	}
 }
 
-// remember keeps the cellTimer of a timer for as long as the cell refers to the timer.
+// remember stores the cellTimer of a timer for as long as the cell refers to the timer.
 func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
 	at := weak.Make(timer)
 	t.made.Store(at, c)
@@ -95,7 +95,7 @@ func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
 	return timer
 }
 
-// behind returns the cellTimer of a timer; nil if cells did not make it.
+// behind returns the cellTimer of a timer; nil if no cell made the timer.
 func behind[T any](t *Timers, timer *T) *cellTimer {
 	if timer == nil {
 		return nil
@@ -211,8 +211,8 @@ func (t *Timers) withDeadlineCause(
 	return t.expected(context.WithDeadlineCause(parent, at, cause))
 }
 
-// expected counts a context as pending until it is done: deadlines of contexts use the machine's own clock, so
-// all that is known is that they will come.
+// expected counts a context as pending until it is done: deadlines of contexts use the machine's own clock, so all
+// that is known is that they will be reached.
 func (t *Timers) expected(ctx context.Context, cancel context.CancelFunc) (context.Context, context.CancelFunc) {
 	context.AfterFunc(ctx, t.Arrivals.Hold())
 	return ctx, cancel

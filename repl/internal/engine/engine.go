@@ -11,15 +11,14 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// Engine runs the units of one session. It is made with a Host. Only one goroutine may use it, except where
-// noted.
+// Engine runs the units of one session. It is made with a Host. Only one goroutine may use it, except where noted.
 type Engine interface {
-	// Load compiles a unit without running it. A *RefusedError means that the engine would run it wrongly; the
-	// session then continues as if the unit had never existed.
+	// Load compiles a unit without running it. A *RefusedError means that the engine would run the unit wrongly;
+	// the session then continues as if the unit had never existed.
 	Load(u *Unit) (Program, error)
-	// Run runs the result of Load on a new goroutine, and returns once its entry function has ended or ctx is
-	// done. A builtin that ends the cell records why and calls Unwind: to the engine that is an ordinary end.
-	// Panics never escape. A program runs only once.
+	// Run runs the result of Load on a new goroutine, and returns once its entry function has ended or ctx is done.
+	// A builtin that ends the cell records why and calls Unwind: for the engine that is an ordinary end. Panics
+	// never escape. A program runs only once.
 	Run(ctx context.Context, p Program, c Conditions) Outcome
 	// Stale reports whether an earlier run started the calling goroutine. The host ends such a goroutine when it
 	// calls a native, so that it cannot affect a later cell. Stale is safe for concurrent use.
@@ -35,11 +34,11 @@ type Engine interface {
 	Var(name string) (value any, ok bool)
 }
 
-// Program is a loaded unit, as its engine knows it.
+// Program is a loaded unit, in the form that its engine uses.
 type Program any
 
-// Conditions replace what a cell must not take from the machine, so that it can be repeated, and connect the
-// cell to its host.
+// Conditions replace whatever a cell must not take from the machine, so that the cell can be repeated, and connect
+// it to its host.
 type Conditions struct {
 	// Seed seeds the top-level functions of math/rand and math/rand/v2.
 	Seed int64
@@ -53,26 +52,26 @@ type Conditions struct {
 	Began func()
 }
 
-// Outcome is how a program ended.
+// Outcome describes how a program ended.
 type Outcome struct {
 	// Panic is the recovered value of a panic; nil if the program ran to its end or a builtin ended it.
 	Panic any
-	// PanicType is the Go type of the panic value as written.
+	// PanicType is the Go type of the panic value, as cells write it.
 	PanicType string
-	// Cell is the cell of the function that panicked; 0 means the unit's own.
+	// Cell is the number of the cell whose function panicked; 0 means the cell of the unit.
 	Cell int
 	// Line and Column are the position of the panic.
 	Line, Column int
 	// Frames are the functions on the stack, innermost first, at most ten, such as "total (cell 2, line 4)".
 	Frames []string
-	// Inexact is set if the engine knows neither Go's words for the panic nor its position. The exact engine
-	// knows both.
+	// Inexact is set if the engine knows neither Go's message for the panic nor its position. The exact engine
+	// always knows both.
 	Inexact bool
 	// Goroutine is set when the panic came from a goroutine that the cell started.
 	Goroutine bool
 	// Cancelled is set if the program ended because of ctx.
 	Cancelled bool
-	// Sound reports whether the engine's state can still be trusted. An engine that is not sound is thrown away.
+	// Sound reports whether the engine's state can still be trusted. An unsound engine must be discarded.
 	Sound bool
 	// Running is the number of goroutines that the cell left running.
 	Running int
@@ -82,9 +81,9 @@ type Outcome struct {
 type RefusedError struct {
 	// Pos is the position of the construct; token.NoPos for the whole cell.
 	Pos token.Pos
-	// Construct names what is refused, Why the reason, Instead the alternative.
+	// Construct names what is refused; Why is the reason, and Instead an alternative.
 	Construct, Why, Instead string
-	// Err is the engine's own failure, if there was one; the cell's author does not see it.
+	// Err is the error of the engine itself, if there was one; the cell's author does not see it.
 	Err error
 }
 

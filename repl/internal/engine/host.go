@@ -32,12 +32,12 @@ type Host struct {
 	Grace time.Duration
 }
 
-// Grace is the default time that a cell may run on once it should end.
+// Grace is the default time that a cell may continue to run once it should end.
 const Grace = 500 * time.Millisecond
 
-// Symbols returns the symbol table of a package as cells see it: the compiled package, except for os and log,
-// which print to the cell's output and end the cell instead of the process, and text/template, which reads no
-// files. Each call makes a new table.
+// Symbols returns the symbol table of a package as cells see it: the compiled package, except for os and log, which
+// print to the cell's output and end the cell instead of the process, and text/template, which reads no files. Each
+// call makes a new table.
 func (h Host) Symbols(path string) map[string]reflect.Value {
 	switch path {
 	case "os":
@@ -64,7 +64,7 @@ const (
 type Native struct {
 	// Name is the object's name in hoisted files. It need not be exported, and may end in ʹ and letters.
 	Name string
-	// Kind says what the object is.
+	// Kind is the kind of the object.
 	Kind NativeKind
 	// Value is the func; for a variable, a pointer to its storage (the host writes it between cells, and cells
 	// may write it); for a type, a nil pointer to it, as in yaegi's symbol tables.

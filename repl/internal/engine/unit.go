@@ -6,14 +6,14 @@ import (
 	"go/types"
 )
 
-// Unit is a type-checked cell, as one hoisted file of package main: every top-level variable, function and type
-// of the session is a package-level declaration, and the cell's statements are in a function.
+// Unit is a type-checked cell, as one hoisted file of package main: every top-level variable, function and type of
+// the session is a package-level declaration, and the cell's statements are in a function.
 //
 // A package-level name is declared once in a session: if a cell declares it again, it gets another name in the
-// hoisted file (x, then xʹ2; see cell.Mark). Engines identify declarations of earlier units by these names,
-// never by the identity of their types.Object: the objects of the whole session are sometimes remade.
-// Package-level variables are declared with a type and without a value; the entry function assigns to them in
-// the order of the cell.
+// hoisted file (x, then xʹ2; see cell.Mark). Engines identify declarations of earlier units by these names, never
+// by the identity of their types.Object, because the objects of the whole session are sometimes remade.
+// Package-level variables are declared with a type and without a value; the entry function assigns to them in the
+// order of the cell.
 //
 // An object is declared at package level if the parent of its parent is types.Universe. A method may be declared
 // for a type of an earlier unit.
@@ -28,7 +28,7 @@ type Unit struct {
 	Info *types.Info
 	// Entry is the name of the function that contains the cell's statements; empty if there are none.
 	Entry string
-	// Imports are the import paths that the file uses (automatic ones too).
+	// Imports are the import paths that the file uses, including those that the cell does not import itself.
 	Imports []string
 	// Vars are the package-level variables that this unit declares, with new storage; it refers to variables of
 	// earlier cells by name.

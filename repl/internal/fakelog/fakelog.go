@@ -1,5 +1,5 @@
-// Package fakelog replaces log in cells: Go's own loggers, which write to the cell's output and whose Fatal ends
-// the cell instead of the process.
+// Package fakelog replaces log in cells: it provides Go's own loggers, but these write to the cell's output, and
+// their Fatal ends the cell instead of the process.
 package fakelog
 
 import (
@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Logger is Go's log.Logger without a way to end the process.
+// Logger is Go's log.Logger, except that it cannot end the process.
 type Logger struct {
 	log  *log.Logger
 	exit func(code int)

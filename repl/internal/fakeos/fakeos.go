@@ -1,5 +1,5 @@
-// Package fakeos replaces os in cells: the standard streams, no arguments, and an Exit that ends the cell
-// instead of the process. There are no files.
+// Package fakeos replaces os in cells: it provides the standard streams, no arguments, and an Exit that ends the
+// cell instead of the process. There are no files.
 package fakeos
 
 import (

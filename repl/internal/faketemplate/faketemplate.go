@@ -1,6 +1,6 @@
-// Package template replaces text/template in cells: Go's own templates, without the functions that read files.
-// Go's template, whose methods do read files, cannot be reached from a Template: neither through a method nor
-// from inside a template that receives it as data. Templates cannot reach memory either.
+// Package template replaces text/template in cells: it provides Go's own templates, without the functions that read
+// files. A cell cannot get at Go's template, whose methods do read files, from a Template: neither through a method
+// nor by passing the Template to a template as data. Templates have no access to memory either.
 package template
 
 import (
@@ -26,7 +26,7 @@ type Template struct {
 type set struct {
 	mu     sync.Mutex
 	seen   map[*text.Template]*Template
-	trees  map[*parse.Tree]bool // trees that have guards
+	trees  map[*parse.Tree]bool // trees that already have guards
 	places []guardPosition      // position of each guard
 }
 

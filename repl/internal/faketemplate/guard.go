@@ -17,11 +17,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// A template finds fields and methods by their names, so that no type check keeps it from a reflect.Value, whose
-// methods reach memory. The result of every field and method whose name may yield such a type (see leads)
-// therefore passes through a guard: .Value.Elem becomes (guard .Value | guard).Elem. A guard returns its
-// argument unchanged, except for a reflect.Value, which templates unwrap for functions: it gets the value
-// inside.
+// A template finds fields and methods by their names, so no type check can keep it from a reflect.Value, whose
+// methods give access to memory. The result of every field and method whose name may yield such a type (see leads)
+// therefore passes through a guard: .Value.Elem becomes (guard .Value | guard).Elem. A guard returns its argument
+// unchanged. Only a reflect.Value, which templates unwrap before they pass it to a function, becomes the value
+// inside it.
 
 // guardName is the prefix of guard names. Each position has its own guard.
 const guardName = "guard" + cell.Mark
@@ -29,7 +29,7 @@ const guardName = "guard" + cell.Mark
 // guardPosition describes one guard's position.
 type guardPosition struct {
 	next string // the name of the field that follows; empty if none does
-	// For messages: the text of the operand, and the prefix of the message about the part passed to the guard.
+	// For messages: the text of the operand, and the prefix of a message about the part that the guard receives.
 	text, part string
 }
 
@@ -38,7 +38,7 @@ func (p guardPosition) guard(v reflect.Value) (reflect.Value, error) {
 	case !v.IsValid():
 	case reaches(v.Type()):
 		return v, fmt.Errorf("cells cannot use %s: it has access to memory; hand the template its text", v.Type())
-	case p.next != "" && v.Kind() == reflect.Interface && v.IsNil(): // a template would report it as a missing key
+	case p.next != "" && v.Kind() == reflect.Interface && v.IsNil(): // otherwise a template would report a missing key
 		return v, fmt.Errorf("nil pointer evaluating %s.%s", v.Type(), p.next)
 	}
 	return v, nil
@@ -46,8 +46,8 @@ func (p guardPosition) guard(v reflect.Value) (reflect.Value, error) {
 
 var rtype = reflect.TypeOf(reflect.TypeFor[int]())
 
-// reaches reports whether a type is, or is made of, one of reflect or unsafe, except for types that describe
-// types.
+// reaches reports whether a type gives access to memory: it is, or is composed of, a type of reflect or unsafe
+// other than those that only describe types.
 func reaches(t reflect.Type) bool {
 	switch {
 	case t == rtype || t == reflect.TypeFor[reflect.Type]() || t == reflect.TypeFor[reflect.Kind]():
@@ -77,8 +77,8 @@ func reaches(t reflect.Type) bool {
 	return false
 }
 
-// leads holds the names of fields and methods, of values available to cells, that hold or return something that
-// reaches memory.
+// leads holds the names of those fields and methods, of values available to cells, that hold or return something
+// with access to memory.
 var leads = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, t := range []reflect.Type{rtype, reflect.TypeFor[*json.UnsupportedValueError]()} {
@@ -99,7 +99,7 @@ func outs(t reflect.Type) (list []reflect.Type) {
 	return list
 }
 
-// guarded adds guards to the trees of a set that have none yet.
+// guarded adds guards to all trees of a template's set that have none yet.
 func (s *set) guarded(t *text.Template) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,8 +190,8 @@ func (s *set) guard(pos parse.Pos, at guardPosition, args ...parse.Node) *parse.
 	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: append([]parse.Node{name}, args...)}
 }
 
-// inner returns (guard n) or, if messages about the next field name the whole operand, (guard n | guard):
-// messages name what was evaluated last.
+// inner returns (guard n) or, if messages about the next field should name the whole operand, (guard n | guard),
+// because messages name what was evaluated last.
 func (s *set) inner(n parse.Node, at guardPosition, named bool) *parse.PipeNode {
 	cmds := []*parse.CommandNode{s.guard(n.Position(), at, n)}
 	if named {
@@ -238,7 +238,7 @@ func (s *set) operand(t *tree, n parse.Node) (out parse.Node, last string) {
 
 var guardCall = startup.Regexp(`(\()?` + guardName + `\d+ | \| ` + guardName + `\d+`)
 
-// plainly rewrites an execution error to read as it would without guards.
+// plainly rewrites an execution error so that it reads as it would without guards.
 func (s *set) plainly(err error) error {
 	var failed text.ExecError
 	if !errors.As(err, &failed) {

@@ -1,8 +1,8 @@
-// Package template is Go's text/template, copied for the sake of the order in which a program is initialised: packages
-// that can be begin by their paths, and what is called github.com/… comes before text/template wherever both wait for
-// net/url alone. A worker takes over as soon as all is ready that it needs. With a copy that is before Markdown, the
-// message queue and others that a program links for its terminal and its servers; with text/template it was after them,
-// and they cost a worker a tenth of its start. What reads files is left out.
+// Package template is a copy of Go's text/template, without what reads files. A copy is initialised earlier: of the
+// packages whose imports are initialised, Go takes the one with the first import path, and github.com/… comes
+// before text/template. A worker takes over the process as soon as all packages that it needs are initialised. With
+// the copy that is before Markdown, the message queue and others that a program links for its terminal and its
+// servers; with text/template it was after them, and they cost a worker a tenth of its start.
 package template
 
 //go:generate go run ./gen

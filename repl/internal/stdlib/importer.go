@@ -45,7 +45,7 @@ type Entry struct {
 type Importer struct {
 	mu      sync.Mutex
 	fset    *token.FileSet
-	loaded  map[string]*types.Package // includes packages mentioned by others, as far as they are mentioned
+	loaded  map[string]*types.Package // also contains packages that others mention, with only the mentioned objects
 	packed  map[string][]byte
 	fakes   map[string]*types.Package
 	decoder *zstd.Decoder
@@ -106,7 +106,7 @@ func (im *Importer) load(path string) (*types.Package, error) {
 	return gcexportdata.Read(bytes.NewReader(def), im.fset, im.loaded, path)
 }
 
-// loader lets the type check of a fake import packages while the lock is held.
+// loader is an importer for type-checking a fake, which happens while the lock is held.
 type loader struct{ im *Importer }
 
 func (l loader) Import(path string) (*types.Package, error) { return l.im.load(path) }

@@ -12,9 +12,9 @@ import (
 
 //go:generate go run ./gen
 
-// Packages lists the import paths that cells may use, in order; the export data and the symbol tables are
-// generated from it. Packages are left out if they reach files (path/filepath, mime), the network, the runtime
-// or memory (reflect, unsafe, unique), or are of no use for text and data.
+// Packages lists the import paths that cells may use, in order; the export data and the symbol tables are generated
+// from it. Packages are left out if they give access to files (path/filepath, mime), the network, the runtime or
+// memory (reflect, unsafe, unique), or are useless for text and data.
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
 	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",
@@ -27,7 +27,7 @@ var Packages = []string{
 	"text/scanner", "text/tabwriter", "text/template", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
-// Fakes are the packages that cells get a replacement for.
+// Fakes lists the packages of which cells get a replacement.
 var Fakes = []string{"log", "os", "text/template"}
 
 // Compiled returns the packages whose functions exist in the program: not the fakes, and not those that are
@@ -41,8 +41,9 @@ func Compiled() []string {
 // Allowed reports whether cells may import path.
 func Allowed(path string) bool { return slices.Contains(Packages, path) }
 
-// ByName returns the import path that a package name means in a cell that does not import it: the one allowed
-// package of that name; math/rand for rand, because most code is written for it. ok is false if there is none.
+// ByName returns the import path that a package name means in a cell that does not import it: that of the one
+// allowed package of that name, and math/rand for rand, because most code is written for it. ok is false if there
+// is none.
 func ByName(name string) (path string, ok bool) {
 	for _, p := range Packages {
 		if Name(p) == name {

@@ -12,15 +12,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/caller"
 )
 
-// Goroutines records the goroutines of a session that a sentinel is unwinding: it was thrown, and has not
+// Goroutines records the goroutines of a session that a sentinel is unwinding: it was thrown there, and has not yet
 // reached a function of a cell that runs its deferred calls. If such a goroutine runs other code of a cell,
-// compiled code has recovered the sentinel, as fmt does around String. The zero value is ready to use, and safe
-// for concurrent use.
+// compiled code has recovered the sentinel, as fmt does around String. The zero value is ready to use, and safe for
+// concurrent use.
 type Goroutines struct{ thrown sync.Map } // keys are from caller.Self
 
-// Throw panics with a sentinel. On a goroutine that compiled code started (sync.WaitGroup.Go, called through an
-// interface) there is no boundary, so that the panic would end the process; Throw calls runtime.Goexit there,
-// and on stacks of deepest or more Go frames.
+// Throw panics with a sentinel. A goroutine that compiled code started (such as one of sync.WaitGroup.Go, called
+// through an interface) is not inside Boundary, so the panic would end the process; there, and on stacks of deepest
+// or more Go frames, Throw calls runtime.Goexit instead.
 func (g *Goroutines) Throw(s *answer.Sentinel, deepest int) {
 	if !bounded(deepest) {
 		runtime.Goexit()
@@ -55,10 +55,10 @@ func (g *Goroutines) Pass() { g.thrown.Store(caller.Self(), true) }
 // Catch records that the sentinel has reached a function where the calling goroutine runs deferred calls.
 func (g *Goroutines) Catch() { g.thrown.Delete(caller.Self()) }
 
-// Reset forgets all goroutines, before a cell runs.
+// Reset forgets all goroutines. It is called before a cell runs.
 func (g *Goroutines) Reset() { g.thrown.Clear() }
 
-// Writer returns w for the output of cells. A goroutine whose sentinel compiled code has recovered does not
+// Writer returns w for the output of cells. A goroutine whose sentinel was recovered by compiled code does not
 // print: Write calls unwind instead.
 func (g *Goroutines) Writer(w io.Writer, unwind func()) io.Writer { return writer{w, g, unwind} }
 
@@ -68,7 +68,7 @@ type writer struct {
 	unwind     func()
 }
 
-// Write prints, or unwinds.
+// Write prints b, or unwinds the goroutine.
 func (w writer) Write(b []byte) (int, error) {
 	if _, kept := w.goroutines.thrown.Load(caller.Self()); kept {
 		w.unwind()

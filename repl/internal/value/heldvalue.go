@@ -19,7 +19,7 @@ func (h heldValue) Format(s fmt.State, verb rune) {
 	w.value(h.v)
 }
 
-// mostHeld bounds the pointers followed to a value: tools return no cyclic values, but a cell may make one.
+// mostHeld bounds the pointers that are followed: tools do not return cyclic values, but a cell may make one.
 const mostHeld = 10
 
 type heldWriter struct {
@@ -50,7 +50,7 @@ func (w *heldWriter) value(v reflect.Value) {
 	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
 		w.list("[", "]", v.Len(), func(i int) { w.value(v.Index(i)) })
 	case v.Kind() == reflect.Map:
-		keys := v.MapKeys() // in JSON, keys are strings or integers
+		keys := v.MapKeys() // tools' values come from JSON, so keys are strings or integers
 		slices.SortFunc(keys, func(a, b reflect.Value) int {
 			if a.CanInt() {
 				return cmp.Compare(a.Int(), b.Int())

@@ -12,17 +12,17 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// shortestSlice is the least length of a text that a literal writes as a slice of the context.
+// shortestSlice is the length in bytes from which a literal writes a text as a slice of the context.
 const shortestSlice = 64
 
-// Literal writes a value as Go source that evaluates to an equal value, in at most room bytes. ok is false for
-// values that cannot be written so: functions, channels, package types with unexported fields, numbers without a
-// literal (NaN), values that are pointed to twice, and values that are too long. Two values that share memory no
-// longer do.
+// Literal returns Go source of at most room bytes that evaluates to a value equal to v. ok is false for values that
+// cannot be written: functions, channels, package types with unexported fields, numbers without a literal (NaN),
+// values to which two pointers point, and values that are too long. Parts of v that share memory do not share it in
+// the new value.
 func (r Reader) Literal(v any, typ types.Type, room int) (source string, ok bool) {
 	w := literal{in: r, room: room, seen: map[uintptr]bool{}}
 	defer func() {
-		if recover() != nil { // a value of the engine's that reflection cannot follow
+		if recover() != nil { // a value of the engine that reflection cannot handle
 			source, ok = "", false
 		}
 	}()
@@ -36,7 +36,7 @@ type literal struct {
 	in   Reader
 	out  strings.Builder
 	room int
-	seen map[uintptr]bool // addresses already written
+	seen map[uintptr]bool // addresses that were already written
 }
 
 // write writes v, whose static type is t.
@@ -112,7 +112,7 @@ func (w *literal) basic(v reflect.Value, t *types.Basic) bool {
 	return false
 }
 
-// quoted writes a string; a piece of the context becomes a slice of it.
+// quoted writes a string; a part of the context is written as a slice of it.
 func (w *literal) quoted(s string) bool {
 	if len(s) >= shortestSlice && w.in.Context != nil {
 		if offset, ok := w.in.Context(s); ok {
@@ -159,7 +159,7 @@ func (w *literal) fields(v reflect.Value, t types.Type, s *types.Struct, depth i
 	w.text(celltype.TypeName(t) + "{")
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		if unnamed && s.Tag(i) != "" || // the name of the type has no tags
+		if unnamed && s.Tag(i) != "" || // the type as written has no tags
 			f.Name() == "_" || !f.Exported() && !ofCells(f.Pkg()) {
 			return false
 		}
@@ -176,7 +176,7 @@ func (w *literal) fields(v reflect.Value, t types.Type, s *types.Struct, depth i
 
 func ofCells(p *types.Package) bool { return p != nil && (p.Path() == "main" || p.Name() == "main") }
 
-// held writes the value in an interface, if its literal determines its type.
+// held writes the value in an interface, if the literal determines the value's type.
 func (w *literal) held(v reflect.Value, depth int) bool {
 	inner, t, known := w.in.unbox(v)
 	if !known {
@@ -195,7 +195,7 @@ func (w *literal) held(v reflect.Value, depth int) bool {
 		return w.write(inner, t, depth+1)
 	}
 	switch t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Array, *types.Struct: // the literal includes its type
+	case *types.Slice, *types.Map, *types.Array, *types.Struct: // the literal names the value's type
 		return !isNil(inner) && w.write(inner, t, depth+1)
 	case *types.Basic:
 		return w.text(celltype.TypeName(t)+"(") && w.write(inner, t, depth+1) && w.text(")")

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxPreviewKeys bounds the maps whose keys are sorted for a preview.
+// maxPreviewKeys is the length up to which the keys of a map are sorted for a preview.
 const maxPreviewKeys = 1000
 
 // entry is a key of a map as text, and its value. Keys of different types may have the same text.
@@ -42,7 +42,7 @@ func (t *copier) object(v reflect.Value, typ types.Type, depth int) answer.Value
 	return out
 }
 
-// entries returns the entries of a map in the order of their keys.
+// entries returns the entries of a map, sorted by key.
 func (t *copier) entries(v reflect.Value, typ types.Type, depth int) []entry {
 	var keyType types.Type
 	if typ != nil {
@@ -73,7 +73,7 @@ func (r Reader) dynamicType(v reflect.Value) string {
 	return v.Elem().Type().String()
 }
 
-// key returns the text of a key. A key of a string type is its own text, as in encoding/json.
+// key returns the text of a key. For a key of a string type that is the string, as in encoding/json.
 func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	if v.Kind() == reflect.String {
 		return v.String()
@@ -86,8 +86,8 @@ func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	return out.Text
 }
 
-// structure converts the fields of a struct that encoding/json would write, under the names of its static type.
-// If a struct has only unexported fields, it converts all of them, so that no struct becomes {}.
+// structure converts the fields of a struct that encoding/json would write, using the names in its static type. If
+// a struct has only unexported fields, it converts all of them, so that no struct becomes {}.
 func (t *copier) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if typ == nil {
 		return t.leaf(v, depth)
@@ -156,7 +156,7 @@ func (t *copier) isZero(v reflect.Value, typ types.Type) (zero bool) {
 			return zero
 		}
 	}
-	defer func() { _ = recover() }() // a compiled method IsZero may panic: such a value is written
+	defer func() { _ = recover() }() // a compiled method IsZero may panic; then the value counts as not zero
 	return jsonfields.Zero(v)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// tree converts a value into the form that is written.
+// tree converts a value into the form from which it is written.
 func (r Reader) tree(value any, typ types.Type, nodes int) answer.Value {
 	t := copier{in: r, nodes: nodes, path: map[visit]bool{}}
 	return t.take(reflect.ValueOf(value), typ, 0)
@@ -21,7 +21,7 @@ type copier struct {
 	path  map[visit]bool
 }
 
-// visit is a reference on the path to the current value.
+// visit is a reference on the path from the outermost value to the current one.
 type visit struct {
 	typ reflect.Type
 	ptr uintptr
@@ -32,7 +32,7 @@ func textValue(s string) answer.Value {
 	return answer.Value{Kind: answer.Text, Text: s}
 }
 
-// take converts v, whose static type is typ, nil if unknown.
+// take converts v, whose static type is typ (nil if unknown).
 func (t *copier) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	t.nodes--
 	if !v.IsValid() {
@@ -70,8 +70,8 @@ func (t *copier) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	return t.leaf(v, depth)
 }
 
-// asType returns v as a reflect.Type if it is a pointer that describes a type, as errors of encoding/json hold
-// it. What it points to must not be copied: the runtime identifies a type by its address.
+// asType returns v as a reflect.Type if it is a pointer that describes a type, such as those in errors of
+// encoding/json. The value it points to must not be copied: the runtime identifies a type by its address.
 func asType(v reflect.Value) (reflect.Type, bool) {
 	if v.Kind() != reflect.Pointer || v.IsNil() || !v.CanInterface() {
 		return nil, false
@@ -80,8 +80,8 @@ func asType(v reflect.Value) (reflect.Type, bool) {
 	return t, ok
 }
 
-// leaf converts a value that reflection knows fully. For a preview, the beginning of a text or of bytes is
-// enough.
+// leaf converts a value about which reflection knows everything. For a preview, the beginning of a text or of bytes
+// is enough.
 func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
 	const most = 4 * PreviewBytes
 	switch {
@@ -97,8 +97,8 @@ func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
 	return answer.Of(v)
 }
 
-// ownText converts a value through its methods: inside other values by MarshalJSON and MarshalText, as
-// encoding/json does; everywhere by Error and String.
+// ownText converts a value through its methods: inside other values MarshalJSON and MarshalText come first, as in
+// encoding/json, otherwise Error and String.
 func (t *copier) ownText(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if typ == nil || t.in.Inspector == nil || t.in.quiet || v.Kind() == reflect.Pointer && v.IsNil() {
 		return answer.Value{}, false
@@ -114,8 +114,8 @@ func (t *copier) ownText(v reflect.Value, typ types.Type, depth int) (answer.Val
 	return t.ownJSON(v, typ)
 }
 
-// ownJSON converts a value through its type's MarshalJSON or MarshalText; the pointer's methods count if the
-// value is addressable.
+// ownJSON converts a value through the MarshalJSON or MarshalText of its type or, if the value is addressable, of
+// its pointer type.
 func (t *copier) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
 	data, ok := t.in.Inspector.JSON(v.Interface(), typ)
 	if !ok && v.CanAddr() {
@@ -127,7 +127,7 @@ func (t *copier) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
 	return answer.ElementOf(json.RawMessage(data)), true
 }
 
-// isContainer reports whether a value may have any number of elements, of which a preview shows only the first.
+// isContainer reports whether a value can have any number of elements, of which a preview shows only the first.
 func isContainer(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
@@ -136,7 +136,8 @@ func isContainer(v reflect.Value) bool {
 	return false
 }
 
-// needsTypes reports whether reflection alone is not enough for a value.
+// needsTypes reports whether a value must be converted along its Go types, because reflection does not know it
+// fully.
 func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	if typ != nil {
 		return declaredInCells(typ)
@@ -151,7 +152,7 @@ func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	return false
 }
 
-// holdsInterfaces reports whether values of an unnamed type may hold values of cells' types.
+// holdsInterfaces reports whether values of an unnamed type can hold values of cells' types.
 func holdsInterfaces(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface:

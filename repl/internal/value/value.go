@@ -1,5 +1,5 @@
-// Package value reads the values of cells along their Go types, which an engine's run-time types need not carry:
-// it shows them, writes them as JSON, describes them in a line and hashes them.
+// Package value reads the values of cells along their Go types, which an engine's run-time values may lack: it
+// shows them, writes them as JSON, describes them in a line and hashes them.
 package value
 
 import (
@@ -18,8 +18,8 @@ import (
 type Inspector interface {
 	// Unbox returns the value in an interface, and its Go type; ok is false if v is an ordinary Go value.
 	Unbox(v any) (value any, typ types.Type, ok bool)
-	// Text returns the value's own text if its static type t has a method Error or String (interpreted ones
-	// too). It never panics: if the method panics, the panic value becomes the text.
+	// Text returns the value's own text if its static type t has a method Error or String, even an interpreted one.
+	// It never panics: if the method panics, the panic value becomes the text.
 	Text(v any, t types.Type) (text string, ok bool)
 	// JSON returns the value's own JSON if the methods of t include MarshalJSON or MarshalText. It never panics;
 	// ok is false if there is none or the method fails.
@@ -41,8 +41,8 @@ type Reader struct {
 	answers bool // if a value's text method panics, convert its fields instead
 }
 
-// unbox splits the content of an interface into the value and its Go type, if the engine knows better than
-// reflection. An engine may know the type of every value; outside of interfaces that is the static type.
+// unbox returns the value in an interface and its Go type, if the engine knows them better than reflection. Some
+// engines know the type of every value; for a value that is not in an interface, that is its static type.
 func (r Reader) unbox(v reflect.Value) (reflect.Value, types.Type, bool) {
 	if r.Inspector == nil || !v.CanInterface() {
 		return reflect.Value{}, nil, false
@@ -93,13 +93,13 @@ func parts(v answer.Value, depth int) int {
 	return n
 }
 
-// Described returns a value on one line like JSON, including unexported fields.
+// Described returns a value on one line like JSON, but including unexported fields.
 func (r Reader) Described(v any, typ types.Type) string {
 	r.private = true
 	return r.tree(v, typ, shownNodes).JSON()
 }
 
-// Shown returns a value as its cell's author should see it: text as it is, everything else like JSON.
+// Shown returns a value in the form for the author of its cell: a text as it is, everything else like JSON.
 func (r Reader) Shown(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -122,10 +122,10 @@ func (r Reader) Shown(v any, typ types.Type) string {
 	return rows(tree)
 }
 
-// lineBytes is the longest list shown on one line.
+// lineBytes is the length of the longest list that is shown on one line.
 const lineBytes = 100
 
-// rows writes a long list like JSON, in lines of whole elements.
+// rows formats a long list like JSON, broken into lines between elements.
 func rows(list answer.Value) string {
 	elements := make([]string, len(list.Items), len(list.Items)+1)
 	for i, item := range list.Items {
@@ -137,7 +137,7 @@ func rows(list answer.Value) string {
 	}
 	var b strings.Builder
 	b.WriteString("[")
-	width := lineBytes // makes the first element begin a line
+	width := lineBytes // so large that the first element begins a line
 	for i, e := range elements {
 		if width += len(e) + 1; width > lineBytes {
 			b.WriteString("\n  ")
@@ -165,7 +165,7 @@ func (r Reader) Preview(v any, typ types.Type) string {
 	return text.Line(r.tree(v, typ, previewNodes).JSON(), PreviewBytes)
 }
 
-// unread returns the text for a value that cannot be read, by its type.
+// unread returns the text that stands for values of a type that cannot be read; false for other types.
 func unread(t types.Type) (string, bool) {
 	switch t.Underlying().(type) {
 	case *types.Signature:

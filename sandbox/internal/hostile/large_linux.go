@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Large are acts of a compromised worker that keeps the rules and sends as much as they allow.
+// Large are acts of a compromised worker that obeys the rules and sends as much as they allow.
 var Large = map[string]Act{
 	"ten calls of 8 MB and 60 MB": func(h *Worker, c int) {
 		h.calls(c, 10, wire.CallMeta{
@@ -30,7 +30,7 @@ var Large = map[string]Act{
 		h.calls(c, 200, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
 	},
 	"200 answers of 4 MB": func(h *Worker, c int) {
-		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // escaped, twice as long in a log
+		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // quotes are escaped, so they take twice as much in a log
 		for range 200 {
 			h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, body)
 		}
@@ -57,7 +57,7 @@ var Large = map[string]Act{
 	},
 }
 
-// calls makes n equal calls, as many at a time as the host reads, and ends the cell when all are answered.
+// calls makes n calls of equal size, as many at a time as the host reads, and ends the cell when all are answered.
 func (h *Worker) calls(cell, n int, meta wire.CallMeta) {
 	size := meta.Prompt
 	for _, t := range meta.Texts {

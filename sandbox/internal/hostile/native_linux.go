@@ -20,8 +20,8 @@ const (
 	mostCalls = 100_000  // per cell
 )
 
-// Native are acts of a worker compromised by native code: it is locked in, and has the connection. The host must
-// treat each of them as a violation of the rules.
+// Native are acts of a worker that native code has taken over: it is locked in, and has the connection. The host
+// must treat each of them as a violation of the rules.
 var Native = map[string]Act{
 	"result with 5 MB of braces": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`+braces(5*megabyte)+`}}`, nil)
@@ -127,7 +127,7 @@ var Native = map[string]Act{
 		for id := range uint64(25) {
 			h.call(id+1, c, wire.CallMeta{Impl: "slow", Texts: []wire.CallText{{Size: 60 * megabyte}}}, text)
 		}
-		h.call(1, c, wire.CallMeta{Impl: "llm_query"}, "") // a number that was used before
+		h.call(1, c, wire.CallMeta{Impl: "llm_query"}, "") // an id that was used before
 	},
 	"announces a call and waits": func(h *Worker, c int) {
 		h.announce(wire.Header{Op: wire.Call, ID: 1, Cell: c}, 70*megabyte)

@@ -24,7 +24,8 @@ func (h *Worker) sendFile(cell int) {
 	_ = h.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, nil, os.Stderr)
 }
 
-// together sends frames in one write, so that the host already has the last one when it reads the first.
+// together sends the frames that say writes in one write, so that the host already has the last one when it reads
+// the first.
 func (h *Worker) together(say func(h *Worker)) {
 	var frames unsent
 	say(&Worker{Conn: wire.Worker(&frames)})
@@ -46,7 +47,7 @@ func (h *Worker) announce(head wire.Header, n int) {
 	_, _ = h.raw.Write(append(begin(head, `{"impl":"llm_query"}`, n), make([]byte, 100)...))
 }
 
-// begin returns a frame without its body of n bytes.
+// begin returns the part of a frame before its body, which has n bytes.
 func begin(head wire.Header, meta string, n int) []byte {
 	head.Meta = len(meta)
 	raw, _ := json.Marshal(head)

@@ -1,5 +1,5 @@
-// Package hostile is a compromised worker for tests: it starts like an honest one, and then sends its host
-// whatever its act sends. Only tests import it.
+// Package hostile is a compromised worker for tests: it starts like an honest one, and then sends its host whatever
+// its act sends. Only tests import it.
 package hostile
 
 import (
@@ -17,18 +17,18 @@ import (
 // Env is the environment variable that turns a process of a test binary into a hostile worker; see Name.
 const Env = "RLM_TEST_HOSTILE"
 
-// Phase is when a worker does its act.
+// Phase is the moment at which a worker performs its act.
 type Phase string
 
-// The phases. Before its own a worker keeps the rules.
+// The phases. Before its own phase a worker obeys the rules.
 const (
 	InCells  Phase = ""         // in each cell
-	Waiting  Phase = "waiting"  // before the first question, as a spare
+	Waiting  Phase = "waiting"  // as a spare, before the host asks for anything
 	Starting Phase = "starting" // instead of the answer when it gets its notebook
-	Started  Phase = "started"  // after that answer
+	Started  Phase = "started"  // after it has answered that it has its notebook
 	Again    Phase = "again"    // in the first cell that is replayed
-	Moving   Phase = "moving"   // in the first cell that moves to its engine
-	Moved    Phase = "moved"    // the same, once it has reported that the engine accepted the cell
+	Moving   Phase = "moving"   // in the first cell that moves to the worker's engine
+	Moved    Phase = "moved"    // in the same cell, once the worker has reported that the engine accepted it
 )
 
 // Phases are all phases but InCells.
@@ -42,7 +42,7 @@ func Name(act string, in Phase) string {
 	return act + " @ " + string(in)
 }
 
-// An Act is what a compromised worker does. The cell is the running one, or the next.
+// An Act is what a compromised worker does. cell is the running cell, or the next one.
 type Act = func(h *Worker, cell int)
 
 // Worker is a hostile worker.
@@ -57,7 +57,7 @@ type Worker struct {
 }
 
 // TakeOver turns this process into a worker that misbehaves as name describes, and never returns; without a name it
-// does nothing. For acts of native code and large ones it locks itself in, as an honest worker does.
+// does nothing. For acts in Native and Large the worker first locks itself in, as an honest one does.
 func TakeOver(name string) {
 	if name == "" {
 		return
@@ -154,8 +154,8 @@ func (h *Worker) now(phase Phase, cell int) bool {
 	return true
 }
 
-// honest handles a cell as an honest worker would that sets a variable or answers with a text. After a cell that
-// contains "poison" it exits.
+// honest handles a cell as an honest worker would handle one that sets a variable or answers with a text. After a
+// cell that contains "poison" it exits.
 func (h *Worker) honest(f wire.Frame) {
 	source := string(f.Body)
 	if h.poisoned {

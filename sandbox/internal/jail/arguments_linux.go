@@ -4,15 +4,15 @@ package jail
 
 import "golang.org/x/sys/unix"
 
-// argumentRules allow calls of which only some uses are needed.
+// argumentRules adds rules for system calls that are allowed only with certain arguments.
 func argumentRules(p *program, pid int) {
 	p.onArg(unix.SYS_MMAP, mapping)
 	p.onArg(unix.SYS_MPROTECT, notExecutable)
-	p.onArg(unix.SYS_MADVISE, func(p *program) { // what the runtime and C libraries advise; no merging of pages
+	p.onArg(unix.SYS_MADVISE, func(p *program) { // what the runtime and C libraries advise, but not merging of pages
 		p.arg(2)
 		p.oneOf(unix.MADV_DONTNEED, unix.MADV_FREE, unix.MADV_HUGEPAGE, unix.MADV_NOHUGEPAGE, unix.MADV_COLLAPSE)
 	})
-	p.onArg(unix.SYS_FUTEX, func(p *program) { // no priorities, no second lock
+	p.onArg(unix.SYS_FUTEX, func(p *program) { // no priority inheritance, and no operation on two futexes but requeue
 		const flags = 128 | 256 // FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME
 		p.arg(1)
 		p.and(^uint32(flags))
@@ -25,7 +25,7 @@ func argumentRules(p *program, pid int) {
 	ownClocks := func(p *program) { p.arg(0); p.oneOf(clocks...) }
 	p.onArg(unix.SYS_CLOCK_GETTIME, ownClocks)
 	p.onArg(unix.SYS_CLOCK_NANOSLEEP, ownClocks)
-	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // its own
+	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // only the process's own
 		p.arg(0)
 		p.oneOf(0)
 	})

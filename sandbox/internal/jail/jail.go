@@ -9,7 +9,7 @@ package jail
 type Layers struct {
 	Namespaces bool `json:"namespaces"`   // separate user, net, pid, mount, ipc, uts
 	EmptyRoot  bool `json:"empty_root"`   // the root directory is an empty, read-only file system
-	Landlock   int  `json:"landlock"`     // ABI in force; 0: none
+	Landlock   int  `json:"landlock"`     // ABI version in force; 0: none
 	Seccomp    bool `json:"seccomp"`      // allow-list on every thread
 	NoNewPrivs bool `json:"no_new_privs"` // on every thread
 	Rlimits    bool `json:"rlimits"`
@@ -19,7 +19,7 @@ type Layers struct {
 }
 
 // Standard reports whether the layers make up level standard: no system call beyond the allow-list, and no
-// privilege in those.
+// privilege that the allowed calls could use.
 func (l Layers) Standard() bool { return l.Seccomp && l.NoNewPrivs && l.Rlimits && l.NoCaps }
 
 // Strict reports whether the layers make up level strict: nothing can be seen or reached even without the filter.
@@ -29,11 +29,12 @@ func (l Layers) Strict() bool {
 
 // Options describe how the process was started.
 type Options struct {
-	// Namespaces: the process was cloned into new namespaces, with the privilege to map its user and to change its
-	// root.
+	// Namespaces means that the process was cloned into new namespaces, with the privilege to map its user and to
+	// change its root.
 	Namespaces bool
-	// Reads: the process may read, at any offset, files that its host hands to it. It still cannot open one.
+	// Reads means that the process may read, at any offset, files that its host hands to it. It still cannot open
+	// any.
 	Reads bool
-	// User and Group are the ids that started it, outside of the namespaces.
+	// User and Group are the ids of whoever started the process, as seen outside of the namespaces.
 	User, Group int
 }

@@ -18,7 +18,7 @@ func LandlockABI() int {
 	return int(v)
 }
 
-// rulesetAttr is struct landlock_ruleset_attr up to ABI 6; a kernel reads the part of it that it knows.
+// rulesetAttr is struct landlock_ruleset_attr up to ABI 6; an older kernel reads only the fields that it knows.
 type rulesetAttr struct {
 	fs, net, scoped uint64
 }
@@ -30,7 +30,7 @@ func restrictByLandlock() (int, error) {
 	if abi == 0 {
 		return 0, fmt.Errorf("not offered by this kernel")
 	}
-	attr := rulesetAttr{fs: unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1} // all of ABI 1
+	attr := rulesetAttr{fs: unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1} // all rights of ABI 1
 	size := unsafe.Offsetof(attr.net)
 	if abi >= 2 {
 		attr.fs |= unix.LANDLOCK_ACCESS_FS_REFER

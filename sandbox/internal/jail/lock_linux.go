@@ -18,7 +18,8 @@ import (
 // Lock puts every layer that the machine offers around the process. It never stops half-way: an unavailable layer
 // is left out and explained in Why, and the caller decides whether the rest is enough.
 //
-// The order matters: first what needs privilege (root, capabilities), then what drops privilege, the filter last.
+// The order matters: first the layers that need privilege (root, capabilities), then those that drop privilege, and
+// the filter last.
 func Lock(o Options) Layers {
 	l := Layers{Namespaces: o.Namespaces}
 	note := func(layer string, err error) bool {
@@ -68,7 +69,7 @@ func CloseStray(keep int) error {
 		}
 		what, err := os.Readlink(filepath.Join("/proc/self/fd", e.Name()))
 		if err != nil || strings.HasPrefix(what, "anon_inode:[event") {
-			continue // gone already (the listing's own), or the runtime's
+			continue // gone already (the one used for listing), or the runtime's
 		}
 		if err := unix.Close(fd); err != nil && err != unix.EBADF {
 			return fmt.Errorf("close %d: %w", fd, err)
@@ -77,8 +78,8 @@ func CloseStray(keep int) error {
 	return nil
 }
 
-// EndWithHost makes the kernel kill this process when its host ends, even while it is stopped. The host already
-// asked for that, but starting a setuid program resets it.
+// EndWithHost makes the kernel kill this process when its host ends, even while the process is stopped. The host
+// asked for that when it started the process, but executing a setuid program resets it.
 func EndWithHost() error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0))
 }
@@ -115,9 +116,9 @@ func emptyRoot() error {
 	return nil
 }
 
-// Rlimits are the limits that never change; the host sets the limit on memory, because it depends on the session.
-// The number of threads has no limit here, because the kernel would count the threads of all processes of the
-// user; the host watches it instead.
+// Rlimits returns the limits that are the same for all workers; the host sets the limit on memory, because it
+// depends on the session. The number of threads has no limit here, because the kernel would count the threads of
+// all processes of the user; the host watches it instead.
 func Rlimits() map[int]uint64 {
 	return map[int]uint64{
 		unix.RLIMIT_CORE:     0,

@@ -13,8 +13,8 @@ import (
 )
 
 // Actions of the filter. A denied call fails with EPERM, so that an accident (a package that looks for a file) is
-// an ordinary error; a call that can only be an attempt to break out kills the process, visibly. A call newer than
-// this table fails with ENOSYS, which makes run-time libraries fall back to an older one.
+// an ordinary error; a call that can only be an attempt to break out kills the process, which the host notices. A
+// call newer than this table fails with ENOSYS, which makes run-time libraries fall back to an older one.
 const (
 	allow   = unix.SECCOMP_RET_ALLOW
 	kill    = unix.SECCOMP_RET_KILL_PROCESS
@@ -22,8 +22,8 @@ const (
 	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
-// newestCall is the highest system call number when this table was written (numbers above 424 are the same
-// everywhere).
+// newestCall was the highest system call number when this table was written (numbers above 424 are the same on all
+// architectures).
 const newestCall = unix.SYS_RSEQ_SLICE_YIELD
 
 // allowed are the calls that the Go runtime and reading from sockets need, measured with strace and by ablation.
@@ -74,16 +74,16 @@ func (p *program) skip(test uint16, k uint32, n uint8) {
 	*p = append(*p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_K | test, Jf: n, K: k})
 }
 
-// on answers system call nr with action.
+// on makes the filter answer system call nr with action.
 func (p *program) on(nr uintptr, action uint32) {
 	p.skip(unix.BPF_JEQ, uint32(nr), 1)
 	p.ret(action)
 }
 
-// arg loads the lower half of an argument; all rules that use it test values of which the kernel reads 32 bits.
+// arg loads the lower half of argument n; the kernel reads only 32 bits of every argument that a rule tests.
 func (p *program) arg(n uint32) { p.load(dataArgs + 8*n) }
 
-// and keeps the bits of the mask.
+// and clears all bits that are not in the mask.
 func (p *program) and(mask uint32) {
 	*p = append(*p, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: mask})
 }
@@ -96,7 +96,7 @@ func (p *program) oneOf(values ...uint32) {
 	p.ret(deny)
 }
 
-// onArg answers system call nr by rule, which must return on every path.
+// onArg makes the filter answer system call nr by rule, which must return on every path.
 func (p *program) onArg(nr uintptr, rule func(p *program)) {
 	var body program
 	rule(&body)
@@ -109,7 +109,7 @@ func (p *program) onArg(nr uintptr, rule func(p *program)) {
 func filter(pid int, reads bool) program {
 	var p program
 	p.load(dataArch)
-	p.skip(unix.BPF_JEQ, auditArch, 1) // another architecture's calls have other numbers
+	p.skip(unix.BPF_JEQ, auditArch, 1) // the calls of another architecture have other numbers
 	p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: 1})
 	p.ret(kill)
 	p.load(dataNr)
@@ -141,7 +141,7 @@ func installFilter(reads bool) error {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return fmt.Errorf("the filter is written for little-endian machines")
 	}
-	runtime.LockOSThread() // no_new_privs is the calling thread's; TSYNC spreads it
+	runtime.LockOSThread() // no_new_privs applies to the calling thread; TSYNC spreads it
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)

@@ -8,5 +8,5 @@ var allowedHere = [...]uintptr{}
 
 var fatalHere = [...]uintptr{unix.SYS_KEXEC_FILE_LOAD}
 
-// foreignABI does nothing: 32-bit calls arrive with another architecture.
+// foreignABI does nothing: 32-bit calls are reported with another architecture, which the filter rejects.
 func foreignABI(*program) {}

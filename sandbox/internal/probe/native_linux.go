@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// worked makes a probe of an attack that does harm only if it succeeds.
+// worked makes a probe of an attack that succeeds if it returns no error.
 func worked(name, tried string, attack func(host int) error) Probe {
 	return Probe{Name: name, Tried: tried, try: func(host int) (bool, string) {
 		if err := attack(host); err != nil {
@@ -17,8 +17,8 @@ func worked(name, tried string, attack func(host int) error) Probe {
 	}}
 }
 
-// reached makes a probe of an attack whose arguments cannot succeed: the door is open if the kernel complains
-// about them.
+// reached makes a probe of an attack whose arguments can never succeed: the kernel complaining about them shows
+// that the call got through.
 func reached(name, tried string, attack func(host int) error) Probe {
 	return Probe{Name: name, Tried: tried, try: func(host int) (bool, string) {
 		err := attack(host)
@@ -55,7 +55,7 @@ func raw(nr uintptr, args ...uintptr) error {
 	return nil
 }
 
-// opened closes what an attack opened.
+// opened closes the file that an attack opened.
 func opened(fd int, err error) error {
 	if err == nil {
 		_ = unix.Close(fd)
@@ -65,10 +65,10 @@ func opened(fd int, err error) error {
 
 const (
 	minus1 = ^uintptr(0)
-	high   = 1 << 32 // a bit beyond the 32 that the kernel reads of a number or argument
+	high   = 1 << 32 // a bit above the 32 that the kernel reads of a number or argument
 )
 
-// native are all attacks tried on Linux.
+// native returns all attacks tried on Linux.
 func native() []Probe {
 	all := files()
 	all = append(all, secrets()...)

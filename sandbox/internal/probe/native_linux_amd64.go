@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// int80 makes a system call with the numbers of 32-bit programs; spawn makes one that starts a process, which
-// exits immediately; thread starts a thread that sleeps for ever. The Go runtime knows about none of them.
+// int80 makes a system call with the numbers of 32-bit programs; spawn makes one that starts a process, which exits
+// immediately; thread starts a thread that sleeps for ever. The Go runtime knows about none of them.
 func int80(nr uintptr) int32
 func spawn(nr uintptr) int64
 func thread(flags, stack uintptr, sleep *unix.Timespec) int64
@@ -16,7 +16,7 @@ func thread(flags, stack uintptr, sleep *unix.Timespec) int64
 func nativeHere() []Probe {
 	const x32 = 0x40000000
 	return []Probe{
-		// getpid
+		// 20 is getpid.
 		worked("kernel.int80", "call by int 0x80 and the 32-bit numbers", func(int) error {
 			return errnoOf(int64(int80(20)))
 		}),

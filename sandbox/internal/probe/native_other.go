@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// native are the attacks that need no system-specific calls.
+// native returns the attacks that need no system-specific calls.
 func native() []Probe {
 	return []Probe{
 		{Name: "file.write", Tried: "create a temporary file", try: func(int) (bool, string) {

@@ -1,6 +1,6 @@
 // Package probe holds the attacks that rlm doctor and the tests make from inside a worker, in native code: what
 // could code do once it has taken over the worker that runs it? Every attack is harmless if it succeeds: it does
-// the least that shows the door to be open (signal 0, invalid arguments, a file it does not touch).
+// the least that shows that it got through (signal 0, invalid arguments, a file it does not touch).
 package probe
 
 import "fmt"

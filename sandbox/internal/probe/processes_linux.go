@@ -127,8 +127,8 @@ func fork(flags uintptr) error {
 	return nil
 }
 
-// readMemory reads a byte at an address that is valid in this process. If nothing is mapped there in the host, the
-// kernel's EFAULT still shows that it would have read.
+// readMemory reads a byte of the host at an address that is valid in this process. If the host has nothing mapped
+// there, the error EFAULT still shows that the kernel tried to read.
 func readMemory(host int) error {
 	var b [1]byte
 	local := []unix.Iovec{{Base: &b[0]}}

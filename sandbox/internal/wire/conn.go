@@ -17,7 +17,7 @@ type Conn struct {
 	rw    io.ReadWriteCloser
 	in    *bufio.Reader
 	admit Admit
-	got   *fileReader // nil if files are not accepted
+	got   *fileReader // nil on the end that does not accept files
 
 	mu sync.Mutex
 }

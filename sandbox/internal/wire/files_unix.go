@@ -35,7 +35,7 @@ func (r *fileReader) Read(p []byte) (int, error) {
 	var oob [64]byte
 	n, oobn, _, _, err := r.conn.ReadMsgUnix(p, oob[:])
 	err = cmp.Or(err, r.keep(oob[:oobn]))
-	if errors.Is(err, io.EOF) { // ReadMsgUnix wraps it, Read does not
+	if errors.Is(err, io.EOF) { // ReadMsgUnix wraps io.EOF, Read does not
 		err = io.EOF
 	}
 	return n, err

@@ -31,21 +31,21 @@ const (
 	Run     Op = "run"     // one cell
 	Reply   Op = "reply"   // the reply to a call
 	Context Op = "context" // another context for later cells; file attached
-	Vars    Op = "vars"    // list the variables (also the worker's answer)
-	Members Op = "members" // list what may follow an operand and a dot (also the worker's answer)
-	Assist  Op = "assist"  // help a person who writes a cell or reads the context (also the worker's answer)
+	Vars    Op = "vars"    // list the variables (the worker answers with the same kind)
+	Members Op = "members" // list what may follow an operand and a dot (answered with the same kind)
+	Assist  Op = "assist"  // help a person who writes a cell or reads the context (answered with the same kind)
 	Stop    Op = "stop"    // end the cell, but keep its variables
-	Peek    Op = "peek"    // report what the goroutines do and what was printed last (also the worker's answer)
-	Probe   Op = "probe"   // try an attack (also the worker's answer)
+	Peek    Op = "peek"    // report what the goroutines do and what was printed last (answered with the same kind)
+	Probe   Op = "probe"   // try an attack (answered with the same kind)
 )
 
 // The frames that a worker sends.
 const (
-	Locked Op = "locked" // started and locked in, before it receives anything
-	Ready  Op = "ready"  // initialised; also the answer to Context
+	Locked Op = "locked" // the worker has started and is locked in; sent before it receives anything
+	Ready  Op = "ready"  // initialised, or the context is replaced: the answer to Init and Context
 	Began  Op = "began"  // the engine has accepted the cell, and runs it
 	Print  Op = "print"  // a piece of output
-	Marks  Op = "marks"  // passages that got marks, packed; from the host: those of earlier workers
+	Marks  Op = "marks"  // passages that got marks, packed; a host sends those that earlier workers gave
 	Call   Op = "call"   // a call of a host function
 	Final  Op = "final"  // the answer
 	Result Op = "result" // the cell is over
@@ -61,7 +61,7 @@ type Header struct {
 	Op Op `json:"op"`
 	// ID numbers calls; a worker's calls have strictly increasing ids.
 	ID uint64 `json:"id,omitempty"`
-	// Cell is the cell that the frame belongs to.
+	// Cell is the number of the cell that the frame belongs to.
 	Cell int `json:"cell,omitempty"`
 	// Meta is the length of the JSON that precedes the raw body.
 	Meta int `json:"meta,omitempty"`
@@ -131,7 +131,7 @@ func encode(h Header, meta any, n int) ([]byte, error) {
 	return slices.Concat(lengths, head, m), nil
 }
 
-// read reads one frame. Everything after the header is read once it is admitted.
+// read reads one frame. It reads whatever follows the header only after admit has allowed it.
 func read(r io.Reader, admit Admit) (Frame, error) {
 	var word [6]byte
 	if _, err := io.ReadFull(r, word[:]); err != nil {
@@ -174,8 +174,8 @@ func read(r io.Reader, admit Admit) (Frame, error) {
 	return f, nil
 }
 
-// readBody reads n bytes. It allocates the whole buffer only when the first part has arrived, so that announcing a
-// large frame costs the peer something; and in one piece, because growing would need the memory twice.
+// readBody reads n bytes. It allocates the whole buffer only when the first part has arrived, so that a peer cannot
+// make it allocate just by announcing a large frame; and in one piece, because growing would need the memory twice.
 func readBody(r io.Reader, n int) ([]byte, error) {
 	const part = 1 << 20
 	first := make([]byte, min(n, part))
@@ -187,7 +187,7 @@ func readBody(r io.Reader, n int) ([]byte, error) {
 	return buf, err
 }
 
-// cut turns an end inside a frame into an error that is not mistaken for the orderly end.
+// cut turns an end of the stream inside a frame into an error that is not mistaken for the orderly end.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

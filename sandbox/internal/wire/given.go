@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	firesRoom = 300_000  // all timers that fired, packed
-	callRoom  = 16 << 10 // the same for one call
+	firesRoom = 300_000  // bytes of all timers that fired, packed
+	callRoom  = 16 << 10 // bytes of the readings and timers of one call, packed
 )
 
-// CutClock returns as many readings as fit into one call.
+// CutClock returns the first readings, as many as fit into one call.
 func CutClock(readings []int64) []int64 {
 	return readings[:min(len(readings), callRoom/binary.MaxVarintLen64)]
 }
 
-// CutFires returns as many timers as fit into one call.
+// CutFires returns the first timers, as many as fit into one call.
 func CutFires(fires []repl.Fire) []repl.Fire {
 	return fires[:min(len(fires), callRoom/2/binary.MaxVarintLen64)]
 }
 
-// PackFires packs the timers that fired, as many as there is room for.
+// PackFires packs the timers that fired, the first ones if there is no room for all.
 func PackFires(fires []repl.Fire) []byte {
 	var packed []byte
 	last := 0

@@ -10,11 +10,11 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// Bounds are the limits that a worker enforces itself, so that an honest cell meets a friendly error rather than a
-// kill by the host. The host checks them again.
+// Bounds are the limits that a worker enforces itself, so that an honest cell gets a helpful error instead of being
+// killed by the host. The host checks them again.
 type Bounds struct {
 	Memory   int64 `json:"memory"`    // soft limit of the Go heap, bytes
-	Stack    int   `json:"stack"`     // of one goroutine, bytes
+	Stack    int   `json:"stack"`     // bytes of the stack of one goroutine
 	Output   int   `json:"output"`    // bytes of output kept, head and tail
 	Stream   int   `json:"stream"`    // bytes of output streamed while a cell runs
 	InFlight int   `json:"in_flight"` // calls in flight
@@ -49,7 +49,7 @@ type InitMeta struct {
 	Text     Text            `json:"text"`
 	Builtins []builtins.Spec `json:"builtins,omitempty"`
 	Engine   repl.Engine     `json:"engine,omitempty"`
-	// Probe starts a worker that tries attacks for rlm doctor and runs no cells.
+	// Probe is set for a worker that tries attacks for rlm doctor and runs no cells.
 	Probe bool `json:"probe,omitempty"`
 }
 
@@ -58,7 +58,7 @@ type LockedMeta struct {
 	Layers jail.Layers `json:"layers"`
 }
 
-// ReadyMeta is the meta part of Ready. Error is why there is no notebook.
+// ReadyMeta is the meta part of Ready. Error says why there is no notebook; it is empty if there is one.
 type ReadyMeta struct {
 	Error string `json:"error,omitempty"`
 }
@@ -87,8 +87,8 @@ type CallMeta struct {
 	Batch   builtins.Batch  `json:"batch,omitzero"`
 	Prompt  int             `json:"prompt"` // bytes of the prompt in the body
 	Texts   []CallText      `json:"texts,omitempty"`
-	// Clock and Fired are, packed, what the cell has read from the clock and the timers that have fired since its
-	// last call.
+	// Clock and Fired hold, packed, the clock readings that the cell got and the timers that fired since its last
+	// call.
 	Clock []byte `json:"clock,omitempty"`
 	Fired []byte `json:"fired,omitempty"`
 }
@@ -107,11 +107,11 @@ type CallText struct {
 type ReplyMeta struct {
 	Error  string `json:"error,omitempty"`
 	Unwind bool   `json:"unwind,omitempty"`
-	// Astray means, with Unwind, that the cell is a replay and strayed from its record.
+	// Astray means, together with Unwind, that the cell is a replay and strayed from its record.
 	Astray bool `json:"astray,omitempty"`
-	// Place is the reply's place in the record of a cell that runs again, from 1.
+	// Place is the reply's position, from 1, in the record of a cell that runs again.
 	Place int `json:"place,omitempty"`
-	// Later means that this is no reply: the call is not in the record of the cell, which runs again.
+	// Later means that this is not a reply yet: the cell runs again, and the call is not in its record.
 	Later bool `json:"later,omitempty"`
 }
 
@@ -123,7 +123,7 @@ type ResultMeta struct {
 	Fired []byte `json:"fired,omitempty"`
 	// Items are Result.Items, packed.
 	Items   []byte `json:"items,omitempty"`
-	Printed int64  `json:"printed"` // bytes in all
+	Printed int64  `json:"printed"` // bytes of the whole output
 	Sound   bool   `json:"sound"`
 	// Kept is what a cell left behind that was ended early, by its host or by one of its calls.
 	Kept *repl.Kept `json:"kept,omitempty"`
@@ -133,12 +133,12 @@ type ResultMeta struct {
 type PeekMeta struct {
 	// Parked means that no goroutine of the cell can run again unless a call is answered or a timer fires.
 	Parked bool `json:"parked"`
-	// Pending means that a timer or something else will wake one. Then only a replay reports Parked.
+	// Pending means that a timer or something else will wake a goroutine. Then only a replay reports Parked.
 	Pending bool  `json:"pending,omitempty"`
 	Printed int64 `json:"printed"`
 	// Computes means that interpreted code is running now.
 	Computes bool `json:"computes,omitempty"`
-	// Clock and Fired are, packed, what the cell has received that no call has reported yet; ClockFrom and
+	// Clock and Fired hold, packed, what the cell has received and no call has reported yet; ClockFrom and
 	// FiredFrom count what was reported before.
 	ClockFrom int    `json:"clock_from,omitempty"`
 	Clock     []byte `json:"clock,omitempty"`
@@ -146,22 +146,22 @@ type PeekMeta struct {
 	Fired     []byte `json:"fired,omitempty"`
 }
 
-// VarsMeta is the meta part of a worker's Vars.
+// VarsMeta is the meta part of a worker's answer to Vars.
 type VarsMeta struct {
 	Vars []repl.Var `json:"vars"`
 }
 
-// MembersMeta is the meta part of Members: the operand, and in the worker's answer its members.
+// MembersMeta is the meta part of Members: the operand, and in the worker's answer also its members.
 type MembersMeta struct {
 	Of    string   `json:"of,omitempty"`
 	Names []string `json:"names,omitempty"`
 }
 
-// AssistMeta is the meta part of Assist: the question, and in the worker's answer the result.
+// AssistMeta is the meta part of Assist: the question, and in the worker's answer also the result.
 type AssistMeta struct {
 	Complete  *string          `json:"complete,omitempty"`  // the beginning of a cell
-	Signature *string          `json:"signature,omitempty"` // the same
-	Check     *string          `json:"check,omitempty"`     // a cell
+	Signature *string          `json:"signature,omitempty"` // the beginning of a cell, up to an open call
+	Check     *string          `json:"check,omitempty"`     // a cell to check
 	Find      *builtins.Search `json:"find,omitempty"`
 	Table     *bundle.Query    `json:"table,omitempty"`
 

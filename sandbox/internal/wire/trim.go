@@ -11,15 +11,16 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// Bounds of a worker's reports, in bytes and counts: they go into prompts and logs. An honest worker trims to
-// them, and its host does so again. Together they stay below MaxResult, even if every character had to be escaped.
+// Bounds of a worker's reports, in bytes and counts, because the reports go into prompts and logs. An honest worker
+// trims its reports to them, and its host does so again. Together they stay below MaxResult, even if every
+// character had to be escaped.
 const (
-	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of it is for the items, packed
+	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of that is for the packed items
 	MaxMembers = 64 << 10 // the meta part of Members
 	MaxName    = 512
-	MaxQuoted  = 2 // how many times its limit an answer may take when escaped
+	MaxQuoted  = 2 // the factor by which escaping may lengthen an answer
 	maxValue   = 64 << 10
-	maxText    = 16 << 10 // of an error
+	maxText    = 16 << 10 // the text of an error
 	maxNotes   = 64
 	maxNote    = 1 << 10
 	maxCalled  = 256
@@ -27,7 +28,7 @@ const (
 	maxDetail  = 4 << 10   // a type or a preview
 	varsRoom   = 512 << 10 // all variables, encoded
 	clockRoom  = 300_000   // all readings of the clock, packed
-	keptRoom   = 512 << 10 // what a stopped cell left behind, escaped
+	keptRoom   = 512 << 10 // what a stopped cell left behind, when escaped
 )
 
 // TrimResult trims a result to the bounds.
@@ -73,7 +74,7 @@ func TrimVars(vars []repl.Var) []repl.Var {
 	}
 	room := varsRoom
 	for i := range vars {
-		encoded, _ := json.Marshal(vars[i]) // cannot fail: texts and a number
+		encoded, _ := json.Marshal(vars[i]) // cannot fail: only texts and a number
 		if room -= len(encoded); room < 0 {
 			return vars[:i]
 		}
@@ -83,7 +84,7 @@ func TrimVars(vars []repl.Var) []repl.Var {
 
 // TrimMembers trims a list of names.
 func TrimMembers(names []string) []string {
-	const around = 4 // quotes and a comma
+	const around = 4 // two quotes, a comma, and one to spare
 	room := MaxMembers / 2
 	for i, name := range names {
 		if room -= len(name) + around; room < 0 {
@@ -93,7 +94,7 @@ func TrimMembers(names []string) []string {
 	return names
 }
 
-// PackClock packs readings of the clock, as many as there is room for.
+// PackClock packs clock readings, the first ones if there is no room for all.
 func PackClock(readings []int64) []byte {
 	var packed []byte
 	last := int64(0)
@@ -148,7 +149,7 @@ func trimList(list []string, n, each int) []string {
 	return list
 }
 
-// Short truncates a text to n bytes, including the mark of the cut.
+// Short truncates a text to n bytes, including the character that marks the cut.
 func Short(s string, n int) string {
 	const mark = " …"
 	if len(s) <= n {

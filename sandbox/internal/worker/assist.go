@@ -2,7 +2,7 @@ package worker
 
 import "github.com/gorlm/rlm/sandbox/internal/wire"
 
-// assist answers a question from a person who writes a cell or reads the context. It runs no cell.
+// assist answers a question from a person who writes a cell or reads the context. It does not run a cell.
 func (w *worker) assist(f wire.Frame) error {
 	var asked, out wire.AssistMeta
 	if err := f.Decode(&asked); err != nil {

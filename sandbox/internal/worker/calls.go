@@ -13,7 +13,7 @@ import (
 )
 
 // calls is the builtins.Host of a worker: it sends calls to the host process and delivers the replies. It is shut
-// between cells, so that goroutines of an earlier cell cannot spend anything.
+// between cells, so that goroutines of an earlier cell cannot make calls, which cost money.
 type calls struct {
 	conn   *wire.Conn
 	bounds wire.Bounds
@@ -22,11 +22,11 @@ type calls struct {
 	// notebook delivers replies. It is set before the first cell.
 	notebook *repl.Notebook
 	slots    chan struct{} // one for each call in flight
-	queue    chan request  // for the goroutine that sends them
+	queue    chan request  // received by the goroutine that sends them
 
 	mu      sync.Mutex
 	cell    int
-	clock   int           // readings already sent with calls
+	clock   int           // clock readings already sent with calls
 	fired   int           // fired timers already sent with calls
 	shut    bool          // no cell runs
 	over    chan struct{} // closed when the cell is over
@@ -34,8 +34,8 @@ type calls struct {
 	waiting map[uint64]chan reply
 }
 
-// request is a call to be sent. One goroutine sends them all, because encoding takes more stack than a cell's
-// goroutine has, and ten thousand of them would keep the stacks they grew.
+// request is a call to be sent. One goroutine sends all calls, because encoding takes more stack than a cell's
+// goroutine has, and ten thousand such goroutines would keep the stacks they grew.
 type request struct {
 	cell   int
 	call   builtins.Call
@@ -84,8 +84,8 @@ func (c *calls) sender() {
 	}
 }
 
-// begin opens the gate for a cell. A cell that runs again sends all calls with recorded replies without waiting
-// for a slot.
+// begin accepts the calls of a cell. The slots also cover the recorded replies of a cell that runs again, so that
+// it makes those calls without waiting.
 func (c *calls) begin(cell, recorded int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *calls) begin(cell, recorded int) {
 	c.shut = false
 }
 
-// end shuts the gate, and all waiting calls return.
+// end rejects later calls and makes all waiting calls return.
 func (c *calls) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,7 +117,7 @@ func (c *calls) final(meta any, answer []byte) error {
 		}
 		return 0, nil
 	}
-	c.marks.send(cell, open) // before the answer that cites them
+	c.marks.send(cell, open) // before the answer, which may cite them
 	return c.conn.SendNext(wire.Header{Op: wire.Final, Cell: cell}, open, meta, answer)
 }
 
@@ -166,7 +166,8 @@ func (c *calls) send(r request) error {
 	if err != nil {
 		return err
 	}
-	// next checks the gate again while nothing else can be sent: no call may arrive after its cell's result.
+	// next checks once more whether the cell runs, while nothing else can be sent: no call may arrive after its
+	// cell's result.
 	next := func() (uint64, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -185,7 +186,7 @@ func (c *calls) send(r request) error {
 	return nil
 }
 
-// tell adds what the cell received since its last call, so that its host can repeat the cell up to here.
+// tell adds to a call what the cell received since its last call, so that its host can repeat the cell up to here.
 func (c *calls) tell(meta *wire.CallMeta) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +196,7 @@ func (c *calls) tell(meta *wire.CallMeta) {
 	c.clock, c.fired = c.clock+len(clock), c.fired+len(fired)
 }
 
-// untold adds what the cell received that no call has reported.
+// untold adds to a report what the cell received and no call has reported yet.
 func (c *calls) untold(meta *wire.PeekMeta) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -222,7 +223,7 @@ func (c *calls) during(cell int) error {
 	return nil
 }
 
-// deliver accepts a reply. The goroutine that waits for it receives it in its turn.
+// deliver accepts a reply. The notebook passes it to the goroutine that waits for it, in the order of the record.
 func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
 	if meta.Later {
 		c.notebook.Later()
@@ -251,7 +252,7 @@ func unpack(r reply) ([]byte, error) {
 	return r.body, nil
 }
 
-// pack encodes a call as a frame. Text that is a slice of the context is sent as a range, which costs nothing.
+// pack encodes a call as a frame. Text that is a slice of the context is sent as a range, which takes no space.
 func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 	if len(call.Body) > c.bounds.Prompt {
 		return wire.CallMeta{}, nil,
@@ -289,8 +290,8 @@ func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 // maxOptions bounds the options of a call, which travel in the meta part of its frame.
 const maxOptions = 32 << 10
 
-// measure returns how many bytes of texts have to be sent, or an error about the texts. A single slice of the
-// context may have any size; anything else is joined into a new text, and counts.
+// measure returns how many bytes of the texts have to be sent, or an error if there are too many texts or bytes. A
+// single slice of the context may have any size; anything else is joined into a new text, and counts.
 func (c *calls) measure(texts []string) (own int, err error) {
 	if len(texts) > wire.MaxTexts {
 		return 0, fmt.Errorf("%d texts are too many; at most %d can be handed on: join them", len(texts), wire.MaxTexts)

@@ -60,7 +60,7 @@ func document(d wire.Doc, text string) repl.Doc {
 	return doc
 }
 
-// find returns the offset of s in the context, if s is a slice of it.
+// find returns the offset of s in the context; in reports whether s is a slice of it.
 func (m *mapping) find(s string) (offset int64, in bool) {
 	if len(s) == 0 || len(m.text) == 0 {
 		return 0, false

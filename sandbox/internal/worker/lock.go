@@ -15,13 +15,13 @@ import (
 // Env is the environment variable that makes a process a worker. Its value is a Marker.
 const Env = "RLM_WORKER"
 
-// The ways in which a host starts a worker.
+// The ways in which a host can start a worker.
 const (
-	// Namespaced: in separate namespaces.
+	// Namespaced workers are in separate namespaces.
 	Namespaced = "namespaced"
-	// Plain: as an ordinary child process.
+	// Plain workers are ordinary child processes.
 	Plain = "plain"
-	// Open: without any lock-down.
+	// Open workers have no lock-down.
 	Open = "open"
 )
 
@@ -33,13 +33,13 @@ func Marker(kind, start string, user, group int) string {
 	return fmt.Sprintf("%s:%s:%d:%d", kind, start, user, group)
 }
 
-// of reports whether the marker is one of the kind.
+// of reports whether the marker belongs to a worker of the kind.
 func of(kind, marker string) bool {
 	k, _, ok := strings.Cut(marker, ":")
 	return ok && k == kind
 }
 
-// options parses a marker.
+// options parses the start mode and the jail's options from a marker.
 func options(marker string) (start string, o jail.Options) {
 	_, how, _ := strings.Cut(marker, ":")
 	start, ids, _ := strings.Cut(how, ":")
@@ -50,7 +50,7 @@ func options(marker string) (start string, o jail.Options) {
 	return start, o
 }
 
-// maxThreads is the number at which the runtime gives up; the host's own limit is higher.
+// maxThreads is the number of threads at which the runtime gives up; the host's own limit is higher.
 const maxThreads = 512
 
 // LockIn locks this process in as its marker demands and reports that to the host. With reads, the process can

@@ -7,26 +7,26 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// marks reports to the host the passages that cells have cited, before sending anything that may hold a mark:
-// output, a call, the answer.
+// marks reports to the host the passages that cells have cited. It does so before anything is sent that may contain
+// a mark: output, a call, the answer.
 type marks struct {
 	conn *wire.Conn
 	mu   sync.Mutex // held while marks are sent, so that they arrive in order
 	book *builtins.Marks
 }
 
-// always is a gate that is open.
+// always is an open that never refuses.
 func always() (uint64, error) { return 0, nil }
 
-// send sends the new marks if the gate is open.
+// send sends the new marks, unless open returns an error.
 func (m *marks) send(cell int, open func() (uint64, error)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for fresh := m.book.Take(); len(fresh) > 0; {
 		some := fresh[:min(len(fresh), wire.MarksAtOnce)]
 		fresh = fresh[len(some):]
-		// An error means that the host is gone, which the reader of frames notices, or that the cell is over, and
-		// its marks with it.
+		// An error means that the host is gone, which the reader of frames notices, or that the cell and its marks
+		// no longer count.
 		_ = m.conn.SendNext(wire.Header{Op: wire.Marks, Cell: cell}, open, nil, wire.PackMarks(some))
 	}
 }

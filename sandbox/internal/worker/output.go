@@ -8,9 +8,9 @@ import (
 )
 
 // Printed text is sent to the host immediately, so that it survives a crash of the worker. Once a cell has printed
-// often, its output is buffered: sent when there is much of it, or after a moment.
+// often, its output is buffered, and sent when there is much of it, or after a moment.
 const (
-	often  = 256 // writes
+	often  = 256 // writes of a cell
 	piece  = 8 << 10
 	moment = 15 * time.Millisecond
 )
@@ -44,8 +44,8 @@ func (o *output) begin(cell int, muted bool) {
 	o.writes, o.printed, o.streamed, o.pending, o.tail = 0, 0, 0, nil, nil
 }
 
-// end returns how much was printed, and the end of what was not streamed. Whatever a leftover goroutine prints
-// later is dropped.
+// end returns how many bytes were printed, and the end of what was not streamed. Whatever a leftover goroutine
+// prints later is dropped.
 func (o *output) end() (int64, []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// maxStacks bounds the stack dump that peek reads. A cell with more goroutines than fit never counts as parked.
+	// maxStacks bounds the stack dump that peek reads. A cell whose stacks do not all fit never counts as parked.
 	maxStacks = 16 << 20
-	oneStack  = 4 << 10 // usual size of one in it
+	oneStack  = 4 << 10 // usual size of one stack in the dump
 )
 
 // stackHead matches the first line of a goroutine in a stack dump: "goroutine 7 [chan receive, 2 minutes]:".
@@ -33,8 +33,8 @@ func (w *worker) peek() {
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 
-// dump returns the stacks of all goroutines, and whether they fit. Each try stops the process and visits all of
-// them, even those that do not fit.
+// dump returns the stacks of all goroutines, and whether they all fit. It starts with a good guess of their size
+// because each try stops the process and visits all goroutines, even those that do not fit.
 func dump() (stacks []byte, whole bool) {
 	for size := max(64<<10, oneStack*runtime.NumGoroutine()); ; size *= 4 {
 		buf := make([]byte, min(size, maxStacks))
@@ -58,8 +58,8 @@ func parked(stacks []byte) bool {
 	return running <= 1
 }
 
-// parkedState are the states that only another goroutine (or a timer) can end. IO wait is the reader of the host's
-// frames: cells have nothing to read from.
+// parkedState holds the states that only another goroutine (or a timer) can end. "IO wait" is the reader of the
+// host's frames: cells have nothing to read from.
 var parkedState = map[string]bool{
 	"IO wait": true, "chan receive": true, "chan send": true, "select": true, "select (no cases)": true,
 	"chan receive (nil chan)": true, "chan send (nil chan)": true, "semacquire": true, "sync.Mutex.Lock": true,

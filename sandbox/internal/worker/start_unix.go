@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// socketFD is a worker's connection to its host.
+// socketFD is the descriptor of a worker's connection to its host.
 const socketFD = 3
 
 // Started reports whether this process was started as a worker of the kind. The marker alone does not suffice,

@@ -30,7 +30,7 @@ func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	return marker, pipes{os.Stdin, os.Stdout}, true
 }
 
-// descriptor has no meaning here.
+// descriptor returns -1: there are no descriptors on this system.
 func descriptor(io.ReadWriteCloser) int { return -1 }
 
 // contextFile takes over the handle that the host duplicated into this process.

@@ -1,5 +1,5 @@
 // Package worker is the process in which cells run. A host starts it as a copy of its own program; it locks itself
-// in before it receives anything, then gets its context and builtins, and runs one cell at a time.
+// in before it receives anything, then receives its context and builtins, and runs one cell at a time.
 package worker
 
 import (
@@ -9,7 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync/atomic"
-	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
+	_ "time/tzdata" // cells load time zones, and cannot read them from a file system
 
 	"github.com/gorlm/rlm/internal/answer"
 	"github.com/gorlm/rlm/internal/builtins"
@@ -26,7 +26,7 @@ import (
 func Main(marker string, rw io.ReadWriteCloser) int {
 	startup.GrowHeap()
 	warm := make(chan struct{})
-	go func() { // in parallel to the lock-down, which mostly waits for the kernel
+	go func() { // concurrent with the lock-down, which mostly waits for the kernel
 		defer close(warm)
 		repl.Warm()
 	}()
@@ -44,7 +44,7 @@ func Main(marker string, rw io.ReadWriteCloser) int {
 
 type worker struct {
 	conn     *wire.Conn
-	warm     <-chan struct{} // closed when the notebook's package is warm
+	warm     <-chan struct{} // closed once the repl package has done its lazy initialisation
 	notebook *repl.Notebook
 	engine   repl.Engine
 	bounds   wire.Bounds
@@ -99,7 +99,7 @@ func (w *worker) handle(f wire.Frame) error {
 		w.stop.Store(&stop)
 		go w.run(ctx, stop, f.Cell, string(f.Body), meta)
 		return nil
-	case wire.Stop: // yaegi cannot safely interrupt a computation: there the next call ends the cell, or the host
+	case wire.Stop: // yaegi cannot do this safely: there the next call ends the cell, or the host does
 		if stop := w.stop.Load(); stop != nil && w.engine == repl.Exact {
 			(*stop)()
 		}
@@ -138,7 +138,7 @@ func (w *worker) handle(f wire.Frame) error {
 	return fmt.Errorf("unknown frame")
 }
 
-// init builds the notebook. A failure is the configuration's fault and is reported to the host.
+// init builds the notebook. A failure is due to the configuration, and is reported to the host.
 func (w *worker) init(f wire.Frame) error {
 	var meta wire.InitMeta
 	if err := f.Decode(&meta); err != nil {
@@ -162,8 +162,8 @@ func (w *worker) init(f wire.Frame) error {
 func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
 	w.marks = &marks{conn: w.conn, book: builtins.NewMarks()}
 	w.out = newOutput(meta.Bounds, func(cell int, p []byte) {
-		w.marks.send(cell, always) // the output may cite them
-		// An error means that the host is gone, and the reader of frames notices that.
+		w.marks.send(cell, always) // before the output, which may cite them
+		// An error means that the host is gone, which the reader of frames notices.
 		_ = w.conn.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, p)
 	})
 	w.calls = newCalls(w.conn, meta.Bounds, &w.text, w.marks)
@@ -222,7 +222,7 @@ func (w *worker) run(ctx context.Context, end func(), cell int, source string, m
 		done.Kept = wire.TrimKept(w.notebook.Kept(cell, res.Changed))
 	}
 	clock, fired, items := wire.PackClock(res.Clock), wire.PackFires(res.Fired), bundle.Pack(res.Items)
-	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // each of them is sent in another form
+	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // each of them is sent in another form, below
 	done.Result, done.Clock, done.Fired, done.Items = wire.TrimResult(res), clock, fired, items
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell}, done, tail)
 }

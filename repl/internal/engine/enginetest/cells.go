@@ -16,7 +16,7 @@ import (
 //go:embed testdata
 var testdata embed.FS
 
-// Sample is a cell and the output of its program under the real compiler.
+// Sample is a cell and the output of its program when the real compiler compiles it.
 type Sample struct{ Name, Source, Want string }
 
 // Samples returns the cells of testdata by collection: a folder of NAME.go and NAME.out, or an archive of such
@@ -71,8 +71,8 @@ func archived(t testing.TB, name string, a *txtar.Archive) []Sample {
 	return out
 }
 
-// Cells runs every cell of testdata in a new session: the output must be that of the real compiler's program, or
-// the engine's table must list the difference. CELL=name runs only cells whose names contain name.
+// Cells runs every cell of testdata in a new session: the output must be that of the program made by the real
+// compiler, or the engine's table must list the difference. CELL=name runs only cells whose names contain name.
 func Cells(t *testing.T, make Maker, name string) {
 	c := newTally(t, name, "cells")
 	c.partial = os.Getenv("CELL") != ""
@@ -87,7 +87,7 @@ func Cells(t *testing.T, make Maker, name string) {
 	c.done()
 }
 
-// tryCell runs a cell.
+// tryCell runs a cell and compares its output.
 func tryCell(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	nb := NewNotebook(t, make)
 	out, err := nb.Run(1, s.Source)

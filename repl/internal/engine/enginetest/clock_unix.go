@@ -4,7 +4,7 @@ package enginetest
 
 import "syscall"
 
-// clockSource is the source of processorTime, for compiled programs.
+// clockSource is the source of the function processorTime, for compiled programs.
 const clockSource = `
 import "syscall"
 

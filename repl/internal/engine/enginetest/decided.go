@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// printed returns the output of cells in a new session, each run with the seed.
+// printed returns the output of cells, run with the seed in a new session.
 func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	t.Helper()
 	nb := NewNotebook(t, make)
@@ -20,7 +20,7 @@ func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	return out.String()
 }
 
-// mapOrder tests that the order of a map depends on the seed and the keys, not on the map's history, for every
+// mapOrder tests that the order of a map depends on the seed and the keys, and not on the map's history, for every
 // way to list its keys.
 func mapOrder(t *testing.T, make Maker) {
 	keys := map[string]string{
@@ -123,8 +123,8 @@ for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmars
 	}
 }
 
-// selectOrder tests that the case that a select chooses among several ready ones, and the random numbers of
-// goroutines, depend on the seed; no case starves.
+// selectOrder tests that the case that a select chooses among several ready ones depends on the seed, as do the
+// random numbers of goroutines, and that no case starves.
 func selectOrder(t *testing.T, make Maker) {
 	const cell = `a, b, c := make(chan int, 100), make(chan int, 100), make(chan int, 100)
 for i := range 100 { a <- i; b <- i; c <- i }

@@ -11,14 +11,14 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// Came is the result of a program that did not run on a bare engine but, for example, in a session that may
-// change engines.
+// Came is the result of a program that did not run on a bare engine but, for example, in a session that may move to
+// another engine.
 type Came struct {
 	// Out is the program's output.
 	Out string
-	// Refused is why it did not run, Failed how it ended if not normally.
+	// Refused explains why the program did not run, Failed how it ended if it did not end normally.
 	Refused, Failed string
-	// Slow means that it was stopped because its time was up.
+	// Slow means that the program was stopped because its time was up.
 	Slow bool
 }
 
@@ -65,7 +65,7 @@ func GorootBy(t *testing.T, name string, run Runner) {
 		if err != nil {
 			return Different, err.Error()
 		}
-		want, _ := os.ReadFile(strings.TrimSuffix(paths[i], ".go") + ".out") // most print nothing
+		want, _ := os.ReadFile(strings.TrimSuffix(paths[i], ".go") + ".out") // most have no such file
 		return run(string(source)).judge(strings.TrimSuffix(string(want), "\n"))
 	}, func(i int, v Verdict, text string) {
 		program, _ := filepath.Rel(root, paths[i])
@@ -104,7 +104,7 @@ func (c Came) judge(want string) (Verdict, string) {
 	return Equal, ""
 }
 
-// twoAtOnce tries n programs, two at a time, and calls done with each.
+// twoAtOnce tries n programs, two at a time, and calls done with each result.
 func twoAtOnce(n int, try func(i int) (Verdict, string), done func(i int, v Verdict, text string)) {
 	next := make(chan int)
 	var wg sync.WaitGroup

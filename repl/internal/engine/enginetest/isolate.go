@@ -28,7 +28,7 @@ type judgement struct {
 	Last bool
 }
 
-// Main is called by TestMain of an engine. If Goroot or Random started the test binary, it runs programs and
+// Main is called by TestMain of an engine. If Goroot or Random started the test binary, Main runs programs and
 // reports on them: programs may end their process in ways that no test survives.
 func Main(m *testing.M, make Maker) {
 	if os.Getenv("RLM_PROGRAMS") == "" {
@@ -78,10 +78,10 @@ func judge(make Maker, t task) judgement {
 
 func brief(s string) string { return s[:min(len(s), 400)] }
 
-// judges describes the processes that judge programs: the test binary itself, if binary is empty.
+// judges describes the processes that judge programs. If binary is empty, they run the test binary itself.
 type judges struct {
 	binary string
-	env    []string // added to the environment
+	env    []string // added to the environment of the processes
 }
 
 // runAll judges programs, two at a time, and calls done for each.
@@ -152,7 +152,8 @@ func (by judges) start() *process {
 	return p
 }
 
-// judge sends a program and waits for the verdict; if the process dies or does not answer, that is Different.
+// judge sends a program to the process and waits for the verdict, which is Different if the process dies or does
+// not answer.
 func (p *process) judge(t task) judgement {
 	if p.err != nil {
 		return judgement{Different, p.err.Error(), true}

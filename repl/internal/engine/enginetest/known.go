@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Verdict is how a program on an engine compares with the real compiler's program.
+// Verdict is how a program on an engine compares with the same program made by the real compiler.
 type Verdict string
 
 // The verdicts. Slow is not a difference: the program was stopped, and its output up to then was right.
@@ -21,12 +21,12 @@ const (
 	Different Verdict = "different"
 )
 
-// Left is the reason for refusing a program that panicked: it runs again in the exact engine.
+// Left begins the reason for refusing a program because it panicked: the program runs again in the exact engine.
 const Left = "it panics: "
 
-// table holds the known verdicts on an engine's programs: the file testdata/known/NAME.txt, by collection and
-// program; the program "*" stands for all that are not listed. An engine without a file must do everything
-// right.
+// table holds the known verdicts on an engine's programs, by collection and program, as listed in the file
+// testdata/known/NAME.txt. The program "*" stands for all that are not listed. An engine without such a file must
+// run every program correctly.
 type table map[string]map[string]entry
 
 type entry struct {
@@ -68,14 +68,14 @@ func (c *tally) share() float64 {
 	return 100 * float64(total-c.counts[Different]) / float64(total)
 }
 
-// least returns the required percentage of a collection: the entry of the program "share".
+// least returns the required share of a collection, in percent: that is the entry for the program named "share".
 func (k table) least(collection string) float64 {
 	share, _ := strconv.ParseFloat(strings.Fields(k[collection]["share"].reason + " 0")[0], 64)
 	return share
 }
 
-// tally compares verdicts with the table. It reports results worse than listed and entries that are no longer
-// needed, in the format of the table.
+// tally compares verdicts with the table. In the format of the table it reports verdicts that are worse than
+// listed, and it reports entries that are no longer needed.
 type tally struct {
 	t          *testing.T
 	collection string
@@ -83,7 +83,7 @@ type tally struct {
 	counts     map[Verdict]int
 	seen       map[string]bool
 	partial    bool // not every program was tried
-	tolerant   bool // only the share counts
+	tolerant   bool // only the share matters
 }
 
 func newTally(t *testing.T, engine, collection string) *tally {

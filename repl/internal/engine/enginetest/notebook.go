@@ -1,5 +1,5 @@
 // Package enginetest tests an engine: what every engine must do with cells and notebooks, and whether programs
-// print the same as with the real compiler. A new engine passes if its tests call
+// print the same as when the real compiler compiles them. A new engine passes if its tests call
 //
 //	func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
 //	func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
@@ -42,7 +42,7 @@ type Notebook struct {
 	Out *Output
 	// Context is the variable context of cells.
 	Context string
-	// Conditions are those of the next run.
+	// Conditions are the conditions of the next run.
 	Conditions engine.Conditions
 
 	mu      sync.Mutex
@@ -81,7 +81,7 @@ func (o *Output) Take() string {
 
 var sharedImporter = sync.OnceValues(stdlib.NewImporter)
 
-// SampleContext returns the context that the cells of testdata were written for.
+// SampleContext returns the context for which the cells of testdata were written.
 func SampleContext() string {
 	var b strings.Builder
 	for i := range 23 {
@@ -136,14 +136,14 @@ func (nb *Notebook) exit(code int) {
 	nb.Engine.Unwind()
 }
 
-// Stopped returns the arguments of the calls of stop, in order.
+// Stopped returns the arguments of all calls of stop, in order.
 func (nb *Notebook) Stopped() []string {
 	nb.mu.Lock()
 	defer nb.mu.Unlock()
 	return nb.stopped
 }
 
-// Run runs a cell; the error is from the front end, or a refusal.
+// Run runs a cell. The error is one of the front end, or a refusal.
 func (nb *Notebook) Run(number int, source string) (engine.Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -177,7 +177,8 @@ func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 	return nb.Out.Take()
 }
 
-// leaves skips the test if yaegi refuses the cell or panics in it: then the exact engine runs it.
+// leaves skips the test if yaegi refuses the cell or the cell panics in it, because then the exact engine runs the
+// cell.
 func (nb *Notebook) leaves(t *testing.T, out engine.Outcome, err error) {
 	t.Helper()
 	var refused *engine.RefusedError

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Notebooks runs the notebooks of testdata, each in a new session: their cells must print, and end, as the
-// expected output says, or the engine's table must list the difference.
+// Notebooks runs the notebooks of testdata, each in a new session: each cell must print, and end, as in the
+// expected output, or the engine's table must list the difference.
 func Notebooks(t *testing.T, make Maker, name string) {
 	c := newTally(t, name, "notebooks")
 	files, err := fs.Glob(testdata, "testdata/notebooks/*.txtar")
@@ -27,7 +27,7 @@ func Notebooks(t *testing.T, make Maker, name string) {
 	c.done()
 }
 
-// tryNotebook runs cells one after the other, even after one that panics.
+// tryNotebook runs cells one after the other, and continues after one that panics.
 func tryNotebook(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	nb := NewNotebook(t, make)
 	for i, source := range strings.Split(s.Source, "// ---\n") {

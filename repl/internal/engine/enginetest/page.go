@@ -10,7 +10,7 @@ import (
 )
 
 // Table returns the comparison of engines for repl's README, as far as the known verdicts determine it: how many
-// cells of testdata, and which of Go's own test programs, are equal, refused and different.
+// cells, notebooks and test programs of Go are equal, refused or different, and how many random programs may be.
 func Table(t testing.TB, engines ...string) string {
 	t.Helper()
 	total := cells(t, func(string) bool { return true })
@@ -59,7 +59,7 @@ func Table(t testing.TB, engines ...string) string {
 	return b.String()
 }
 
-// cells counts the cells of testdata with certain names. Several cells may share a name.
+// cells counts the cells of testdata whose names some accepts. Several cells may have the same name.
 func cells(t testing.TB, some func(name string) bool) (n int) {
 	for _, list := range Samples(t) {
 		for _, s := range list {
@@ -71,7 +71,7 @@ func cells(t testing.TB, some func(name string) bool) (n int) {
 	return n
 }
 
-// Reasons returns a table of the reasons for which an engine leaves cells of testdata to another one, with
+// Reasons returns a table of the reasons for which an engine leaves cells of testdata to another engine, with
 // counts.
 func Reasons(t testing.TB, engine string) string {
 	t.Helper()

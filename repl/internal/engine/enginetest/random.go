@@ -18,8 +18,9 @@ import (
 // batch is the number of random programs compiled together.
 const batch = 250
 
-// Random compares the output of random programs with that of the real compiler's. RLM_RANDOM_COUNT is their
-// number, RLM_RANDOM_SEED the first seed; the default is 30 programs, or 10 000 with RLM_LONG.
+// Random compares the output of random programs with their output when the real compiler compiles them.
+// RLM_RANDOM_COUNT is their number, RLM_RANDOM_SEED the first seed; the default is 30 programs, or 10 000 with
+// RLM_LONG.
 func Random(t *testing.T, name string) {
 	randomly(t, name, func(c *tally, first, end int64) { randomBatch(t, c, judges{}, random.New, first, end) })
 }
@@ -66,11 +67,11 @@ func number(t *testing.T, variable string, otherwise int64) int64 {
 	return n
 }
 
-// generator makes the program of a seed.
+// generator makes the program for a seed.
 type generator func(seed int64) (random.Program, error)
 
-// randomPrograms makes the programs of the seeds from first up to end, compiles them in a folder, and returns
-// their outputs.
+// randomPrograms makes the programs for the seeds from first up to but not including end, compiles them in a
+// folder, and returns their outputs.
 func randomPrograms(
 	t *testing.T, dir string, make generator, first, end int64,
 ) (programs []random.Program, wants map[int64]string) {
@@ -87,7 +88,7 @@ func randomPrograms(
 	return slices.DeleteFunc(programs, func(p random.Program) bool { _, ok := wants[p.Seed]; return !ok }), wants
 }
 
-// randomBatch compares the programs of the seeds from first up to end.
+// randomBatch compares the programs for the seeds from first up to but not including end.
 func randomBatch(t *testing.T, c *tally, by judges, of generator, first, end int64) {
 	began, dir := time.Now(), t.TempDir()
 	programs, wants := randomPrograms(t, dir, of, first, end)

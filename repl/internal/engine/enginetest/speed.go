@@ -19,13 +19,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bodies is how many of the programs of testdata/speed count in the geometric mean; the rest have separate
-// bounds.
+// bodies is the number of programs of testdata/speed that are included in the geometric mean; the others have
+// separate bounds.
 const bodies = 12
 
 // Speed measures the programs of testdata/speed natively, on CPython and on engines, in one run. It prints one
-// table of seconds and one of processor seconds (which include the garbage collector's), with ratios to CPython.
-// Each program measures itself, without its preparation, and prints a result, which must be the same everywhere.
+// table of seconds and one of processor seconds (which include those of the garbage collector), with ratios to
+// CPython. Each program measures itself, without its preparation, and prints a result, which must be the same
+// everywhere.
 func Speed(b *testing.B, engines map[string]Maker, order []string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -68,7 +69,7 @@ func Speed(b *testing.B, engines map[string]Maker, order []string) {
 		cpu.add(name, i < bodies, took, func(s seconds) float64 { return s.cpu })
 	}
 	whole := python != "" && os.Getenv("SPEED") == ""
-	fmt.Println("\n" + wall.text(b, whole) + "\n" + cpu.text(b, whole)) // a benchmark's log is truncated
+	fmt.Println("\n" + wall.text(b, whole) + "\n" + cpu.text(b, whole)) // a benchmark's log would be truncated
 }
 
 // ratios collects the rows of one table.
@@ -76,14 +77,14 @@ type ratios struct {
 	unit             string
 	columns, engines []string
 	rows             strings.Builder
-	logs             map[string]float64 // sums of logarithms of the ratios in the mean
+	logs             map[string]float64 // sums of the logarithms of the ratios that are in the mean
 }
 
 func newRatios(unit string, columns, engines []string) *ratios {
 	return &ratios{unit: unit, columns: columns, engines: engines, logs: map[string]float64{}}
 }
 
-// add writes a program's row. mean reports whether the program counts in the mean.
+// add writes a program's row. mean reports whether the program is included in the mean.
 func (t *ratios) add(name string, mean bool, took map[string]seconds, of func(seconds) float64) {
 	t.rows.WriteString(name)
 	for _, c := range t.columns {
@@ -121,7 +122,7 @@ func (t *ratios) text(b *testing.B, whole bool) string {
 	return out.String()
 }
 
-// seconds are the times that a program took.
+// seconds holds the times that a program took.
 type seconds struct{ wall, cpu float64 }
 
 // measurement is a program's report about its own run.
@@ -131,7 +132,7 @@ type measurement struct {
 	err    error
 }
 
-// best runs a program SPEED_RUNS times, once if that is not set, and returns the minimum of each time.
+// best runs a program SPEED_RUNS times, or once if that is not set, and returns the minimum of each time.
 func best(run func() string) measurement {
 	runs, _ := strconv.Atoi(os.Getenv("SPEED_RUNS"))
 	least := measured(run())
@@ -160,8 +161,8 @@ func measured(printed string) (m measurement) {
 	return m
 }
 
-// How programs report their time, and how compiled ones report processor time as well. In an engine the host's
-// clock measures that (engineProgram).
+// The statements with which programs report their time, and those with which compiled ones also report processor
+// time. In an engine the host's clock measures processor time (engineProgram).
 const (
 	began      = "began := time.Now()"
 	took       = `fmt.Println("took", time.Since(began).Seconds())`
@@ -192,7 +193,8 @@ func pythonProgram(b *testing.B, python, file string) string {
 	return string(out)
 }
 
-// engineProgram runs a program, and adds the processor time between its two clock readings to its report.
+// engineProgram runs a program, and adds to its report the processor time between its first and last clock
+// readings.
 func engineProgram(b *testing.B, make Maker, file string) string {
 	src, err := testdata.ReadFile(file)
 	require.NoError(b, err)

@@ -91,7 +91,7 @@ func notebooks(t *testing.T, make Maker) {
 	}
 }
 
-// values tests that the host reads values as plain Go values.
+// values tests that the host reads variables as plain Go values.
 func values(t *testing.T, make Maker) {
 	nb := NewNotebook(t, make)
 	nb.ok(t, 1, "n := 3\ns := \"text\"\nxs := []float64{1, 2}\nm := map[string][]int{\"a\": {1}}\nvar e error\nvar a any = 7\nvar p *int\nb := []byte(\"hi\")")

@@ -20,7 +20,7 @@ func (b bitset) remove(i int) {
 	}
 }
 
-// join adds the numbers of another set and reports whether any was new.
+// join adds the numbers of another set and reports whether any of them was new.
 func (b bitset) join(more bitset) (changed bool) {
 	for i, w := range more {
 		changed = changed || b[i]|w != b[i]
@@ -29,7 +29,7 @@ func (b bitset) join(more bitset) (changed bool) {
 	return changed
 }
 
-// with returns the union of two sets, in order.
+// with returns the union of two sets, in ascending order.
 func (b bitset) with(more bitset) (out []int32) {
 	for i, w := range b {
 		for w |= more[i]; w != 0; w &= w - 1 {

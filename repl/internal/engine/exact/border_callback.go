@@ -8,12 +8,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// direct holds interpreted functions in a form that compiled code calls without reflection, for the types it
-// calls most often. Each literal must capture cl and nothing else: rtype.Direct checks that the compiler made
-// such a closure.
+// direct holds interpreted functions in a form that compiled code calls without reflection, for the types it calls
+// most often. Each function literal must capture only cl: rtype.Direct checks that the compiler made such a
+// closure.
 var direct *rtype.Direct
 
-func init() { // in init, because its functions refer back to direct
+func init() { // in init, because the functions in it refer to direct
 	direct = rtype.NewDirect(map[reflect.Type]func(self mem.Ptr) any{
 		reflect.TypeFor[func(string) bool](): func(cl mem.Ptr) any {
 			return func(a string) bool { return called[string, bool](cl, a) }
@@ -53,7 +53,7 @@ func (cl *closure) begin() *frame {
 	return fr
 }
 
-// finish releases the frame if the call has ended; a panic continues in compiled code.
+// finish releases the frame if the call has ended normally; a panic continues in compiled code.
 func (fr *frame) finish(ended *bool) {
 	s := fr.stack
 	if !*ended {

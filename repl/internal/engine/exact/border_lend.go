@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// borrowers are functions that call their argument only before they return, on the same goroutine, and do not
-// keep it: the argument can use one lent frame for all calls.
+// borrowers lists functions that call their argument only before they return, on the same goroutine, and do not
+// keep it: so the argument can use one lent frame for all calls.
 var borrowers = map[string]bool{
 	"sort.Slice": true, "sort.SliceStable": true, "sort.SliceIsSorted": true, "sort.Search": true, "sort.Find": true,
 	"strings.Map": true, "strings.IndexFunc": true, "strings.LastIndexFunc": true,
@@ -23,8 +23,7 @@ var borrowers = map[string]bool{
 	"bytes.TrimFunc": true, "bytes.TrimLeftFunc": true, "bytes.TrimRightFunc": true,
 }
 
-// lenders wrap interpreted functions that already have a frame as compiled ones, for the types called most
-// often.
+// lenders turn interpreted functions that already have a frame into compiled ones, for the types called most often.
 var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
 		x, y, r, run := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off, b.first()
@@ -60,7 +59,8 @@ func lent[P, R any](b *body, fr *frame) func(P) R {
 	}
 }
 
-// lend compiles a call of a compiled function with an argument, number i, that can use a lent frame.
+// lend compiles a call of a compiled function if one of its arguments, a function, can use a lent frame; otherwise
+// it returns nil.
 func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || !borrowers[obj.FullName()] {
@@ -99,8 +99,8 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	return nil
 }
 
-// inPlace compiles calls of generic functions so that Go's own sorting does their work, with the same
-// comparisons in the same order. It returns nil for others.
+// inPlace compiles calls of generic sorting functions so that Go's own sorting code does the work, with the same
+// comparisons in the same order. It returns nil for other functions.
 func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	run := sort.Sort
 	switch genericName(fn) {
@@ -120,7 +120,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	return func(fr *frame) {
 		fr.pc = pc
 		p, s := *mem.Slot[mem.Ptr](fr, f), fr.stack
-		if p.Nil() || closureOf(p) == nil { // a compiled comparison
+		if p.Nil() || closureOf(p) == nil { // a comparison by a compiled function
 			b := target.ready()
 			nf := s.enter(b, fr)
 			st.pass(fr, nf)
@@ -144,7 +144,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	}
 }
 
-// genericName returns the full name of the generic function that fn is an instance of; empty for others.
+// genericName returns the full name of the generic function of which fn is an instance; empty for others.
 func genericName(fn *ssa.Function) string {
 	if origin := fn.Origin(); origin != nil && origin.Object() != nil {
 		return origin.Object().(*types.Func).FullName()
@@ -152,7 +152,7 @@ func genericName(fn *ssa.Function) string {
 	return ""
 }
 
-// compare implements cmp.Compare for the types compared most often; nil for others.
+// compare compiles cmp.Compare for the types that are compared most often; it returns nil for others.
 func (c *compiler) compare(d, x, y uintptr, t types.Type) op {
 	switch c.kindOf(t) {
 	case reflect.Int:
@@ -182,14 +182,14 @@ type sorter struct {
 	first, second []part
 }
 
-// part is a part of an element that a comparison reads, and the address to copy it to.
+// part is a part of an element that a comparison reads, and the address to which it is copied.
 type part struct {
 	class class
 	off   uintptr
 	to    mem.Ptr
 }
 
-// partsOf returns the parts of a parameter that a function reads.
+// partsOf returns the parts of parameter i that a function reads.
 func (b *body) partsOf(i int, fr *frame) []part {
 	param := b.call.params[i]
 	if b.reads == nil || b.reads[i] == nil {

@@ -59,7 +59,7 @@ type reflectCall struct {
 	args     []typedSlot
 	results  []typedSlot
 	variadic bool
-	unused   bool // the results are not used
+	unused   bool // the caller does not use the results
 }
 
 type typedSlot struct {
@@ -86,7 +86,7 @@ func (c *compiler) reflectCall(args []ssa.Value, in ssa.Value, variadic bool) re
 	return n
 }
 
-// values returns the arguments, as copies if the call happens later.
+// values returns the arguments; copies asks for copies, which a later call needs.
 func (n *reflectCall) values(fr *frame, copies bool) []reflect.Value {
 	out := make([]reflect.Value, len(n.args))
 	for i, a := range n.args {

@@ -14,13 +14,13 @@ import (
 // nativeCall calls a compiled function value with arguments from a frame and stores the results there.
 type nativeCall func(fr *frame, fn mem.Ptr)
 
-// passing returns a call of functions of type t without reflection; nil if it cannot pass the arguments or
-// results.
+// passing returns a call of functions of type t that does without reflection; nil if it cannot pass the arguments
+// or results.
 func (n *reflectCall) passing(t reflect.Type) nativeCall {
 	return n.passingFrom(&rtype.CallLayout{}, t)
 }
 
-// passingMethod returns a call without reflection of a compiled method of the value in the interface at x, and
+// passingMethod returns a call, without reflection, of a compiled method of the value in the interface at x, and
 // the method's number.
 func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (nativeCall, int) {
 	t := c.e.types.Reflect(cc.Value.Type())
@@ -70,7 +70,7 @@ func sameWords(a, b reflect.Type) bool {
 	return a == b || a.Kind() == b.Kind() && a.Kind() != reflect.Interface && a.ConvertibleTo(b)
 }
 
-// wordsOf returns the kind that represents all result types with the same words.
+// wordsOf returns one kind for all result types that consist of the same words.
 func wordsOf(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); k {
 	case reflect.String, reflect.Slice, reflect.Interface, reflect.Float64:
@@ -156,7 +156,7 @@ func withSecond[A any](p *rtype.CallLayout, a uintptr, s typedSlot) nativeCall {
 	return nil
 }
 
-// pair is two results.
+// pair holds two results.
 type pair[A, B any] struct {
 	a A
 	b B
@@ -170,7 +170,7 @@ func callTwo[A, B any](p *rtype.CallLayout, a, b uintptr) nativeCall {
 	}
 }
 
-// passingThree passes the results of functions such as strings.Cut.
+// passingThree returns a call of functions with three results, such as strings.Cut.
 func passingThree(p *rtype.CallLayout, r []typedSlot) nativeCall {
 	switch kinds := []reflect.Kind{wordsOf(r[0].typ), wordsOf(r[1].typ), wordsOf(r[2].typ)}; {
 	case slices.Equal(kinds, []reflect.Kind{reflect.String, reflect.String, reflect.Bool}):

@@ -17,7 +17,7 @@ func (e *Engine) print(line bool, args []reflect.Value) {
 	if line {
 		text = strings.Join(parts, " ") + "\n"
 	}
-	_, _ = e.host.Stdout.Write([]byte(text)) // errors are ignored, as by the runtime's print
+	_, _ = e.host.Stdout.Write([]byte(text)) // errors are ignored, as in the runtime's print
 }
 
 // printed formats a value as the runtime does.
@@ -42,7 +42,7 @@ func printed(v reflect.Value) string {
 		}
 		switch x := v.Elem(); x.Kind() {
 		case reflect.Pointer, reflect.Struct, reflect.Array:
-			return "(0x1,0x1)" // addresses
+			return "(0x1,0x1)" // stands for addresses
 		default:
 			return printed(x)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
-// standIn returns the replacement of a compiled function that would reach outside the cell (output, the clock,
-// the seed, the scheduler), or that is slow.
+// standIn returns the replacement of a compiled function that would affect or observe what is outside the cell
+// (output, the clock, the seed, the scheduler), or that is slow.
 func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool) {
 	if obj.Pkg().Path() == engine.HostPath {
 		return e.natives[obj.Name()].Value, true
@@ -60,7 +60,7 @@ func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool
 	return reflect.ValueOf(f), true
 }
 
-// cloneMap replaces the runtime's part of maps.Clone.
+// cloneMap replaces the part of maps.Clone that the runtime implements.
 func cloneMap(m any) any {
 	v := reflect.ValueOf(m)
 	out := reflect.MakeMapWithSize(v.Type(), v.Len())
@@ -70,7 +70,8 @@ func cloneMap(m any) any {
 	return out.Interface()
 }
 
-// pull replaces the runtime's part of iter.Pull, which passes panics to the caller of next or stop.
+// pull replaces the part of iter.Pull that the runtime implements, which passes panics to the caller of next or
+// stop.
 func pull(run func(yield func() bool)) (next func() bool, stop func()) {
 	n, stop := iter.Pull(func(yield func(struct{}) bool) {
 		unwind.Boundary(func() {

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// atomicStandIn makes a method of an instance of atomic.Pointer, which no compiled program has. Whatever the
-// element type, its memory is one pointer. It returns the zero Value for other functions.
+// atomicStandIn makes a method of an instance of atomic.Pointer that cells use; a compiled program does not contain
+// it. Whatever the element type, the memory of an instance is one pointer. It returns the zero Value for other
+// functions.
 func (e *Engine) atomicStandIn(fn *ssa.Function, obj *types.Func) reflect.Value {
 	method, ok := strings.CutPrefix(obj.FullName(), "(*sync/atomic.Pointer[T]).")
 	if !ok {

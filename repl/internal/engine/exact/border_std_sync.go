@@ -6,8 +6,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
-// syncStandIn returns the replacement of a method of package sync that starts goroutines, waits, or visits in no
-// order; nil for others.
+// syncStandIn returns the replacement of a method of package sync that starts goroutines, waits, or visits elements
+// in random order; nil for others.
 func (e *Engine) syncStandIn(name string) any {
 	switch name {
 	case "(*sync.WaitGroup).Go":
@@ -46,8 +46,8 @@ func (e *Engine) syncStandIn(name string) any {
 	return nil
 }
 
-// wait runs block, which may block forever, on another goroutine. If the caller's run should stop meanwhile, the
-// caller ends, and undo reverts the effect of block once that returns.
+// wait runs block, which may block forever, on another goroutine. If the run of the caller should stop before block
+// returns, the caller ends, and undo reverts the effect of block once that returns.
 func (e *Engine) wait(block, undo func()) {
 	done := e.doneOfCaller()
 	came := make(chan struct{})
@@ -79,8 +79,8 @@ func (e *Engine) runOfCaller() *run {
 // doneOfCaller returns a channel that is closed when the run of the calling goroutine should stop.
 func (e *Engine) doneOfCaller() <-chan struct{} { return e.runOfCaller().done }
 
-// started returns the stream of the calling goroutine if a cell has started it; nil for the one that runs the
-// cell.
+// started returns the stream of the calling goroutine if a cell started the goroutine; nil for the one that runs
+// the cell.
 func (e *Engine) started() *decide.Stream {
 	if g := e.calling(); g != nil && !g.first {
 		return g.stream
@@ -98,8 +98,8 @@ func (e *Engine) drawing() *decide.Stream {
 	return e.stream
 }
 
-// starter returns a function that starts a goroutine for compiled code; it belongs to the run of starter's
-// caller.
+// starter returns a function that starts body on a goroutine for compiled code. The goroutine belongs to the run of
+// starter's caller.
 func (e *Engine) starter(body func()) func() {
 	g := &goroutine{run: e.runOfCaller(), stream: e.drawing().Fork()}
 	return func() { e.launch(g, e.newStack(g), body) }

@@ -40,7 +40,7 @@ func (e *Engine) envOf(c *code) *env {
 	return out
 }
 
-// make makes a closure without captured values.
+// make makes a closure; the caller sets the captured values.
 func (v *env) make(c *code) *closure {
 	cl := mem.As[closure](mem.New(v.layout))
 	cl.Func, cl.code = v.begin, c
@@ -81,7 +81,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) op {
 	}
 }
 
-// funcValue returns a function that captures nothing as a value.
+// funcValue returns the function value of a function that captures nothing.
 func (e *Engine) funcValue(fn *ssa.Function) mem.Ptr {
 	if f, ok := e.compiledFunc(fn); ok {
 		return mem.FuncOf(f)

@@ -14,13 +14,13 @@ type deferredCall struct {
 	call preparedCall
 }
 
-// preparedCall makes a call whose function and arguments are known; caller is the frame that makes it.
+// preparedCall makes a call whose function and arguments are already evaluated; caller is the frame that makes it.
 type preparedCall func(caller *frame)
 
-// failure is the panic during which a frame runs its deferred calls.
+// failure is the panic because of which a frame runs its deferred calls.
 type failure struct {
 	value any
-	ends  bool // the sentinel of the cell, which nothing recovers or replaces
+	ends  bool // it is the sentinel of the cell, which nothing recovers or replaces
 }
 
 // fail records a panic that has reached a frame.
@@ -34,7 +34,7 @@ func (fr *frame) fail(v any) {
 	}
 }
 
-// pass records that the frame panics again with the sentinel.
+// pass records that the frame panics again, if it does so with the sentinel.
 func (fr *frame) pass() {
 	if fr.failed.ends {
 		fr.stack.e.unwinding.Pass()
@@ -42,8 +42,8 @@ func (fr *frame) pass() {
 }
 
 // runDeferring runs a body that defers calls. It reports whether the call continues to panic, with the value in
-// fr.failed: the caller panics again once the frames of this call are gone, so that a panic takes only time
-// linear in the depth of the stack.
+// fr.failed: the caller panics again once the frames of this call are gone, so that the time of a panic is linear
+// in the depth of the stack.
 func runDeferring(b *body, fr *frame) (again bool) {
 	s, depth, normal := fr.stack, fr.stack.depth, false
 	fr.defers, fr.failed = nil, nil
@@ -58,7 +58,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 		}
 		s.depth, s.top = depth, fr
 		fr.runAll()
-		if v == nil { // runtime.Goexit continues
+		if v == nil { // runtime.Goexit, which continues
 			return
 		}
 		if fr.failed != nil {
@@ -77,7 +77,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 	return false
 }
 
-// runDefers runs the deferred calls of a function that returns, and panics if one of them did.
+// runDefers runs the deferred calls of a function that returns, and panics if one of these calls did.
 func (fr *frame) runDefers() {
 	fr.runAll()
 	if fr.failed != nil {
@@ -87,7 +87,7 @@ func (fr *frame) runDefers() {
 	}
 }
 
-// runAll runs all deferred calls, and leaves the value of their last panic in fr.failed.
+// runAll runs all deferred calls. fr.failed then holds the panic that is still not recovered.
 func (fr *frame) runAll() {
 	for fr.defers != nil {
 		d := fr.defers
@@ -144,7 +144,7 @@ func (c *compiler) deferStatement(in *ssa.Defer) op {
 	}
 }
 
-// prepare evaluates the function and arguments of a call that is made later, on stack s.
+// prepare compiles the evaluation of the function and arguments of a call that is made later, on stack s.
 func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b, ok := cc.Value.(*ssa.Builtin); ok {
 		return c.prepareBuiltin(b, cc)
@@ -198,9 +198,9 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	}
 }
 
-// later calls a function whose frame has its arguments.
+// later returns the call of a function whose frame already has its arguments.
 func later(b *body, nf *frame) preparedCall {
-	nf.next = nil // it may wait for long
+	nf.next = nil // the frame may wait for long
 	return func(caller *frame) {
 		s := nf.stack
 		if s.depth++; s.depth&(between-1) == 0 {
@@ -215,7 +215,7 @@ func later(b *body, nf *frame) preparedCall {
 func (c *compiler) prepareBuiltin(b *ssa.Builtin, cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b.Name() == "recover" {
 		return func(*frame, *stack) preparedCall {
-			return func(caller *frame) { // as if the deferring function called recover at its end
+			return func(caller *frame) { // behaves as if the deferring function called recover at its end
 				if caller != nil && caller.failed == nil {
 					caller.recovered()
 				}

@@ -70,14 +70,14 @@ func (m *method) set(fr *frame, data mem.Ptr) {
 // bound returns a compiled method value.
 func (m *method) bound(data mem.Ptr) reflect.Value { return m.value(data).Method(m.index) }
 
-// value returns the receiver as a value, given an interface's data word.
+// value returns the receiver as a reflect.Value, given an interface's data word.
 func (m *method) value(data mem.Ptr) reflect.Value {
 	var v any
 	*mem.View[mem.Words](&v) = mem.Words{Tab: mem.Of(m.typ), Data: data}
 	return reflect.ValueOf(v)
 }
 
-// invocation is a call site of an interface method. It caches the last type.
+// invocation is a call site of an interface method. It caches the method for the last type.
 type invocation struct {
 	e    *Engine
 	pkg  *types.Package
@@ -132,8 +132,8 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	}
 }
 
-// readsReceiver reports whether an interface visibly holds a pointer whose method has a value receiver. The
-// compiler calls such a method directly, so that a nil pointer fails as any other; a call through the interface
+// readsReceiver reports whether the interface visibly holds a pointer whose method has a value receiver. The
+// compiler calls such a method directly, so that a nil pointer fails like any other; a call through the interface
 // would panic with a message that names the method.
 func (c *compiler) readsReceiver(cc *ssa.CallCommon) bool {
 	t := seenIn(cc.Value)
@@ -169,7 +169,7 @@ func seenIn(v ssa.Value) types.Type {
 		for _, e := range v.Edges {
 			if made, ok := e.(*ssa.MakeInterface); ok && (one == nil || types.Identical(one, made.X.Type())) {
 				one = made.X.Type()
-			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // a nil interface holds nothing
+			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // a nil interface does not hold a value
 				return nil
 			}
 		}
@@ -194,8 +194,8 @@ func (e *Engine) nativeMethod(t types.Type, sel *types.Selection, typ reflect.Ty
 	})
 }
 
-// nativeFunc finds a method of a type that this session made. Methods of atomic.Pointer[T] are compiled
-// functions, which take the receiver first.
+// nativeFunc finds a method of a type that this session made. Methods of atomic.Pointer[T] are compiled functions,
+// which take the receiver as the first argument.
 func (e *Engine) nativeFunc(t types.Type, sel *types.Selection) (*method, reflect.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

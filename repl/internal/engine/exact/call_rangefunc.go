@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Go's messages about iterator functions that call the body of a loop when they must not.
+// Go's messages for iterator functions that call the body of a loop when they must not.
 const (
 	afterFalse  = "range function continued iteration after function for loop body returned false"
 	afterLoop   = "range function continued iteration after whole loop exit"
@@ -17,7 +17,7 @@ const (
 	missedPanic = "range function recovered a loop body panic and did not resume panicking"
 )
 
-// rangePanic replaces the panics that go/ssa inserts into range-over-func loops by Go's own; nil for other
+// rangePanic replaces the panics that go/ssa inserts into range-over-func loops by those of Go; nil for other
 // panics.
 func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) *block {
 	made, ok := in.X.(*ssa.MakeInterface)
@@ -74,8 +74,8 @@ func rangeState(b *ssa.BasicBlock) *ssa.UnOp {
 	return nil
 }
 
-// resume reads how a range-over-func loop ended, and records that it ended: if the body left it by a jump,
-// go/ssa does not. It returns nil for other reads.
+// resume compiles the read that finds out how a range-over-func loop ended. It also records that the loop has
+// ended, because go/ssa does not if the body left the loop by a jump. It returns nil for other reads.
 func (c *compiler) resume(in *ssa.UnOp) op {
 	jump, ok := in.X.(*ssa.Alloc)
 	if !ok || in.Op != token.MUL || !strings.HasPrefix(jump.Comment, "jump$") {

@@ -21,7 +21,7 @@ type compiler struct {
 	body   *body
 	record *rtype.Record
 	slots  map[ssa.Value]uintptr
-	// tuples are the slots of the parts of tuple values.
+	// tuples holds the slots of the parts of tuple values.
 	tuples map[ssa.Value][]uintptr
 	local  map[*ssa.Alloc]uintptr
 	consts map[string]uintptr
@@ -29,14 +29,14 @@ type compiler struct {
 	blocks []*block
 	plans  []*plan
 	joined map[ssa.Value]bool // values that use the slot of a variable or result
-	shared map[ssa.Value]bool // values that lie in the slot of another value
-	// spilled are the writes of parameters to variables that share the parameter's slot.
+	shared map[ssa.Value]bool // values that are in the slot of another value
+	// spilled holds the writes of parameters to variables that share the parameter's slot.
 	spilled map[*ssa.Store]bool
 	pos     token.Pos
 	points  []point
 	// runsDefers means that the function has an instruction that runs its deferred calls.
 	runsDefers bool
-	// statements are those of the function's source.
+	// statements are the simple statements of the function's source.
 	statements statements
 }
 
@@ -183,7 +183,7 @@ func (c *compiler) at() int32 {
 	return int32(n)
 }
 
-// nilFailure returns the code that runs if the instruction being compiled meets a nil pointer.
+// nilFailure returns the code that runs if the instruction that is being compiled meets a nil pointer.
 func (c *compiler) nilFailure() func(fr *frame) {
 	pc := c.at()
 	return func(fr *frame) {
@@ -221,7 +221,7 @@ func (c *compiler) operand(v ssa.Value) uintptr {
 	return off
 }
 
-// fixed returns a slot with a constant value.
+// fixed returns a slot that holds a constant value.
 func (c *compiler) fixed(key string, t types.Type, value mem.Ptr) uintptr {
 	if off, ok := c.consts[key]; ok {
 		return off
@@ -238,7 +238,7 @@ func (c *compiler) constant(v *ssa.Const) uintptr {
 	if v.Value == nil {
 		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), mem.Ptr{})
 	}
-	// int8 2 is not int 82
+	// The space keeps int8 2 and int 82 apart.
 	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v))
 }
 

@@ -17,22 +17,22 @@ type access struct {
 	way   accessMode
 	// root is the pointer or slice from which the element is reached.
 	root ssa.Value
-	// field is the offset of the element after indexing, inner that of the slice or array from the root.
+	// field is the offset of the result within the indexed element, inner that of the slice or array from the root.
 	field, inner uintptr
-	// index selects the element, outer the slice that contains it.
+	// index selects the element in a slice or array; outer selects that slice in a slice of slices.
 	index, outer        *ssa.IndexAddr
 	pointer             ssa.Instruction // the instruction that fails if the root is nil
 	elemSize, arraySize uintptr
 }
 
-// accessMode is the way to an element.
+// accessMode is the way in which an element is reached.
 type accessMode int
 
 const (
 	noWay accessMode = iota
 	byField
 	byLocal       // in a variable of the frame
-	bySlice       // in the slice in a slot
+	bySlice       // in a slice held in a slot
 	bySliceBehind // in a slice that a pointer points to
 	byArray       // in an array that a pointer points to
 	byTable       // in a slice of slices
@@ -41,8 +41,8 @@ const (
 
 func (a *access) has(in ssa.Instruction) bool { return slices.Contains(a.parts, in) }
 
-// accessOf returns the access that an instruction makes, with at most depth steps of indexing; nil if it
-// involves no other instruction.
+// accessOf returns the access that an instruction makes, with at most depth steps of indexing; nil if no other
+// instruction can become a part of it.
 func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	a := &access{}
 	switch in := in.(type) {
@@ -65,7 +65,7 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	return a
 }
 
-// place traces an address that has no other use.
+// place traces an address that only this access uses back to the root.
 func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	if local, ok := v.(*ssa.Alloc); ok && !local.Heap {
 		a.way, a.root = byLocal, local
@@ -90,7 +90,7 @@ func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	return false
 }
 
-// element traces the address of an element to its slice or array.
+// element traces the address of an element back to its slice or array.
 func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) bool {
 	if c.classOf(in.Index.Type()).kind != kind8 || !isSigned(in.Index.Type()) {
 		return false
@@ -112,7 +112,7 @@ func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) boo
 	return false
 }
 
-// behind traces a slice to where it is read from.
+// behind traces a slice back to the place that it is read from.
 func (a *access) behind(c *compiler, p *plan, v ssa.Value, depth int) {
 	read, ok := p.within(v).(*ssa.UnOp)
 	if !ok || read.Op != token.MUL || depth < 2 {
@@ -159,7 +159,7 @@ type elementRef struct {
 	nilPC, indexPC, outerPC int32
 }
 
-// placeOf assigns slots to an access. pcs are the source positions of its instructions.
+// placeOf assigns slots to an access. pcs holds the source positions of its instructions.
 func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) elementRef {
 	p := elementRef{
 		way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize,
@@ -185,7 +185,7 @@ func nilAt(fr *frame, pc int32) {
 	nilPointer()
 }
 
-// byField and the methods below compute the element's address for their accessMode.
+// byField and the methods below compute the element's address for the accessMode of their name.
 
 func (p *elementRef) byField(fr *frame) mem.Ptr {
 	q := *mem.Slot[mem.Ptr](fr, p.root)

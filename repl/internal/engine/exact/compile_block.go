@@ -19,7 +19,7 @@ func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 	*out = block{step(ops, c.ending(b, k))}
 }
 
-// operations compiles the instructions of a block, except its end and those that run as a part of the end's
+// operations compiles the instructions of a block, except the last one and those that run as a part of the block's
 // condition.
 func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 	p, pcs := c.plans[b.Index], map[ssa.Instruction]int32{}
@@ -69,7 +69,7 @@ func (c *compiler) operation(p *plan, in ssa.Instruction, pcs map[ssa.Instructio
 	return c.instruction(in)
 }
 
-// ending compiles the end of a block.
+// ending compiles the end of a block: its last instruction, together with its condition if it has one.
 func (c *compiler) ending(b *ssa.BasicBlock, k *condition) blockEnd {
 	in := b.Instrs[len(b.Instrs)-1]
 	if pos := in.Pos(); pos.IsValid() {
@@ -86,7 +86,7 @@ func isDebug(in ssa.Instruction) bool {
 	return ok
 }
 
-// edge copies the values that the phis of a block take from a predecessor; nil if there are none.
+// edge compiles the copies of the values that the phis of a block take from a predecessor; nil if there are none.
 func (c *compiler) edge(from, to *ssa.BasicBlock) op {
 	index := 0
 	for i, p := range to.Preds {
@@ -175,8 +175,8 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) blockEnd {
 	panic(fmt.Sprintf("terminator %T", in))
 }
 
-// leaving ends a call. If a function defers calls only in range-over-func loops, go/ssa omits running them; the
-// block for recovered calls then returns the current values of the named results.
+// leaving ends a call. If a function defers calls only in range-over-func loops, go/ssa does not generate the code
+// that runs these; after it, the block for recovered calls returns the current values of the named results.
 func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
 		if results == nil {
@@ -191,7 +191,7 @@ func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	pc := c.at() // only an address, not a point: a sweep there could clear the results
+	pc := c.at() // at and not point: a sweep there could clear the results
 	return blockEnd{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {

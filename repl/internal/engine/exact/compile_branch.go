@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// branch is an exit of a block: the code that runs on it, if any, and the next block.
+// branch is an exit of a block: the code that runs when it is taken, if any, and the next block.
 type branch struct {
 	way func(fr *frame) *block
 	to  *block
@@ -55,11 +55,11 @@ func (b *branch) take(fr *frame) *block {
 	return b.way(fr)
 }
 
-// condition is a comparison used only by the branch at the end of its block, as a part of which it runs.
+// condition is a comparison that only the branch at the end of its block uses, so that it runs as a part of the
+// branch.
 type condition struct {
 	cmp *ssa.BinOp
-	// char is the byte of a string that is compared, if it is read only for that, and charPC its source
-	// position.
+	// char is the byte of a string that is compared, if it is read only for that; charPC is its source position.
 	char   *ssa.Index
 	charPC int32
 }
@@ -95,7 +95,7 @@ func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	return out
 }
 
-// running returns the instructions of a block, except its end and those that run as a part of another or do
+// running returns the instructions of a block, except the last one and those that run as a part of another or do
 // nothing.
 func (c *compiler) running(b *ssa.BasicBlock) []ssa.Instruction {
 	p := c.plans[b.Index]

@@ -66,7 +66,7 @@ func (c *compiler) reflected(b *ssa.Builtin, args []ssa.Value) op {
 	}
 }
 
-// builtinFunc returns a builtin function that takes reflect values, for a call now or later.
+// builtinFunc returns a builtin function that takes reflect values, to be called immediately or deferred.
 func (e *Engine) builtinFunc(name string) func(args []reflect.Value) {
 	switch name {
 	case "close":

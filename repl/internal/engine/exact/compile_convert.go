@@ -23,7 +23,7 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 		return moveOf[uintptr](d, x)
 	case sk == reflect.Slice && dk == reflect.Array:
 		return c.sliceAsArray(d, x, dt)
-	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // package slices compares those
+	case sk == dk, sk == reflect.Pointer && dk == reflect.UnsafePointer: // package slices compares unsafe pointers
 		return move(c.classOf(in.Type()), d, x)
 	}
 	return func(fr *frame) {
@@ -109,7 +109,7 @@ func converted[D, S integer | float32 | float64](d, x uintptr) op {
 	return func(fr *frame) { *mem.Slot[D](fr, d) = D(*mem.Slot[S](fr, x)) }
 }
 
-// fromComplex converts between the complex kinds, S to other; to is the kind of the result.
+// fromComplex converts from complex type S to S or other; to is the kind of the result.
 func fromComplex[S, other complex64 | complex128](to reflect.Kind, d, x uintptr) op {
 	if to == reflect.TypeFor[S]().Kind() {
 		return moveOf[S](d, x)

@@ -146,9 +146,9 @@ func writingOf[T any](s uintptr, p elementRef) op {
 	return func(fr *frame) { *mem.As[T](p.byTableBehind(fr)) = *mem.Slot[T](fr, s) }
 }
 
-// comparingElements compiles the comparison of two elements of slices held in variables, as in sorting
-// functions, to one closure; nil for anything else. made are the instructions before it; the last two become
-// parts of the closure.
+// comparingElements compiles the comparison of two elements of slices held in variables, as in sorting functions,
+// to one closure; nil for anything else. made lists the instructions before it, of which the last two become parts
+// of the closure.
 func (c *compiler) comparingElements(
 	p *plan, in ssa.Instruction, made []ssa.Instruction, pcs map[ssa.Instruction]int32,
 ) op {
@@ -173,7 +173,7 @@ func (c *compiler) comparingElements(
 	return nil
 }
 
-// readsElement reports whether in reads v, used only once, from an element of a slice held in a variable.
+// readsElement reports whether in reads v, which is used only once, from an element of a slice held in a variable.
 func (p *plan) readsElement(v ssa.Value, in ssa.Instruction) bool {
 	a := p.access[in]
 	return a != nil && a.way == bySliceBehind && p.within(v) == in

@@ -30,8 +30,8 @@ func localOf(v ssa.Value) *ssa.Alloc {
 	}
 }
 
-// pointerSlots returns the slots of a function that may point to memory. Results are left out: they are set
-// after the last point.
+// pointerSlots returns the slots of a function that may contain pointers. Results are among them: they may be
+// cleared at any point, because they are set after the last one.
 func (c *compiler) pointerSlots() []slot {
 	var out []slot
 	kept := map[uintptr]bool{}
@@ -44,7 +44,7 @@ func (c *compiler) pointerSlots() []slot {
 			out = append(out, s)
 		}
 	}
-	for _, b := range c.fn.Blocks { // variables whose address is used for anything but reads and writes stay
+	for _, b := range c.fn.Blocks { // never clear variables whose address has other uses than reads and writes
 		for _, in := range b.Instrs {
 			if local, ok := in.(*ssa.Alloc); ok && !local.Heap && !onlyAccessed(local) {
 				kept[c.local[local]] = true
@@ -65,7 +65,7 @@ func (c *compiler) pointerSlots() []slot {
 	return out
 }
 
-// slotsOf calls add with the slots that an instruction sets, and those of its variable.
+// slotsOf calls add with the slots that an instruction sets, and with those of its variable.
 func (c *compiler) slotsOf(v ssa.Value, add func(slot)) {
 	switch v := v.(type) {
 	case *ssa.Extract:

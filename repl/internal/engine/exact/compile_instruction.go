@@ -66,7 +66,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.Next:
 		return c.next(in)
 	case *ssa.ChangeType:
-		if types.IsInterface(in.Type()) { // between named interface types, whose values have different itabs
+		if types.IsInterface(in.Type()) { // the itabs of two named interface types differ
 			return c.changeInterface(c.slots[in], in.X, in.Type())
 		}
 		return move(c.classOf(in.Type()), c.slots[in], c.operand(in.X))
@@ -104,7 +104,8 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	panic(fmt.Sprintf("instruction %T %s", in, in))
 }
 
-// ofBlankField reports whether an instruction sets a blank field from a literal: the compiler leaves it zero.
+// ofBlankField reports whether an instruction sets a blank field from a literal: the compiler leaves such a field
+// zero.
 func ofBlankField(in *ssa.Store) bool {
 	at, ok := in.Addr.(*ssa.FieldAddr)
 	if !ok {
@@ -114,7 +115,7 @@ func ofBlankField(in *ssa.Store) bool {
 	return of.Field(at.Field).Name() == "_"
 }
 
-// alloc makes a variable: on the heap, or in the frame if its address does not escape.
+// alloc compiles the allocation of a variable: on the heap, or in the frame if its address does not escape.
 func (c *compiler) alloc(in *ssa.Alloc) op {
 	d, elem := c.slots[in], in.Type().Underlying().(*types.Pointer).Elem()
 	if in.Heap {

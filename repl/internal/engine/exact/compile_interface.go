@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// dynamic returns the type of the value in an interface; nil if it is nil. empty means that the interface type
-// has no methods.
+// dynamic returns the type of the value in an interface; nil if the interface is nil. empty means that the
+// interface type has no methods.
 func dynamic(w mem.Words, empty bool) *mem.Type {
 	if w.Tab.Nil() || empty {
 		return mem.As[mem.Type](w.Tab)
@@ -51,7 +51,7 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) op {
 // itabs caches which types implement an interface.
 type itabs struct {
 	iface *mem.Type
-	known sync.Map // *mem.Type → *mem.Itab, nil for types that do not implement it
+	known sync.Map // *mem.Type → *mem.Itab; nil for types that do not implement iface
 }
 
 func (i *itabs) of(t *mem.Type) *mem.Itab {

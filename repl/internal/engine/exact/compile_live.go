@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// mostLive bounds the liveness computed for one function: its slots times its blocks. Frames of larger functions
-// keep dead values until they end.
+// mostLive bounds the size of the liveness computed for one function: its slots times its blocks. Frames of larger
+// functions keep dead values until they end.
 const mostLive = 1 << 24
 
 // point is an instruction at which frames can be swept, and its index in body.places.
@@ -17,7 +17,7 @@ type point struct {
 	in ssa.Instruction
 }
 
-// point adds a place for an instruction at which frames can be swept.
+// point adds a place for an instruction at which frames can be swept, and returns its index.
 func (c *compiler) point(in ssa.Instruction) int32 {
 	pc := int32(len(c.body.places))
 	c.body.places = append(c.body.places, c.pos)
@@ -34,8 +34,8 @@ func (c *compiler) isPoint(pc int) bool {
 type liveness struct {
 	c      *compiler
 	held   []slot     // slots that may point to memory, in order of offset
-	blocks [][]effect // by block, including its end
-	start  []bitset   // live at the beginning of a block, after its phis are set
+	blocks [][]effect // by block; includes the last instruction
+	start  []bitset   // slots that are live at the beginning of a block, after its phis are set
 	end    []bitset
 }
 
@@ -68,7 +68,7 @@ func (c *compiler) findLive() {
 	c.body.held, c.body.lives = l.held, l.atPoints()
 }
 
-// flow computes a block's sets from those of its successors, and reports whether that added anything.
+// flow computes a block's sets from those of its successors, and reports whether it added anything.
 func (l *liveness) flow(b *ssa.BasicBlock) bool {
 	end := l.end[b.Index]
 	for _, to := range b.Succs {
@@ -111,7 +111,8 @@ func (e *effect) undo(now bitset) {
 	}
 }
 
-// atPoints returns the slots live at each point. A panic may reach the block for recovered calls from anywhere.
+// atPoints returns the slots that are live at each point. A panic anywhere may lead to the block for recovered
+// calls.
 func (l *liveness) atPoints() map[int32]live {
 	at := map[ssa.Instruction][]int32{}
 	for _, p := range l.c.points {
@@ -178,13 +179,13 @@ func (l *liveness) effects(b *ssa.BasicBlock) []effect {
 	}
 	last := effect{in: b.Instrs[len(b.Instrs)-1]}
 	l.read(&last, p, last.in)
-	if state := rangeState(b); state != nil { // rangePanic reads both
+	if state := rangeState(b); state != nil { // rangePanic reads the state and its slot
 		last.reads = l.append(l.append(last.reads, state), state.X)
 	}
 	return append(out, last)
 }
 
-// read adds the slots that an instruction reads, except for values made by its parts.
+// read adds the slots that an instruction reads, except those of values that its parts make.
 func (l *liveness) read(e *effect, p *plan, in ssa.Instruction) {
 	for _, o := range in.Operands(nil) {
 		if *o == nil {

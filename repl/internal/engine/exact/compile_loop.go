@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// loop is a loop of two blocks that runs as a Go loop: a head that compares integers, and a body that jumps back
-// to it.
+// loop is a loop of two blocks that runs as a Go loop: a head that compares integers, and a body that jumps back to
+// it.
 type loop struct {
-	op   token.Token // while x op y
+	op   token.Token // the loop runs while x op y
 	x, y uintptr
 	// before runs before the first comparison, nil for nothing; round runs between two comparisons.
 	before op
@@ -31,7 +31,8 @@ var opposite = map[token.Token]token.Token{
 	token.NEQ: token.EQL,
 }
 
-// loop compiles a block and the block with which it forms a loop as its head; nil if there is none.
+// loop compiles a block that is the head of a loop of two blocks, together with the other one; nil for other
+// blocks.
 func (c *compiler) loop(head *ssa.BasicBlock) func(fr *frame) *block {
 	k := c.conditionOf(head)
 	if k == nil || k.char != nil || c.kindOf(k.cmp.X.Type()) != reflect.Int {
@@ -64,13 +65,13 @@ func (c *compiler) loop(head *ssa.BasicBlock) func(fr *frame) *block {
 	return l.compile()
 }
 
-// leadsBack reports whether a block follows only head and jumps only to it.
+// leadsBack reports whether a block is entered only from head and jumps only to head.
 func leadsBack(b, head *ssa.BasicBlock) bool {
 	_, phi := b.Instrs[0].(*ssa.Phi)
 	return b != head && b.Index > head.Index && len(b.Preds) == 1 && len(b.Succs) == 1 && b.Succs[0] == head && !phi
 }
 
-// counterOf returns the slot that the last of some instructions adds to x, if it is such an addition.
+// counterOf returns the slot that the last of some instructions adds to x; ok is false if it is no such addition.
 func (c *compiler) counterOf(last []ssa.Instruction, x uintptr) (uintptr, bool) {
 	if len(last) == 0 {
 		return 0, false
@@ -104,7 +105,7 @@ func (l *loop) begin(fr *frame) {
 	}
 }
 
-// look checks whether the cell should stop.
+// look ends the goroutine if its run should stop.
 func (l *loop) look(fr *frame) {
 	if l.stop.Load() != 0 {
 		fr.stack.stopped()
@@ -172,7 +173,7 @@ func (l *loop) countThree() func(fr *frame) *block {
 	}
 }
 
-// while runs any other kind of loop.
+// while compiles a loop of any form; compile chooses faster code for the most frequent forms.
 func (l *loop) while() func(fr *frame) *block {
 	round := l.round
 	if l.counts {
@@ -191,7 +192,7 @@ func (l *loop) while() func(fr *frame) *block {
 	}
 }
 
-// comparison compares two integers.
+// comparison returns a closure that compares two integers.
 func comparison(tok token.Token, x, y uintptr) func(fr *frame) bool {
 	switch tok {
 	case token.EQL:
@@ -208,8 +209,8 @@ func comparison(tok token.Token, x, y uintptr) func(fr *frame) bool {
 	return func(fr *frame) bool { return *mem.Slot[int](fr, x) >= *mem.Slot[int](fr, y) }
 }
 
-// countInPlace lets the index of a range statement, which is the phi plus one, use the phi's slot: nothing else
-// reads the phi, whose value is stale only until the addition.
+// countInPlace lets the index of a range statement, which is the phi plus one, use the phi's slot. That is correct
+// because only the addition reads the phi.
 func (c *compiler) countInPlace(b *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		phi, ok := in.(*ssa.Phi)
@@ -230,9 +231,9 @@ func (c *compiler) countInPlace(b *ssa.BasicBlock) {
 	}
 }
 
-// countsAlone reports whether a phi is a constant or its incremented value on every edge into its block, and no
-// other phi of the block takes the incremented value on an edge where this one is a constant: there it would be
-// written too early.
+// countsAlone reports whether the phi takes a constant or its incremented value on every edge into its block, and
+// no other phi of the block takes the incremented value on an edge where this one takes a constant: there it would
+// be overwritten too early.
 func (c *compiler) countsAlone(b *ssa.BasicBlock, phi *ssa.Phi, add *ssa.BinOp) bool {
 	for i, edge := range phi.Edges {
 		if edge == ssa.Value(add) {

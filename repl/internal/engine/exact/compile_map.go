@@ -67,12 +67,12 @@ func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
 	}
 }
 
-// mapRange is the position of a range over a map or a string.
+// mapRange is the state of a range over a map or a string.
 type mapRange struct {
 	m    reflect.Value
 	keys reflect.Value
 	next int
-	nans []reflect.Value // values of keys that are not equal to themselves, once such a key was met
+	nans []reflect.Value // values of keys that are not equal to themselves; nil until such a key was met
 
 	text string
 }
@@ -125,7 +125,7 @@ func (c *compiler) next(in *ssa.Next) op {
 			r.next++
 			p := mem.MapGet(t, mem.In(r.m), k)
 			if p.Nil() {
-				if p = r.ofNaN(r.next - 1); p.Nil() { // deleted meanwhile
+				if p = r.ofNaN(r.next - 1); p.Nil() { // the key was deleted in the meantime
 					continue
 				}
 			}

@@ -54,7 +54,7 @@ func (c *compiler) binary(in *ssa.BinOp) op {
 	return func(fr *frame) { *mem.Slot[bool](fr, d) = same(addr(fr, x), addr(fr, y)) }
 }
 
-// same compares values that have no order.
+// same returns a function that compares values that have no order.
 func (c *compiler) same(t types.Type) func(p, q mem.Ptr) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -155,7 +155,7 @@ func integral[T integer](c *compiler, tok token.Token, d, x, y uintptr) op {
 	return ordering[T](c, tok, d, x, y)
 }
 
-// countOf reads the shift count.
+// countOf returns a closure that reads the shift count.
 func countOf[T integer](y uintptr, pc int32) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 {
 		n := *mem.Slot[T](fr, y)
@@ -214,7 +214,7 @@ func negative[T float32 | float64 | complex64 | complex128](_ bool, d, x uintptr
 }
 
 // index reads an index or a length of any integer type as an int. A value that does not fit becomes the largest
-// int (widened knows the original).
+// int; the stack remembers the original value for widened.
 func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	return kinds[c.kindOf(v.Type())].index(c.operand(v))
 }

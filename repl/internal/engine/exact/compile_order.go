@@ -15,7 +15,8 @@ import (
 // The language leaves open whether `x + f()` reads x before or after the call. go/ssa reads it before; the
 // compiler, and so the programs that people compare with, calls the functions of a statement first and reads
 // variables as late as it can. lateReads puts the instructions of a block into the compiler's order: reads of a
-// variable, and pure computations from them, go after the calls of the statement that do not need them.
+// variable, and pure computations with the values read, are moved behind those calls of the statement that do not
+// need them.
 func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 	in := b.Instrs
 	of := map[ssa.Value]*statement{} // the statement that reads a value
@@ -31,7 +32,7 @@ func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 			if i.Call.Signature().Recv() != nil && !i.Call.IsInvoke() {
 				s.readsReceiver(i.Call.Args[0], i.Pos(), of)
 			}
-		case *ssa.MakeClosure: // a method value
+		case *ssa.MakeClosure: // binds a method value
 			for _, bound := range i.Bindings {
 				s.readsReceiver(bound, i.Pos(), of)
 			}
@@ -53,15 +54,16 @@ func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 	return in
 }
 
-// readsReceiver records the statement that reads a method's receiver through a pointer, for which there is no
-// expression.
+// readsReceiver records the statement that reads a method's receiver through a pointer, because there is no
+// expression for that read.
 func (s statements) readsReceiver(v ssa.Value, at token.Pos, of map[ssa.Value]*statement) {
 	if read, ok := v.(*ssa.UnOp); ok && read.Op == token.MUL && of[read] == nil {
 		of[read] = s.at(at)
 	}
 }
 
-// readAfter moves the reads of a statement that its call at k does not need after that call.
+// readAfter moves reads that belong to a statement behind the statement's call at index k, unless that call needs
+// them.
 func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*statement) {
 	late, literals := map[ssa.Instruction]bool{}, map[ssa.Instruction]bool{}
 	put := func(i ssa.Instruction) bool { return late[i] || literals[i] }
@@ -69,7 +71,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		v, _ := i.(ssa.Value)
 		lit := literalOf(i)
 		if lit != nil && lit.Comment == "complit" && !st.within(lit.Pos(), in[k].Pos()) {
-			continue // a struct or array literal is complete at its position
+			continue // a struct or array literal is complete where it ends
 		}
 		if isRead(i) && of[v] == st || (isPure(i) || lit != nil) && slices.ContainsFunc(operands(i), put) {
 			late[i] = true
@@ -81,7 +83,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 	if len(late) == 0 {
 		return
 	}
-	for j := k; j >= 0; j-- { // keep what an earlier instruction or the call needs
+	for j := k; j >= 0; j-- { // do not move what an earlier instruction or the call needs
 		if late[in[j]] {
 			continue
 		}
@@ -90,7 +92,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		}
 		for _, o := range operands(in[j]) {
 			delete(late, o)
-			// complete it before its use
+			// a literal must be complete before its use
 			if lit, ok := o.(*ssa.Alloc); ok && !isPlace(in[j]) && literalOf(in[j]) == nil {
 				maps.DeleteFunc(late, func(i ssa.Instruction, _ bool) bool { return literalOf(i) == lit })
 			}
@@ -153,19 +155,19 @@ func isPlace(i ssa.Instruction) bool {
 	return false
 }
 
-// isPure reports whether an instruction only computes.
+// isPure reports whether an instruction only computes, and may be moved.
 func isPure(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp:
 		return i.Op != token.ARROW
 	case *ssa.BinOp:
-		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not delayed
-	case *ssa.Lookup: // m[string(b)] is not delayed
+		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not moved
+	case *ssa.Lookup: // m[string(b)] is not moved
 		c, ok := i.Index.(*ssa.Convert)
 		return !i.CommaOk && !(ok && isSlice(c.X.Type()))
-	case *ssa.Convert: // nor is a conversion of a string to a slice
+	case *ssa.Convert: // nor is a conversion to a slice
 		return !isSlice(i.Type())
-	case *ssa.Slice: // nor a slice of anything but a literal
+	case *ssa.Slice: // nor is slicing, except of a literal
 		a, ok := i.X.(*ssa.Alloc)
 		return ok && isLiteral(a)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.MakeInterface, *ssa.MakeClosure:
@@ -205,7 +207,7 @@ type statement struct {
 // within reports whether a position is inside the composite literal with this opening brace.
 func (s *statement) within(brace, p token.Pos) bool { return brace < p && p < s.literals[brace] }
 
-// statementsOf lists the statements in which the order of reads and calls is unspecified.
+// statementsOf lists the statements and expressions in which the order of reads and calls is unspecified.
 func statementsOf(fn *ssa.Function) (list statements) {
 	var body ast.Node
 	switch s := fn.Syntax().(type) {

@@ -25,18 +25,18 @@ func spill(in *ssa.Alloc) *ssa.Store {
 	return store
 }
 
-// paramReads collects what a function reads of a parameter that it never writes.
+// paramReads collects which parts a function reads of a parameter that it never writes.
 type paramReads struct {
-	parts     []slot // of the parameter
+	parts     []slot // parts of the parameter
 	values    map[ssa.Value]uintptr
 	addresses []ssa.Value
 }
 
-// mostReads is the largest number of parts of a parameter that are worth copying one by one.
+// mostReads is the largest number of parts of a parameter for which copying them one by one is worthwhile.
 const mostReads = 4
 
 // readInPlace lets values that are read from a parameter, as a whole or by field, share the parameter's slot if
-// nothing writes the parameter. The instructions that compute the address then do nothing.
+// nothing writes the parameter. Then the instructions that compute their addresses do nothing.
 func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 	r := paramReads{values: map[ssa.Value]uintptr{}}
 	if !r.follow(c, local, 0) {
@@ -58,7 +58,8 @@ func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 	c.body.reads[i] = r.parts
 }
 
-// follow collects the uses of an address off bytes into the parameter. It reports whether all of them are reads.
+// follow collects the uses of an address that is off bytes into the parameter. It reports whether all of them are
+// reads.
 func (r *paramReads) follow(c *compiler, addr ssa.Value, off uintptr) bool {
 	r.addresses = append(r.addresses, addr)
 	for _, use := range *addr.Referrers() {

@@ -9,16 +9,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// plan is the order in which a block's instructions run, and which of them run as a part of a later one, such as
-// those that compute the address of an element that a later one reads or writes. Nobody reads the slots of
-// parts.
+// plan is the order in which a block's instructions run, and which of them run as parts of later ones, such as
+// those that compute the address of an element that a later one reads or writes. The slots of parts are never read.
 type plan struct {
-	order    []ssa.Instruction // all but the last
+	order    []ssa.Instruction // all instructions except the last
 	position map[ssa.Instruction]int
-	parts    map[ssa.Instruction]int     // parts, with the position at which they run
+	parts    map[ssa.Instruction]int     // position at which each part runs
 	access   map[ssa.Instruction]*access // reads, writes and addresses that have parts
-	appends  map[*ssa.Call][]ssa.Value   // values appended directly, not through a slice
-	shared   map[ssa.Value]bool          // values in a part of another's slot, without an instruction
+	appends  map[*ssa.Call][]ssa.Value   // values that a call appends directly, not through a slice
+	shared   map[ssa.Value]bool          // values that use a part of another value's slot
 }
 
 // uses returns how often a value is an operand.
@@ -69,8 +68,8 @@ func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	return p
 }
 
-// joins reports whether the parts of an access can run at position at, because nothing in between notices the
-// difference.
+// joins reports whether the parts of an access can run at position at, because nothing in between depends on
+// whether they have run.
 func (p *plan) joins(a *access, at int) bool {
 	first := at
 	for _, part := range a.parts {
@@ -84,7 +83,7 @@ func (p *plan) joins(a *access, at int) bool {
 	return true
 }
 
-// harmless reports whether an instruction cannot fail and only sets its slot.
+// harmless reports whether an instruction cannot fail, and sets only its own slot.
 func harmless(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.DebugRef:
@@ -132,7 +131,7 @@ func (p *plan) at(in ssa.Instruction) int {
 }
 
 // join lets a value that a block computes for the next round of a loop use the slot of the phi that takes it, if
-// nobody reads the old value any more: then nothing is copied.
+// nothing reads the phi's old value any more. Then nothing need be copied.
 func (c *compiler) join(b *ssa.BasicBlock) {
 	if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
 		c.joinResults(c.plans[b.Index], ret)
@@ -164,7 +163,7 @@ func (c *compiler) join(b *ssa.BasicBlock) {
 	}
 }
 
-// joinResults lets values that are only returned use the slot of the result.
+// joinResults lets values that are only returned use the slots of the results.
 func (c *compiler) joinResults(p *plan, ret *ssa.Return) {
 	for i, v := range ret.Results {
 		if in := p.within(v); in != nil && readsFirst(in) && !c.joined[v] {
@@ -174,7 +173,7 @@ func (c *compiler) joinResults(p *plan, ret *ssa.Return) {
 	}
 }
 
-// share lets values that are a part of another value use the slot of that part.
+// share lets values that are parts of other values use the slots of those parts.
 func (c *compiler) share(b *ssa.BasicBlock) {
 	for _, in := range c.plans[b.Index].order {
 		switch in := in.(type) {
@@ -197,8 +196,8 @@ func (c *compiler) share(b *ssa.BasicBlock) {
 	}
 }
 
-// shareAt applies to a whole whose slot nothing else writes: whenever the part is used, the whole is still the
-// one that the part was taken from.
+// shareAt lets part use the slot of whole at an offset, unless something may overwrite that slot before part is
+// used.
 func (c *compiler) shareAt(part, whole ssa.Value, off uintptr) {
 	if _, isPhi := whole.(*ssa.Phi); isPhi || c.joined[whole] || c.classOf(part.Type()).kind == kindNone {
 		return

@@ -11,7 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// bounds reads the indexes of a slice expression; high and limit have defaults if they are missing.
+// bounds returns functions that read the indexes of a slice expression; low has a default, high and limit are nil
+// if they are missing.
 func (c *compiler) bounds(in *ssa.Slice) (low func(*frame) int, high, limit func(*frame) int) {
 	low = func(*frame) int { return 0 }
 	if in.Low != nil {
@@ -86,14 +87,14 @@ func (c *compiler) slice(in *ssa.Slice) op {
 	}
 }
 
-// sliced cuts a slice, with Go's panics.
+// sliced evaluates a slice expression, and panics as Go does.
 func sliced(
 	fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, capacity int, three, ofArray bool,
 ) mem.Slice {
 	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
 		badSlice(fr, pc, low, high, limit, capacity, three, ofArray)
 	}
-	if limit > low { // otherwise the pointer would point past the array
+	if limit > low { // otherwise the pointer could point past the array
 		data = data.Add(uintptr(low) * size)
 	}
 	return mem.Slice{Data: data, Len: high - low, Cap: limit - low}
@@ -150,8 +151,8 @@ func (c *compiler) appendSlice(in *ssa.Call, x, y uintptr) op {
 	}
 }
 
-// appended returns the values listed in a call of append, and the instructions that only make a slice of them;
-// nil for other calls.
+// appended returns the values that a call of append lists, and the instructions that only make a slice of them; nil
+// for other calls.
 func (c *compiler) appended(p *plan, call *ssa.Call) (values []ssa.Value, parts []ssa.Instruction) {
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	if !ok || b.Name() != "append" {
@@ -248,7 +249,7 @@ func appendOne[T any](d, x, v uintptr, pc int32, size int) op {
 	}
 }
 
-// appendString compiles append(x, s...) for a string.
+// appendString compiles append(x, s...) for a string s.
 //
 //go:noinline
 func (c *compiler) appendString(in *ssa.Call, x, y uintptr) op {

@@ -1,17 +1,17 @@
 package exact
 
-// blockEnd is the end of a block: run returns the next block or, if run is nil, to is the next. The call ends if
-// there is no next block.
+// blockEnd is the end of a block: run returns the next block; if run is nil, to is the next block. The call ends if
+// there is none.
 type blockEnd struct {
 	run func(fr *frame) *block
 	to  *block
 }
 
-// most is how many instructions run without a loop around them, which makes each a fifth faster. More would take
-// more of Go's stack in nested calls.
+// most is how many instructions run without a loop around them, which makes each a fifth faster. More would use too
+// much of Go's stack in nested calls.
 const most = 12
 
-// step runs some instructions and the end of a block.
+// step returns a closure that runs some instructions and the end of a block.
 func step(ops []op, e blockEnd) func(fr *frame) *block {
 	if e.run == nil {
 		return stepTo(ops, e.to)
@@ -60,7 +60,7 @@ func step(ops []op, e blockEnd) func(fr *frame) *block {
 	}
 }
 
-// stepTo runs some instructions and returns the next block.
+// stepTo returns a closure that runs some instructions and returns the next block.
 func stepTo(ops []op, to *block) func(fr *frame) *block {
 	switch len(ops) {
 	case 0:

@@ -60,9 +60,9 @@ type Engine struct {
 	unwinding  unwind.Goroutines
 	seed       atomic.Uint64
 	stopping   atomic.Int32  // number of runs that should stop
-	cycles     atomic.Uint64 // number of garbage collections
+	cycles     atomic.Uint64 // garbage collections so far
 	broken     bool
-	room       uintptr // how much of Go's stack may be used
+	room       uintptr // bytes of Go's stack that may be used
 	clock      decide.Clock
 	chance     decide.Chance
 	timers     decide.Timers
@@ -107,7 +107,7 @@ func New(host engine.Host) (*Engine, error) {
 	return e, nil
 }
 
-// begin makes the run that goroutines belong to from now on.
+// begin makes the run to which goroutines belong from now on.
 func (e *Engine) begin(c engine.Conditions) *run {
 	r := &run{
 		failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), over: make(chan struct{}),
@@ -147,7 +147,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	return &program{pkg, u.Cell, u.Entry}, nil
 }
 
-// refusal turns a panic of the builder or the compiler into an error that advises other code.
+// refusal turns a panic of the builder or the compiler into an error that suggests other code.
 func refusal(v any) error {
 	err, ok := v.(error)
 	if !ok {
@@ -234,7 +234,7 @@ func (e *Engine) Var(name string) (any, bool) {
 // variable returns the storage of a package-level variable, which lives as long as the session.
 func (e *Engine) variable(name string, t types.Type) mem.Ptr {
 	if v, ok := e.vars[name]; ok {
-		v.typ = e.types.Of(t) // its type may have gained methods
+		v.typ = e.types.Of(t) // the type may have gained methods
 		e.vars[name] = v
 		return v.at
 	}
@@ -244,7 +244,7 @@ func (e *Engine) variable(name string, t types.Type) mem.Ptr {
 	return v.at
 }
 
-// Stale reports whether the calling goroutine was started by an earlier run.
+// Stale reports whether an earlier run started the calling goroutine.
 func (e *Engine) Stale() bool {
 	g := e.calling()
 	e.count.Lock()

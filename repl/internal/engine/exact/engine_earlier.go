@@ -10,12 +10,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// declarations are objects that go/ssa needs without their source.
+// declarations holds objects of earlier units that go/ssa needs declared without their source.
 type declarations struct {
 	info  *types.Info
 	known map[types.Object]bool
 	decls []ast.Decl
-	// generics are functions that are declared with their source, so that they can be instantiated.
+	// generics holds functions that are declared with their source, so that they can be instantiated.
 	generics map[types.Object]*generic
 }
 
@@ -74,7 +74,7 @@ func (d *declarations) add(obj types.Object) {
 	d.info.Defs[id] = obj
 }
 
-// bring declares a generic function with its source, and whatever that mentions.
+// bring declares a generic function with its source, and everything that the source mentions.
 func (d *declarations) bring(g *generic) {
 	d.decls = append(d.decls, g.decl)
 	ast.Inspect(g.decl, func(n ast.Node) bool {
@@ -120,7 +120,8 @@ func ofSession(obj types.Object) bool {
 	return obj.Pkg() != nil && obj.Pkg().Path() == "main"
 }
 
-// earlier returns the declarations of earlier units that a unit mentions, as a file without bodies.
+// earlier returns the declarations of earlier units that a unit mentions, as a file in which only generic functions
+// have bodies.
 func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 	d := &declarations{info: info, known: map[types.Object]bool{}, generics: e.generics}
 	for _, obj := range info.Defs {
@@ -134,7 +135,7 @@ func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 		}
 	}
 	e.declare(u.File)
-	for name := range e.declared { // their methods may be called through interfaces and promotion
+	for name := range e.declared { // methods of these types may be called through interfaces and promotion
 		if t, ok := u.Pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Pkg() == u.Pkg {
 			if named, ok := t.Type().(*types.Named); ok {
 				for m := range named.Methods() {

@@ -9,8 +9,8 @@ import (
 )
 
 // A cell that has ended waits at least this long, and at least for this many looks, for its goroutines: one that
-// panics has already run its deferred calls (wg.Done), which may be what the cell waited for. On a busy machine
-// the time alone may pass before they get a processor.
+// panics has already run its deferred calls (wg.Done), for which the cell may have waited. On a busy machine the
+// time alone may pass before the goroutines get a processor.
 const (
 	lateness = 20 * time.Millisecond
 	looks    = 300
@@ -24,7 +24,7 @@ func (e *Engine) Unwind() {
 	e.unwinding.Throw(e.runOfCaller().sentinel, deepestPanic)
 }
 
-// deepestPanic is the number of Go frames, made by more than 16 000 calls, at which a stack is too deep to be
+// deepestPanic is the number of Go frames, made by more than 16 000 calls, from which on a stack is too deep to be
 // unwound by a panic.
 const deepestPanic = 1 << 16
 
@@ -38,7 +38,7 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 		return e.outcome(prog, u, false)
 	case u := <-r.failures:
 		out := e.outcome(prog, u, !u.own)
-		select { // the others end too, unless they wait for the goroutine that panicked
+		select { // the others end too, except those that wait for the goroutine that panicked
 		case <-ended:
 			out.Running = e.runningCount()
 			return out
@@ -56,7 +56,7 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 	}
 }
 
-// stop ends the goroutines of a run and reports whether all of them have ended: then the state is consistent.
+// stop ends the goroutines of a run and reports whether all of them have ended: only then is the state consistent.
 func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	e.stopping.Add(1)
 	close(r.done)
@@ -79,7 +79,7 @@ func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	return true
 }
 
-// late returns the panic of a goroutine that arrives with the end of the cell.
+// late waits for the panic of a goroutine that arrives together with the end of the cell, and returns it.
 func (e *Engine) late(r *run) *goroutinePanic {
 	deadline := time.Now().Add(lateness)
 	for look := 0; e.runningCount() > 0 && (look < looks || time.Now().Before(deadline)); look++ {
@@ -111,5 +111,5 @@ func (e *Engine) outcome(prog *program, u *goroutinePanic, inGoroutine bool) eng
 	return out
 }
 
-// typeName returns the type of a value as written.
+// typeName returns the type of a value as cells write it.
 func (e *Engine) typeName(v any) string { return reflect.TypeOf(v).String() }

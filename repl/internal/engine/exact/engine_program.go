@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions are included
-// without a body: they are called by name.
+// build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions are included without
+// bodies, generic functions apart: they are called by name.
 func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if e.prog == nil {
 		e.prog, e.fset = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.GlobalDebug), u.Fset
@@ -51,7 +51,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
 		files = append(files, earlier)
 	}
-	e.mentioned(u.Pkg, &info) // by the unit and by the generic functions included with it
+	e.mentioned(u.Pkg, &info) // mentioned by the unit and by the generic functions included with it
 	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
 	pkg.Build()
 	e.defineAll(u, &info)
@@ -80,7 +80,7 @@ func (e *Engine) mentioned(own *types.Package, info *types.Info) {
 			e.known(p)
 		}
 	}
-	if hosts != nil { // the host's objects are in no scope
+	if hosts != nil { // in case the unit uses host objects, which are in no scope
 		e.prog.CreatePackage(hosts, []*ast.File{host.file()}, host.info, false)
 	}
 	for id, obj := range info.Uses {
@@ -126,8 +126,8 @@ func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	}
 }
 
-// global returns the storage of a package-level variable. Variables of cells are found by name: each unit has
-// its own objects for them.
+// global returns the storage of a package-level variable. Variables of cells are found by name, because each unit
+// has its own objects for them.
 func (e *Engine) global(g *ssa.Global) mem.Ptr {
 	if g.Pkg.Pkg.Path() == "main" {
 		return e.storage(g)
@@ -174,17 +174,17 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 	return t
 }
 
-// elsewhere are types that compiled packages return and that are in no symbol table.
+// elsewhere holds types that compiled packages return but that are in no symbol table.
 var elsewhere = map[string]reflect.Type{
 	"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind](),
 	"iter.Seq[string]": reflect.TypeFor[iter.Seq[string]](), "iter.Seq[[]uint8]": reflect.TypeFor[iter.Seq[[]byte]](),
 	"iter.Seq[reflect.Type]": reflect.TypeFor[iter.Seq[reflect.Type]](),
 }
 
-// compiledType returns the run-time type of a named type that the program was compiled with. It returns nil for
-// a type that cells declare, or source that they run, and for an instance of atomic.Pointer or iter.Seq. It
-// panics for a type that the program has but no table lists: compiled code would not recognise a type that this
-// session makes.
+// compiledType returns the run-time type of a named type that the program was compiled with. It returns nil for a
+// type that is declared in a cell, or in source that cells run, and for an instance of atomic.Pointer or iter.Seq.
+// It panics for a type that the program has but no table lists, because compiled code would not recognise a type
+// that this session makes instead.
 func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	obj := n.Obj()
 	switch p := obj.Pkg(); {
@@ -200,9 +200,9 @@ func (e *Engine) compiledType(n *types.Named) reflect.Type {
 		if t := elsewhere[rtype.Key(n)]; t != nil || e.isSource(p.Path()) || p.Path() == "sync/atomic" {
 			return t
 		}
-	case p.Path() == "sync/atomic" && !obj.Exported(): // a field of atomic.Pointer
+	case p.Path() == "sync/atomic" && !obj.Exported(): // the type of a field of atomic.Pointer
 		return nil
-	case e.isSource(p.Path()) && obj.Parent() != p.Scope(): // in a function that cells run
+	case e.isSource(p.Path()) && obj.Parent() != p.Scope(): // declared in a function that cells run
 		return nil
 	default:
 		if t := elsewhere[p.Path()+"."+obj.Name()]; t != nil {

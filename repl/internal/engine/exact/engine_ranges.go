@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// unread replaces the operands of loops that range over an array, or a pointer to one, by index only: Go does
-// not evaluate them, since their length is constant, but go/ssa would.
+// unread replaces the operands of loops that range over an array, or a pointer to one, by index only: Go does not
+// evaluate such operands, because their length is constant, but go/ssa would.
 func unread(file *ast.File, info *types.Info) {
 	for n := range ast.Preorder(file) {
 		loop, ok := n.(*ast.RangeStmt)

@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// release drops what cells that have ended will not need again: their statements, and their function literals
-// unless a value holds one. A session may have thousands of cells.
+// release drops whatever of ended cells is not needed again: their statements, and their function literals unless a
+// value holds one. A session may have thousands of cells.
 func (e *Engine) release() {
 	if len(e.ended) == 0 {
 		return
@@ -28,7 +28,7 @@ func (e *Engine) release() {
 	}
 	e.ended = nil
 	for fn, c := range e.codes {
-		if c.fn != fn { // found by name instead
+		if c.fn != fn { // the code is found by the function's name instead
 			delete(e.codes, fn)
 		}
 	}
@@ -44,10 +44,11 @@ func (e *Engine) release() {
 	})
 	e.count.Lock()
 	defer e.count.Unlock()
-	e.stacks = nil // their free frames refer to functions
+	e.stacks = nil // free frames on these stacks refer to functions
 }
 
-// outermost returns the function that contains a literal, at any depth; other functions are their own.
+// outermost returns the declared function that contains a function literal, at any depth. For a function that is
+// not a literal it returns the function itself.
 func outermost(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()

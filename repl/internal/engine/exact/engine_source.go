@@ -19,8 +19,8 @@ import (
 //go:embed std/*.txt
 var stdSources embed.FS
 
-// sourceFiles are the packages whose generic functions cells get as source: a compiled program has no instances
-// of them.
+// sourceFiles lists the packages whose generic functions cells get as source, with the names of their files. A
+// compiled program contains no instances of these functions that cells could call.
 var sourceFiles = map[string]string{
 	"cmp": "cmp", "maps": "maps", "slices": "slices", "errors": "errors", "iter": "iter", "sync": "sync",
 	"math/rand/v2": "rand",
@@ -44,7 +44,8 @@ func newSources() *sources {
 // isSource reports whether a package is in sourceFiles.
 func (e *Engine) isSource(path string) bool { return sourceFiles[path] != "" }
 
-// Import returns a package that a source imports: the front end's own if it has it, so that types are identical.
+// Import returns a package that a source file imports. If the front end has loaded it, it returns that one, so that
+// types are identical.
 func (s *sources) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -66,17 +67,18 @@ func (s *sources) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// have records the packages that the front end has.
+// have records the packages that the front end has loaded.
 func (s *sources) have(list []*types.Package) {
 	for _, p := range list {
-		if s.imported[p.Path()] == nil && p.Complete() { // incomplete ones only hold what somebody mentioned
+		if s.imported[p.Path()] == nil && p.Complete() { // others only hold what some package mentions
 			s.imported[p.Path()] = p
 			s.have(p.Imports())
 		}
 	}
 }
 
-// sourceOf returns the function that implements a generic one of a standard package; nil for others.
+// sourceOf returns the function built from source that implements a generic function of a standard package; nil for
+// others.
 func (e *Engine) sourceOf(f *types.Func) *types.Func {
 	path := f.Pkg().Path()
 	if sourceFiles[path] == "" || f.Signature().Recv() != nil || f.Signature().TypeParams().Len() == 0 {
@@ -158,7 +160,7 @@ func needed(file *ast.File, name string) []ast.Decl {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			by[d.Name.Name] = d
-			if d.Recv != nil { // methods come with their type
+			if d.Recv != nil { // methods are added together with their types
 				by["method "+d.Name.Name] = d
 				delete(by, d.Name.Name)
 			}

@@ -9,12 +9,12 @@ type frame struct {
 	body   *body
 	stack  *stack
 	caller *frame
-	next   *frame // in the list of free frames
+	next   *frame // next frame in the list of free frames
 	defers *deferredCall
-	failed *failure // the panic during which deferred calls run, if any
+	failed *failure // the panic because of which deferred calls run; nil if there is none
 	pc     int32    // index into body.places
-	synth  bool     // a wrapper, which recover looks through
-	lent   bool     // compiled code calls it repeatedly, and each call reads the initial slots
+	synth  bool     // belongs to a wrapper, which recover ignores
+	lent   bool     // lent to compiled code, each of whose calls reads the initial slots
 	guard  guard
 }
 
@@ -26,15 +26,15 @@ func addr(fr *frame, off uintptr) mem.Ptr { return mem.Of(fr).Add(off) }
 // compiled code has a separate stack.
 type stack struct {
 	e     *Engine
-	gor   *goroutine // nil on a callback's stack until it is needed
-	free  []*frame   // by body.id
+	gor   *goroutine // on a callback's stack nil until it is needed
+	free  []*frame   // lists of free frames, by body.id
 	top   *frame
 	depth int
-	// again is set while a panic continues that a frame below has already seen.
+	// again is set while a panic continues that a frame closer to the panic has already seen.
 	again bool
 	trace *trace
 	wide  uint64 // the last index that did not fit into an int
-	seen  uint64 // the garbage collection after which dead values were last dropped
+	seen  uint64 // number of garbage collections when dead values were last dropped
 }
 
 // take returns a frame for a call.
@@ -74,7 +74,7 @@ func (s *stack) give(b *body, f *frame) {
 	s.free[b.id] = f
 }
 
-// enter makes a frame the running one.
+// enter makes a frame for a call and makes it the running one.
 func (s *stack) enter(b *body, caller *frame) *frame {
 	if s.depth++; s.depth&(between-1) == 0 {
 		s.measure()

@@ -15,14 +15,15 @@ import (
 
 const checked = true
 
-// guard is the generation of a frame: no two calls of a process share one, and a released frame has none.
+// guard holds the generation of a frame: no two calls of a process have the same one, and a released frame has
+// none.
 type guard struct{ generation uint64 }
 
 var generations atomic.Uint64
 
 func (s *stack) watch(f *frame) { f.guard.generation = generations.Add(1) }
 
-// poison makes a released frame unusable: reads of it find nil pointers. It is never reused.
+// poison makes a released frame unusable: anything that reads it finds nil pointers. The frame is never reused.
 func (s *stack) poison(f *frame) bool {
 	layout := f.body.layout
 	mem.Clear(layout, mem.Of(f))
@@ -47,7 +48,7 @@ func watchLent(f reflect.Value, fr *frame) (lent reflect.Value, end func()) {
 	}), func() { ended.Store(true) }
 }
 
-// ownNumber returns the goroutine's name in stack traces.
+// ownNumber returns the number of the calling goroutine, as in stack traces.
 func ownNumber() string {
 	head := make([]byte, 40)
 	name, _, _ := strings.Cut(string(head[:runtime.Stack(head, false)]), "[")

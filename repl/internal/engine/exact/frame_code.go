@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// op is an instruction.
+// op runs one instruction.
 type op func(fr *frame)
 
 // block is a basic block. run returns the next one; nil ends the call.
@@ -24,15 +24,15 @@ type block struct{ run func(fr *frame) *block }
 // changes.
 type code struct {
 	e *Engine
-	// fn is nil once the source is not needed again; settled is then the name of the function that contains the
+	// fn is nil once the source is no longer needed; settled is then the name of the function that contains the
 	// literal. lasting means that the source will always be needed.
 	fn      *ssa.Function
 	settled string
 	lasting bool
 	body    atomic.Pointer[body]
-	// value is the function as a value, for functions that capture nothing.
+	// value is the function value, for functions that capture nothing.
 	value *closure
-	env   *env // layout of its closures; nil until one is made
+	env   *env // layout of the function's closures; nil until one is made
 }
 
 // body is a compiled function.
@@ -45,14 +45,14 @@ type body struct {
 	defers    bool
 	synthetic bool
 	call      convention
-	reads     [][]slot // by parameter: the parts that are read, if they are known and few
+	reads     [][]slot // by parameter: the parts of it that are read, if these are known and few
 	results   []reflect.Type
 	free      []slot
-	env       *env // where closures hold the values for free
+	env       *env // layout of the closures whose captured values are copied to the slots in free
 	constants []fixedSlot
 	places    []token.Pos
 	held      []slot         // slots that may point to memory
-	lives     map[int32]live // by place: the slots in held that are read later
+	lives     map[int32]live // by place: which slots in held are read later
 }
 
 // slot is a place in a frame.
@@ -61,14 +61,14 @@ type slot struct {
 	class class
 }
 
-// fixedSlot is a slot whose value never changes.
+// fixedSlot is a slot that holds a constant.
 type fixedSlot struct {
 	slot
 	value mem.Ptr
 }
 
-// convention is where a call's results and arguments are in the frame of the called function. It depends only on
-// the signature: callers need not know the function.
+// convention describes where a call's results and arguments are in the frame of the called function. It depends
+// only on the signature: callers need not know the function.
 type convention struct {
 	results, params []slot
 	recv            slot
@@ -90,7 +90,7 @@ func (e *Engine) conventionOf(sig *types.Signature, recv types.Type) (convention
 	return out, r
 }
 
-// ready returns the body of a function, compiled on its first call.
+// ready returns the body of a function, and compiles it on the first call.
 func (c *code) ready() *body {
 	if b := c.body.Load(); b != nil {
 		return b
@@ -98,7 +98,7 @@ func (c *code) ready() *body {
 	return c.e.compile(c)
 }
 
-// compile makes the body of a function. If go/ssa or this package cannot, the cell panics.
+// compile makes the body of a function. If go/ssa or this package cannot do that, the cell panics.
 func (e *Engine) compile(c *code) *body {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -125,8 +125,8 @@ func (b *body) run(fr *frame) {
 	}
 }
 
-// first returns the function that runs the beginning of a body, for callers that call it often and run the
-// further blocks themselves.
+// first returns the function that runs the beginning of a body, for callers that call it often and run the other
+// blocks themselves.
 func (b *body) first() func(fr *frame) *block {
 	if b.defers {
 		return func(fr *frame) *block { b.run(fr); return nil }
@@ -134,8 +134,8 @@ func (b *body) first() func(fr *frame) *block {
 	return b.entry.run
 }
 
-// codeOf returns the code of a function. Functions that cells declare are found by name, so that a call reaches
-// the latest declaration; any other function has its own code.
+// codeOf returns the code of a function. Functions that cells declare are found by name, so that a call reaches the
+// latest declaration; any other function has separate code.
 func (e *Engine) codeOf(fn *ssa.Function) *code {
 	if c := e.codes[fn]; c != nil {
 		return c
@@ -155,7 +155,7 @@ func (e *Engine) codeOf(fn *ssa.Function) *code {
 	return c
 }
 
-// nameOf returns a cell function's name in the session; empty for literals, wrappers and instances.
+// nameOf returns the name that a cell's function has in the session; empty for literals, wrappers and instances.
 func nameOf(fn *ssa.Function) string {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || fn.Synthetic != "" && fn.Blocks != nil || fn.Parent() != nil || len(fn.TypeArgs()) > 0 ||
@@ -164,7 +164,7 @@ func nameOf(fn *ssa.Function) string {
 	}
 	recv := obj.Signature().Recv()
 	switch {
-	case recv == nil && obj.Name() == "init": // a program may have several
+	case recv == nil && obj.Name() == "init": // a program may have several init functions
 		return ""
 	case recv == nil:
 		return obj.Name()
@@ -172,7 +172,7 @@ func nameOf(fn *ssa.Function) string {
 	return fmt.Sprintf("(%s).%s", rtype.Key(recv.Type()), obj.Name())
 }
 
-// again makes every function compile again on its next call: its types have new versions.
+// again makes every function compile again on its next call, because its types have new versions.
 func (e *Engine) again() {
 	for _, c := range e.codes {
 		c.body.Store(nil)

@@ -5,18 +5,18 @@ import (
 	"weak"
 )
 
-// Values that nobody will read are dropped when memory is requested, not when they die: so instructions need not
-// clear them. A frame that waits for a call, or is about to allocate, is at a point for which the compiler knows
-// which slots are still read (liveness); all others are cleared.
+// Values that will not be read again are dropped when memory is requested, not when they die, so that instructions
+// need not clear them. A frame that waits for a call, or is about to allocate, is at a point for which the compiler
+// knows which slots are still read (liveness); all others are cleared.
 
-// large is the allocation size, in bytes, that always triggers a sweep. A smaller allocation does if the garbage
-// collector has run since the last sweep.
+// large is the allocation size, in bytes, that always triggers a sweep. A smaller allocation triggers one if the
+// garbage collector has run since the last sweep.
 const large = 1 << 18
 
-// swept is set in frame.pc once a frame was swept at its place. Moving on to another place resets it.
+// swept is set in frame.pc once a frame was swept at its place. Moving on to another place clears it.
 const swept = 1 << 30
 
-// live are the slots that are read after a frame was at a point, as indexes into body.held: before from the
+// live lists the slots that are read after a frame was at a point, as indexes into body.held: before from the
 // beginning of the instruction on, during from the moment when the called function has its arguments.
 type live struct{ before, during []int32 }
 
@@ -32,16 +32,16 @@ func (fr *frame) reserve(pc int32, size int) {
 func (fr *frame) sweep(pc int32, size int) {
 	s, running := fr.stack, true
 	fr.pc = pc
-	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // frames before a swept one have not run since
+	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // the callers of a swept frame have not run since
 		if !f.lent {
 			f.clearDead(running)
 		}
 		f.pc |= swept
-		f.next, running = nil, false // the old link in the list of free frames
+		f.next, running = nil, false // the old link in the list of free frames is not needed
 	}
 	clear(s.free)
 	s.e.forgetStacks()
-	if s.seen = s.e.cycles.Load(); size >= large { // sweep again soon, when the new memory is dead
+	if s.seen = s.e.cycles.Load(); size >= large { // sweep again soon, when the new memory is no longer used
 		s.seen--
 	}
 }
@@ -66,7 +66,7 @@ func (fr *frame) clearDead(running bool) {
 	}
 }
 
-// forgetStacks drops the stacks of callbacks that have ended: their free frames still hold values.
+// forgetStacks drops the stacks of callbacks that have ended, because their free frames still hold values.
 func (e *Engine) forgetStacks() {
 	e.count.Lock()
 	defer e.count.Unlock()

@@ -8,12 +8,12 @@ import "reflect"
 // fatal error.
 const checked = false
 
-// guard watches a frame.
+// guard does nothing in this build.
 type guard struct{}
 
 func (s *stack) watch(f *frame) { f.guard = guard{} }
 
 func (s *stack) poison(*frame) bool { return false }
 
-// watchLent returns a function with a lent frame unchanged.
+// watchLent returns f, a function with a lent frame, unchanged.
 func watchLent(f reflect.Value, _ *frame) (lent reflect.Value, end func()) { return f, func() {} }

@@ -13,15 +13,15 @@ import (
 // callers.
 const deepest = 1_010_000
 
-// between is the number of calls between two measurements of a stack, a power of two. These calls take much less
-// of Go's stack than is left after a measurement.
+// between is the number of calls between two measurements of a stack, a power of two. So many calls use much less
+// of Go's stack than a measurement leaves.
 const between = 64
 
 // maxStack guards reading Go's stack limit, which can only be read by setting it.
 var maxStack sync.Mutex
 
-// roomOf returns how much of Go's stack interpreted calls may use: all but an eighth. Stacks double, so that the
-// effective limit is a power of two.
+// roomOf returns how many bytes of Go's stack interpreted calls may use: all but an eighth. Stacks grow by
+// doubling, so the effective limit is a power of two.
 func roomOf() uintptr {
 	maxStack.Lock()
 	defer maxStack.Unlock()
@@ -31,7 +31,7 @@ func roomOf() uintptr {
 	return whole - whole/8
 }
 
-// measure ends an endless recursion before Go ends the process for it.
+// measure ends an endless recursion before Go ends the process because of it.
 func (s *stack) measure() {
 	if s.depth > deepest || mem.StackUsed() > s.e.room {
 		s.depth--
@@ -39,15 +39,15 @@ func (s *stack) measure() {
 	}
 }
 
-// measureCallback is measure for callbacks from compiled code. Since compiled code may recover a panic, which
-// would not end the recursion, the cell fails and its goroutine exits: a panic would leave no room for deferred
-// calls.
+// measureCallback does what measure does, for callbacks from compiled code. Because compiled code may recover a
+// panic, which would not end the recursion, and because a panic would leave no room for deferred calls, the cell
+// fails and the goroutine exits.
 func (e *Engine) measureCallback() {
 	if mem.StackUsed() <= e.room {
 		return
 	}
 	g := e.calling()
-	if g == nil { // started by compiled code
+	if g == nil { // compiled code started the goroutine
 		panic(errOverflow)
 	}
 	select {
@@ -61,7 +61,7 @@ func (e *Engine) measureCallback() {
 const errOverflow = runtimeError(
 	"stack overflow: calls are nested too deep; check that the recursion ends, or use a loop with a stack of its own")
 
-// stopped is called at loops and calls while any run should stop: it ends the goroutine if it belongs to such a
+// stopped is called in loops and calls while any run should stop: it ends the goroutine if that belongs to such a
 // run.
 func (s *stack) stopped() {
 	select {

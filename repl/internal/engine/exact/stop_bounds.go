@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// outOfRange panics as Go does.
+// outOfRange panics as Go does for an index that is out of range.
 func outOfRange(fr *frame, pc int32, i, n int) {
 	fr.pc = pc
 	if i == math.MaxInt {
@@ -44,7 +44,7 @@ func failed(f func()) (err any) {
 	return nil
 }
 
-// widened returns an index error with the last index that did not fit into an int, if there was one.
+// widened changes an index error to mention the last index that did not fit into an int, if there was one.
 func (s *stack) widened(err any) any {
 	x := s.wide
 	s.wide = 0

@@ -125,8 +125,8 @@ func (c *compiler) selectStatement(in *ssa.Select) op {
 	}
 }
 
-// choose takes the first ready case in the order drawn from the goroutine's stream; -1 if none is and it must
-// not block.
+// choose takes the first case that is ready, in the order drawn from the goroutine's stream; -1 if none is ready
+// and it must not block.
 func (s *stack) choose(cases []reflect.SelectCase, block bool) (int, reflect.Value, bool) {
 	order := []int{0}
 	if len(cases) != 1 {

@@ -15,16 +15,16 @@ import (
 type goroutine struct {
 	run    *run
 	stream *decide.Stream
-	trace  *trace // of a panic that passed through compiled code
-	ending bool   // a builtin has ended it
-	first  bool   // it runs the cell
+	trace  *trace // trace of a panic that passed through compiled code
+	ending bool   // a builtin has ended the goroutine
+	first  bool   // the goroutine runs the cell
 }
 
 // run is one run of a program.
 type run struct {
-	failures chan *goroutinePanic // receives the panic of a goroutine
+	failures chan *goroutinePanic // receives the panic that ended a goroutine
 	done     chan struct{}        // closed when the run should stop
-	over     chan struct{}        // closed when nobody receives failures any more
+	over     chan struct{}        // closed when failures is no longer received from
 	sentinel *answer.Sentinel
 }
 
@@ -32,14 +32,14 @@ type run struct {
 type goroutinePanic struct {
 	value any
 	trace *trace
-	own   bool // the goroutine runs the cell, and exited without a Go panic
+	own   bool // the goroutine is the one that runs the cell, and it exited without a Go panic
 }
 
 // fails reports whether v, recovered at a goroutine's boundary, is a panic of the cell: not the sentinel of its
 // run, nor a panic of a deferred call after a builtin had ended the goroutine.
 func (g *goroutine) fails(v any) bool { return v != nil && v != any(g.run.sentinel) && !g.ending }
 
-// ends reports whether a panic is the sentinel of the run that a stack's goroutine belongs to.
+// ends reports whether a panic value is the sentinel of the run that the stack's goroutine belongs to.
 func (s *stack) ends(v any) bool {
 	sentinel, ok := v.(*answer.Sentinel)
 	return ok && sentinel == s.member().run.sentinel
@@ -53,14 +53,15 @@ func (s *stack) goroutine() *goroutine {
 	return s.gor
 }
 
-// calling returns the calling goroutine, or the one whose compiled code started it; nil outside of cells.
+// calling returns the calling goroutine or, if compiled code started that, the one that ran the compiled code; nil
+// outside of cells.
 func (e *Engine) calling() *goroutine {
 	g, _ := e.goroutines.Load(caller.Self())
 	gor, _ := g.(*goroutine)
 	return gor
 }
 
-// member returns the goroutine of a stack; one that compiled code started counts as the current run's.
+// member returns the goroutine of a stack. If cells did not start it, it counts as one of the current run.
 func (s *stack) member() *goroutine {
 	if g := s.goroutine(); g != nil {
 		return g
@@ -123,7 +124,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		if v := recover(); g.fails(v) {
 			s.caught()
 			select {
-			case <-g.run.over: // the run is over, so the panic is printed
+			case <-g.run.over: // the run is over, so nobody else reports the panic
 				_, _ = fmt.Fprintf(e.host.Stdout, "panic: %v\n", v)
 			default:
 				select {
@@ -133,7 +134,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 			}
 		}
 		e.goroutines.Delete(id)
-		e.count.Lock() // after the report: when none runs, every panic has been reported
+		e.count.Lock() // after the report, so that once none runs every panic has been reported
 		e.running--
 		e.count.Unlock()
 	}()

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// trace is the interpreted stack of a panic, innermost first.
+// trace is the interpreted stack of a panic, innermost function first.
 type trace struct{ frames []tracedFrame }
 
 type tracedFrame struct {
@@ -25,14 +25,14 @@ type tracedFrame struct {
 // mostTraced bounds the recorded frames of a stack.
 const mostTraced = 12
 
-// caught records where a panic came from, when the first frame sees it.
+// caught records the origin of a panic when the first frame sees it.
 func (s *stack) caught() {
 	if s.again {
 		s.again = false
 		return
 	}
 	t := &trace{}
-	if g := s.goroutine(); g != nil && g.trace != nil { // it passed through compiled code
+	if g := s.goroutine(); g != nil && g.trace != nil { // the panic passed through compiled code
 		t, g.trace = g.trace, nil
 	}
 	for f := s.top; f != nil && len(t.frames) < mostTraced; f = f.caller {
@@ -80,7 +80,8 @@ func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
 	}
 }
 
-// cellNumber parses a file name in positions as that of a cell.
+// cellNumber parses the number of a cell from the name of its file, and returns 0 for other names. It returns false
+// for sources of standard packages, whose names begin with a slash.
 func cellNumber(file string) (int, bool) {
 	if text, ok := strings.CutPrefix(file, "cell "); ok {
 		n, err := strconv.Atoi(text)
@@ -89,7 +90,7 @@ func cellNumber(file string) (int, bool) {
 	return 0, file != "" && !strings.HasPrefix(file, "/")
 }
 
-// display returns a function's name for its author; empty for the statements of a cell.
+// display returns a function's name as the cell's author wrote it; empty for the statements of a cell.
 func (e *Engine) display(c *code) string {
 	name, literal := c.settled, true
 	if c.fn != nil {
@@ -126,12 +127,12 @@ func (c *code) receiver() *types.Var {
 // texts makes errors of the language with the runtime's types.
 var texts = rtype.NewTexts()
 
-// runtimeError is an error that the runtime has no value for.
+// runtimeError is an error for which the runtime has no value.
 type runtimeError string
 
 func (e runtimeError) Error() string { return string(e) }
 
-// RuntimeError makes it a runtime.Error.
+// RuntimeError makes runtimeError a runtime.Error.
 func (runtimeError) RuntimeError() {}
 
 func shortConst(c *ssa.Const) string { return constant.StringVal(c.Value) }

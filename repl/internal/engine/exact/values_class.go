@@ -10,24 +10,24 @@ import (
 type class struct {
 	kind kind
 	size uintptr
-	typ  *mem.Type // for kindTyped
+	typ  *mem.Type // only for kindTyped
 }
 
 type kind uint8
 
 const (
-	kindNone kind = iota // no size
-	kind1                // kind1 to kind8: that many bytes without pointers
+	kindNone kind = iota // values without size
+	kind1                // kind1 to kind8 are that many bytes without pointers
 	kind2
 	kind4
 	kind8
 	kind16
 	kindBytes
-	kindPointer // one word that is a pointer
+	kindPointer // a word that is a pointer
 	kindString
 	kindSlice
 	kindIface
-	kindTyped // anything else with pointers
+	kindTyped // any other value with pointers
 )
 
 func (c *compiler) classOf(t types.Type) class { return c.e.classOf(t) }
@@ -141,7 +141,7 @@ func moveOf[T any](d, s uintptr) op {
 	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, s) }
 }
 
-// instances are functions that make closures for values of a kind; kinds that are copied by class have none.
+// instances holds functions that make closures for values of a kind; kinds that are copied by class have none.
 var instances = [kindTyped + 1]struct {
 	load   func(d, p uintptr, fail func(fr *frame)) op
 	store  func(p, s uintptr, fail func(fr *frame)) op

@@ -14,7 +14,7 @@ import (
 
 var _ value.Inspector = (*Engine)(nil)
 
-// Unbox returns a value with its Go type, if cells declared the type.
+// Unbox returns a value with its Go type, if cells declared that type.
 func (e *Engine) Unbox(v any) (any, types.Type, bool) {
 	if v == nil {
 		return nil, nil, false
@@ -41,7 +41,7 @@ func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// IsZero calls a value's method IsZero, or its pointer's.
+// IsZero calls the method IsZero of a value or of its pointer.
 func (e *Engine) IsZero(v reflect.Value, _ types.Type) (zero, ok bool) {
 	if !v.CanInterface() {
 		return false, false
@@ -55,7 +55,7 @@ func (e *Engine) IsZero(v reflect.Value, _ types.Type) (zero, ok bool) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			zero, ok = false, true // a value whose method panics is written
+			zero, ok = false, true // a value whose method panics counts as not zero
 		}
 	}()
 	return z.IsZero(), true

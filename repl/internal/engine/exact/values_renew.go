@@ -9,11 +9,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// renewal updates values in interfaces to the latest versions of their types, after types have gained methods.
-// It walks everything that package-level variables refer to. Only an interface's type word changes, since
-// versions have one layout.
+// renewal updates values in interfaces to the latest versions of their types, after types have gained methods. It
+// walks everything that package-level variables refer to. Only an interface's type word changes, since versions
+// have one layout.
 //
-// It does not see values waiting in channels, and looks into few types of packages.
+// It does not see values that wait in channels, and looks into only few types of packages.
 type renewal struct {
 	e       *Engine
 	newest  *rtype.TypeVersions
@@ -30,7 +30,7 @@ type memoryRange struct {
 	n   int
 }
 
-// renew updates all values. Running goroutines may be using them: in that case all stay unchanged.
+// renew updates all values. It changes none if goroutines are running, because these may be using them.
 func (e *Engine) renew() {
 	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[memoryRange]bool{}}
 	walk := e.runningCount() == 0 && r.newest.Any()
@@ -162,7 +162,7 @@ func (r *renewal) entries(m mem.Ptr, t *mem.Type, v reflect.Value) {
 	}
 }
 
-// shared is entries for a sync.Map.
+// shared does for a sync.Map what entries does for a map.
 func (r *renewal) shared(m *sync.Map) {
 	m.Range(func(key, value any) bool {
 		was, before := key, r.changed
@@ -196,7 +196,7 @@ func (r *renewal) leadsOn(t reflect.Type) bool {
 	}
 	passed := map[reflect.Type]bool{}
 	out := r.search(t, passed)
-	if r.leads[t] = out; !out { // nor do its parts
+	if r.leads[t] = out; !out { // its parts do not either
 		for p := range passed {
 			r.leads[p] = false
 		}
@@ -238,7 +238,8 @@ func (r *renewal) search(t reflect.Type, passed map[reflect.Type]bool) bool {
 	return false
 }
 
-// walked reports whether renewal looks into a struct type: packages may use their own from their own goroutines.
+// walked reports whether renewal looks into a struct type. It does not look into most types of packages, which may
+// use their values on their own goroutines.
 func walked(t reflect.Type) bool {
 	switch t.PkgPath() {
 	case "", "main", "container/list", "container/ring", "errors", "fmt", "sync/atomic":

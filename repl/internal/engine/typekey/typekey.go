@@ -1,4 +1,4 @@
-// Package typekey formats the types of cells: as keys by which engines identify them, and as %T prints them.
+// Package typekey formats the types of cells, both as keys by which engines identify them and as %T prints them.
 package typekey
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Of returns the same key for identical types only, however often the objects of a session are remade: named
-// types are identified by package and name, those declared inside functions also by position.
+// Of returns the same key only for identical types, however often the objects of a session are remade: named types
+// are identified by package and name, those declared inside functions also by position.
 func Of(t types.Type) string {
 	w := keyWriter{}
 	w.typ(t)
 	return w.b.String()
 }
 
-// Name returns a type as %T prints it. local returns the type arguments of the generic function's instance that
+// Name returns a type as %T prints it. local returns the type arguments of the instance of a generic function that
 // declares a type; nil if there are none.
 func Name(t types.Type, local func(obj *types.TypeName) []types.Type) string {
 	w := keyWriter{shown: true, local: local}
@@ -29,7 +29,7 @@ func Name(t types.Type, local func(obj *types.TypeName) []types.Type) string {
 type keyWriter struct {
 	b     strings.Builder
 	shown bool
-	paths bool // type arguments show packages by path
+	paths bool // show the packages of type arguments by path
 	local func(obj *types.TypeName) []types.Type
 }
 

@@ -9,19 +9,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// conditions are the clock and the random numbers of the running cell. They replace functions of time, context,
-// math/rand and math/rand/v2, so that a cell can be repeated.
+// conditions provides the clock and the random numbers of the running cell. Its functions replace those of time,
+// context, math/rand and math/rand/v2, so that a cell can be repeated.
 type conditions struct {
 	clock  decide.Clock
 	chance decide.Chance
-	// functions are the replacements of functions that read the clock or wait, by full name.
+	// functions holds replacements for functions that read the clock or wait, by full name.
 	functions map[string]any
 }
 
 func newConditions(run *dyn.Runtime) *conditions {
 	c := &conditions{}
 	run.Clock = &c.clock
-	c.chance.Stream = func() *decide.Stream { return nil } // only the goroutine that runs the cell exists
+	c.chance.Stream = func() *decide.Stream { return nil } // there is only the goroutine that runs the cell
 	c.functions = run.Functions()
 	c.set(engine.Conditions{})
 	return c
@@ -32,7 +32,7 @@ func (c *conditions) set(f engine.Conditions) {
 	c.chance.Seed(f.Seed)
 }
 
-// replace puts the functions of this clock and these random numbers into a package's table.
+// replace replaces functions in a package's table by those of this clock and these random numbers.
 func (c *conditions) replace(path string, table map[string]reflect.Value) {
 	for full, f := range c.functions {
 		if name, ok := strings.CutPrefix(full, path+"."); ok {

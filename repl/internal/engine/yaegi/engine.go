@@ -1,6 +1,6 @@
-// Package yaegi runs checked cells with the yaegi interpreter. Cells are lowered first (see package lower) to a
-// small part of Go that yaegi executes correctly. The package does not use the exact engine, and runs on every
-// Go release and processor.
+// Package yaegi runs checked cells with the yaegi interpreter. Cells are first lowered (see package lower) to a
+// small part of Go that yaegi executes correctly. The package does not use the exact engine, and runs on every Go
+// release and processor.
 package yaegi
 
 import (
@@ -36,7 +36,7 @@ type Engine struct {
 	clock   *conditions
 }
 
-// New makes an engine. It loads only the interpreter.
+// New makes an engine. It only loads the interpreter.
 func New(host engine.Host) (*Engine, error) {
 	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}}
 	natives := map[string]reflect.Type{}
@@ -52,7 +52,7 @@ func New(host engine.Host) (*Engine, error) {
 	if e.run.Arrivals == nil {
 		e.run.Arrivals = decide.NewArrivals()
 	}
-	e.run.Arrivals.Alone = func() bool { return true } // cells start no goroutines
+	e.run.Arrivals.Alone = func() bool { return true } // cells cannot start goroutines
 	e.clock = newConditions(e.run)
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{
@@ -143,7 +143,7 @@ func (e *Engine) Var(name string) (any, bool) {
 // Unwind panics with the sentinel of the calling goroutine's run.
 func (e *Engine) Unwind() { e.run.Unwind() }
 
-// Stale returns false: cells start no goroutines, so that none can belong to an earlier run.
+// Stale returns false: cells cannot start goroutines, so none can belong to an earlier run.
 func (e *Engine) Stale() bool { return false }
 
 // Run runs a loaded unit.

@@ -12,10 +12,10 @@ import (
 
 var _ value.Inspector = (*Engine)(nil)
 
-// Unbox finds nothing: interfaces hold no values of cells' types.
+// Unbox finds nothing, because interfaces do not hold values of cells' types.
 func (e *Engine) Unbox(v any) (any, types.Type, bool) { return v, nil, false }
 
-// JSON returns a value's own JSON, if its type has MarshalJSON or MarshalText. Types of cells have neither.
+// JSON returns a value's own JSON, if its type has MarshalJSON or MarshalText. Types of cells have no such methods.
 func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -31,10 +31,10 @@ func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// IsZero always leaves it to the host to call a value's own method.
+// IsZero always leaves it to the host to call the method IsZero of a value.
 func (e *Engine) IsZero(reflect.Value, types.Type) (zero, ok bool) { return false, false }
 
-// Text returns a value's own text, if its type has a method Error or String. Types of cells have neither.
+// Text returns a value's own text, if its type has a method Error or String. Types of cells have no such methods.
 func (e *Engine) Text(v any, _ types.Type) (text string, ok bool) {
 	switch v.(type) {
 	case error, fmt.Stringer:

@@ -33,7 +33,8 @@ func (e *Engine) outcome(ctx context.Context, err error) engine.Outcome {
 	return engine.Outcome{Sound: !e.broken}
 }
 
-// panicked is the outcome of a panic. Only the exact engine knows Go's words for it, and its position.
+// panicked returns the outcome of a panic. Only the exact engine knows Go's message for the panic, and its
+// position.
 func (e *Engine) panicked(v any) engine.Outcome {
 	if rv, ok := v.(reflect.Value); ok && rv.IsValid() && rv.CanInterface() {
 		v = rv.Interface()

@@ -1,4 +1,5 @@
-// Command gen copies text/template from the Go release that runs it, and what that imports of Go's internal packages.
+// Command gen copies text/template, and what it imports of Go's internal packages, from the Go release that runs
+// gen.
 package main
 
 import (
@@ -12,7 +13,7 @@ import (
 	"strings"
 )
 
-// files are what is copied. Must and what reads files, in helper.go, are of no use to cells.
+// files are the files to copy. helper.go is left out: cells do not need Must and the functions that read files.
 var files = []string{
 	"text/template/exec.go", "text/template/funcs.go", "text/template/option.go", "text/template/template.go",
 	"internal/fmtsort/sort.go",
@@ -48,9 +49,9 @@ func edit(file string, text []byte) []byte {
 	for _, change := range [][2]string{
 		{"\t\"internal/fmtsort\"\n", ""},
 		{"fmtsort.Sort(", "Sort("},
-		{"walkBreak", "errWalkBreak"}, // staticcheck knows names of errors
+		{"walkBreak", "errWalkBreak"}, // staticcheck requires that names of errors begin with err
 		{"walkContinue", "errWalkContinue"},
-		{"package fmtsort\n", "\npackage template\n"}, // whose comment is doc.go
+		{"package fmtsort\n", "\npackage template\n"}, // the package comment is in doc.go
 	} {
 		text = bytes.ReplaceAll(text, []byte(change[0]), []byte(change[1]))
 	}

@@ -65,7 +65,7 @@ func generate(file string) error {
 	return os.WriteFile(file, append(append(head, '\n'), body...), 0o644)
 }
 
-// list returns the archives of packages from the go command, built for one fixed platform: the declarations that
+// list returns the archives of packages that the go command builds, for one fixed platform: the declarations that
 // cells see do not differ between platforms.
 func list(paths []string) (map[string]string, error) {
 	cmd := exec.Command("go",

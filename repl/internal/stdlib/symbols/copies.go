@@ -6,8 +6,8 @@ import (
 )
 
 // copies holds session copies of a package's variables. The notebook uses the package itself, so a change that a
-// cell makes through a value read from a variable must stay in the session. Variables that refer to the same
-// value, such as unicode.Letter and unicode.L, do so in the copies too.
+// cell makes through a value read from a variable must stay in the session. Variables that refer to the same value,
+// such as unicode.Letter and unicode.L, also share it in the copies.
 type copies map[any]reflect.Value
 
 // own replaces the variables in a table by copies.
@@ -43,7 +43,7 @@ func (c copies) of(v reflect.Value) reflect.Value {
 	case kind == reflect.Slice:
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		reflect.Copy(out, v)
-		if elem := v.Type().Elem().Kind(); elem == reflect.Pointer { // other elements refer to nothing
+		if elem := v.Type().Elem().Kind(); elem == reflect.Pointer { // elements of other kinds refer to nothing
 			for i := range v.Len() {
 				out.Index(i).Set(c.of(v.Index(i)))
 			}

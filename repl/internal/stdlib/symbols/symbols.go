@@ -8,8 +8,8 @@ import "reflect"
 
 //go:generate go run ./gen
 
-// Table returns the symbols of the package with the given import path, or nil if cells cannot have it. Its
-// variables are the caller's own copies.
+// Table returns the symbols of the package with the given import path, or nil if cells cannot use it. Its variables
+// are the caller's own copies.
 func Table(path string) map[string]reflect.Value {
 	if f := tables[path]; f != nil {
 		return copies{}.own(f())

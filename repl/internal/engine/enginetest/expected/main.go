@@ -1,5 +1,5 @@
-// Command expected writes the real compiler's output for the cells of the txtar archives named as arguments: a
-// NAME.out for every NAME.go that has none yet. Remove a NAME.out to have it written again.
+// Command expected runs the cells of the txtar archives named as arguments as programs of the real compiler, and
+// writes their output: a NAME.out for every NAME.go that has none yet. Remove a NAME.out to have it written again.
 package main
 
 import (
@@ -96,7 +96,8 @@ func run(cell string) ([]byte, error) {
 
 var topLevel = regexp.MustCompile(`^(func [A-Za-z_(]|type |const |const\(|var Err)`)
 
-// program turns a cell into a whole program: declarations first, the statements in main, imports as needed.
+// program turns a cell into a whole program: first the declarations, then main with the statements; it imports what
+// they need.
 func program(cell string) string {
 	if strings.HasPrefix(cell, "package ") {
 		return cell
@@ -126,7 +127,7 @@ func program(cell string) string {
 	return "package main\n" + named.String() + imports(body) + body
 }
 
-// imports returns the imports of the packages that a program names.
+// imports returns the imports of the packages that a program mentions.
 func imports(body string) string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package main\n"+body, 0)
 	if err != nil {

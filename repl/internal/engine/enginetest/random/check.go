@@ -18,7 +18,7 @@ var importer = sync.OnceValues(stdlib.NewImporter)
 
 var qualified = regexp.MustCompile(`\b([a-z][a-z0-9]*)\.[A-Z]`)
 
-// imports returns the imports of the packages that a text names.
+// imports returns the imports of the packages that a text mentions.
 func imports(body string) string {
 	var paths []string
 	for _, m := range qualified.FindAllStringSubmatch(body, -1) {
@@ -34,7 +34,7 @@ func imports(body string) string {
 	return b.String()
 }
 
-// wrong type-checks the program as the compiler would. It returns the indexes of steps with errors, and -1 for
+// wrong type-checks the program as the compiler would. It returns the indexes of the steps with errors, or -1 for
 // an error in the declarations.
 func (p Program) wrong() (bad []int, err error) {
 	fset := token.NewFileSet()

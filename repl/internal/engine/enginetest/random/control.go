@@ -154,7 +154,7 @@ func (g *generator) boom() string {
 	)+"}\n")
 }
 
-// flatType returns a type whose values print no address, and are no errors.
+// flatType returns a type whose values print no address, and contain no errors.
 func (g *generator) flatType() *typ {
 	for range 10 {
 		if t := g.anyType(); !t.deep(4) && !t.holds(kErr, 4) && t.kind != kAny {

@@ -66,7 +66,7 @@ func (g *generator) declareOver(under *typ) {
 	t := *under
 	t.src, t.method, t.ptrs = g.typeName(), nil, nil
 	if t.kind == kPtr || t.kind == kAny {
-		return // neither can have methods
+		return // these cannot have methods
 	}
 	g.decl("type %s %s", t.src, under.src)
 	if t.kind == kSlice || t.kind == kMap || t.kind == kArray {
@@ -75,8 +75,8 @@ func (g *generator) declareOver(under *typ) {
 	g.add(&t)
 }
 
-// special adds some of the methods that packages look for to a type. what is an expression of the receiver x
-// that calls none of them.
+// special adds to a type some of the methods that packages look for. what is an expression with the receiver x that
+// calls none of them.
 func (g *generator) special(t *typ, what string) {
 	recv := g.one("x "+t.src, "x "+t.src, "x *"+t.src)
 	star := strings.Contains(recv, "*")
@@ -187,7 +187,7 @@ func (g *generator) embed(t *typ) field {
 	return field{name: name, t: e, embedded: true}
 }
 
-// under returns the predeclared type under a scalar type.
+// under returns the predeclared type that underlies a scalar type.
 func (t *typ) under() string {
 	switch t.kind {
 	case kInt:

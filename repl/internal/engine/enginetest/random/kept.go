@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kept returns a program that keeps functions and calls them after the call that received them has ended, within
+// Kept returns a program that keeps functions and calls them after the call that received them has ended, inside
 // each other, and on other goroutines.
 func Kept(seed int64) (Program, error) {
 	for attempt := range int64(20) {
@@ -142,7 +142,7 @@ fmt.Println(len(xs), slices.ContainsFunc(xs, o.keep), o.calls > 0)
 `, g.text(), g.one(`","`, `""`, `" "`), t, g.one("strings.Compare", "func(a, b string) int { return strings.Compare(b, a) }", "func(a, b string) int { ys := []string{a, b}; slices.SortFunc(ys, strings.Compare); if a == b { return 0 }; if ys[0] == a { return -1 }; return 1 }"), g.n(3))
 }
 
-// tees splits a sequence in two that are read alternately.
+// tees splits a sequence into two that are read alternately.
 func (g *generator) tees() string {
 	return fmt.Sprintf(`v := 'b'
 _ = v
@@ -164,7 +164,7 @@ fmt.Println(len(slices.Collect(a)) == len(slices.Collect(b)))
 `, g.sequence("v"), g.one("len(y) > 1", "x == y", "false"))
 }
 
-// sortsWithin writes a sort within the comparison of a sort.
+// sortsWithin writes a sort inside the comparison of another sort.
 func (g *generator) sortsWithin() string {
 	t := g.top("within")
 	g.decl("type %[1]s struct { xs []int; less func(a, b int) bool }\nfunc (w %[1]s) Len() int { return len(w.xs) }\nfunc (w %[1]s) Less(i, j int) bool { return w.less(w.xs[i], w.xs[j]) }\nfunc (w %[1]s) Swap(i, j int) { w.xs[i], w.xs[j] = w.xs[j], w.xs[i] }", t)
@@ -204,7 +204,7 @@ fmt.Println(ok, v != w)
 `, g.sequence("v"), g.sequence("w"), 1+g.n(6))
 }
 
-// mapsWithin writes a strings.Map within a function that strings.Map calls.
+// mapsWithin writes a strings.Map inside a function that another strings.Map calls.
 func (g *generator) mapsWithin() string {
 	return fmt.Sprintf(`var shift func(depth int) func(r rune) rune
 shift = func(depth int) func(r rune) rune {
@@ -262,7 +262,7 @@ fmt.Println()
 `, g.text(), g.text(), 1+g.n(60), 1+g.n(4))
 }
 
-// panicsWithin writes calls that end by a panic in a function they received, which is then used again.
+// panicsWithin writes calls that end with a panic in a function that they received, which is then used again.
 func (g *generator) panicsWithin() string {
 	return fmt.Sprintf(`n := 0
 p := func(r rune) bool { n++; if n == %d { panic(fmt.Sprint("at ", n)) }; return r == 'a' }

@@ -58,7 +58,7 @@ func (g *generator) methodValues() string {
 	return g.assign()
 }
 
-// goroutines writes concurrent computations with one result variable each.
+// goroutines writes concurrent computations, each with its own result variable.
 func (g *generator) goroutines() string {
 	t := g.anyType()
 	out := g.name("out")
@@ -73,7 +73,7 @@ func (g *generator) goroutines() string {
 	return fmt.Sprintf("{ jobs, done := make(chan int), make(chan string)\ngo func() { s := \"\"; for j := range jobs { s += fmt.Sprint(j, \",\") }; done <- s }()\nfor i := range %d { jobs <- i * 2 }\nclose(jobs)\nfmt.Println(<-done)\nvar once sync.Once\nfor range 3 { once.Do(func() { fmt.Println(\"once\") }) } }\n", 1+g.n(4))
 }
 
-// pure writes a value whose computation prints nothing.
+// pure writes a value that is computed without printing anything.
 func (g *generator) pure(t *typ) string { return g.literal(t, 2, false) }
 
 // selects writes a select statement with at most one ready case at a time.
@@ -86,7 +86,7 @@ func (g *generator) goexit() string {
 	return fmt.Sprintf("{ done := make(chan string, 3)\ngo func() { defer close(done); defer func() { done <- fmt.Sprint(\"last \", recover()) }()\nfunc() { defer func() { done <- fmt.Sprint(recover()) }(); panic(%s) }()\ndone <- \"after\" }()\nfor s := range done { fmt.Println(s) } }\n", g.literal(g.flatType(), 1, true))
 }
 
-// arrays writes copies of arrays, and slices of and pointers to arrays, which share memory.
+// arrays writes copies of arrays, and slices of arrays and pointers to arrays, which share memory.
 func (g *generator) arrays() string {
 	t := g.anyType()
 	a := g.name("a")
@@ -136,8 +136,8 @@ func (g *generator) anonymous() string {
 		n, "A "+t.src, g.typed(t, g.literal(t, 2, true)), g.one("%v", "%+v", "%#v"))
 }
 
-// embeddedInterfaces writes interfaces in interfaces and structs, with methods that are promoted, overridden and
-// called as expressions.
+// embeddedInterfaces writes interfaces embedded in interfaces and structs, with methods that are promoted,
+// overridden and called as expressions.
 func (g *generator) embeddedInterfaces() string {
 	a, t := g.top("Base"), g.flatType()
 	g.decl("type %[1]sI interface { fmt.Stringer; Get() %[2]s }\ntype %[1]s struct { V %[2]s; n int }\nfunc (b *%[1]s) Get() %[2]s { b.n++; return b.V }\nfunc (b *%[1]s) String() string { return fmt.Sprint(\"base\", b.n) }\n"+

@@ -32,7 +32,7 @@ func (g *generator) namedResults() string {
 		g.decl("func %s() (x %s, n int, all iter.Seq2[int, string]) {\nall = func(yield func(int, string) bool) { for i := range 3 { n++; if !yield(n, js(x)) { x = %s; return }; _ = i } }\n%s\nreturn %s, %s, all\n}", f, t.src, v(), sets, g.one("x", v()), g.one("n", "n+1", "3"))
 		return fmt.Sprintf("{ x, n, all := %s(); for i, s := range all { fmt.Print(i, s, \";\"); if i > %d { break } }; for i, s := range all { fmt.Print(i, s, \";\") }; fmt.Println(js(x), n) }\n", f, g.n(6))
 	}
-	// nested calls, and results that shadow
+	// nested calls, and results that shadow others
 	g.decl("func %[1]s(d int) (x %[2]s, n int) {\nadd := func(k int) (n int) { defer func() { n += k }(); return k + d }\nif d > 0 { x, n = %[1]s(d - 1); n += add(d)\n%[4]s }\n%[3]s\n}", f, t.src, ends, sets)
 	return fmt.Sprintf("{ x, n := %s(%d); fmt.Println(js(x), n) }\n", f, g.n(4))
 }
@@ -74,7 +74,7 @@ func (g *generator) blankFields() string {
 	return s.String()
 }
 
-// deferredBuiltins writes deferred calls of builtin functions, and goroutines that run them.
+// deferredBuiltins writes deferred calls of builtin functions, and goroutines that run such functions.
 func (g *generator) deferredBuiltins() string {
 	k := g.n(4)
 	late := g.one("defer delete(m, \"a\")", "defer clear(m)", "defer clear(xs)", "defer copy(xs, []int{7, 8, 9, 10})",

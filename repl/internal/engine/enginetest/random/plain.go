@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Plain returns a program that declares nothing generic, starts no goroutine and stores no value of its own
-// types in an interface: what an interpreter for plain cells must run. Some programs go slightly further, where
-// such an interpreter must notice that it would compute other values.
+// Plain returns a program that declares nothing generic, starts no goroutine and stores no value of its own types
+// in an interface: an interpreter for plain cells must run such programs. Some programs go slightly further, so
+// that the interpreter must notice that it would compute other values.
 func Plain(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -28,10 +28,10 @@ func Plain(seed int64) (Program, error) {
 var placeholder = regexp.MustCompile(`«[a-zA-Z]+»`)
 
 // fill fills in a pattern. «i», «s», «b», «f» and «n» become expressions of type int, string, bool,
-// float64 and the program's number type, without calls of its functions; «I», «S» and «B» may contain
-// calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block» are
-// statements, «do» is one without blocks. @ becomes a number that is unique to the pattern, and § the
-// suffix of the program's names.
+// float64 and the program's number type, which do not call the program's functions; «I», «S» and «B» may
+// contain calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block» is a list
+// of statements, «do» a statement without blocks. @ becomes a number that is unique to the pattern, and §
+// the suffix of the program's names.
 func (g *generator) fill(pattern string) string {
 	g.names++
 	pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, "@", fmt.Sprint(g.names)), "§", fmt.Sprintf("_%d", g.seed))
@@ -71,7 +71,7 @@ func (g *generator) fill(pattern string) string {
 	})
 }
 
-// withCalls puts operands that only read after the calls, and seldom before them, where Go leaves the order
+// withCalls puts an operand that only reads after the calls, and rarely before them, where Go leaves the order
 // open.
 func (g *generator) withCalls(calls, read, operator string) string {
 	if g.yes(150) {
@@ -93,7 +93,7 @@ func (g *generator) fillAll(pattern string) string {
 	return pattern
 }
 
-// The expressions begin with a variable: a constant one may not fit its type.
+// The expressions begin with a variable, because a constant expression might not fit its type.
 func (g *generator) plainInt(d int) string {
 	if d == 0 || g.yes(4) {
 		return g.one("x", "y", "x", "y", "len(xs)", "xs[0]", "xs[len(xs)-1]", "a[1]", "len(s)", "v.A", "q.A", `m["a"]`,
@@ -198,7 +198,7 @@ func (g *generator) plainDecls() (decls []string) {
 	return decls
 }
 
-// plainStep writes a function over a fixed set of variables, which it prints at its end.
+// plainStep writes a function that works on a fixed set of variables and prints them at its end.
 func (g *generator) plainStep(i int) string {
 	f := g.one("k + 1", "k * 2 - y", "x", "len(s) + k")
 	f = "return " + f

@@ -1,8 +1,8 @@
 // Package random writes random Go programs that are well typed, terminate, and print the same with every correct
 // compiler: they never depend on what Go leaves open, such as map order or addresses.
 //
-// A program is a list of steps, functions that print, and the declarations they use. The same seed makes the
-// same program. Top-level names end in the seed, so that many programs fit into one package.
+// A program consists of steps, which are functions that print, and of the declarations that they use. The same seed
+// always makes the same program. Top-level names end in the seed, so that many programs fit into one package.
 package random
 
 import (
@@ -16,12 +16,13 @@ import (
 type Program struct {
 	// Seed is the seed that it was made from.
 	Seed int64
-	// Decls are its types and functions, Steps the functions that print; each is the text of one declaration.
+	// Decls are the program's types and functions, Steps its functions that print; each is the text of one
+	// declaration.
 	Decls, Steps []string
-	plain        bool // without the generic helpers
+	plain        bool // does not contain the generic helpers
 }
 
-// New returns the program of a seed.
+// New returns the program for a seed.
 func New(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -97,7 +98,7 @@ func (p Program) Source() string {
 	return "package main\n\n" + imports(guard+body) + guard + body
 }
 
-// Helpers returns the file that parts share.
+// Helpers returns the file that the parts of several programs share.
 func Helpers() string { return "package main\n\n" + imports(guard+helpers) + guard + helpers }
 
 func (p Program) body() string {
@@ -113,7 +114,7 @@ func (p Program) body() string {
 	return b.String() + "}\n"
 }
 
-// guard is the source of the function that runs a step.
+// guard is the source of the function that runs a step and prints its panic.
 const guard = `
 func guard(name string, step func()) {
 	defer func() {

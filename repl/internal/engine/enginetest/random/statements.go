@@ -47,7 +47,7 @@ func (g *generator) define() string {
 	return s + "_ = " + v.name + "\n"
 }
 
-// typed makes sure that an untyped constant gets the type t.
+// typed ensures that an untyped constant gets the type t.
 func (g *generator) typed(t *typ, e string) string {
 	if t.kind <= kBool || t.kind == kErr || t.kind == kAny {
 		return t.src + "(" + e + ")"
@@ -92,7 +92,7 @@ func (g *generator) block(n int) string {
 	return b.String()
 }
 
-// with calls f with more variables in scope.
+// with calls f while the variables vs are also in scope.
 func (g *generator) with(f func() string, vs ...variable) string {
 	old := g.scope
 	g.scope = append(append([]variable(nil), old...), vs...)
@@ -131,7 +131,7 @@ func (g *generator) stmt() string {
 	return g.assign()
 }
 
-// flatArgs writes expressions that print no address.
+// flatArgs writes expressions that do not print an address.
 func (g *generator) flatArgs(n int) string {
 	var out []string
 	for range n {
@@ -145,7 +145,7 @@ func (g *generator) flatArgs(n int) string {
 	return strings.Join(out, ", ")
 }
 
-// assign writes an assignment to a variable, a field, an element, or two of them.
+// assign writes an assignment to a variable, a field, an element, or two of these.
 func (g *generator) assign() string {
 	if len(g.scope) == 0 {
 		return g.define()
@@ -192,8 +192,8 @@ func (g *generator) assign() string {
 	return fmt.Sprintf("%s = %s\n", v.name, g.value(v.t, 3))
 }
 
-// value writes a value to assign. For types that contain themselves it is a literal: a loop that stores a
-// variable in itself would double it each time.
+// value writes a value to assign. For types that contain themselves it is a literal: a loop that stores a variable
+// in itself would double the variable's size each time.
 func (g *generator) value(t *typ, d int) string {
 	if t.recursive(nil) {
 		return g.literal(t, 2, false)

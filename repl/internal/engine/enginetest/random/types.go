@@ -29,14 +29,14 @@ const (
 
 // typ is a type of the program.
 type typ struct {
-	src    string // as written
+	src    string // the type as written
 	kind   kind
-	elem   *typ // of slices, arrays, maps and pointers; the result of functions, which take an int
+	elem   *typ // of slices, arrays, maps and pointers; for functions, which take an int, the result
 	key    *typ
-	size   int // length of arrays, or bits of numbers
+	size   int // length of an array, or bits of a number
 	fields []field
-	method []string // names of methods without parameters that return a string
-	ptrs   []string // names of pointer methods that change the value: Add(int)
+	method []string // names of methods that take no parameters and return a string
+	ptrs   []string // names of pointer methods Add(int), which change the value
 }
 
 type field struct {
@@ -50,8 +50,8 @@ type generator struct {
 	r     *rand.Rand
 	seed  int64
 	decls []string
-	types []*typ // types that values may have
-	named []*typ // the declared ones
+	types []*typ // types that variables can have
+	named []*typ // those that the program declares
 	funcs []fn
 	names int
 	scope []variable
@@ -119,7 +119,7 @@ func (g *generator) number() *typ {
 	return &typ{src: "int" + strconv.Itoa(bits), kind: kInt, size: bits}
 }
 
-// anyType picks one of the program's types.
+// anyType returns a random one of the program's types.
 func (g *generator) anyType() *typ {
 	if len(g.named) > 0 && g.yes(2) {
 		return g.named[g.n(len(g.named))]
@@ -171,7 +171,7 @@ func (g *generator) array(e *typ) *typ {
 	return &typ{src: fmt.Sprintf("[%d]%s", n, e.src), kind: kArray, elem: e, size: n}
 }
 
-// deep reports whether values contain something that prints as an address: pointers, functions.
+// deep reports whether values contain something that prints as an address, such as a pointer or a function.
 func (t *typ) deep(d int) bool {
 	if d == 0 {
 		return true
@@ -194,7 +194,7 @@ func (t *typ) deep(d int) bool {
 	return false
 }
 
-// holds reports whether values may contain one of kind k.
+// holds reports whether values can contain values of kind k.
 func (t *typ) holds(k kind, d int) bool {
 	if t.kind == k || d == 0 {
 		return true
@@ -210,7 +210,7 @@ func (t *typ) holds(k kind, d int) bool {
 	return false
 }
 
-// recursive reports whether values may contain values of their own type, or of another recursive type.
+// recursive reports whether values can contain values of their own type, or of another recursive type.
 func (t *typ) recursive(within []*typ) bool {
 	if t == nil {
 		return false

@@ -1,22 +1,22 @@
 // Package mem is memory whose types are known only at run time: addresses, typed views of them, run-time type
-// descriptors, and the functions of the runtime that make and copy such memory. It is the only package of the
-// exact engine, package rtype included, that imports unsafe.
+// descriptors, and the functions of the runtime that make and copy such memory. It is the only package of the exact
+// engine, including package rtype, that imports unsafe.
 //
 // # Invariants
 //
 //   - A Ptr is nil, or the address of memory that Go's allocator returned for a type (New, a variable), or of a part
 //     of it. It never points past its memory, and keeps it alive like any pointer.
-//   - A view has the type that the memory was made for at this place, or one with the same size and the same words
-//     as pointers. Callers get both offset and type from one layout: rtype.Record for frames and closures,
-//     rtype.Builder.Fields for structs, size times index, below the length, for elements.
-//   - A view writes with the compiler's write barriers, since its type has the pointers that the memory has. Values
+//   - A view has the type that the memory was made for at this place, or one with the same size and pointers in the
+//     same words. Callers get both offset and type from one layout: rtype.Record for frames and closures,
+//     rtype.Builder.Fields for structs; for elements it is size times index, below the length.
+//   - A view writes with the compiler's write barriers, because its type has the pointers that the memory has. Values
 //     whose type is not known when the engine is compiled are copied by Move, which uses the descriptor.
 //   - A *Type is the descriptor of a type: the compiler's, package reflect's, or one of package rtype, which stays
-//     valid as long as the process.
+//     valid as long as the process runs.
 //   - No number is ever converted to a Ptr, except the addresses of machine code that Keep needs.
 //
-// The layouts below mirror internal/abi of Go 1.26. rtype.Check compares them with the compiler's; no engine
-// starts if they differ.
+// The layouts below mirror internal/abi of Go 1.26. rtype.Check compares them with the compiler's; no engine starts
+// if they differ.
 package mem
 
 import (
@@ -31,7 +31,7 @@ const Word = unsafe.Sizeof(uintptr(0))
 // Ptr is the address of a value.
 type Ptr struct{ p unsafe.Pointer }
 
-// PtrType is unsafe.Pointer, as which compiled code sees a Ptr.
+// PtrType is unsafe.Pointer, the type that a Ptr has for compiled code.
 var PtrType = reflect.TypeFor[unsafe.Pointer]()
 
 // Of returns the address of a value.
@@ -41,20 +41,20 @@ func Of[T any](v *T) Ptr { return Ptr{unsafe.Pointer(v)} }
 // slice.
 func In(v reflect.Value) Ptr { return Ptr{v.UnsafePointer()} }
 
-// At returns the value off bytes from an address.
+// At returns a pointer to the value off bytes from an address.
 func At[T any](p Ptr, off uintptr) *T { return (*T)(unsafe.Add(p.p, off)) }
 
-// As returns the value at an address.
+// As returns a pointer to the value at an address.
 func As[T any](p Ptr) *T { return (*T)(p.p) }
 
-// Slot returns a value of type T, off bytes from the beginning of a record.
+// Slot returns a pointer to a value of type T, off bytes from the beginning of a record.
 //
-// In closures of a function that the compiler inlines, calls of Slot are not inlined, which makes an instruction
-// of an engine three times as slow: so generic and small functions that return instructions are marked noinline.
-// Nor is Slot called through another generic function: each costs every instruction two loads.
+// In closures of a function that the compiler inlines, calls of Slot are not inlined, which makes an instruction of
+// an engine three times as slow: so generic and small functions that return instructions are marked noinline. Nor
+// is Slot called through another generic function: that would cost every instruction two loads.
 func Slot[T, R any](record *R, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(record), off)) }
 
-// View returns a value as another type, which must have the same layout as far as it extends.
+// View converts a pointer to a value to one of another type, which must have the same layout for its whole length.
 func View[T, R any](r *R) *T { return (*T)(unsafe.Pointer(r)) }
 
 // Nil reports whether p is nil.
@@ -63,7 +63,7 @@ func (p Ptr) Nil() bool { return p.p == nil }
 // Add returns the address off bytes further in the same memory.
 func (p Ptr) Add(off uintptr) Ptr { return Ptr{unsafe.Add(p.p, off)} }
 
-// Number returns an address to compare: it keeps nothing alive.
+// Number returns the address as a number, for comparisons: it keeps nothing alive.
 func (p Ptr) Number() uintptr { return uintptr(p.p) }
 
 // Elems returns n adjacent values.
@@ -108,11 +108,11 @@ type Type struct {
 	Kind     uint8
 	Equal    func(p, q Ptr) bool
 	GCData   *byte
-	Str      int32 // offsets: see Keep
+	Str      int32 // offset; see Keep
 	PtrTo    int32
 }
 
-// DirectIface is the flag of types whose values are stored in the interface's data word itself.
+// DirectIface is the flag of types whose values are stored in an interface's data word itself.
 const DirectIface = 1 << 5
 
 // Slice is the layout of a slice.
@@ -130,8 +130,8 @@ const (
 
 // Words is the layout of an interface.
 type Words struct {
-	Tab  Ptr // its type, or an itab if the interface type has methods
-	Data Ptr // its value, or the address of it: see Direct
+	Tab  Ptr // the type of the value, or an itab if the interface type has methods
+	Data Ptr // the value itself, or its address: see Direct
 }
 
 // DataOffset is the offset of the second word of an interface.
@@ -145,7 +145,7 @@ type Itab struct {
 	Inter *Type
 	Type  *Type
 	_     [8]byte
-	funcs [1]uintptr // as many as the interface type has methods
+	funcs [1]uintptr // really as many as the interface type has methods
 }
 
 // Method returns the pointer of a function value that calls method number i of the interface type on its data
@@ -178,7 +178,7 @@ func (t *Type) Word(p Ptr) Ptr {
 	return q
 }
 
-// zero is the address of values without a size.
+// zero is the address of all values of size zero.
 var zero uintptr
 
 // Load copies the value of an interface's data word to p.
@@ -196,12 +196,12 @@ func FuncOf(f reflect.Value) Ptr {
 	return WordsOf(&v).Data
 }
 
-// Keep keeps memory alive as long as the process, and returns the number by which descriptors refer to it.
+// Keep keeps memory alive as long as the process runs, and returns the number by which descriptors refer to it.
 //
 //go:linkname Keep reflect.addReflectOff
 func Keep(p Ptr) int32
 
-// Code returns the address of machine code as a Ptr, only for Keep.
+// Code returns the address of machine code as a Ptr, which may only be passed to Keep.
 func Code(address uintptr) Ptr { return *View[Ptr](&address) }
 
 // ItabOf returns the itab of a type for an interface type with methods; nil if the type does not implement it.
@@ -228,7 +228,8 @@ func Move(t *Type, dst, src Ptr)
 //go:linkname Clear reflect.typedmemclr
 func Clear(t *Type, p Ptr)
 
-// GrowSlice is append's part for a full slice: it adds num elements, so that the new length is newLen.
+// GrowSlice does append's work for a full slice: it makes room for num more elements, so that the new length is
+// newLen.
 //
 //go:linkname GrowSlice runtime.growslice
 func GrowSlice(old Ptr, newLen, oldCap, num int, elem *Type) Slice
@@ -265,7 +266,7 @@ func MapGet(t *Type, m, key Ptr) Ptr {
 //go:linkname mapaccess2 runtime.mapaccess2
 func mapaccess2(t *Type, m, key Ptr) (Ptr, bool)
 
-// MapSet returns the address to store a key's element at.
+// MapSet returns the address at which to store a key's element.
 //
 //go:linkname MapSet runtime.mapassign
 func MapSet(t *Type, m, key Ptr) Ptr
@@ -275,7 +276,7 @@ func MapSet(t *Type, m, key Ptr) Ptr
 //go:linkname MapDelete runtime.mapdelete
 func MapDelete(t *Type, m, key Ptr)
 
-// MakeMap makes a map with room for n.
+// MakeMap makes a map with room for n elements.
 func MakeMap(t *Type, n int) Ptr { return makemap(t, n, Ptr{}) }
 
 //go:linkname makemap runtime.makemap

@@ -2,5 +2,5 @@
 
 package mem
 
-// StackUsed is unknown on other processors, for which package rtype has no stubs: no engine starts.
+// StackUsed returns 0: package rtype has no stubs for this processor, so no engine starts.
 func StackUsed() uintptr { return 0 }

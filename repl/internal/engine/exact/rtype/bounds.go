@@ -14,7 +14,7 @@ type boundsError struct {
 	code   uint8
 }
 
-// The error codes that mention a slice's capacity; one less is the code that mentions an array's length instead.
+// The error codes that mention a slice's capacity; the code before each mentions an array's length instead.
 const (
 	codeCapacity  = 2
 	codeCapacity3 = 5
@@ -61,7 +61,7 @@ func TooShort(have, want int) (err any) {
 // Texts holds the runtime's types for errors that consist of a text.
 type Texts struct{ plain, prefixed any }
 
-// NewTexts takes the types from errors of the runtime.
+// NewTexts takes the types from errors that it makes the runtime raise.
 func NewTexts() (t Texts) {
 	take := func(err *any, f func()) {
 		defer func() { *err = recover() }()
@@ -84,7 +84,7 @@ func withText(err any, text string) any {
 	return err
 }
 
-// checkErrors tests errors made with the runtime's types.
+// checkErrors tests errors that are made with the runtime's types.
 func checkErrors() bool {
 	says := func(err any, text string) bool {
 		e, ok := err.(interface {

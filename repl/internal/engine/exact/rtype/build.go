@@ -24,13 +24,14 @@ type Builder struct {
 	// Local returns the type arguments of the function that declares a type, which are part of the type's name;
 	// it is nil if no function has any.
 	Local func(obj *types.TypeName) []types.Type
-	// Bare makes interface types that cells declare have no methods at run time: their values are those of any.
+	// Bare makes interface types that cells declare have no methods at run time: their values are like those of
+	// any.
 	Bare bool
 
 	byType map[types.Type]*mem.Type
 	byKey  map[string]*typeEntry
 	goType map[*mem.Type]types.Type
-	// composites are unnamed types made by reflect; composed are those made before types grew, by key.
+	// composites holds unnamed types made by reflect; composed holds, by key, those made before types grew.
 	composites map[*mem.Type]types.Type
 	composed   map[string][]*mem.Type
 	todo       []func()
@@ -47,7 +48,7 @@ type previousEntry struct {
 // typeEntry is a type of this session.
 type typeEntry struct {
 	typ     *mem.Type
-	methods string      // the method sets that it was made with; empty if it must be made again
+	methods string      // the method sets that it was made with, as text; empty if it must be made again
 	count   int         // number of methods in them
 	old     []*mem.Type // earlier versions, with fewer methods
 }
@@ -60,9 +61,9 @@ func NewBuilder() *Builder {
 	}
 }
 
-// Of returns the run-time type of t. It panics with ErrStubs if the process has too many methods, with ErrLarge
-// if values do not fit into memory, and as package reflect does for types without a run-time type; no type is
-// then left half made.
+// Of returns the run-time type of t. It panics with ErrStubs if the process has too many methods, with ErrLarge if
+// values do not fit into memory, and as package reflect does for types without a run-time type. After a panic no
+// incomplete type is left.
 func (b *Builder) Of(t types.Type) *mem.Type {
 	if rt, ok := b.byType[t]; ok {
 		return rt
@@ -88,7 +89,7 @@ func (b *Builder) Of(t types.Type) *mem.Type {
 	return rt
 }
 
-// settle forgets the types that a panic left incomplete.
+// settle removes the types that a panic left incomplete.
 func (b *Builder) settle() {
 	if b.deep > 0 {
 		for _, f := range slices.Backward(b.begun) {
@@ -107,7 +108,7 @@ func (b *Builder) settle() {
 // Reflect returns the run-time type of t as a reflect.Type.
 func (b *Builder) Reflect(t types.Type) reflect.Type { return b.Of(t).Reflect() }
 
-// Forget drops the cache by type identity, for when a type has gained methods. Unchanged types get the same
+// Forget drops the cache by type identity. Call it when a type has gained methods. Unchanged types get the same
 // run-time type again.
 func (b *Builder) Forget() { clear(b.byType) }
 
@@ -181,7 +182,7 @@ func chanDir(t *types.Chan) reflect.ChanDir {
 	return reflect.BothDir
 }
 
-// funcOf returns the type of a function, with the parameters front before its own.
+// funcOf returns the type of a function, with the types in front before its own parameters.
 func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type {
 	in, out := front, []reflect.Type(nil)
 	for v := range t.Params().Variables() {
@@ -209,8 +210,8 @@ func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// own makes a type that only this session has. Its descriptor is complete as far as other types need it; the
-// rest is filled in when no type is being made.
+// own makes a type that only this session has. Its descriptor is complete enough for other types to refer to; the
+// rest is filled in once no type is being made.
 func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	key := Key(t)
 	sig, count := b.methodSets(t)
@@ -219,7 +220,7 @@ func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	case m != nil && m.methods == sig:
 		b.means(m, t)
 		return m.typ
-	case m != nil && count < m.count: // code of an earlier cell knows fewer methods
+	case m != nil && count < m.count: // an earlier cell's code knows fewer methods
 		return m.typ
 	}
 	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
@@ -265,7 +266,7 @@ type descriptor struct {
 	header  *mem.Type
 	uncom   *uncommon
 	methods []method
-	inout   []*mem.Type // of functions
+	inout   []*mem.Type // parameters and results of functions
 }
 
 // describe allocates a descriptor with room for methods and sets the parts that do not depend on other
@@ -324,8 +325,8 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 	return d
 }
 
-// placeholder gives a struct or array substitute parts while its own are made: until then a type that refers
-// back to it may be inspected, but only for the position of its pointers.
+// placeholder gives a struct or array substitute parts until its own are made: meanwhile a type that refers back to
+// it may be inspected, but only for the position of its pointers.
 func (b *Builder) placeholder(h *mem.Type, t types.Type, s shape) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -348,7 +349,7 @@ func pointerFields(s shape) []structField {
 	return out
 }
 
-// direct reports whether a struct or array is a single pointer, which an interface then holds directly.
+// direct reports whether a struct or array consists of a single pointer, which an interface then holds directly.
 func (b *Builder) direct(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if rt := b.Compiled(n); rt != nil {

@@ -17,7 +17,7 @@ type sample struct {
 	_ map[string]sample
 }
 
-// M is there for the descriptor's method table.
+// M exists so that the descriptor has a method table.
 func (sample) M(int) string { return "" }
 
 // Check reports why types of this process do not have the layout that this package expects; nil if they do.

@@ -50,7 +50,7 @@ type funcTable[M any] struct {
 	methods M
 }
 
-// allocateFunc makes the descriptor of a function type: parameters are between header and methods.
+// allocateFunc makes the descriptor of a function type, which has its parameters between header and methods.
 func allocateFunc(methods, inout int) descriptor {
 	if methods > 64 || inout > 128 {
 		panic(ErrStubs)
@@ -145,7 +145,7 @@ func methodName(f *types.Func) nameOff {
 	return nameOffset(name(f.Name(), "", f.Exported(), false, pkg))
 }
 
-// byName is the order of methods in tables: exported ones first.
+// byName compares two methods by their order in tables: exported ones first.
 func byName(x, y string) int {
 	if ex, ey := token.IsExported(x), token.IsExported(y); ex != ey {
 		if ex {
@@ -157,7 +157,7 @@ func byName(x, y string) int {
 }
 
 // methodsOf returns the methods of a type in table order, without those that only another package can call: no
-// interface that cells know has them, and their types are that package's own.
+// interface that cells know has them, and their types are known only to that package.
 func methodsOf(t types.Type) []*types.Selection {
 	if p, ok := t.(*types.Pointer); ok && isInterface(p.Elem()) || isInterface(t) {
 		return nil

@@ -6,10 +6,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Func is the beginning of memory that compiled code calls as a function: what reflect.MakeFunc makes, together
-// with the closure that it calls. A pointer to the memory is a function value.
+// Func is the beginning of memory that compiled code calls as a function: it consists of what reflect.MakeFunc
+// makes, and of the closure that this calls. A pointer to the memory is a function value.
 //
-// For some types the code is not reflect's, see Direct: then the second word is the memory's own address.
+// For some types the code is not reflect's (see Direct). Then the second word is the memory's own address.
 type Func struct {
 	code   uintptr
 	stack  mem.Ptr
@@ -59,7 +59,7 @@ func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	return out
 }
 
-// Init completes a Func that was copied to its final place, so that it can be called.
+// Init completes a Func that was copied to its final address, so that it can be called.
 func (f *Func) Init() {
 	f.call = &f.callee
 	f.callee.self = f
@@ -68,8 +68,8 @@ func (f *Func) Init() {
 	}
 }
 
-// IsFunc reports whether a function value begins with a Func. p must not be nil. The memory of other functions
-// may be smaller than a Func, so only words that they have are read.
+// IsFunc reports whether the memory of a function value begins with a Func. p must not be nil. The memory of other
+// functions may be smaller than a Func, so IsFunc reads only words that they have.
 func (d *Direct) IsFunc(p mem.Ptr) bool {
 	code := *mem.As[uintptr](p)
 	if d.table[code>>d.shift%directSize] == code {
@@ -81,17 +81,18 @@ func (d *Direct) IsFunc(p mem.Ptr) bool {
 	return mem.At[mem.Ptr](p, callOffset).Number() == p.Number()+calleeOffset
 }
 
-// Direct holds the code with which compiled code calls functions of some types without reflection: that of Go
-// closures that capture only the address of the memory that they begin. No other closures have this code.
+// Direct holds the code through which compiled code calls functions of some types without reflection. It is the
+// code of Go closures that capture only the address of the memory that they begin. No other closures have this
+// code.
 type Direct struct {
 	codes map[reflect.Type]uintptr
-	table [directSize]uintptr // the same codes, by their bits from shift on
+	table [directSize]uintptr // the same codes, indexed by their bits from shift on
 	shift uint
 }
 
 const directSize = 256
 
-// NewDirect takes the code from functions that return such closures; types whose closures look different are
+// NewDirect takes the code from closures that the given functions return; types whose closures look different are
 // left out.
 func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 	d := &Direct{codes: map[reflect.Type]uintptr{}}
@@ -114,7 +115,7 @@ func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 	return d
 }
 
-// spread fills the table. It reports whether no two codes collide.
+// spread fills the table. It returns false if two codes collide.
 func (d *Direct) spread() bool {
 	d.table = [directSize]uintptr{}
 	for _, code := range d.codes {

@@ -8,9 +8,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Grow makes new versions of the session's types that gained methods, and of all types that mention those: Go
-// caches answers about the old ones. scope belongs to the package with the newest objects. It reports whether
-// there are such types.
+// Grow makes new versions of the session's types that gained methods, and of all types that mention those, because
+// Go caches what it found out about the old ones. scope belongs to the package with the newest objects. Grow
+// reports whether there are such types.
 func (b *Builder) Grow(scope *types.Scope) bool {
 	var named []types.Type
 	changed := map[string]bool{}
@@ -46,8 +46,7 @@ func (b *Builder) Grow(scope *types.Scope) bool {
 	return true
 }
 
-// means sets the Go type of all versions of a type: its objects may be newer than those that the versions were
-// made for.
+// means sets the Go type of all versions of a type: t may consist of newer objects than the versions were made for.
 func (b *Builder) means(m *typeEntry, t types.Type) {
 	b.goType[m.typ] = t
 	for _, old := range m.old {
@@ -56,7 +55,7 @@ func (b *Builder) means(m *typeEntry, t types.Type) {
 	}
 }
 
-// newest returns a type with the objects of a scope in place of the package-level types that it names.
+// newest replaces the package-level types that t names by the objects of a scope.
 func newest(t types.Type, scope *types.Scope) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -115,7 +114,7 @@ func newestOf(t *types.Tuple, scope *types.Scope) *types.Tuple {
 	return types.NewTuple(out...)
 }
 
-// mentions reports whether a type is made of one whose key is in keys.
+// mentions reports whether a type is composed of one whose key is in keys.
 func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -136,7 +135,7 @@ func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool
 	return false
 }
 
-// Parts yields the types that an unnamed type is made of, and the type arguments of a named one.
+// Parts yields the types of which an unnamed type is composed, or the type arguments of a named one.
 func Parts(t types.Type) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		variables := func(list iter.Seq[*types.Var]) bool {

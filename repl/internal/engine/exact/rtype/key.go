@@ -6,11 +6,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/typekey"
 )
 
-// Key returns the same key for identical types only.
+// Key returns the same key only for identical types.
 func Key(t types.Type) string { return typekey.Of(t) }
 
-// Name returns a type as %T prints it, except for types that instances of generic functions declare: use a
-// Builder's Name for those.
+// Name returns a type as %T prints it, except for types that instances of generic functions declare: use
+// Builder.Name for those.
 func Name(t types.Type) string { return typekey.Name(t, nil) }
 
 // Name returns a type as %T prints it.

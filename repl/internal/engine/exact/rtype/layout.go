@@ -11,8 +11,8 @@ import (
 // Everything below mirrors internal/abi and package reflect of Go 1.26. Check compares it with the compiler's.
 //
 // Invariants: a *Type is the descriptor of a run-time type, and stays valid for the life of the process (it is
-// reachable from the runtime's table of offsets). Offsets come only from mem.Keep. Memory of a type is only made
-// by mem.New, so that the garbage collector knows its pointers.
+// reachable from the runtime's table of offsets). Offsets come only from mem.Keep. Memory of a type is only made by
+// mem.New, so that the garbage collector knows its pointers.
 
 type (
 	nameOff int32
@@ -93,7 +93,7 @@ type (
 	}
 )
 
-// assertionError has the layout of typeAssertionError.
+// assertionError has the layout of the runtime's TypeAssertionError.
 type assertionError struct {
 	iface, concrete, asserted *mem.Type
 	missing                   string

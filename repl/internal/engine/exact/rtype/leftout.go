@@ -2,5 +2,5 @@
 
 package rtype
 
-// leftOut makes the self-test fail: a build with this tag behaves as on another Go release or processor.
+// leftOut makes Check fail: a build with this tag behaves as if it were for another Go release or processor.
 const leftOut = true

@@ -30,14 +30,14 @@ func (r *Record) add(s shape) uintptr {
 		r.s.ptrs = append(r.s.ptrs, at+p)
 	}
 	r.s.size = fitting(at + s.size)
-	if s.size == 0 { // its address must not be that of the next object in memory
+	if s.size == 0 { // a value must not have the address of the next object in memory
 		r.s.size++
 	}
 	return at
 }
 
-// Type returns a descriptor for New. The descriptor must be kept as long as memory made with it is in use: the
-// memory does not keep it alive.
+// Type returns a descriptor for New. The caller must keep the descriptor as long as memory made with it is in use,
+// because the memory does not keep it alive.
 func (r *Record) Type() *mem.Type {
 	t := &mem.Type{
 		Size: up(r.s.size, mem.Word), Align: uint8(mem.Word), FieldAl: uint8(mem.Word),

@@ -21,7 +21,7 @@ func (b *Builder) Newest() *TypeVersions {
 // Any reports whether some type has more than one version.
 func (n *TypeVersions) Any() bool { return len(n.known) > 0 }
 
-// Of returns the latest version of a type: the type itself if no part of it has others.
+// Of returns the latest version of a type, which is the type itself if no part of it has another version.
 func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if last, ok := n.known[t]; ok {
 		return last
@@ -35,7 +35,7 @@ func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	return last
 }
 
-// made returns an unnamed type made of the latest versions of its parts.
+// made returns an unnamed type composed of the latest versions of its parts.
 func (n *TypeVersions) made(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -82,8 +82,7 @@ func (n *TypeVersions) function(t reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
-// structure returns the latest version of a struct made by reflect: all other structs of a session have
-// versions.
+// structure returns the latest version of a struct that reflect made: all other structs of a session have versions.
 func (n *TypeVersions) structure(t reflect.Type) reflect.Type {
 	fields, changed := make([]reflect.StructField, t.NumField()), false
 	for i := range fields {

@@ -8,13 +8,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// largest is a size whose sums do not overflow.
+// largest is a size so small that sums of such sizes do not overflow.
 const largest = ^uintptr(0) / 4
 
 // ErrLarge means that values of a type do not fit into memory.
 var ErrLarge = errors.New("a type is larger than the address space")
 
-// fitting returns a possible size unchanged, and panics otherwise: offsets after an overflow would point
+// fitting returns a size that is possible unchanged, and panics otherwise: offsets after an overflow would point
 // anywhere.
 func fitting(size uintptr) uintptr {
 	if size > largest {
@@ -23,14 +23,14 @@ func fitting(size uintptr) uintptr {
 	return size
 }
 
-// shape is what must be known of a type before its descriptor can be made.
+// shape is what must be known about a type before its descriptor can be made.
 type shape struct {
 	size, align uintptr
 	ptrs        []uintptr // offsets of the words that are pointers, in order
 }
 
-// shapeOf depends on the declarations alone, so that recursive types have a shape before any of their
-// descriptors.
+// shapeOf returns the shape of a type. It uses only declarations, so that recursive types have a shape before any
+// of their descriptors.
 func (b *Builder) shapeOf(t types.Type) shape {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok {
@@ -143,7 +143,8 @@ func compiledPtrs(rt reflect.Type, at uintptr, out *[]uintptr) {
 	}
 }
 
-// mask returns the pointer map as the garbage collector reads it, and the number of bytes that it covers.
+// mask returns the pointer map in the form that the garbage collector reads, and the number of bytes that it
+// covers.
 func (s shape) mask() (*byte, uintptr) {
 	if len(s.ptrs) == 0 {
 		return nil, 0

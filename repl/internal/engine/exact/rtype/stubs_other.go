@@ -2,7 +2,7 @@
 
 package rtype
 
-// Other architectures have no stubs: Check reports it.
+// Other architectures have no stubs, which Check reports.
 const stubSize = 0
 
 func stubAddress() uintptr { return 0 }

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// most is the largest useful number of first bytes: with more, little is skipped.
+// most is the largest useful number of first bytes: with more, the search would skip little.
 const most = 40
 
-// firstBytes returns the bytes that a match can begin with. ok is false if a match can be empty, looks at what
-// precedes it, or has too many first bytes.
+// firstBytes returns the bytes with which a match can begin. ok is false if a match can be empty, depends on what
+// precedes it, begins with a fixed text, or has too many first bytes.
 func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
 	if prefix, _ := re.LiteralPrefix(); prefix != "" {
 		return first, false // package regexp skips to the prefix itself
@@ -42,7 +42,7 @@ func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
 	return first, n <= most
 }
 
-// begin adds the bytes that a match can begin with from an instruction on. It reports whether a match begins
+// begin adds the bytes with which a match from an instruction on can begin. It reports whether a match must begin
 // with a character from a small known set.
 func begin(prog *syntax.Prog, pc uint32, seen []bool, first *[256]bool) bool {
 	if seen[pc] {
@@ -64,7 +64,7 @@ func begin(prog *syntax.Prog, pc uint32, seen []bool, first *[256]bool) bool {
 }
 
 // addRunes adds the first bytes of an instruction's characters. A non-ASCII character adds all non-ASCII bytes, so
-// that the search never stops inside a character, and finds invalid UTF-8 too.
+// that the search never stops inside a character, and also finds invalid UTF-8.
 func addRunes(in *syntax.Inst, first *[256]bool) {
 	if len(in.Rune) == 1 { // possibly case-insensitive
 		r := in.Rune[0]

@@ -1,12 +1,11 @@
-// Package skim finds all matches of a regular expression in a long text, as package regexp does but faster: if
-// every match begins with one of few characters, it skips from one such character to the next, at a nanosecond a
-// byte. Package regexp simulates its automaton for every byte in between, unless matches begin with a fixed
-// text.
+// Package skim finds all matches of a regular expression in a long text, like package regexp but faster: if every
+// match begins with one of few characters, it skips from one such character to the next, at a nanosecond a byte.
+// Package regexp simulates its automaton for every byte in between, unless matches begin with a fixed text.
 package skim
 
 import "regexp"
 
-// shortest is the shortest text, in bytes, for which finding out the first characters is worthwhile.
+// shortest is the length in bytes from which on finding out the first characters is worthwhile.
 const shortest = 4096
 
 // each calls yield with the positions of at most n matches in s, in the form of FindStringSubmatchIndex; all if
@@ -44,7 +43,7 @@ func each(re *regexp.Regexp, s string, n int, yield func(place []int)) (ok bool)
 // capacity is the initial capacity of package regexp's results.
 const capacity = 10
 
-// collect maps each match through of, or calls otherwise if each does not apply.
+// collect applies of to each match, or calls otherwise if each cannot be used.
 func collect[T any](re *regexp.Regexp, s string, n int, otherwise func(string, int) []T, of func(place []int) T) []T {
 	var out []T
 	ok := each(re, s, n, func(place []int) {

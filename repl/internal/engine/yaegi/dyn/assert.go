@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Is returns the second result of x.(T) and x.(I).
+// Is returns the second result of the type assertion x.(T), for any type T.
 func (r *Runtime) Is(x any, id int) bool {
 	switch t := r.typ(id); {
 	case x == nil || t == nil:
@@ -17,7 +17,7 @@ func (r *Runtime) Is(x any, id int) bool {
 	}
 }
 
-// As returns the value of x.(T) and x.(I), or panics.
+// As returns the value of the type assertion x.(T), for any type T, or panics.
 func (r *Runtime) As(x any, id int) any {
 	if !r.Is(x, id) {
 		panic("interface conversion: it holds another type")
@@ -25,7 +25,7 @@ func (r *Runtime) As(x any, id int) any {
 	return x
 }
 
-// TypeCase returns the index of a type switch's clause for x; -1 if there is none.
+// TypeCase returns the index of the type switch's clause that x matches; -1 if there is none.
 func (r *Runtime) TypeCase(x any, list int) int {
 	r.mu.RLock()
 	clauses := r.cases[list]
@@ -57,10 +57,10 @@ func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 		})
 }
 
-// Eq is == for interfaces.
+// Eq is the operator == for interfaces.
 func (r *Runtime) Eq(a, b any) bool { return a == b }
 
-// EqValue is == for structs or arrays of one type.
+// EqValue is the operator == for structs or arrays of one type.
 func (r *Runtime) EqValue(a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		panic(&Fault{"values of one type are kept as " + reflect.TypeOf(a).String() + " and " +

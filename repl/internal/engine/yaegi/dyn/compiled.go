@@ -15,9 +15,9 @@ var basics = map[types.BasicKind]reflect.Type{
 	types.String: reflect.TypeFor[string](),
 }
 
-// Compiled returns the compiled type that corresponds to t; the interpreter keeps values of t in exactly this
-// type. It is nil if there is none: something in the type is declared in a cell, has unexported or embedded
-// fields, or has no equivalent in the interpreter.
+// Compiled returns the compiled type that corresponds to t, in which the interpreter keeps values of t. It is nil
+// if there is none: something in the type is declared in a cell, has unexported or embedded fields, or has no
+// equivalent in the interpreter.
 func (r *Runtime) Compiled(t types.Type) reflect.Type {
 	key := Key(t)
 	if rt, ok := r.compiled[key]; ok {
@@ -79,7 +79,7 @@ func (r *Runtime) compile(t types.Type) reflect.Type {
 	return nil
 }
 
-// composed returns a type made of other types; nil if one of them has no compiled type.
+// composed returns a type that is composed of other types; nil if one of them has no compiled type.
 func (r *Runtime) composed(of func([]reflect.Type) reflect.Type, parts ...types.Type) reflect.Type {
 	var list []reflect.Type
 	for _, p := range parts {
@@ -92,7 +92,7 @@ func (r *Runtime) composed(of func([]reflect.Type) reflect.Type, parts ...types.
 	return of(list)
 }
 
-// named returns a named type of the standard library or the host.
+// named returns the compiled type of a named type of the standard library or the host.
 func (r *Runtime) named(t *types.Named) reflect.Type {
 	pkg := t.Obj().Pkg()
 	switch {

@@ -24,7 +24,7 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 	return table
 }
 
-// helpers are functions that need no state.
+// helpers holds functions that need no state.
 var helpers = map[string]any{
 	"FloatMin":      func(a, b float64) float64 { return min(a, b) },
 	"FloatMax":      func(a, b float64) float64 { return max(a, b) },
@@ -45,7 +45,7 @@ var helpers = map[string]any{
 	"SortSliceStable": sort.SliceStable,
 }
 
-// methods are the Runtime's methods that lowered code calls.
+// methods returns the Runtime's methods that lowered code calls.
 func (r *Runtime) methods() map[string]any {
 	return map[string]any{
 		"As": r.As, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Is": r.Is,
@@ -58,18 +58,18 @@ func (r *Runtime) methods() map[string]any {
 	}
 }
 
-// Print is fmt.Print to the cell's output.
+// Print is fmt.Print, but writes to the cell's output.
 func (r *Runtime) Print(args ...any) (int, error) { return fmt.Fprint(r.Stdout, args...) }
 
-// Println is fmt.Println to the cell's output.
+// Println is fmt.Println, but writes to the cell's output.
 func (r *Runtime) Println(args ...any) (int, error) { return fmt.Fprintln(r.Stdout, args...) }
 
-// Printf is fmt.Printf to the cell's output.
+// Printf is fmt.Printf, but writes to the cell's output.
 func (r *Runtime) Printf(format string, args ...any) (int, error) {
 	return fmt.Fprintf(r.Stdout, format, args...)
 }
 
-// PlainPrintln is the builtin println.
+// PlainPrintln is the builtin function println.
 func (r *Runtime) PlainPrintln(args ...any) { _, _ = r.Println(args...) }
 
 func runeString(n int64) string {

@@ -7,15 +7,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
-// The exact engine, in which the cell runs again, reports the value and position of a panic: here only the fact
-// counts.
+// A cell that panics runs again in the exact engine, which reports the value and position of the panic. Here it
+// only matters that there was one.
 
 // Fault is a failure of the engine itself.
 type Fault struct{ Text string }
 
 func (f *Fault) String() string { return f.Text }
 
-// Panic is the builtin panic.
+// Panic is the builtin function panic.
 func (r *Runtime) Panic(v any) { panic(v) }
 
 // Nil panics as Go does for a nil pointer.
@@ -29,7 +29,7 @@ var nilPointer = func() (err any) {
 	return nil
 }()
 
-// Shift checks a shift count.
+// Shift returns a shift count, and panics as Go does if it is negative.
 func (r *Runtime) Shift(n int64) uint {
 	_ = 1 << n
 	return uint(n)
@@ -41,11 +41,11 @@ type DeferStack struct{ calls []func() }
 // NewDefers makes the empty stack of a function.
 func (r *Runtime) NewDefers() *DeferStack { return &DeferStack{} }
 
-// Push defers a call.
+// Push adds a deferred call.
 func (r *Runtime) Push(d *DeferStack, call func()) { d.calls = append(d.calls, call) }
 
-// Protect runs a function's body and then its deferred calls, even if it panics or its goroutine exits. The
-// sentinel of the cell continues afterwards, whatever the deferred calls did.
+// Protect runs a function's body and then its deferred calls, even if the body panics or its goroutine exits. If
+// the body panicked with the cell's sentinel, this panic continues afterwards, whatever the deferred calls did.
 func (r *Runtime) Protect(d *DeferStack, body func()) {
 	var ends *answer.Sentinel
 	defer r.pass(&ends)
@@ -54,7 +54,7 @@ func (r *Runtime) Protect(d *DeferStack, body func()) {
 	body()
 }
 
-// finish runs the remaining deferred calls, one after the other, even if they panic.
+// finish runs the remaining deferred calls, one after the other, even if some of them panic.
 func (r *Runtime) finish(d *DeferStack, ends **answer.Sentinel) {
 	if len(d.calls) == 0 {
 		return
@@ -66,7 +66,7 @@ func (r *Runtime) finish(d *DeferStack, ends **answer.Sentinel) {
 	call()
 }
 
-// unitExit is the state of the running unit's end.
+// unitExit records how the running unit ends.
 type unitExit struct {
 	own     atomic.Pointer[answer.Sentinel]
 	ended   atomic.Bool
@@ -78,8 +78,8 @@ type unitExit struct {
 // Ended is called at the end of a unit's entry function.
 func (r *Runtime) Ended() { r.ended.Store(true) }
 
-// Start runs a unit's entry function and checks that it reached its end: if the interpreter leaves it early, the
-// cell must not count as done.
+// Start runs a unit's entry function and checks that it reached its end: if the interpreter left it early, the cell
+// must not count as done.
 func (r *Runtime) Start(entry func()) {
 	r.ended.Store(false)
 	unwind.Boundary(entry)
@@ -91,9 +91,9 @@ func (r *Runtime) Start(entry func()) {
 // Stop records that the unit is being cancelled.
 func (r *Runtime) Stop() { r.stopped.Store(true) }
 
-// passing records a panic as it propagates: compiled code such as fmt may recover it, and a deferred function
-// may end the cell differently. The cell's sentinel is not recorded as a panic, but stored in ends if deferred
-// calls follow.
+// passing records a panic as it propagates, because compiled code such as fmt may recover it, and a deferred
+// function may end the cell differently. The cell's sentinel is not recorded as a panic, but stored in ends if
+// deferred calls follow.
 func (r *Runtime) passing(ends **answer.Sentinel) {
 	v := recover()
 	if v == nil {
@@ -116,7 +116,7 @@ func (r *Runtime) pass(ends **answer.Sentinel) {
 	}
 }
 
-// Begin begins a run, whose sentinel is own.
+// Begin starts a run with the sentinel own.
 func (r *Runtime) Begin(own *answer.Sentinel) {
 	r.own.Store(own)
 	r.Reset()
@@ -129,9 +129,9 @@ func (r *Runtime) Sentinel() *answer.Sentinel { return r.own.Load() }
 // Unwind panics with the sentinel of the current run.
 func (r *Runtime) Unwind() { r.Throw(r.Sentinel(), deepestPanic) }
 
-// deepestPanic is the number of Go frames, made by a few hundred calls of the cell, at which a stack is too deep
-// to be unwound by a panic: the interpreter recovers and panics again in every frame, which takes time quadratic
-// in their number.
+// deepestPanic is the number of Go frames, made by a few hundred calls of the cell, from which on a stack is too
+// deep to be unwound by a panic: the interpreter recovers and panics again in every frame, which takes time
+// quadratic in their number.
 const deepestPanic = 1024
 
 // Kept returns the recorded panic of the run; nil if there is none.
@@ -142,8 +142,8 @@ func (r *Runtime) Kept() any {
 	return nil
 }
 
-// Recover is recover(). It cannot recover a panic, but panics again: the code that follows must not run as if
-// there were none.
+// Recover is the builtin function recover. It does not recover a panic, but panics again: the code that follows
+// must not run as if there had been none.
 func (r *Runtime) Recover() any {
 	if v := r.Kept(); v != nil {
 		panic(v)

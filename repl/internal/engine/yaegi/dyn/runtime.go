@@ -18,7 +18,7 @@ type Runtime struct {
 	host    func(name string) reflect.Type
 
 	mu      sync.RWMutex
-	types   []reflect.Type // by number; 0 is no type
+	types   []reflect.Type // by number; number 0 stands for no type
 	numbers map[reflect.Type]int
 	cases   [][][]int // the types in the clauses of each type switch
 
@@ -68,8 +68,8 @@ func (r *Runtime) TypeCases(lists [][]int) int {
 	return len(r.cases) - 1
 }
 
-// Global registers how to read a package-level variable. A function reads it, not an address: the interpreter
-// moves a variable when it assigns a struct to it, so that an address would refer to an old value.
+// Global registers how to read a package-level variable. It takes a function and not an address, because the
+// interpreter moves a variable when it assigns a struct to it, so an address would then refer to an old value.
 func (r *Runtime) Global(name string, read func() any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,10 +95,10 @@ func (r *Runtime) Var(name string) (v any, ok bool) {
 	return read(), true
 }
 
-// Key returns the same key for identical types only.
+// Key returns the same key only for identical types.
 func Key(t types.Type) string { return typekey.Of(t) }
 
-// UserPackage reports whether a package consists of cells.
+// UserPackage reports whether a package is that of cells.
 func UserPackage(p *types.Package) bool { return p != nil && p.Path() == "main" }
 
 // IsUser reports whether a named type is declared in a cell.

@@ -55,9 +55,9 @@ func isNamed(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// settled converts an expression to the type of the variable that will store it. The interpreter builds a
-// composite literal in that variable itself: it loses a struct, and reuses the previous round's variable for a
-// new map, slice or array. So literals go through a temporary.
+// settled lowers an expression and converts it to the type of the variable that will store it. The interpreter
+// builds a composite literal directly in that variable: then it loses a struct, and reuses the previous round's
+// memory for a new map, slice or array. So the value of a literal is first stored in a temporary.
 func (f *fn) settled(e ast.Expr, to types.Type) string {
 	text := f.conv(e, to)
 	if _, ok := ast.Unparen(e).(*ast.CompositeLit); !ok {
@@ -68,7 +68,8 @@ func (f *fn) settled(e ast.Expr, to types.Type) string {
 	return t
 }
 
-// drop evaluates an expression for its effects. The interpreter's own _ is a variable with one type.
+// drop evaluates an expression for its effects. It does not assign to _, which in the interpreter is a variable
+// with one type.
 func (f *fn) drop(e ast.Expr) {
 	t := types.Default(f.typeOf(e))
 	f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, e.Pos()), f.conv(e, t))
@@ -83,7 +84,7 @@ func (f *fn) define(v types.Object, text string, pos token.Pos) {
 	f.emit("%s := %s", f.local(v), text)
 }
 
-// opAssign is x op= y, or x op= 1 without y. The compiler reads the operands of the place after the calls in y.
+// opAssign lowers x op= y, or x op= 1 if there is no y. The compiler reads the operands of x after the calls in y.
 func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr) {
 	place := ""
 	if !f.simplePlace(lhs) {

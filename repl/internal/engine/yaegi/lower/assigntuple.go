@@ -36,8 +36,8 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 	return []string{v, ok}
 }
 
-// onlyIf is v if ok, and zero otherwise. If a map has no entry or an interface holds another type, the
-// interpreter returns the previous round's value.
+// onlyIf returns v if ok is true, and the zero value otherwise. The interpreter returns the previous round's value
+// if a map has no entry or an interface holds another type.
 func (f *fn) onlyIf(ok, v string, t types.Type, pos token.Pos) string {
 	w := f.fresh("t")
 	f.emit("var %s %s", w, f.typ(t, pos))
@@ -61,7 +61,7 @@ func (f *fn) assignTuple(s *ast.AssignStmt) {
 	}
 }
 
-// store assigns a value to an expression on the left: a place, or a variable that it declares.
+// store assigns a value to an expression on the left, which is a place or a variable that the statement declares.
 func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
 	switch v := f.defined(l); {
 	case isBlank(l):
@@ -72,8 +72,8 @@ func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
 	}
 }
 
-// places returns the places of a parallel assignment. It accepts those whose operands may be evaluated at any
-// time and, if nothing is called, those whose operands can be evaluated first; it refuses all others.
+// places returns the places of a parallel assignment. It accepts places whose operands may be evaluated at any time
+// and, if no function is called, those whose operands can be evaluated first; it refuses all others.
 func (f *fn) places(s *ast.AssignStmt) []string {
 	assigned, parts := map[types.Object]bool{}, false
 	for _, l := range s.Lhs {
@@ -123,7 +123,7 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 	return out
 }
 
-// changes reports whether an expression makes a call that may change something.
+// changes reports whether an expression contains a call that may change something.
 func (f *fn) changes(e ast.Expr) bool {
 	return holds(e, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -131,7 +131,7 @@ func (f *fn) changes(e ast.Expr) bool {
 	})
 }
 
-// stablePlace evaluates the operands of an assignable expression now.
+// stablePlace returns a place for an assignable expression, whose operands are evaluated now.
 func (f *fn) stablePlace(l ast.Expr) string {
 	e, ok := ast.Unparen(l).(*ast.IndexExpr)
 	if !ok || isArray(f.under(e.X)) {

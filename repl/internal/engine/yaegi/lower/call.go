@@ -67,7 +67,7 @@ func parameter(sig *types.Signature, e *ast.CallExpr, i int) types.Type {
 	return p
 }
 
-// arguments returns the arguments of a call of a lowered function, with variadic ones in a slice.
+// arguments returns the arguments for a call of a lowered function, with variadic ones in a slice.
 func (f *fn) arguments(sig *types.Signature, e *ast.CallExpr, text func(a ast.Expr, t types.Type) string) []string {
 	var out []string
 	for i, a := range e.Args {
@@ -85,7 +85,7 @@ func (f *fn) arguments(sig *types.Signature, e *ast.CallExpr, text func(a ast.Ex
 	return append(out[:n:n], rest)
 }
 
-// callText calls e.Fun with arguments that are already lowered.
+// callText returns a call of e.Fun with arguments that are already lowered.
 func (f *fn) callText(e *ast.CallExpr, args []string) string {
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.SelectorExpr:

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// constant writes a constant as a literal of the given type, so that the interpreter computes none.
+// constant writes a constant as a literal of the given type, so that the interpreter need not compute constants.
 func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 	b := basicOf(t)
 	if b == nil {

@@ -26,7 +26,7 @@ func (f *fn) conv(e ast.Expr, to types.Type) string {
 	}
 	from := f.typeOf(e)
 	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-		// an untyped bool of a comparison, or an untyped operand of a shift
+		// the untyped bool of a comparison, or an untyped operand of a shift
 		if types.IsInterface(to) {
 			return f.convert(f.value(e), types.Default(from), to, e.Pos())
 		}
@@ -75,8 +75,8 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	return f.boxed(s, from, pos)
 }
 
-// boxed converts a value to type any. A function remains a part of the interpreter's syntax tree until another
-// one returns it.
+// boxed converts a value to type any. A function value remains a part of the interpreter's syntax tree unless
+// another function returns it.
 func (f *fn) boxed(s string, from types.Type, pos token.Pos) string {
 	if isFunc(from) {
 		q := f.fresh("f")
@@ -162,7 +162,8 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 	return converted(b, s)
 }
 
-// converted writes a conversion. The interpreter takes a parenthesised type name for a value.
+// converted writes a conversion, with parentheses around the type's name only where they are needed, because the
+// interpreter takes a name in parentheses for a value.
 func converted(t, s string) string {
 	if strings.ContainsAny(t, "*[( ") {
 		return "(" + t + ")(" + s + ")"
@@ -170,8 +171,8 @@ func converted(t, s string) string {
 	return t + "(" + s + ")"
 }
 
-// integerOf names the integer type that a float is converted to by a native helper, which converts like the
-// compiler.
+// integerOf returns the name of the integer type to which a native helper converts a float, with the same result as
+// compiled code.
 func integerOf(b *types.Basic) string {
 	switch b.Kind() {
 	case types.Uint64, types.Uint, types.Uintptr:

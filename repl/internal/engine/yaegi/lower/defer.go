@@ -11,7 +11,7 @@ func (f *fn) deferStmt(s *ast.DeferStmt) {
 	f.emit("rt.Push(%s, func() { %s })", f.defers, text)
 }
 
-// delayed evaluates the function and arguments of a call now, and returns a function that makes it later.
+// delayed evaluates the function and arguments of a call now, and returns a function that makes the call later.
 func (f *fn) delayed(e *ast.CallExpr) string {
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && f.info.Types[e.Fun].IsBuiltin() {
 		return f.delayedBuiltin(e, id.Name)

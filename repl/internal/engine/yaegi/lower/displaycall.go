@@ -11,11 +11,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// Compiled functions that only read the parts of a value, and do not keep it, may receive values of cells'
-// types, if these look the same without the names that the interpreter has lost.
+// Compiled functions that only read the parts of a value, and do not keep it, may receive values of cells' types,
+// if these look the same without the names that the interpreter has lost.
 
-// displayCall is a function that formats its arguments from index from on, by the verbs of the preceding format
-// if it has one.
+// displayCall describes a function that formats its arguments from index from on. If format is set, it does so
+// according to the verbs of the argument before them.
 type displayCall struct {
 	from   int
 	format bool
@@ -71,7 +71,7 @@ func verbsOf(format string) (verbs []string) {
 	return verbs
 }
 
-// verbKinds are the basic types that a verb formats without the name of the type.
+// verbKinds maps verbs to the basic types that they format without the name of the type.
 var verbKinds = map[byte]types.BasicInfo{
 	'd': types.IsInteger, 's': types.IsString, 'q': types.IsString, 'f': types.IsFloat, 'g': types.IsFloat,
 	't': types.IsBoolean,
@@ -87,10 +87,10 @@ func fits(verb string, t types.Type) bool {
 	return b != nil && b.Info()&verbKinds[last] != 0 && !strings.Contains(verb, "#")
 }
 
-// alike reports whether a value of a cell's type prints like the interpreter's, in which types and unexported
-// fields have other names; names means that field names are printed. A type that contains itself counts as
-// different. Below an unexported field compiled code calls no methods, but with the interpreter's value it
-// would.
+// alike reports whether a value of a cell's type prints like the interpreter's value, in whose type types and
+// unexported fields have other names. names means that field names are printed. A type that contains itself counts
+// as different, and so does one with methods inside an unexported field: compiled code does not call them there,
+// but would with the interpreter's value, whose fields are all exported.
 func alike(t types.Type, names, exported bool, in ...string) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if !dyn.IsUser(n) {

@@ -13,23 +13,23 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// fn is a function being lowered.
+// fn is a function that is being lowered.
 type fn struct {
 	*unit
 	info   *types.Info
 	tparam map[*types.TypeParam]types.Type
 	std    bool // the function belongs to the standard library
 
-	declared bool // not a function literal
+	declared bool // the function is declared, not a function literal
 	out      strings.Builder
 	vars     map[types.Object]string // local variables
 	head     string                  // text before the body
 	results  *types.Tuple
-	named    []string          // names of the results if the body becomes a closure
+	named    []string          // names of the results, if the body becomes a closure
 	defers   string            // the variable that holds the deferred calls; empty if there are none
-	entry    bool              // the unit's entry function
+	entry    bool              // it is the unit's entry function
 	breaks   map[string]string // labels for break and continue
-	root     bool              // the current expression is evaluated first in its statement
+	root     bool              // the current expression is the first that its statement evaluates
 	outer    *fn
 }
 
@@ -61,7 +61,8 @@ func (l *unit) instance(key string, args []types.Type) string {
 	return name
 }
 
-// lowerFunc writes one function declaration, for given type arguments if it is generic (standard library only).
+// lowerFunc writes one function declaration. If the function is generic, which only those of the standard library
+// can be, args are its type arguments.
 func (l *unit) lowerFunc(src *source, name string, args []types.Type) {
 	sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
 	tparam := map[*types.TypeParam]types.Type{}
@@ -154,7 +155,8 @@ func (f *fn) body(sig *types.Signature, block *ast.BlockStmt, head []string) {
 	f.out.WriteString("}")
 }
 
-// ended marks the end of the unit's entry function: if the interpreter leaves it early, that is noticed.
+// ended marks the end of the unit's entry function, so that it is noticed if the interpreter leaves the function
+// early.
 func (f *fn) ended() {
 	if f.entry {
 		f.emit("rt.Ended()")
@@ -169,7 +171,7 @@ func terminates(list []ast.Stmt) bool {
 	return ok
 }
 
-// holds reports whether is returns true for any node of a syntax tree, outside of function literals.
+// holds reports whether is returns true for any node of a syntax tree. It does not look into function literals.
 func holds(n ast.Node, is func(ast.Node) bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -206,7 +208,7 @@ func (f *fn) under(e ast.Expr) types.Type { return f.typeOf(e).Underlying() }
 // objType returns the type of a variable, with type parameters replaced.
 func (f *fn) objType(o types.Object) types.Type { return f.subst(o.Type(), f.tparam) }
 
-// native reports whether an object belongs to a native package or the host.
+// native reports whether an object belongs to a compiled package, except that of the host.
 func native(o types.Object) bool {
 	return o.Pkg() != nil && !dyn.UserPackage(o.Pkg()) && o.Pkg().Path() != engine.HostPath
 }

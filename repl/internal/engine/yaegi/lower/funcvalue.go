@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// funcValue lowers a function used as a value.
+// funcValue lowers a function that is used as a value.
 func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	sig := f.typeOf(e).Underlying().(*types.Signature)
-	// The interpreter passes a declared function on as a part of its syntax tree; a literal is a real function.
+	// The interpreter passes on a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
 		if dyn.UserPackage(o.Pkg()) || f.isStandardGeneric(o) {
 			return f.calling(f.funcKey(o), f.typeArgs(e), args)
@@ -46,7 +46,7 @@ func (l *unit) calling(key string, targs []types.Type, args []string) string {
 }
 
 // signed reports whether a value of a type may equal the zero value but contain a negative zero. The interpreter
-// loses the sign in an argument of a declared function, but not in an interface.
+// loses the sign if the value is passed to a declared function, but not if it is passed in an interface.
 func signed(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -113,7 +113,7 @@ func (f *fn) typeArgs(e ast.Expr) []types.Type {
 	return args
 }
 
-// calleeFunc returns the function that an expression names; nil if it is not simply a function's name.
+// calleeFunc returns the function that an expression names; nil if the expression is not just a function's name.
 func calleeFunc(info *types.Info, e ast.Expr) *types.Func {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -18,7 +18,7 @@ func (f *fn) isNativeCall(fun ast.Expr, o *types.Func) bool {
 	return o.Signature().Recv() == nil && !dyn.UserPackage(o.Pkg()) && !f.isStandardGeneric(o)
 }
 
-// nativeCall calls compiled code.
+// nativeCall lowers a call of compiled code.
 func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature) string {
 	var args []string
 	for i, a := range e.Args {
@@ -44,7 +44,7 @@ func (f *fn) nativeArg(e *ast.CallExpr, o *types.Func, i int, a ast.Expr, p type
 	case !types.IsInterface(p) || types.IsInterface(t) || isUntyped(t):
 		return f.conv(a, p)
 	case o.Pkg().Path() == engine.HostPath:
-		return f.conv(a, t) // the host knows its type
+		return f.conv(a, t) // the host knows the argument's type
 	case f.run.Compiled(t) == nil && (f.std || f.shows(e, o, i, t)):
 		return "rt.Plain(" + f.conv(a, t) + ")"
 	}

@@ -21,7 +21,7 @@ func (f *fn) index(e *ast.IndexExpr) string {
 	return f.value(e.X) + "[" + f.indexText(e.Index) + "]"
 }
 
-// indexText lowers an index as an int; an index that does not fit into one is out of range anyway.
+// indexText lowers an index as an int; an index that does not fit into an int is out of range anyway.
 func (f *fn) indexText(i ast.Expr) string {
 	if tv := f.info.Types[i]; tv.Value != nil {
 		return f.constant(tv.Value, types.Typ[types.Int], i.Pos())
@@ -91,7 +91,7 @@ func (f *fn) assertion(e *ast.TypeAssertExpr) string {
 	return f.held(fmt.Sprintf("rt.As(%s, %d)", f.anyOf(e.X), f.typeID(t, e.Pos())), t, e.Pos())
 }
 
-// held converts an any to a value of a known type.
+// held converts an any to a value of a type that is known.
 func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	if types.IsInterface(t) {
 		return l.toNative(text, t, pos)
@@ -99,10 +99,10 @@ func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	lt := l.typ(t, pos)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		if u.NumFields() == 0 { // the interpreter reads the first field
+		if u.NumFields() == 0 { // otherwise the interpreter would read the first field
 			return fmt.Sprintf("func(%s any) %s { return %s{} }(%s)", l.fresh("x"), lt, lt, text)
 		}
-	case *types.Signature: // a nil function has lost its type
+	case *types.Signature: // a nil function no longer has its type
 		x, v := l.fresh("x"), l.fresh("f")
 		return fmt.Sprintf("func(%s any) %s { %s, _ := %s.(%s); return %s }(%s)", x, lt, v, x, lt, v, text)
 	}

@@ -32,7 +32,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 	return "(" + x + " " + e.Op.String() + " " + y + ")"
 }
 
-// operand lowers an operand of an arithmetic operation with a known type.
+// operand lowers an operand of an arithmetic operation whose type is t.
 func (f *fn) operand(e ast.Expr, t types.Type) string {
 	return f.conv(e, types.Default(t))
 }
@@ -42,7 +42,7 @@ func basicOf(t types.Type) *types.Basic {
 	return b
 }
 
-// operandType returns the type as which two operands are compared.
+// operandType returns the type in which two operands are compared.
 func (f *fn) operandType(x, y ast.Expr) types.Type {
 	tx, ty := f.typeOf(x), f.typeOf(y)
 	if f.info.Types[x].Value != nil || isUntyped(tx) {
@@ -72,7 +72,7 @@ func (f *fn) shiftCount(e ast.Expr) string {
 	return "uint(" + f.value(e) + ")"
 }
 
-// negation is !x. The interpreter jumps to the wrong place after ! as the first operand of &&.
+// negation lowers !x. The interpreter jumps to the wrong place after a ! in the first operand of &&.
 func negation(x string) string { return "(" + x + " == false)" }
 
 func (f *fn) equal(e *ast.BinaryExpr) string {
@@ -88,7 +88,7 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 		if types.IsInterface(f.typeOf(x)) {
 			return not("rt.IsNil(" + f.anyOf(x) + ")")
 		}
-		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // a missing map entry is no function
+		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // a missing map entry is not a function
 			q := f.fresh("f")
 			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op,
 				f.value(x))
@@ -126,7 +126,7 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 	t := f.typeOf(e)
 	x := f.operand(e.X, t)
 	lt, b := f.typ(t, e.Pos()), basicOf(t)
-	// The interpreter sometimes stores the result of a unary operator in the wrong place: it only gets binary
+	// The interpreter sometimes stores the result of a unary operator in the wrong place, so it gets only binary
 	// ones.
 	switch {
 	case e.Op == token.ADD:

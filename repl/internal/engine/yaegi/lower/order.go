@@ -10,9 +10,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// If a statement reads a value and calls a function that changes it, Go leaves open which comes first: the
-// compiler mostly reads after all calls, the interpreter from left to right. So a statement is refused if, on
-// the left of a call that may change it, it reads a shared variable, an element, or a value behind a pointer.
+// If a statement reads a value and calls a function that changes it, Go leaves open which comes first: the compiler
+// mostly reads after all calls, the interpreter from left to right. So a statement is refused if it reads a shared
+// variable, an element, or a value behind a pointer to the left of a call that may change what is read.
 const openOrder = "Go leaves open which comes first, and the interpreter's order is not the compiler's"
 
 // checkOrder checks the expressions of a statement, except those of statements inside it.
@@ -40,7 +40,7 @@ func (f *fn) checkOrder(s ast.Stmt) {
 	ast.Inspect(s, o.look)
 }
 
-// written reports whether an assignment to a place does not read it, or reads it after all calls, as the
+// written reports whether an assignment to a place does not read the place, or reads it after all calls, as the
 // compiler does.
 func written(f *fn, place ast.Expr, tok token.Token) bool {
 	switch {
@@ -56,7 +56,7 @@ func written(f *fn, place ast.Expr, tok token.Token) bool {
 type evaluation struct {
 	*fn
 	stmt   ast.Stmt
-	places []ast.Expr // the places that the statement assigns
+	places []ast.Expr // places that the statement only writes, or reads after all calls
 	reads  []ast.Expr // the reads that a call may change
 	callee ast.Expr   // the function of the current call
 }
@@ -85,7 +85,7 @@ func (o *evaluation) look(n ast.Node) bool {
 		}
 		return false
 	case *ast.IndexExpr:
-		if t := o.info.TypeOf(n.X).Underlying(); !isFunc(t) && basicOf(t) == nil { // a string does not change
+		if t := o.info.TypeOf(n.X).Underlying(); !isFunc(t) && basicOf(t) == nil { // a string's bytes cannot change
 			o.read(n)
 		}
 	case *ast.StarExpr:
@@ -94,7 +94,7 @@ func (o *evaluation) look(n ast.Node) bool {
 	return true
 }
 
-// call visits a call. The call reads its arguments before it runs, so nothing that follows changes them.
+// call visits a call. The call reads its arguments before it runs, so whatever follows it cannot change them.
 func (o *evaluation) call(n *ast.CallExpr) {
 	if changes(o.info, n) {
 		o.crossed(n)
@@ -121,8 +121,8 @@ func textOfElements(info *types.Info, n *ast.CallExpr) bool {
 	return slice
 }
 
-// read records an expression that reads a shared variable, one that a later cell may share, or memory outside of
-// variables.
+// read records an expression that reads a shared variable, a variable that a later cell may share, or memory
+// outside of variables.
 func (o *evaluation) read(e ast.Expr) {
 	if slices.Contains(o.places, e) || o.info.Types[e].IsType() {
 		return
@@ -132,12 +132,12 @@ func (o *evaluation) read(e ast.Expr) {
 	}
 }
 
-// crossed checks the reads before a call that may change them. A function may run again after a later cell has
-// shared a variable.
+// crossed checks the reads before a call that may change what they read. If a function reads a variable that is not
+// shared, it records that, because the function may run again after a later cell has shared the variable.
 func (o *evaluation) crossed(call *ast.CallExpr) {
 	for _, e := range o.reads {
 		if e.Pos() <= call.Pos() && call.End() <= e.End() {
-			continue // it is read after the call
+			continue // e is read after the call
 		}
 		v := root(o.info, e)
 		if v == nil || o.shared[variableKey(v)] {
@@ -148,8 +148,8 @@ func (o *evaluation) crossed(call *ast.CallExpr) {
 	}
 }
 
-// changes reports whether a call may change memory that is not its own: it runs a function of a cell, or
-// compiled code that receives one, an address or a byte slice.
+// changes reports whether a call may change the caller's memory: it runs a function of a cell, or compiled code
+// that receives such a function, an address or a byte slice.
 func changes(info *types.Info, call *ast.CallExpr) bool {
 	if info.Types[call.Fun].IsType() {
 		return false
@@ -161,7 +161,7 @@ func changes(info *types.Info, call *ast.CallExpr) bool {
 	switch {
 	case o == nil, dyn.UserPackage(o.Pkg()), lent(info, ast.Unparen(call.Fun)) != nil:
 		return true
-	case o.Pkg() == nil: // Error of an error
+	case o.Pkg() == nil: // the method Error of an error
 		return false
 	}
 	if slices.Contains(writers, o.Pkg().Path()) {
@@ -176,7 +176,7 @@ func changes(info *types.Info, call *ast.CallExpr) bool {
 	})
 }
 
-// writers are the packages whose functions change elements of their arguments.
+// writers lists the packages whose functions change elements of their arguments.
 var writers = []string{
 	"sort", "slices", "maps", "math/rand", "math/rand/v2", "container/heap", "container/list",
 	"container/ring",

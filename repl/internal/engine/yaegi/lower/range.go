@@ -29,7 +29,7 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 	}
 }
 
-// rangeInt lowers for i := range n for an n of any integer type.
+// rangeInt lowers for i := range n, for n of any integer type.
 func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	t := types.Default(f.typeOf(s.X))
 	if s.Key != nil && !isBlank(s.Key) {
@@ -44,7 +44,8 @@ func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	f.block(s.Body.List)
 }
 
-// rangeString decodes step by step: the interpreter's own range would copy the string at four times its size.
+// rangeString lowers a range over a string to decoding it step by step: the interpreter's own range would make a
+// copy that is four times as large as the string.
 func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 	x, i, next, r := f.fresh("s"), f.fresh("i"), f.fresh("next"), f.fresh("r")
 	f.emit("%s := %s", x, f.conv(s.X, types.Typ[types.String]))
@@ -63,7 +64,7 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	if p, ok := t.(*types.Pointer); ok {
 		x, t = "(*"+x+")[:]", p.Elem().Underlying()
 	}
-	f.typ(t, s.X.Pos()) // refuses a channel
+	f.typ(t, s.X.Pos()) // in order to refuse a channel
 	names := []string{f.fresh("k")}
 	if s.Value != nil && !isBlank(s.Value) {
 		names = append(names, f.fresh("v"))

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// rangeMap lowers a range over a map. Compiled code lists the keys in the order given by the cell's seed; an
-// entry that was deleted meanwhile is skipped, and values are read in each round.
+// rangeMap lowers a range over a map. Compiled code lists the keys in the order given by the cell's seed; entries
+// that have been deleted in the meantime are skipped, and values are read in each round.
 func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	if mayBeNaN(m.Key()) {
 		refuse(s.X.Pos(), "a range over a map whose keys are or hold floats or interfaces",
@@ -31,7 +31,7 @@ func isFunc(t types.Type) bool {
 	return ok
 }
 
-// mayBeNaN reports whether a key can be unequal to itself.
+// mayBeNaN reports whether a key of the type can be unequal to itself.
 func mayBeNaN(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -24,17 +24,17 @@ func refuseGeneric(list *ast.FieldList) {
 	}
 }
 
-// refuse ends the lowering of the unit.
+// refuse ends the lowering of the unit with a RefusedError.
 func refuse(pos token.Pos, construct, why, instead string) {
 	panic(&engine.RefusedError{Pos: pos, Construct: construct, Why: why, Instead: instead})
 }
 
-// soughtMethods are the methods by which compiled code and the host format, encode or test a value.
+// soughtMethods lists the methods by which compiled code and the host format, encode or test a value.
 var soughtMethods = []string{
 	"Error", "String", "GoString", "Format", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero",
 }
 
-// refuseMethod refuses one of the soughtMethods.
+// refuseMethod refuses a method if it is one of the soughtMethods.
 func refuseMethod(name string, pos token.Pos) {
 	if slices.Contains(soughtMethods, name) {
 		refuse(pos, "a method "+name,
@@ -43,7 +43,7 @@ func refuseMethod(name string, pos token.Pos) {
 	}
 }
 
-// refuseField refuses a blank field, and an embedded one with soughtMethods.
+// refuseField refuses a blank field, and an embedded field with soughtMethods.
 func refuseField(v *types.Var, pos token.Pos) {
 	if v.Name() == "_" {
 		refuse(pos, "a field named _", "the interpreter compares and prints it", "give it a name, or leave it out")
@@ -59,7 +59,7 @@ func refuseField(v *types.Var, pos token.Pos) {
 	}
 }
 
-// refuseEarly refuses code that is recognisable almost without types.
+// refuseEarly refuses code that can be recognised almost without types.
 func (l *unit) refuseEarly() {
 	ast.Inspect(l.u.File, func(n ast.Node) bool {
 		switch n := n.(type) {

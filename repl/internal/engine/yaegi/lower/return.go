@@ -34,7 +34,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 		f.emit("return %s", strings.Join(texts, ", "))
 		return
 	}
-	for i, t := range texts { // the body is a closure that protects the results
+	for i, t := range texts { // the body is a closure inside Protect, so it assigns the results
 		if t != f.named[i] {
 			f.emit("%s = %s", f.named[i], t)
 		}

@@ -25,8 +25,7 @@ func (f *fn) selector(e *ast.SelectorExpr) string {
 	return f.methodValue(e, sel)
 }
 
-// fieldPath writes the path to a field through embedded ones. It returns the text and the type of the last
-// field.
+// fieldPath writes the path to a field through embedded fields. It returns the text and the type of the last field.
 func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (string, types.Type) {
 	for _, i := range index {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -46,13 +45,13 @@ func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (stri
 	return s, t
 }
 
-// isNativeStruct reports whether a struct type is compiled.
+// isNativeStruct reports whether a struct type is a compiled type.
 func (l *unit) isNativeStruct(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && l.run.Compiled(n) != nil
 }
 
-// receiver lowers the receiver argument of a method found through x: the value or its address, whichever it
+// receiver lowers the receiver argument of a method found through x: the value or its address, whichever the method
 // takes.
 func (f *fn) receiver(x ast.Expr, sel *types.Selection) (string, types.Type) {
 	return f.receiverText(f.receiverOperand(x, sel), f.typeOf(x), sel, x.Pos())
@@ -64,7 +63,7 @@ func wantsPointer(sel *types.Selection) bool {
 	return ok
 }
 
-// receiverOperand lowers x itself; as a place if its address will be taken.
+// receiverOperand lowers x itself, as a place if its address will be taken.
 func (f *fn) receiverOperand(x ast.Expr, sel *types.Selection) string {
 	t := f.typeOf(x)
 	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && wantsPointer(sel) && !types.IsInterface(t) {

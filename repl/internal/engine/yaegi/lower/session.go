@@ -1,10 +1,10 @@
-// Package lower turns a checked Go file into a plainer Go file that yaegi runs exactly.
+// Package lower turns a checked Go file into a simpler Go file that yaegi runs exactly.
 //
 // yaegi loses the names of types, and with them methods, the identity of interface values and unexported fields;
-// and it gets several statements wrong. A lowered file uses only what it does correctly: no methods, no
-// generics, no user-defined interfaces, no defer, no embedded fields, no named types but structs. Interfaces
-// hold only values of compiled types: values of cells' own types reach compiled code only if it reads their
-// parts and does not keep them (displaycall.go). Everything else is refused with a *engine.RefusedError.
+// and it runs several statements wrongly. A lowered file uses only what yaegi runs correctly: no methods, no
+// generics, no user-defined interfaces, no defer, no embedded fields, no named types except structs. Interfaces
+// hold only values of compiled types: values of cells' own types reach compiled code only if it reads their parts
+// and does not keep them (displaycall.go). Everything else is refused with a *engine.RefusedError.
 package lower
 
 import (
@@ -29,11 +29,11 @@ type Session struct {
 	globals  map[string]string  // package-level variables by hoisted name
 	funcs    map[string]*source // functions and methods by key
 	structs  map[string]string  // lowered struct types by key
-	done     map[string]string  // lowered functions by key of their instance
+	done     map[string]string  // lowered functions by the key of their instance
 	standard map[string]*source // generic functions of the standard library
 	shared   map[string]bool    // variables that a call may change
-	trusted  map[string]bool    // variables that functions read beside calls because they are not shared
-	last     []func()           // undo the changes of the last unit
+	trusted  map[string]bool    // variables that functions read beside calls, which must therefore not be shared
+	last     []func()           // functions that undo the changes of the last unit
 }
 
 // source is a function as written, with its type information.
@@ -59,37 +59,37 @@ func NewSession(
 	return s
 }
 
-// PathPrefix precedes the paths of compiled packages in lowered files: the interpreter replaces functions of
-// some packages that it knows by their paths.
+// PathPrefix precedes the paths of compiled packages in lowered files, because the interpreter replaces functions
+// of some packages, which it recognises by their paths.
 const PathPrefix = "std/"
 
-// LoweredUnit is a unit ready for the interpreter.
+// LoweredUnit is a unit that is ready for the interpreter.
 type LoweredUnit struct {
 	// Source is a Go file of package main. Its init function runs the unit.
 	Source string
-	// Imports are the import paths of the native packages that it imports.
+	// Imports are the import paths of the native packages that Source imports.
 	Imports []string
 	// Natives are the symbols of the package NativesPath, which only this file uses.
 	Natives     map[string]reflect.Value
 	NativesPath string
 }
 
-// unit is one file being lowered.
+// unit is a file that is being lowered.
 type unit struct {
 	*Session
 	u         *engine.Unit
 	types     strings.Builder
 	decls     strings.Builder
-	init      strings.Builder   // registers variables
-	start     strings.Builder   // runs the unit
+	init      strings.Builder   // statements that register variables
+	start     strings.Builder   // statements that run the unit
 	imports   map[string]string // import path → name in the lowered file
 	natives   map[string]reflect.Value
 	queue     []func()
 	number    int
 	inits     int
 	initFuncs []string
-	pending   []string // types being written that are not structs, to detect recursion
-	writing   []string // struct types being written
+	pending   []string // types other than structs that are being written, to detect recursion
+	writing   []string // struct types that are being written
 	undo      []func()
 }
 
@@ -119,7 +119,7 @@ func (s *Session) Lower(u *engine.Unit) (out *LoweredUnit, err error) {
 	return l.finish(), nil
 }
 
-// remember sets m[k], until the unit is refused.
+// remember sets m[k], and undoes that if the unit is refused or forgotten.
 func remember[V any](l *unit, m map[string]V, k string, v V) {
 	old, had := m[k]
 	m[k] = v
@@ -193,7 +193,7 @@ func recvName(e ast.Expr) (name string) {
 	return name
 }
 
-// declared lowers a function, so that errors in it are reported when it is declared.
+// declared lowers a function when it is declared, so that errors in it are reported then.
 func (l *unit) declared(fd *ast.FuncDecl) {
 	switch {
 	case fd.Name.Name == "_":
@@ -231,7 +231,7 @@ func (l *unit) anyText(name string, t types.Type, pos token.Pos) string {
 	return l.newFn(l.u.Info, nil).boxed(name, t, pos)
 }
 
-// initializers assigns package-level variables that are declared with a value, in Go's order.
+// initializers writes the assignments to package-level variables that are declared with a value, in Go's order.
 func (l *unit) initializers() {
 	if len(l.u.Info.InitOrder) == 0 {
 		return

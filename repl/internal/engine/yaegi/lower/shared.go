@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A call may change a variable if its address is taken anywhere, or if a function that does not declare it
-// assigns to it: such variables are shared. No other variable changes while a statement is evaluated.
+// A call may change a variable if the variable's address is taken anywhere, or if a function that does not declare
+// it assigns to it: such variables are shared. No other variable changes while a statement is evaluated.
 
 // noteShared records the shared variables of the unit.
 func (l *unit) noteShared() { l.shareIn(l.u.File, nil) }
@@ -45,7 +45,7 @@ func (l *unit) shareIn(n, fn ast.Node) {
 	})
 }
 
-// assigned records the variable that an assignment changes, unless the function itself declares it.
+// assigned records the variable that an assignment changes as shared, unless the function fn itself declares it.
 func (l *unit) assigned(e ast.Expr, fn ast.Node) {
 	if v := root(l.u.Info, e); v != nil && fn != nil && (v.Pos() < fn.Pos() || fn.End() <= v.Pos()) {
 		l.share(v, e.Pos())
@@ -65,7 +65,8 @@ func (l *unit) share(v *types.Var, pos token.Pos) {
 	}
 }
 
-// variableKey returns the key of a variable. The objects of package-level ones are sometimes remade.
+// variableKey returns the key of a variable. For a package-level one it is the name, because the objects of such
+// variables are sometimes remade.
 func variableKey(v *types.Var) string {
 	if isGlobal(v) {
 		return v.Name()
@@ -97,7 +98,8 @@ func lent(info *types.Info, n ast.Node) *types.Var {
 	return nil
 }
 
-// root returns the variable whose memory contains a place; nil if a pointer, slice or map leads there.
+// root returns the variable whose memory contains a place; nil if the place is reached through a pointer, slice or
+// map.
 func root(info *types.Info, e ast.Expr) *types.Var {
 	if e == nil {
 		return nil
@@ -123,7 +125,8 @@ func root(info *types.Info, e ast.Expr) *types.Var {
 	return nil
 }
 
-// kept reports whether any of the variables may escape: a function literal names it, or its address is taken.
+// kept reports whether any of the variables may escape, because a function literal names it or its address is
+// taken.
 func kept[V types.Object](info *types.Info, n ast.Node, vars []V) bool {
 	found := false
 	has := func(o types.Object) bool {

@@ -20,7 +20,8 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 	f.emit("}")
 }
 
-// clauseBody writes the statements of a clause. The interpreter supports labels in blocks only, not in clauses.
+// clauseBody writes the statements of a clause in a block, because the interpreter does not support labels directly
+// in clauses.
 func (f *fn) clauseBody(list []ast.Stmt) {
 	if len(list) > 0 {
 		if last, ok := list[len(list)-1].(*ast.BranchStmt); ok && last.Tok == token.FALLTHROUGH {
@@ -32,7 +33,7 @@ func (f *fn) clauseBody(list []ast.Stmt) {
 	f.block(list)
 }
 
-// chosenClause first determines the clause and then switches on its number.
+// chosenClause lowers a switch to code that first determines the clause, and then switches on its number.
 func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	k, otherwise := f.fresh("clause"), -1
 	f.emit("%s := -1", k)
@@ -59,7 +60,7 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	f.emit("}")
 }
 
-// caseCondition is the condition under which a case expression matches.
+// caseCondition returns the condition under which a case expression matches.
 func (f *fn) caseCondition(e ast.Expr, tag *ast.Ident) string {
 	switch {
 	case tag != nil:
@@ -70,8 +71,8 @@ func (f *fn) caseCondition(e ast.Expr, tag *ast.Ident) string {
 	return f.condition(e)
 }
 
-// relabel puts a label for break and continue directly before a statement, after the code that prepares it. The
-// label before all of it serves goto.
+// relabel puts a label for break and continue directly before a statement. The original label, which is before the
+// code that prepares the statement, remains for goto.
 func (f *fn) relabel(label string) {
 	if label == "" {
 		return
@@ -81,7 +82,7 @@ func (f *fn) relabel(label string) {
 	f.emit("%s:", l)
 }
 
-// bindTag evaluates a switch tag into a temporary that can be compared with expressions.
+// bindTag evaluates a switch tag into a temporary, which case expressions can then be compared with.
 func (f *fn) bindTag(e ast.Expr) *ast.Ident {
 	t, name := types.Default(f.typeOf(e)), f.fresh("tag")
 	text := f.conv(e, t)
@@ -89,7 +90,7 @@ func (f *fn) bindTag(e ast.Expr) *ast.Ident {
 	return f.variableOf(name, t, e.Pos())
 }
 
-// variableOf returns a name of the lowered function as an expression.
+// variableOf returns an identifier for a variable of the lowered function, for use as an expression.
 func (f *fn) variableOf(name string, t types.Type, pos token.Pos) *ast.Ident {
 	v, id := types.NewVar(pos, f.u.Pkg, name, t), &ast.Ident{Name: name, NamePos: pos}
 	f.vars[v], f.info.Uses[id], f.info.Types[id] = name, v, types.TypeAndValue{Type: t}

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// typ returns the lowered form of a type, with which yaegi's variables are declared.
+// typ returns the lowered form of a type, with which variables for yaegi are declared.
 func (l *unit) typ(t types.Type, pos token.Pos) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -208,8 +208,8 @@ func (l *unit) hostName(name string) string {
 	return "u." + exported
 }
 
-// hostPlace lowers a variable of the host as a place. The interpreter loses assignments of a call's result to a
-// symbol; those through a pointer work.
+// hostPlace lowers a variable of the host as a place. If a call's result is assigned to a symbol, the interpreter
+// loses the assignment; through a pointer it works.
 func (l *unit) hostPlace(name string) string {
 	exported := "P_" + plain(strings.ReplaceAll(name, cell.Mark, "_q"))
 	l.natives[exported] = l.host[name].Value

@@ -1,5 +1,5 @@
-// Command gen writes the symbol tables of package symbols with yaegi's extractor, for the packages that stdlib lists.
-// Run it with the Go release that builds the program.
+// Command gen writes the symbol tables of package symbols, using yaegi's extractor, for the packages that stdlib
+// lists. Run it with the Go release that builds the program.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command gen copies the source of generic standard packages from the Go release that runs it, without comments
-// and tests.
+// Command gen copies the source of generic standard packages from the Go release that runs it, without comments and
+// tests.
 package main
 
 import (
