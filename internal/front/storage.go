@@ -44,7 +44,7 @@ func worded(err error, runs, id string) error {
 		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk",
 			data, lock.Err)
 	}
-	if lock != nil && below(lock.Path, os.TempDir()) { // locks of runs that are not recorded
+	if lock != nil && below(lock.Path, os.TempDir()) { // locks of temporary data folders
 		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk",
 			os.TempDir(), lock.Err)
 	}
