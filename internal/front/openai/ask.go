@@ -38,7 +38,7 @@ type ask struct {
 	key string // idempotency key
 	sum string // hash of the body
 	// admitted is called with the answer's id once the run may begin. It opens events if the request is for a
-	// stream; the one who receives the run must close it.
+	// stream; whoever receives the run must close it.
 	id       string
 	admitted func(id string)
 	events   *stream
