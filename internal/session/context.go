@@ -28,7 +28,7 @@ type Document struct {
 
 // Documents is a page of the list of a context's documents.
 type Documents struct {
-	Size      int64      `json:"size"` // of the context
+	Size      int64      `json:"size"` // size of the context in bytes
 	Total     int        `json:"total"`
 	Bytes     int64      `json:"bytes"`   // total size of the listed documents on all pages
 	Changed   int        `json:"changed"` // number with a changed or missing file
@@ -134,7 +134,7 @@ type textRequest struct {
 type Passage struct {
 	Offset int64  `json:"offset"`
 	End    int64  `json:"end"`
-	Size   int64  `json:"size"` // of the context
+	Size   int64  `json:"size"` // size of the context in bytes
 	Line   int64  `json:"line"` // of the first line, from 1; counted in the document if one is named
 	Text   string `json:"text"`
 }
@@ -181,7 +181,7 @@ type findRequest struct {
 type SearchHit struct {
 	Offset   int64   `json:"offset"`
 	Length   int64   `json:"length"`
-	Line     int64   `json:"line"` // of the document, from 1
+	Line     int64   `json:"line"` // line number in the document, from 1
 	Document string  `json:"document"`
 	Where    string  `json:"where"` // the document and its part
 	Text     string  `json:"text"`

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// RoomFor returns an error if a person's sessions, together with others bytes of other files, leave less than more
-// bytes of the person's disk quota. Growth during a cell or an answer counts at the next call.
+// RoomFor returns an error if a person's disk quota has no room for more bytes beside their sessions and others
+// bytes of other files. Growth during a cell or an answer counts at the next call.
 func (m *Manager) RoomFor(who Person, others, more int64) error {
 	if who.Owner || m.cfg.Limits == nil {
 		return nil

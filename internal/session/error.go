@@ -72,7 +72,7 @@ func ErrorOf(err error) *Error {
 		return &Error{Code: Busy, Message: err.Error()}
 	case errors.As(err, &locked):
 		return &Error{Code: Locked, Message: err.Error()}
-	case errors.As(err, &damaged): // also if one of its files is missing
+	case errors.As(err, &damaged): // before the check for a missing file, which can be the cause
 		return &Error{
 			Code: Failed,
 			Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+

@@ -52,7 +52,7 @@ type outputTail struct {
 	text []byte
 }
 
-// mostPrinted bounds the output of a cell that a joining reader gets, in bytes.
+// mostPrinted is the maximum number of bytes of a running cell's output that a joining reader gets.
 const mostPrinted = 64 << 10
 
 // newBroadcaster makes the broadcaster of a log whose last event has the number last.
@@ -105,7 +105,7 @@ func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
-		const shown = 64 << 10 // a longer reply is left out, in bytes
+		const shown = 64 << 10 // maximum bytes of a reply that is not left out
 		out := ev.Referenced()
 		if whole, err := d.Content.Load(); ev.Path == "" && err == nil && len(whole) <= shown {
 			e := out.Data.(trajectory.ReplyReceived)

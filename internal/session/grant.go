@@ -63,7 +63,7 @@ type meanCost struct {
 }
 
 // underWay estimates the cost of a run's calls in progress: their prompts, plus replies that cost as much as the
-// user's earlier ones or, without such, as much as the prompts. The caller holds mu.
+// user's earlier ones or, if there are none, as much as the prompts. The caller holds mu.
 func (b *Ledger) underWay(g *Grant) float64 {
 	replies := g.held.Prompt
 	if m := b.replies[g.name]; m.calls > 0 {

@@ -14,7 +14,7 @@ import (
 type Limits struct {
 	CostPerDay float64 `json:"max_cost_per_day,omitempty"` // USD per day (UTC), as far as prices are known
 	Runs       int     `json:"max_runs,omitempty"`         // active at the same time, including waiting ones
-	Cells      int     `json:"max_cells,omitempty"`        // of the user, running at the same time. 0: CellsOfUser
+	Cells      int     `json:"max_cells,omitempty"`        // running at the same time; 0: CellsOfUser
 	Disk       int64   `json:"max_disk,omitempty"`         // bytes of sessions and files
 }
 

@@ -24,8 +24,8 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Runner *runner.Runner
-	// Model returns the model with a name. Models are the names to choose from. NoModel is not empty if there is no
-	// default model, and tells people so.
+	// Model returns the model with a name. Models are the names to choose from. NoModel is the message for people
+	// if there is no default model, otherwise empty.
 	Model   func(ctx context.Context, name string) (llm.Model, error)
 	Models  []string
 	NoModel string

@@ -64,7 +64,7 @@ type checkRequest struct {
 }
 
 // MembersRequest asks for names that fit after an operand and a dot. If the operand is empty, it asks for names
-// that fit without one.
+// that are used without one.
 type MembersRequest struct {
 	Operand string `json:"operand"`
 }

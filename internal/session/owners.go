@@ -35,7 +35,7 @@ type ownership struct {
 	Shared bool   `json:"shared,omitempty"`
 }
 
-// isOf reports whether a person is the owner, and not merely a later user with the owner's name.
+// isOf reports whether a person is the owner of the session, and not merely a later user with the owner's name.
 func (s ownership) isOf(who Person) bool {
 	return s.Owner == who.Name && (s.Who == "" || s.Who == who.Identity)
 }

@@ -16,8 +16,8 @@ func (m *Manager) Admit(who Person) (*Grant, error) {
 	return m.spent.Begin(who.Name, m.cfg.Limits(who.Name))
 }
 
-// Within returns do within the grant: what is left of the day's budget bounds the run, and the run's cost is
-// counted.
+// Within returns a function that runs do within the grant: what is left of the day's budget bounds the run, and the
+// run's cost is counted.
 func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
 	if g == nil {
 		return do
@@ -31,8 +31,8 @@ func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(con
 	}
 }
 
-// CellWithin returns do within a person's limits, for a cell: what is left of the day's budget bounds the cost of
-// its model calls, and the cost is counted.
+// CellWithin returns a function that runs do within a person's limits, for a cell: what is left of the day's budget
+// bounds the cost of its model calls, and the cost is counted.
 func (m *Manager) CellWithin(
 	who Person, do func(context.Context, *runner.Session) error,
 ) func(context.Context, *runner.Session) error {

@@ -214,7 +214,7 @@ func (l *Session) rest(idle time.Duration) {
 	unused := l.session != nil && l.task == nil && time.Since(l.used) >= idle
 	l.mu.Unlock()
 	if unused && l.reading.TryLock() { // a session that is being read is in use
-		_ = l.closeNow() // the session's log has any error
+		_ = l.closeNow() // an error is in the session's log
 		l.reading.Unlock()
 	}
 	l.mu.Lock()

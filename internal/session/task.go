@@ -48,8 +48,8 @@ func (s State) live() bool { return s.Doing != "" || s.Elsewhere }
 // Actor is a person who does something, with their window. Request is the name of their request; it may be empty.
 type Actor struct{ Name, Client, Request string }
 
-// againError means that the same request was made before. began is what it began; Seq is 0 if that is not logged
-// yet.
+// againError means that the same request was made before. began records what that request began; its Seq is 0 until
+// that is logged.
 type againError struct{ began history.RequestRecord }
 
 func (e *againError) Error() string { return "the request was made before" }
@@ -77,7 +77,7 @@ type Task struct {
 // If the actor's request was made before and its task is in progress or has ended, nothing begins and the error
 // reports that. If a run of that request was cut off because a server was killed, the run continues.
 func (l *Session) Start(by Actor, d Task) (State, error) {
-	if _, err := l.again(by.Request); err != nil { // before the turn, which may be taken
+	if _, err := l.again(by.Request); err != nil { // even before acquiring the turn, which another task may have
 		return State{}, err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -42,8 +42,8 @@ type Client struct {
 // LateTime is how long a server may be silent before Late is called.
 const LateTime = 2 * time.Second
 
-// QuietTime is how long a stream of events may be silent before Late is called: twice the interval between a
-// server's signs of life.
+// QuietTime is how long a stream of events may be silent before Late is called: twice the interval of a server's
+// heartbeats.
 const QuietTime = 30 * time.Second
 
 // New makes a client of the server at an address. If token is empty, the token in the address (?token=…) is used.
@@ -180,7 +180,7 @@ func (c *Client) Session(ctx context.Context, id string) (session.Summary, error
 	return session.Do[session.Summary](ctx, c, session.Request{Command: "session", Session: id})
 }
 
-// Create makes a session without documents. Repeating the key has no further effect.
+// Create makes a session without documents. A second request with the same key has no further effect.
 func (c *Client) Create(ctx context.Context, key string) (session.Summary, error) {
 	return session.Do[session.Summary](
 		ctx, c, session.Request{Command: "create", Key: key, Args: session.CreateRequest{Empty: true}})
@@ -204,14 +204,14 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 	return err
 }
 
-// Ask asks a question. Repeating the key has no further effect.
+// Ask asks a question. A second request with the same key has no further effect.
 func (c *Client) Ask(ctx context.Context, id, key, question string, choice session.Choice) (session.Receipt, error) {
 	return session.Do[session.Receipt](ctx, c, session.Request{
 		Command: "ask", Session: id, Key: key, Args: session.AskRequest{Question: question, Choice: choice},
 	})
 }
 
-// Cell runs a cell. Repeating the key has no further effect.
+// Cell runs a cell. A second request with the same key has no further effect.
 func (c *Client) Cell(ctx context.Context, id, key, source string) (session.Receipt, error) {
 	return session.Do[session.Receipt](
 		ctx, c, session.Request{Command: "cell", Session: id, Key: key, Args: session.CellRequest{Source: source}})

@@ -21,8 +21,8 @@ const (
 	pause    = 200 * time.Millisecond // between two attempts, at first
 )
 
-// Events yields what happens in a session until ctx is done, and then ends without an error. It reconnects when
-// the connection breaks and continues where it was; it fails if the server stays away or refuses.
+// Events yields what happens in a session until ctx is done, and then ends without an error. It reconnects when the
+// connection breaks and continues where it was; it fails if the server remains unreachable or refuses.
 func (c *Client) Events(ctx context.Context, id string, f session.EventOptions) iter.Seq2[session.StreamItem, error] {
 	return func(yield func(session.StreamItem, error) bool) {
 		tried, wait := time.Now(), pause

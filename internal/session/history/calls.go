@@ -25,7 +25,7 @@ type Call struct {
 	Seq        int64            `json:"seq"`
 	Ended      int64            `json:"ended,omitempty"` // number of the event that ended it
 	Status     string           `json:"status"`          // running, done, failed, stopped
-	Index      int              `json:"index"`           // in its batch
+	Index      int              `json:"index"`           // position in its batch
 	Batch      int              `json:"batch"`
 	Size       int              `json:"size"`
 	Impl       string           `json:"impl"`
@@ -80,7 +80,7 @@ func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
 	if d.Size > 0 {
 		c.sizes[d.Batch] = d.Size
 	} else {
-		c.sizes[-len(c.calls)-1] = 1 // not part of a batch: a batch of its own
+		c.sizes[-len(c.calls)-1] = 1 // a call outside of batches counts as a batch of one
 	}
 	c.calls = append(c.calls, n)
 	c.tally.Started++

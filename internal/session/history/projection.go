@@ -38,7 +38,7 @@ type cellKey struct {
 
 // cell collects the sub-calls of a cell.
 type cell struct {
-	run   int // the question that it ran in or after
+	run   int // number of the question during or after which it ran
 	tally Tally
 	calls []*call
 	sizes map[int]int // sizes of its batches, by batch
@@ -51,7 +51,7 @@ type cell struct {
 type Tally struct {
 	Cell     int       `json:"cell"`
 	Path     string    `json:"path"`
-	Total    int       `json:"total"` // as far as known
+	Total    int       `json:"total"` // number of calls known so far
 	Started  int       `json:"started"`
 	Ended    int       `json:"ended"`
 	Failed   int       `json:"failed"`
@@ -72,7 +72,7 @@ type Tally struct {
 type Usage struct {
 	Run      int            `json:"run"`
 	Turns    int            `json:"turns"`
-	Limit    int            `json:"limit"` // of turns; 0: none
+	Limit    int            `json:"limit"` // maximum number of turns; 0: none
 	SubCalls int            `json:"sub_calls"`
 	Tokens   int64          `json:"tokens"`
 	Cost     float64        `json:"cost"`  // as far as prices are known

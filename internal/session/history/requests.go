@@ -56,7 +56,7 @@ func (r *requests) note(goesOn []*RequestRecord, name string, b RequestRecord) [
 	if r.all == nil {
 		r.all = map[string]*RequestRecord{}
 	}
-	if before := r.all[name]; before != nil { // an earlier event of this request counts as its first
+	if before := r.all[name]; before != nil { // keep what the request's first event recorded
 		b.Seq, b.Doing = before.Seq, before.Doing
 	}
 	r.all[name] = &b

@@ -45,8 +45,7 @@ type Range struct{ Offset, Size int64 }
 func (r Range) end() int64 { return r.Offset + r.Size }
 
 // At returns a window of lines, starting with the line that contains offset. If lines is negative, the window has
-// -lines lines and ends before that line. It stays within the range in, and line numbers count from the beginning
-// of in.
+// -lines lines and ends before that line. The window stays within in, from whose beginning line numbers count.
 func (t *Text) At(ctx context.Context, in Range, offset int64, lines int) (Window, error) {
 	offset = min(max(offset, in.Offset), in.end())
 	start, err := t.lineStart(in, offset)
