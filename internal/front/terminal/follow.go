@@ -86,7 +86,7 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 			return err
 		}
 	case res.HasAnswer:
-		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // stdout has only the answer
+		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // the heading goes to stderr
 			_ = o.Err.Styled("\n" + o.Err.Paint(screen.Bold, transcript.Heading) + "\n")
 		}
 		answer := screen.WithLineEnd(res.Answer)

@@ -50,7 +50,7 @@ func (r *Reading) Hear(d trajectory.Reading) {
 	}
 }
 
-// Status returns the status line for a reading that began since ago.
+// Status returns the status line for a reading that has taken the time since.
 func (r *Reading) Status(since time.Duration) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -36,7 +36,7 @@ func (c completion) ending(word string) string {
 	return word + " "
 }
 
-// spot is the text before the cursor that is completed.
+// spot is where completion was requested: the text up to the cursor, and what it belongs to.
 type spot struct {
 	line  string // the cursor's line up to the cursor
 	first bool   // the line is the input's first, where commands are allowed

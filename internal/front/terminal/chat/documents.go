@@ -140,7 +140,7 @@ func (t *terminal) removeContext(ctx context.Context, name string, out sink) err
 	return nil
 }
 
-// docsShown is the number of documents listed, or that of changed documents if it is larger; these come first.
+// docsShown is the usual maximum of documents listed. All changed documents are listed, before the others.
 const docsShown = 100
 
 // docs handles /docs: it lists the documents and those whose files have changed, or rereads them.

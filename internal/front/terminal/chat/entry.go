@@ -33,8 +33,8 @@ var (
 	shellCommand = startup.Regexp(`^!\s*[\pL./~$]`)
 )
 
-// errShell is the reply to what looks like a shell command. It is not sent as a question, because nobody wants to
-// pay for that.
+// errShell is the reply to input that looks like a shell command. Such input is not sent as a question, because
+// nobody wants to pay for that.
 var errShell = errors.New(
 	"there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
 		"put a word before the ! of a question")

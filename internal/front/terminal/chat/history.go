@@ -124,7 +124,7 @@ func (h *history) down() (string, bool) {
 	return h.entries[h.at], true
 }
 
-// search returns the newest of the entries before index before that contains query, ignoring case.
+// search returns the newest entry with an index below before that contains query, ignoring case.
 func (h *history) search(query string, before int) (at int, ok bool) {
 	query = strings.ToLower(query)
 	for at = min(before, len(h.entries)) - 1; at >= 0; at-- {

@@ -139,7 +139,7 @@ func (m *tui) done(msg doneMsg) tea.Cmd {
 	m.print(m.board.log.Cut())
 	m.prompt()
 	end := m.ended("", msg.quit, msg.err)
-	if draft := m.draft; draft != nil { // only now: the job's last line would remain on the editor's screen
+	if draft := m.draft; draft != nil { // not during the job, whose last line would stay on the screen
 		m.draft = nil
 		end = tea.Batch(end, m.editor(*draft))
 	}

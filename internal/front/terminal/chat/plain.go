@@ -135,7 +135,7 @@ func (p *lineScreen) submit(ctx context.Context, text string) (quit bool) {
 	return quit
 }
 
-// keeps prints that what was typed waits until others are done, if it does.
+// keeps prints a notice if what was typed must wait until others are done.
 func (p *lineScreen) keeps(text string) {
 	p.mu.Lock()
 	who := p.told

@@ -53,7 +53,7 @@ type tui struct {
 	choice  choice
 
 	out      screen.Printer // queue of everything to print
-	printing bool           // a piece is being printed; printedMsg ends this
+	printing bool           // a piece is being printed, until printedMsg arrives
 	leaving  bool           // quit once everything is printed
 
 	busy    bool

@@ -56,7 +56,7 @@ func (m *tui) inputView() ([]string, *tea.Cursor) {
 	return strings.Split(m.apart(m.area.View()), "\n"), cursor
 }
 
-// above returns the current task and the queue, in at most most lines.
+// above returns the current task and the queue as lines; most limits their number.
 func (m *tui) above(most int) []string {
 	if !m.busy && m.shared.others == "" || most <= 0 {
 		return nil

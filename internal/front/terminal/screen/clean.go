@@ -85,7 +85,7 @@ const (
 // longestStyle is the maximum length of a sequence that is kept.
 const longestStyle = 64
 
-// add cleans a piece and appends it to to.
+// add cleans a piece, and appends the result to the slice to.
 func (f *filter) add(to []byte, piece string) []byte {
 	if len(f.part) > 0 {
 		piece, f.part = string(f.part)+piece, nil
@@ -102,7 +102,7 @@ func (f *filter) add(to []byte, piece string) []byte {
 	return to
 }
 
-// end appends U+FFFD to to if the last piece ended in an incomplete character.
+// end appends U+FFFD to the slice to if the last piece ended in an incomplete character.
 func (f *filter) end(to []byte) []byte {
 	if len(f.part) > 0 {
 		f.part = nil

@@ -122,7 +122,7 @@ func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
 	p, _ := llm.ProviderNamed(c.Provider)
 	offer, err := r.Offered(ctx, p)
 	var failed *llm.Error
-	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // a bad request: it has no list
+	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // a bad request means: no list
 		return o.reject(ctx, err)
 	}
 	known := make([]string, len(offer.Models))

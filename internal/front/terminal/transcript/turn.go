@@ -125,7 +125,7 @@ func TurnsOf(counted, last int) string {
 	return text
 }
 
-// inWords maps statuses whose names people cannot read.
+// inWords has readable words for statuses whose own names are not.
 var inWords = map[string]string{
 	"error": "failed", "llm_empty_response_error": "empty replies", "max_iterations": "turn limit",
 	"iterations_exceeded": "turn limit",
