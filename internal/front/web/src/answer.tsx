@@ -130,7 +130,7 @@ function toPlace(run: Run, v: Value) {
   const kind = v.where?.kind, first = kind === "shown" && firstOf(run, v.value);
   if (first) return first.find?.(v.value);
   const cell = run.turns.flatMap((t) => t.cells).find((c) => c.number === v.where?.cell);
-  // without cell, it is one of an earlier question
+  // if cell is undefined, an earlier question has the cell
   const place = cell || kind === "question" ? document.getElementById("e" + (cell ?? run).seq)
     : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`);
   if (place) { location.hash = place.id; show(); }

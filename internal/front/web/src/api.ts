@@ -97,10 +97,7 @@ export interface Found {
   session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string;
 }
 
-/**
- * Named is a file and the name of its document. A file outside of folders has the name "file", and its own is
- * used.
- */
+/** Named is a file and the name of its document; "file" stands for the file's own name. */
 export interface Named { name: string; file: File }
 
 /** Replayed is a line of a replay: the recorded and the new output of a cell. */

@@ -62,7 +62,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
     keep(id, "", d.question || d.cell ? d : undefined);
   };
   useEffect(() => {
-    const flush = () => { if (later.current) save(); }; // otherwise another tab's may be newer
+    const flush = () => { if (later.current) save(); }; // without changes here, another tab's draft may be newer
     addEventListener("pagehide", flush);
     return () => { removeEventListener("pagehide", flush); flush(); };
   }, [id]);

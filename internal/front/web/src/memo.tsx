@@ -46,7 +46,7 @@ export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   return [place, seen];
 }
 
-const first = 12, more = 100; // number of items of a long list rendered at first, and each time
+const first = 12, more = 100; // number of items of a long list rendered at first, and added each time
 
 // Runs work when the browser is idle, but not much later.
 function whenIdle(does: () => void): () => void {
@@ -65,7 +65,7 @@ function whenIdle(does: () => void): () => void {
 export function useFrom(count: number): number {
   const [n, set] = useState(first);
   useEffect(() => {
-    if (n >= count + more / 2) return; // a growing list does not get ahead of it
+    if (n >= count + more / 2) return; // n is ahead of count, so that new items are rendered immediately
     return whenIdle(() => set(n + more));
   }, [n, count]);
   return Math.max(0, count - n);

@@ -150,7 +150,7 @@ function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObj
       if (!((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element
         && e.target.closest(".input"))) hand = true;
     };
-    const moved = () => { // scrolling up by hand ends following; without a hand, heights have changed
+    const moved = () => { // scrolling up by hand ends following; otherwise heights have changed
       if (hand && scrollY < y) near = false;
       y = scrollY;
     };

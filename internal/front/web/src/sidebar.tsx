@@ -18,7 +18,7 @@ export function Sidebar(
   const [sessions, setSessions] = useState<Session[]>();
   const [total, setTotal] = useState(0);
   const [found, setFound] = useState<Found[]>([]);
-  const loading = useRef<Event[]>(); // events since the list was requested: they may be newer than it
+  const loading = useRef<Event[]>(); // events since the list was requested, which may be newer than the list
   const load = () => {
     const since: Event[] = (loading.current = []);
     return api.sessions(query, limit).then((r) => {
