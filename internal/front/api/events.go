@@ -73,7 +73,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			if out.comment(""); list { // the page cannot see comments
+			if out.comment(""); list { // the page does not see comments, so it gets an event
 				out.say(nil, "beat", empty{})
 			}
 		}

@@ -64,7 +64,7 @@ func (s *Server) watch(ctx context.Context, out eventWriter, c *cursor, l *sessi
 	}
 }
 
-// cellTallies are the tallies of cells that have changed.
+// cellTallies are the tallies that have changed, one per cell.
 type cellTallies struct {
 	Cells []history.Tally `json:"cells"`
 }

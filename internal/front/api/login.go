@@ -129,10 +129,10 @@ func writes(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != ""
 }
 
-// present reports whether a person who was let in still has access: a removed user has not.
+// present reports whether a person who was let in still has access. Removed users do not.
 func (s *Server) present(who session.Person) bool { return who.Owner || s.users.has(who) }
 
-// may reports whether the sender of a request still has access: a browser that was logged out has not.
+// may reports whether the sender of a request still has access. A browser that was logged out does not.
 func (s *Server) may(who visitor) bool {
 	if who.browser != "" {
 		if _, in := s.keys.knows(who.browser, time.Now()); !in {

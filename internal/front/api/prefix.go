@@ -12,7 +12,7 @@ import (
 type prefixKey struct{}
 
 // based records the path below which browsers find the server: Config.BasePath, or the prefix that a proxy reports
-// to have removed.
+// having removed.
 func (s *Server) based(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = oneSlash(r)

@@ -51,8 +51,8 @@ type Config struct {
 	SetUp  func(context.Context, SetUpRequest) error
 	Offers []Offer
 
-	// Budgets, System, Call and SubCall are those of the runner. Requests of OpenAI's API can restrict budgets and
-	// add to the others, but not exceed them.
+	// Budgets, System, Call and SubCall are those of the runner. Requests of OpenAI's API can lower the budgets,
+	// add to the system prompt, and change the settings of calls.
 	Budgets       runner.Budgets
 	System        string
 	Call, SubCall runner.CallSettings

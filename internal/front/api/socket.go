@@ -62,7 +62,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = conn.CloseNow() }() // usually it is already closed
 	conn.SetReadLimit(mostFrame)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a hijacked request's context is of no use
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // beat handles the end of r.Context()
 	defer cancel()
 	k := &socket{
 		server: s, conn: conn, who: personOf(r.Context()), visit: r.Context(), opened: r.Header, cut: cancel,

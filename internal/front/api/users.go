@@ -163,7 +163,7 @@ func (u *Users) refresh() error {
 	return nil
 }
 
-// replace stores the users read from the file, whose state was seen. The caller holds mu.
+// replace stores the users read from the file; seen is the state that the file had then. The caller holds mu.
 func (u *Users) replace(all []User, seen fileState) {
 	for _, was := range u.all {
 		if !slices.ContainsFunc(all, func(o User) bool { return o.person() == was.person() }) {

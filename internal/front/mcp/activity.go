@@ -87,7 +87,7 @@ func (a *activity) note(text string) {
 	a.text = text
 }
 
-// say sends a new text. If often is set, texts are sent only now and then.
+// say sends a new text. If texts come often, most of them are skipped.
 func (a *activity) say(text string, often bool) {
 	if a == nil {
 		return

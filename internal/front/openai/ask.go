@@ -113,7 +113,7 @@ func (a *API) take(
 	case run.notebook != "" && q.events == nil:
 		w.Header().Set("Rlm-Notebook", run.notebook)
 	}
-	if q.stream && q.events == nil { // the run of an earlier request
+	if q.stream && q.events == nil { // an earlier request began the run
 		q.admitted(run.turn.ID)
 	}
 	return run, q.events, nil

@@ -156,9 +156,8 @@ func failureOf(err error) *Failure {
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}
 }
 
-// failed returns why a run ended without a valid answer; nil if it has one. A model that gave no answer is one kind
-// of failure, with the run's status as its code. Only filtered replies and refusals have forms of their own in the
-// API.
+// failed returns why a run ended without a valid answer; nil if it has one, and for filtered replies and refusals,
+// for which OpenAI's API has other forms than errors.
 func failed(end trajectory.RunEnded) *Failure {
 	if filtered(end) || refusal(end) != nil {
 		return nil

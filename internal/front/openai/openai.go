@@ -34,8 +34,8 @@ type Config struct {
 	NoModel string
 	// Inputs are the context of the owner's new sessions if the request has no documents.
 	Inputs []runner.Input
-	// Budgets, System, Call and SubCall are those of the runner. Requests can restrict budgets and add to the
-	// others, but not exceed them.
+	// Budgets, System, Call and SubCall are those of the runner. Requests can lower the budgets, add to the system
+	// prompt, and change the settings of calls.
 	Budgets       runner.Budgets
 	System        string
 	Call, SubCall runner.CallSettings

@@ -49,7 +49,7 @@ func (p *progress) text(item session.StreamItem) string {
 		p.heard = true
 		return again + d.Reasoning + d.Content
 	case trajectory.ReplyReceived:
-		if p.heard { // the parts had all of it; for late readers there are no parts
+		if p.heard { // the parts contained the whole reply; late readers get no parts
 			return ""
 		}
 		return d.Reasoning.String() + d.Content.String()

@@ -169,8 +169,8 @@ func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
 	return err
 }
 
-// settle chooses the session of a run: the target's session if it is free and has not continued since, a fork of
-// it, or a new session.
+// settle chooses the session of a run: the target's session if it is free and has no later question, otherwise a
+// fork of it. If the target has no session, it makes one. A conversation's only notebook is never forked.
 func (a *API) settle(ctx context.Context, q *ask, p *target, r *run) error {
 	var err error
 	switch {

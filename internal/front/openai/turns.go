@@ -145,8 +145,8 @@ func (t *turns) in(who Caller, conversation string) (turn, bool) {
 // again returns the turn of an earlier, equal request.
 func (t *turns) again(who Caller, sent string) (turn, bool) { return t.find(who, t.sent, sent) }
 
-// tail returns the turn that ended with the last of some answers, if these are consecutive turns of one
-// conversation whose beginning the client left out.
+// tail returns the turn of the last of some answers, if they belong to consecutive turns of one conversation. It is
+// for clients that leave out the beginning of a conversation.
 func (t *turns) tail(who Caller, answers []answer) (turn, bool) {
 	if len(answers) == 0 || !answers[len(answers)-1].whole {
 		return turn{}, false
