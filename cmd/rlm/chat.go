@@ -88,8 +88,8 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.System, "system", s.System, "text added to the system prompt")
 }
 
-// sessionInputs returns the sources of a session's context. Stdin cannot be one of them, because it has the
-// questions and cells.
+// sessionInputs returns the sources of a session's context. Stdin cannot be one of them, because questions and
+// cells are read from it.
 func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {

@@ -68,9 +68,9 @@ func execute(ctx context.Context, args []string, silence time.Duration) int {
 	return std.report(ctx, cmd, err)
 }
 
-// endings returns the signals that end the program. The end of the terminal is not one of them if the program runs
-// under nohup. Ctrl-\ also ends the program cleanly, so that the terminal is restored and runs can be resumed; a
-// second one prints the stacks.
+// endings returns the signals that end the program. SIGHUP, the end of the terminal, is not one of them if the
+// program runs under nohup. Ctrl-\ also ends the program cleanly, so that the terminal is restored and runs can be
+// resumed; a second one prints the stacks.
 func endings() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -79,7 +79,7 @@ func endings() []os.Signal {
 	return list
 }
 
-// report prints an error, explained if it concerns storage, and returns the exit code.
+// report prints an error, with an explanation if it concerns storage, and returns the exit code.
 func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitcode.Answered

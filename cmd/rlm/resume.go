@@ -44,8 +44,8 @@ the newest run that stopped before its end.`,
 	return cmd
 }
 
-// lastStopped replaces "last" by the newest run that did not finish, if there is one, because runs that have
-// finished since then need no resume.
+// lastStopped replaces "last" by the newest run that did not finish, if there is one: finished runs, even newer
+// ones, need no resuming.
 func lastStopped(id string) (string, error) {
 	if id != "last" {
 		return id, nil

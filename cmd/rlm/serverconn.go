@@ -65,7 +65,7 @@ func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 		return nil, wrongUsage("--server: %w", err)
 	}
 	address, _, _ := strings.Cut(at.address, "?") // without the token
-	said := map[string]bool{}                     // notices printed: the server may first be slow and later suspended
+	said := map[string]bool{}                     // notices printed: a slow server may be suspended later
 	var mu sync.Mutex
 	c.Late = func() {
 		why := suspended()
