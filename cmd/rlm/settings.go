@@ -87,7 +87,7 @@ type settings struct {
 	System string `toml:"system"`
 	Prompt string `toml:"-"` // name of a shipped prompt, or a folder of templates; "" means the default
 
-	// Fallback names the models that replace a model without a profile when that has no quota left or cannot be
+	// Fallback names the models that replace a model without a profile when it has no quota left or cannot be
 	// reached.
 	Fallback []string `toml:"fallback"`
 	// Models are profiles: models under names that the user chose. They can contain commands that print a key, so
@@ -310,7 +310,7 @@ func (s *settings) readEnvironment() {
 }
 
 // setTo sets a setting to a value of a configuration file, as a flag would: a text without its quotes, a number
-// without its separators of digits.
+// without its digit separators.
 func setTo(setting interface{ Set(string) error }, value []byte) error {
 	text := strings.Trim(string(value), `"'`)
 	if len(text) == len(value) {

@@ -38,7 +38,7 @@ func Commands() []Command {
 			"The settings of the questions to come, with what the session has used so far.", settings),
 		Define(Command{Name: "set", Group: aboutSessions, Route: "PATCH sessions/{id}/settings", Access: Write},
 			"Change the settings of the questions to come.", set),
-		// No route: MCP servers are added only by a person at the process itself.
+		// No route: only a person at this process may add MCP servers, because they run commands
 		Define(Command{Name: "mcp", Group: aboutSessions, Access: Write, Typed: typedServer},
 			"Start an MCP server: its tools become functions of the notebook.", addServer),
 

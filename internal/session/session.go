@@ -165,7 +165,7 @@ func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 	if handed {
 		return nil, ErrHandedOver
 	}
-	if l.all.closing() { // nothing would close the session again
+	if l.all.closing() { // nothing would close this session later
 		return nil, ErrClosing
 	}
 	s, err := l.all.cfg.Runner.OpenSession(ctx, l.id)
@@ -186,7 +186,7 @@ func (l *Session) attach(s *runner.Session) {
 	pumped := make(chan struct{})
 	l.session, l.used, l.pumped, l.handed = s, time.Now(), pumped, false
 	l.all.hold(l)
-	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
+	events, _ := s.Subscribe() // ends when the session is closed; closing waits until all events have been forwarded
 	if seq, err := s.Settle(); err == nil {
 		l.feed.reach(seq) // events from before the subscription, such as those of opening
 	}

@@ -29,7 +29,7 @@ type connections struct {
 // connection is an open connection to the server.
 type connection struct {
 	net.Conn
-	stop    func() bool   // cancels closing it at shutdown; nil once a request has arrived
+	stop    func() bool   // prevents the closing at shutdown; nil once a request has arrived
 	unknown *list.Element // nil once an authenticated request has arrived
 	user    string        // who sent that request; empty for the owner
 }

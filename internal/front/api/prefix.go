@@ -35,9 +35,9 @@ func (s *Server) based(next http.Handler) http.Handler {
 	})
 }
 
-// oneSlash merges repeated slashes in a request's path. Clients send them that join a base URL ending in a slash
-// with a path beginning with one. The mux would redirect instead, but not every client sends its body again, and
-// the redirect lacks the prefix.
+// oneSlash merges repeated slashes in a request's path. They come from clients that join a base URL ending in a
+// slash with a path beginning with one. The mux would redirect instead, but not every client sends its body again,
+// and the redirect lacks the prefix.
 func oneSlash(r *http.Request) *http.Request {
 	if !strings.Contains(r.URL.Path, "//") {
 		return r

@@ -86,7 +86,8 @@ func (a *API) asked(q *ask, p target) (question, error) {
 	if p.session == nil {
 		return out, nil
 	}
-	// The notebook keeps its system prompt, so that the prompts sent to models keep their prefix.
+	// The system prompt of a notebook does not change, so that the beginning of its prompts stays in providers'
+	// caches.
 	if out.system != "" && short8(part{text: out.system}) != p.before.System {
 		out.text = "Instructions for this answer: " + out.system + "\n\n" + out.text
 	}

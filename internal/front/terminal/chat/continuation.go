@@ -7,7 +7,7 @@ import (
 )
 
 // unfinished reports whether a cell must continue on the next line because a bracket is open or an operand is
-// missing at its end. Other errors are left to running the cell.
+// missing at its end. Other errors are reported when the cell runs.
 func unfinished(source string) bool {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))

@@ -10,8 +10,8 @@ import (
 )
 
 // Key waits until one of some keys is pressed on a terminal, in upper or lower case; Escape counts as the last of
-// them. If the system allows it, no Enter is needed. Text typed before does not answer; it is passed to ask, which
-// asks the question. Key restores the terminal before it returns.
+// them. If the system allows it, no Enter is needed. Text typed earlier is not an answer; it is passed to ask,
+// which asks the question. Key restores the terminal before it returns.
 func Key(ctx context.Context, terminal *os.File, keys string, ask func(early string)) (string, error) {
 	restore, early, err := single(terminal)
 	if err != nil {

@@ -57,7 +57,7 @@ func obeyed(r rune) bool {
 		return true
 	case r == '\u061C' || r == '\u200E' || r == '\u200F': // marks of direction
 		return true
-	default: // overrides and isolates of direction
+	default: // overrides and isolates of the direction of text
 		return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 	}
 }
@@ -85,7 +85,7 @@ const (
 // longestStyle is the maximum length of a sequence that is kept.
 const longestStyle = 64
 
-// add cleans a piece, and appends the result to the slice to.
+// add cleans a piece and appends it to the given slice.
 func (f *filter) add(to []byte, piece string) []byte {
 	if len(f.part) > 0 {
 		piece, f.part = string(f.part)+piece, nil
@@ -102,7 +102,7 @@ func (f *filter) add(to []byte, piece string) []byte {
 	return to
 }
 
-// end appends U+FFFD to the slice to if the last piece ended in an incomplete character.
+// end appends U+FFFD to the given slice if the last piece ended in an incomplete character.
 func (f *filter) end(to []byte) []byte {
 	if len(f.part) > 0 {
 		f.part = nil

@@ -202,14 +202,15 @@ func (o *Output) put(text string) error {
 	return err
 }
 
-// note keeps the first failure to write to a file or a pipe. A terminal that is gone takes nobody's result along.
+// note keeps the first failure to write to a file or a pipe. Failures of a terminal do not count, because nobody
+// reads it any more.
 func (o *Output) note(err error) {
 	if err != nil && !o.terminal {
 		o.failed.CompareAndSwap(nil, &err)
 	}
 }
 
-// Err returns why a file or a pipe did not take all that was printed. Who prints need not look at each line.
+// Err returns the first failure to write to a file or a pipe, so that callers need not check each write.
 func (o *Output) Err() error {
 	if err := o.failed.Load(); err != nil {
 		return *err
@@ -225,6 +226,6 @@ func (o *Output) erase() string {
 	return "\r\x1b[K"
 }
 
-// Program returns the underlying stream, for a program that draws the whole terminal. Only a session uses it; it
+// Program returns the underlying stream, for a program that draws the whole terminal. Only a session uses it, and
 // cleans text with a Printer.
 func (o *Output) Program() io.Writer { return o.w }

@@ -195,7 +195,7 @@ func (t *Transcript) say(ev trajectory.Event, format string, args ...any) string
 	return screen.Line(text)
 }
 
-// begun announces the start of a run, with Turns including its question.
+// begun announces the start of a run; from the detail Turns on, with its question.
 func (t *Transcript) begun(ev trajectory.Event, d trajectory.RunStarted) string {
 	models := d.Model
 	if d.SubModel != "" && d.SubModel != d.Model {
