@@ -67,7 +67,7 @@ func (m *tui) sink() sink {
 	}
 }
 
-// lobby is sink, and also reports what others do.
+// lobby sends what sink sends, and also failures, states of the session, and its end.
 func (m *tui) lobby() lobby {
 	return lobby{
 		sink: m.sink(), failed: func(err error) { m.send(showMsg(m.core.failure(err))) },
