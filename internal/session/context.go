@@ -32,7 +32,7 @@ type Documents struct {
 	Total     int        `json:"total"`
 	Bytes     int64      `json:"bytes"`   // total size of the listed documents on all pages
 	Changed   int        `json:"changed"` // number with a changed or missing file
-	Gone      int        `json:"gone"`    // number that the context no longer contains
+	Gone      int        `json:"gone"`    // number of documents that the context no longer contains
 	Documents []Document `json:"documents"`
 }
 

@@ -41,7 +41,7 @@ type SessionPage struct {
 // CreateRequest gives a new session its name and its documents.
 type CreateRequest struct {
 	Name  string `json:"name,omitempty"`
-	Empty bool   `json:"empty,omitempty"` // without the server's default inputs
+	Empty bool   `json:"empty,omitempty"` // do not use the server's default inputs
 	ContextSpec
 }
 

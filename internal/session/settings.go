@@ -84,7 +84,7 @@ type Settings struct {
 	SubModel string         `json:"sub_model"`
 	Mode     string         `json:"mode"`
 	Budgets  runner.Budgets `json:"budgets"`
-	Level    string         `json:"level"` // of the sandbox
+	Level    string         `json:"level"` // level of the sandbox
 	Totals   Totals         `json:"totals"`
 	Pending  bool           `json:"pending"`            // the last run can be resumed
 	Engine   string         `json:"engine,omitempty"`   // the engine in which the next cell starts; empty if unknown

@@ -50,8 +50,8 @@ type Bounds struct {
 	Files    int   `json:"files"`
 	Body     int64 `json:"body"`
 	Sessions int   `json:"sessions"`
-	Disk     int64 `json:"disk,omitempty"`  // of the user's sessions and files, in bytes
-	Cells    int   `json:"cells,omitempty"` // of the user, running at the same time
+	Disk     int64 `json:"disk,omitempty"`  // maximum bytes of the user's sessions and files
+	Cells    int   `json:"cells,omitempty"` // maximum number of the user's cells running at the same time
 }
 
 // AboutDemo is the question that the recorded demo answers.

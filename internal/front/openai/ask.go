@@ -65,7 +65,7 @@ type extra struct {
 	Files        []string `json:"files,omitempty"` // ids of uploaded files
 	Conversation string   `json:"conversation,omitempty"`
 	Background   bool     `json:"background,omitempty"`
-	Empty        bool     `json:"empty,omitempty"` // without the server's default inputs
+	Empty        bool     `json:"empty,omitempty"` // do not use the server's default inputs
 	MaxCost      float64  `json:"max_cost,omitempty"`
 	MaxSeconds   float64  `json:"max_seconds,omitempty"`
 	MaxTurns     int      `json:"max_turns,omitempty"`

@@ -13,7 +13,7 @@ import (
 type responseStream struct {
 	*stream
 	run      *run
-	number   int // of the next event
+	number   int // number of the next event
 	thoughts strings.Builder
 }
 

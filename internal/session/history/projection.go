@@ -75,7 +75,7 @@ type Usage struct {
 	Limit    int            `json:"limit"` // maximum number of turns; 0: none
 	SubCalls int            `json:"sub_calls"`
 	Tokens   int64          `json:"tokens"`
-	Cost     float64        `json:"cost"`  // as far as prices are known
+	Cost     float64        `json:"cost"`  // USD, as far as prices are known
 	Known    bool           `json:"known"` // false if a price is unknown
 	Since    time.Time      `json:"since,omitzero"`
 	Ended    bool           `json:"ended"`

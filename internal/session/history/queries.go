@@ -65,7 +65,7 @@ type Mark struct {
 	Run      int    `json:"run,omitempty"`
 	Cell     int    `json:"cell,omitempty"`
 	Path     string `json:"path,omitempty"`
-	Offset   int64  `json:"offset"` // in bytes of the context
+	Offset   int64  `json:"offset"` // offset in the context, in bytes
 	Length   int64  `json:"length"`
 	Document string `json:"document,omitempty"`
 	Part     string `json:"part,omitempty"`

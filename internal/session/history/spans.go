@@ -16,7 +16,7 @@ type Span struct {
 	Parent     int64         `json:"parent,omitempty"`
 	Kind       string        `json:"kind"` // run, turn, model, cell, call, child, restore
 	Name       string        `json:"name"`
-	Start      time.Duration `json:"start"` // since the start of the trace
+	Start      time.Duration `json:"start"` // time since the start of the trace
 	Duration   time.Duration `json:"duration"`
 	Status     string        `json:"status"` // running, ok, failed, stopped
 	Path       string        `json:"path,omitempty"`

@@ -35,7 +35,7 @@ type Options struct {
 type Choice struct {
 	Provider string // the provider that the key belongs to
 	Key      llm.Secret
-	BaseURL  string // of another endpoint; empty for a known provider
+	BaseURL  string // address of the endpoint; empty for a known provider
 	Model    string // its name in the form of the --model flag
 }
 
