@@ -145,7 +145,7 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 	if m.policy, err = l.set.stopPolicy(); err != nil {
 		return err
 	}
-	for i := range jobs { // a job with another model is another job
+	for i := range jobs { // the models are part of what identifies a job
 		if jobs[i].Model == "" {
 			jobs[i].Model = l.set.Model
 		}
@@ -167,8 +167,8 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 	})
 }
 
-// fleetBatch submits a batch that the nodes of a fleet run, and writes its results. Nodes have the models and
-// the keys: a job names a model only if the command line or its own line does.
+// fleetBatch submits a batch that the nodes of a fleet run, and writes its results. Nodes have the models and the
+// keys, so a job names a model only if the command line or the job's line in the file does.
 func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) error {
 	ctx := cmd.Context()
 	jobs, named, err := l.jobs(ctx, b, nil, args)
@@ -211,7 +211,7 @@ func (l *launcher) fleetBatch(cmd *cobra.Command, b batchFlags, args []string) e
 	})
 }
 
-// runBatch submits the jobs of a batch, runs or awaits them, and writes their results.
+// runBatch submits the jobs of a batch, runs them or waits for them, and writes their results.
 func (std streams) runBatch(
 	ctx context.Context, b batchFlags, named string, jobs []fleet.Job, work batch.Work,
 ) (err error) {
@@ -260,7 +260,8 @@ func (b *batchFlags) check() error {
 	return nil
 }
 
-// jobs returns the jobs of the command line, after checks, and the name that identifies the batch.
+// jobs returns the jobs that the command line describes, after checking them, and the text that identifies the
+// batch.
 func (std streams) jobs(
 	ctx context.Context, b batchFlags, m *batchModels, args []string,
 ) (jobs []fleet.Job, named string, err error) {
@@ -269,7 +270,7 @@ func (std streams) jobs(
 		return nil, "", err
 	}
 	check := func(j fleet.Job) error { return m.check(ctx, j) }
-	if m == nil { // nodes have the models
+	if m == nil { // the nodes have the models
 		check = func(fleet.Job) error { return nil }
 	}
 	if len(b.each) > 0 {
@@ -334,7 +335,7 @@ func (std streams) readJobs(named string, check func(fleet.Job) error) ([]fleet.
 			}
 			return nil, notOpened(named, err)
 		}
-		defer f.Close() // opened for reading
+		defer f.Close() // nothing was written
 		in = f
 	}
 	jobs, err := fleet.ReadJobs(in, check)
@@ -393,13 +394,13 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 	return jobs, nil
 }
 
-// known identifies the command's batch: the same command always continues the same batch.
+// known returns the command's batch. The same command always has the same batch, which it continues.
 func (b batchFlags) known(named string) fleet.Batch {
 	output := b.output
 	if abs, err := filepath.Abs(output); err == nil && output != "" {
 		output = abs
 	}
-	dir, _ := os.Getwd() // if it is unknown, the rest distinguishes batches
+	dir, _ := os.Getwd() // if unknown, the rest distinguishes batches
 	dir, output, named = realPath(dir), realPath(output), realPath(named)
 	label := filepath.Base(named)
 	if output != "" {
@@ -407,13 +408,13 @@ func (b batchFlags) known(named string) fleet.Batch {
 	}
 	place := dir
 	if filepath.IsAbs(named) {
-		place = "" // a file of jobs is the same from anywhere
+		place = "" // a file of jobs means the same batch in any folder
 	}
 	if b.queue.address() != "" { // other machines may have the same paths
-		host, _ := os.Hostname() // if it is unknown, paths distinguish batches
+		host, _ := os.Hostname() // if unknown, the paths distinguish batches
 		place = host + ":" + place
 	}
-	// strings always encode
+	// Strings can always be encoded.
 	about, _ := json.Marshal(
 		batch.Invocation{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output})
 	return fleet.Batch{
@@ -431,13 +432,13 @@ func realPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // a file that does not exist yet
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil { // the file does not exist yet
 		return filepath.Join(dir, filepath.Base(path))
 	}
 	return path
 }
 
-// batchWorst returns a text with the number of jobs and their maximum cost.
+// batchWorst describes the number of jobs and their worst-case cost.
 func (s *settings) batchWorst(b batchFlags, jobs []fleet.Job) string {
 	worst, unknown := 0.0, ""
 	n := len(jobs)

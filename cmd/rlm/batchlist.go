@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// withQueue calls do with the queue of a fleet, or that of the data folder, if necessary through the process
-// that owns it.
+// withQueue calls do with the queue of a fleet or of the data folder. If another process owns the latter, it is
+// used through that process.
 func (at *fleetConn) withQueue(ctx context.Context, do func(*fleet.Queue) error) (err error) {
 	q, err := at.open(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ func (std streams) cacheCommand() *cobra.Command {
 SHA-256 of the document and the version of its converter; what was not used for the longest time goes first when there are
 more than --convert-cache allows. Runs keep the texts that they have seen: they do not need the cache.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // else arguments pass
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // else arguments would be ignored
 	}
 	var asJSON bool
 	list := &cobra.Command{

@@ -88,8 +88,8 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.System, "system", s.System, "text added to the system prompt")
 }
 
-// sessionInputs returns the sources of a session's context. Stdin is not one of them: it has questions and
-// cells.
+// sessionInputs returns the sources of a session's context. Stdin cannot be one of them, because questions and
+// cells are read from it.
 func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {
@@ -119,7 +119,7 @@ func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) erro
 		}
 	}
 	if opt.Open != "" {
-		if start, err := lastStart(opt.Open); err == nil { // a session without questions has nothing to keep
+		if start, err := lastStart(opt.Open); err == nil { // a session without questions has no settings to keep
 			l.set.keepModel(cmd, start)
 			opt.Changed = l.changedOptions(cmd, start)
 		}
@@ -157,7 +157,7 @@ func (l *launcher) chat(cmd *cobra.Command, opt chat.Options, cells string) erro
 	return err
 }
 
-// screen returns the screen of a session.
+// screen returns the screen for a session.
 func (std streams) screen() chat.Screen {
 	s := chat.Screen{
 		In: std.in, Out: std.out, Err: std.err, Terminal: isTerminal(std.in) && std.out.Terminal(),
@@ -174,7 +174,7 @@ func (std streams) screen() chat.Screen {
 	return s
 }
 
-// documented maps the functions of a notebook to their documentation.
+// documented returns the documentation of a notebook's functions by name.
 func documented(mode termination.Mode) map[string]string {
 	docs, all := map[string]string{}, builtins.Standard(mode, 0)
 	for _, f := range all {
@@ -186,7 +186,7 @@ func documented(mode termination.Mode) map[string]string {
 	return docs
 }
 
-// showReading shows that a session is being opened: a context can be large.
+// showReading shows how long a session has been opening, because reading a large context takes time.
 func (l *launcher) showReading(since time.Duration) {
 	if since == 0 {
 		l.err.Status("")
@@ -199,7 +199,7 @@ func (l *launcher) showReading(since time.Duration) {
 func (ms *modelSet) otherModel(ctx context.Context, name string) (llm.Model, error) {
 	m, err := ms.namedModel(ctx, name)
 	if err != nil {
-		ms.names = nil // so that a key stored meanwhile counts
+		ms.names = nil // so that a key stored meanwhile is found
 	}
 	if nobody := (*names.UnconfiguredError)(nil); errors.As(err, &nobody) {
 		named := ms.set
@@ -209,7 +209,7 @@ func (ms *modelSet) otherModel(ctx context.Context, name string) (llm.Model, err
 	return m, err
 }
 
-// modelless makes a runner for a session that can only run cells.
+// modelless makes a runner for sessions without a model, which can only run cells.
 func (l *launcher) modelless(
 	ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error),
 ) (*runner.Runner, error) {
@@ -225,8 +225,8 @@ func (l *launcher) modelless(
 	return r, nil
 }
 
-// tellReading returns the option to show the progress of reading, by a line every few seconds if stderr is not
-// a terminal.
+// tellReading returns the option to show the progress of reading. If stderr is not a terminal, a line is printed
+// every few seconds.
 func (l *launcher) tellReading(quiet bool) runner.Option {
 	if !quiet && !l.err.Terminal() {
 		l.read.Lines(l.err)

@@ -49,10 +49,9 @@ A profile is a model under a name of your own, for --model and --sub-model:
 	}
 }
 
-// setUp asks for a model on the terminal and stores the one that answered. done is false if the person
-// declines.
+// setUp asks for a model on the terminal and stores it. done is false if the person wants no model.
 func (l *launcher) setUp(ctx context.Context) (done bool, err error) {
-	in := l.in.(*os.File) // a terminal
+	in := l.in.(*os.File) // setUp is called only if stdin is a terminal
 	c, err := setup.Ask(ctx, setup.Options{
 		Out: l.out, Names: l.set.resolving(), Model: l.set.Model,
 		Line: func(ctx context.Context) (string, error) {
@@ -86,7 +85,7 @@ func (l *launcher) keep(c setup.Choice) (path string, err error) {
 	return l.set.keep(c)
 }
 
-// settingUp returns a function that tests and stores the model that the owner chooses in a page.
+// settingUp returns a function that tests and stores the model that the owner chooses on a page.
 func (l *launcher) settingUp(how serveFlags, named *sync.Mutex) func(context.Context, api.SetUpRequest) error {
 	return func(ctx context.Context, in api.SetUpRequest) error {
 		named.Lock()
@@ -99,7 +98,7 @@ func (l *launcher) settingUp(how serveFlags, named *sync.Mutex) func(context.Con
 	}
 }
 
-// offered returns the models that can be set up in a page.
+// offered returns the models that can be chosen on a page.
 func offered() (list []api.Offer) {
 	for _, c := range setup.Usual() {
 		p, _ := llm.ProviderNamed(c.Provider)
@@ -108,7 +107,7 @@ func offered() (list []api.Offer) {
 	return list
 }
 
-// keep applies a choice to the settings and writes it at the top of the configuration file, outside of all
+// keep applies a choice to the settings and writes it at the beginning of the configuration file, before all
 // tables. The existing text of the file is preserved.
 func (s *settings) keep(c setup.Choice) (path string, err error) {
 	fresh := struct {
@@ -130,7 +129,7 @@ func (s *settings) keep(c setup.Choice) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	before = decoding.Bytes(before) // in UTF-8: an editor on Windows may have used another encoding
+	before = decoding.Bytes(before) // to UTF-8, because an editor on Windows may use another encoding
 	if err := files.Replace(path, append(text, before...)); err != nil {
 		return "", fmt.Errorf("writing the configuration: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// example is a question over a corpus generated from a seed, with a model's recorded replies.
+// example is a question over documents generated from a seed, with a model's recorded replies.
 type example struct {
 	question, replies string
 	inputs            func() []runner.Input
@@ -89,7 +89,7 @@ func (l *launcher) demo(cmd *cobra.Command, how displayFlags, ex example) error 
 	return nil
 }
 
-// demoRunner makes a runner that answers an example from its recording.
+// demoRunner makes a runner that answers an example's question from the recording.
 func (l *launcher) demoRunner(ex example) (*runner.Runner, error) {
 	rec, err := demo.Load(strings.NewReader(ex.replies))
 	if err != nil {

@@ -49,7 +49,7 @@ func (std streams) doctor(cmd *cobra.Command, ms *modelSet, asJSON, verbose bool
 	if err != nil {
 		return err
 	}
-	if !asJSON { // show it early: the endpoint may take seconds
+	if !asJSON { // show it now, because the endpoint may take seconds
 		std.err.Status("")
 		if err := std.printVerdict(report); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (std streams) printFacts(facts []sandbox.Fact) error {
 	})
 }
 
-// printVerdict prints how the attacks ended, which of them succeeded, and what would raise the level.
+// printVerdict prints how many attacks were stopped, which probes failed, and what would raise the level.
 func (std streams) printVerdict(r sandbox.Report) error {
 	attacks, stopped := 0, 0
 	var failed []string
@@ -141,8 +141,8 @@ func (std streams) printReport(r sandbox.Report) error {
 // endpointPatience is how long the doctor waits for the model's endpoint.
 const endpointPatience = 10 * time.Second
 
-// modelFacts reports which model would answer a run here, and whether its endpoint is reachable with the
-// current key. It calls no model.
+// modelFacts reports which model would answer a run, and whether its endpoint is reachable with the configured key.
+// It calls no model.
 func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
 	facts := []sandbox.Fact{{Name: "configuration", Value: configState()}}
 	add := func(name, format string, args ...any) {
@@ -197,7 +197,7 @@ func clients(models ...llm.Model) (list []*llm.Client) {
 	return list
 }
 
-// keyInWords reports whether there is a key for a model, and its origin.
+// keyInWords describes whether there is a key for a model, and where the key comes from.
 func (s *settings) keyInWords(ctx context.Context, name string) string {
 	t, err := s.resolver().Resolve(ctx, name)
 	switch {
@@ -209,7 +209,7 @@ func (s *settings) keyInWords(ctx context.Context, name string) string {
 	return "set (" + t.KeyFrom + ")"
 }
 
-// configState returns the path of the configuration file, and notes if it does not exist.
+// configState returns the path of the configuration file, with a note if the file does not exist.
 func configState() string {
 	path, err := configFile()
 	if err != nil {
@@ -221,7 +221,7 @@ func configState() string {
 	return path
 }
 
-// reached asks the endpoint for its list of models and describes the result.
+// reached asks the endpoint for its list of models, and describes the result.
 func reached(ctx context.Context, client *llm.Client) string {
 	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
 	defer cancel()

@@ -164,7 +164,7 @@ func (std streams) evalView(ev evalFlags, name string) evalfront.View {
 	}
 }
 
-// resultsFile returns the default file for the results of a choice of items.
+// resultsFile returns the default file for the results of an evaluation of the named items.
 func resultsFile(name string) (string, error) {
 	dir, err := trajectory.DataDir()
 	if err != nil {
@@ -178,14 +178,14 @@ func resultsFile(name string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+".jsonl"), nil
 }
 
-// evalFleet is the fleet whose nodes make the runs of an evaluation. They have their own models, keys and
+// evalFleet is the fleet whose nodes run the rlm arms of an evaluation. Nodes have their own models, keys and
 // settings.
 type evalFleet struct {
 	evalfront.Fleet
 	named func(flag string) bool // reports whether the command line has a flag
 }
 
-// openFleet opens the fleet that the flags name; nil if they name none.
+// openFleet opens the fleet named by the flags; nil if none is named or no model is called.
 func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, error) {
 	if ev.fleet.address() == "" || ev.dryRun {
 		return nil, nil
@@ -233,8 +233,8 @@ var fleetSettings = []string{
 	"max-sub-calls", "max-time", "max-tokens",
 }
 
-// localSettings concern how arms that run here reach their models. Settings of the model's calls, such as the
-// temperature, are not among them: they must be the same in all arms, and nodes decide on them.
+// localSettings are the settings of how arms that run here reach their models. Settings of calls, such as the
+// temperature, are not among them: they must be the same in all arms, and nodes have their own.
 var localSettings = []string{"base-url", "window", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
 
 // isArmFlag reports whether a flag affects the answers of an arm.
@@ -245,8 +245,8 @@ func (s *settings) isArmFlag(name string) bool {
 	return f.Lookup(name) != nil
 }
 
-// arm makes an arm of the fleet. Each answer is one job, submitted when the evaluation needs it, so that the
-// evaluation's budget holds.
+// arm makes an arm that runs on the fleet. Each answer is a job that is submitted only when the evaluation needs
+// it, so that the evaluation's budget holds.
 func (e *evalFleet) arm(set *settings, s armSpec) (eval.Arm, error) {
 	job := fleet.Job{Budgets: set.budgets()}
 	if e.named("model") || s.sets("model") {

@@ -20,11 +20,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// unknownWindow is the assumed window of a model, in tokens, if it is unknown. It matters to arms without a
-// notebook, which fill the window.
+// unknownWindow is assumed to be the window of a model, in tokens, if that is unknown. It matters only to arms
+// without a notebook, which fill the window.
 const unknownWindow = 128_000
 
-// armFlags are the flags that affect the answers of an arm. Each arm may override them.
+// armFlags are the flags that affect the answers of arms. Each arm can override them.
 func (s *settings) armFlags(f *pflag.FlagSet) {
 	s.modelFlags(f)
 	inGroup(f, groupStop, func() { s.stopFlags(f) })
@@ -35,13 +35,13 @@ func (s *settings) armFlags(f *pflag.FlagSet) {
 	s.cellFlags(f)
 }
 
-// armSpec is the description of an arm: "rlm:depth=2,prompt=short" has the way rlm and two settings.
+// armSpec describes an arm: "rlm:depth=2,prompt=short" has the way "rlm" and two settings.
 type armSpec struct {
 	way      string
 	settings []string
 }
 
-// sets reports whether the arm has a setting.
+// sets reports whether the arm has the named setting.
 func (s armSpec) sets(name string) bool {
 	return slices.ContainsFunc(s.settings, func(one string) bool { return strings.HasPrefix(one, name+"=") })
 }
@@ -53,15 +53,15 @@ func (s armSpec) name() string {
 	return s.way + ":" + strings.Join(s.settings, ",")
 }
 
-// alone reports whether an arm answers without sub-calls: with the setting max-sub-calls=0, which removes them
-// instead of bounding them.
+// alone reports whether an arm answers without sub-calls. The setting max-sub-calls=0 removes the functions for
+// sub-calls, instead of limiting their number.
 func (s armSpec) alone() bool { return slices.ContainsFunc(s.settings, withoutCalls) }
 
 func withoutCalls(setting string) bool {
 	return setting == "max-sub-calls=0" || setting == "sub-calls=0"
 }
 
-// armSpecs parses --arms, whose commas separate both arms and their settings, and --prompt, which adds a
+// armSpecs parses --arms, in which commas separate arms as well as their settings, and --prompt, which adds a
 // variant of each rlm arm for each prompt.
 func armSpecs(arms, prompts []string) ([]armSpec, error) {
 	var specs []armSpec
@@ -117,20 +117,20 @@ var ways = []string{"rlm", "direct", "rag", "summary"}
 
 func isPrompt(setting string) bool { return strings.HasPrefix(setting, "prompt=") }
 
-// plainSettings are the settings that arms without a notebook may differ in.
+// plainSettings are the settings in which arms without a notebook can differ.
 var plainSettings = []string{
 	"model", "base-url", "window", "temperature", "max-output-tokens", "reasoning-effort",
 	"call-timeout", "tries", "requests-per-minute", "tokens-per-minute",
 }
 
-// arms makes the requested arms. Those with a notebook run on nodes if there is a fleet.
+// arms makes the requested arms. If there is a fleet, rlm arms run on its nodes.
 func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]eval.Arm, error) {
 	specs, err := armSpecs(ev.arms, ev.prompts)
 	if err != nil {
 		return nil, err
 	}
 	var apart []*launcher
-	for _, s := range specs { // check all of them before looking for models
+	for _, s := range specs { // check all arms before looking for models
 		b, err := l.forArm(s)
 		if err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]
 	var told []string
 	for i, s := range specs {
 		b := apart[i]
-		b.names, b.namesOf = l.names, l.namesOf // one client per model, so that its limits hold for all arms
+		b.names, b.namesOf = l.names, l.namesOf // one client per model, so that its limits are common to all arms
 		if s.way == "rlm" && nodes != nil {
 			arm, err := nodes.arm(b.set, s)
 			if err != nil {
@@ -151,7 +151,7 @@ func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]
 			continue
 		}
 		m, err := b.models(ctx)
-		if ev.dryRun && err != nil { // no model is called, so none has to be available
+		if ev.dryRun && err != nil { // no model will be called
 			m, err = b.set.unasked(), nil
 		}
 		if err != nil {
@@ -173,7 +173,7 @@ func (l *launcher) arms(ctx context.Context, ev evalFlags, nodes *evalFleet) ([]
 	return arms, nil
 }
 
-// unasked returns models that only have names.
+// unasked returns models that have names but cannot be called.
 func (s *settings) unasked() models {
 	one := func(name string) llm.Model {
 		return llm.ScriptedFunc(name, func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -230,7 +230,7 @@ func (l *launcher) forArm(s armSpec) (*launcher, error) {
 	return b, nil
 }
 
-// arm makes an arm; the note names assumptions.
+// arm makes an arm. The note describes assumptions.
 func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err error) {
 	if s.way == "rlm" {
 		ending, err := l.set.ending()
@@ -272,7 +272,8 @@ func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err erro
 	return arm, note, nil
 }
 
-// withoutModels removes the notebook functions that call models, so that the prompt does not mention them.
+// withoutModels returns renames that remove the notebook functions for calling models, so that the prompt does not
+// mention them.
 func withoutModels() map[string]string {
 	gone := map[string]string{}
 	for _, name := range []string{
@@ -285,7 +286,7 @@ func withoutModels() map[string]string {
 	return gone
 }
 
-// plain returns a model with the settings that it has in all arms.
+// plain returns a model for arms without a notebook, with its settings.
 func (s *settings) plain(m llm.Model) eval.PlainModel {
 	prices := llm.KnownPrices().With(s.prices())
 	if own := llm.FactsOf(m).Price; own != nil {
@@ -302,8 +303,8 @@ func (s *settings) plain(m llm.Model) eval.PlainModel {
 	}
 }
 
-// armSettings returns all settings that the answers of an rlm arm depend on: in words those that people
-// compare, the rest as a digest.
+// armSettings describes all settings that affect the answers of an rlm arm: those that people compare in words, the
+// rest as a digest.
 func (s *settings) armSettings(m models) (string, error) {
 	prompt, err := s.prompt()
 	if err != nil {
@@ -350,7 +351,7 @@ func digest(of ...any) (string, error) {
 	return hex.EncodeToString(sum[:4]), nil
 }
 
-// scorers returns scorers that need more than the answer's text, and a function that cleans up after them.
+// scorers returns the scorers that need more than the text of an answer, and a function that cleans up after them.
 func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.Scorer, func() error, error) {
 	scorers := map[string]eval.Scorer{}
 	cleanUp := func() error { return nil }

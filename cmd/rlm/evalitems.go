@@ -56,7 +56,7 @@ Scorers, and what they take as "answer":
 
 Items that name no scorer have the one of --scorer (exact).`
 
-// itemFlags are the flags that choose items, and what is known about those items.
+// itemFlags are the flags that choose items, and the file and scorers of the chosen items.
 type itemFlags struct {
 	n       int
 	lengths []string
@@ -68,9 +68,9 @@ type itemFlags struct {
 	named   func(flag string) bool // reports whether the command line has a flag
 	convert func(ctx context.Context, path string, read func(*io.SectionReader) error) error
 
-	file *data.File      // that items are read from
-	code string          // the file of the user's scorer
-	used map[string]bool // the scorers of all items of a file
+	file *data.File      // the file from which items are read; nil for suites
+	code string          // the file of the user's own scorer
+	used map[string]bool // the scorers that items of a file use
 }
 
 func (c *itemFlags) flags(f *pflag.FlagSet) {
@@ -80,10 +80,10 @@ func (c *itemFlags) flags(f *pflag.FlagSet) {
 	f.Uint64Var(&c.seed, "seed", 1, "what the items are made from, or by which they are chosen from --data")
 }
 
-// names reports whether any item has a scorer.
+// names reports whether any item of the file uses the named scorer.
 func (c *itemFlags) names(scorer string) bool { return c.used[scorer] }
 
-// items returns the items that the flags choose, and a name for the choice.
+// items returns the items chosen by the flags, and a name for the choice.
 func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if c.n < 1 {
 		return eval.Items{}, "", wrongUsage("--n is the number of items, at least 1")
@@ -201,7 +201,7 @@ func (c *itemFlags) close() error {
 	return c.file.Close()
 }
 
-// nearSuite adds the suite that was probably meant to an error.
+// nearSuite adds to an error the suite that was probably meant.
 func nearSuite(err error, name string) error {
 	var all []string
 	for _, s := range suite.All() {

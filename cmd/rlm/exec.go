@@ -110,7 +110,7 @@ func (std streams) readCells(ctx context.Context, args []string) (string, error)
 	return text, nil
 }
 
-// notebook makes a session that leaves nothing behind.
+// notebook makes a session in a temporary folder. Call the function to remove it.
 func (l *launcher) notebook(cmd *cobra.Command, paths []string) (*runner.Session, func(), error) {
 	if !cmd.Flags().Changed("sub-model") {
 		l.set.SubModel = ""
@@ -161,8 +161,8 @@ func (l *launcher) notebook(cmd *cobra.Command, paths []string) (*runner.Session
 	return session, func() { _ = errors.Join(session.Close(), remove()) }, nil
 }
 
-// subModelOnly returns the model for llm_query. Only --sub-model names it: a command that runs without a key
-// must not start to cost money because a key is in the environment.
+// subModelOnly returns the model for llm_query, which only --sub-model can name: a command that needs no key must
+// not cost money merely because there is a key in the environment.
 func (ms *modelSet) subModelOnly(ctx context.Context) (llm.Model, error) {
 	if ms.set.SubModel == "" {
 		return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -198,7 +198,7 @@ func (std streams) execCells(ctx context.Context, session *runner.Session, flags
 		}
 	}
 	for _, s := range ex.Skipped {
-		if s.Line == 0 { // a notebook has no lines
+		if s.Line == 0 { // a Jupyter notebook has no line numbers
 			fmt.Fprintf(std.err, "rlm: not run: %s\n", s.Reason)
 			continue
 		}
@@ -230,7 +230,7 @@ func (std streams) printCell(flags execFlags, res sandbox.Result) error {
 	return std.out.JSONLine(cellOf(res.Result, res.Output, res.Truncated))
 }
 
-// cellsIn finds the cells of a text: the Go blocks of Markdown, or the whole text if it is a bare cell.
+// cellsIn returns the cells of a text: the Go blocks of Markdown, or the whole text if it is not Markdown.
 func cellsIn(text string) reply.Reply {
 	ex := reply.Parse(text, reply.Names{}, false)
 	if len(ex.Cells)+len(ex.Skipped) == 0 || bareGo(text) {
@@ -239,8 +239,8 @@ func cellsIn(text string) reply.Reply {
 	return ex
 }
 
-// bareGo reports whether all fences of a text are in Go's strings and comments: it is then code that contains
-// Markdown, not the reverse. A fence anywhere else shows up as two adjacent strings (```) or as adjacent tildes.
+// bareGo reports whether all fences of a text are within Go's strings and comments: the text is then code that
+// contains Markdown, not the reverse. Elsewhere, a fence scans as two adjacent strings (```) or as adjacent tildes.
 func bareGo(text string) bool {
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	var s scanner.Scanner

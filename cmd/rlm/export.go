@@ -38,7 +38,7 @@ func exportFormats() []string { return slices.Sorted(maps.Keys(formats.All())) }
 
 func (std streams) export(ctx context.Context, at *serverConn, id, format, output string) (err error) {
 	switch {
-	case format == "" && filepath.Ext(output) == "": // or stdout
+	case format == "" && filepath.Ext(output) == "": // stdout, or a file without an extension
 		format = "markdown"
 	case format == "":
 		if format = formats.Of(output); format == "" {
@@ -61,7 +61,7 @@ func (std streams) export(ctx context.Context, at *serverConn, id, format, outpu
 	return nil
 }
 
-// exporting returns the function that writes a run of the data folder, or of a server.
+// exporting returns the function that writes a run, which is in the data folder or on a server.
 func (at *serverConn) exporting(
 	ctx context.Context, id, format string, write formats.Writer,
 ) (func(io.Writer) error, error) {
@@ -77,7 +77,7 @@ func (at *serverConn) exporting(
 	return func(w io.Writer) error { return c.Export(ctx, s.ID, format, w) }, err
 }
 
-// until yields events until ctx ends, and then the error of ctx.
+// until yields events until ctx is done, and then the error of ctx.
 func until(ctx context.Context, events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		for ev, err := range events {

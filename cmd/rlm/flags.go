@@ -23,8 +23,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The flags are bound to settings that the configuration file and the environment have already set, so that a
-// given flag wins, and --help shows the effective values.
+// Flags are bound to settings that already have their values from the configuration file and the environment, so
+// that flags override these, and --help shows the effective values.
 
 func (s *settings) modelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
@@ -39,7 +39,7 @@ func (s *settings) modelFlags(f *pflag.FlagSet) {
 	s.subModelFlags(f)
 }
 
-// subModelFlags are the flags of sub-calls, and of the endpoint for all calls.
+// subModelFlags are the flags of sub-calls, and those of the endpoint, which apply to all calls.
 func (s *settings) subModelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
@@ -67,7 +67,7 @@ func (s *settings) budgetFlags(f *pflag.FlagSet) {
 	s.spendingFlags(f)
 }
 
-// spendingFlags are the budgets of sub-calls.
+// spendingFlags are the flags of the budgets of sub-calls.
 func (s *settings) spendingFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
 		f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls,
@@ -104,8 +104,7 @@ func (s *settings) documentFlags(f *pflag.FlagSet) {
 	})
 }
 
-// sandboxFlags are the flags that also matter when cells run again: the decisions about the others are in the
-// log.
+// sandboxFlags are the flags that also apply when recorded cells run again. The other settings are in the log.
 func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	inGroup(f, groupCells, func() {
 		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox,
@@ -118,7 +117,7 @@ func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	})
 }
 
-// ready checks the settings before any command that uses them.
+// ready returns an error if the settings are invalid. Commands that use settings call it first.
 func (s *settings) ready() error {
 	if s.broken != nil {
 		return asUsage(s.broken)
@@ -129,9 +128,9 @@ func (s *settings) ready() error {
 	return nil
 }
 
-// settingError reports a value that a setting cannot have.
+// settingError reports an invalid value of a setting.
 type settingError struct {
-	key  []string // in a configuration file; the flag of a single one has the same name
+	key  []string // key in a configuration file; if it has one part, the flag has the same name
 	says string
 }
 
@@ -142,7 +141,7 @@ func (e settingError) Error() string {
 	return e.inFile()
 }
 
-// inFile is the error of a value in a configuration file.
+// inFile returns the message for a value in a configuration file.
 func (e settingError) inFile() string {
 	if len(e.key) == 1 {
 		return e.key[0] + " " + e.says
@@ -245,8 +244,8 @@ func (s *settings) limits() sandbox.Limits {
 	}
 }
 
-// callSettings returns the settings of the calls of the model and of the sub-model. A reasoning effort and a
-// reply limit are meant for the named model: another sub-model may reject them.
+// callSettings returns the settings for calls of the model and of the sub-model. A reasoning effort and a reply
+// limit are for the model: a different sub-model may reject them.
 func (s *settings) callSettings() (root, sub runner.CallSettings) {
 	root = runner.CallSettings{
 		Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort,
@@ -258,8 +257,8 @@ func (s *settings) callSettings() (root, sub runner.CallSettings) {
 	return root, sub
 }
 
-// conversion returns how documents are converted. The cache is below the data folder even for commands that
-// store nothing else.
+// conversion returns how documents are converted. Even for commands that store nothing else, the cache is in the
+// data folder.
 func (s *settings) conversion() runner.Conversion {
 	c := runner.Conversion{
 		Memory: int64(s.ConvertMemory), Timeout: time.Duration(s.ConvertTimeout),
@@ -294,7 +293,7 @@ func (s *settings) options() []runner.Option {
 	}
 }
 
-// completeValues registers shell completions for flags with a few possible values.
+// completeValues registers shell completions for flags that have only a few possible values.
 func (s *settings) completeValues(c *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"mode":             {"response\tan answer ends the run", "task\ta person reviews the work"},
@@ -320,7 +319,8 @@ func (s *settings) completeValues(c *cobra.Command) {
 	}
 }
 
-// completeModels completes configured models, those of a local Ollama and those with known prices.
+// completeModels completes the names of models: configured ones, those of a local Ollama, and those with known
+// prices.
 func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, name := range []string{s.Model, s.SubModel} {
@@ -345,7 +345,7 @@ func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]str
 	}), cobra.ShellCompDirectiveNoFileComp
 }
 
-// stopFlags are the flags for further conditions that end a run.
+// stopFlags are the flags of further conditions that end a run.
 func (s *settings) stopFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.Done, "done", s.Done,
 		"end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
@@ -364,7 +364,7 @@ func (s *settings) stopFlags(f *pflag.FlagSet) {
 		"end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
 }
 
-// stopPolicy returns the default policy with the sequences, switches and words of the settings.
+// stopPolicy returns the default policy, changed by the settings.
 func (s *settings) stopPolicy() (termination.Policy, error) {
 	p := termination.DefaultPolicy(termination.Mode(s.Mode))
 	p.RequireEvidence, p.RequireGrounded = s.RequireEvidence, s.RequireGrounded
@@ -392,8 +392,8 @@ func sequences(texts []string) (out []termination.Sequence, err error) {
 	return out, nil
 }
 
-// entities parses entities that end a run by responding or not. The user is not one of them: a user's message
-// begins a run and never occurs within it.
+// entities parses the entities whose response, or lack of one, ends a run. The user is not one of them: a user's
+// message begins a run and never occurs within it.
 func entities(flag string, names []string) ([]termination.Entity, error) {
 	var out []termination.Entity
 	for _, name := range names {
@@ -408,8 +408,8 @@ func entities(flag string, names []string) ([]termination.Entity, error) {
 	return out, nil
 }
 
-// flagError improves the parser's errors: for an invalid value it names the expected kind, for an unknown flag
-// the one that was probably meant.
+// flagError improves the parser's errors: for an invalid value it describes a valid one, and for an unknown flag it
+// names the one that was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -429,7 +429,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return asUsage(err)
 }
 
-// unknownFlag names the flag that was probably meant, or the commands that have one of this name.
+// unknownFlag returns an error that names the flag that was probably meant, or the commands that have a flag of
+// this name.
 func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name, short := unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames() != ""
 	flag := "--" + name
@@ -457,7 +458,7 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 		return fmt.Errorf("there is no flag %s", flag)
 	case cmd.HasParent():
 		return fmt.Errorf("%s has no flag %s: it belongs to %s", cmd.Name(), flag, strings.Join(others, ", "))
-	case slices.Contains(others, "chat"): // what rlm alone does
+	case slices.Contains(others, "chat"): // a session, as for rlm alone
 		return fmt.Errorf("rlm alone takes no %s: put it after a command, as in 'rlm chat %s'", flag, flag)
 	}
 	return fmt.Errorf("rlm alone takes no %s: put it after a command, as in 'rlm %s %s'", flag, others[0], flag)

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// fleetConn is the connection to the queue of a fleet; without an address the queue is in the data folder.
+// fleetConn is the connection to the queue of a fleet. Without an address, the queue is in the data folder.
 type fleetConn struct {
 	url, creds, ca, cert, key string
 }
@@ -25,7 +25,7 @@ func (at *fleetConn) flags(f *pflag.FlagSet) {
 	at.credentials(f)
 }
 
-// credentials are the flags for authentication at a server.
+// credentials are the flags for authentication at NATS servers.
 func (at *fleetConn) credentials(f *pflag.FlagSet) {
 	f.StringVar(&at.creds, "nats-creds", "", "file of credentials for NATS servers")
 	f.StringVar(&at.ca, "nats-ca", "", "file of the certificates that those of NATS servers are checked with")
@@ -33,10 +33,10 @@ func (at *fleetConn) credentials(f *pflag.FlagSet) {
 	f.StringVar(&at.key, "nats-key", "", "file of that certificate's key")
 }
 
-// address returns where the queue is; empty: in the data folder.
+// address returns the address of the queue; "" if it is in the data folder.
 func (at *fleetConn) address() string { return cmp.Or(at.url, os.Getenv("RLM_NATS")) }
 
-// open opens the queue of a fleet, or that of the data folder.
+// open opens the queue of a fleet or of the data folder.
 func (at *fleetConn) open(ctx context.Context) (*fleet.Queue, error) {
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -75,14 +75,14 @@ func (at *fleetConn) check() error {
 	return nil
 }
 
-// inAddress matches the user and token in the address of a server.
+// inAddress matches the user and the token in the address of a server.
 var inAddress = startup.Regexp(`(://)[^@/\s,]+@`)
 
-// withoutSecrets returns a command line that others may see.
+// withoutSecrets removes the secrets from a command line, so that others may see it.
 func withoutSecrets(line string) string { return inAddress().ReplaceAllString(line, "$1") }
 
-// ofFleet adds the flags of a fleet to a command that takes a run. The run is copied to the data folder first,
-// with its context if the command continues it.
+// ofFleet adds the flags of a fleet to a command whose argument is a run. The run is first copied to the data
+// folder; with contexts set, so is its context.
 func ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
 	var at fleetConn
 	at.flags(cmd.Flags())
@@ -99,7 +99,7 @@ func ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
 	return cmd
 }
 
-// fetch copies a run of the fleet. A run that the fleet does not have may be in the data folder.
+// fetch copies a run of the fleet. If the fleet does not have the run, it may be in the data folder.
 func (at *fleetConn) fetch(ctx context.Context, id string, contexts bool) (err error) {
 	data, err := trajectory.DataDir()
 	if err != nil {

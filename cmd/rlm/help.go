@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The groups of flags in help, in this order; flags without a group come first.
+// The groups of flags in help texts, in this order. Flags without a group come first.
 const (
 	groupShow      = "Showing"
 	groupModel     = "Model"
@@ -20,10 +20,10 @@ const (
 	groupTools     = "Tools"
 )
 
-// groupOf is the annotation for a flag's group.
+// groupOf is the annotation with the group of a flag.
 const groupOf = "rlm_group"
 
-// inGroup assigns the flags that add defines to one group of a command's help.
+// inGroup assigns the flags that add defines to a group of the help text.
 func inGroup(f *pflag.FlagSet, group string, add func()) {
 	had := map[string]bool{}
 	f.VisitAll(func(flag *pflag.Flag) { had[flag.Name] = true })
@@ -35,10 +35,10 @@ func inGroup(f *pflag.FlagSet, group string, add func()) {
 	})
 }
 
-// helpMost is the maximum width of help text that is easy to read.
+// helpMost is the maximum width of help texts; wider lines are hard to read.
 const helpMost = 112
 
-// help prints what a command does and how to call it. On a terminal, paragraphs are wrapped to its width.
+// help prints what a command does and how to use it. On a terminal, paragraphs are wrapped to the terminal's width.
 func (std streams) help(c *cobra.Command, _ []string) {
 	text := c.Long
 	if text == "" {
@@ -48,7 +48,7 @@ func (std streams) help(c *cobra.Command, _ []string) {
 	if columns > 0 {
 		text = screen.Hang(joinLines(text), columns+1)
 	}
-	_ = std.out.Styled(std.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nowhere to report an error
+	_ = std.out.Styled(std.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // an error cannot be reported
 }
 
 // joinLines joins the lines of each paragraph. Indented lines, and lines that follow one, stay separate.
@@ -69,7 +69,7 @@ func joinLines(text string) string {
 	return b.String()
 }
 
-// usage prints how to call a command: cobra's page, with the flags in groups.
+// usage prints how to use a command, like cobra's template but with flags in groups.
 func (std streams) usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:")
@@ -112,7 +112,7 @@ func (std streams) usage(c *cobra.Command) error {
 	return err
 }
 
-// helpWidth returns the width for help text, 0 if stdout is not a terminal.
+// helpWidth returns the width of help texts; 0 if stdout is not a terminal.
 func (std streams) helpWidth() int {
 	if !std.out.Terminal() {
 		return 0

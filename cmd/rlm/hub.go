@@ -37,7 +37,7 @@ func (std streams) hubCommand() *cobra.Command {
 	return cmd
 }
 
-// retention is an age; 0 is allowed.
+// retention is an age that may also be 0.
 type retention time.Duration
 
 // Type returns the kind of value in help texts.

@@ -97,7 +97,7 @@ func (std streams) storeKey(name string, key llm.Secret) error {
 	return nil
 }
 
-// keyNames returns the providers and profiles that can have a key.
+// keyNames returns the names under which a key can be stored: those of providers and profiles.
 func (s *settings) keyNames() []string {
 	var all []string
 	for _, p := range llm.Providers() {
@@ -106,7 +106,7 @@ func (s *settings) keyNames() []string {
 	return append(all, s.resolver().Profiles()...)
 }
 
-// storedKeys returns the names that have a stored key; none after an error.
+// storedKeys returns the names under which a key is stored; none after an error.
 func storedKeys() []string {
 	f, err := keys()
 	if err != nil {
@@ -119,7 +119,7 @@ func storedKeys() []string {
 	return list
 }
 
-// readKey reads a line, without echo on a terminal.
+// readKey reads a line from stdin; on a terminal, without echo.
 func (std streams) readKey(ctx context.Context, name string) (llm.Secret, error) {
 	if in, ok := std.in.(*os.File); ok && term.IsTerminal(in.Fd()) {
 		defer fmt.Fprintln(std.err)
@@ -134,7 +134,7 @@ func (std streams) readKey(ctx context.Context, name string) (llm.Secret, error)
 	return llm.NewSecret(strings.TrimSpace(line)), nil
 }
 
-// hidden reads a line from a terminal without echo; ask prints the prompt.
+// hidden reads a line from a terminal without echo. ask prints the prompt.
 func hidden(ctx context.Context, in *os.File, ask func()) (llm.Secret, error) {
 	text, err := input.Hidden(ctx, in, ask)
 	switch {

@@ -21,17 +21,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// launcher makes the runners that the settings describe, with their models, tools and workers.
+// launcher makes the runners for the settings, with their models, tools and workers.
 type launcher struct {
 	streams
 	*modelSet
-	starter     *sandbox.Starter // of the workers of all runs
+	starter     *sandbox.Starter // starts the workers of all runs
 	observation telemetryFlags
-	servers     *mcp.Servers     // with tools for cells; nil for none
-	read        terminal.Reading // progress of reading a context
+	servers     *mcp.Servers     // servers whose tools cells can call; nil if there are none
+	read        terminal.Reading // progress of reading the context
 }
 
-// close releases what the runs used, and sends pending telemetry.
+// close releases the resources of runs, and sends pending telemetry.
 func (l *launcher) close() {
 	if err := l.observation.of.Close(context.Background()); err != nil {
 		fmt.Fprintf(l.err, "rlm: warning: %v\n", err)
@@ -42,11 +42,11 @@ func (l *launcher) close() {
 	}
 }
 
-// telemetryFlags is the telemetry of the program, started with the first run.
+// telemetryFlags is the telemetry of the process, started with the first run.
 type telemetryFlags struct {
 	once sync.Once
 	of   *telemetry.Telemetry // nil: nothing is observed
-	keep bool                 // keep metrics even if none are sent
+	keep bool                 // collect metrics even if none are sent
 }
 
 // options returns the runner's options for the settings, including telemetry.
@@ -62,13 +62,12 @@ func (l *launcher) observing() []runner.Option {
 	return nil
 }
 
-// underSpan returns a context below the span named by the environment, for work done elsewhere for this
-// command.
+// underSpan returns a context below the span in the environment, for work that other processes do for this command.
 func underSpan(ctx context.Context) context.Context {
 	return host.UnderSpan(ctx, os.Getenv("TRACEPARENT"), os.Getenv("TRACESTATE"))
 }
 
-// observed returns the telemetry that the environment asks for; nil for none. If a variable is invalid, it
+// observed returns the telemetry that the environment asks for; nil if there is none. If a variable is invalid, it
 // prints a warning, and nothing is sent.
 func (l *launcher) observed() *telemetry.Telemetry {
 	o := &l.observation
@@ -89,7 +88,7 @@ func (l *launcher) observed() *telemetry.Telemetry {
 	return o.of
 }
 
-// providerOf returns a model's provider, if its name has it.
+// providerOf returns the provider in a model's name; "" if there is none.
 func providerOf(model string) string {
 	name, _, ok := strings.Cut(model, "/")
 	if !ok {
@@ -129,13 +128,13 @@ func (s displayFlags) check() error {
 	return nil
 }
 
-// follow shows a run as it happens, prints its result and returns how the program should exit.
+// follow shows a run as it happens and prints its result. The error has the exit code.
 func (l *launcher) follow(ctx context.Context, how displayFlags, events iter.Seq2[trajectory.Event, error]) error {
-	runs, _ := runsDir() // without a folder nothing is recorded
+	runs, _ := runsDir() // without a folder, nothing is recorded
 	return terminal.Follow(ctx, l.shown(how, runs), events)
 }
 
-// shown returns the options for showing a run. runs is the folder of the runs, empty for one of a server.
+// shown returns the options for showing a run. runs is the folder of the runs; "" for a run of a server.
 func (l *launcher) shown(how displayFlags, runs string) terminal.Options {
 	o := terminal.Options{
 		Out: l.out, Err: l.err, Quiet: how.quiet, Verbose: how.verbose, Events: how.events, Reading: &l.read,
@@ -154,7 +153,7 @@ func (l *launcher) shown(how displayFlags, runs string) terminal.Options {
 	return o
 }
 
-// keyAndPlace names the origin of the model's key and endpoint.
+// keyAndPlace describes where the model's key and endpoint come from.
 func (s *settings) keyAndPlace() string {
 	t, err := s.resolver().Resolve(context.Background(), s.Model)
 	if err != nil || len(t.Provider.KeyEnv) == 0 || t.Provider.Name == "openai" {

@@ -46,7 +46,7 @@ func (std streams) lsCommand(at *serverConn) *cobra.Command {
 type runLine struct {
 	ID string `json:"id"`
 	trajectory.Summary
-	Trajectory string `json:"trajectory,omitempty"` // empty for a run of a server
+	Trajectory string `json:"trajectory,omitempty"` // the run's log; empty for a run of a server
 }
 
 func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON bool, most int) error {
@@ -90,7 +90,7 @@ func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON 
 	return nil
 }
 
-// withBatches replaces the jobs of each batch by one line, at the place of its newest job.
+// withBatches replaces the jobs of each batch by one line, where the batch's newest job was.
 func withBatches(list []trajectory.Summary) []trajectory.Summary {
 	var out []trajectory.Summary
 	place, jobs := map[string]int{}, map[string]int{}
@@ -124,7 +124,7 @@ func withBatches(list []trajectory.Summary) []trajectory.Summary {
 	return out
 }
 
-// room returns the width that a table may have: that of the terminal, else as much as it needs.
+// room returns the available width for a table: the terminal's, or unlimited.
 func (std streams) room() int {
 	if !std.out.Terminal() {
 		return math.MaxInt
@@ -133,8 +133,7 @@ func (std streams) room() int {
 	return columns
 }
 
-// table lists runs, one per line; without the columns that matter less than the question where there is no room
-// for both.
+// table lists runs, one per line. If there is little room, columns that matter less than the question are left out.
 func table(list []trajectory.Summary, room int) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -160,7 +159,7 @@ func table(list []trajectory.Summary, room int) string {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", id, s.Kind, started.Format(time.DateTime), status, s.Turns, cost,
 			questionText(s))
 	}
-	w.Flush() // into memory
+	w.Flush() // it writes to memory and cannot fail
 	return b.String()
 }
 
@@ -209,7 +208,7 @@ func kinds() []string {
 	return []string{string(trajectory.KindRun), string(trajectory.KindSession), string(trajectory.KindJob)}
 }
 
-// filter selects runs from the list.
+// filter selects runs from a list.
 type filter struct {
 	status, kind, text string
 	since, olderThan   age
@@ -226,7 +225,7 @@ func (f *filter) flags(flags *pflag.FlagSet) {
 // given reports whether any condition is set.
 func (f filter) given() bool { return f != filter{} }
 
-// of returns the runs that match all conditions, in the same order. A status that a run has counts as known,
+// of returns the runs that match all conditions, in the same order. An unknown status is valid if a run has it,
 // because another version may have written the log.
 func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
 	has := func(s trajectory.Summary) bool { return s.Status == f.status }
@@ -251,7 +250,7 @@ func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
 	}), nil
 }
 
-// age is the time since something happened, as people write it: "30d", "12h", "90m".
+// age is the time since something happened, in the form in which people write it: "30d", "12h", "90m".
 type age time.Duration
 
 func (d age) String() string {
@@ -264,7 +263,7 @@ func (d age) String() string {
 // Type returns the kind of value in help texts.
 func (age) Type() string { return "age" }
 
-// Set parses an age; d is a day, w a week.
+// Set parses an age, in which d means days and w weeks.
 func (d *age) Set(text string) error {
 	for unit, length := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
 		if number, ok := strings.CutSuffix(text, unit); ok {
@@ -286,7 +285,7 @@ func (d *age) Set(text string) error {
 
 func errAge(text string) error { return wrongUsage("%q is no age (write 30d, 12h or 2w)", text) }
 
-// unreadable is the list entry of a run whose log cannot be read.
+// unreadable returns a list entry for a run whose log cannot be read.
 func unreadable(dir string, err error) trajectory.Summary {
 	return trajectory.Summary{
 		ID: filepath.Base(dir), Dir: dir, Status: trajectory.StatusUnreadable, Problem: err.Error(),
@@ -302,8 +301,8 @@ func runsDir() (string, error) {
 	return trajectory.RunsDir(data), nil
 }
 
-// listRuns lists the runs, newest first, except those that failed before they began, for instance because a
-// path does not exist.
+// listRuns lists the runs, newest first. Runs that failed before they began, for example because a path did not
+// exist, are left out.
 func listRuns() ([]trajectory.Summary, error) {
 	runs, err := runsDir()
 	if err != nil {
@@ -313,7 +312,7 @@ func listRuns() ([]trajectory.Summary, error) {
 	return slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Events == 0 && s.Problem == "" }), err
 }
 
-// findRun returns the folder of the run that id identifies uniquely; "last" is the newest.
+// findRun returns the folder of the run with an id, which may be shortened; "last" means the newest run.
 func findRun(id string) (string, error) {
 	runs, err := runsDir()
 	if err != nil {
@@ -329,7 +328,7 @@ func findRun(id string) (string, error) {
 		}
 		return list[0].Dir, nil
 	}
-	id, _, _ = strings.Cut(id, ".") // a later question of a session: id.2
+	id, _, _ = strings.Cut(id, ".") // ID.2 is the second question of a session
 	dir, err := trajectory.Find(runs, id)
 	var missing *trajectory.NotFoundError
 	if errors.As(err, &missing) {
@@ -338,7 +337,7 @@ func findRun(id string) (string, error) {
 	return dir, err
 }
 
-// completeRuns completes the ids of runs, with their questions.
+// completeRuns completes the ids of runs, and shows their questions.
 func completeRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	list, err := listRuns()
 	if err != nil || len(args) > 0 {

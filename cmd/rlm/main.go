@@ -35,19 +35,19 @@ type streams struct {
 	out, err *screen.Output
 }
 
-// exit ends the program with a code.
+// exit is an error that ends the program with a code.
 type exit = front.Exit
 
-// wrongUsage returns an error in how the command was called.
+// wrongUsage returns an error about how the command was called.
 func wrongUsage(format string, args ...any) error {
 	return front.Fail(exitcode.Usage, format, args...)
 }
 
-// asUsage marks an error as one in how the command was called.
+// asUsage turns an error into one about how the command was called.
 func asUsage(err error) error { return &exit{Code: exitcode.Usage, Err: err} }
 
-// execute runs the command line and returns the exit code. The first Ctrl-C cancels the command; a second one
-// ends the program immediately. silence is how long a node of a fleet may be silent, 0 for the default.
+// execute runs the command line and returns the exit code. The first Ctrl-C cancels the command; a second one ends
+// the process immediately. silence is how long a node of a fleet may be silent; 0 means the default.
 func execute(ctx context.Context, args []string, silence time.Duration) int {
 	if err := sandbox.Harden(); err != nil {
 		fmt.Fprintf(os.Stderr, "rlm: warning: %v\n", err)
@@ -68,9 +68,9 @@ func execute(ctx context.Context, args []string, silence time.Duration) int {
 	return std.report(ctx, cmd, err)
 }
 
-// endings returns the signals that end the program. Under nohup the end of the terminal is not one of them.
-// Ctrl-\ ends the program cleanly as well, so that the terminal is restored and runs can be resumed; a second
-// one prints the stacks.
+// endings returns the signals that end the program. SIGHUP, the end of the terminal, is not one of them if the
+// program runs under nohup. Ctrl-\ also ends the program cleanly, so that the terminal is restored and runs can be
+// resumed; a second one prints the stacks.
 func endings() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -79,7 +79,7 @@ func endings() []os.Signal {
 	return list
 }
 
-// report prints an error, in one line if possible, and returns the exit code.
+// report prints an error, with an explanation if it concerns storage, and returns the exit code.
 func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) int {
 	if err == nil {
 		return exitcode.Answered
@@ -102,7 +102,7 @@ func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) in
 	case unknownCommand(err), errors.Is(err, runner.ErrNothingToRead):
 		code = exitcode.Usage
 	}
-	runs, _ := runsDir() // without a folder, its disk is not full
+	runs, _ := runsDir() // without the folder, errors of its storage are not explained
 	if text := front.Storage(err, runs, "").Error(); text != "" {
 		fmt.Fprintf(std.err, "rlm: %s\n", text)
 	}
@@ -112,10 +112,10 @@ func (std streams) report(ctx context.Context, cmd *cobra.Command, err error) in
 	return code
 }
 
-// unknownCommand recognises the one usage error that cobra itself makes.
+// unknownCommand recognises the only usage error that cobra itself returns.
 func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
-// root makes the command line: each subcommand gets what it needs.
+// root makes the command line, with all subcommands.
 func (l *launcher) root(silence time.Duration) *cobra.Command {
 	at := &serverConn{err: l.err}
 	var printVersion bool
@@ -165,8 +165,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 	return root
 }
 
-// helpOnlyForWhatThereIs refuses "help" for a command that does not exist, for which cobra would print the
-// root's help.
+// helpOnlyForWhatThereIs makes "help" refuse unknown commands, for which cobra would print the help of the root.
 func helpOnlyForWhatThereIs(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
@@ -181,8 +180,7 @@ func helpOnlyForWhatThereIs(root *cobra.Command) {
 	}
 }
 
-// completionOnlyForKnownShells refuses "completion" for a shell that cobra does not know, for which it would
-// print help.
+// completionOnlyForKnownShells makes "completion" refuse unknown shells, for which cobra would print help.
 func completionOnlyForKnownShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})
@@ -193,7 +191,7 @@ func completionOnlyForKnownShells(root *cobra.Command) {
 	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
-// noArgs, exactly and atLeast are cobra's checks, with the exit code of wrong usage.
+// noArgs, exactly and atLeast are like cobra's checks, but have the exit code of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
 
 func exactly(n int) cobra.PositionalArgs {
@@ -208,7 +206,7 @@ func exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// noCommand refuses a name that is not a subcommand of cmd.
+// noCommand returns the error for a name that is not a subcommand of cmd.
 func noCommand(cmd *cobra.Command, name string) error {
 	var known []string
 	for _, c := range cmd.Commands() {

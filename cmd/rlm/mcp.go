@@ -72,17 +72,17 @@ func (l *launcher) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) err
 	}
 	err = s.Serve(ctx, os.Stdin, os.Stdout)
 	if ctx.Err() != nil {
-		err = nil // it was asked to end
+		err = nil // a signal has ended it
 	}
 	return errors.Join(err, notebooks.Close())
 }
 
-// mcpServer is an MCP server of the configuration file.
+// mcpServer is an MCP server in the configuration file.
 type mcpServer struct {
 	Command []string `toml:"command,omitempty"`
 	URL     string   `toml:"url,omitempty"`
-	// Env sets variables of the server's process, and PassEnv names those that it inherits. Headers are sent to
-	// its URL. TokenEnv names a variable with a bearer token for it.
+	// Env sets variables of the server's process, and PassEnv names variables that it inherits. Headers are sent to
+	// the URL. TokenEnv names a variable that contains a bearer token for the URL.
 	Env      map[string]llm.Secret `toml:"env,omitempty"`
 	PassEnv  []string              `toml:"pass_env,omitempty"`
 	Headers  map[string]llm.Secret `toml:"headers,omitempty"`
@@ -92,7 +92,7 @@ type mcpServer struct {
 	Timeout  duration              `toml:"timeout,omitempty"`
 }
 
-// server converts the server for package mcp.
+// server converts the configuration of a server for package mcp.
 func (m mcpServer) server(name string) (mcp.Server, error) {
 	s := mcp.Server{
 		Name: name, Command: m.Command, URL: m.URL, Env: revealed(m.Env), Headers: revealed(m.Headers), Allow: m.Allow,
@@ -123,7 +123,7 @@ func revealed(secrets map[string]llm.Secret) map[string]string {
 	return out
 }
 
-// holdsSecrets reports whether the configuration has values that others should not read.
+// holdsSecrets reports whether the configuration has values that others must not read.
 func (s *settings) holdsSecrets() bool {
 	for _, m := range s.MCP {
 		if len(m.Env)+len(m.Headers) > 0 {
@@ -133,7 +133,7 @@ func (s *settings) holdsSecrets() bool {
 	return !s.APIKey.Empty()
 }
 
-// mcpFlags name servers and their allowed tools. Servers of the configuration file are started as well.
+// mcpFlags are the flags that name servers and allow tools. The servers of the configuration file are started too.
 func (s *settings) mcpFlags(f *pflag.FlagSet) {
 	inGroup(f, groupTools, func() {
 		f.StringArrayVar(&s.mcp, "mcp", nil,
@@ -144,8 +144,8 @@ func (s *settings) mcpFlags(f *pflag.FlagSet) {
 	})
 }
 
-// tools starts the named servers and returns the option that adds their tools to notebooks. ask, if not nil,
-// asks a person for consent.
+// tools starts the servers that the flags name and, if configured is set, those of the configuration file. It
+// returns the option that adds their tools to notebooks. ask, if not nil, asks a person for consent.
 func (l *launcher) tools(
 	ctx context.Context, configured bool, ask func(context.Context, mcp.Question) (mcp.Consent, error)) (
 	[]runner.Option, error,
@@ -197,7 +197,7 @@ func (l *launcher) startServers(
 	})}, nil
 }
 
-// addServer implements /mcp add: it starts a server and returns the options for the session.
+// addServer is for /mcp add: it starts a server and returns the options that add its tools to the session.
 func (l *launcher) addServer(
 	ctx context.Context, text string, ask func(context.Context, mcp.Question) (mcp.Consent, error)) (
 	[]runner.Option, error,
@@ -215,7 +215,8 @@ func (l *launcher) addServer(
 	return opts, l.servers.Add(ctx, s)
 }
 
-// asker returns a function that asks on the terminal whether a tool may be called; nil if there is no terminal.
+// asker returns a function that asks on the terminal whether a tool may be called; nil if stdin or stderr is not a
+// terminal.
 func (std streams) asker() func(context.Context, mcp.Question) (mcp.Consent, error) {
 	if !isTerminal(std.in) || !std.err.Terminal() {
 		return nil
@@ -231,7 +232,7 @@ func (std streams) asker() func(context.Context, mcp.Question) (mcp.Consent, err
 	})
 }
 
-// asksInSession returns a function that asks in a session on a terminal; nil if there is no terminal.
+// asksInSession returns a function that asks within a session on a terminal; nil if there is no terminal.
 func asksInSession(opt *chat.Options) func(context.Context, mcp.Question) (mcp.Consent, error) {
 	if !opt.Terminal {
 		return nil
@@ -240,7 +241,7 @@ func asksInSession(opt *chat.Options) func(context.Context, mcp.Question) (mcp.C
 	return consenting(opt.Asker.Ask)
 }
 
-// consenting asks for consent by means of ask.
+// consenting returns a function that asks for consent, using ask.
 func consenting(
 	ask func(context.Context, chat.Choice) (string, error),
 ) func(context.Context, mcp.Question) (mcp.Consent, error) {
@@ -250,6 +251,6 @@ func consenting(
 				q.Tool, q.Arguments),
 			Prompt: "Allow it? [y]es, this call · [a]ll calls of it · [n]o › ", Keys: "yan",
 		})
-		return map[string]mcp.Consent{"y": mcp.Once, "a": mcp.Always}[key], err // otherwise Refused
+		return map[string]mcp.Consent{"y": mcp.Once, "a": mcp.Always}[key], err // other keys mean Refused
 	}
 }

@@ -54,7 +54,7 @@ exit code is 1 if one of them failed.`,
 	return cmd
 }
 
-// offer is a model that can be named here.
+// offer is a model that users can name.
 type offer struct {
 	Name     string     `json:"name"`
 	Provider string     `json:"provider"`
@@ -74,7 +74,7 @@ func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) e
 	if len(offers) == 0 && set.unconfigured() {
 		return asUsage(set.noModel(nil))
 	}
-	if len(offers) == 0 { // the reasons were printed
+	if len(offers) == 0 { // the reasons have been printed
 		return &exit{Code: exitcode.Failed}
 	}
 	if asJSON {
@@ -99,8 +99,8 @@ func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) e
 		fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
 }
 
-// offers returns the profiles, and then the models that each configured provider lists. failed names providers
-// that cannot be asked, with the reason.
+// offers returns the profiles, and then the models that the configured providers list. failed describes the
+// profiles and providers without a result.
 func (s *settings) offers(ctx context.Context) (offers []offer, failed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endpointPatience)
 	defer cancel()
@@ -117,7 +117,7 @@ func (s *settings) offers(ctx context.Context) (offers []offer, failed []string,
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(providers)+len(offers)+len(failed) == 0 { // what a run would use
+	if len(providers)+len(offers)+len(failed) == 0 { // a run would use a local Ollama
 		if _, err := llm.FindOllama(ctx, ""); err == nil {
 			providers = slices.DeleteFunc(llm.Providers(), func(p llm.Provider) bool { return p.Name != "ollama" })
 		}
@@ -173,7 +173,7 @@ func priceText(p *llm.Price) string {
 	return text
 }
 
-// testModel calls a model in each of the ways that a run does.
+// testModel calls a model in each way in which a run does.
 func (std streams) testModel(ctx context.Context, set *settings, name string) error {
 	model, err := set.resolver().Client(ctx, name)
 	if err != nil {

@@ -19,25 +19,25 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// models are the models of a run's turns and of its sub-calls. They share a client if they are the same model,
-// so that the endpoint's limits hold for both together.
+// models are the models for a run's turns and for its sub-calls. If they are the same model, they share a client,
+// so that the endpoint's limits apply to both together.
 type models struct {
 	root, sub llm.Model
-	// note informs a person of a choice that was made for them.
+	// note describes a choice that was made without asking the person.
 	note string
 }
 
-// modelSet finds models by name according to the settings.
+// modelSet finds models by name, using the settings.
 type modelSet struct {
 	set     *settings
-	mu      sync.Mutex // for names and namesOf
+	mu      sync.Mutex // guards names and namesOf
 	names   *names.Resolver
-	namesOf string // the base URL that names was made with
-	// pace, set on nodes, applies the rate limits of a model across nodes.
+	namesOf string // the base URL with which names was made
+	// pace, if set, enforces a model's rate limits across all nodes.
 	pace func(model string, requestsPerMinute, tokensPerMinute int) llm.RateLimiter
 }
 
-// models makes the models of the settings, or finds a local Ollama.
+// models makes the models of the settings, or uses a local Ollama if none is configured.
 func (ms *modelSet) models(ctx context.Context) (models, error) {
 	s := ms.set
 	var m models
@@ -63,7 +63,7 @@ func (ms *modelSet) models(ctx context.Context) (models, error) {
 	return m, nil
 }
 
-// prices returns the prices of the settings, also under the names of profiles.
+// prices returns the prices in the settings, by model and by profile.
 func (s *settings) prices() llm.Prices {
 	own := llm.Prices{}
 	for name, p := range s.Models {
@@ -77,8 +77,8 @@ func (s *settings) prices() llm.Prices {
 	return own.With(s.Prices)
 }
 
-// unbounded returns a warning, before the first call, that a cost budget cannot be enforced; "" if it can, or
-// if the endpoint is this machine.
+// unbounded returns a warning that the given cost budget cannot be enforced, because the price of a model that does
+// not run on this machine is unknown. It returns "" if no budget was given or if it can be enforced.
 func (s *settings) unbounded(list ...llm.Model) string {
 	if s.MaxCost < 0 || s.MaxCost == defaultSettings().MaxCost {
 		return ""
@@ -94,7 +94,7 @@ func (s *settings) unbounded(list ...llm.Model) string {
 	return ""
 }
 
-// useOllama makes a local Ollama the endpoint, if nothing else is configured.
+// useOllama makes a local Ollama the endpoint.
 func (s *settings) useOllama(ctx context.Context) (note string, err error) {
 	found, err := llm.FindOllama(ctx, os.Getenv("OLLAMA_HOST"))
 	if err != nil {
@@ -111,14 +111,14 @@ func (s *settings) useOllama(ctx context.Context) (note string, err error) {
 	return fmt.Sprintf("using model %s of the local Ollama", s.Model), nil
 }
 
-// unconfigured reports whether there is no model to ask: no key, no endpoint, no profile.
+// unconfigured reports whether no model is configured: there is no key, no endpoint and no profile.
 func (s *settings) unconfigured() bool {
 	configured, err := s.resolver().Configured()
 	return err == nil && len(configured) == 0 && len(s.Models) == 0 ||
 		len(configured) == 1 && configured[0].Name == "ollama"
 }
 
-// namedModel returns the model with a name, and the same one again as long as the settings do not change.
+// namedModel returns the model with a name. As long as the settings do not change, a name has only one model.
 func (ms *modelSet) namedModel(ctx context.Context, name string) (llm.Model, error) {
 	ms.mu.Lock()
 	if ms.names == nil || ms.namesOf != ms.set.BaseURL {
@@ -131,7 +131,7 @@ func (ms *modelSet) namedModel(ctx context.Context, name string) (llm.Model, err
 	return named.Model(ctx, name)
 }
 
-// addressOf returns the base URL of a model that is in use; "" for any other.
+// addressOf returns the base URL of a model in use; "" for other models.
 func (ms *modelSet) addressOf(name string) string {
 	ms.mu.Lock()
 	named := ms.names
@@ -163,8 +163,8 @@ func keyFile() *names.KeyFile {
 	return names.NewKeyFile(filepath.Join(filepath.Dir(path), "keys.toml"))
 }
 
-// modelMeant returns the end of an error about an unknown model: the well-known model that was probably meant,
-// if any.
+// modelMeant returns the end of an error about an unknown model: a suggestion of the well-known model that was
+// probably meant, or "".
 func modelMeant(name string) string {
 	bare := name[strings.Index(name, "/")+1:]
 	if llm.Known(name).Price != nil {
@@ -173,7 +173,7 @@ func modelMeant(name string) string {
 	return screen.DidYouMean(bare, slices.Collect(maps.Keys(llm.KnownPrices())))
 }
 
-// servedMeant is modelMeant, and else the model of the endpoint's own list that was probably meant.
+// servedMeant is modelMeant, but also suggests models that the endpoint lists.
 func (s *settings) servedMeant(name string) string {
 	if meant := modelMeant(name); meant != "" {
 		return meant
@@ -196,11 +196,11 @@ func hasModel(models []string, name string) bool {
 	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
 }
 
-// noModelError means that there is no model to ask, and lists ways to configure one. A session is useful
-// without a model: it can run cells.
+// noModelError means that there is no model, and lists ways to configure one. Sessions can run cells without a
+// model.
 type noModelError struct {
-	missing string // what is missing
-	ways    string // how to fix that, one way per line
+	missing string // describes what is missing
+	ways    string // how to add it, one way per line
 	rest    string
 }
 
@@ -209,14 +209,14 @@ func (e *noModelError) Error() string {
 		e.ways + e.rest
 }
 
-// inSession returns the error for a session, where a command names the model.
+// inSession returns the error for a session, in which /model can name the model.
 func (e *noModelError) inSession() error {
 	const command = "\n  /model NAME                           here in the session; /model ollama/NAME needs no key"
 	return errors.New(e.missing + command + e.ways + ".\nWithout any model cells run: > CODE")
 }
 
-// noModel returns an error with the ways to name a model, or to configure a provider of the named one. noOllama
-// is why the local Ollama cannot help, nil if it was not asked.
+// noModel returns an error with the ways to name a model, or to configure a provider for the named one. noOllama is
+// why a local Ollama cannot be used; nil if that was not tried.
 func (s *settings) noModel(noOllama error) *noModelError {
 	path, err := configFile()
 	if err != nil {

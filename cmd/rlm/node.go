@@ -97,7 +97,7 @@ func (l *launcher) node(cmd *cobra.Command, n nodeFlags, silence time.Duration) 
 		return err
 	}
 	if !slices.Contains(m.only, l.set.Model) {
-		m.only = append(m.only, l.set.Model) // the one that was found
+		m.only = append(m.only, l.set.Model) // the model of a local Ollama, if that was found
 	}
 	if m.policy, err = l.set.stopPolicy(); err != nil {
 		return err
@@ -111,17 +111,17 @@ func (l *launcher) node(cmd *cobra.Command, n nodeFlags, silence time.Duration) 
 	return node.Run(ctx, ctx)
 }
 
-// batchModels are the models of jobs by name.
+// batchModels finds the models of jobs by name.
 type batchModels struct {
 	*launcher
 	standard models
 	policy   termination.Policy
-	only     []string // the models that jobs may name; nil: any model
+	only     []string // the models that jobs may name; nil means any
 
 	mu sync.Mutex
 }
 
-// check reports an error if a model of a job is not available.
+// check returns an error if a model that a job names is not available.
 func (m *batchModels) check(ctx context.Context, j fleet.Job) error {
 	for _, name := range []string{j.Model, j.SubModel} {
 		if name == "" {
@@ -166,7 +166,7 @@ func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runn
 	return root, append(opts, m.asked(j.Asked)...), nil
 }
 
-// asked returns the options for a job's model calls, on top of the settings.
+// asked returns the options for the model calls of a job, which override the settings.
 func (m *batchModels) asked(a fleet.ModelOptions) []runner.Option {
 	s := *m.set
 	s.System, s.Temperature = cmp.Or(a.System, s.System), cmp.Or(a.Temperature, s.Temperature)

@@ -43,8 +43,8 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 	return inputs, nil
 }
 
-// inputsAt returns the inputs of a path, a pattern or a URL on the command line. If nothing readable matches,
-// that is wrong usage.
+// inputsAt returns the inputs for a path, a pattern or a URL on the command line. If there is nothing readable, the
+// error is one of wrong usage.
 func inputsAt(path string) ([]runner.Input, error) {
 	switch {
 	case path == "":
@@ -67,8 +67,8 @@ func inputsAt(path string) ([]runner.Input, error) {
 	return []runner.Input{runner.Path(path)}, nil
 }
 
-// readable opens a file or a folder to check permissions, but not a pipe or a device: opening it may block or
-// consume data.
+// readable opens a file or a folder to check its permissions. It does not open pipes and devices, because that may
+// block or consume data.
 func readable(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && (info.Mode().IsRegular() || info.IsDir()) {
@@ -80,7 +80,7 @@ func readable(path string) error {
 	return notOpened(path, err)
 }
 
-// notOpened says why a file or a folder cannot be opened, and which one was probably meant.
+// notOpened explains why a file or a folder cannot be opened, and suggests the one that was probably meant.
 func notOpened(path string, err error) error {
 	var at *fs.PathError
 	switch {
@@ -92,8 +92,8 @@ func notOpened(path string, err error) error {
 	return err
 }
 
-// readText reads the text of a named file, or of stdin. It stops at the end of ctx, because the writer of a
-// pipe may never finish.
+// readText reads a text from a file, or from stdin if named is "-". It returns when ctx is done, because the writer
+// of a pipe may never finish.
 func (std streams) readText(ctx context.Context, named string) (string, error) {
 	return input.Read(ctx, func() (string, error) {
 		if named != "-" {
@@ -113,7 +113,7 @@ func readNamed(path string) (string, error) {
 	if err != nil {
 		return "", notOpened(path, err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // nothing was written
 	text, err := decoding.Text(f)
 	if err != nil {
 		return "", wrongUsage("%s: %w", path, err)
@@ -121,7 +121,8 @@ func readNamed(path string) (string, error) {
 	return text, nil
 }
 
-// isURL reports whether an argument is a URL, even of an unsupported scheme, and not the name of a file.
+// isURL reports whether an argument is a URL, even with an unsupported scheme, rather than the name of an existing
+// file.
 func isURL(path string) bool {
 	scheme, _, ok := strings.Cut(path, "://")
 	if !ok || scheme == "" || strings.ContainsAny(scheme, "/.*?[{ ") {
@@ -131,7 +132,7 @@ func isURL(path string) bool {
 	return err != nil
 }
 
-// isPattern reports whether a path is a pattern, and not the name of a file.
+// isPattern reports whether a path is a pattern rather than the name of an existing file.
 func isPattern(path string) bool {
 	if _, err := os.Lstat(path); err == nil {
 		return false
@@ -144,11 +145,11 @@ func isTerminal(v any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// silentInput is how long stdin may be silent before a message says that it is being read.
+// silentInput is how long stdin may be silent before a message reports that it is being read.
 const silentInput = 2 * time.Second
 
-// stdin returns standard input. If it is neither a terminal nor a file, the user may not know that it is read,
-// so a message mentions a pipe that nobody writes to and nobody closes.
+// stdin returns standard input. If it is neither a terminal nor a file, the user may not know that it is read, so a
+// message is printed when it stays silent.
 func (std streams) stdin() io.Reader {
 	if f, ok := std.in.(*os.File); ok {
 		if info, err := f.Stat(); isTerminal(f) || err == nil && info.Mode().IsRegular() {
@@ -170,9 +171,9 @@ func (p *pipedInput) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
-// unread prints a note if stdin has data that the command does not read: now, before anything is paid for, and
-// when again is called at the end, since the writer may be slow. It neither reads stdin nor waits. instead says
-// how to have it read.
+// unread prints a note if stdin has data that the command does not read. It does so immediately, before anything is
+// paid for, and when again is called at the end, because the writer may be slow. It neither reads stdin nor waits.
+// instead describes how to make the command read it.
 func (std streams) unread(quiet bool, instead string) (again func()) {
 	note := sync.OnceFunc(func() {
 		const says = "rlm: note: standard input is not read here, and there is something in it: "

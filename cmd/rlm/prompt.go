@@ -63,7 +63,8 @@ with 'rlm eval SUITE --prompt DIR'.`,
 	return cmd
 }
 
-// firstPrompt runs the beginning of a run in a temporary folder, with a model that only records its prompt.
+// firstPrompt begins a run in a temporary folder, with a model that only records its prompt, and returns that
+// prompt.
 func (l *launcher) firstPrompt(
 	ctx context.Context, ask askFlags, question string, inputs []runner.Input,
 ) (heard []llm.Message, err error) {
@@ -123,7 +124,7 @@ func (std streams) printMessages(messages []llm.Message) {
 	}
 }
 
-// dryRun prints the first prompt on stdout, and its tokens and the run's maximum cost on stderr.
+// dryRun prints the first prompt on stdout, and its tokens and the run's worst-case cost on stderr.
 func (l *launcher) dryRun(ctx context.Context, ask askFlags, question string, inputs []runner.Input) error {
 	messages, err := l.firstPrompt(ctx, ask, question, inputs)
 	if err != nil {
@@ -135,7 +136,7 @@ func (l *launcher) dryRun(ctx context.Context, ask askFlags, question string, in
 	return nil
 }
 
-// worstCase describes the price of a run that uses all of its budgets.
+// worstCase describes the cost of a run that uses all of its budgets.
 func (s *settings) worstCase() string {
 	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations),
 		bound(s.MaxSubCalls),
@@ -154,13 +155,13 @@ func (s *settings) worstCase() string {
 		bounds)
 }
 
-// mostCost returns the price in US dollars of a run that uses all of its budgets, and the models without a
-// known price.
+// mostCost returns the cost in US dollars of a run that uses all of its budgets, and the models whose prices are
+// unknown.
 func (s *settings) mostCost() (usd float64, unpriced []string) {
 	return s.mostCostOf(s.budgets(), s.Model, s.SubModel)
 }
 
-// mostCostOf is mostCost for other budgets and models; +Inf if nothing bounds the cost.
+// mostCostOf is mostCost for the given budgets and models. It is +Inf if no budget bounds the cost.
 func (s *settings) mostCostOf(b runner.Budgets, models ...string) (usd float64, unpriced []string) {
 	prices := llm.KnownPrices().With(s.prices())
 	var dearest float64
@@ -198,7 +199,7 @@ func dollarBound(usd float64) string {
 	return units.Dollars(usd)
 }
 
-// promptFlag is the flag for the wording of prompts.
+// promptFlag adds the flag for the wording of prompts.
 func (s *settings) promptFlag(f *pflag.FlagSet) {
 	f.StringVar(&s.Prompt, "prompt", s.Prompt,
 		"words in which the model is told: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
@@ -213,7 +214,7 @@ func promptNames() string {
 	return strings.Join(names, ", ")
 }
 
-// prompt returns the variant of --prompt, a shipped one or a folder; nil without the flag.
+// prompt returns the prompt variant named by --prompt, a shipped one or a folder; nil without the flag.
 func (s *settings) prompt() (prompts.Variant, error) {
 	if s.Prompt == "" {
 		return nil, nil
@@ -237,7 +238,7 @@ func (s *settings) prompt() (prompts.Variant, error) {
 	return v, nil
 }
 
-// ending returns the options for when a run ends and how prompts are worded.
+// ending returns the options that determine when a run ends, and how prompts are worded.
 func (s *settings) ending() ([]runner.Option, error) {
 	policy, err := s.stopPolicy()
 	if err != nil {

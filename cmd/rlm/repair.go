@@ -37,7 +37,7 @@ recorded after the damage is paid for again.`,
 	return cmd
 }
 
-// reportDamage prints the damage and what was done about it.
+// reportDamage prints what was damaged and what was done about it.
 func (std streams) reportDamage(d trajectory.Damage, dry bool) error {
 	std.out.Wrap()
 	if d.First == nil {

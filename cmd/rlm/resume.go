@@ -44,8 +44,8 @@ the newest run that stopped before its end.`,
 	return cmd
 }
 
-// lastStopped replaces "last" by the newest run that did not finish, if there is one, because runs that
-// finished since then need no resume.
+// lastStopped replaces "last" by the newest run that did not finish, if there is one: finished runs, even newer
+// ones, need no resuming.
 func lastStopped(id string) (string, error) {
 	if id != "last" {
 		return id, nil
@@ -57,7 +57,7 @@ func lastStopped(id string) (string, error) {
 	for _, s := range list {
 		switch s.Status {
 		case trajectory.StatusInterrupted, string(termination.Failed), string(termination.Stopped):
-			if s.Kind != trajectory.KindJob { // resuming its batch resumes it
+			if s.Kind != trajectory.KindJob { // a job is resumed with its batch
 				return s.ID, nil
 			}
 		}
@@ -65,7 +65,8 @@ func lastStopped(id string) (string, error) {
 	return id, nil
 }
 
-// continueFlags are the flags of commands that continue a recorded run. Other settings are those of its start.
+// continueFlags are the flags of commands that continue a recorded run. All other settings are those with which the
+// run started.
 func (s *settings) continueFlags(cmd *cobra.Command, how *displayFlags) {
 	how.flags(cmd.Flags())
 	s.modelFlags(cmd.Flags())
@@ -113,14 +114,14 @@ func (l *launcher) goOn(
 		events(cmd.Context(), r, strings.TrimSuffix(id+"."+question, "."), l.changedOptions(cmd, start)))
 }
 
-// tell prints a line on stderr, except with --quiet.
+// tell prints a line on stderr, unless --quiet is set.
 func (std streams) tell(how displayFlags, text string) {
 	if text != "" && !how.quiet {
 		fmt.Fprintln(std.err, text)
 	}
 }
 
-// lastStart returns how the last run of a session was started.
+// lastStart returns the start event of the last run of a session.
 func lastStart(id string) (trajectory.RunStarted, error) {
 	var start trajectory.RunStarted
 	dir, err := findRun(id)
@@ -145,13 +146,13 @@ func lastStart(id string) (trajectory.RunStarted, error) {
 	return start, nil
 }
 
-// runMetadata is what the command records with a run besides the runner's settings.
+// runMetadata is what the command records with a run in addition to the runner's settings.
 type runMetadata struct {
 	BaseURL string `json:"base_url,omitempty"`
 }
 
-// placeOf returns the metadata of a new run: the model's endpoint, if only the settings have it. User, password
-// and keys in a URL are not recorded.
+// placeOf returns the metadata of a new run: the model's endpoint, unless the model's provider implies it. User,
+// password and keys in the URL are not recorded.
 func placeOf(m llm.Model) json.RawMessage {
 	if all, ok := m.(*llm.Fallback); ok {
 		m = all.Models()[0]
@@ -167,8 +168,8 @@ func placeOf(m llm.Model) json.RawMessage {
 	return text
 }
 
-// keepModel restores the run's model and endpoint, unless flags override them. A session of the recorded demo
-// continues with the user's model instead.
+// keepModel sets the model and endpoint of a recorded run, unless flags override them. A session of the recorded
+// demo continues with the user's model instead.
 func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	if start.Model == demo.ModelName {
 		return
@@ -177,7 +178,7 @@ func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	var meta runMetadata
 	if len(start.Metadata) > 0 && json.Unmarshal(start.Metadata, &meta) == nil && meta.BaseURL != "" &&
 		!flags.Changed("base-url") && !flags.Changed("model") &&
-		llm.PublicURL(s.BaseURL) != meta.BaseURL { // the same endpoint, perhaps with a password, which is not recorded
+		llm.PublicURL(s.BaseURL) != meta.BaseURL { // otherwise the settings' URL, which may have a password, is kept
 		s.BaseURL = meta.BaseURL
 	}
 	if !flags.Changed("model") {
@@ -188,7 +189,7 @@ func (s *settings) keepModel(cmd *cobra.Command, start trajectory.RunStarted) {
 	}
 }
 
-// changedOptions returns the options that flags change in a recorded run.
+// changedOptions returns the options that flags change for a recorded run.
 func (l *launcher) changedOptions(cmd *cobra.Command, start trajectory.RunStarted) []runner.Option {
 	flags := cmd.Flags()
 	var was struct {

@@ -49,7 +49,7 @@ the note as the user's message.`,
 	return cmd
 }
 
-// approve records the decision; it needs no model.
+// approve records that a run was approved. It needs no model.
 func (std streams) approve(cmd *cobra.Command, id, note string) error {
 	dir, err := findRun(id)
 	if err != nil {
@@ -72,7 +72,7 @@ func (std streams) approve(cmd *cobra.Command, id, note string) error {
 	return nil
 }
 
-// noModel returns a model for commands that call none.
+// noModel returns a model for runners that call none. what names the action in the error.
 func noModel(what string) llm.Model {
 	return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
 		return llm.Response{}, &llm.Error{Kind: llm.ErrBadRequest, Message: what + " calls no model"}

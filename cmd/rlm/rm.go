@@ -33,7 +33,7 @@ process works on is not deleted.`,
 					return err
 				}
 				sum, err := trajectory.Summarize(dir)
-				if err != nil { // an unreadable run can be deleted as well
+				if err != nil { // even an unreadable run can be deleted
 					sum = unreadable(dir, err)
 				}
 				if !slices.ContainsFunc(list, func(s trajectory.Summary) bool { return s.Dir == dir }) {
@@ -61,7 +61,7 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 			"  rlm prune --status error --keep 5  failed runs but the newest five",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if keep < 0 { // elsewhere -1 means no bound; here it would delete all
+			if keep < 0 { // elsewhere -1 means no bound, but here it would delete all
 				return wrongUsage("--keep is how many runs stay, 0 or more, not %d", keep)
 			}
 			list, err := listRuns()
@@ -94,7 +94,7 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 	return cmd
 }
 
-// remove deletes runs after asking.
+// remove deletes runs, after asking unless yes is set.
 func (std streams) remove(ctx context.Context, list []trajectory.Summary, yes bool) error {
 	if !yes {
 		if sure, err := std.sure(ctx, units.Of(len(list), "run"), func() { std.listRemoval(list) }); !sure {
@@ -116,7 +116,7 @@ func (std streams) remove(ctx context.Context, list []trajectory.Summary, yes bo
 	return errors.Join(errs...)
 }
 
-// sure asks whether to delete what is listed.
+// sure lists what would be deleted and asks whether to delete it.
 func (std streams) sure(ctx context.Context, what string, list func()) (bool, error) {
 	if !isTerminal(std.in) {
 		return false, wrongUsage("deleting %s needs --yes where nobody can be asked", what)

@@ -59,7 +59,7 @@ type askFlags struct {
 	questionFile string
 	schema       string
 	dryRun, web  bool
-	consent      func(context.Context, mcp.Question) (mcp.Consent, error) // nil: nobody can be asked
+	consent      func(context.Context, mcp.Question) (mcp.Consent, error) // nil if nobody can be asked
 }
 
 func (l *launcher) runCommand(at *serverConn) *cobra.Command {
@@ -86,7 +86,7 @@ func (l *launcher) runCommand(at *serverConn) *cobra.Command {
 	return cmd
 }
 
-// policyFlags are the flags that decide when a run stops, and those for the form and wording.
+// policyFlags are the flags for when a run ends, for the form of its answer and for the wording of prompts.
 func (s *settings) policyFlags(f *pflag.FlagSet, ask *askFlags) {
 	inGroup(f, groupStop, func() {
 		f.StringVar(&s.Mode, "mode", s.Mode, "response (an answer ends the run) or task (a person reviews)")
@@ -149,8 +149,9 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 	return l.follow(ctx, ask.displayFlags, events)
 }
 
-// question returns the question, which is the first argument or the content of a file, and the paths. A path in
-// place of the question is an error: the run would cost money without asking anything.
+// question returns the question and the paths. The question is the content of the file, if one is given, otherwise
+// the first argument. A path as the first argument is an error, because the run would cost money without a
+// question.
 func (std streams) question(
 	ctx context.Context, file string, args []string,
 ) (question string, paths []string, err error) {
@@ -179,13 +180,13 @@ func (std streams) question(
 	switch {
 	case strings.TrimSpace(question) == "":
 		return "", nil, wrongUsage("the question is empty")
-	case !utf8.ValidString(question): // typed in a terminal with another encoding
+	case !utf8.ValidString(question): // the terminal may use another encoding
 		return "", nil, wrongUsage("the question is no text in UTF-8: save it as such in a file, and name that with -f")
 	}
 	return strings.TrimRight(question, "\r\n"), paths, nil
 }
 
-// runner makes the runner that settings and flags describe.
+// runner makes a runner for the settings and the flags.
 func (l *launcher) runner(ctx context.Context, ask askFlags) (*runner.Runner, error) {
 	opts, err := l.set.ending()
 	if err != nil {
@@ -208,7 +209,7 @@ func (l *launcher) runner(ctx context.Context, ask askFlags) (*runner.Runner, er
 	return l.newRunner(m, append(append(append(opts, l.tellReading(ask.quiet)), form...), tools...)...)
 }
 
-// newRunner makes a runner of models with the settings and more options.
+// newRunner makes a runner for models, with the options of the settings and further ones.
 func (l *launcher) newRunner(m models, more ...runner.Option) (*runner.Runner, error) {
 	r, err := runner.New(m.root,
 		append(append(l.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
@@ -218,7 +219,7 @@ func (l *launcher) newRunner(m models, more ...runner.Option) (*runner.Runner, e
 	return r, nil
 }
 
-// form returns the option for the form of the answer.
+// form returns the option for the form of answers.
 func (ask askFlags) form(ctx context.Context) ([]runner.Option, error) {
 	text, err := ask.formText(ctx)
 	if err != nil || text == "" {
@@ -227,8 +228,8 @@ func (ask askFlags) form(ctx context.Context) ([]runner.Option, error) {
 	return []runner.Option{runner.WithSchema(text)}, nil
 }
 
-// formText returns the form of the answer: the content of the file named by --schema if it exists, otherwise
-// the flag's value.
+// formText returns the form of answers: the content of the file that --schema names, if it exists, otherwise the
+// value of the flag.
 func (ask askFlags) formText(ctx context.Context) (string, error) {
 	if ask.schema == "" {
 		return "", nil
@@ -243,11 +244,11 @@ func (ask askFlags) formText(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("reading the schema: %w", err)
 }
 
-// isPath reports whether a text could be the name of a file: fields and JSON contain blanks or brackets.
+// isPath reports whether a text may be the name of a file: fields and JSON contain blanks or brackets.
 func isPath(text string) bool { return !strings.ContainsAny(text, " \t\n{[") }
 
-// runWeb shows a run in a browser and here as it happens. A server started for it continues until Ctrl-C, so
-// that the run can be read.
+// runWeb shows a run in a browser, and here as it happens. If a server is started for this, it continues until
+// Ctrl-C, so that people can read the run.
 func (l *launcher) runWeb(ctx context.Context, how displayFlags, events iter.Seq2[trajectory.Event, error]) error {
 	web, err := l.web(ctx)
 	if err != nil {
@@ -270,17 +271,17 @@ func (l *launcher) runWeb(ctx context.Context, how displayFlags, events iter.Seq
 	return errors.Join(err, web.wait())
 }
 
-// resultJSON is the output of `rlm run --json`. Durations are in milliseconds, costs in USD; an unknown cost is
+// resultJSON is the output of `rlm run --json`. Durations are in milliseconds, and costs in USD; an unknown cost is
 // null.
 type resultJSON struct {
 	RunID    string  `json:"run_id"`
 	Question string  `json:"question"`
-	Answer   *string `json:"answer"` // null: there is none
-	// submitted before any of the text was looked at
+	Answer   *string `json:"answer"` // null if there is none
+	// The answer was given before any of the text was read.
 	Guess bool `json:"guess,omitempty"`
-	// replies of sub-calls truncated at their token limit
+	// The number of replies of sub-calls that were cut off at their token limit.
 	CutReplies int `json:"cut_replies,omitempty"`
-	// the model's last words, if there is no answer
+	// The model's last reply, if there is no answer.
 	Reply        string                      `json:"reply,omitempty"`
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
@@ -306,9 +307,9 @@ type resultJSON struct {
 	Evidence     []trajectory.Evidence       `json:"evidence,omitempty"`
 	UnknownMarks []string                    `json:"unknown_marks,omitempty"`
 	Unverified   []string                    `json:"unverified,omitempty"`
-	// what the answer lacks, with --require-evidence
+	// What the answer lacks, with --require-evidence.
 	Unsupported string                `json:"unsupported,omitempty"`
-	Grounding   *trajectory.Grounding `json:"grounding,omitempty"` // what the values of the answer rest on
+	Grounding   *trajectory.Grounding `json:"grounding,omitempty"` // evidence for the values of the answer
 	Metadata    json.RawMessage       `json:"metadata,omitempty"`
 }
 
@@ -334,13 +335,13 @@ func resultOf(r runner.Result) resultJSON {
 	return out
 }
 
-// cellJSON is a cell in the output of --json, of `rlm exec` and of a run.
+// cellJSON is a cell in the output of `rlm exec --json` and of `rlm run --json`.
 type cellJSON struct {
 	Cell      int                 `json:"cell"`
 	OK        bool                `json:"ok"`
 	Output    string              `json:"output"`
 	Value     string              `json:"value"`
-	Items     []bundle.Item       `json:"items,omitempty"` // parts of output and value with more forms than text
+	Items     []bundle.Item       `json:"items,omitempty"` // items in output and value that have more forms than text
 	Error     *repl.CellError     `json:"error,omitempty"`
 	Final     *answer.FinalOutput `json:"final,omitempty"`
 	Duration  int64               `json:"duration_ms"`

@@ -44,7 +44,7 @@ agents the Model Context Protocol at /mcp.
 
 Without a model cells run and what is recorded can be read.`
 
-// serveFlags are the options of a server.
+// serveFlags are the flags of a server.
 type serveFlags struct {
 	listen           string
 	hosts            []string
@@ -54,8 +54,8 @@ type serveFlags struct {
 	json, demo       bool
 	maxRuns          int
 	cert, key        string
-	at               string                   // the page to open, below the address
-	setUp            func(setup.Choice) error // stores the first model and restarts the server; nil: not possible
+	at               string                   // path of the page to open
+	setUp            func(setup.Choice) error // stores the first model and restarts the server; nil if not allowed
 	queue            fleetConn
 	logging          logFlags
 	log              *slog.Logger // nil: nothing is logged
@@ -119,8 +119,8 @@ func (l *launcher) serve(cmd *cobra.Command, how serveFlags, paths []string) err
 	}
 }
 
-// serveOnce serves until ctx ends or a model was set up. again means that another server should replace this
-// one at the same address, so that open pages continue.
+// serveOnce serves until ctx is done or a model has been set up. again means that another server should replace
+// this one at the same address, so that open pages continue to work.
 func (l *launcher) serveOnce(
 	ctx context.Context, how *serveFlags, first bool, inputs []runner.Input, folders, files []string) (
 	again bool, err error,
@@ -159,7 +159,7 @@ func (l *launcher) serveOnce(
 	return kept.Load(), err
 }
 
-// server makes a listening server.
+// server makes a server that listens.
 func (l *launcher) server(
 	ctx context.Context, how serveFlags, inputs []runner.Input, folders, files []string,
 ) (*api.Server, error) {
@@ -174,7 +174,7 @@ func (l *launcher) server(
 	if err != nil {
 		return nil, err
 	}
-	var named sync.Mutex // guards what the settings know of models
+	var named sync.Mutex // guards the models of the settings
 	cfg := api.Config{
 		Models: l.set.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Files: files,
 		Demo:    l.servedDemo(&named),
@@ -212,7 +212,8 @@ func (l *launcher) server(
 	return s, s.Listen(how.listen)
 }
 
-// secure loads the certificate. An address that others can reach requires one and named users.
+// secure loads the certificate. An address that others can reach needs a certificate, unless --insecure is set, and
+// named users.
 func (how serveFlags) secure(users *api.Users) (*tls.Config, error) {
 	secured, err := how.certificate()
 	if err != nil {
@@ -232,7 +233,7 @@ func (how serveFlags) secure(users *api.Users) (*tls.Config, error) {
 	return secured, err
 }
 
-// certificate loads the certificate of the flags; nil without them.
+// certificate loads the certificate that the flags name; nil if they name none.
 func (how serveFlags) certificate() (*tls.Config, error) {
 	if how.cert == "" && how.key == "" {
 		return nil, nil
@@ -244,7 +245,7 @@ func (how serveFlags) certificate() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// reachable reports whether others can reach the address.
+// reachable reports whether other machines can reach the address.
 func (how serveFlags) reachable() (bool, error) {
 	if how.listen == "" {
 		return false, nil
@@ -257,7 +258,7 @@ func (how serveFlags) reachable() (bool, error) {
 	return host != "localhost" && (ip == nil || !ip.IsLoopback()), nil
 }
 
-// servedDemo makes the recorded demo that pages offer.
+// servedDemo returns the recorded demo that pages offer.
 func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 	ex := examples()["incidents"]
 	return &api.Demo{
@@ -273,7 +274,7 @@ func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 			defer named.Unlock()
 			m, err := l.models(ctx)
 			if err != nil {
-				return nil, nil // there is no model: a question reports that
+				return nil, nil // a question will report that there is no model
 			}
 			return []runner.Option{
 				runner.WithModel(m.root), runner.WithSubModel(m.sub),
@@ -283,8 +284,7 @@ func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
 	}
 }
 
-// reachable returns the folders that files may be added from, and further files that may be added: those that
-// were named.
+// reachable returns the folders of paths, from which files can be added, and the files, which can be added too.
 func reachable(paths []string) (folders, files []string, err error) {
 	for _, p := range paths {
 		full, err := filepath.Abs(p)
@@ -304,7 +304,7 @@ func reachable(paths []string) (folders, files []string, err error) {
 	return folders, files, nil
 }
 
-// served returns the models that a page can choose from: those that the settings name.
+// served returns the models to choose from on a page: those that the settings name.
 func (s *settings) served() []string {
 	var out []string
 	for _, name := range append([]string{s.Model, s.SubModel}, slices.Sorted(maps.Keys(s.Models))...) {
@@ -315,7 +315,7 @@ func (s *settings) served() []string {
 	return out
 }
 
-// tellAddress prints the server's address, and opens a browser if there is one.
+// tellAddress prints the server's address and, if allowed, opens a browser.
 func (std streams) tellAddress(how serveFlags, s *api.Server) error {
 	if how.json {
 		line, err := json.Marshal(struct {
@@ -338,7 +338,8 @@ func (std streams) tellAddress(how serveFlags, s *api.Server) error {
 	return nil
 }
 
-// openBrowser opens a page in the desktop's browser. Without a desktop, the printed address must do.
+// openBrowser opens a page in the desktop's browser. Without a desktop it does nothing: the address has been
+// printed.
 func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -353,11 +354,12 @@ func openBrowser(address string) {
 	}
 	cmd := exec.Command(name, args...)
 	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }() // it reports errors itself
+		go func() { _ = cmd.Wait() }() // the browser reports its errors itself
 	}
 }
 
-// logFlags are the destination, format and level of a server's log. Without a destination nothing is logged.
+// logFlags are the flags for a server's log: destination, format and level. Without a destination, nothing is
+// logged.
 type logFlags struct {
 	to, format, level string
 }
@@ -369,7 +371,7 @@ func (l *logFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
 }
 
-// open makes the logger, nil for none. Call the function to close its file.
+// open makes the logger; nil without a destination. Call the function to close the log file.
 func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
 	options := &slog.HandlerOptions{}
 	var level slog.Level
@@ -398,14 +400,14 @@ func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
 	return slog.New(slog.NewTextHandler(to, options)), closed, nil
 }
 
-// usersCommand manages users of a server besides its owner.
+// usersCommand manages the users of a server other than its owner.
 func (std streams) usersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "users",
 		Short: "Manage who may use the server besides you",
 		Long: `Manage who may use the server besides you: each user has a token, and sees only own sessions and those that are shared. Tokens are
 shown once and kept as hashes. A server that runs notices changes.`,
-		Args: noArgs, // or "users remove bob" would print help, and seem to have removed somebody
+		Args: noArgs, // otherwise "users remove bob" would print help and seem to succeed
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var limits api.Limits

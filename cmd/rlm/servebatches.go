@@ -19,8 +19,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// servedBatches gives pages what 'rlm batch ls|status|results|cancel|retry' show, through the same queue. The
-// queue is opened at its first use, but never created.
+// servedBatches lets pages do what 'rlm batch ls|status|results|cancel|retry' do, with the same queue. The queue is
+// opened when first used, but never created.
 type servedBatches struct {
 	queue *fleet.OnDemand
 	data  string
@@ -31,7 +31,7 @@ func newServedBatches(data string, at fleetConn) *servedBatches {
 	return &servedBatches{queue: &fleet.OnDemand{Open: at.open}, data: data, at: at}
 }
 
-// there reports whether there is a queue. In the data folder, the first 'rlm batch' makes one.
+// there reports whether a queue exists. In the data folder, the first 'rlm batch' creates it.
 func (b *servedBatches) there() bool {
 	if b.at.address() != "" {
 		return true
@@ -40,7 +40,7 @@ func (b *servedBatches) there() bool {
 	return err == nil
 }
 
-// with calls do with a batch.
+// with calls do with the batch that typed names.
 func (b *servedBatches) with(ctx context.Context, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
 	if !b.there() {
 		return api.ErrNoBatch
@@ -115,7 +115,7 @@ func (b *servedBatches) Cancel(ctx context.Context, id string) error {
 	return b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error { return fleet.Cancel(ctx, q, found.ID) })
 }
 
-// Retry requeues dead jobs.
+// Retry returns dead jobs to the queue.
 func (b *servedBatches) Retry(ctx context.Context, id string, jobs []string) (n int, err error) {
 	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
 		n, err = fleet.Retry(ctx, q, found.ID, trajectory.RunsDir(b.data), jobs...)
@@ -124,22 +124,22 @@ func (b *servedBatches) Retry(ctx context.Context, id string, jobs []string) (n 
 	return n, err
 }
 
-// Bring copies the run of a fleet's job to the data folder.
+// Bring copies the run of a job from the fleet to the data folder.
 func (b *servedBatches) Bring(ctx context.Context, run string) error {
 	if b.at.address() == "" {
 		return nil
 	}
 	err := b.queue.Use(ctx, func(q *fleet.Queue) error { return fleet.Fetch(ctx, q, run, b.data, false) })
 	if missing := (*trajectory.NotFoundError)(nil); errors.As(err, &missing) {
-		return nil // it may be in the data folder
+		return nil // the run may be in the data folder
 	}
 	return err
 }
 
-// queueLook is the interval of checks for a queue.
+// queueLook is the interval of checks whether a queue exists.
 const queueLook = time.Second
 
-// Changes yields the newest batches and then those that change.
+// Changes yields the newest batches, and then each batch when it changes.
 func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[api.BatchChange, error] {
 	return func(yield func(api.BatchChange, error) bool) {
 		for !b.there() {
@@ -180,7 +180,7 @@ func servedBatch(s fleet.Status) api.Batch {
 	for _, l := range s.Lacks {
 		out.Why = strings.TrimPrefix(out.Why+"; "+l.String(), "; ")
 	}
-	for _, r := range s.Running { // the longest first
+	for _, r := range s.Running { // longest running first
 		switch {
 		case r.Waits:
 			out.Failed++
@@ -198,7 +198,7 @@ func servedBatch(s fleet.Status) api.Batch {
 	return out
 }
 
-// Bounds of texts in a list of jobs.
+// Maximum lengths of texts in a list of jobs.
 const (
 	servedText   = 300
 	servedReason = 2000
@@ -214,7 +214,7 @@ func servedJob(j fleet.JobStatus) api.BatchJob {
 	}
 	switch r := j.Result; {
 	case r == nil && j.Running == nil:
-		out.Run = "" // it has not begun
+		out.Run = "" // the job has not begun
 	case r != nil:
 		out.Answer, out.Reason, out.Attempts = text.Line(r.Answer, servedText), text.Line(r.Reason, servedReason),
 			r.Tries

@@ -22,16 +22,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ofServers are the commands that can use a server instead of working locally.
+// ofServers are the commands that can use a server instead of the data folder.
 var ofServers = []string{"run", "ls", "show", "export", "open"}
 
-// serverConn is the server named by --server, if any.
+// serverConn is the server that --server names, if any.
 type serverConn struct {
 	address string
 	err     io.Writer
 }
 
-// remoteFlag adds --server to the command line.
+// remoteFlag adds --server to all commands.
 func (at *serverConn) remoteFlag(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&at.address, "server", "", strings.Join(ofServers, ", ")+
 		": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
@@ -44,8 +44,8 @@ func (at *serverConn) remoteFlag(root *cobra.Command) {
 	}
 }
 
-// remote returns the server of --server; nil without the flag. The token of a server of this data folder is
-// found automatically.
+// remote returns a client of the server that --server names; nil without the flag. The token is found automatically
+// if the server is one of this data folder.
 func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 	if at.address == "" {
 		return nil, nil
@@ -65,7 +65,7 @@ func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 		return nil, wrongUsage("--server: %w", err)
 	}
 	address, _, _ := strings.Cut(at.address, "?") // without the token
-	said := map[string]bool{}                     // a slow server may be suspended later
+	said := map[string]bool{}                     // notices printed: a slow server may be suspended later
 	var mu sync.Mutex
 	c.Late = func() {
 		why := suspended()
@@ -79,7 +79,8 @@ func (at *serverConn) remote(ctx context.Context) (*client.Client, error) {
 	return c, nil
 }
 
-// suspended describes whether the server of this data folder is suspended.
+// suspended returns the end of a notice about a server that does not answer: whether the server of this data folder
+// is suspended.
 func suspended() string {
 	data, err := trajectory.DataDir()
 	if h := api.Holder(data); err == nil && h.Suspended() {
@@ -88,7 +89,7 @@ func suspended() string {
 	return ", which has not answered yet"
 }
 
-// told converts a server's refusal to the error of a command.
+// told converts a refusal by a server to the error of a command.
 func told(err error) error {
 	var refused *client.Error
 	if errors.As(err, &refused) &&
@@ -98,7 +99,7 @@ func told(err error) error {
 	return err
 }
 
-// recorded lists the runs of the data folder, or of a server.
+// recorded lists the runs of the data folder or of a server.
 func (at *serverConn) recorded(ctx context.Context) ([]trajectory.Summary, error) {
 	c, err := at.remote(ctx)
 	if err != nil {
@@ -115,7 +116,7 @@ func (at *serverConn) recorded(ctx context.Context) ([]trajectory.Summary, error
 	return out, told(err)
 }
 
-// logOf returns the log of a run, empty for one of a server.
+// logOf returns the path of a run's log; "" for a run of a server.
 func (at *serverConn) logOf(s trajectory.Summary) string {
 	if at.address != "" {
 		return ""
@@ -123,7 +124,7 @@ func (at *serverConn) logOf(s trajectory.Summary) string {
 	return logPath(s.Dir)
 }
 
-// sessionOf finds a session of a server by id; "last" is the newest.
+// sessionOf returns a session of a server by its id; "last" means the newest.
 func sessionOf(ctx context.Context, c *client.Client, id string) (session.Summary, error) {
 	if id == "last" {
 		list, _, err := c.Sessions(ctx, "", 1)
@@ -140,7 +141,7 @@ func sessionOf(ctx context.Context, c *client.Client, id string) (session.Summar
 	return s, told(err)
 }
 
-// recordedAt yields the events of a server's session so far.
+// recordedAt yields the events that a server's session has so far.
 func recordedAt(ctx context.Context, c *client.Client, s session.Summary) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		if s.Events == 0 {
@@ -176,7 +177,7 @@ func (std streams) openAt(ctx context.Context, at *serverConn, c *client.Client,
 	return told(chat.Join(ctx, opt))
 }
 
-// keeper returns the server of this data folder, if it has the session open.
+// keeper returns a client of the server of this data folder, if that has the session open.
 func keeper(ctx context.Context, id string) (*client.Client, bool) {
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -194,7 +195,7 @@ func keeper(ctx context.Context, id string) (*client.Client, bool) {
 	return c, err == nil && s.State.Open
 }
 
-// runAt runs a question on a server: it uploads files and shows the answer like that of a local run.
+// runAt asks a question on a server: it uploads the files, and shows the run as if it were local.
 func (l *launcher) runAt(cmd *cobra.Command, c *client.Client, ask askFlags, question string, paths []string) error {
 	if err := knownToServers(cmd.Flags()); err != nil {
 		return err
@@ -236,7 +237,7 @@ var budgetFlags = []string{
 	"max-iterations", "max-time", "max-errors", "max-sub-calls", "max-tokens", "max-cost", "max-depth",
 }
 
-// knownToServers refuses flags that the server's owner has already decided.
+// knownToServers returns an error for a flag that concerns what the owner of the server decides.
 func knownToServers(flags *pflag.FlagSet) (err error) {
 	known := append([]string{
 		"server", "model", "sub-model", "mode", "question-file", "quiet", "verbose", "json", "events",
@@ -249,8 +250,8 @@ func knownToServers(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// asked yields the events of a question to a server. When ctx is done the run is stopped, and its last events
-// are yielded before the error.
+// asked yields the events of a question on a server. When ctx is done, it stops the run, and yields the last events
+// before the error.
 func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		reading, enough := context.WithCancel(context.WithoutCancel(ctx))
@@ -266,7 +267,7 @@ func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool)
 			case err != nil:
 			case h.Failed != nil:
 				err = errors.New(h.Failed.Message)
-			case h.State != nil && h.State.Doing == "": // before the end of the run
+			case h.State != nil && h.State.Doing == "": // the session is idle without a RunEnded
 				err = cmp.Or(ctx.Err(), errors.New("the server did not answer the question"))
 			}
 			if err != nil {
@@ -277,7 +278,7 @@ func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool)
 				continue
 			}
 			if !yield(h.Event, nil) {
-				_ = c.Stop(reading, s.ID) // nobody reads it any more
+				_ = c.Stop(reading, s.ID) // nobody reads the run any more
 				return
 			}
 			if _, ended := h.Event.Data.(trajectory.RunEnded); ended && h.Event.Path == "" {
@@ -288,7 +289,7 @@ func asked(ctx context.Context, c *client.Client, s session.Summary, texts bool)
 	}
 }
 
-// sent returns the files, folders and stdin (-) to upload to a server.
+// sent returns the files and folders to upload to a server, and "-" for stdin.
 func (std streams) sent(paths []string, stdinTaken bool) ([]string, error) {
 	if len(paths) == 0 && !stdinTaken && !isTerminal(std.in) {
 		return []string{"-"}, nil
@@ -306,7 +307,7 @@ func (std streams) sent(paths []string, stdinTaken bool) ([]string, error) {
 	return paths, nil
 }
 
-// send uploads files, folders and stdin, and waits until they are documents.
+// send uploads files, folders and stdin, and waits until they have become documents.
 func (std streams) send(ctx context.Context, c *client.Client, s session.Summary, paths []string) error {
 	if len(paths) == 0 {
 		return nil

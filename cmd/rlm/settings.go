@@ -28,8 +28,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// settings are everything that can be configured. Flags override the environment, which overrides the
-// configuration file.
+// settings are all values that can be configured. Flags override the environment, which overrides the configuration
+// file.
 type settings struct {
 	Model           string     `toml:"model"`
 	SubModel        string     `toml:"sub_model"`
@@ -71,9 +71,9 @@ type settings struct {
 	ConvertTimeout duration  `toml:"convert_timeout"`
 	ConvertCache   cacheSize `toml:"convert_cache"`
 
-	AllowPrivateURLs bool `toml:"-"` // for one command only: in a file it would be forgotten
+	AllowPrivateURLs bool `toml:"-"` // only a flag: in a file it would be forgotten
 
-	// Further conditions that end a run: see stopPolicy.
+	// Further conditions that end a run; see stopPolicy.
 	Done             []string `toml:"done"`
 	RequireEvidence  bool     `toml:"require_evidence"`
 	RequireGrounded  bool     `toml:"require_grounded"`
@@ -85,27 +85,29 @@ type settings struct {
 
 	Mode   string `toml:"mode"`
 	System string `toml:"system"`
-	Prompt string `toml:"-"` // the name of a shipped prompt, or a folder of templates; "" is the default
+	Prompt string `toml:"-"` // name of a shipped prompt, or a folder of templates; "" means the default
 
-	// Fallback names the models that replace one without a profile that has no quota left or cannot be reached.
+	// Fallback names the models that replace a model without a profile when it has no quota left or cannot be
+	// reached.
 	Fallback []string `toml:"fallback"`
-	// Models are profiles: models under names chosen by the user. They may name commands that print a key, so
-	// they are only read from the user's configuration file.
+	// Models are profiles: models under names that the user chose. They can contain commands that print a key, so
+	// they are read only from the user's configuration file.
 	Models map[string]names.Profile `toml:"models"`
 
-	// MCP are servers whose tools cells can call, by name. They name commands, so they too are only read from
-	// that file. MCPAllow lists tools that may be called although they are not read-only.
+	// MCP are servers whose tools cells can call, by name. They contain commands, so they too are read only from
+	// that file. MCPAllow names tools that may be called although they are not read-only.
 	MCP      map[string]mcpServer `toml:"mcp"`
 	MCPAllow []string             `toml:"mcp_allow"`
 
-	// Prices maps models to USD per million tokens; they override the built-in table.
+	// Prices are in USD per million tokens, by model. They override the built-in table.
 	Prices llm.Prices `toml:"prices"`
 
 	mcp    []string // servers named on the command line
-	broken error    // error in the configuration file; commands without settings still work
+	broken error    // error in the configuration file, which ready returns
 }
 
-// defaultSettings returns the documented defaults: those of the library, and those that only commands have.
+// defaultSettings returns the documented defaults: those of the library, and those of settings that only commands
+// have.
 func defaultSettings() settings {
 	b, l := runner.DefaultBudgets(), sandbox.Limits{}.WithDefaults()
 	return settings{
@@ -168,12 +170,12 @@ func (s *settings) readFile(path string) error {
 }
 
 // readConfig reads the configuration file; nil if there is none. It refuses anything but a regular file, because
-// opening a pipe would block until somebody writes to it.
+// opening a pipe would block until something writes to it.
 func readConfig(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
-			return nil, nil // a link to it means: no configuration
+			return nil, nil // a link to the null device means no configuration
 		}
 		return nil, fmt.Errorf("%s is no regular file: remove it, or put a file with the settings there", path)
 	}
@@ -187,7 +189,7 @@ func readConfig(path string) ([]byte, error) {
 	return data, nil
 }
 
-// lineOf returns the line of a key of a configuration file, or of what holds it.
+// lineOf returns the line of a key in a configuration file, or of the innermost table that contains it.
 func lineOf(text string, key []string) (line int) {
 	var (
 		p      unstable.Parser
@@ -219,7 +221,7 @@ func lineOf(text string, key []string) (line int) {
 	return line
 }
 
-// tomlError describes an error and its position, without the excerpt of the file, which may contain the key.
+// tomlError describes an error and its position. It leaves out the excerpt of the file, which may contain a key.
 func tomlError(err error) string {
 	var (
 		wrong  *toml.DecodeError
@@ -248,7 +250,7 @@ func tomlError(err error) string {
 	}
 }
 
-// settingNames returns the names of settings outside of tables.
+// settingNames returns the names of the settings that are not tables.
 func settingNames() (list []string) {
 	for f := range reflect.TypeFor[settings]().Fields() {
 		if name := f.Tag.Get("toml"); name != "" && name != "-" && f.Type.Kind() != reflect.Map {
@@ -258,11 +260,11 @@ func settingNames() (list []string) {
 	return list
 }
 
-// wrongType matches the decoder's error for a value of the wrong type, which has Go names that mean nothing to
-// users.
+// wrongType matches the decoder's error for a value of the wrong type. That error contains Go types, which users do
+// not know.
 var wrongType = startup.Regexp(`^cannot decode TOML (\w+) into .* of type (\S+)`)
 
-// kindInWords returns a user's words for the type of a setting.
+// kindInWords describes the type of a setting for users.
 func kindInWords(goType string) string {
 	switch strings.TrimLeft(goType, "*") {
 	case "int", "int64":
@@ -277,7 +279,7 @@ func kindInWords(goType string) string {
 	return "another kind of value"
 }
 
-// valueInWords returns the words for the type of a value in the file.
+// valueInWords describes the type of a value in the file for users.
 func valueInWords(tomlType string) string {
 	if tomlType == "integer" || tomlType == "array" {
 		return "an " + tomlType
@@ -293,7 +295,7 @@ func openToOthers(path string) bool {
 	return err == nil && info.Mode().Perm()&0o077 != 0
 }
 
-// readEnvironment overrides the file with the environment.
+// readEnvironment overrides settings of the file by the environment.
 func (s *settings) readEnvironment() {
 	for name, field := range map[string]*string{
 		"RLM_MODEL": &s.Model, "RLM_SUB_MODEL": &s.SubModel, "OPENAI_BASE_URL": &s.BaseURL,
@@ -307,8 +309,8 @@ func (s *settings) readEnvironment() {
 	}
 }
 
-// setTo sets a value of a configuration file as a flag would: text without its quotes, a number without the
-// separators of its digits.
+// setTo sets a setting to a value of a configuration file, as a flag would: a text without its quotes, a number
+// without its digit separators.
 func setTo(setting interface{ Set(string) error }, value []byte) error {
 	text := strings.Trim(string(value), `"'`)
 	if len(text) == len(value) {
@@ -320,7 +322,7 @@ func setTo(setting interface{ Set(string) error }, value []byte) error {
 	return nil
 }
 
-// duration is a time.Duration as people and configuration files write it: "90s", "1h30m", or plain seconds.
+// duration is a time.Duration in the form in which people write it: "90s", "1h30m", or a number of seconds.
 type duration time.Duration
 
 func (d duration) String() string { return time.Duration(d).String() }
@@ -328,7 +330,7 @@ func (d duration) String() string { return time.Duration(d).String() }
 // Type returns the kind of value in help texts.
 func (d duration) Type() string { return "duration" }
 
-// Set parses a duration, which must be positive, or -1.
+// Set parses a duration, which must be positive or -1.
 func (d *duration) Set(text string) error {
 	v, err := time.ParseDuration(text)
 	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil &&
@@ -348,7 +350,8 @@ func (d *duration) UnmarshalTOML(value []byte) error { return setTo(d, value) }
 // MarshalText formats the duration for Set.
 func (d duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// byteSize is a number of bytes as people write it: "512MB", "1GiB", "4096". MB is decimal, MiB binary.
+// byteSize is a number of bytes in the form in which people write it: "512MB", "1GiB", "4096". MB is decimal, MiB
+// binary.
 type byteSize int64
 
 var sizeUnits = []struct {
@@ -405,7 +408,7 @@ func (s *byteSize) UnmarshalTOML(value []byte) error { return setTo(s, value) }
 // MarshalText formats the size for Set.
 func (s byteSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// cacheSize is a size that may be 0 or "off", for no cache.
+// cacheSize is a size that may also be 0 or "off", which mean no cache.
 type cacheSize int64
 
 func (s cacheSize) String() string { return byteSize(s).String() }
@@ -428,7 +431,7 @@ func (s *cacheSize) UnmarshalTOML(value []byte) error { return setTo(s, value) }
 // MarshalText formats the size for Set.
 func (s cacheSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// optionalFloat is a number that may be unset.
+// optionalFloat is a number that may be missing.
 type optionalFloat struct{ v **float64 }
 
 func (o optionalFloat) String() string {

@@ -109,7 +109,7 @@ func (l *launcher) showWeb(cmd *cobra.Command, id string) error {
 	return web.wait()
 }
 
-// web is a server that shows runs: a running one, or one started for it (own).
+// web is a server that shows runs. If own is set, it was started for that; otherwise it was already running.
 type web struct {
 	*launcher
 	address string
@@ -138,7 +138,7 @@ func (l *launcher) web(ctx context.Context) (*web, error) {
 	return w, nil
 }
 
-// open opens a run's page, and prints the address in case there is no browser here.
+// open opens the page of a run, and prints the address in case there is no browser.
 func (w *web) open(id string) {
 	address := w.address + "s/" + id + "?token=" + url.QueryEscape(w.token)
 	fmt.Fprintln(w.err, "in the browser: "+address)
@@ -147,7 +147,7 @@ func (w *web) open(id string) {
 	}
 }
 
-// wait waits for the end of the server if it was started here.
+// wait waits until the server has ended, if it was started here.
 func (w *web) wait() error {
 	if w.own {
 		fmt.Fprintln(w.err, "Ctrl-C ends the server")

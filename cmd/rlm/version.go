@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version returns what the program was built from.
+// version returns the version or the commit from which the program was built.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -1,17 +1,17 @@
-// Package front holds what all front ends share: how a command ends, and how it writes its output.
+// Package front contains what all front ends share: how a command ends, and how it writes its output.
 package front
 
 import (
 	"fmt"
 )
 
-// Exit ends a command with one of the codes of package exitcode.
+// Exit is an error that ends a command with one of the codes of package exitcode.
 type Exit struct {
 	Code int
-	Err  error // for stderr; nil if the command has reported it already
+	Err  error // for stderr; nil if it has already been reported
 }
 
-// Fail is an Exit with a message.
+// Fail returns an Exit with a formatted message.
 func Fail(code int, format string, args ...any) error {
 	return &Exit{Code: code, Err: fmt.Errorf(format, args...)}
 }

@@ -17,10 +17,10 @@ type storageError struct{ error }
 
 func (e storageError) Unwrap() error { return e.error }
 
-// Storage explains an error of the storage that runs are recorded in: a full disk, a folder that cannot be
-// written, a file system that lacks a feature, too few file handles. The message names the cause and what to do,
-// and is rephrased only once. Other errors are returned unchanged. runs is the folder of the runs; id is the run
-// to resume, empty if none had begun.
+// Storage explains an error of the storage in which runs are recorded: a full disk, a folder that is not writable,
+// a file system that lacks a feature, too few file handles. The message contains the cause and what to do; Storage
+// does not rephrase it again. Other errors are returned unchanged. runs is the folder of the runs; id is the run to
+// resume, or empty if no run had begun.
 func Storage(err error, runs, id string) error {
 	if before := (storageError{}); runs == "" || err == nil || errors.As(err, &before) {
 		return err
@@ -33,7 +33,7 @@ func Storage(err error, runs, id string) error {
 
 // worded returns the explained error; nil if err is not about storage.
 func worded(err error, runs, id string) error {
-	if errors.Is(err, syscall.EMFILE) { // also where it keeps a file from being locked, or a folder from being deleted
+	if errors.Is(err, syscall.EMFILE) { // even if it prevented a lock or a deletion
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return fmt.Errorf("%s: %w (ulimit -n raises the limit)",
 			strings.TrimSuffix(first, ": "+syscall.EMFILE.Error()), syscall.EMFILE)
@@ -44,7 +44,7 @@ func worded(err error, runs, id string) error {
 		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk",
 			data, lock.Err)
 	}
-	if lock != nil && below(lock.Path, os.TempDir()) { // locks of runs that leave nothing behind
+	if lock != nil && below(lock.Path, os.TempDir()) { // locks of temporary data folders
 		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk",
 			os.TempDir(), lock.Err)
 	}
@@ -69,7 +69,7 @@ func worded(err error, runs, id string) error {
 	return nil
 }
 
-// unusable reports whether an error means that no files can be created at a place.
+// unusable reports whether an error means that files cannot be created in a folder.
 func unusable(err error) bool {
 	for _, e := range []error{
 		syscall.EROFS, fs.ErrPermission, syscall.ENOTDIR, fs.ErrExist, syscall.ELOOP, syscall.ENAMETOOLONG,

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// AskRequest asks a question. Its choice also holds for later questions.
+// AskRequest asks a question. Its choice also applies to later questions.
 type AskRequest struct {
 	Question string `json:"question"`
 	Choice
@@ -16,7 +16,7 @@ type AskRequest struct {
 // CellRequest runs a person's cell.
 type CellRequest struct {
 	Source   string `json:"source"`
-	Replaces int    `json:"replaces,omitempty"` // the person's cell that this edited one replaces
+	Replaces int    `json:"replaces,omitempty"` // the person's earlier cell that this edited version replaces
 }
 
 // ReviewRequest approves or rejects an answer that waits for a review. A rejection needs a note.

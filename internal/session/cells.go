@@ -32,7 +32,8 @@ func newCells() *cells {
 	return &cells{all: admission.NewQueue(cellsOfUsers), of: map[string]*userCells{}}
 }
 
-// enterCell waits until a user may run a cell. It calls ahead with the number of cells that come before.
+// enterCell waits until a user may run a cell, and calls ahead with the number of cells that run before it. Call
+// leave after the cell.
 func (m *Manager) enterCell(ctx context.Context, who string, ahead func(int)) (leave func(), err error) {
 	if who == OwnerName || m.cfg.Limits == nil {
 		return func() {}, nil
@@ -55,7 +56,7 @@ func (m *Manager) enterCell(ctx context.Context, who string, ahead func(int)) (l
 	}, nil
 }
 
-// hold returns the queue of a user, and makes it if there is none.
+// hold returns the queue of a user, creates it if necessary, and counts a use of it.
 func (c *cells) hold(who string, places int) *userCells {
 	if places <= 0 {
 		places = CellsOfUser
@@ -71,7 +72,7 @@ func (c *cells) hold(who string, places int) *userCells {
 	return own
 }
 
-// drop releases a user's queue, and deletes it after the last use.
+// drop ends a use of a user's queue, and deletes the queue after the last use.
 func (c *cells) drop(who string, own *userCells) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// changes notifies those who watch the list of sessions of changes.
+// changes notifies watchers of the list of sessions about changes.
 type changes struct {
 	mu      sync.Mutex
 	watches map[*watch]struct{}
@@ -18,7 +18,7 @@ type changes struct {
 // watch collects changes that one watcher has not received yet.
 type watch struct {
 	ids  map[string]struct{}
-	some chan struct{} // holds one element if there are ids
+	some chan struct{} // holds one element while ids is not empty
 }
 
 // note records that a session was changed, created or deleted.
@@ -37,11 +37,11 @@ func (c *changes) note(id string) {
 // Change is a session that was created, changed or deleted.
 type Change struct {
 	ID      string
-	Session *Summary // nil: it was deleted
+	Session *Summary // nil if it was deleted
 }
 
-// Changes yields changes from now on in the list of sessions visible to a person, until ctx is done. Frequent
-// changes of a session are merged into a few per second.
+// Changes yields changes of the sessions that a person can see, from now on until ctx is done. Frequent changes of
+// a session are merged into a few per second.
 func (m *Manager) Changes(ctx context.Context, who Person) iter.Seq[Change] {
 	changes, seen := m.changed(ctx), m.seenBy(who)
 	return func(yield func(Change) bool) {
@@ -60,7 +60,7 @@ func (m *Manager) Changes(ctx context.Context, who Person) iter.Seq[Change] {
 					return
 				}
 			}
-			select { // changes come in bursts
+			select { // let changes accumulate: they come in bursts
 			case <-time.After(changesEvery):
 			case <-ctx.Done():
 			}
@@ -70,8 +70,8 @@ func (m *Manager) Changes(ctx context.Context, who Person) iter.Seq[Change] {
 
 const changesEvery = 200 * time.Millisecond
 
-// changed yields the ids of sessions that change from now on, until ctx is done. Each batch has those that
-// changed since the one before.
+// changed yields the ids of sessions that change from now on, until ctx is done. Each batch contains the sessions
+// that have changed since the previous batch.
 func (m *Manager) changed(ctx context.Context) iter.Seq[[]string] {
 	c, w := &m.changes, &watch{map[string]struct{}{}, make(chan struct{}, 1)}
 	c.mu.Lock()

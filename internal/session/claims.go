@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// requestEntry is the value stored under an idempotency key: the session that the request used or made, and the
-// name of the request in its log.
+// requestEntry is the value stored under an idempotency key: the session that the request used or created, and the
+// name by which the session's log records the request.
 type requestEntry struct {
 	Session string `json:"session"`
 	Name    string `json:"name,omitempty"`
 }
 
-// claimKey claims the request's key. Release it. The same key of the same user must always come with the same
-// request and arguments.
+// claimKey claims the request's key; release the claim. A user may reuse a key only with the same command and
+// arguments.
 func (c *Call) claimKey(ctx context.Context) (*Claim, error) {
 	args, err := json.Marshal(cmp.Or(c.Args, any(struct{}{})))
 	if err != nil {
 		return nil, err
 	}
-	method, path, _ := strings.Cut(c.command.Route, " ") // the form in existing key files
+	method, path, _ := strings.Cut(c.command.Route, " ") // existing key files have this form
 	request := method + " /api/v1/" + strings.ReplaceAll(path, "{id}", c.Session) + "\n" + string(args)
 	return c.manager.keys.Claim(ctx, c.Who.Name, c.Key, []byte(request))
 }
@@ -58,8 +58,8 @@ func (c *Call) made(create func() (*Session, error)) (l *Session, again bool, er
 	return l, false, err
 }
 
-// named returns the name of a request in the log of a session; an earlier request with this key has the same
-// name. Call drop if nothing began after all.
+// named returns the name by which a session's log records the request. A repeated request with the same key gets
+// the same name. Call drop if nothing began after all.
 func (c *Call) named(l *Session) (name string, drop func() error, err error) {
 	if was, again, err := c.before(); again || err != nil {
 		return was.Name, func() error { return nil }, err

@@ -8,8 +8,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Command is an entry of the table: an action on a session, or on all of them. Routes, the OpenAPI document and
-// the commands of WebSockets are made from the table.
+// Command is an entry of the table: an action on one session, or one that needs no session. Routes, the OpenAPI
+// document and the commands of WebSockets are made from the table.
 type Command struct {
 	Name  string
 	Group string // heading in lists of commands
@@ -17,15 +17,15 @@ type Command struct {
 	Route string // its method and path: "POST sessions/{id}/fork"
 
 	Access Access
-	// Turn, if not empty, means that the command takes time and needs the session's turn: it returns a Receipt,
-	// and events report the rest. Meanwhile Turn is the Doing of the session's state.
+	// Turn, if not empty, means that the command takes time and needs the session's turn: it returns a Receipt, and
+	// events report its progress and result. Meanwhile Turn is the Doing of the session's state.
 	Turn string
 	Run  bool // it asks a model: quotas apply, and it waits in the fair queue
-	Once bool // an idempotency key counts
+	Once bool // an idempotency key makes it take effect once
 
 	In, Out reflect.Type // types of its arguments and result; nil: none
 
-	Typed *SlashSyntax // how a person types it; nil: not at all, or a front end has its own forms
+	Typed *SlashSyntax // how a person types it; nil: not at all, or as its front end defines
 	Tool  bool         // agents may use it as a tool
 
 	do func(context.Context, *Call, any) (any, error)
@@ -33,7 +33,7 @@ type Command struct {
 
 // SlashSyntax is how a person types a command after a slash.
 type SlashSyntax struct {
-	Name  string                         // if different from the command's
+	Name  string                         // if different from the command's name
 	Args  string                         // what follows the name, as help shows it: "[TURN]"
 	Help  string                         // what it does, in a line
 	Words []string                       // completions after the name
@@ -52,12 +52,12 @@ func (c Command) Slash() string {
 // Access is the permission that a command needs.
 type Access int
 
-// What a command needs. Shared sessions can be read and written by all users.
+// The permissions that commands can need. All users can read and change shared sessions.
 const (
 	Anyone Access = iota // it needs no session
 	Read                 // it does not change the session
 	Write                // it changes the session
-	Owner                // only the session's owner may
+	Owner                // only the session's owner may use it
 )
 
 // Define completes a command with its help and its function. An In or Out of struct{} means none.
@@ -84,7 +84,8 @@ func something[T any]() reflect.Type {
 // work is something done with an open session.
 type work = func(context.Context, *runner.Session) error
 
-// begins completes a command that takes a turn. plan checks the arguments and returns the work.
+// begins completes a command that takes time and needs the session's turn. plan checks the arguments and returns
+// the work.
 func begins[In any](c Command, help string, plan func(context.Context, *Call, In) (work, error)) Command {
 	return Define(c, help, func(ctx context.Context, call *Call, in In) (Receipt, error) {
 		do, err := plan(ctx, call, in)

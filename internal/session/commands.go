@@ -1,6 +1,6 @@
 package session
 
-// The groups of commands in lists.
+// Headings of the commands in lists.
 const (
 	aboutServer   = "Server"
 	aboutSessions = "Sessions"
@@ -38,7 +38,7 @@ func Commands() []Command {
 			"The settings of the questions to come, with what the session has used so far.", settings),
 		Define(Command{Name: "set", Group: aboutSessions, Route: "PATCH sessions/{id}/settings", Access: Write},
 			"Change the settings of the questions to come.", set),
-		// only where the process was started
+		// No route: only a person at this process may add MCP servers, because they run commands
 		Define(Command{Name: "mcp", Group: aboutSessions, Access: Write, Typed: typedServer},
 			"Start an MCP server: its tools become functions of the notebook.", addServer),
 
@@ -110,7 +110,7 @@ func Commands() []Command {
 			Turn: "add",
 		},
 			"Add documents to the context.", add),
-		begins(Command{Name: "upload", Group: inContext, Access: Write, Turn: "add"}, // front ends route it
+		begins(Command{Name: "upload", Group: inContext, Access: Write, Turn: "add"}, // it has no route
 			"Add files to the context.", addUpload),
 		begins(Command{
 			Name: "remove-document", Group: inContext, Route: "DELETE sessions/{id}/documents",

@@ -17,7 +17,7 @@ type Document struct {
 	Offset   int64  `json:"offset"`
 	Size     int64  `json:"size"`
 	Encoding string `json:"encoding"`
-	State    string `json:"state"` // of its file: empty (as it was read), grown, changed, gone
+	State    string `json:"state"` // of its file: empty (as it was when read), grown, changed, gone
 	Kind     string `json:"kind"`
 	Pages    int    `json:"pages"`
 	Parts    int    `json:"parts"`
@@ -26,18 +26,18 @@ type Document struct {
 	Fetched time.Time `json:"fetched,omitzero"`
 }
 
-// Documents is a part of the list of a context's documents.
+// Documents is a page of the list of a context's documents.
 type Documents struct {
-	Size      int64      `json:"size"` // of the context
+	Size      int64      `json:"size"` // size of the context in bytes
 	Total     int        `json:"total"`
-	Bytes     int64      `json:"bytes"`   // of all these documents
-	Changed   int        `json:"changed"` // number whose files have changed since they were read
-	Gone      int        `json:"gone"`    // number that are no longer in the context
+	Bytes     int64      `json:"bytes"`   // total size of the listed documents on all pages
+	Changed   int        `json:"changed"` // number with a changed or missing file
+	Gone      int        `json:"gone"`    // number of documents that the context no longer contains
 	Documents []Document `json:"documents"`
 }
 
-// DocumentsRequest asks for documents whose name contains Query. With Changed those with changed files come
-// first.
+// DocumentsRequest asks for documents whose name contains Query. If Changed is set, those with changed or missing
+// files come first.
 type DocumentsRequest struct {
 	Query   string `json:"q"`
 	Limit   int    `json:"limit"`
@@ -134,12 +134,12 @@ type textRequest struct {
 type Passage struct {
 	Offset int64  `json:"offset"`
 	End    int64  `json:"end"`
-	Size   int64  `json:"size"` // of the context
+	Size   int64  `json:"size"` // size of the context in bytes
 	Line   int64  `json:"line"` // of the first line, from 1; counted in the document if one is named
 	Text   string `json:"text"`
 }
 
-// passage returns a window of the context. It reads only what is shown, and what it needs to count lines.
+// passage returns a window of the context. It reads only what it returns and what it needs to count lines.
 func passage(ctx context.Context, c *Call, in textRequest) (out Passage, err error) {
 	if in.Lines == 0 {
 		in.Lines = 200
@@ -174,23 +174,22 @@ type findRequest struct {
 	How    string `json:"how"`
 	Limit  int    `json:"limit"`
 	From   int64  `json:"from"`
-	Partly bool   `json:"partly"` // answer soon, even if the search is not done
+	Partly bool   `json:"partly"` // return soon, even if the search is incomplete
 }
 
 // SearchHit is a place in the context that a search found.
 type SearchHit struct {
 	Offset   int64   `json:"offset"`
 	Length   int64   `json:"length"`
-	Line     int64   `json:"line"` // of the document, from 1
+	Line     int64   `json:"line"` // line number in the document, from 1
 	Document string  `json:"document"`
 	Where    string  `json:"where"` // the document and its part
 	Text     string  `json:"text"`
 	Score    float64 `json:"score,omitempty"`
 }
 
-// Finding is the result of a search. More means that the search can continue at the offset Next. A ranked
-// search that was asked for partly and is not done has no hits; repeat the request then. Its Next is the part
-// of the context read so far.
+// Finding is the result of a search. More means that the search can continue at the offset Next. While a partial
+// ranked search is incomplete, it has no hits, and Next is the end of the part read so far; repeat the request.
 type Finding struct {
 	Hits []SearchHit `json:"hits"`
 	More bool        `json:"more"`
@@ -213,7 +212,7 @@ func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
 	for out, end := (Finding{}), time.Now().Add(partTime); ; search = search.Next(out.Next) {
 		some, err := c.find(ctx, search, (*runner.Session).FindSome)
 		if out.More && Is(err, Busy) {
-			return out, nil // a cell started between two parts
+			return out, nil // a cell has started since the previous part
 		}
 		if out = some; err != nil || !out.More || len(out.Hits) > 0 || ctx.Err() != nil || time.Now().After(end) {
 			return out, err
@@ -221,7 +220,7 @@ func find(ctx context.Context, c *Call, in findRequest) (Finding, error) {
 	}
 }
 
-// finder runs a search, or a part of it.
+// finder runs a search, or one part of it.
 type finder func(*runner.Session, context.Context, runner.Search) (
 	found []runner.SearchHit, more bool, next int64, err error)
 

@@ -6,14 +6,13 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Demo is the recorded demo: a question with recorded replies. Everything else happens live.
+// Demo is the recorded demo: a question with the model's recorded replies. Everything else runs live.
 type Demo struct {
 	Question string
-	// Begin makes a session over the demo's documents with a model that replays the recording. Each session has
-	// its own recording.
+	// Begin makes a session over the demo's documents, with a model that replays the recording from its beginning.
 	Begin func(ctx context.Context) (*runner.Session, error)
-	// Then, if not nil, returns options for later questions: the model of the person who plays the demo answers
-	// them.
+	// Then, if not nil, returns options for later questions, which the model of the person who plays the demo
+	// answers.
 	Then func(ctx context.Context) ([]runner.Option, error)
 }
 

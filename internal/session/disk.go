@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// RoomFor returns an error if a person's sessions, with others bytes besides, leave no room on disk for more
-// bytes. Growth during a cell or an answer is noticed the next time.
+// RoomFor returns an error if a person's disk quota has no room for more bytes beside their sessions and others
+// bytes of other files. Growth during a cell or an answer counts at the next call.
 func (m *Manager) RoomFor(who Person, others, more int64) error {
 	if who.Owner || m.cfg.Limits == nil {
 		return nil
@@ -50,7 +50,7 @@ func sizeOf(dir string) (sum int64) {
 	return sum
 }
 
-// idsOf returns the sessions of a person.
+// idsOf returns the ids of a person's sessions.
 func (o *owners) idsOf(who Person) (all []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Request is a request for a command.
+// Request is a request to run a command.
 type Request struct {
 	Command string
 	Session string            // its id or a unique prefix; empty if the command needs none
@@ -25,8 +25,8 @@ type Call struct {
 	Request
 	command Command
 	manager *Manager
-	live    *Session // nil if the command needs none
-	claim   *Claim   // of the request's key; nil without one
+	live    *Session // nil if the command needs no session
+	claim   *Claim   // the claim of the request's key; nil without a key
 	run     bool     // it asks a model
 	options []runner.Option
 	done    func() // called at the end, after errors too; nil: nothing
@@ -37,12 +37,12 @@ type Receipt struct {
 	Session string `json:"session"`
 	State   State  `json:"state"`
 	Again   bool   `json:"again,omitempty"` // an earlier request with this key began it
-	Seq     int64  `json:"seq,omitempty"`   // if Again: of its first event, once that is logged
+	Seq     int64  `json:"seq,omitempty"`   // if Again: the number of its first event, once that is logged
 }
 
-// Do runs a command for any front end: it looks the command up, checks permissions, claims the key and calls
-// the function. A command that takes time takes the session's turn, is admitted and waits in the fair queue;
-// see Session.Start. ErrorOf turns the error into a refusal.
+// Do runs a command for any front end: it looks up the command, checks permissions, claims the key and calls the
+// function. A command that takes time acquires the session's turn, passes the quotas and waits in the fair queue;
+// see Session.Start. ErrorOf converts the error to a refusal.
 func (m *Manager) Do(ctx context.Context, r Request) (out any, err error) {
 	command, ok := m.commands[r.Command]
 	if !ok {
@@ -112,7 +112,7 @@ func (c *Call) begin(request context.Context, l *Session, turn string, do work) 
 	return Receipt{Session: l.ID(), State: began}, nil
 }
 
-// chosen returns work that applies the request's choice first.
+// chosen returns work that first applies the choice that came with the request.
 func (c *Call) chosen(request context.Context, do work) work {
 	return func(ctx context.Context, rs *runner.Session) error {
 		if len(c.options) > 0 {
@@ -124,16 +124,16 @@ func (c *Call) chosen(request context.Context, do work) work {
 	}
 }
 
-// failed reports the failure of a task to readers and to the log of the process.
+// failed reports the failure of a task to readers of the session and in the log of the process.
 func (c *Call) failed(l *Session, turn string, err error) {
 	code := ErrorOf(err).Code
 	l.say(Failure{Doing: turn, Code: code, Message: err.Error()})
 	log := c.manager.cfg.Log
 	log.Warn("failed", "session", l.ID(), "doing", turn, "code", code)
-	log.Debug("failed", "session", l.ID(), "doing", turn, "error", err) // the message may quote contents
+	log.Debug("failed", "session", l.ID(), "doing", turn, "error", err) // may quote contents
 }
 
-// madeAgain answers a repeated request with the progress of the first.
+// madeAgain answers a repeated request with the progress of the first one.
 func madeAgain(l *Session, again *againError) (Receipt, error) {
 	if again.began.Doing == "cell" && !again.began.Ended {
 		return Receipt{}, &Error{
@@ -152,7 +152,7 @@ func goOn(ctx context.Context, rs *runner.Session) error {
 	return toTheEnd(rs.Resume(ctx))
 }
 
-// toTheEnd reads the events of a run, which drives it.
+// toTheEnd reads all events of a run, which makes it run.
 func toTheEnd(events func(func(trajectory.Event, error) bool)) error {
 	for _, err := range events {
 		if err != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Error is a refusal with a message for people. It names no folder, and no session of another user.
+// Error is a refusal with a message for people. The message reveals no folders and no sessions of other users.
 type Error struct {
 	Code    Code
 	Message string
 	State   *State        // what a busy session is doing
-	After   time.Duration // when a retry makes sense, if known
+	After   time.Duration // when a retry makes sense; 0 if unknown
 	Day     bool          // the day's budget is used up
 }
 
@@ -34,14 +34,14 @@ type Code string
 const (
 	BadRequest Code = "bad_request" // the request is malformed or its values are wrong
 	NotFound   Code = "not_found"
-	Forbidden  Code = "forbidden" // only the session's owner may
+	Forbidden  Code = "forbidden" // only the session's owner may do this
 	OutOfReach Code = "path"      // a file outside those offered when the process was started
 	Busy       Code = "busy"      // the session is doing something else
 	Locked     Code = "locked"    // another process has the session open
 	CutOff     Code = "cut_off"   // the process ended while the cell of an earlier request ran
 	Deleted    Code = "deleted"   // the session created by an earlier request with this key was deleted
 	KeyUsed    Code = "key_used"  // the key was used with another request
-	Limit      Code = "limit"     // of runs, sessions, or the day's budget
+	Limit      Code = "limit"     // a limit on runs, sessions or the day's budget was reached
 	TooLarge   Code = "too_large"
 	NoModel    Code = "no_model"
 	DiskFull   Code = "disk"
@@ -72,7 +72,7 @@ func ErrorOf(err error) *Error {
 		return &Error{Code: Busy, Message: err.Error()}
 	case errors.As(err, &locked):
 		return &Error{Code: Locked, Message: err.Error()}
-	case errors.As(err, &damaged): // also if one of its files is missing
+	case errors.As(err, &damaged): // before the check for a missing file, which can be the cause
 		return &Error{
 			Code: Failed,
 			Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+

@@ -36,7 +36,7 @@ type eventsRequest struct {
 	Limit int    `json:"limit"`
 }
 
-// Events is a part of the events of one run of the tree.
+// Events is a page of the events of one run of the tree.
 type Events struct {
 	Events []trajectory.Event `json:"events"`
 	More   bool               `json:"more"`
@@ -44,7 +44,7 @@ type Events struct {
 
 const eventsAtOnce = 2000
 
-// pathEvents returns events of one run of the tree, such as a child run that a page opens.
+// pathEvents returns events of one run of the tree, such as a child run that the web page shows.
 func pathEvents(ctx context.Context, c *Call, in eventsRequest) (Events, error) {
 	in.Limit = atMost(in.Limit, 500, eventsAtOnce)
 	out := Events{Events: []trajectory.Event{}}
@@ -76,7 +76,7 @@ type callsRequest struct {
 	Limit  int    `json:"limit"`
 }
 
-// Calls are a page of the sub-calls of a cell. Total counts those with the requested status.
+// Calls is a page of the sub-calls of a cell. Total counts those with the requested status.
 type Calls struct {
 	Total   int            `json:"total"`
 	Failed  int            `json:"failed"`
@@ -104,7 +104,7 @@ type messagesRequest struct {
 	Turn int    `json:"turn"`
 }
 
-// messages returns the messages that the model was sent at a turn, with their texts.
+// messages returns the messages that the model was sent in a turn, with their texts.
 func messages(_ context.Context, c *Call, in messagesRequest) (history.Prompt, error) {
 	told, err := history.Messages(c.live.Dir(), in.Path, in.Run, max(in.Turn, 1))
 	for i, m := range told.Messages {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Bounds of the ring, from which readers that are slightly behind catch up. Others read the log.
+// Bounds of the ring, from which readers that are slightly behind catch up. Readers further behind read the log.
 const (
 	ringFrames = 2048
 	ringBytes  = 2 << 20
@@ -17,12 +17,12 @@ const (
 
 // Frame is an event of a session, encoded once for all readers.
 type Frame struct {
-	// Seq is the number of the event in the log. A transient frame has that of the preceding event.
+	// Seq is the number of the event in the log. A transient frame has the number of the preceding event.
 	Seq       int64
 	Transient bool
 	JSON      []byte
-	// Detail marks an event of a child run or a sub-call, which brief readers can do without. Counts marks an
-	// event that changes the usage of sub-calls or of the question.
+	// Detail marks an event of a child run or a sub-call, which brief readers do not need. Counts marks an event
+	// that changes the usage of sub-calls or of the question.
 	Detail, Counts bool
 }
 
@@ -35,12 +35,12 @@ type broadcaster struct {
 	ring    []Frame
 	bytes   int
 	first   int64             // index of ring[0] among all frames
-	last    int64             // the last durable event
+	last    int64             // number of the last durable event
 	broken  error             // why the log cannot be read any further
 	state   []byte            // the session's state, for readers that join
 	partial map[string]*reply // replies in progress, by the path of their run
-	printed outputTail        // by the root's running cell
-	changed chan struct{}     // closed when there is more
+	printed outputTail        // output of the root's running cell
+	changed chan struct{}     // closed and replaced when something changes
 }
 
 // reply is the text of a reply so far.
@@ -52,10 +52,10 @@ type outputTail struct {
 	text []byte
 }
 
-// mostPrinted bounds the output of a cell that a joining reader gets, in bytes.
+// mostPrinted is the maximum number of bytes of a running cell's output that a joining reader gets.
 const mostPrinted = 64 << 10
 
-// newBroadcaster makes the broadcaster of a log that is written up to the event last.
+// newBroadcaster makes the broadcaster of a log whose last event has the number last.
 func newBroadcaster(dir string, last int64) *broadcaster {
 	return &broadcaster{dir: dir, last: last, partial: map[string]*reply{}, changed: make(chan struct{})}
 }
@@ -82,7 +82,7 @@ func (f *broadcaster) add(ev trajectory.Event) error {
 	return nil
 }
 
-// await returns once the event seq was added, or cannot be: the log is broken, or ended is closed.
+// await returns once the event seq was added, or will not be because the log is broken or ended is closed.
 func (f *broadcaster) await(seq int64, ended <-chan struct{}) {
 	for {
 		f.mu.Lock()
@@ -99,13 +99,13 @@ func (f *broadcaster) await(seq int64, ended <-chan struct{}) {
 	}
 }
 
-// frameOf encodes an event. Long texts are left out, except the root's replies, which every reader shows. With
-// brief, details are not encoded.
+// frameOf encodes an event. Long texts are left out, except the root's replies, which every reader shows. If brief
+// is set, details are not encoded.
 func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
-		const shown = 64 << 10 // a longer reply is left out, in bytes
+		const shown = 64 << 10 // maximum bytes of a reply that is not left out
 		out := ev.Referenced()
 		if whole, err := d.Content.Load(); ev.Path == "" && err == nil && len(whole) <= shown {
 			e := out.Data.(trajectory.ReplyReceived)
@@ -142,7 +142,7 @@ func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 	return fr, nil
 }
 
-// gather keeps what a reader needs that joins in the middle. The caller holds mu.
+// gather collects what a reader needs if it joins during a reply or a cell. The caller holds mu.
 func (f *broadcaster) gather(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyDelta:
@@ -193,19 +193,19 @@ func (f *broadcaster) drop() {
 	f.forget()
 }
 
-// forget empties the ring: readers that need it read the log. The caller holds mu.
+// forget empties the ring, so that readers that are behind read the log. The caller holds mu.
 func (f *broadcaster) forget() {
 	f.first += int64(len(f.ring))
 	f.ring, f.bytes = nil, 0
 }
 
-// skip sends all readers to the log, which has events that were not added here. The caller holds mu.
+// skip makes all readers read the log, which has events that were not added here. The caller holds mu.
 func (f *broadcaster) skip() {
 	f.forget()
-	f.first++ // also readers that have read the whole ring
+	f.first++ // even readers that have read the whole ring
 }
 
-// reach notes that the log has events up to seq, which may not have been added here.
+// reach notes that the log has events up to seq, some of which may not have been added here.
 func (f *broadcaster) reach(seq int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -218,7 +218,7 @@ func (f *broadcaster) reach(seq int64) {
 	f.changed = make(chan struct{})
 }
 
-// fail ends the feed because of an error.
+// fail ends the streams of all readers with an error.
 func (f *broadcaster) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -234,7 +234,7 @@ func (f *broadcaster) recovered() {
 	f.broken = nil
 }
 
-// tell sends the session's state, and keeps it for readers that join.
+// tell sends the session's state, and stores it for readers that join later.
 func (f *broadcaster) tell(state []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

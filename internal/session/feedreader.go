@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// read yields the frames with numbers above after, first those of the log and then new ones, until ctx is done
-// or yield fails. A reader that joins while a reply is streamed gets the text so far first, as one transient
-// frame that restarts it. Details of the past reach a brief reader without their JSON. read returns yield's
-// error, or that the log cannot be read.
+// read yields the frames with numbers above after, first those of the log and then new ones, until ctx is done or
+// yield fails. A reader that joins while a reply is streamed first gets the text so far, as one transient frame
+// that restarts the reply. A brief reader gets details of the past without their JSON. read returns yield's error,
+// or an error that the log cannot be read.
 func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	f.readers.Add(1)
 	defer f.readers.Add(-1)
@@ -25,7 +25,7 @@ func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield f
 		frames, next, lost, err = f.wait(ctx, next)
 		switch {
 		case err != nil:
-		case lost: // too slow: the log has the durable events; transient ones are lost
+		case lost: // too slow: durable events are in the log, transient ones are lost
 			next, after, err = f.join(ctx, after, brief, yield)
 		default:
 			for _, fr := range frames {
@@ -45,11 +45,11 @@ func (f *broadcaster) read(ctx context.Context, after int64, brief bool, yield f
 	return err
 }
 
-// A reader that was sent something rests before it looks for more, longer if there are more readers: each write
-// is a system call, and hundreds of readers would slow the run that they watch. The first of several events is
-// sent immediately, and none later than mostRest after it happened.
+// A reader rests after each write, and longer if there are more readers: each write is a system call, and hundreds
+// of readers would slow the run that they watch. The first of several events is sent immediately, and each event at
+// most mostRest after it happened.
 const (
-	restEach = 250 * time.Microsecond // for each reader
+	restEach = 250 * time.Microsecond // times the number of readers
 	mostRest = 50 * time.Millisecond
 )
 
@@ -63,7 +63,8 @@ func (f *broadcaster) rest(ctx context.Context) {
 	}
 }
 
-// join sends a reader all frames with numbers above after, and returns the index of the next frame.
+// join sends a reader all frames with numbers above after, and returns the index of the next frame in the ring and
+// the number of the last event.
 func (f *broadcaster) join(
 	ctx context.Context, after int64, brief bool, yield func([]Frame) error,
 ) (next, seq int64, err error) {
@@ -87,7 +88,7 @@ func (f *broadcaster) join(
 	}
 }
 
-// oldest returns the number above which the ring has all durable frames. The caller holds mu.
+// oldest returns the number after which the ring has all durable frames. The caller holds mu.
 func (f *broadcaster) oldest() int64 {
 	for _, fr := range f.ring {
 		if !fr.Transient {
@@ -131,7 +132,7 @@ func (f *broadcaster) soFar(seq int64) []Frame {
 	return out
 }
 
-// encoded encodes a transient event that is not one of the log's types.
+// encoded encodes a transient event that is not logged.
 func encoded(seq int64, path, typ string, data any) []byte {
 	b, err := json.Marshal(struct {
 		Seq  int64  `json:"seq"`
@@ -140,7 +141,7 @@ func encoded(seq int64, path, typ string, data any) []byte {
 		Data any    `json:"data"`
 	}{seq, path, typ, data})
 	if err != nil {
-		panic(err) // texts and numbers can always be encoded
+		panic(err) // unreachable: texts and numbers can always be encoded
 	}
 	return b
 }
@@ -182,10 +183,11 @@ func (f *broadcaster) fromLog(
 			break
 		}
 	}
-	return max(after, last), flush() // events missing from the log will not appear later
+	return max(after, last), flush() // an event missing from the log will not appear there later
 }
 
-// wait returns the frames from index next on, once there are any.
+// wait returns the frames from index next on, once there are any, and the index after them. lost means that the
+// ring no longer has the frame next.
 func (f *broadcaster) wait(ctx context.Context, next int64) (frames []Frame, after int64, lost bool, err error) {
 	for {
 		f.mu.Lock()

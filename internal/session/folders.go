@@ -31,8 +31,8 @@ type Entry struct {
 
 const mostEntries = 2000
 
-// listFolder lists a folder below those that the process was started with; without a path it lists these. It
-// leaves out hidden files and links that point outside.
+// listFolder lists a folder below those that the process was started with; without a path it lists those folders
+// themselves. It leaves out hidden files and links that point outside them.
 func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 	if in.Path == "" {
 		out := Folder{Entries: []Entry{}}
@@ -52,7 +52,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 		return Folder{}, badRequest(in.Path + " is not a folder that can be read")
 	}
 	out := Folder{Path: real}
-	folders, files := []Entry{}, []Entry{} // each sorted by name
+	folders, files := []Entry{}, []Entry{} // os.ReadDir sorts them by name
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
@@ -79,7 +79,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 	return out, nil
 }
 
-// inFolders resolves the links of a path, which must lie below the folders of the process.
+// inFolders resolves the links of a path, and refuses it unless it lies below the folders of the process.
 func (m *Manager) inFolders(path string) (string, error) {
 	if strings.ContainsRune(path, 0) {
 		return "", badRequest("a path has no zero bytes")

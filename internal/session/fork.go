@@ -6,14 +6,14 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// ForkRequest selects what the copy of a session keeps, and the choice for the run that continues in it.
+// ForkRequest selects what the copy of a session contains, and the choice for the run that continues in it.
 type ForkRequest struct {
 	Run  int  `json:"run,omitempty"`  // the question, from 1; 0: the last
-	Turn *int `json:"turn,omitempty"` // the last turn to keep; without it everything is kept and nothing continues
+	Turn *int `json:"turn,omitempty"` // the last turn to keep; nil: everything is kept and no run continues
 	Choice
 }
 
-// VerifyResult is the state of an answer's evidence now.
+// VerifyResult is the present state of an answer's evidence.
 type VerifyResult struct {
 	RunID        string           `json:"run_id"`
 	Question     string           `json:"question"`
@@ -24,7 +24,7 @@ type VerifyResult struct {
 	Holds        bool             `json:"holds"`
 }
 
-// fork copies a session; the copy is independent.
+// fork copies a session. Later changes of one do not affect the other.
 func fork(ctx context.Context, c *Call, in ForkRequest) (Summary, error) {
 	if in.Turn != nil {
 		if err := c.manager.CanAsk(in.Choice); err != nil && !c.live.named.Load() {
@@ -45,8 +45,8 @@ func fork(ctx context.Context, c *Call, in ForkRequest) (Summary, error) {
 	return c.manager.Summary(made)
 }
 
-// goOnAt continues the run of a fork. If again is set, the run may already continue or have ended, or was cut
-// off.
+// goOnAt continues the run of a fork. If again is set, an earlier request made the fork: its run may already
+// continue, or may have ended or been cut off.
 func (c *Call) goOnAt(ctx context.Context, l *Session, again bool) error {
 	if again {
 		_, spent, _, err := l.History().Tallies(0)
@@ -82,7 +82,7 @@ func (c *Call) forked(ctx context.Context, in ForkRequest, opts []runner.Option)
 	return made, err
 }
 
-// takeOver closes a session here, so that the process that asks can open it.
+// takeOver closes a session here, so that the process that sent the request can open it.
 func takeOver(_ context.Context, c *Call, _ struct{}) (struct{}, error) {
 	if !c.manager.cfg.Local {
 		return struct{}{}, &Error{Code: Forbidden, Message: "a server keeps its sessions"}

@@ -10,8 +10,9 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Acquire reserves the possible cost of a call in the day's budget, so that concurrent runs do not all spend
-// the same remainder. The error has the code Limit, or is that of ctx.
+// Acquire reserves the possible cost of a call in the day's budget, so that concurrent runs do not all spend the
+// same remainder. It waits while the calls in progress reserve that remainder. The error has the code Limit, or is
+// that of ctx.
 func (g *Grant) Acquire(ctx context.Context, call host.Reservation) (host.Reservation, error) {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return call, nil
@@ -50,7 +51,7 @@ func (g *Grant) tryAcquire(call host.Reservation) (granted host.Reservation, set
 	}
 	g.hold(call, 1)
 	if sum := b.spent(g.name) + b.underWayOf(g.name); sum > b.saved[g.name] {
-		_ = b.save() // it still counts in memory
+		_ = b.save() // after an error the cost still counts in memory
 	}
 	return call, nil, nil
 }
@@ -61,8 +62,8 @@ type meanCost struct {
 	calls int
 }
 
-// underWay estimates the cost of a run's unanswered calls: their prompts, and replies that cost as much as the
-// user's earlier ones, or else as much as the prompts. The caller holds mu.
+// underWay estimates the cost of a run's calls in progress: their prompts, plus replies that cost as much as the
+// user's earlier ones or, if there are none, as much as the prompts. The caller holds mu.
 func (b *Ledger) underWay(g *Grant) float64 {
 	replies := g.held.Prompt
 	if m := b.replies[g.name]; m.calls > 0 {
@@ -81,7 +82,7 @@ func (b *Ledger) underWayOf(name string) (sum float64) {
 	return sum
 }
 
-// limitOf returns a user's daily budget according to the user's active runs. The caller holds mu.
+// limitOf returns the largest daily budget among a user's active runs. The caller holds mu.
 func (b *Ledger) limitOf(name string) (most float64) {
 	for g := range b.live {
 		if g.name == name {
@@ -108,14 +109,14 @@ func (g *Grant) Release(call host.Reservation, cost float64) {
 	if b.live[g] {
 		g.cost += cost
 	} else {
-		b.past[g.name] += cost // a call that outlived its run
-		_ = b.save()           // it still counts in memory; the next run writes it
+		b.past[g.name] += cost // the call outlived its run
+		_ = b.save()           // after an error the cost still counts in memory, and the next run saves it
 	}
 	close(b.settled)
 	b.settled = make(chan struct{})
 }
 
-// hold adds a call to those in progress, or removes it if sign is -1. The caller holds mu.
+// hold adds a call to the reservation of the run, or removes it if sign is -1. The caller holds mu.
 func (g *Grant) hold(call host.Reservation, sign float64) {
 	g.held.Prompt = max(0, g.held.Prompt+sign*call.Prompt) // sums of floats leave tiny remainders
 	g.held.Reply += sign * call.Reply
@@ -125,7 +126,7 @@ func (g *Grant) hold(call host.Reservation, sign float64) {
 	}
 }
 
-// held returns the possible cost of all calls of a user in progress. The caller holds mu.
+// held returns the possible cost of all of a user's calls in progress. The caller holds mu.
 func (b *Ledger) held(name string) (sum host.Reservation) {
 	for g := range b.live {
 		if g.name == name {
@@ -136,7 +137,7 @@ func (b *Ledger) held(name string) (sum host.Reservation) {
 	return sum
 }
 
-// exceeded returns why a call with a prompt of this cost may not start, or nil. The caller holds mu.
+// exceeded returns an error if a call with a prompt of this cost may not start. The caller holds mu.
 func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	spent := b.spent(name)
 	switch {
@@ -167,8 +168,8 @@ func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	return nil
 }
 
-// Refusal returns why the rest of the day's budget allowed no call, and until when; nil without a limit. What
-// is reserved for calls in progress may soon be free again.
+// Refusal returns why the rest of the day's budget allowed no call, and when to retry; nil without a limit. A
+// budget reserved for calls in progress may soon be free again.
 func (g *Grant) Refusal() *Error {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return nil

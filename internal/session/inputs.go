@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// Text is a document that comes with a request.
+// Text is a document whose text is part of a request.
 type Text struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -24,7 +24,7 @@ type ContextSpec struct {
 // Upload is a set of files that were sent to this process.
 type Upload struct {
 	Inputs  []runner.Input
-	Discard func() // deletes them; it may be called twice
+	Discard func() // deletes the files; it may be called twice
 }
 
 func add(_ context.Context, c *Call, in ContextSpec) (work, error) {
@@ -38,7 +38,7 @@ func add(_ context.Context, c *Call, in ContextSpec) (work, error) {
 func addUpload(_ context.Context, c *Call, in Upload) (work, error) {
 	c.done = in.Discard
 	return func(ctx context.Context, rs *runner.Session) error {
-		defer in.Discard() // before the session is free again
+		defer in.Discard() // while the session is still busy
 		return rs.AddContext(ctx, in.Inputs...)
 	}, nil
 }
@@ -54,7 +54,8 @@ func reread(context.Context, *Call, struct{}) (work, error) {
 	return func(ctx context.Context, rs *runner.Session) error { return rs.Reread(ctx) }, nil
 }
 
-// inputs checks the documents to add: paths must lie below the folders that the process was started with.
+// inputs converts the documents of a request to inputs. Paths must lie below the folders that the process was
+// started with, unless the manager is Local.
 func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 	var in []runner.Input
 	for _, t := range a.Texts {
@@ -78,7 +79,7 @@ func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 	return in, nil
 }
 
-// localInput returns a file, a folder or a web page.
+// localInput returns the input for a path or a URL.
 func localInput(path string) runner.Input {
 	if strings.Contains(path, "://") {
 		return runner.URL(path)
@@ -86,8 +87,8 @@ func localInput(path string) runner.Input {
 	return runner.Path(path)
 }
 
-// DocumentName checks the name of a document that comes with a request. It is only a name: no file of that name
-// is opened.
+// DocumentName checks the name of a document that is part of a request. It is only a name: no file of that name is
+// opened.
 func DocumentName(name string) (string, error) {
 	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
 	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })

@@ -16,7 +16,7 @@ import (
 
 // Errors of keys.
 var (
-	// ErrOther means that the key was used earlier for another request.
+	// ErrOther means that the key was used earlier with another request.
 	ErrOther error = &Error{
 		Code:    KeyUsed,
 		Message: "this idempotency key was used with another request: a key stands for one request",
@@ -26,25 +26,25 @@ var (
 )
 
 const (
-	keyLife  = 7 * 24 * time.Hour // of a key
-	mostKeys = 100_000            // bound of stored keys; the oldest are dropped
-	mostKey  = 255                // bytes of a key
+	keyLife  = 7 * 24 * time.Hour // how long a key is remembered
+	mostKeys = 100_000            // bound on stored keys; the oldest are dropped
+	mostKey  = 255                // length of a key in bytes
 )
 
-// Keys remembers what requests with idempotency keys began, so that the same key always yields the same
-// session, run or cell, even after the server was killed. Entries are on disk before they count. The session's
-// log has the result, under the request's name.
+// Keys remembers what requests with idempotency keys began, so that the same key always yields the same session,
+// run or cell, even after the server was killed. An entry takes effect only once it is on disk. The session's log
+// has the result, under the request's name.
 //
 // A data folder has one set of Keys. It is safe for concurrent use.
 type Keys struct {
 	kept files.Journal[string, keyEntry]
-	now  atomic.Int64 // of the last write, in Unix nanoseconds
+	now  atomic.Int64 // time of the last write, in Unix nanoseconds
 
 	mu   sync.Mutex
-	busy map[string]chan struct{} // claimed keys; closed on release
+	busy map[string]chan struct{} // claimed keys; a channel is closed on release
 }
 
-// keyEntry is a line of the file; the last line of a key counts.
+// keyEntry is a line of the file. The last line of a key is the valid one.
 type keyEntry struct {
 	Key     string          `json:"key"`             // hash of the key and its sender
 	Request string          `json:"request"`         // hash of the request
@@ -52,8 +52,8 @@ type keyEntry struct {
 	At      time.Time       `json:"at"`
 }
 
-// OpenKeys reads the keys of a file, and makes the file if it does not exist. It drops a half-written line that
-// a crash left at the end. Close the Keys.
+// OpenKeys opens a file of keys, and creates it if it does not exist. It drops an incomplete last line that a crash
+// left. Close the Keys.
 func OpenKeys(file string, now time.Time) (*Keys, error) {
 	k := &Keys{busy: map[string]chan struct{}{}}
 	k.now.Store(now.UnixNano())
@@ -75,14 +75,14 @@ func (k *Keys) Close() error { return k.kept.Close() }
 type Claim struct {
 	keys  *Keys
 	entry keyEntry
-	// Value is the value stored under the key, nil if the key is new.
+	// Value is the value stored under the key; nil if there is none.
 	Value json.RawMessage
 
 	release sync.Once
 }
 
-// Claim claims a key of a user for a request, and waits while another request has it. The error is ErrOther if
-// the key came earlier with another request, or that of ctx during the wait.
+// Claim claims a key of a user for a request, and waits while another request holds it. The error is ErrKey,
+// ErrOther, or that of ctx during the wait.
 func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Claim, error) {
 	if key == "" || len(key) > mostKey || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return nil, ErrKey
@@ -114,7 +114,7 @@ func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Cla
 	}
 }
 
-// Keep stores what began under the key. It is on disk when Keep returns.
+// Keep stores a value under the key. It is on disk when Keep returns.
 func (c *Claim) Keep(value any, now time.Time) error {
 	b, err := json.Marshal(value)
 	if err == nil {
@@ -136,7 +136,7 @@ func (c *Claim) Drop(now time.Time) error {
 	return nil
 }
 
-// keep writes a line; without a value it frees the key.
+// keep writes a line. A nil value frees the key.
 func (k *Keys) keep(e keyEntry, value json.RawMessage, now time.Time) error {
 	e.At, e.Value = now.UTC(), value
 	k.now.Store(now.UnixNano())
@@ -154,7 +154,7 @@ func (c *Claim) Release() {
 	})
 }
 
-// hash hashes texts; where one ends and the next begins makes a difference.
+// hash hashes a list of texts. The same characters, divided differently, have another hash.
 func hash(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {

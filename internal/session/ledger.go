@@ -13,8 +13,8 @@ import (
 // Limits are the limits of a user. 0 means no limit.
 type Limits struct {
 	CostPerDay float64 `json:"max_cost_per_day,omitempty"` // USD per day (UTC), as far as prices are known
-	Runs       int     `json:"max_runs,omitempty"`         // at the same time, including waiting ones
-	Cells      int     `json:"max_cells,omitempty"`        // of the user's cells at the same time; others wait. 0: 4
+	Runs       int     `json:"max_runs,omitempty"`         // active at the same time, including waiting ones
+	Cells      int     `json:"max_cells,omitempty"`        // running at the same time; 0: CellsOfUser
 	Disk       int64   `json:"max_disk,omitempty"`         // bytes of sessions and files
 }
 
@@ -25,28 +25,28 @@ type Ledger struct {
 
 	mu   sync.Mutex
 	day  string
-	past map[string]float64 // spent by runs that have ended
+	past map[string]float64 // spent by runs that have ended, by user
 	live map[*Grant]bool
-	// What the file has for a user: spending, and the estimated cost of calls in progress.
+	// By user, as in the file: spending plus the estimated cost of calls in progress.
 	saved map[string]float64
-	// Past costs of a user's replies, to estimate those that never arrive.
+	// Past costs of replies by user, to estimate those of calls in progress.
 	replies map[string]meanCost
 
 	settled chan struct{} // closed and replaced whenever a call is settled
 }
 
-// ledgerFile is the content of the file. It includes what active runs have spent and the estimated cost of
-// their calls in progress: those must be paid even if the server is killed.
+// ledgerFile is the content of the file. It includes what active runs have spent and the estimated cost of their
+// calls in progress, because both must be paid even if the server is killed.
 type ledgerFile struct {
 	Day      string             `json:"day"`
 	Spent    map[string]float64 `json:"spent"`
 	UnderWay map[string]float64 `json:"under_way,omitempty"`
 }
 
-// headroom is the part of a day's budget that a write counts in advance, so that few calls need a write.
+// headroom is the fraction of a day's budget that a save adds in advance, so that few calls need a save.
 const headroom = 0.01
 
-// OpenLedger reads the ledger of a file. now is the clock.
+// OpenLedger reads the ledger from a file. now is the clock.
 func OpenLedger(file string, now func() time.Time) (*Ledger, error) {
 	b := &Ledger{
 		file: file, now: now, past: map[string]float64{}, live: map[*Grant]bool{}, settled: make(chan struct{}),
@@ -65,19 +65,18 @@ func OpenLedger(file string, now func() time.Time) (*Ledger, error) {
 	return b, nil
 }
 
-// Grant is the permission for a run or a cell of a user, and the host.Quota of that run. End it. A nil Grant
-// has no limit.
+// Grant permits a user's run or cell, and is the run's host.Quota. End it. A nil Grant has no limit.
 type Grant struct {
 	cell   bool // a person's cell, not a run
 	ledger *Ledger
 	name   string
 	limit  Limits
 	cost   float64
-	held   host.Reservation // by its calls in progress
-	calls  int              // in progress
-	saved  float64          // cost in the file
+	held   host.Reservation // reserved for its calls in progress
+	calls  int              // number of its calls in progress
+	saved  float64          // the cost when Spent last saved it
 	why    *Error           // the latest refusal of a call
-	bound  float64          // the first result of Left, where the run ends; 0: Left was not called
+	bound  float64          // the first result of Left, which bounds the run; 0: Left was not called
 }
 
 // Begin grants a run to a user; the error may have the code Limit.
@@ -106,8 +105,8 @@ func (b *Ledger) Begin(name string, l Limits) (*Grant, error) {
 	return g, nil
 }
 
-// Cell grants a cell to a user, even if the day's budget is used up, because most cells cost nothing. Left
-// bounds its spending.
+// Cell grants a cell to a user, even if the day's budget is used up, because most cells cost nothing. Left returns
+// the bound on its cost.
 func (b *Ledger) Cell(name string, l Limits) *Grant {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -157,7 +156,7 @@ func (b *Ledger) save() error {
 	return files.ReplaceJSON(b.file, k)
 }
 
-// Left returns what is left of the day's budget in USD; negative: there is no limit.
+// Left returns what is left of the day's budget in USD, or -1 if there is no limit.
 func (g *Grant) Left() float64 {
 	if g == nil || g.limit.CostPerDay <= 0 {
 		return -1
@@ -172,9 +171,9 @@ func (g *Grant) Left() float64 {
 	return left
 }
 
-// Spent saves the run's cost and reports whether the run may continue. It must end if that fails, or when the
-// user's runs together have spent the day's budget, unless it has reached its own bound and ends because of
-// that.
+// Spent saves the run's cost and reports whether the run may continue. It may not if the cost cannot be saved or
+// the user's runs together have spent the day's budget, unless the run has reached its own bound: then it ends
+// because of that anyway.
 func (g *Grant) Spent() (ok bool) {
 	if g == nil {
 		return true
@@ -182,7 +181,7 @@ func (g *Grant) Spent() (ok bool) {
 	g.ledger.mu.Lock()
 	defer g.ledger.mu.Unlock()
 	g.ledger.turn()
-	if g.cost != g.saved { // Spent is called at each turn, and a write is synced
+	if g.cost != g.saved { // only if changed: Spent is called at each turn, and a save is synced
 		if g.saved = g.cost; g.ledger.save() != nil {
 			return false
 		}
@@ -205,6 +204,6 @@ func (g *Grant) End() {
 	delete(g.ledger.live, g)
 	if g.cost > 0 {
 		g.ledger.past[g.name] += g.cost
-		_ = g.ledger.save() // it still counts in memory; the next run writes it
+		_ = g.ledger.save() // after an error the cost still counts in memory, and the next run saves it
 	}
 }

@@ -1,7 +1,7 @@
-// Package session is the base of every front end: the sessions of a data folder and the table of commands of
-// people and programs. It opens sessions when they are used and releases their workers when they are not, runs
-// one task of a session at a time, checks permissions, and sends events to readers. It is independent of HTTP
-// and terminals: it takes a Request and refuses with an Error.
+// Package session is the base of every front end: it has the sessions of a data folder and the table of commands
+// for people and programs. It opens sessions when they are used and releases their workers when they are not, runs
+// one task of a session at a time, checks permissions, and sends events to readers. It is independent of HTTP and
+// terminals: it takes a Request and refuses it with an Error.
 package session
 
 import (
@@ -24,17 +24,18 @@ import (
 // Config configures a Manager.
 type Config struct {
 	Runner *runner.Runner
-	// Model returns the model with a name, one of Models. NoModel is the message if there is no model.
+	// Model returns the model with a name. Models are the names to choose from. NoModel is the message for people
+	// if there is no default model, otherwise empty.
 	Model   func(ctx context.Context, name string) (llm.Model, error)
 	Models  []string
 	NoModel string
-	// Inputs are the default sources of the owner's new sessions. Paths may be added from Folders.
+	// Inputs are the default inputs of the owner's new sessions. Clients may add paths below Folders.
 	Inputs  []runner.Input
 	Folders []string
-	Files   []string // further files that paths may name
+	Files   []string // further files that clients may add
 	Demo    *Demo    // nil: there is none
-	// Local means that every client is the person who started this process: they may use all files, folders,
-	// URLs and models that the process can reach, and move a session to another process.
+	// Local means that every client is the person who started this process. Clients may use all files, URLs and
+	// models that the process can reach, and move a session to another process.
 	Local bool
 	// AddServer starts an MCP server and returns the options for the session; nil: servers cannot be added.
 	AddServer func(ctx context.Context, server string) ([]runner.Option, error)
@@ -42,7 +43,7 @@ type Config struct {
 	Commands []Command
 
 	DataDir string
-	// Limits returns the limits of a user. Asked is called for each action, for an audit log.
+	// Limits returns the limits of a user. Asked is called for each task that begins, for an audit log.
 	Limits func(user string) Limits
 	Asked  func(who Person, did, session string)
 	Log    *slog.Logger // nil: nothing is logged
@@ -52,7 +53,7 @@ type Config struct {
 	MaxRuns int
 	// IdleAfter is how long an unused session keeps its worker.
 	IdleAfter time.Duration
-	// MaxIdle bounds the unused sessions with a worker; beyond it the longest unused are closed first.
+	// MaxIdle bounds the unused sessions with a worker. If there are more, those unused the longest are closed.
 	MaxIdle int
 }
 
@@ -71,13 +72,13 @@ type Manager struct {
 	reading sync.Mutex // held while the log of a session that is not in use is read; locked before mu
 
 	mu     sync.Mutex
-	all    map[string]weak.Pointer[Session] // unused ones are garbage collected
-	held   map[*Session]struct{}            // open, or requested since the last sweep
+	all    map[string]weak.Pointer[Session] // unused sessions are garbage collected
+	held   map[*Session]struct{}            // those open, or requested since the last sweep
 	closed bool
 
-	work sync.WaitGroup // all goroutines
+	work sync.WaitGroup // goroutines that Close waits for
 	stop chan struct{}
-	// unused receives when a session becomes idle, so that there may be one idle session too many.
+	// unused receives a value when a session becomes idle, because there may now be one idle session too many.
 	unused chan struct{}
 }
 
@@ -105,7 +106,7 @@ func NewManager(cfg Config) (m *Manager, err error) {
 	return m, nil
 }
 
-// NewPrivate makes a manager for the owner alone. It stores nothing besides the logs, so there is no sharing,
+// NewPrivate makes a manager for the owner alone. It stores nothing besides the logs, so sessions cannot be shared
 // and idempotency keys are ignored. Close it.
 func NewPrivate(cfg Config) *Manager {
 	return newManager(cfg, time.Tick(min(max(cfg.IdleAfter/4, 10*time.Millisecond), 10*time.Second)))
@@ -141,7 +142,7 @@ func (m *Manager) Create(ctx context.Context, inputs ...runner.Input) (*Session,
 	return m.Take(made)
 }
 
-// Take adds an open session, or closes it after an error.
+// Take adds an open session to the manager. After an error the session is closed.
 func (m *Manager) Take(made *runner.Session) (*Session, error) {
 	l, err := m.add(made.ID(), made.Dir())
 	if err != nil {
@@ -154,7 +155,7 @@ func (m *Manager) Take(made *runner.Session) (*Session, error) {
 	return l, nil
 }
 
-// known returns a session that is in use here.
+// known returns the session with an id if it is in use here.
 func (m *Manager) known(id string) (*Session, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -185,7 +186,7 @@ func (m *Manager) Remove(l *Session) error {
 // Get returns the session with an id, which may be shortened. The error is a *trajectory.NotFoundError if there
 // is none.
 func (m *Manager) Get(id string) (*Session, error) {
-	if l, err := m.take(id); err == nil && l != nil && l.Open() { // without listing the folder
+	if l, err := m.take(id); err == nil && l != nil && l.Open() { // avoids listing the folder
 		return l, nil
 	}
 	dir, err := trajectory.Find(m.cfg.Runner.RunsDir(), id)
@@ -199,9 +200,9 @@ func (m *Manager) add(id, dir string) (*Session, error) {
 	if l, err := m.take(id); l != nil || err != nil {
 		return l, err
 	}
-	m.reading.Lock() // reading a long log takes time; sessions in use continue
+	m.reading.Lock() // not mu: reading a long log takes time, and sessions in use must continue
 	defer m.reading.Unlock()
-	if l, err := m.take(id); l != nil || err != nil { // it was read meanwhile
+	if l, err := m.take(id); l != nil || err != nil { // another caller has read it meanwhile
 		return l, err
 	}
 	sum, err := trajectory.Summarize(dir)
@@ -218,7 +219,7 @@ func (m *Manager) add(id, dir string) (*Session, error) {
 	return l, nil
 }
 
-// take returns and holds a session that is in use, or nil.
+// take returns the session with an id, and holds it until the next sweep; nil if it is not in use.
 func (m *Manager) take(id string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -232,14 +233,14 @@ func (m *Manager) take(id string) (*Session, error) {
 	return l, nil
 }
 
-// hold keeps a session that was opened. A sweep lets it go after it was closed.
+// hold prevents an opened session from being garbage collected. A sweep undoes this once the session is closed.
 func (m *Manager) hold(l *Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.held[l] = struct{}{}
 }
 
-// letGo stops holding sessions that are not open; they remain while others use them.
+// letGo undoes hold for sessions that are not open. They remain while something else refers to them.
 func (m *Manager) letGo(all []*Session) {
 	for _, l := range all {
 		l.mu.Lock()
@@ -268,7 +269,7 @@ func (m *Manager) Begin(f func()) bool {
 	return !m.closed
 }
 
-// list returns the sessions in use, and forgets the others.
+// list returns the sessions in use, and deletes the entries of the others.
 func (m *Manager) list() []*Session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -297,12 +298,12 @@ func (m *Manager) sweep(look <-chan time.Time) {
 	}
 }
 
-// rested notes that a session became idle. sweep closes those beyond MaxIdle, since the caller of rested holds
-// the session's mu.
+// rested notes that a session became idle. It leaves closing sessions beyond MaxIdle to sweep, because its caller
+// holds the session's mu.
 func (m *Manager) rested() {
 	select {
 	case m.unused <- struct{}{}:
-	default: // the pending look covers this session
+	default: // a pending value covers this session too
 	}
 }
 
@@ -336,7 +337,7 @@ func (m *Manager) restOldest(all []*Session) {
 	}
 }
 
-// Stop stops all tasks and lets no more begin. Close waits for them.
+// Stop stops all tasks and prevents new ones. Close waits for them.
 func (m *Manager) Stop() {
 	m.mu.Lock()
 	if m.closed {

@@ -13,7 +13,7 @@ type Variable = history.Variable
 // Variables lists the variables of a notebook.
 type Variables struct {
 	Variables []history.Variable `json:"variables"`
-	From      string             `json:"from"` // notebook, or log if the notebook is busy or closed
+	From      string             `json:"from"` // "notebook", or "log" if the notebook is busy or closed
 }
 
 // Builtins lists the functions that cells can call besides Go's own.
@@ -27,7 +27,7 @@ type CursorText struct {
 	After  string `json:"after,omitempty"`
 }
 
-// Completion lists names for the cursor's place. An item replaces Prefix.
+// Completion lists names that fit at the cursor. A chosen one replaces Prefix.
 type Completion struct {
 	Prefix string       `json:"prefix"`
 	Items  []Suggestion `json:"items"`
@@ -41,7 +41,7 @@ type Suggestion struct {
 	Doc    string `json:"doc,omitempty"`
 }
 
-// Signature describes the function whose call contains the cursor. Name is empty if the cursor is in no call.
+// Signature describes the function whose call contains the cursor. Name is empty if the cursor is not in a call.
 type Signature struct {
 	Name       string   `json:"name"`
 	Parameters []string `json:"parameters"`
@@ -50,7 +50,7 @@ type Signature struct {
 	Doc        string   `json:"doc,omitempty"`
 }
 
-// Checked is whether a cell can be run, and if not, why.
+// Checked reports whether a cell can run, and if not, why.
 type Checked struct {
 	OK      bool   `json:"ok"`
 	Kind    string `json:"kind,omitempty"`
@@ -63,8 +63,8 @@ type checkRequest struct {
 	Source string `json:"source"`
 }
 
-// MembersRequest asks for names that fit after an operand and a dot, or in place of a name if the operand is
-// empty.
+// MembersRequest asks for names that fit after an operand and a dot. If the operand is empty, it asks for names
+// that are used without one.
 type MembersRequest struct {
 	Operand string `json:"operand"`
 }
@@ -74,8 +74,8 @@ type Members struct {
 	Members []string `json:"members"`
 }
 
-// variables come from the notebook if it is open and idle, and otherwise from the log: viewing a session does
-// not start a worker.
+// variables returns the variables of the notebook if it is open and idle, and otherwise those of the log, so that
+// viewing a session does not start a worker.
 func variables(ctx context.Context, c *Call, _ struct{}) (Variables, error) {
 	if c.live.Open() {
 		out := Variables{Variables: []history.Variable{}, From: "notebook"}

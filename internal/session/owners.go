@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Person is a user of sessions. The owner of the data folder sees all sessions, others see their own and shared
+// Person is a user of sessions. The owner of the data folder sees all sessions; others see their own and shared
 // ones.
 type Person struct {
 	Name  string
@@ -18,25 +18,24 @@ type Person struct {
 	Identity string
 }
 
-// OwnerName is the name of the data folder's owner that other users see.
+// OwnerName is the name under which other users see the owner of the data folder.
 const OwnerName = "owner"
 
-// Terminal is the name of a person at another terminal that shares a session; it is the same person.
+// Terminal is the name of the owner when using the session from another terminal.
 const Terminal = "another terminal"
 
-// SocketOf returns the socket on which the process that has a session open shares it with the same user's other
-// processes; dir is the folder of the session's log.
+// SocketOf returns the path of the socket on which the process that has a session open shares it with other
+// processes of the same user. dir is the folder of the session's log.
 func SocketOf(dir string) string { return filepath.Join(dir, "socket") }
 
-// ownership is the owner of a session. A session that is not in the file belongs to the owner of the data
-// folder.
+// ownership records the owner of a session. A session without an entry belongs to the owner of the data folder.
 type ownership struct {
 	Owner  string `json:"owner,omitempty"`
 	Who    string `json:"who,omitempty"` // the owner's identity; empty in older files
 	Shared bool   `json:"shared,omitempty"`
 }
 
-// isOf reports whether a person is the owner, and not just a later user of the owner's name.
+// isOf reports whether a person is the owner of the session, and not merely a later user with the owner's name.
 func (s ownership) isOf(who Person) bool {
 	return s.Owner == who.Name && (s.Who == "" || s.Who == who.Identity)
 }
@@ -69,7 +68,7 @@ func (m *Manager) May(who Person, id string) bool {
 	return who.Owner || s.Shared || s.isOf(who)
 }
 
-// seenBy returns the sessions in the file that a person may see without being the owner of the data folder.
+// seenBy returns the sessions that a user other than the owner of the data folder may see.
 func (m *Manager) seenBy(who Person) map[string]bool {
 	o, seen := m.owners, map[string]bool{}
 	o.mu.Lock()

@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// Admit grants a run to a person within their limits. The error may be an *Error with the code Limit. The owner
-// has only the runner's limits, and a nil grant.
+// Admit grants a run to a person within their limits. The error may be an *Error with the code Limit. The owner of
+// the data folder gets a nil grant, which has no limit.
 func (m *Manager) Admit(who Person) (*Grant, error) {
 	if who.Owner {
 		return nil, nil
@@ -16,7 +16,8 @@ func (m *Manager) Admit(who Person) (*Grant, error) {
 	return m.spent.Begin(who.Name, m.cfg.Limits(who.Name))
 }
 
-// Within runs do within a grant: what is left of the day's budget bounds the run, and its cost is counted.
+// Within returns a function that runs do within the grant: what is left of the day's budget bounds the run, and the
+// run's cost is counted.
 func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
 	if g == nil {
 		return do
@@ -30,8 +31,8 @@ func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(con
 	}
 }
 
-// CellWithin runs a person's cell within their limits: what is left of the day's budget bounds the cost of its
-// model calls, which is counted.
+// CellWithin returns a function that runs do within a person's limits, for a cell: what is left of the day's budget
+// bounds the cost of its model calls, and the cost is counted.
 func (m *Manager) CellWithin(
 	who Person, do func(context.Context, *runner.Session) error,
 ) func(context.Context, *runner.Session) error {
@@ -44,7 +45,7 @@ func (m *Manager) CellWithin(
 		ctx = host.Within(ctx, host.Share(g))
 		if left := g.Left(); left >= 0 {
 			b := rs.Budgets()
-			if left == 0 { // 0 would mean no bound; no call fits into 1
+			if left == 0 { // 0 would mean no bound, and no call fits into 1 token
 				b.Tokens = 1
 			} else if b.Cost == 0 || b.Cost > left {
 				b.Cost = left

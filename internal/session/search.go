@@ -14,21 +14,21 @@ type searchRequest struct {
 	Limit int    `json:"limit"`
 }
 
-// Hit is a place in a session that a search found.
+// Hit is a match in a session.
 type Hit struct {
 	Session string `json:"session"`
 	Name    string `json:"name"`
 	history.Hit
-	Time time.Time `json:"time"` // of the session's last event
+	Time time.Time `json:"time"` // time of the session's last event
 }
 
 // Hits are the results of a search.
 type Hits struct {
 	Hits []Hit `json:"hits"`
-	More bool  `json:"more"` // the search reached a bound: there may be more
+	More bool  `json:"more"` // the search ended at a bound, so there may be more
 }
 
-// searchTime bounds a search through all sessions; More reports that it was reached.
+// searchTime bounds a search through all sessions.
 const searchTime = 5 * time.Second
 
 // search searches the names, questions, answers and cells of all sessions, newest first.

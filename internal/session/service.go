@@ -14,16 +14,16 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Service is what a front end uses: the sessions that one person uses from one window. Manager.As makes a
-// Service of this process, package client one of another process. It is safe for concurrent use.
+// Service is what a front end uses: the sessions of one person, used from one window. Manager.As makes a Service in
+// this process; package client makes one for sessions of another process. It is safe for concurrent use.
 type Service interface {
-	// Do runs a command and returns its result, of the command's type Out. The error wraps an *Error if the
-	// command was refused. The service sets the person and window of the request.
+	// Do runs a command and returns its result, which has the command's type Out. The error wraps an *Error if the
+	// command was refused. The service sets the request's person and window.
 	Do(ctx context.Context, r Request) (any, error)
-	// Events yields what happens in a session until ctx is done, and then ends without an error. After an error
-	// nothing more is yielded.
+	// Events yields what happens in a session until ctx is done, and then ends without an error. It ends after
+	// yielding an error.
 	Events(ctx context.Context, id string, f EventOptions) iter.Seq2[StreamItem, error]
-	// Upload adds documents from the texts passed to add. Each text is read while files runs.
+	// Upload adds documents from the readers passed to add. Each is read while files runs.
 	Upload(ctx context.Context, id string, files func(add func(name string, r io.Reader) error) error) (Receipt, error)
 	// Export writes a session in one of the formats of package formats. After an error the output is incomplete.
 	Export(ctx context.Context, id, format string, w io.Writer) error
@@ -41,14 +41,14 @@ type EventOptions struct {
 	Brief, Texts bool
 }
 
-// StreamItem is one item of a session's stream: an event of its log, a new state or a failure.
+// StreamItem is one item of a session's stream: an event, a new state or a failure.
 type StreamItem struct {
-	Event  trajectory.Event // without Data if the item is not an event
-	State  *State           // the session's state has changed
-	Failed *Failure         // a task has failed
+	Event  trajectory.Event // its Data is nil if the item is not an event
+	State  *State           // the session's new state
+	Failed *Failure         // the failure of a task
 }
 
-// Heard decodes an item of a session's stream. gone is not nil if it is the last one.
+// Heard decodes an item of a session's stream. gone is not nil if it is the last one because the session is gone.
 func Heard(part []byte) (h StreamItem, gone *Error, err error) {
 	var head struct {
 		Seq  int64
@@ -78,7 +78,7 @@ func Heard(part []byte) (h StreamItem, gone *Error, err error) {
 	return h, gone, err
 }
 
-// Do runs a command whose result is an Out.
+// Do runs a command whose result is of the type Out.
 func Do[Out any](ctx context.Context, s Service, r Request) (out Out, err error) {
 	given, err := s.Do(ctx, r)
 	if err != nil {

@@ -14,37 +14,37 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Session is one session. It is open while it is used and for a while after; its events can be read at any
-// time, even if another process has it open.
+// Session is one session. It is open while it is used and for some time after that. Its events can always be read,
+// even while another process has it open.
 type Session struct {
 	id, dir string
 	all     *Manager
 	feed    *broadcaster
 
-	opening sync.Mutex // held while the session is opened or closed
+	opening sync.Mutex // held while the session is being opened or closed
 
 	mu         sync.Mutex
 	session    *runner.Session // nil while it is not open
-	pumped     chan struct{}   // closed when all events of the open session were forwarded
+	pumped     chan struct{}   // closed when all events of the open session have been forwarded
 	task       *activeTask
-	done       int64 // number of tasks so far
+	done       int64 // number of tasks so far, including the current one
 	used       time.Time
 	readers    int
 	asking     sync.Mutex              // held during a short request to the notebook
-	stopAsking context.CancelCauseFunc // ends the last short request
-	reading    sync.RWMutex            // held for writing while the session is closed, for reading while it is read
+	stopAsking context.CancelCauseFunc // cancels the latest short request
+	reading    sync.RWMutex            // write-locked while the session is being closed, read-locked while it is read
 	book       *history.Projection
-	lines      *window.Text       // of the open session's context
-	linesOf    io.ReaderAt        // the context that lines were made from
+	lines      *window.Text       // the open session's context as lines
+	linesOf    io.ReaderAt        // the reader of the context that lines was made from
 	tail       context.CancelFunc // stops following the log of a session that is not open here
-	named      atomic.Bool        // a model was named where there is no default
-	handed     bool               // another process has taken it over
+	named      atomic.Bool        // a model was chosen, and there is no default
+	handed     bool               // another process has taken the session over
 }
 
 // ID returns the session's id.
 func (l *Session) ID() string { return l.id }
 
-// Dir returns the folder of its log.
+// Dir returns the folder of the session's log.
 func (l *Session) Dir() string { return l.dir }
 
 // State returns what the session is doing.
@@ -76,7 +76,7 @@ func (l *Session) Busy() error {
 }
 
 // Ask makes a short request to the notebook, such as for a completion. It is not a task: a task that starts
-// meanwhile waits for it. Stop ends it too. If the session is doing something, the error has the code Busy.
+// meanwhile waits for it. Stop cancels it. If the session is doing something, the error has the code Busy.
 func (l *Session) Ask(ctx context.Context, ask func(context.Context, *runner.Session) error) error {
 	l.asking.Lock()
 	defer l.asking.Unlock()
@@ -96,7 +96,7 @@ func (l *Session) Ask(ctx context.Context, ask func(context.Context, *runner.Ses
 	return err
 }
 
-// Look reads from the open session, whatever it is doing.
+// Look reads from the session, whatever it is doing, and opens it if necessary.
 func (l *Session) Look(ctx context.Context, look func(*runner.Session) error) error {
 	l.reading.RLock()
 	defer l.reading.RUnlock()
@@ -142,13 +142,13 @@ func (l *Session) History() *history.Projection {
 	return l.book
 }
 
-// ReadAhead reads the log of a session that someone is about to view.
+// ReadAhead reads the log of a session that someone is about to view, unless it has been read.
 func (l *Session) ReadAhead() {
 	l.mu.Lock()
 	begun := l.book != nil
 	l.mu.Unlock()
 	if !begun {
-		_ = l.History().Update() // the reader gets the error
+		_ = l.History().Update() // whoever views the session gets the error
 	}
 }
 
@@ -165,7 +165,7 @@ func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 	if handed {
 		return nil, ErrHandedOver
 	}
-	if l.all.closing() { // nobody would close it again
+	if l.all.closing() { // nothing would close this session later
 		return nil, ErrClosing
 	}
 	s, err := l.all.cfg.Runner.OpenSession(ctx, l.id)
@@ -179,16 +179,16 @@ func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 	return s, nil
 }
 
-// attach connects an open session and its events. The caller holds mu.
+// attach stores an open session and starts forwarding its events. The caller holds mu.
 func (l *Session) attach(s *runner.Session) {
 	l.endTail()
 	l.feed.recovered()
 	pumped := make(chan struct{})
 	l.session, l.used, l.pumped, l.handed = s, time.Now(), pumped, false
 	l.all.hold(l)
-	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
+	events, _ := s.Subscribe() // ends when the session is closed; closing waits until all events have been forwarded
 	if seq, err := s.Settle(); err == nil {
-		l.feed.reach(seq) // opening wrote events before the subscription
+		l.feed.reach(seq) // events from before the subscription, such as those of opening
 	}
 	go func() {
 		defer close(pumped)
@@ -197,24 +197,24 @@ func (l *Session) attach(s *runner.Session) {
 	l.all.rested()
 }
 
-// idleSince returns the last use of an open session; ok is false if it is not open or is doing something.
+// idleSince returns when an open session was last used; ok is false if it is not open or is doing something.
 func (l *Session) idleSince() (used time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.used, l.session != nil && l.task == nil
 }
 
-// Rest releases the worker of a session that a client no longer needs, unless it is used.
+// Rest releases the worker of a session that a client no longer needs, unless the session is in use.
 func (l *Session) Rest() { l.rest(0) }
 
-// rest closes a session that has not been used for a time: its worker ends, and its variables are restored from
-// the log at the next use.
+// rest closes a session that has not been used for the duration idle: its worker ends, and its variables are
+// restored from the log at the next use.
 func (l *Session) rest(idle time.Duration) {
 	l.mu.Lock()
 	unused := l.session != nil && l.task == nil && time.Since(l.used) >= idle
 	l.mu.Unlock()
-	if unused && l.reading.TryLock() { // one that is being read is in use
-		_ = l.closeNow() // its log says what went wrong, if anything did
+	if unused && l.reading.TryLock() { // a session that is being read is in use
+		_ = l.closeNow() // an error is in the session's log
 		l.reading.Unlock()
 	}
 	l.mu.Lock()
@@ -225,7 +225,8 @@ func (l *Session) rest(idle time.Duration) {
 	}
 }
 
-// handOver closes an idle session and leaves it to another process: it is not opened here again until Take.
+// handOver closes an idle session and leaves it to another process: it is not opened here again unless Take adds
+// it.
 func (l *Session) handOver() error {
 	l.mu.Lock()
 	if l.task != nil {
@@ -239,7 +240,7 @@ func (l *Session) handOver() error {
 	return err
 }
 
-// close closes the open session once nobody reads it.
+// close waits until nothing reads the open session, and closes it.
 func (l *Session) close() error {
 	l.reading.Lock()
 	defer l.reading.Unlock()

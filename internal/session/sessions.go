@@ -15,7 +15,7 @@ import (
 // MostSessions bounds the sessions of one user.
 const MostSessions = 1000
 
-// Summary describes a session, in a list or alone.
+// Summary describes a session.
 type Summary struct {
 	ID string `json:"id"`
 	trajectory.Summary
@@ -24,11 +24,10 @@ type Summary struct {
 	State  State  `json:"state"`
 }
 
-// ListRequest asks for a page of the list: of the entries that contain Query, Limit (0: all) after the first
-// Offset.
+// ListRequest asks for a page of the sessions that contain Query: Limit of them (0: all), after skipping Offset.
 type ListRequest struct {
 	Query  string `json:"q"`
-	Kind   string `json:"kind,omitempty"` // "job": the runs of batches, which are left out otherwise
+	Kind   string `json:"kind,omitempty"` // "job": the runs of batches, which are otherwise left out
 	Limit  int    `json:"limit"`
 	Offset int    `json:"offset"`
 }
@@ -42,11 +41,11 @@ type SessionPage struct {
 // CreateRequest gives a new session its name and its documents.
 type CreateRequest struct {
 	Name  string `json:"name,omitempty"`
-	Empty bool   `json:"empty,omitempty"` // without the server's default inputs
+	Empty bool   `json:"empty,omitempty"` // do not use the server's default inputs
 	ContextSpec
 }
 
-// ChangeRequest renames a session, or shares it or ends that; nil leaves a value unchanged.
+// ChangeRequest changes the name of a session, or whether it is shared. A nil member changes nothing.
 type ChangeRequest struct {
 	Name   *string `json:"name,omitempty"`
 	Shared *bool   `json:"shared,omitempty"`
@@ -87,7 +86,7 @@ func list(_ context.Context, c *Call, in ListRequest) (SessionPage, error) {
 	return out, nil
 }
 
-// atMost returns a list's limit: the usual number if none is asked for, and never more than most.
+// atMost returns the limit of a list: the requested one, or usual if none is, but never more than most.
 func atMost(asked, usual, most int) int {
 	if asked <= 0 {
 		asked = usual
@@ -103,17 +102,17 @@ func (m *Manager) summary(sum trajectory.Summary) Summary {
 	}
 	if l, ok := m.known(sum.ID); ok {
 		out.State = l.State()
-		if sum.Status == trajectory.StatusRunning && !out.State.live() { // it ended since its log was read
+		if sum.Status == trajectory.StatusRunning && !out.State.live() { // it has ended since its log was read
 			if ended, err := trajectory.Summarize(l.Dir()); err == nil {
 				ended.ID = sum.ID
-				out.Summary, out.State = ended, l.State() // in this order: another run may have begun
+				out.Summary, out.State = ended, l.State() // in this order, because another run may have begun
 			}
 		}
 	}
 	return out
 }
 
-// Summary returns what a list shows of a session.
+// Summary describes a session.
 func (m *Manager) Summary(l *Session) (Summary, error) {
 	sum, err := trajectory.Summarize(l.Dir())
 	if err != nil {
@@ -163,7 +162,7 @@ func change(ctx context.Context, c *Call, in ChangeRequest) (out Summary, err er
 	return c.manager.Summary(c.live)
 }
 
-// share shares a session with all users, or ends that.
+// share shares a session with all users, or stops sharing it.
 func (c *Call) share(shared bool) error {
 	if err := c.owns("share"); err != nil {
 		return err
@@ -174,7 +173,7 @@ func (c *Call) share(shared bool) error {
 	return c.manager.owners.set(c.live.ID(), whose)
 }
 
-// owns returns an error unless the person is the session's owner.
+// owns returns an error unless the person owns the session or the data folder.
 func (c *Call) owns(to string) error {
 	if whose := c.manager.owners.of(c.live.ID()); !c.Who.Owner && !whose.isOf(c.Who) {
 		return &Error{Code: Forbidden, Message: "only its owner can " + to + " a session"}
@@ -182,7 +181,7 @@ func (c *Call) owns(to string) error {
 	return nil
 }
 
-// CreateFor makes a session that belongs to a person, unless they have too many.
+// CreateFor makes a session that belongs to a person, unless they have too many sessions.
 func (m *Manager) CreateFor(who Person, create func() (*Session, error)) (*Session, error) {
 	if err := m.room(who); err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func (m *Manager) CreateFor(who Person, create func() (*Session, error)) (*Sessi
 	return l, err
 }
 
-// Own makes a person the owner of a new session, unless they have too many.
+// Own makes a person the owner of a new session, unless they have too many sessions.
 func (m *Manager) Own(who Person, id string) error {
 	if err := m.room(who); err != nil {
 		return err
@@ -216,8 +215,8 @@ func (m *Manager) room(who Person) error {
 	return m.RoomFor(who, 0, 0)
 }
 
-// Find returns the session with an id, which may be shortened, if the person may see it. The error does not
-// reveal whether others have such a session.
+// Find returns the session with an id, which may be shortened, if the person may see it. The error does not reveal
+// whether there is such a session of another user.
 func (m *Manager) Find(who Person, id string) (*Session, error) {
 	l, err := m.Get(id)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Choice is what can be chosen for later questions.
+// Choice is what a client can choose for later questions.
 type Choice struct {
 	Model    string          `json:"model,omitempty"`
 	SubModel string          `json:"sub_model,omitempty"`
@@ -18,7 +18,7 @@ type Choice struct {
 	Budgets  *runner.Budgets `json:"budgets,omitempty"`
 }
 
-// options converts a choice to options. Its models must be models of the server.
+// options converts a choice to options. Its models must be models of the server, unless the manager is Local.
 func (m *Manager) options(ctx context.Context, c Choice) ([]runner.Option, error) {
 	var opts []runner.Option
 	for _, chosen := range []struct {
@@ -59,7 +59,7 @@ func (m *Manager) model(ctx context.Context, name string) (llm.Model, error) {
 	return model, nil
 }
 
-// CanAsk refuses a question if there is no model.
+// CanAsk returns an error if there is neither a chosen nor a default model.
 func (m *Manager) CanAsk(c Choice) error {
 	if m.cfg.NoModel != "" && c.Model == "" {
 		return &Error{Code: NoModel, Message: m.cfg.NoModel}
@@ -78,18 +78,18 @@ func (c *Call) choose(ctx context.Context, choice Choice) (err error) {
 	return err
 }
 
-// Settings are the settings of later questions, with the session's usage so far.
+// Settings are the settings for later questions, and the session's usage so far.
 type Settings struct {
 	Model    string         `json:"model"`
 	SubModel string         `json:"sub_model"`
 	Mode     string         `json:"mode"`
 	Budgets  runner.Budgets `json:"budgets"`
-	Level    string         `json:"level"` // of the sandbox
+	Level    string         `json:"level"` // level of the sandbox
 	Totals   Totals         `json:"totals"`
 	Pending  bool           `json:"pending"`            // the last run can be resumed
-	Engine   string         `json:"engine,omitempty"`   // in which the next cell starts; empty while unknown
+	Engine   string         `json:"engine,omitempty"`   // the engine in which the next cell starts; empty if unknown
 	NoModel  string         `json:"no_model,omitempty"` // why no question can be asked
-	Servers  []Server       `json:"servers,omitempty"`  // MCP servers whose tools the notebook has
+	Servers  []Server       `json:"servers,omitempty"`  // MCP servers whose tools are functions of the notebook
 }
 
 // Server is an MCP server with the names of its tools.
@@ -98,7 +98,7 @@ type Server struct {
 	Tools []string `json:"tools"`
 }
 
-// serversOf groups tools by their servers, in the order in which those came.
+// serversOf groups tools by server, in the order in which the servers appear.
 func serversOf(tools []runner.OutsideTool) (servers []Server) {
 	for _, t := range tools {
 		i := slices.IndexFunc(servers, func(s Server) bool { return s.Name == t.Server })
@@ -113,7 +113,7 @@ func serversOf(tools []runner.OutsideTool) (servers []Server) {
 // SetRequest changes the settings of later questions, and the engine.
 type SetRequest struct {
 	Choice
-	Engine string `json:"engine,omitempty"` // auto, yaegi or exact; a notebook in the exact engine stays there
+	Engine string `json:"engine,omitempty"` // auto, yaegi or exact; a notebook never leaves the exact engine
 }
 
 // Totals are the usage of a session.
@@ -125,7 +125,7 @@ type Totals struct {
 
 func set(ctx context.Context, c *Call, in SetRequest) (Settings, error) {
 	named := in.Model != "" && c.manager.cfg.NoModel != "" && !c.live.named.Load()
-	if named && in.SubModel == "" { // there was no model before: this one answers everything
+	if named && in.SubModel == "" { // there was no model before, so this one also answers sub-calls
 		in.SubModel = in.Model
 	}
 	opts, err := c.manager.options(ctx, in.Choice)
@@ -202,7 +202,7 @@ func settings(ctx context.Context, c *Call, _ struct{}) (out Settings, err error
 		out.Engine = string(engine)
 		return err
 	})
-	if Is(err, Busy) { // then it has resumed already
+	if Is(err, Busy) { // a task has started meanwhile: Pending and Engine remain unknown
 		err = nil
 	}
 	return out, err

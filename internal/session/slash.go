@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// How people type commands of the table.
+// How people type the commands of the table.
 var (
 	typedVariables = &SlashSyntax{Name: "vars", Help: "list the notebook's variables"}
 	typedTakeOver  = &SlashSyntax{

@@ -16,8 +16,8 @@ func (l *Session) pump(events func(func(trajectory.Event) bool)) {
 	}
 }
 
-// Read yields the session's frames with numbers above after, old and new, until ctx is done or yield fails.
-// Details of the past reach a brief reader without their JSON. Read never slows the session.
+// Read yields the session's frames with numbers above after, old and new, until ctx is done or yield fails. A brief
+// reader gets details of the past without their JSON. Read never slows the session.
 func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	l.mu.Lock()
 	l.readers++
@@ -35,14 +35,14 @@ func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func(
 	return l.feed.read(ctx, after, brief, yield)
 }
 
-// beginTail follows the log of a session that has readers but is not open here: another process may write it.
-// The caller holds mu.
+// beginTail follows the log of a session that has readers but is not open here, because another process may write
+// to it. The caller holds mu.
 func (l *Session) beginTail() {
 	if l.readers == 0 || l.session != nil || l.tail != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if !l.all.Begin(func() { // ends with the last reader, or when the session is opened here
+	if !l.all.Begin(func() { // ends when the last reader leaves or the session is opened here
 		for ev, err := range trajectory.Follow(ctx, l.dir, l.feed.at()) {
 			if err == nil {
 				err = l.feed.add(ev)
@@ -62,7 +62,7 @@ func (l *Session) beginTail() {
 	l.tail = cancel
 }
 
-// endTail stops following the log, without waiting: the feed ignores events that it has already. The caller
+// endTail stops following the log, without waiting: the broadcaster ignores events that it already has. The caller
 // holds mu.
 func (l *Session) endTail() {
 	if l.tail != nil {

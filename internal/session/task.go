@@ -22,34 +22,34 @@ func newActiveTask(by Actor, doing string, cancel context.CancelCauseFunc) *acti
 	return &activeTask{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Request, cancel}
 }
 
-// State is what a session is doing, for those who watch it.
+// State describes what a session is doing.
 type State struct {
 	// Number counts the session's tasks in this process, including the current one.
 	Number int64 `json:"number,omitempty"`
 	// Doing is the kind of task in progress ("ask", "cell", …); empty when the session is free.
 	Doing string `json:"doing,omitempty"`
-	// By is the person who began the task, Client their window.
+	// By is the person who began the task, and Client is their window.
 	By     string    `json:"by,omitempty"`
 	Client string    `json:"client,omitempty"`
 	Since  time.Time `json:"since,omitzero"`
-	// Ahead is the number of questions or cells that run before this one may begin; nil once it has begun.
+	// Ahead is the number of questions or cells that run before this one; nil once it has begun.
 	Ahead *int `json:"ahead,omitempty"`
 	// Open reports whether the notebook has a worker.
 	Open bool `json:"open"`
-	// Elsewhere means that another process has the session open: what it does is visible only in the log.
+	// Elsewhere means that another process has the session open: what that process does is visible only in the log.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Readers is the number of streams that follow the session.
 	Readers int `json:"readers"`
 }
 
-// live reports whether something may be going on in the session.
+// live reports whether the session may be doing something.
 func (s State) live() bool { return s.Doing != "" || s.Elsewhere }
 
-// Actor is a person who does something, and their window. Request names their request; it may be empty.
+// Actor is a person who does something, with their window. Request is the name of their request; it may be empty.
 type Actor struct{ Name, Client, Request string }
 
-// againError means that the same request was made before. began is its progress; without a Seq it has no event
-// yet.
+// againError means that the same request was made before. began records what that request began; its Seq is 0 until
+// that is logged.
 type againError struct{ began history.RequestRecord }
 
 func (e *againError) Error() string { return "the request was made before" }
@@ -59,25 +59,25 @@ var ErrStopped = errors.New("it was stopped")
 
 // Task is something that takes time.
 type Task struct {
-	Name string // ask, cell, …
-	Run  bool   // it calls a model, and waits its turn to do so
-	// Admit is the person whose quota counts; nil: none, or it was checked already. It is not counted if the
+	Name string // the Doing of the session's state: ask, cell, …
+	Run  bool   // it calls a model, and waits in the fair queue
+	// Admit is the person whose quota counts; nil if none does, or it was checked already. It is not checked if the
 	// same request was made before and needs no new run.
 	Admit *Person
 	Do    func(context.Context, *runner.Session) error
-	// GoOn replaces Do if a run that the request began was cut off.
+	// GoOn replaces Do if an earlier request of the same name began a run that was cut off.
 	GoOn   func(context.Context, *runner.Session) error
-	Failed func(error) // gets the error, before the session is free again; nil: not called
-	Done   func(error) // gets the error or nil at the end
+	Failed func(error) // receives an error while the session is still busy; may be nil
+	Done   func(error) // receives the error or nil at the end
 }
 
-// Start begins a task and returns without waiting for it. If the session is doing something else, the error has
-// the code Busy; if a quota is used up, Limit. A run waits its turn if there are too many.
+// Start begins a task and returns without waiting for it. If the session is doing something else, the error has the
+// code Busy; if a quota is used up, Limit. A run waits its turn if there are too many.
 //
-// If the actor's request was made before, the error reports that and nothing begins: the task is in progress or
-// has ended. A run that was cut off when a server was killed continues.
+// If the actor's request was made before and its task is in progress or has ended, nothing begins and the error
+// reports that. If a run of that request was cut off because a server was killed, the run continues.
 func (l *Session) Start(by Actor, d Task) (State, error) {
-	if _, err := l.again(by.Request); err != nil { // also while the session is doing something else
+	if _, err := l.again(by.Request); err != nil { // even before acquiring the turn, which another task may have
 		return State{}, err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -103,7 +103,7 @@ func (l *Session) Start(by Actor, d Task) (State, error) {
 			d.Failed(err)
 		}
 		l.release(t)
-		grant.End() // as if it was stopped while it waited its turn
+		grant.End() // if the task was stopped while it waited, Within did not end it
 		d.Done(err)
 	}) {
 		err = ErrClosing
@@ -116,8 +116,8 @@ func (l *Session) Start(by Actor, d Task) (State, error) {
 	return began, err
 }
 
-// again finds out whether a request was made before. goOn means that its run was cut off, provided the caller
-// has the session's turn; otherwise the run may be in progress.
+// again finds out whether a request was made before. goOn means that its run was cut off, if the caller has the
+// session's turn; without the turn, the run may also be in progress.
 func (l *Session) again(request string) (goOn bool, err error) {
 	if request == "" {
 		return false, nil
@@ -134,7 +134,7 @@ func (l *Session) again(request string) (goOn bool, err error) {
 	return false, &againError{began}
 }
 
-// does reports whether the session is doing what a request began.
+// does reports whether the session's task was begun by a request.
 func (l *Session) does(request string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +157,7 @@ func (l *Session) With(
 	return l.perform(ctx, t, false, do)
 }
 
-// settle waits until readers can have all events of a task, so that its end is reported after them.
+// settle waits until readers can read all events of a task, so that its end is reported after them.
 func (l *Session) settle() {
 	l.mu.Lock()
 	s, pumped := l.session, l.pumped
@@ -170,7 +170,7 @@ func (l *Session) settle() {
 	}
 }
 
-// Stop stops what the session is doing, a search too, without waiting.
+// Stop stops what the session is doing, including short requests such as a search, without waiting.
 func (l *Session) Stop() { l.stop(ErrStopped) }
 
 func (l *Session) stop(cause error) {
@@ -221,8 +221,7 @@ func (l *Session) release(t *activeTask) {
 	l.all.rested()
 }
 
-// Announce notifies readers, and those who watch the list, of a change of the session, such as of who may see
-// it.
+// Announce notifies readers, and watchers of the list, of a change of the session, such as of who may see it.
 func (l *Session) Announce() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

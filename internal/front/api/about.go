@@ -16,7 +16,7 @@ import (
 type About struct {
 	Version string         `json:"version"`
 	User    string         `json:"user"`
-	Owner   bool           `json:"owner"` // of the data folder
+	Owner   bool           `json:"owner"` // whether the user owns the data folder
 	Model   string         `json:"model,omitempty"`
 	NoModel string         `json:"no_model,omitempty"` // why there is no model
 	Models  []string       `json:"models"`
@@ -26,8 +26,8 @@ type About struct {
 	Limits  Bounds         `json:"limits"`
 	MaxRuns int            `json:"max_runs"`
 	Demo    *AboutDemo     `json:"demo,omitempty"`
-	Batches bool           `json:"batches"`          // there is a queue with batches to show
-	Offers  []Offer        `json:"offers,omitempty"` // providers whose models can be set up
+	Batches bool           `json:"batches"`          // there is a queue whose batches the user may see
+	Offers  []Offer        `json:"offers,omitempty"` // providers whose models the user can set up
 }
 
 // Offer is a provider, with the model to suggest.
@@ -50,8 +50,8 @@ type Bounds struct {
 	Files    int   `json:"files"`
 	Body     int64 `json:"body"`
 	Sessions int   `json:"sessions"`
-	Disk     int64 `json:"disk,omitempty"`  // of the user's sessions and files, in bytes
-	Cells    int   `json:"cells,omitempty"` // cells that the user may run at the same time
+	Disk     int64 `json:"disk,omitempty"`  // maximum bytes of the user's sessions and files
+	Cells    int   `json:"cells,omitempty"` // maximum number of the user's cells running at the same time
 }
 
 // AboutDemo is the question that the recorded demo answers.

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// audit is a file of JSON lines that record who asked for what: ids, no contents. The server's log gets the same
-// records.
+// audit is a file of JSON lines that record who requested what: with ids, but without contents. The server's log
+// gets the same records.
 type audit struct {
 	file *os.File
 	log  *slog.Logger
@@ -44,7 +44,7 @@ func (a *audit) asked(who, api, did, session string, run int) {
 	a.too.Info(did, attrs...)
 }
 
-// observed logs every request once it is answered: who made it and with which status, never its contents.
+// observed logs every request once it is answered: who sent it and the status of the response, never contents.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -68,7 +68,7 @@ func (s *Server) log(r *http.Request, status int, who string, began time.Time) {
 		status, "who", who, "duration", time.Since(began))
 }
 
-// statusWriter notes the status of a response, and who gets it.
+// statusWriter notes the status of a response and the user who sent the request.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -80,5 +80,5 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap serves http.ResponseController.
+// Unwrap is for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

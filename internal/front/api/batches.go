@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// Batches are the batches of a queue: that of the data folder, or of a fleet. Only the owner can see them; to
-// others they do not exist. Methods return ErrNoBatch for an unknown batch.
+// Batches are the batches of a queue, which is in the data folder or belongs to a fleet. Only the owner can see
+// them; for others they do not exist. Methods return ErrNoBatch for an unknown batch.
 type Batches interface {
 	List(ctx context.Context, offset, limit int) (BatchList, error)
 	Get(ctx context.Context, id string) (Batch, error)
@@ -22,11 +22,11 @@ type Batches interface {
 	// batch's id before it writes.
 	Results(ctx context.Context, id, format string, begin func(id string) io.Writer) error
 	Cancel(ctx context.Context, id string) error
-	// Retry requeues dead jobs, all or those with the given ids, and returns how many.
+	// Retry returns dead jobs to the queue: those with the given ids, or all. The result is their number.
 	Retry(ctx context.Context, id string, jobs []string) (int, error)
-	// Bring makes sure that the log of a job's run is in the data folder.
+	// Bring ensures that the log of a job's run is in the data folder.
 	Bring(ctx context.Context, run string) error
-	// Changes yields the newest batches, then each batch that changes.
+	// Changes yields the newest batches, and then each batch when it changes.
 	Changes(ctx context.Context) iter.Seq2[BatchChange, error]
 	Close() error
 }
@@ -39,13 +39,13 @@ type Batch struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name"`
 	State   string    `json:"state"`         // running, waiting (no process runs it), stopped, cancelled or complete
-	Why     string    `json:"why,omitempty"` // why it rests, or why some of its jobs wait
+	Why     string    `json:"why,omitempty"` // why it does not run, or why some of its jobs wait
 	Created time.Time `json:"created"`
 	Last    time.Time `json:"last,omitzero"` // when the last result arrived
 	Jobs    int       `json:"jobs"`
 	Queued  int       `json:"queued"`
 	Running int       `json:"running"`
-	Failed  int       `json:"failed"` // jobs that wait for a retry
+	Failed  int       `json:"failed"` // number of jobs that wait for a retry
 	Done    int       `json:"done"`
 	Dead    int       `json:"dead"`
 	Cost    float64   `json:"cost"` // USD of all results, as far as prices are known
@@ -53,12 +53,12 @@ type Batch struct {
 	Unpriced bool        `json:"unpriced,omitempty"`
 	Tokens   int64       `json:"tokens"`
 	Budget   BatchBudget `json:"budget"`
-	Nodes    int         `json:"nodes"` // processes that run its jobs
-	// TokensPerMinute is the current rate, and Left the estimated time to the end in nanoseconds; 0: unknown.
+	Nodes    int         `json:"nodes"` // number of processes that run its jobs
+	// TokensPerMinute is the current rate. Left is the estimated time until the end, in nanoseconds; 0 if unknown.
 	TokensPerMinute float64     `json:"tokens_per_minute"`
 	Left            int64       `json:"left"`
 	Slowest         *RunningJob `json:"slowest,omitempty"`
-	// Command continues the batch when run in the folder Dir, where that is known.
+	// Command continues the batch if it is run in the folder Dir. Both are empty if unknown.
 	Command string `json:"command,omitempty"`
 	Dir     string `json:"dir,omitempty"`
 }
@@ -87,14 +87,14 @@ type BatchList struct {
 // BatchJob is a job of a batch and its progress.
 type BatchJob struct {
 	ID       string `json:"id"`
-	Place    int    `json:"place"`    // in the batch, from 1
-	Question string `json:"question"` // how the question begins
+	Place    int    `json:"place"`    // its position in the batch, from 1
+	Question string `json:"question"` // the beginning of the question
 	State    string `json:"state"`    // queued, running, failed (waits for a retry), done or dead
 	Run      string `json:"run,omitempty"`
 	Turn     int    `json:"turn,omitempty"` // the current turn while the job runs
 	// Since is when the run began; set while the job runs.
 	Since    time.Time `json:"since,omitzero"`
-	Answer   string    `json:"answer,omitempty"` // how the answer begins
+	Answer   string    `json:"answer,omitempty"` // the beginning of the answer
 	Reason   string    `json:"reason,omitempty"` // why there is no answer, or why the run ended early
 	Attempts int       `json:"attempts,omitempty"`
 	Turns    int       `json:"turns,omitempty"`
@@ -104,7 +104,7 @@ type BatchJob struct {
 	Duration int64     `json:"duration"` // nanoseconds
 }
 
-// BatchJobs are some jobs of a batch. Total counts all jobs in the requested state.
+// BatchJobs is a page of the jobs of a batch. Total counts all jobs in the requested state.
 type BatchJobs struct {
 	Jobs  []BatchJob `json:"jobs"`
 	Total int        `json:"total"`
@@ -138,12 +138,12 @@ type jobsRequest struct {
 }
 
 type retryRequest struct {
-	Jobs []string `json:"jobs,omitempty"` // ids; none means all dead jobs
+	Jobs []string `json:"jobs,omitempty"` // ids; empty means all dead jobs
 }
 
 // RetryResult is the outcome of a retry of dead jobs.
 type RetryResult struct {
-	Retried int   `json:"retried"` // jobs that are back in the queue
+	Retried int   `json:"retried"` // number of jobs returned to the queue
 	Batch   Batch `json:"batch"`
 }
 
@@ -198,7 +198,7 @@ func (s *Server) batchCommands() []session.Command {
 	}
 }
 
-// ofBatches makes a command that gets the batches its caller may see.
+// ofBatches makes a command whose function gets the batches that its caller may see.
 func ofBatches[In, Out any](
 	s *Server, name, route, help string, do func(context.Context, Batches, *session.Call, In) (Out, error),
 ) session.Command {
@@ -212,7 +212,7 @@ func ofBatches[In, Out any](
 	})
 }
 
-// atOnce returns how many entries of a list to send.
+// atOnce returns the number of entries of a list to send for a requested limit.
 func atOnce(limit int) int {
 	if limit <= 0 {
 		limit = 100
@@ -247,13 +247,13 @@ func (s *Server) batchResults(w http.ResponseWriter, r *http.Request) {
 	file.end(err)
 }
 
-// batchesID stands for the batches in a stream of events.
+// batchesID stands for the batches in place of a session's id in a stream of events.
 const batchesID = "*batches"
 
-// batchAgain is the pause before a queue that could not be read is read again.
+// batchAgain is the pause before a queue is read again after an error.
 const batchAgain = 2 * time.Second
 
-// watchBatches sends the newest batches, then what changes in any of them, until ctx is done.
+// watchBatches sends the newest batches, and then each batch when it changes, until ctx is done.
 func (s *Server) watchBatches(ctx context.Context, out eventWriter, all Batches) {
 	c := &cursor{id: batchesID}
 	for ctx.Err() == nil {

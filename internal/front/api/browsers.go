@@ -11,19 +11,19 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// browser is a browser that was let in.
+// browser is a browser that was logged in.
 type browser struct {
 	At    time.Time `json:"at"`
 	Used  time.Time `json:"used,omitzero"`
 	Agent string    `json:"agent,omitempty"` // its User-Agent
 	User  string    `json:"user,omitempty"`  // empty for the owner
-	Who   string    `json:"who,omitempty"`   // identity of the user: a later one of the same name stays out
+	Who   string    `json:"who,omitempty"`   // identity of the user, so that a later user of this name is not let in
 	Page  string    `json:"page,omitempty"`  // hash of the key that the page keeps in the browser
 }
 
 const (
 	cookieLife  = 30 * 24 * time.Hour
-	mostCookies = 64        // per user; the least recently used one is dropped
+	mostCookies = 64        // per user; the least recently used ones are dropped
 	usedEvery   = time.Hour // a use is saved at most this often
 )
 
@@ -41,7 +41,7 @@ func (b browser) lastUsed() time.Time {
 	return b.At
 }
 
-// letIn makes a cookie for somebody's browser. The cookie is random: the token cannot be derived from it.
+// letIn makes a cookie for somebody's browser. The cookie is random, so that the token cannot be derived from it.
 func (k *keyring) letIn(who session.Person, agent string, now time.Time) (cookie string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -61,7 +61,7 @@ func (k *keyring) letIn(who session.Person, agent string, now time.Time) (cookie
 	return cookie, k.save()
 }
 
-// knows returns who was let in with a cookie, given its hash.
+// knows returns the user who was let in with a cookie. id is the hash of the cookie.
 func (k *keyring) knows(id string, now time.Time) (who session.Person, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -72,14 +72,14 @@ func (k *keyring) knows(id string, now time.Time) (who session.Person, ok bool) 
 	if now.Sub(b.lastUsed()) > usedEvery {
 		b.Used = now
 		k.kept.Browsers[id] = b
-		_ = k.save() // the next use saves it again
+		_ = k.save() // after an error, a later use saves it
 	}
 	return b.person(), true
 }
 
-// isPage reports whether a browser's request comes from this server's page. Browsers send cookies to all ports of
-// a host, where somebody else's server may listen, but only the page knows the key it keeps. The first key that
-// arrives with a cookie is taken to be the page's.
+// isPage reports whether a browser's request comes from this server's page. Browsers send cookies to all ports of a
+// host, where somebody else's server may listen, but only the page has its key. The first key that arrives with a
+// cookie is assumed to be the page's.
 func (k *keyring) isPage(id, key string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,12 +87,12 @@ func (k *keyring) isPage(id, key string) bool {
 	if b.Page == "" && key != "" {
 		b.Page = hashed(key)
 		k.kept.Browsers[id] = b
-		_ = k.save() // the next use saves it again
+		_ = k.save() // after an error, a later use saves it
 	}
 	return b.Page == "" || b.Page == hashed(key)
 }
 
-// logOut forgets a browser.
+// logOut deletes a browser, so that its cookie is no longer valid.
 func (k *keyring) logOut(id string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -115,11 +115,11 @@ func (k *keyring) of(who session.Person) []Browser {
 	return out
 }
 
-// Browser is a browser that somebody was let in with.
+// Browser is a browser in which somebody is logged in.
 type Browser struct {
 	ID    string    `json:"id"`
 	Since time.Time `json:"since"`
-	Used  time.Time `json:"used"`            // to the hour
+	Used  time.Time `json:"used"`            // with a precision of an hour
 	Agent string    `json:"agent,omitempty"` // its User-Agent
 	This  bool      `json:"this,omitempty"`  // the browser that sent this request
 }

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	mostConnections = 4096 // open at the same time; further ones wait to be accepted
-	mostUnknown     = 1024 // connections without an authenticated request; the oldest are closed to make room
+	mostConnections = 4096 // open at the same time; further ones wait until they are accepted
+	mostUnknown     = 1024 // without an authenticated request; if there are more, the oldest are closed
 	mostOfUser      = 256  // per user; further ones are closed after their response
 )
 
-// connections are the server's open connections. Strangers cannot crowd out known users: they get only a share of
-// the connections, and each of theirs is closed after its response.
+// connections are the server's open connections. Strangers cannot crowd out authenticated users: they get only a
+// part of the connections, and each of theirs is closed after its response.
 type connections struct {
 	closed context.Context
-	close  context.CancelFunc // closes those that have had no request yet; http.Server.Shutdown would wait for them
+	close  context.CancelFunc // closes connections without a request, for which http.Server.Shutdown would wait
 
 	mu      sync.Mutex
 	all     map[net.Conn]*connection
@@ -29,9 +29,9 @@ type connections struct {
 // connection is an open connection to the server.
 type connection struct {
 	net.Conn
-	stop    func() bool   // cancels the close at shutdown; nil once a request has arrived
+	stop    func() bool   // prevents the closing at shutdown; nil once a request has arrived
 	unknown *list.Element // nil once an authenticated request has arrived
-	user    string        // whose request that was; empty for the owner
+	user    string        // who sent that request; empty for the owner
 }
 
 type connectionKey struct{}
@@ -54,7 +54,7 @@ func (c *connections) state(conn net.Conn, state http.ConnState) {
 	switch {
 	case state == http.StateNew:
 		if c.unknown.Len() >= mostUnknown {
-			_ = c.unknown.Remove(c.unknown.Front()).(*connection).Close() // nobody known is waiting on it
+			_ = c.unknown.Remove(c.unknown.Front()).(*connection).Close() // no authenticated user waits for it
 		}
 		one = &connection{Conn: conn, stop: context.AfterFunc(c.closed, func() { _ = conn.Close() })}
 		one.unknown = c.unknown.PushBack(one)
@@ -79,7 +79,7 @@ func (c *connections) state(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// known notes an authenticated request on a connection, and reports whether the connection may stay open for more.
+// known records an authenticated request on a connection, and reports whether the connection may stay open.
 func (c *connections) known(ctx context.Context, user string) bool {
 	conn, _ := ctx.Value(connectionKey{}).(net.Conn)
 	c.mu.Lock()

@@ -24,7 +24,7 @@ const (
 	bodyTime = 30 * time.Second // for the JSON to arrive
 )
 
-// endpoint is a route of the API, below /api/v1/: that of a command, or one that reads and writes HTTP itself.
+// endpoint is a route of the API below /api/v1/: either a command's, or one that reads and writes HTTP itself.
 type endpoint struct {
 	session.Command
 	gives string // media type of the response
@@ -34,7 +34,7 @@ type endpoint struct {
 // empty is the type of requests and responses without content.
 type empty struct{}
 
-// raw makes an endpoint that reads and writes HTTP itself. In declares the query or form, Out a part of the
+// raw makes an endpoint that reads and writes HTTP itself. In declares its query or form, and Out an item of its
 // response.
 func raw[In, Out any](group, route, help, gives string, serve http.HandlerFunc) endpoint {
 	return endpoint{session.Define[In, Out](session.Command{Group: group, Route: route}, help, nil), gives, serve}
@@ -55,7 +55,7 @@ func (s *Server) of(c session.Command) endpoint {
 	}}
 }
 
-// do runs a command as a request asks. Its arguments come from the query for GET and DELETE, else from body; both
+// do runs a command for a request. The arguments come from the query for GET and DELETE, otherwise from body; both
 // use the JSON names of the fields.
 func (s *Server) do(c session.Command, r *http.Request, who session.Person, body func(in any) error) (any, error) {
 	params, _ := match(c.Route, r)
@@ -77,7 +77,7 @@ func (s *Server) do(c session.Command, r *http.Request, who session.Person, body
 	return s.sessions.Do(r.Context(), do)
 }
 
-// succeeded returns the status for a command's result.
+// succeeded returns the status of the response for a command's result.
 func succeeded(out any) int {
 	switch out.(type) {
 	case nil:
@@ -88,7 +88,7 @@ func succeeded(out any) int {
 	return http.StatusOK
 }
 
-// match reports whether a request is for a route, and returns the values in its path.
+// match reports whether a request matches a route, and returns the values in its path.
 func match(route string, r *http.Request) (params map[string]string, ok bool) {
 	method, path, _ := strings.Cut(route, " ")
 	want, got := strings.Split(path, "/"), strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/api/v1/"), "/")
@@ -109,7 +109,7 @@ func match(route string, r *http.Request) (params map[string]string, ok bool) {
 	return params, true
 }
 
-// clientOf returns the name that the requesting window or program chose for itself; empty if it is malformed.
+// clientOf returns the name that the sending window or program gave itself; empty if malformed.
 func clientOf(h http.Header) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 	if client := h.Get("Rlm-Client"); len(client) <= 64 && strings.Trim(client, letters) == "" {
@@ -129,12 +129,12 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	}
 	err := decode(http.MaxBytesReader(w, r.Body, mostBody), in)
 	if err == nil {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent from here on
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent from now on
 	}
 	return err
 }
 
-// decode decodes a body as what it is meant to be. An empty one leaves in unchanged.
+// decode decodes a JSON body into in, tolerating some common mistakes. An empty body leaves in unchanged.
 func decode(body io.Reader, in any) error {
 	data, err := io.ReadAll(decoding.Reader(body))
 	var large *http.MaxBytesError
@@ -149,7 +149,7 @@ func decode(body io.Reader, in any) error {
 	return badRequest("the request is not the JSON that is expected: " + jsondoc.Refusal(err))
 }
 
-// whole decodes one value and fails if anything follows it.
+// whole decodes a single value, and fails if anything follows it.
 func whole(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -161,7 +161,7 @@ func whole(data []byte, v any) error {
 		return errors.New("there is something behind its end")
 	case errors.Is(err, io.EOF):
 		return nil
-	default: // the rest did not arrive, or is not JSON
+	default: // the rest is not JSON or has not arrived
 		return err
 	}
 }
@@ -204,7 +204,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 			[]byte(`{"error":{"code":"internal","message":"the answer cannot be encoded"}}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // marks the end even if the request is still being read
 	w.WriteHeader(status)
 	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }

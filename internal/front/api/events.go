@@ -13,9 +13,9 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable; list=1 and batches=1 add
-// changes of the session list and of batches. The id of each message holds all cursors, so that a browser that
-// reconnects continues where it was.
+// events streams the events of one or more sessions: ?session=ID:AFTER, repeatable. list=1 and batches=1 add
+// changes of the list of sessions and of batches. The id of each message contains all cursors, so that a browser
+// that reconnects continues where it was.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	who := personOf(r.Context())
 	q := r.URL.Query()
@@ -49,12 +49,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(s.down, cancel)()
 	out := &messages{w: w, control: http.NewResponseController(w), cursors: cursors, cut: cancel}
-	changes := s.sessions.Changes(ctx, who) // before the reader learns that the stream is open
+	changes := s.sessions.Changes(ctx, who) // subscribe before the reader knows that the stream is open
 	out.comment("rlm")
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	defer cancel()
-	for c, err := range lost { // the stream continues without it
+	for c, err := range lost { // the stream continues without these sessions
 		out.say(c, "gone", toldOf(err))
 	}
 	for c, l := range watched {
@@ -73,7 +73,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			if out.comment(""); list { // a page does not see comments
+			if out.comment(""); list { // the page does not see comments, so it gets an event
 				out.say(nil, "beat", empty{})
 			}
 		}
@@ -120,7 +120,7 @@ func (m *messages) send(c *cursor, frames []session.Frame, brief bool) error {
 		for n, f := range frames {
 			c.after = max(c.after, f.Seq)
 			if brief && f.Detail {
-				if last := n == len(frames)-1; last && !f.Transient { // so that the cursor advances
+				if last := n == len(frames)-1; last && !f.Transient { // advances the reader's cursor
 					if _, err := fmt.Fprintf(m.w,
 						"id: %s\ndata: {\"session\":%q,\"event\":{\"seq\":%d,\"type\":\"passed\",\"data\":{}}}\n\n",
 						m.place(), c.id, f.Seq); err != nil {
@@ -142,7 +142,7 @@ func (m *messages) send(c *cursor, frames []session.Frame, brief bool) error {
 	})
 }
 
-// write writes something, and cuts the stream if the reader does not take it in time.
+// write calls do and flushes. If the reader does not receive the data in time, write ends the stream.
 func (m *messages) write(do func() error) error {
 	err := m.control.SetWriteDeadline(time.Now().Add(writeTime))
 	if err == nil {
@@ -173,7 +173,7 @@ func (m *messages) place() string {
 func (m *messages) comment(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_ = m.write(func() error { // a failure ends the stream
+	_ = m.write(func() error { // an error has ended the stream
 		_, err := fmt.Fprintf(m.w, ": %s\n\n", text)
 		return err
 	})
@@ -191,9 +191,9 @@ func (m *messages) say(c *cursor, typ string, data any) {
 		Event   transientEvent `json:"event"`
 	}{id, transientEvent{seq, typ, data}})
 	if err != nil {
-		return // never happens: all data is encodable
+		return // unreachable: all data can be encoded
 	}
-	_ = m.write(func() error { // a failure ends the stream
+	_ = m.write(func() error { // an error has ended the stream
 		_, err := fmt.Fprintf(m.w, "data: %s\n\n", b)
 		return err
 	})

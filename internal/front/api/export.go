@@ -13,11 +13,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// exportHeld is how much of an export is buffered before any is sent: an error found by then can still be reported
-// as one.
+// exportHeld is the number of bytes of an export that are buffered before any are sent. An error that occurs until
+// then can be sent as an error response.
 const exportHeld = 1 << 20
 
-// export sends a session in a format for other programs.
+// export sends a session in one of the formats of package formats.
 func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	format := r.URL.Query().Get("format")
@@ -40,7 +40,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	file.end(err)
 }
 
-// replay runs the cells of a session again and sends a line of JSON for each.
+// replay runs the cells of a session again, and sends a line of JSON for each.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	if err != nil {

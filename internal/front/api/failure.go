@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// statuses maps the codes of refusals to HTTP statuses; codes that are not listed give 422.
+// statuses maps the codes of refusals to HTTP statuses. Other codes have the status 422.
 var statuses = map[session.Code]int{
 	session.BadRequest: http.StatusBadRequest,
 	"token":            http.StatusUnauthorized,
@@ -30,7 +30,7 @@ var statuses = map[session.Code]int{
 
 func statusOf(e *session.Error) int { return cmp.Or(statuses[e.Code], http.StatusUnprocessableEntity) }
 
-// errorBody is a failure as clients get it.
+// errorBody is an error in the form that clients receive.
 type errorBody struct {
 	Error errorDetail `json:"error"`
 }
@@ -41,20 +41,20 @@ type errorDetail struct {
 	State   *session.State `json:"state,omitempty"`
 }
 
-// toldOf returns an error as clients get it.
+// toldOf converts an error to the form that clients receive.
 func toldOf(err error) errorDetail {
 	e := refusalOf(err)
 	return errorDetail{e.Code, e.Message, e.State}
 }
 
-// badRequest makes an error of the request.
+// badRequest makes the error for an invalid request.
 func badRequest(message string) error {
 	return &session.Error{Code: session.BadRequest, Message: message}
 }
 
 func notFound(message string) error { return &session.Error{Code: session.NotFound, Message: message} }
 
-// refuse answers a failed request.
+// refuse sends an error response.
 func refuse(w http.ResponseWriter, err error) {
 	e := refusalOf(err)
 	if after := retryAfter(e); after != "" {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	heartbeat   = 15 * time.Second       // so that proxies keep the connection open, and readers notice a dead one
-	writeTime   = 30 * time.Second       // for a reader to take what was sent; a slower one is cut off
+	heartbeat   = 15 * time.Second       // interval of messages that keep the connection open and detect dead readers
+	writeTime   = 30 * time.Second       // for a reader to receive what was sent; a slower one is cut off
 	mostWatched = 64                     // sessions per connection
-	tallyEvery  = 200 * time.Millisecond // between two updates about sub-calls
+	tallyEvery  = 200 * time.Millisecond // minimum interval of updates about sub-calls
 	listID      = "*"                    // stands for the list of sessions
 )
 
@@ -26,12 +26,11 @@ type cursor struct {
 	after int64
 }
 
-// eventWriter sends events to a reader. It is safe for concurrent use and guards the cursors that it is given; it
-// fails only with errGone.
+// eventWriter sends events to a reader. It is safe for concurrent use, and guards the cursors passed to it.
 type eventWriter interface {
-	// send passes frames on and moves the cursor past them. A brief reader does not get details.
+	// send sends frames and moves the cursor past them. A brief reader gets no details. The only error is errGone.
 	send(c *cursor, frames []session.Frame, brief bool) error
-	// say sends a transient event about a session; a nil cursor stands for the list.
+	// say sends a transient event about a session, or about the list of sessions if c is nil.
 	say(c *cursor, typ string, data any)
 }
 
@@ -48,7 +47,7 @@ func (s *Server) watch(ctx context.Context, out eventWriter, c *cursor, l *sessi
 		counting.Go(func() { tally(ctx, out, c, l.History(), &counted) })
 	}
 	err := l.Read(ctx, c.after, brief, func(frames []session.Frame) error {
-		if !s.sessions.May(personOf(ctx), l.ID()) { // access may have been withdrawn
+		if !s.sessions.May(personOf(ctx), l.ID()) { // the person may have lost access
 			return notFound("there is no session " + l.ID())
 		}
 		for _, f := range frames {
@@ -65,12 +64,12 @@ func (s *Server) watch(ctx context.Context, out eventWriter, c *cursor, l *sessi
 	}
 }
 
-// cellTallies are the tallies of cells that changed.
+// cellTallies are the tallies that have changed, one per cell.
 type cellTallies struct {
 	Cells []history.Tally `json:"cells"`
 }
 
-// tally sends the progress of sub-calls and the amount spent, whenever they changed.
+// tally sends the progress of sub-calls and the usage whenever they have changed.
 func tally(ctx context.Context, out eventWriter, c *cursor, book *history.Projection, counted *atomic.Bool) {
 	look := time.NewTicker(tallyEvery)
 	defer look.Stop()
@@ -102,7 +101,7 @@ type removal struct {
 	ID string `json:"id"`
 }
 
-// watchList sends sessions that changed, and the ids of those that were removed.
+// watchList sends the sessions that change, and the ids of those that are deleted.
 func watchList(out eventWriter, changes iter.Seq[session.Change]) {
 	for change := range changes {
 		if change.Session != nil {
@@ -113,7 +112,7 @@ func watchList(out eventWriter, changes iter.Seq[session.Change]) {
 	}
 }
 
-// transientEvent is a transient event: sent to readers, but not in the log.
+// transientEvent is an event that is sent to readers but is not in the log.
 type transientEvent struct {
 	Seq  int64  `json:"seq"`
 	Type string `json:"type"`

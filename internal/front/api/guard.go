@@ -14,17 +14,17 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 )
 
-// cookieName names the cookie that a browser was let in with. It includes the port, because the ports of a host
-// share cookies.
+// cookieName returns the name of the cookie for logged-in browsers. It contains the port, because the ports of a
+// host share cookies.
 func (s *Server) cookieName() string { return "rlm-" + s.port() }
 
-// guard lets requests through that are authenticated and addressed to one of the server's own names. It sets the
-// headers that restrict what a page of this server may do.
+// guard passes on requests that are authenticated and addressed to one of the server's own names, and refuses
+// others. It sets the headers that restrict what a page of this server can do.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nonce := newNonce()
 		protect(w.Header(), nonce)
-		w.Header().Set("Connection", "close") // strangers may not keep their connection
+		w.Header().Set("Connection", "close") // unless the request is authenticated
 		if !s.ownHost(r.Host) {
 			refuseIn(w, r, &session.Error{
 				Code: "host", Message: "this server does not answer for " + r.Host + "; --host NAME adds a name",
@@ -35,13 +35,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuseIn(w, r, &session.Error{Code: "origin", Message: "the request comes from a page of another site"})
 			return
 		}
-		if r.URL.Path == "/api/v1/about" { // so that a command recognizes the server whose token it has; see Running
+		if r.URL.Path == "/api/v1/about" { // Running recognizes the server by this header
 			w.Header().Set("Rlm-Server", hashed("server of "+s.keys.token()))
 		}
 		if s.probe(w, r) {
 			return
 		}
-		if strings.HasPrefix(r.URL.Path, "/.well-known/") { // clients look for ways to log in; there is only the token
+		if strings.HasPrefix(r.URL.Path, "/.well-known/") { // where clients look for ways to log in
 			refuse(w, notFound("there is no "+r.URL.Path))
 			return
 		}
@@ -85,16 +85,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// arriving limits the time for the body of a request to arrive. Handlers that read a body change that deadline;
-// without one, a request refused before its body has arrived would hold its connection. The rest of a large body
-// is read after the response, because many clients send all of it before they read, and would see a broken
-// connection instead of the refusal.
+// arriving limits the time in which the body of a request must arrive; without a limit, a request that is refused
+// before its body has arrived would keep its connection. Handlers that read a body change the limit. The rest of a
+// large body is read after the response, because many clients send all of it before they read, and would see a
+// broken connection instead of the refusal.
 func arriving(next http.Handler) http.Handler {
-	const mostLeft, least = 256 << 20, 256 << 10 // net/http itself reads less than least
+	const mostLeft, least = 256 << 20, 256 << 10 // net/http itself reads up to least
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, control := r.Body, http.NewResponseController(w)
 		if r.ContentLength != 0 {
-			_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // every connection of the server supports deadlines
+			_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // all connections of the server support deadlines
 		}
 		next.ServeHTTP(w, r)
 		large := r.ContentLength > least || r.ContentLength < 0
@@ -104,7 +104,7 @@ func arriving(next http.Handler) http.Handler {
 	})
 }
 
-// entered notes the authenticated user for the log.
+// entered records the authenticated user of a request for the log.
 func entered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if seen, ok := w.(*statusWriter); ok {
@@ -114,7 +114,7 @@ func entered(next http.Handler) http.Handler {
 	})
 }
 
-// protect sets the headers that every response has.
+// protect sets the headers that all responses have.
 func protect(h http.Header, nonce string) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-"+nonce+
 		"'; connect-src 'self'; img-src 'self' data:; "+
@@ -133,15 +133,15 @@ func newNonce() string {
 	return base64.RawStdEncoding.EncodeToString(b)
 }
 
-// byPerson reports whether a request is a browser's navigation to the address of a page.
+// byPerson reports whether a request is a browser's navigation to a page.
 func byPerson(r *http.Request) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") &&
 		!slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
 }
 
-// shutOut answers an unauthenticated request. Wrong tokens are refused for a while if there are too many of them;
-// right ones never are.
+// shutOut refuses an unauthenticated request. After too many wrong tokens, further wrong ones get the status 429
+// for a while; correct tokens are always accepted.
 func (s *Server) shutOut(w http.ResponseWriter, r *http.Request, tried bool, hint string) {
 	if tried && !s.wrong.Allow() {
 		w.Header().Set("Retry-After", "10")

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// probe answers requests of programs that monitor the server, and reports whether it did. /healthz and /readyz
-// reveal nothing and need no token; /metrics needs the owner's unless the server listens on the loopback only.
+// probe answers requests of monitoring programs, and reports whether it did. /healthz and /readyz reveal nothing
+// and need no token; /metrics needs the owner's token, unless the server listens only on the loopback interface.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -49,7 +49,7 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text)) // fails only if the client is gone
 }
 
-// onLoopback reports whether the server listens on the loopback only.
+// onLoopback reports whether the server listens only on the loopback interface.
 func (s *Server) onLoopback() bool {
 	host, _, err := net.SplitHostPort(s.listener.Addr().String())
 	if err != nil {

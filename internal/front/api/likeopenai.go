@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// likeOpenAI makes the endpoint that speaks OpenAI's API; see package openai.
+// likeOpenAI makes the handler of OpenAI's API; see package openai.
 func (s *Server) likeOpenAI() (*openai.API, error) {
 	return openai.New(openai.Config{
 		Runner: s.cfg.Runner, Sessions: s.sessions, Models: s.cfg.Models, Model: s.cfg.Model, NoModel: s.cfg.NoModel,
@@ -21,10 +21,10 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 	})
 }
 
-// isOpenAI reports whether a request uses OpenAI's API and must be refused in its format.
+// isOpenAI reports whether a request is for OpenAI's API, so that a refusal must have its format.
 func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/v1/") }
 
-// refuseIn refuses a request in the format of the API that it uses, or as a page if a person will read it.
+// refuseIn refuses a request, either in the format of the requested API or as a page if a person will read it.
 func refuseIn(w http.ResponseWriter, r *http.Request, e *session.Error) {
 	if byPerson(r) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

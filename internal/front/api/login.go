@@ -11,12 +11,12 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// enterPath receives the form in which a user confirms a login.
+// enterPath is the path to which the form is sent in which a user confirms a login.
 const enterPath = "/enter"
 
-// enter exchanges the token of the printed address for a cookie, and removes it from the address. If the link
-// comes from another site, or would log the browser in as somebody else, it asks first: whoever follows such a
-// link may not mean to.
+// enter exchanges the token in the printed address for a cookie, and redirects to the address without the token. If
+// the link is on another site, or would log the browser in as another user, it asks first, because the user may not
+// intend that.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	token := q.Get("token")
@@ -30,7 +30,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	was, _, in := s.byCookie(r)
 	if other := in && was.Person != who; other || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		h := w.Header()
-		// The browser sends the form's origin only if the referrer policy of its page allows it.
+		// The browser sends the form's origin only if the referrer policy of the page allows it.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Content-Security-Policy",
 			strings.Replace(h.Get("Content-Security-Policy"), "form-action 'none'", "form-action 'self'", 1))
@@ -39,7 +39,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		if other {
 			name = was.Name
 		}
-		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // the client is gone
+		_, _ = w.Write(web.Consent(name, who.Name, prefixOf(r)+enterPath, token, to.String())) // the client may be gone
 		return
 	}
 	s.letIn(w, r, who, to.String())
@@ -60,7 +60,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 func (s *Server) letIn(w http.ResponseWriter, r *http.Request, who session.Person, to string) {
 	was, _ := r.Cookie(s.cookieName())
 	if was != nil {
-		_ = s.keys.logOut(hashed(was.Value)) // the browser gets a new one in any case
+		_ = s.keys.logOut(hashed(was.Value)) // the browser gets another cookie in any case
 	}
 	cookie, err := s.keys.letIn(who, r.UserAgent(), time.Now())
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Server) setCookie(w http.ResponseWriter, r *http.Request, value string,
 // owner returns the owner of the data folder.
 func owner() session.Person { return session.Person{Name: session.OwnerName, Owner: true} }
 
-// holder returns the person that a token belongs to.
+// holder returns the person to whom a token belongs.
 func (s *Server) holder(token string) (session.Person, bool) {
 	if s.keys.isToken(token) {
 		return owner(), true
@@ -95,7 +95,7 @@ func (s *Server) holder(token string) (session.Person, bool) {
 	return s.users.of(token)
 }
 
-// known authenticates a request by its token or its browser's cookie. tried reports whether it had one.
+// known authenticates a request by its token or its browser's cookie. tried reports whether it had either.
 func (s *Server) known(r *http.Request) (who visitor, tried, ok bool) {
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		scheme, token, ok := strings.Cut(auth, " ")
@@ -123,16 +123,16 @@ func (s *Server) byCookie(r *http.Request) (who visitor, tried, ok bool) {
 	return who, true, s.present(who.Person)
 }
 
-// writes reports whether a request may change something. The browser's own navigations do not carry the page's
-// headers.
+// writes reports whether a request may change something. Other requests need not come from the page, because the
+// browser sends its navigations without the page's key.
 func writes(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != ""
 }
 
-// present reports whether somebody who was let in may still be here: a removed user may not.
+// present reports whether a person who was let in still has access. Removed users do not.
 func (s *Server) present(who session.Person) bool { return who.Owner || s.users.has(who) }
 
-// may reports whether the sender of a request still has access: a browser that was logged out has none.
+// may reports whether the sender of a request still has access. A browser that was logged out does not.
 func (s *Server) may(who visitor) bool {
 	if who.browser != "" {
 		if _, in := s.keys.knows(who.browser, time.Now()); !in {
@@ -142,7 +142,7 @@ func (s *Server) may(who visitor) bool {
 	return s.present(who.Person)
 }
 
-// check ends the sessions' work and the connections of those who lost access.
+// check ends the tasks and the requests of people who have lost access.
 func (s *Server) check() {
 	for _, who := range s.users.leavers() {
 		s.sessions.Dismiss(who)

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// agents serves other agents over the Model Context Protocol at /mcp: each person gets an MCP server for the
+// agents serves other agents over the Model Context Protocol at /mcp. Each person gets an MCP server for the
 // sessions that they may use.
 type agents struct {
 	server *Server
@@ -29,7 +29,7 @@ type mcpEndpoint struct {
 	handler http.Handler
 }
 
-// of returns a person's MCP server, and makes it on first use.
+// of returns a person's MCP server, creating it on first use.
 func (a *agents) of(who session.Person) (mcpEndpoint, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,7 +71,7 @@ func (a *agents) close() {
 	}
 }
 
-// ServeHTTP answers one request of an agent.
+// ServeHTTP answers a request of an agent.
 func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who := personOf(r.Context())
 	d, err := a.of(who)
@@ -93,12 +93,12 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(w, err)
 			return
 		}
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the agent may be silent from here on
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the agent may be silent from now on
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	if r.Method == http.MethodGet { // an endless stream
+	if r.Method == http.MethodGet { // the stream of a GET ends at shutdown
 		defer context.AfterFunc(a.server.down, cancel)()
 	}
 	d.handler.ServeHTTP(w, r.WithContext(ctx))

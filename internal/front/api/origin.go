@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// ownHost reports whether a request is addressed to this server: by a name of the loopback with any port, as a
-// tunnel may change it, or by a name given at the start. A page that made its own name resolve to this machine
-// (DNS rebinding) has neither.
+// ownHost reports whether a request is addressed to this server: by a name of the loopback interface with any port,
+// because a tunnel may change the port, or by a name given at the start. The name of a page that resolves to this
+// machine (DNS rebinding) is neither.
 func (s *Server) ownHost(host string) bool {
 	name := hostname(host)
-	if host == "" || strings.EqualFold(name, "localhost") || s.named(name) { // every browser sends a host
+	if host == "" || strings.EqualFold(name, "localhost") || s.named(name) { // browsers always send a host
 		return true
 	}
 	addr, err := netip.ParseAddr(name)
 	return err == nil && (addr.IsLoopback() || s.cfg.Insecure || s.cfg.TLS != nil)
 }
 
-// foreign reports whether a page of another site made the request. Browsers state this in Sec-Fetch-Site; without
-// it, the origin decides.
+// foreign reports whether a request was made by a page of another site. Browsers report this in Sec-Fetch-Site;
+// without that header, the origin decides.
 func (s *Server) foreign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin":
 		return false
-	case "cross-site", "same-site": // a link may open the page, whose own requests are same-origin
+	case "cross-site", "same-site": // a link may open the page, which then makes same-origin requests
 		return r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate"
 	}
 	origin := r.Header.Get("Origin")
@@ -38,7 +38,7 @@ func (s *Server) foreign(r *http.Request) bool {
 	switch {
 	case err != nil:
 		return true
-	case s.named(u.Hostname()) && s.named(hostname(r.Host)): // a proxy may have removed the port, and may terminate TLS
+	case s.named(u.Hostname()) && s.named(hostname(r.Host)): // a proxy may have removed the port or terminated TLS
 		return !strings.EqualFold(u.Hostname(), hostname(r.Host))
 	}
 	scheme := "http"

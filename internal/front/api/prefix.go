@@ -11,8 +11,8 @@ import (
 
 type prefixKey struct{}
 
-// based notes the path below which browsers find the server: Config.BasePath, or the prefix that a proxy says it
-// has removed.
+// based records the path below which browsers find the server: Config.BasePath, or the prefix that a proxy reports
+// having removed.
 func (s *Server) based(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = oneSlash(r)
@@ -35,8 +35,8 @@ func (s *Server) based(next http.Handler) http.Handler {
 	})
 }
 
-// oneSlash merges the repeated slashes in a request's path, which arise where a client joins a base URL ending in
-// a slash with a path beginning with one. The mux would redirect instead; not every client resends its body then,
+// oneSlash merges repeated slashes in a request's path. They come from clients that join a base URL ending in a
+// slash with a path beginning with one. The mux would redirect instead, but not every client sends its body again,
 // and the redirect lacks the prefix.
 func oneSlash(r *http.Request) *http.Request {
 	if !strings.Contains(r.URL.Path, "//") {
@@ -49,14 +49,14 @@ func oneSlash(r *http.Request) *http.Request {
 	return &out
 }
 
-// IsBasePath reports whether a text is a path such as /rlm or /tools/rlm.
+// IsBasePath reports whether p is a path such as /rlm or /tools/rlm.
 func IsBasePath(p string) bool {
 	u, err := url.Parse(p)
 	return err == nil && strings.HasPrefix(p, "/") && len(p) > 1 && path.Clean(p) == p && u.Path == p &&
 		u.EscapedPath() == p && !strings.ContainsAny(p, `"'<>&;`)
 }
 
-// prefixOf returns the path below which the browser that sent a request finds the server; empty for none.
+// prefixOf returns the path below which the browser that sent a request finds the server; "" if there is none.
 func prefixOf(r *http.Request) string {
 	prefix, _ := r.Context().Value(prefixKey{}).(string)
 	return prefix

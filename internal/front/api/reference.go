@@ -77,7 +77,7 @@ type schema31 struct {
 	Required    []string
 }
 
-// members31 are the members of an object, in document order.
+// members31 are the members of an object, in the order of the document.
 type members31 []member31
 
 type member31 struct {
@@ -104,7 +104,7 @@ func (m *members31) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Must reports whether a member is always present.
+// Must reports whether a member is required.
 func (s schema31) Must(name string) bool { return slices.Contains(s.Required, name) }
 
 // Kind describes the type of a value, with links to named types.
@@ -132,7 +132,7 @@ func (s schema31) Kind() template.HTML {
 	return template.HTML(template.HTMLEscapeString(s.Type))
 }
 
-// oneOf lists the alternatives of a value. An event is shown with its type.
+// oneOf lists the alternatives of a value. Events are shown with their types.
 func oneOf(all []schema31) template.HTML {
 	var out []string
 	for _, s := range all {
@@ -177,7 +177,7 @@ func (a *api31) Routes(tag string) (out []operation31) {
 //go:embed reference.html
 var referenceText string
 
-// parsedReference is the page that shows the document, parsed on first use.
+// parsedReference returns the template of the page that shows the document, parsed on first use.
 var parsedReference = sync.OnceValues(func() (page *template.Template, err error) {
 	return template.New("reference").Parse(referenceText)
 })

@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// commands returns the commands that are available by HTTP and WebSocket: the table's, and those that only a
-// server has.
+// commands returns the commands available over HTTP and WebSocket: those of the table, and those that only a server
+// has.
 func (s *Server) commands() []session.Command { return slices.Concat(session.Commands(), s.own()) }
 
 // own returns the commands that only a server has.
@@ -73,7 +73,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /reference", reference)
 	other := func(w http.ResponseWriter, r *http.Request) { refuseOther(mux, w, r) }
 	mux.HandleFunc("/api/", other)
-	mux.HandleFunc("/api", other) // a redirect would lose a proxy's prefix
+	mux.HandleFunc("/api", other) // the mux's redirect would lose a proxy's prefix
 	mux.Handle("/v1", s.openai.Handler())
 	mux.Handle("/v1/", s.openai.Handler())
 	mux.Handle("/mcp", &s.agents)
@@ -95,13 +95,13 @@ func (s *Server) handler() http.Handler {
 	return s.observed(arriving(s.based(s.guard(mux))))
 }
 
-// isPage reports whether a path is an address of the page; /demo is what "rlm serve --demo" opens.
+// isPage reports whether a path is an address of the page. "rlm serve --demo" opens /demo.
 func isPage(path string) bool {
 	return path == "/" || strings.HasPrefix(path, "/s/") || path == "/demo" || path == "/batches" ||
 		strings.HasPrefix(path, "/batches/")
 }
 
-// refuseOther refuses a request that no route matches: an unknown path, or a known one with another method.
+// refuseOther refuses a request that no route matches: its path is unknown, or known only with other methods.
 func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	path, methods := r.URL.Path, openai.Methods(mux, r)
 	if isPage(path) || isProbe(path) {
@@ -127,15 +127,15 @@ func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAhead starts to read the log of the session whose page is requested, as the page will ask for it next.
+// readAhead starts to read the log of the session whose page is requested, because the page will need it next.
 func (s *Server) readAhead(r *http.Request) {
 	id, is := strings.CutPrefix(r.URL.Path, "/s/")
 	if !is || r.Method != http.MethodGet {
 		return
 	}
 	who := personOf(r.Context())
-	s.sessions.Begin(func() { // the page need not wait for that
-		if l, err := s.sessions.Find(who, id); err == nil { // an error is reported when the page asks for the session
+	s.sessions.Begin(func() { // the page need not wait for the log
+		if l, err := s.sessions.Find(who, id); err == nil { // an error is reported when the page requests the session
 			l.ReadAhead()
 		}
 	})
@@ -143,8 +143,8 @@ func (s *Server) readAhead(r *http.Request) {
 
 // eventsQuery is the query of a stream of events.
 type eventsQuery struct {
-	Session []string `json:"session"` // ID:AFTER, repeatable: a session's events after that number; ID:0 for all
-	Detail  string   `json:"detail"`  // full, or brief: without the details of sub-calls, whose totals are sent instead
+	Session []string `json:"session"` // ID:AFTER, repeatable: the session's events with numbers above AFTER
+	Detail  string   `json:"detail"`  // full, or brief: totals instead of the details of sub-calls
 	List    int      `json:"list"`    // 1: include changes of the list of sessions
 	Batches int      `json:"batches"` // 1: include the newest batches, and changes of any batch
 }
@@ -156,12 +156,12 @@ type exportRequest struct {
 
 // streamItem is one item of a stream of events.
 type streamItem struct {
-	Session string        `json:"session"` // its id; * stands for the list of sessions, *batches for the batches
+	Session string        `json:"session"` // its id; "*" stands for the list of sessions, "*batches" for the batches
 	Event   streamedEvent `json:"event"`
 }
 
-// streamedEvent is an event of a log, or a transient one of the stream.
+// streamedEvent is an event of a log, or a transient event.
 type streamedEvent struct{}
 
-// uploadForm holds files under any names.
+// uploadForm is a form with files under any names.
 type uploadForm struct{}

@@ -1,9 +1,10 @@
-// Package api serves the sessions of a data folder to people in a browser and to programs: the page, and the API
-// that the page and other programs use.
+// Package api serves the sessions of a data folder to people in a browser and to programs: it serves the page, and
+// the API that the page and other programs use.
 //
-// By default it is closed: it listens on the loopback, answers only to its own names, and only to those who have
-// its token or were let in with it. Whoever starts the server decides what it can reach: paths, models, tools. No
-// request can add to that. Text that models and documents wrote is never interpreted as HTML.
+// By default access is closed: the server listens on the loopback interface, answers only to its own names, and
+// only to those who have its token or have logged in with it. Whoever starts the server decides what it can reach:
+// paths, models, tools. No request can add to that. Text written by models or found in documents is never
+// interpreted as HTML.
 package api
 
 import (
@@ -35,22 +36,23 @@ import (
 
 // Config configures a server. Zero values are the defaults.
 type Config struct {
-	// Runner answers questions and runs cells. Without a model, Model says why; cells run all the same.
+	// Runner answers questions and runs cells. Cells run even if there is no model.
 	Runner *runner.Runner
-	// Model finds a configured model by its name; it fails for others.
+	// Model returns a configured model by its name; it fails for other names.
 	Model  func(ctx context.Context, name string) (llm.Model, error)
 	Models []string // names of models to choose from
-	// ModelName is the default model. NoModel says what to do if there is none.
+	// ModelName is the default model. If there is none, NoModel explains that and what to do.
 	ModelName, NoModel string
 	Demo               *Demo   // nil: no demo
-	Batches            Batches // nil: no batches; the server closes them
-	// SetUp tries and keeps the model that the owner chooses when there is none; nil: the owner cannot choose one.
-	// Offers are the choices. Afterwards the caller replaces this server with one that has the model.
+	Batches            Batches // nil: no batches; Serve closes them at its end
+	// SetUp tries and stores the model that the owner chooses if there is none; nil: the owner cannot choose one.
+	// Offers are the models to choose from. After SetUp the caller replaces this server with one that has the
+	// model.
 	SetUp  func(context.Context, SetUpRequest) error
 	Offers []Offer
 
-	// Budgets, System, Call and SubCall are those that the runner was made with. Requests of OpenAI's API can add
-	// to them, but not exceed them.
+	// Budgets, System, Call and SubCall are those of the runner. Requests of OpenAI's API can lower the budgets,
+	// add to the system prompt, and change the settings of calls.
 	Budgets       runner.Budgets
 	System        string
 	Call, SubCall runner.CallSettings
@@ -60,12 +62,12 @@ type Config struct {
 
 	DataDir string
 	Version string
-	// Inputs are the context of new sessions that name no other.
+	// Inputs are the context of new sessions for which no other is requested.
 	Inputs []runner.Input
-	// Folders are the folders from which paths may be added.
+	// Folders are the folders from which clients may add paths.
 	Folders []string
-	Files   []string // further paths that may be added
-	// Hosts are names of this server besides those of the loopback.
+	Files   []string // further paths that clients may add
+	// Hosts are names of this server besides those of the loopback interface.
 	Hosts []string
 	// BasePath is the path below which browsers find the server, such as /rlm; empty for none. A proxy may remove
 	// it.
@@ -77,9 +79,9 @@ type Config struct {
 	MaxUpload int64         // bytes of one upload; default 2 GiB
 	MaxRuns   int           // questions answered concurrently; default 4
 	IdleAfter time.Duration // how long an unused session keeps its worker; default 10 minutes
-	MaxIdle   int           // how many unused sessions keep theirs; default 16
+	MaxIdle   int           // number of unused sessions that keep their workers; default 16
 	Log       *slog.Logger  // default: no logging
-	// Metrics writes the metrics that Prometheus reads at /metrics; nil: none.
+	// Metrics writes metrics for Prometheus, which are served at /metrics; nil: no metrics.
 	Metrics func(context.Context, io.Writer) error
 }
 
@@ -89,7 +91,7 @@ type Demo = session.Demo
 // Server serves the sessions of one data folder. Make it with New, run it with Serve.
 type Server struct {
 	cfg      Config
-	more     []session.Command // besides the table's and the server's
+	more     []session.Command // commands besides the table's and the server's
 	table    []session.Command // all commands
 	keys     *keyring
 	users    *Users
@@ -97,18 +99,18 @@ type Server struct {
 	openai   *openai.API
 	agents   agents
 	audit    *audit
-	wrong    *rate.Limiter // of wrong tokens
+	wrong    *rate.Limiter // limits attempts with wrong tokens
 	folder   *flock.Flock  // held while the server runs
 	listener net.Listener
 	http     *http.Server
 	conns    connections
 	visitors visitors
 	open     sync.WaitGroup  // WebSocket connections, which http.Server does not track
-	down     context.Context // done when the server shuts down, which ends event streams
+	down     context.Context // done when the server shuts down, which ends streams of events
 	shut     context.CancelFunc
 }
 
-// New makes a server. It does not listen before Listen.
+// New makes a server. Call Listen and then Serve.
 func New(cfg Config) (*Server, error) { return newServer(cfg) }
 
 // newServer makes a server with additional commands.
@@ -142,7 +144,7 @@ func newServer(cfg Config, more ...session.Command) (*Server, error) {
 
 const lockName = "server.lock"
 
-// lockFolder locks a data folder: its sessions, budgets and port belong to one server at a time.
+// lockFolder locks a data folder, because its sessions, budgets and port belong to one server at a time.
 func lockFolder(dataDir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
@@ -162,7 +164,7 @@ func lockFolder(dataDir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// assemble makes a server whose data folder is locked.
+// assemble makes a server after its data folder has been locked.
 func assemble(cfg Config, more []session.Command) (*Server, error) {
 	keys, err := openKeyring(cfg.DataDir, cfg.NewToken)
 	if err != nil {
@@ -200,7 +202,7 @@ func assemble(cfg Config, more []session.Command) (*Server, error) {
 	return s, nil
 }
 
-// Listen listens on an address: "" is the loopback with the last port, or another one that is free.
+// Listen listens on an address. "" means the loopback interface, with the last port if that is free, otherwise any.
 func (s *Server) Listen(addr string) error {
 	l, err := s.listen(addr)
 	switch {
@@ -242,15 +244,15 @@ func (s *Server) URL() string {
 	return scheme + "://" + net.JoinHostPort(name, strconv.Itoa(host.Port)) + "/"
 }
 
-// Token returns the secret that lets people and programs in: as ?token=… of the address in a browser, as a bearer
-// token elsewhere.
+// Token returns the secret that lets people and programs in: as ?token=… in the address for a browser, or as a
+// bearer token.
 func (s *Server) Token() string { return s.keys.token() }
 
-// drain is how long a shutdown waits until replies in progress are recorded.
+// drain is how long a shutdown waits for requests in progress.
 const drain = 30 * time.Second
 
 // Serve answers requests until ctx is done, then stops the running questions, and returns once the replies in
-// progress are recorded.
+// progress have been recorded.
 func (s *Server) Serve(ctx context.Context) error {
 	served := make(chan error, 1)
 	go func() {
@@ -269,7 +271,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	case err = <-served:
 		served <- err
 	}
-	s.sessions.Stop() // before the streams end: nothing should run on unseen
+	s.sessions.Stop() // before the streams end, so that nothing runs unseen
 	s.shut()
 	err = errors.Join(s.sessions.Close())
 	s.agents.close()

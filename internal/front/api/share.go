@@ -20,12 +20,12 @@ type sharedSession struct {
 	served chan error
 }
 
-// Share serves the part of the API that is about one session, on a socket in its folder that only this user can
-// open. Everyone who connects is the owner. Close the returned value. The caller has the session open, so an
-// existing socket is left over from a killed process. It fails where sockets are unavailable: the file system may
-// not support them.
+// Share serves the part of the API that is about one session, on a socket in the session's folder that only this
+// user can open. All who connect count as the owner. Close the returned value. Since the caller has the session
+// open, an existing socket was left by a killed process and is replaced. Share fails where sockets are unavailable,
+// for example because the file system does not support them.
 func Share(m *session.Manager, l *session.Session) (io.Closer, error) {
-	if runtime.GOOS == "windows" { // nothing keeps other users out there
+	if runtime.GOOS == "windows" { // there, other users could open the socket
 		return nil, errors.ErrUnsupported
 	}
 	socket, err := files.ListenSocket(session.SocketOf(l.Dir()))

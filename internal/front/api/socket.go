@@ -21,32 +21,33 @@ import (
 const (
 	mostFrame    = mostBody + 64<<10 // bytes of a client's message: a body, and the JSON around it
 	mostMessage  = 1 << 20           // bytes of events in one message to a client; a larger event gets its own message
-	mostCommands = 64                // of a connection at the same time
-	shortly      = time.Second       // for the rest of a connection whose visitor lost access
+	mostCommands = 64                // of one connection, in progress at the same time
+	shortly      = time.Second       // for ending a connection whose visitor has lost access
 )
 
-// socket is a WebSocket connection: it follows sessions and takes commands; each reply has its command's id.
+// socket is a WebSocket connection. It follows sessions and receives commands; each reply has the id of its
+// command.
 type socket struct {
 	server *Server
 	conn   *websocket.Conn
 	who    session.Person
-	visit  context.Context // done when the visitor loses access
-	opened http.Header     // headers of the opening request, which apply to commands too
+	visit  context.Context // done when the visitor has lost access
+	opened http.Header     // headers of the opening request, which also apply to commands
 	cut    context.CancelFunc
 
 	mu      sync.Mutex               // held while writing; guards the cursors
 	follows map[string]*subscription // used only by the goroutine that reads requests
-	work    sync.WaitGroup           // commands and subscriptions
-	slots   chan struct{}            // acquired by commands
+	work    sync.WaitGroup           // commands and subscriptions in progress
+	slots   chan struct{}            // one element for each command in progress
 }
 
-// subscription is a session, or the list, that a connection follows.
+// subscription is a session, the list or the batches that a connection follows.
 type subscription struct {
 	stop context.CancelFunc
 	over chan struct{} // closed when nothing more will be sent
 }
 
-// socket serves a WebSocket until one side closes it.
+// socket serves a WebSocket connection until either side closes it.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		answer(w, http.StatusUpgradeRequired, errorBody{toldOf(badRequest("this address speaks WebSocket"))})
@@ -59,9 +60,9 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Log.Info("a WebSocket was refused", "error", err)
 		return
 	}
-	defer func() { _ = conn.CloseNow() }() // it is closed already
+	defer func() { _ = conn.CloseNow() }() // usually it is already closed
 	conn.SetReadLimit(mostFrame)
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // a hijacked request's context means nothing
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // beat handles the end of r.Context()
 	defer cancel()
 	k := &socket{
 		server: s, conn: conn, who: personOf(r.Context()), visit: r.Context(), opened: r.Header, cut: cancel,
@@ -77,8 +78,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	k.work.Wait()
 }
 
-// beat pings the client, and ends the connection when it is gone, when its visitor loses access, or when the
-// server shuts down.
+// beat pings the client, and ends the connection if the client is gone, the visitor has lost access, or the server
+// shuts down.
 func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 	look := time.NewTicker(heartbeat)
 	defer look.Stop()
@@ -106,7 +107,8 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 	}
 }
 
-// end closes the connection once the commands in progress are answered, or when the time is up. No others begin.
+// end closes the connection once the commands in progress are answered, but at the latest after within. It prevents
+// new commands.
 func (k *socket) end(ctx context.Context, within time.Duration, code websocket.StatusCode, why string) {
 	late := time.After(within)
 	for open := mostCommands; open > 0; open-- {
@@ -118,12 +120,12 @@ func (k *socket) end(ctx context.Context, within time.Duration, code websocket.S
 			return
 		}
 	}
-	defer time.AfterFunc(shortly, k.cut).Stop() // the client need not acknowledge the close
+	defer time.AfterFunc(shortly, k.cut).Stop() // in case the client does not acknowledge the close
 	_ = k.conn.Close(code, why)
 	k.cut()
 }
 
-// take reads the next request, and reports whether another may follow.
+// take reads and handles the next request, and reports whether another may follow.
 func (k *socket) take(ctx, streams context.Context) bool {
 	kind, r, err := k.conn.Reader(ctx)
 	if err != nil {
@@ -157,7 +159,7 @@ func (k *socket) take(ctx, streams context.Context) bool {
 	return true
 }
 
-// begin starts a command in the background, because other commands and pings may arrive meanwhile.
+// begin starts a command in the background, so that further commands and pings can be handled meanwhile.
 func (k *socket) begin(ctx context.Context, o socketRequest) {
 	select {
 	case k.slots <- struct{}{}:
@@ -186,7 +188,7 @@ func refusal(o socketRequest, err error) reply {
 func (k *socket) reply(r reply) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_ = k.write(encoded(r)) // a failure ends the connection
+	_ = k.write(encoded(r)) // an error has ended the connection
 }
 
 func (k *socket) send(c *cursor, frames []session.Frame, brief bool) error {
@@ -220,11 +222,10 @@ func (k *socket) say(c *cursor, typ string, data any) {
 	if c == nil {
 		c = &cursor{id: listID}
 	}
-	_ = k.tell(c, [][]byte{encoded(transientEvent{c.after, typ, data})}) // a failure ends the connection
+	_ = k.tell(c, [][]byte{encoded(transientEvent{c.after, typ, data})}) // an error has ended the connection
 }
 
-// tell writes events of one session in one message; after is the reader's position once they are received. The
-// caller holds mu.
+// tell sends events of one session in a message, with the position of the reader after them. The caller holds mu.
 func (k *socket) tell(c *cursor, events [][]byte) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"session":%q,"after":%d,"events":[`, c.id, c.after)
@@ -233,7 +234,7 @@ func (k *socket) tell(c *cursor, events [][]byte) error {
 	return k.write(b.Bytes())
 }
 
-// write writes a message, and cuts the connection if the reader does not take it in time. The caller holds mu.
+// write sends a message. If the reader does not receive it in time, write ends the connection. The caller holds mu.
 func (k *socket) write(b []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTime)
 	defer cancel()
@@ -244,7 +245,7 @@ func (k *socket) write(b []byte) error {
 	return nil
 }
 
-// encoded returns a value as JSON; everything sent is encodable.
+// encoded encodes a value as JSON. All values that are sent can be encoded.
 func encoded(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -19,12 +19,12 @@ type socketRequest struct {
 	// Do is "follow", "unfollow", or a route of the API: "POST sessions/ID/ask".
 	Do string `json:"do"`
 
-	Session string `json:"session"` // the one to follow or unfollow; "*" is the list, "*batches" the batches
+	Session string `json:"session"` // what to follow or unfollow: a session's id, "*" (the list) or "*batches"
 	After   int64  `json:"after"`
 	Detail  string `json:"detail"` // full (default) or brief
 
 	Key         string          `json:"key"`         // the Idempotency-Key
-	Traceparent string          `json:"traceparent"` // parent span of a run; default: that of the connection
+	Traceparent string          `json:"traceparent"` // parent span of the run; default: the connection's
 	Body        json.RawMessage `json:"body"`
 }
 
@@ -37,7 +37,7 @@ type reply struct {
 	Error      json.RawMessage `json:"error,omitempty"`
 }
 
-// follow starts to send the events of a session, of the list, or of the batches.
+// follow starts sending the events of a session, of the list, or of the batches.
 func (k *socket) follow(ctx context.Context, o socketRequest) {
 	ctx, stop := context.WithCancel(ctx)
 	id, watch, err := k.watch(ctx, o)
@@ -56,8 +56,8 @@ func (k *socket) follow(ctx context.Context, o socketRequest) {
 	})
 }
 
-// watch returns a function that sends the events of the requested session, the list or the batches until ctx is
-// done.
+// watch returns a function that sends the events of the requested session, list or batches until ctx is done, and
+// the id of the subscription.
 func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch func(), err error) {
 	for id, f := range k.follows {
 		select {
@@ -99,12 +99,12 @@ func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch f
 	return id, watch, nil
 }
 
-// unfollow ends a subscription: after the reply, no more events of it are sent.
+// unfollow ends a subscription. After the reply to it, none of the subscription's events are sent.
 func (k *socket) unfollow(o socketRequest) {
 	id := o.Session
 	f := k.follows[id]
 	if f == nil {
-		if l, err := k.server.sessions.Find(k.who, id); err == nil { // the client may have sent an abbreviated id
+		if l, err := k.server.sessions.Find(k.who, id); err == nil { // the client may have sent a shortened id
 			id = l.ID()
 			f = k.follows[id]
 		}
@@ -119,7 +119,7 @@ func (k *socket) unfollow(o socketRequest) {
 	k.reply(reply{ID: o.ID, Status: http.StatusNoContent})
 }
 
-// command runs the command that an HTTP request would run, and replies as the API would.
+// command runs the command that an HTTP request with this route would run, and sends its result.
 func (k *socket) command(ctx context.Context, o socketRequest) {
 	began := time.Now()
 	method, path, _ := strings.Cut(o.Do, " ")
@@ -146,7 +146,7 @@ func (k *socket) command(ctx context.Context, o socketRequest) {
 	k.reply(r)
 }
 
-// do finds the command for a request and runs it.
+// do finds the command for a request, and runs it.
 func (k *socket) do(o socketRequest, r *http.Request) (any, error) {
 	for _, c := range k.server.table {
 		if _, ok := match(c.Route, r); ok {

@@ -20,8 +20,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// keyring knows who has access: it keeps the server's token, and the browsers that were let in with it, in a file
-// that only the user can read. Both outlive the server, so that an open page keeps working after a restart.
+// keyring knows who has access. It stores the server's token, and the browsers that logged in, in a file that only
+// the user can read. Both outlive the server, so that an open page still works after a restart.
 type keyring struct {
 	file string
 
@@ -33,7 +33,7 @@ type keyring struct {
 type serverFile struct {
 	Port     int                `json:"port,omitempty"`
 	Token    string             `json:"token"`
-	Browsers map[string]browser `json:"browsers,omitempty"` // by the hash of their cookie
+	Browsers map[string]browser `json:"browsers,omitempty"` // by the hash of the cookie
 }
 
 // openKeyring reads the file, or creates it. Renewing replaces the token and logs out all browsers.
@@ -52,7 +52,7 @@ func openKeyring(dir string, renew bool) (*keyring, error) {
 	return k, k.save()
 }
 
-// Running finds a running server of a data folder on the loopback, and returns its address and token.
+// Running finds a running server of a data folder on the loopback interface, and returns its address and token.
 func Running(ctx context.Context, dataDir string) (address, token string, ok bool) {
 	var k serverFile
 	if files.ReadJSON(filepath.Join(dataDir, "server.json"), &k) != nil || k.Port == 0 {
@@ -65,8 +65,8 @@ func Running(ctx context.Context, dataDir string) (address, token string, ok boo
 	if err != nil {
 		return "", "", false
 	}
-	// Another program may have the port by now, so the token is not sent before the server proves that it knows
-	// it.
+	// Another program may use the port by now, so the token is not sent until the server has proved that it knows
+	// the token.
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return "", "", false
@@ -75,7 +75,7 @@ func Running(ctx context.Context, dataDir string) (address, token string, ok boo
 	return address, k.Token, res.Header.Get("Rlm-Server") == hashed("server of "+k.Token)
 }
 
-// Holder is the process whose server uses a data folder, or used it last.
+// Holder returns the process whose server uses a data folder, or used it last.
 func Holder(dataDir string) files.Holder { return files.HolderOf(filepath.Join(dataDir, lockName)) }
 
 // secret returns a new random secret of 256 bits.
@@ -85,7 +85,7 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// save writes the file. The caller holds mu, or is the only user.
+// save writes the file. The caller holds mu, or is the only user of k.
 func (k *keyring) save() error {
 	if err := files.ReplaceJSON(k.file, k.kept); err != nil {
 		return fmt.Errorf("keep the server's token: %w", err)
@@ -93,7 +93,7 @@ func (k *keyring) save() error {
 	return nil
 }
 
-// port returns the last port; 0 if there is none.
+// port returns the last port of the server; 0 if there is none.
 func (k *keyring) port() int { return k.kept.Port }
 
 func (k *keyring) setPort(port int) error {
@@ -105,7 +105,7 @@ func (k *keyring) setPort(port int) error {
 
 func (k *keyring) token() string { return k.kept.Token }
 
-// isToken compares in constant time.
+// isToken compares s with the token, in constant time.
 func (k *keyring) isToken(s string) bool {
 	a, b := sha256.Sum256([]byte(s)), sha256.Sum256([]byte(k.kept.Token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1

@@ -18,15 +18,15 @@ import (
 
 const (
 	mostFiles  = 1000
-	uploadIdle = 60 * time.Second // within which the next piece of an upload must arrive
+	uploadIdle = 60 * time.Second // maximum time until the next piece of an upload arrives
 )
 
-// upload turns the files of a multipart form into documents. They are streamed to the session's folder, never held
-// in memory, and deleted once they are read.
+// upload adds the files of a multipart form as documents. The files are streamed to the session's folder, not held
+// in memory, and deleted once they have been read.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
 	if err == nil {
-		err = l.Busy() // before gigabytes are sent in vain
+		err = l.Busy() // check before gigabytes are sent in vain
 	}
 	if err == nil {
 		err = s.sessions.RoomFor(personOf(r.Context()), s.openai.Stored(personOf(r.Context())), max(r.ContentLength, 0))
@@ -51,7 +51,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	answer(w, succeeded(out), out)
 }
 
-// uploads are uploaded files.
+// uploads are the files of an upload.
 type uploads struct {
 	dir    string
 	files  []*os.File
@@ -61,7 +61,7 @@ type uploads struct {
 // discard deletes the files.
 func (u *uploads) discard() {
 	for _, f := range u.files {
-		_ = f.Close() // nothing is left to be written
+		_ = f.Close() // nothing remains to be written
 	}
 	if u.dir != "" {
 		_ = os.RemoveAll(u.dir) // leftovers are deleted with the session
@@ -101,7 +101,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *session.Sess
 	return u, nil
 }
 
-// take writes one file.
+// take stores one file of the form.
 func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) error {
 	defer part.Close()
 	name, err := session.DocumentName(fileName(part))
@@ -118,7 +118,7 @@ func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) er
 	u.files, u.inputs = append(u.files, f), append(u.inputs, runner.Reader(name, f))
 	piece := make([]byte, 256<<10)
 	for {
-		_ = body.wait() // without deadlines, the upload's size still bounds the connection
+		_ = body.wait() // without deadlines, the maximum size still bounds the upload
 		n, err := part.Read(piece)
 		if _, werr := f.Write(piece[:n]); werr != nil {
 			return fmt.Errorf("keep the upload: %w", werr)
@@ -134,8 +134,8 @@ func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) er
 	return err
 }
 
-// fileName returns the name of a file: that of its field, where a page puts the path of a file from a folder, or,
-// if that is "file", the browser's file name.
+// fileName returns the name of a file: the name of its form field, where the page puts the path of a file from a
+// folder, or the browser's file name if the field is named "file".
 func fileName(part *multipart.Part) string {
 	if field := part.FormName(); part.FileName() == "" || field != "" && field != "file" {
 		return asChosen(field)
@@ -157,7 +157,7 @@ func (s *Server) broken(err error) error {
 	return badRequest("the upload broke off: " + err.Error())
 }
 
-// uploadDeadline gives the sender some time for each piece.
+// uploadDeadline limits the time until the next piece of an upload arrives.
 type uploadDeadline struct{ control *http.ResponseController }
 
 func (p *uploadDeadline) wait() error { return p.control.SetReadDeadline(time.Now().Add(uploadIdle)) }

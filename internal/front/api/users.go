@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// User is a named user of a data folder's servers.
+// User is a named user of the servers of a data folder.
 type User struct {
 	Name  string    `json:"name"`
 	Hash  string    `json:"hash"` // SHA-256 of the token, in hexadecimal
@@ -29,8 +29,8 @@ type User struct {
 // Limits are a user's limits, such as the cost per day and the number of concurrent runs; 0 means no limit.
 type Limits = session.Limits
 
-// Users are the named users of a data folder, in a file that only its owner can read. A running server notices
-// changes.
+// Users are the named users of a data folder, in a file that only the owner of the folder can read. A running
+// server notices changes of the file.
 type Users struct {
 	file string
 
@@ -81,7 +81,7 @@ func (u *Users) Add(name string, limits Limits, now time.Time) (token string, er
 	return token, u.save()
 }
 
-// Remove revokes a user's token. Sessions stay.
+// Remove removes a user and so revokes the token. The user's sessions remain.
 func (u *Users) Remove(name string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -101,7 +101,7 @@ func userName(name string) bool {
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
-// of returns the user of a token. It compares with all, in constant time.
+// of returns the user of a token. It compares the token with those of all users, in constant time.
 func (u *Users) of(token string) (who session.Person, ok bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -125,7 +125,7 @@ func (u User) person() session.Person {
 	return session.Person{Name: u.Name, Identity: u.identity()}
 }
 
-// has reports whether somebody is still a user.
+// has reports whether a person is still a user.
 func (u *Users) has(who session.Person) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -163,7 +163,7 @@ func (u *Users) refresh() error {
 	return nil
 }
 
-// replace takes over the content of the file, read in state seen. The caller holds mu.
+// replace stores the users read from the file; seen is the state that the file had then. The caller holds mu.
 func (u *Users) replace(all []User, seen fileState) {
 	for _, was := range u.all {
 		if !slices.ContainsFunc(all, func(o User) bool { return o.person() == was.person() }) {
@@ -177,7 +177,7 @@ func (u *Users) replace(all []User, seen fileState) {
 func (u *Users) leavers() []session.Person {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	_ = u.refresh() // if the file cannot be read, nobody gets in anyway
+	_ = u.refresh() // if the file cannot be read, nobody has access anyway
 	gone := u.gone
 	u.gone = nil
 	return gone

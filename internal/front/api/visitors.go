@@ -8,19 +8,19 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// visitor is the sender of a request, and how they were let in.
+// visitor is the sender of a request, and how they were authenticated.
 type visitor struct {
 	session.Person
-	browser string // id of the browser whose cookie let them in; empty with a token
+	browser string // id of the browser whose cookie the request had; empty if it had a token
 }
 
 // mostRequests limits the requests in progress of one user, including streams and sockets.
 const mostRequests = 256
 
-// presence is how often access is checked again: changes by other processes take effect within it.
+// presence is the interval of checks of access: changes by other processes take effect within it.
 const presence = time.Second
 
-// visitors are the senders of the requests in progress. A request ends when its visitor loses access.
+// visitors are the senders of the requests in progress. A request ends when its visitor has lost access.
 type visitors struct {
 	may func(visitor) bool
 
@@ -29,7 +29,7 @@ type visitors struct {
 	of  map[session.Person]int
 }
 
-// errNoAccess is why a request ends whose visitor lost access.
+// errNoAccess is the reason for ending the requests of a visitor who has lost access.
 var errNoAccess = &session.Error{Code: "token", Message: "this user was removed, or logged out"}
 
 // visit is a request in progress.
@@ -38,7 +38,8 @@ type visit struct {
 	end context.CancelCauseFunc
 }
 
-// enter registers a request. Its context ends with ctx, or when the visitor loses access. Call leave at the end.
+// enter registers a request. The context that it returns ends with ctx, or when the visitor has lost access. Call
+// leave at the end of the request.
 func (v *visitors) enter(ctx context.Context, who visitor) (under context.Context, leave func(), err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -62,7 +63,7 @@ func (v *visitors) enter(ctx context.Context, who visitor) (under context.Contex
 	}, nil
 }
 
-// check ends the requests of those who lost access.
+// check ends the requests of visitors who have lost access.
 func (v *visitors) check() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

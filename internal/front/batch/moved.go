@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// moved returns the batch of the same command if its folder was moved since: the output's last run names that
-// batch. Otherwise it returns b.
+// moved returns the earlier batch of the same command if the command's folder has been moved since: that batch is
+// found through the last run in the output. Otherwise it returns b.
 func moved(ctx context.Context, q *fleet.Queue, b fleet.Batch, o Options) fleet.Batch {
 	if o.Output == "" || o.Fleet || files.Flows(o.Output) {
 		return b
@@ -53,7 +53,7 @@ func lastRun(o Options) string {
 	}
 	data = bytes.TrimSpace(decoding.Bytes(data))
 	line := data[bytes.LastIndexByte(data, '\n')+1:]
-	if o.Format == fleet.CSV { // its last column
+	if o.Format == fleet.CSV { // the last column is the run
 		run := string(line[bytes.LastIndexByte(line, ',')+1:])
 		if strings.ContainsAny(run, `/\`) {
 			return ""

@@ -1,5 +1,4 @@
-// Package batch shows people the progress of a batch while its jobs run, its results as they arrive, and its
-// state.
+// Package batch shows people a batch: its progress while the jobs run, its results as they arrive, and its state.
 package batch
 
 import (
@@ -16,24 +15,24 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// Options say how to submit a batch, and where its progress and results go.
+// Options configure how a batch is submitted, and where its progress and results are written.
 type Options struct {
 	Out, Err *screen.Output
 	// Output is the file to which results are appended; empty means Out.
 	Output  string
 	Format  fleet.Format
 	Ordered bool // write results in the order of the jobs
-	Quiet   bool // no progress
-	// Fleet means that the nodes of a fleet run the jobs: they continue when the command is interrupted.
+	Quiet   bool // show no progress
+	// Fleet means that the nodes of a fleet run the jobs, which continue when the command is interrupted.
 	Fleet      bool
 	Submission fleet.Submission
 }
 
-// Work runs the jobs of a batch, or waits until nodes have run them, and yields the results after sequence number
-// since as they arrive. It reports progress to the View.
+// Work runs the jobs of a batch, or waits until nodes have run them. It yields the results with numbers above since
+// as they arrive, and reports progress to v.
 type Work func(ctx context.Context, q *fleet.Queue, batch string, v *View, since uint64) iter.Seq2[fleet.Result, error]
 
-// Run submits the jobs of a batch, runs them with work and writes their results. It returns a *front.Exit if the
+// Run submits the jobs of a batch, runs them with work, and writes their results. It returns a *front.Exit if the
 // batch did not end, or ended with dead jobs.
 func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o Options, work Work) (err error) {
 	b = moved(ctx, q, b, o)
@@ -42,12 +41,12 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 		return err
 	}
 	defer release()
-	if o.Output != "" { // before the batch exists: a batch whose results cannot be written is useless
+	if o.Output != "" { // check it first: without an output, the batch would be useless
 		first, err := Output(ctx, q, b.ID, o, fleet.Columns(jobs), jobs)
 		switch {
 		case err != nil:
-		case files.Flows(o.Output): // closing a pipe would tell its reader that this is the end
-			defer first.Close() // nothing is written through it
+		case files.Flows(o.Output): // closing a pipe would signal its end to the reader
+			defer first.Close() // nothing is written to it
 		default:
 			err = first.Close()
 		}
@@ -103,7 +102,7 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 			return err
 		}
 	}
-	// Results may have arrived between the last one read and the status that reported all jobs done.
+	// Results may have arrived after the last one read and before the status that reported all jobs done.
 	for r, err := range fleet.Results(ctx, q, b.ID, fleet.ResultQuery{Seq: last}) {
 		if err == nil {
 			err = out.Add(r)
@@ -127,7 +126,7 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 	return nil
 }
 
-// stopped ends a batch that still has jobs.
+// stopped ends the command when jobs of the batch remain.
 func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err error) error {
 	v.close()
 	var limit *fleet.StoppedError
@@ -146,8 +145,8 @@ func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err err
 	return fullDisk(err)
 }
 
-// Output opens the output for a batch's results, with the given columns: a file, to which they are appended, or
-// stdout. With o.Ordered, it writes them in the order of jobs. The caller must close it.
+// Output opens the output for the results of a batch, with the given columns: a file, to which they are appended,
+// or stdout. If o.Ordered is set, results are written in the order of jobs. The caller must close the Output.
 func Output(
 	ctx context.Context, q *fleet.Queue, batch string, o Options, columns []string, jobs []fleet.Job,
 ) (*fleet.Output, error) {
@@ -164,7 +163,7 @@ func Output(
 	return fleet.OpenOutput(ctx, q, batch, o.Output, form)
 }
 
-// fullDisk explains an error caused by a full disk.
+// fullDisk adds what to do to an error caused by a full disk.
 func fullDisk(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Invocation is what the command stores with a batch: its command line, the folder it ran in, and the file for its
-// results.
+// Invocation is what the command stores with a batch: its command line, the folder in which it ran, and the file
+// for its results.
 type Invocation struct {
 	Command string `json:"command"`
 	Dir     string `json:"dir"`
@@ -44,10 +44,10 @@ func State(s fleet.Status) string {
 	case s.Nodes > 0:
 		return "running"
 	}
-	return "waiting" // no process runs it
+	return "waiting" // no process runs its jobs
 }
 
-// waitsFor explains why jobs that no node can run wait, and until when.
+// waitsFor explains why jobs wait that no node can run, and until when.
 func waitsFor(l fleet.MissingModel) string {
 	return fmt.Sprintf("jobs wait: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
 }

@@ -14,26 +14,27 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// View shows the progress of a batch: a status line on a terminal, and dead jobs. It is safe for concurrent use.
+// View shows the progress of a batch: a status line on a terminal, and messages about dead jobs. It is safe for
+// concurrent use.
 type View struct {
 	out   *screen.Output
 	quiet bool
-	most  float64 // USD that the batch may cost; 0: no limit
+	most  float64 // budget of the batch in USD; 0: no limit
 	began time.Time
 	done  chan struct{}
 	ended sync.WaitGroup
 
 	mu      sync.Mutex
 	status  fleet.Status
-	results int                  // results that arrived since the command began
+	results int                  // number of results since the command began
 	tokens  int64                // tokens of calls since then
 	running map[string]time.Time // start times by job id
-	lacks   []string             // missing models already reported
+	lacks   []string             // missing models that have been reported
 }
 
 const (
 	drawEvery = 250 * time.Millisecond
-	lineEvery = time.Minute // for logs, where nobody watches
+	lineEvery = time.Minute // for logs, which nobody watches
 )
 
 func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
@@ -66,7 +67,7 @@ func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
 	return v
 }
 
-// begin starts to show the state of the batch: as a status line on a terminal, else as lines of a log.
+// begin starts to show the state of the batch: as a status line on a terminal, otherwise as lines of a log.
 func (v *View) begin(s fleet.Status) {
 	v.mu.Lock()
 	v.status = s
@@ -95,7 +96,7 @@ func (v *View) begin(s fleet.Status) {
 	})
 }
 
-// stopping announces that only the running jobs will still finish.
+// stopping announces that the running jobs will finish, but no others begin.
 func (v *View) stopping() {
 	v.mu.Lock()
 	n := len(v.running)
@@ -112,7 +113,7 @@ func runs(n int) string {
 	return units.Of(n, "job") + " run"
 }
 
-// close ends the status line. It may be called twice.
+// close removes the status line. It may be called twice.
 func (v *View) close() {
 	v.mu.Lock()
 	select {
@@ -124,7 +125,7 @@ func (v *View) close() {
 	v.ended.Wait()
 }
 
-// Event takes an event of a job's run.
+// Event handles an event of a job's run.
 func (v *View) Event(job fleet.Job, ev trajectory.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -144,7 +145,7 @@ func (v *View) Event(job fleet.Job, ev trajectory.Event) {
 	}
 }
 
-// Look takes the batch's status as other nodes report it.
+// Look handles a status of the batch that includes the jobs of other nodes.
 func (v *View) Look(s fleet.Status) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -160,14 +161,14 @@ func (v *View) Look(s fleet.Status) {
 	}
 }
 
-// use counts the tokens of a call, unless it was recorded before the command began.
+// use counts the tokens of a call, unless the call was recorded before the command began.
 func (v *View) use(ev trajectory.Event, u trajectory.Usage) {
 	if !ev.Time.Before(v.began) {
 		v.tokens += int64(u.Prompt) + int64(u.Completion)
 	}
 }
 
-// result takes the result of a job.
+// result handles the result of a job.
 func (v *View) result(r fleet.Result) {
 	v.mu.Lock()
 	v.results++
@@ -184,7 +185,7 @@ func (v *View) result(r fleet.Result) {
 	}
 }
 
-// line returns the state of the batch in one line, most important first.
+// line returns the state of the batch in one line, with the most important parts first.
 func (v *View) line(now time.Time) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

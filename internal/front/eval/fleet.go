@@ -12,14 +12,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Fleet is the queue whose nodes run an evaluation.
+// Fleet is a queue whose nodes run an evaluation.
 type Fleet struct {
 	Queue   *fleet.Queue
-	DataDir string // of this machine: runs are copied there
+	DataDir string // data folder of this machine, to which runs are copied
 	Retry   bool   // retry dead jobs
 }
 
-// Run lets a node answer an item, copies the run and returns the folder of its log.
+// Run has a node answer an item, copies the run, and returns the folder of its log.
 func (f Fleet) Run(ctx context.Context, job fleet.Job, item suite.Item, at *eval.Attempt) (log string, err error) {
 	job.ID, job.Question = item.ID, item.Question
 	for _, d := range item.Documents {

@@ -1,4 +1,4 @@
-// Package eval shows an evaluation to people: its possible cost, its progress, and the report.
+// Package eval shows an evaluation to people: its worst-case cost, its progress, and the report.
 package eval
 
 import (
@@ -18,18 +18,19 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// View says where and how to show an evaluation.
+// View configures where and how an evaluation is shown.
 type View struct {
 	Out, Err *screen.Output
-	Name     string // of the chosen items
-	Page     string // file for the report as HTML, - for stdout; empty: none
-	Seed     uint64 // of the intervals in the report
+	Name     string // name of the chosen items
+	Page     string // file for the report as HTML, "-" for stdout; "": none
+	Seed     uint64 // seed for the intervals in the report
 	JSON     bool   // print the report as JSON
-	Quiet    bool   // no progress
-	DryRun   bool   // ask nothing: show each arm's worst-case cost
+	Quiet    bool   // show no progress
+	DryRun   bool   // run nothing, and show each arm's worst-case cost
 }
 
-// Worst shows an evaluation's worst-case cost, and refuses one whose budget does not suffice for a single answer.
+// Worst shows the worst-case cost of an evaluation. It returns an error if the budget does not suffice for a single
+// answer.
 func (v View) Worst(e eval.Evaluation) error {
 	total := 0.0
 	most := e.Most()
@@ -72,8 +73,8 @@ func (v View) Progress(p eval.Progress) {
 	fmt.Fprintf(v.Err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, spent)
 }
 
-// End shows the results so far, also of an evaluation that was cut short by err. It returns a *front.Exit if the
-// budget did not suffice or nothing was answered.
+// End shows the results so far, even if err ended the evaluation early. It returns a *front.Exit if the budget did
+// not suffice or nothing was answered.
 func (v View) End(ctx context.Context, e eval.Evaluation, results []eval.Result, err error) error {
 	if len(results) > 0 {
 		if err := v.report(eval.NewReport(results, v.Seed), e.Results); err != nil {

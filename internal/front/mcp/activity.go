@@ -8,10 +8,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tellEvery is how often a client gets progress on a call: many give up after a minute of silence.
+// tellEvery is the default interval of progress messages about a call: many clients give up after a minute of
+// silence.
 const tellEvery = 5 * time.Second
 
-// activity sends progress on a call to a client that asked for it.
+// activity sends progress of a tool call to a client that asked for it.
 type activity struct {
 	ctx   context.Context
 	req   *sdk.CallToolRequest
@@ -19,7 +20,7 @@ type activity struct {
 
 	mu    sync.Mutex
 	text  string
-	state func() string // what the call is waiting for; empty if nothing
+	state func() string // what the call is waiting for; "" if nothing
 	steps float64
 	last  time.Time
 }
@@ -32,7 +33,7 @@ func activityOf(ctx context.Context) *activity {
 	return a
 }
 
-// lively sends regular progress on tool calls, so that clients know that they are still running.
+// lively sends regular progress of tool calls, so that clients know that the calls are still in progress.
 func lively(every time.Duration) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -86,7 +87,7 @@ func (a *activity) note(text string) {
 	a.text = text
 }
 
-// say sends a new text; frequent ones are throttled.
+// say sends a new text. If texts come often, most of them are skipped.
 func (a *activity) say(text string, often bool) {
 	if a == nil {
 		return
@@ -99,7 +100,7 @@ func (a *activity) say(text string, often bool) {
 	}
 }
 
-// tell sends the current text, followed by since. The caller holds mu.
+// tell sends the current text with since appended. The caller holds mu.
 func (a *activity) tell(since string) {
 	text := a.text
 	if a.state != nil {
@@ -109,7 +110,7 @@ func (a *activity) tell(since string) {
 	}
 	a.last = time.Now()
 	a.steps++
-	_ = a.req.Session.NotifyProgress(a.ctx, &sdk.ProgressNotificationParams{ // a client that is gone cancels
+	_ = a.req.Session.NotifyProgress(a.ctx, &sdk.ProgressNotificationParams{ // a call without a client is cancelled
 		ProgressToken: a.req.Params.GetProgressToken(), Progress: a.steps, Message: text + since,
 	})
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// beat is how long an HTTP stream may be silent; proxies would take it for dead after that.
+// beat is how long an HTTP stream may be silent: after a longer time proxies would consider it dead.
 const beat = 15 * time.Second
 
-// answerWriter writes the response to a client's request. It sends comments on a silent stream.
+// answerWriter writes the response to a client's request. While a stream is silent, it sends comments.
 type answerWriter struct {
 	http.ResponseWriter
 	numbers *numbers
-	header  http.Header // set by the SDK; sent with the first write
+	header  http.Header // header set by the SDK, sent with the first write
 
 	mu     sync.Mutex
 	begun  bool
@@ -30,7 +30,7 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.begin(w.header, status)
 }
 
-// begin sends the header, once. The caller holds mu.
+// begin sends the header, if it has not been sent. The caller holds mu.
 func (w *answerWriter) begin(header http.Header, status int) {
 	if w.begun {
 		return
@@ -54,14 +54,14 @@ func (w *answerWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// FlushError serves http.ResponseController.
+// FlushError is for http.ResponseController.
 func (w *answerWriter) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// beats sends a comment at each tick until done is closed. A response that has not begun by the first tick becomes
+// beats sends a comment at each tick until done is closed. A response that has not begun at the first tick becomes
 // a stream.
 func (w *answerWriter) beats(tick <-chan time.Time, done <-chan struct{}) {
 	for {

@@ -88,8 +88,8 @@ func (s *Server) ask(ctx context.Context, req *sdk.CallToolRequest, in askArgs) 
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: nothing}, out, nil
 }
 
-// setForm sets the schema of a session's answers. It drops the JSON Schema draft that clients name: supported
-// keywords mean the same in all of them.
+// setForm sets the schema of a session's answers. It removes the member "$schema": supported keywords mean the same
+// in all drafts.
 func setForm(n *runner.Session, schema map[string]any) error {
 	if schema == nil {
 		return nil
@@ -102,7 +102,7 @@ func setForm(n *runner.Session, schema map[string]any) error {
 	return n.Set(runner.WithSchema(string(text)))
 }
 
-// spanOf returns a trace header from the call's metadata, or else from the HTTP request that carries it.
+// spanOf returns a trace header from the call's metadata, or from the HTTP request of the call.
 func spanOf(req *sdk.CallToolRequest, name string) string {
 	if text, ok := req.Params.Meta[name].(string); ok {
 		return text
@@ -141,7 +141,7 @@ func follow(ctx context.Context, session *runner.Session, question string, p *pr
 	return res, nil
 }
 
-// lowered returns the budgets of a request: b, or less where the request asks for less. A limit of 0 means none.
+// lowered returns b, or lower budgets if the request asks for them. A request's limit of 0 means no limit.
 func lowered(b runner.Budgets, in askArgs) runner.Budgets {
 	if in.MaxCost > 0 && (b.Cost == 0 || in.MaxCost < b.Cost) {
 		b.Cost = in.MaxCost
@@ -161,7 +161,7 @@ func answerOf(session string, res runner.Result) answer {
 		Status: string(res.Status), Reason: res.Reason,
 		Session: session, Turns: res.Turns, Cost: res.Cost, Grounding: res.Grounding, Seconds: res.Duration.Seconds(),
 	}
-	// a question, not an answer
+	// The model's reply is a question, not an answer.
 	if res.EndedBy == termination.ByProse && len(res.Cells) == 0 && reply.Asks(res.Answer) {
 		out.Answer, out.HasAnswer, out.Reply, out.Status, out.Reason = "", false, res.Answer,
 			string(termination.NeedsInput), "the model asks for something"
@@ -199,10 +199,10 @@ func (a answer) text() string {
 	return b.String()
 }
 
-// mostPublished limits the answers that are listed as resources.
+// mostPublished is the maximum number of answers listed as resources.
 const mostPublished = 100
 
-// publish makes an answer a resource, in place of its session's previous one.
+// publish lists an answer as a resource. It replaces the previous answer of the same session.
 func (s *Server) publish(question string, a answer) {
 	data, err := json.Marshal(struct {
 		Question string `json:"question"`
@@ -229,11 +229,11 @@ func (s *Server) publish(question string, a answer) {
 		})
 }
 
-// progress reports what happens in a run.
+// progress reports what happens in a run to the client.
 type progress struct {
 	to    *activity
 	turn  int
-	wrote int // bytes of the reply
+	wrote int // bytes of the current reply
 	calls int
 }
 

@@ -16,7 +16,8 @@ import (
 	"github.com/gorlm/rlm/internal/session"
 )
 
-// addCommands adds the commands that are marked as tools; each takes its arguments and the session.
+// addCommands adds the commands that are marked as tools. The arguments of a tool are those of its command and the
+// session.
 func (s *Server) addCommands() error {
 	for _, c := range s.notebooks.sessions.Commands() {
 		if !c.Tool {
@@ -27,7 +28,7 @@ func (s *Server) addCommands() error {
 		if err != nil {
 			return fmt.Errorf("describe what the tool %s takes: %w", c.Name, err)
 		}
-		takes.Required = []string{"session"} // other arguments default to zero, as in a request's query or body
+		takes.Required = []string{"session"} // other arguments default to zero, as in HTTP requests
 		name := strings.ReplaceAll(c.Name, "-", "_")
 		s.takes[name] = in
 		no, reads := false, c.Access == session.Read
@@ -88,7 +89,7 @@ func (n *Notebooks) do(ctx context.Context, c session.Command, object json.RawMe
 	return out, err
 }
 
-// inSession is the additional argument of every command's tool.
+// inSession is the additional argument of all commands' tools.
 type inSession struct {
 	Session string `json:"session" jsonschema:"of open_notebook or ask"`
 }

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	mostClients = 100       // MCP sessions per server
-	idleClient  = time.Hour // an MCP session ends after this time without a request
+	mostClients = 100       // maximum number of MCP sessions
+	idleClient  = time.Hour // how long an MCP session without requests remains
 )
 
-// Handler speaks streamable HTTP. The caller must authenticate requests, check their host and origin, and limit
-// the size of bodies.
+// Handler serves streamable HTTP. The caller must authenticate requests, check their host and origin, and limit the
+// size of bodies.
 func (s *Server) Handler() http.Handler {
 	get := func(r *http.Request) *sdk.Server {
 		if r.Method == http.MethodPost && r.Header.Get(sessionHeader) == "" {
@@ -46,7 +46,7 @@ func (s *Server) Handler() http.Handler {
 		begins := r.Method == http.MethodPost && id == ""
 		streamed := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 		if r.Method == http.MethodPost || inWholes {
-			r = r.Clone(r.Context()) // the SDK insists on both types
+			r = r.Clone(r.Context()) // the SDK requires that clients accept both types
 			r.Header.Set("Accept", "application/json, text/event-stream")
 		}
 		if begins && streamed || !begins && !inWholes {
@@ -61,7 +61,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answerWriter{ResponseWriter: w, numbers: s.numbers, header: w.Header().Clone()}
 		if r.Method == http.MethodPost {
-			body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1)) // the SDK refuses larger ones
+			body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1)) // the SDK refuses larger messages
 			if err != nil {
 				http.Error(w, "the request did not come in", http.StatusBadRequest)
 				return
@@ -83,14 +83,15 @@ func (s *Server) Handler() http.Handler {
 
 const sessionHeader = "Mcp-Session-Id"
 
-// inWholes reports whether an MCP session's client accepts only JSON, and so gets each response in one piece.
+// inWholes reports whether the client of an MCP session accepts only JSON, so that each response is sent as a
+// whole.
 func (s *Server) inWholes(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.wholes[id]
 }
 
-// keepWhole notes that an MCP session's client accepts only JSON, and forgets MCP sessions that are over.
+// keepWhole records that the client of an MCP session accepts only JSON, and removes records of ended MCP sessions.
 func (s *Server) keepWhole(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,6 +107,6 @@ func (s *Server) keepWhole(id string) {
 // Close ends all MCP sessions and cancels their calls.
 func (s *Server) Close() {
 	for conversation := range s.sdk.Sessions() {
-		_ = conversation.Close() // it is over in any case
+		_ = conversation.Close() // it has ended in any case
 	}
 }

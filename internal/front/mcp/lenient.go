@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// meant removes null arguments, and parses numbers, lists and objects that were sent as texts: models and clients
-// fill in all parameters, and write them like this.
+// meant removes null arguments, and parses numbers, lists and objects sent as texts: models and clients fill in all
+// parameters, and write them like this.
 func (s *Server) meant(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if call, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && s.takes[call.Name] != nil {
@@ -38,14 +38,14 @@ func (s *Server) meant(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// messages reads the lines of a stream that hold messages. Other lines, such as the output of a shell or a
-// wrapper, are skipped; if the stream holds nothing else, that is an error.
+// messages reads a stream and returns the lines that contain messages. Other lines, such as the output of a shell
+// or a wrapper, are skipped. If there are only other lines, it is an error.
 type messages struct {
 	in      *bufio.Reader
 	own     io.Closer
 	numbers *numbers
 	rest    []byte
-	came    bool // a message was read
+	came    bool // a message has been read
 	noise   bool
 }
 

@@ -19,24 +19,23 @@ type Notebooks struct {
 	who      session.Person
 	asked    func(did, session string)
 	doing    sync.Map  // calls in progress, by session id
-	begun    *sync.Map // ids of sessions that were begun here and not closed; nil: all sessions may be used
+	begun    *sync.Map // ids of open sessions begun here; nil: all sessions may be used
 }
 
-// NewNotebooks returns the sessions that somebody may use through any front end. asked is called for everything
-// that is done.
+// NewNotebooks returns the sessions that a person may use through any front end. asked is called for each action.
 func NewNotebooks(sessions *session.Manager, who session.Person, asked func(did, session string)) *Notebooks {
 	return &Notebooks{sessions: sessions, who: who, asked: asked}
 }
 
-// mostOpen and openFor limit how many unused notebooks keep a worker, and for how long, if the program serves one
-// client. A notebook gets a worker again when it is used.
+// mostOpen and openFor limit the number of unused notebooks with a worker, and how long they keep it, in a program
+// with one client. An unused notebook gets a worker again when it is used.
 const (
 	mostOpen = 8
 	openFor  = time.Hour
 )
 
-// NewOwn makes the notebooks of a program that serves one client, which may only use those that it began.
-// Questions beyond maxRuns wait; 0 means 4. They must be closed.
+// NewOwn makes the notebooks of a program with one client, which may only use notebooks that it began. Beyond
+// maxRuns, questions wait; 0 means 4. Close the Notebooks.
 func NewOwn(r *runner.Runner, maxRuns int) *Notebooks {
 	if maxRuns <= 0 {
 		maxRuns = 4
@@ -73,7 +72,7 @@ func (n *Notebooks) find(id string) (*session.Session, error) {
 	return n.sessions.Find(n.who, id)
 }
 
-// ask runs do in a session when its turn comes. It stops when ctx is done.
+// ask runs do in a session when it is the question's turn. It stops when ctx is done.
 func (n *Notebooks) ask(ctx context.Context, id string, do func(context.Context, *runner.Session) error) error {
 	l, err := n.find(id)
 	if err == nil {
@@ -116,7 +115,7 @@ func (n *Notebooks) ask(ctx context.Context, id string, do func(context.Context,
 	case <-ctx.Done():
 	}
 	if !begun.Load() {
-		l.Stop() // it is still queued
+		l.Stop() // the task is still queued
 	}
 	<-ended
 	return ctx.Err()
@@ -128,11 +127,11 @@ type underWay struct {
 	over chan struct{}
 }
 
-// cancelTime is how long a call waits for an earlier one to be cancelled or to end. Agents that cancel a call send
-// the next one immediately, and it may overtake the cancellation.
+// cancelTime is how long a call waits for an earlier one to end or to be cancelled. Agents that cancel a call send
+// the next one immediately, and it may arrive before the cancellation.
 const cancelTime = 5 * time.Second
 
-// enter begins a call in a session. It waits for one that was cancelled but has not ended yet.
+// enter begins a call in a session. If an earlier call was cancelled, it waits for the end of that call.
 func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(), err error) {
 	late := time.NewTimer(cancelTime)
 	defer late.Stop()
@@ -150,7 +149,7 @@ func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(),
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-late.C:
-			return func() {}, nil // the session reports that it is busy
+			return func() {}, nil // the session will report that it is busy
 		}
 		select {
 		case <-before.over:
@@ -160,7 +159,7 @@ func (n *Notebooks) enter(ctx context.Context, l *session.Session) (over func(),
 	}
 }
 
-// refused explains to an agent why a run may not begin, and when to retry.
+// refused adds to an error of a run that may not begin when to retry, if that is known.
 func refused(err error) error {
 	if e := session.ErrorOf(err); e.After > 0 {
 		return errors.New(e.Message + "; try again in " + e.After.Round(time.Second).String())
@@ -192,10 +191,10 @@ func (n *Notebooks) look(ctx context.Context, id string, do func(*runner.Session
 	return l.Look(ctx, do)
 }
 
-// leave marks a session as no longer needed. It stays on disk.
+// leave marks a session as no longer needed. The session stays on disk.
 func (n *Notebooks) leave(id string) error {
 	l, err := n.find(id)
-	if err != nil || n.begun == nil { // sessions shared with others release their workers when idle
+	if err != nil || n.begun == nil { // sessions that others may use release their workers when idle
 		return err
 	}
 	if err := l.Busy(); err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // numbers preserves large numbers in request ids and progress tokens: the SDK decodes numbers to float64, which is
-// exact only up to 2^53. It gets larger ones as texts, and they become numbers again in what it sends.
+// exact only up to 2^53. The SDK gets larger ones as texts, which become numbers again in what it sends.
 type numbers struct {
-	mark  string // no client can guess it
+	mark  string // clients cannot guess it
 	marks *regexp.Regexp
 }
 
@@ -41,7 +41,7 @@ func (n *numbers) in(message []byte) []byte {
 	return n.within(message, "id", "params", "requestId", "_meta", "progressToken")
 }
 
-// within marks the large numbers under some names in an object and its params and _meta.
+// within replaces large numbers by marked texts: those with certain names in an object, its params and _meta.
 func (n *numbers) within(object json.RawMessage, names ...string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(object, &fields) != nil || fields == nil {

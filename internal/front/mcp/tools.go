@@ -64,7 +64,7 @@ func (s *Server) addTools() {
 	}, s.closeNotebook)
 }
 
-// addTool adds a tool and notes the type of its arguments.
+// addTool adds a tool and records the type of its arguments.
 func addTool[In, Out any](s *Server, tool *sdk.Tool, do sdk.ToolHandlerFor[In, Out]) {
 	s.takes[tool.Name] = reflect.TypeFor[In]()
 	sdk.AddTool(s.sdk, tool, do)
@@ -284,7 +284,7 @@ func (s *Server) closeNotebook(
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "closed"}}}, nil, nil
 }
 
-// part reads a part of a text, without a partial character at its end.
+// part reads a part of a text, without an incomplete character at its end.
 func part(text *io.SectionReader, offset, length int64) (string, error) {
 	buf := make([]byte, min(length, text.Size()-offset))
 	n, err := text.ReadAt(buf, offset)

@@ -14,58 +14,58 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// ask is a request for an answer, in the form that chat completions and responses share.
+// ask is a request for an answer, in the form that chat completions and responses have in common.
 type ask struct {
 	who      Caller
-	kind     string // prefix of its answers' ids
-	model    string // as the request named it
+	kind     string // prefix of the ids of its answers
+	model    string // model name in the request
 	messages []message
 	extra    extra
 	schema   string // JSON Schema of the answer; empty: any answer
-	replies  int64  // limit on the tokens of all replies
+	replies  int64  // maximum number of tokens of all replies
 	effort   string
 	heat     *float64
 
 	previous     string // id of the response that this one continues
 	conversation string
 	background   bool
-	unstored     bool // its answer will not be retrieved later
+	unstored     bool // the client will not retrieve the answer later
 	stream       bool
 	usage        bool // send the usage at the end of a chat's stream
 	metadata     map[string]string
 	instructions string
 
-	key string // for idempotency
+	key string // idempotency key
 	sum string // hash of the body
-	// admitted is called with the answer's id once its run may begin, and opens events, which whoever gets the run
-	// must close.
+	// admitted is called with the answer's id once the run may begin. It opens events if the request is for a
+	// stream; whoever receives the run must close it.
 	id       string
 	admitted func(id string)
 	events   *stream
-	held     *body // its long texts; nil if there are none
+	held     *body // the body with its long texts; nil if there is none
 	ignored  []string
-	sdk      bool          // the client retries automatically, and says so
-	again    bool          // this is a retry
-	came     time.Time     // when it arrived
+	sdk      bool          // the client retries automatically and reports its retries
+	again    bool          // the request is such a retry
+	came     time.Time     // when the request arrived
 	waits    time.Duration // how long the client waits for the answer; 0: unknown
 }
 
-// release frees what came with the request.
+// release frees the body of the request.
 func (q *ask) release() {
 	if q.held != nil {
-		_ = q.held.Close() // it was only read
+		_ = q.held.Close() // nothing was written
 	}
 }
 
-// extra is the object rlm of a request: options that OpenAI's API has no field for. Budgets can only lower the
-// server's limits.
+// extra is the member "rlm" of a request: options for which OpenAI's API has no field. Its budgets can only lower
+// the server's limits.
 type extra struct {
 	Model        string   `json:"model,omitempty"`
 	SubModel     string   `json:"sub_model,omitempty"`
 	Files        []string `json:"files,omitempty"` // ids of uploaded files
 	Conversation string   `json:"conversation,omitempty"`
 	Background   bool     `json:"background,omitempty"`
-	Empty        bool     `json:"empty,omitempty"` // without the inputs that the server was started with
+	Empty        bool     `json:"empty,omitempty"` // do not use the server's default inputs
 	MaxCost      float64  `json:"max_cost,omitempty"`
 	MaxSeconds   float64  `json:"max_seconds,omitempty"`
 	MaxTurns     int      `json:"max_turns,omitempty"`
@@ -74,8 +74,8 @@ type extra struct {
 	MaxDepth     *int     `json:"max_depth,omitempty"`
 }
 
-// take reads a request for an answer and begins its run. only reads the fields that one kind of request has. The
-// caller must leave the run, and close the stream if there is one.
+// take reads a request for an answer and begins its run. only reads the fields that just one kind of request has.
+// The caller must leave the run, and close the stream if there is one.
 func (a *API) take(
 	w http.ResponseWriter, r *http.Request, kind string, known fields, only func(*ask, *request) error) (
 	*run, *stream, error,
@@ -102,7 +102,7 @@ func (a *API) take(
 		run, err = a.begin(r.Context(), q)
 	}
 	if err != nil || run.ask != q { // otherwise the run closes it
-		_ = in.body.Close() // it was only read
+		_ = in.body.Close() // nothing was written
 	}
 	switch {
 	case err != nil && q != nil && q.events != nil:
@@ -113,13 +113,13 @@ func (a *API) take(
 	case run.notebook != "" && q.events == nil:
 		w.Header().Set("Rlm-Notebook", run.notebook)
 	}
-	if q.stream && q.events == nil { // the run belongs to an earlier request
+	if q.stream && q.events == nil { // an earlier request began the run
 		q.admitted(run.turn.ID)
 	}
 	return run, q.events, nil
 }
 
-// newAsk reads the fields that both kinds of requests share.
+// newAsk reads the fields that both kinds of requests have.
 func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
 	q := &ask{
 		who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), sum: in.body.sum, held: in.body,
@@ -186,7 +186,7 @@ func checkConversation(id string) error {
 	return nil
 }
 
-// check refuses a conversation that does not end with a question.
+// check returns an error unless the conversation ends with a question.
 func (q *ask) check() error {
 	if len(q.messages) == 0 || q.messages[len(q.messages)-1].role != roleUser {
 		return wrong("messages", "the last message is the user's question")
@@ -194,7 +194,7 @@ func (q *ask) check() error {
 	return nil
 }
 
-// options returns the options of the run, on top of the session's.
+// options returns the options of the run, in addition to the session's.
 func (a *API) options(ctx context.Context, q *ask, system string) ([]runner.Option, error) {
 	call, sub := a.cfg.Call, a.cfg.SubCall
 	if q.heat != nil {
@@ -222,7 +222,8 @@ func (a *API) options(ctx context.Context, q *ask, system string) ([]runner.Opti
 	return opts, nil
 }
 
-// lowered returns the budgets of a request: b, or less where the request asks for less. A limit of 0 means none.
+// lowered returns b, or lower budgets if the request asks for those or left, the rest of the day's budget, is
+// lower. A request's limit of 0 means no limit, and so does a negative left.
 func (q *ask) lowered(b runner.Budgets, left float64) runner.Budgets {
 	lower(&b.Cost, q.extra.MaxCost)
 	lower(&b.Time, time.Duration(q.extra.MaxSeconds*float64(time.Second)))
@@ -245,15 +246,15 @@ func lower[N int | int64 | float64 | time.Duration](n *N, to N) {
 	}
 }
 
-// newID returns a unique id behind a prefix that names its kind.
+// newID returns a unique id. The prefix names its kind.
 func newID(prefix string) string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails
 	return prefix + hex.EncodeToString(b)
 }
 
-// documentName checks the name of a document that comes with a request. It is only a label: no file is opened by
-// it.
+// documentName checks the name of a document that is part of a request. It is only a label: no file of that name is
+// opened.
 func documentName(name string) (string, error) {
 	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
 	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })

@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	mostBody     = 64 << 20         // bytes of a JSON body; larger texts are uploaded as files
-	mostElements = 10_000           // of one list in a body
-	bodyIdle     = 30 * time.Second // within which the next piece of a body must arrive
-	bodyTime     = 5 * time.Minute  // for all of it
+	mostBody     = 64 << 20         // maximum bytes of a JSON body; larger texts are uploaded as files
+	mostElements = 10_000           // maximum length of a list in a body
+	bodyIdle     = 30 * time.Second // maximum time until the next piece of a body arrives
+	bodyTime     = 5 * time.Minute  // maximum time until all of it has arrived
 )
 
-// field says how a field of a request is handled.
+// field describes how a field of a request is handled.
 type field struct {
 	use  fieldSupport
 	why  string   // why it is refused
-	long bool     // its long texts may stay on disk
-	ok   []string // JSON values that request only the endpoint's default behaviour; null always does
+	long bool     // its long texts may remain on disk
+	ok   []string // JSON values that request only the default behaviour, as null does
 }
 
 type fieldSupport int
 
 const (
 	honoured  fieldSupport = iota
-	accepted               // taken without effect: it cannot change an answer
-	ignored                // taken without effect, which the response reports unless the value is in ok
+	accepted               // accepted without effect, because it cannot change an answer
+	ignored                // accepted without effect, and reported unless the value is in ok
 	defaulted              // refused unless the value is in ok
 )
 
-// fields are the fields of a kind of request, by name.
+// fields are the fields of one kind of request, by name.
 type fields map[string]field
 
-// request is a parsed request: its values by field.
+// request is a parsed request, with its values by field.
 type request struct {
 	fields  map[string]json.RawMessage
 	ignored []string // fields to report to the client as ignored
-	body    *body    // must be closed
+	body    *body    // close it
 }
 
-// read reads the body of a request. A field that is unknown or unsupported is an error that names it.
+// read reads the body of a request. If a field is unknown or unsupported, the error names it.
 func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*request, error) {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
 		return nil, &Failure{Status: http.StatusUnsupportedMediaType, Message: "send application/json"}
@@ -69,7 +69,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*reque
 		return nil, brokenBody(err)
 	}
 	b.done = release
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent from here on
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent from now on
 	out, err := known.split(b)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
@@ -77,7 +77,7 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*reque
 	return out, nil
 }
 
-// room waits until the large bodies on disk leave room for another.
+// room waits until there is room on disk for another large body.
 func (a *API) room(r *http.Request) (release func(), err error) {
 	size := r.ContentLength
 	if size < 0 {
@@ -102,7 +102,7 @@ func brokenBody(err error) error {
 	return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not come in: " + err.Error()}
 }
 
-// split takes a JSON object apart. It does not decode the values.
+// split splits a JSON object into its members, without decoding the values.
 func (known fields) split(b *body) (*request, error) {
 	d := json.NewDecoder(bytes.NewReader(b.json))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -117,7 +117,7 @@ func (known fields) split(b *body) (*request, error) {
 			return nil, notJSON(err)
 		}
 		f, ok := known[name]
-		if !ok && bytes.HasPrefix(bytes.TrimLeft(b.json[d.InputOffset():], ": \t\r\n"), []byte("null")) { // left out
+		if !ok && bytes.HasPrefix(bytes.TrimLeft(b.json[d.InputOffset():], ": \t\r\n"), []byte("null")) { // missing
 			_, err = d.Token()
 			if err != nil {
 				return nil, notJSON(err)
@@ -166,8 +166,8 @@ func (known fields) split(b *body) (*request, error) {
 	return out, nil
 }
 
-// unused reports whether the request itself says that a field has no effect: clients that have tools send them even
-// where they forbid to call any.
+// unused reports whether a field has no effect because of another one in the request: clients send their tools even
+// when they forbid calling any.
 func (in *request) unused(name string) bool {
 	choice := map[string]string{"tools": "tool_choice", "functions": "function_call"}[name]
 	return string(in.fields[choice]) == `"none"`
@@ -180,8 +180,8 @@ func notJSON(err error) error {
 	return wrong("", "the body is not the JSON that is expected: "+err.Error())
 }
 
-// saysNothing reports whether a value requests only the default behaviour. It compares decoded values, as numbers
-// have many forms.
+// saysNothing reports whether a value requests only the default behaviour. It compares decoded values, because a
+// number can be written in many ways.
 func (f field) saysNothing(v json.RawMessage) bool {
 	if string(v) == "null" {
 		return true
@@ -190,7 +190,7 @@ func (f field) saysNothing(v json.RawMessage) bool {
 	if json.Unmarshal(v, &got) != nil {
 		return false
 	}
-	if text, ok := got.(string); ok { // a number, true or false as text
+	if text, ok := got.(string); ok { // a number, true or false in quotes
 		if meant := any(nil); json.Unmarshal([]byte(text), &meant) == nil {
 			got = meant
 		}
@@ -201,7 +201,7 @@ func (f field) saysNothing(v json.RawMessage) bool {
 	})
 }
 
-// value decodes a field into v, and leaves v alone if the field is missing.
+// value decodes a field into v. If the field is missing, v stays unchanged.
 func value(in map[string]json.RawMessage, name string, v any) error {
 	raw, ok := in[name]
 	if !ok {
@@ -210,7 +210,7 @@ func value(in map[string]json.RawMessage, name string, v any) error {
 	return decode(jsondoc.Meant(raw, reflect.TypeOf(v)), name, v)
 }
 
-// decode reads a value strictly.
+// decode decodes a value, and refuses unknown members.
 func decode(raw json.RawMessage, param string, v any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -224,7 +224,7 @@ func unexpected(param string, err error) error {
 	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, text.Short(jsondoc.Refusal(err), 200)))
 }
 
-// elements returns the elements of a JSON list; too many are an error.
+// elements returns the elements of a JSON list. Too many elements are an error.
 func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
@@ -251,7 +251,7 @@ func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
 // isText reports whether a value is a JSON string.
 func isText(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '"' }
 
-// deadlineReader limits the time for each piece of a body, and for all of it.
+// deadlineReader limits the time until the next piece of a body arrives, and the time for the whole body.
 type deadlineReader struct {
 	io.ReadCloser
 	control *http.ResponseController
@@ -267,6 +267,6 @@ func (p *deadlineReader) Read(b []byte) (int, error) {
 	if next.After(p.last) {
 		next = p.last
 	}
-	_ = p.control.SetReadDeadline(next) // without deadlines, the body's size still bounds the connection
+	_ = p.control.SetReadDeadline(next) // without deadlines, the body's maximum size still limits it
 	return p.ReadCloser.Read(b)
 }

@@ -19,7 +19,7 @@ var chatFields = fields{
 	"prompt_cache_retention": {use: accepted},
 	"store":                  {use: accepted}, "parallel_tool_calls": {use: accepted},
 
-	// These apply to a single call of a model, of which a run makes many, or do not ask for a different answer.
+	// These apply to single model calls, of which a run makes many, or do not change what the answer should be.
 	"top_p": {use: ignored, ok: []string{"1"}}, "frequency_penalty": {use: ignored, ok: []string{"0"}},
 	"presence_penalty": {use: ignored, ok: []string{"0"}},
 	"seed":             {use: ignored}, "top_k": {use: ignored}, "min_p": {use: ignored},
@@ -107,11 +107,11 @@ func (a *API) chatOnly(q *ask, in *request) (err error) {
 	return q.check()
 }
 
-// chatFormat returns the schema that an answer must follow.
+// chatFormat returns the schema that the answer must match; "" if there is none.
 func (a *API) chatFormat(raw json.RawMessage) (schema string, err error) {
 	var format struct {
 		Type   string          `json:"type"`
-		Plain  json.RawMessage `json:"schema"` // schema of a json_object, as in llama.cpp and Together
+		Plain  json.RawMessage `json:"schema"` // schema of a json_object, for llama.cpp and Together
 		Schema *struct {
 			Name        string          `json:"name"`
 			Description string          `json:"description"`
@@ -159,7 +159,7 @@ func (b *body) messages(raw json.RawMessage) ([]message, error) {
 			Function  json.RawMessage `json:"function_call"`
 			Audio     json.RawMessage `json:"audio"`
 			Marks     json.RawMessage `json:"annotations"`
-			Reasoning json.RawMessage `json:"reasoning_content"` // progress that this endpoint sent earlier
+			Reasoning json.RawMessage `json:"reasoning_content"` // progress sent by this endpoint earlier
 			Thought   json.RawMessage `json:"reasoning"`
 		}
 		if err := decode(raw, at, &m); err != nil {
@@ -187,7 +187,7 @@ func (b *body) messages(raw json.RawMessage) ([]message, error) {
 
 type chatMessage struct {
 	Role      string  `json:"role,omitempty"`
-	Content   *string `json:"content"` // null: there is no answer
+	Content   *string `json:"content"` // null if there is no answer
 	Refusal   *string `json:"refusal"`
 	Reasoning string  `json:"reasoning_content,omitempty"`
 }
@@ -231,10 +231,10 @@ func (r *run) chatUsage() *chatUsage {
 	return &out
 }
 
-// used returns the usage of the run and all its child runs.
+// used returns the usage of the run, including its child runs.
 func (r *run) used() trajectory.Usage { return trajectory.UsageOf(r.end.Usage) }
 
-// finishReason says why the answer ended: it was complete, a budget ran out, or a filter cut it.
+// finishReason returns why the answer ended: it was complete, a budget was used up, or a filter cut it off.
 func (r *run) finishReason() *string {
 	reason := "stop"
 	switch {
@@ -263,7 +263,7 @@ func (r *run) completion() chatCompletion {
 	return out
 }
 
-// about holds details of a run that OpenAI's API has no field for.
+// about contains details of a run for which OpenAI's API has no field.
 type about struct {
 	Session  string                `json:"session"`
 	Run      int                   `json:"run"`
@@ -277,14 +277,14 @@ type about struct {
 	Evidence []trajectory.Evidence `json:"evidence,omitempty"`
 	// Grounding is the evidence for the values of the answer.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
-	Guess     bool                  `json:"guess,omitempty"` // answered before looking at any of the text
-	// CutReplies counts the replies of sub-calls that were truncated at their token limit.
+	Guess     bool                  `json:"guess,omitempty"` // the answer was given before any of the text was read
+	// CutReplies counts the replies of sub-calls that were cut off at their token limit.
 	CutReplies int `json:"cut_replies,omitempty"`
-	// Notebook says where the question was asked: kept, the conversation's notebook; forked, a copy of it; new, a
-	// new one. Why says why an existing one was not kept.
+	// Notebook is where the question was asked: "kept" means the conversation's notebook, "forked" a copy of it,
+	// "new" a new one. Why explains why an existing notebook was not continued.
 	Notebook string   `json:"notebook,omitempty"`
 	Why      string   `json:"notebook_reason,omitempty"`
-	Ignored  []string `json:"ignored,omitempty"` // fields of the request without effect
+	Ignored  []string `json:"ignored,omitempty"` // fields of the request that had no effect
 }
 
 func (r *run) about() *about {

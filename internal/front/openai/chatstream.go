@@ -23,7 +23,7 @@ func (r *run) chunk(object string, choices ...chatChoice) chatCompletion {
 	}
 }
 
-// streamChat streams the run: its progress as reasoning, then the answer.
+// streamChat streams the run: first its progress as reasoning, then the answer.
 func (r *run) streamChat(s *stream, req *http.Request) {
 	defer s.close()
 	delta := func(d chatDelta) error {
@@ -47,7 +47,7 @@ func (r *run) streamChat(s *stream, req *http.Request) {
 		if f := lostAccess(req.Context()); f != nil {
 			_ = s.event("", f.body())
 		}
-		return // otherwise the client is gone
+		return // without a failure, the client is gone
 	}
 	if f := r.failure(); f != nil {
 		_ = s.event("", f.body()) // fails only if the client is gone

@@ -22,23 +22,23 @@ import (
 // Failure is the error of a request, in the form of OpenAI's errors.
 type Failure struct {
 	Status  int
-	Type    string // default: by the status
+	Type    string // default: depends on Status
 	Code    string
 	Param   string // the field of the request that is wrong
 	Message string
-	After   time.Duration // when to retry
-	Once    bool          // an automatic retry would cost money again
+	After   time.Duration // how long to wait before a retry
+	Once    bool          // tells clients not to retry, because that would cost money again
 	about   *about        // the run that failed
 }
 
 func (f *Failure) Error() string { return f.Message }
 
-// wrong makes a failure about a field of the request.
+// wrong returns a failure caused by a field of the request.
 func wrong(param, message string) error {
 	return &Failure{Status: http.StatusBadRequest, Param: param, Message: message}
 }
 
-// notHonoured refuses a field or an item that the endpoint knows but does not support.
+// notHonoured returns a failure for a field or an item that the endpoint knows but does not support.
 func notHonoured(param, why string) error {
 	return &Failure{
 		Status: http.StatusBadRequest, Code: "unsupported_parameter", Param: param,
@@ -46,7 +46,7 @@ func notHonoured(param, why string) error {
 	}
 }
 
-// errorObject is an error as clients get it.
+// errorObject is an error in the form that clients receive.
 type errorObject struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
@@ -80,7 +80,7 @@ func (f *Failure) object() errorObject {
 	return out
 }
 
-// Refuse answers a failed request in the form of OpenAI's errors.
+// Refuse sends an error response in the form of OpenAI's errors.
 func Refuse(w http.ResponseWriter, err error) {
 	f := failureOf(err)
 	if f.After > 0 {
@@ -92,7 +92,7 @@ func Refuse(w http.ResponseWriter, err error) {
 	send(w, f.Status, f.body())
 }
 
-// failureBody is a failure as clients get it.
+// failureBody is the body of an error response.
 type failureBody struct {
 	Error errorObject `json:"error"`
 	RLM   *about      `json:"rlm,omitempty"`
@@ -100,7 +100,7 @@ type failureBody struct {
 
 func (f *Failure) body() failureBody { return failureBody{f.object(), f.about} }
 
-// send responds with JSON.
+// send sends a value as JSON.
 func send(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -108,12 +108,12 @@ func send(w http.ResponseWriter, status int, v any) {
 			`{"error":{"message":"the answer cannot be encoded","type":"server_error","param":null,"code":null}}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // shows its end even while the request is being read
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)+1)) // marks the end even if the request is still being read
 	w.WriteHeader(status)
 	_, _ = w.Write(append(b, '\n')) // fails only if the client is gone
 }
 
-// failureOf converts an error to the failure that clients get.
+// failureOf converts an error to the failure that clients receive.
 func failureOf(err error) *Failure {
 	var f *Failure
 	var refused *session.Error
@@ -156,9 +156,8 @@ func failureOf(err error) *Failure {
 	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}
 }
 
-// failed explains why a run ended without a valid answer; nil if it has one. However the model failed to answer,
-// it is one kind of failure, with the run's status as its code; only filtered replies and refusals have their own
-// forms in the API.
+// failed returns why a run ended without a valid answer; nil if it has one, and for filtered replies and refusals,
+// for which OpenAI's API has other forms than errors.
 func failed(end trajectory.RunEnded) *Failure {
 	if filtered(end) || refusal(end) != nil {
 		return nil
@@ -194,7 +193,7 @@ func failed(end trajectory.RunEnded) *Failure {
 // filtered reports whether the run ended because a content filter cut or withheld its replies.
 func filtered(end trajectory.RunEnded) bool { return end.Status == string(termination.ContentFilter) }
 
-// refusal returns the model's words if it refused to answer, else nil.
+// refusal returns the model's reply if it refused to answer, or nil.
 func refusal(end trajectory.RunEnded) *string {
 	if end.Status != string(termination.Refused) {
 		return nil
@@ -202,11 +201,11 @@ func refusal(end trajectory.RunEnded) *string {
 	return &end.Reply
 }
 
-// mostReached limits, in bytes, how much of a run's result a failure quotes.
+// mostReached is the maximum number of bytes of a run's result that a failure quotes.
 const mostReached = 2000
 
-// ofModel returns the failure of a model behind this endpoint. The call was already retried here: clients need not
-// retry it.
+// ofModel returns the failure for a failed call of a model. Clients should not retry it, because the call has
+// already been retried here.
 func ofModel(kind llm.ErrorKind, reason string, err error) *Failure {
 	f := &Failure{
 		Status: http.StatusBadGateway, Code: "model_" + string(kind),

@@ -21,17 +21,18 @@ import (
 )
 
 const (
-	mostFiles  = 10_000    // per caller
-	uploadTime = time.Hour // for a whole upload, whose pieces must keep arriving
+	mostFiles  = 10_000    // maximum number per caller
+	uploadTime = time.Hour // for a whole upload; each piece must arrive within bodyIdle
 )
 
-// fileStore stores callers' uploads: each file has a folder with its bytes and its metadata.
+// fileStore stores the files that callers upload. Each file has a folder, which contains its bytes and its
+// metadata.
 type fileStore struct {
 	dir  string
-	most int64 // bytes of one file
+	most int64 // maximum bytes of one file
 }
 
-// file is an uploaded file, as clients see it.
+// file is an uploaded file in the form that clients receive.
 type file struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
@@ -42,7 +43,7 @@ type file struct {
 	Status  string `json:"status"`
 }
 
-// storedFile is a file on disk.
+// storedFile is the metadata of a file on disk.
 type storedFile struct {
 	file
 	Who string `json:"who"`
@@ -67,7 +68,7 @@ func (f *fileStore) find(who Caller, id string) (file, error) {
 	return k.file, nil
 }
 
-// fileID reports whether an id has the form of those made here, and so is safe as the name of a folder.
+// fileID reports whether an id has the form of the ids made here, so that it is safe as the name of a folder.
 func fileID(id string) bool {
 	rest, ok := strings.CutPrefix(id, "file-")
 	return ok && len(rest) == 32 && strings.Trim(rest, "0123456789abcdef") == ""
@@ -98,7 +99,7 @@ func (f *fileStore) all(who Caller) ([]file, error) {
 	return out, nil
 }
 
-// keep stores a file as it arrives.
+// keep stores a file while it arrives.
 func (f *fileStore) keep(who Caller, name, purpose string, r io.Reader) (file, error) {
 	k := storedFile{file{newID("file-"), "file", 0, time.Now().Unix(), name, purpose, "processed"}, scope(who)}
 	dir := filepath.Join(f.dir, k.ID)
@@ -148,7 +149,7 @@ func (a *API) listFiles(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Stored returns how many bytes a caller's files take.
+// Stored returns the size of a caller's files in bytes.
 func (a *API) Stored(who Caller) (sum int64) {
 	all, _ := a.files.all(who) // unreadable files do not count
 	for _, f := range all {
@@ -196,7 +197,7 @@ type deletion struct {
 	Deleted bool   `json:"deleted"`
 }
 
-// uploadFile stores a file of a form. It is streamed to disk, never held in memory.
+// uploadFile stores the file of a form. The file is streamed to disk and not held in memory.
 func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	who := a.cfg.Who(r)
 	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
@@ -247,7 +248,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// takePart reads a part of the form.
+// takePart handles a part of the form.
 func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *file) error {
 	switch p.FormName() {
 	case "purpose":

@@ -21,11 +21,12 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 )
 
-// longText is how many bytes of a text in a body are held in memory. Longer texts go to disk as they arrive.
+// longText is the maximum number of bytes of a text in a body that is held in memory. Longer texts are written to
+// disk while they arrive.
 const longText = 8 << 10
 
-// body is the JSON of a request. Its long texts are in a file; in the JSON they are replaced by marks that no
-// client can guess.
+// body is the JSON of a request. Long texts are stored in a file; in the JSON they are replaced by marks that
+// clients cannot guess.
 type body struct {
 	json  []byte
 	sum   string // hash of the raw body
@@ -35,10 +36,10 @@ type body struct {
 	done  func() // releases the body's share of the server's limit
 }
 
-// long is a text of a body on disk.
+// long is a long text of a body, stored on disk.
 type long struct {
 	*io.SectionReader
-	sum [sha256.Size]byte // without leading and trailing white space
+	sum [sha256.Size]byte // hash of the text without leading and trailing white space
 }
 
 // readBody reads a body, and puts its long texts into a file in dir.
@@ -56,13 +57,13 @@ func readBody(r io.Reader, dir string) (*body, error) {
 	return b, nil
 }
 
-// Close deletes the long texts.
+// Close deletes the long texts, and releases the body's share of the server's limit.
 func (b *body) Close() error {
 	b.done()
 	return b.texts.Close()
 }
 
-// scan copies JSON and moves long texts to the file. Syntax errors elsewhere are left to the decoder.
+// scan copies the JSON, and moves long texts to the file. It leaves other syntax errors to the decoder.
 func (b *body) scan(in *bufio.Reader) error {
 	for {
 		piece, err := in.Peek(max(1, in.Buffered()))
@@ -85,7 +86,7 @@ func (b *body) scan(in *bufio.Reader) error {
 	}
 }
 
-// text reads a text up to its closing quote.
+// text copies a text up to its closing quote.
 func (b *body) text(in *bufio.Reader) error {
 	begin := len(b.json)
 	b.json = append(b.json, '"')
@@ -121,7 +122,8 @@ func (b *body) text(in *bufio.Reader) error {
 	}
 }
 
-// long moves a text to the file once it proves long; its beginning is already in the JSON.
+// long moves a text to the file once it has turned out to be long. The beginning of the text is already in the
+// JSON.
 func (b *body) long(in *bufio.Reader, begin int) error {
 	from, sum := b.texts.Size(), &trimWriter{to: sha256.New()}
 	u := &unescaper{to: io.MultiWriter(&b.texts, sum)}
@@ -143,14 +145,14 @@ func (b *body) long(in *bufio.Reader, begin int) error {
 	case err != nil:
 		return err
 	}
-	mark, _ := json.Marshal(b.mark + strconv.Itoa(len(b.longs))) // a text can be encoded
+	mark, _ := json.Marshal(b.mark + strconv.Itoa(len(b.longs))) // any text can be encoded
 	b.json = append(b.json, mark...)
 	b.longs = append(b.longs, &long{SectionReader: io.NewSectionReader(&b.texts, from, b.texts.Size()-from)})
 	sum.to.Sum(b.longs[len(b.longs)-1].sum[:0])
 	return nil
 }
 
-// of returns the long text that a mark stands for; nil if text is no mark.
+// of returns the long text for a mark; nil if text is not a mark.
 func (b *body) of(text string) *long {
 	if b == nil {
 		return nil
@@ -163,12 +165,12 @@ func (b *body) of(text string) *long {
 	return b.longs[n]
 }
 
-// mostPut limits, in bytes, the long texts that are put back into one field.
+// mostPut is the maximum number of bytes of long texts in a field that put restores.
 const mostPut = 1 << 20
 
-// put restores the long texts of a field that must be read as a whole.
+// put restores the long texts of a field that is needed as a whole.
 func (b *body) put(param string, raw json.RawMessage) (json.RawMessage, error) {
-	quoted, _ := json.Marshal(b.mark) // a text can be encoded
+	quoted, _ := json.Marshal(b.mark) // any text can be encoded
 	quoted = quoted[:len(quoted)-1]
 	size := int64(0)
 	for {
@@ -204,17 +206,17 @@ func (l *long) whole() (string, error) {
 	return b.String(), err
 }
 
-// part returns a piece of the text; a negative from counts from the end.
+// part returns a part of the text. A negative from is an offset from the end.
 func (l *long) part(from, size int64) string {
 	if from < 0 {
 		from += l.Size()
 	}
 	b := make([]byte, size)
-	n, _ := l.ReadAt(b, from) // unreadable parts are left out
+	n, _ := l.ReadAt(b, from) // what cannot be read is left out
 	return strings.ToValidUTF8(string(b[:n]), "")
 }
 
-// decoded decodes a base64 text to bytes, which are also stored on disk.
+// decoded decodes a base64 text, and stores the bytes on disk too.
 func (b *body) decoded(l *long, from int64) (*long, error) {
 	begin := b.texts.Size()
 	out := &long{}
@@ -229,7 +231,7 @@ func (b *body) decoded(l *long, from int64) (*long, error) {
 	return out, err
 }
 
-// sumOf returns the hash of a text without leading and trailing white space, which some clients strip.
+// sumOf returns the hash of a text without its leading and trailing white space, which some clients remove.
 func sumOf(text string) (out [sha256.Size]byte) {
 	sum := &trimWriter{to: sha256.New()}
 	_, _ = io.WriteString(sum, text) // a hash never fails
@@ -237,16 +239,16 @@ func sumOf(text string) (out [sha256.Size]byte) {
 	return out
 }
 
-// trimWriter hashes what is written, without white space at either end.
+// trimWriter hashes what is written, without white space at the beginning and the end.
 type trimWriter struct {
 	to    hash.Hash
 	begun bool
-	held  []byte // white space that may be trailing
+	held  []byte // white space that is left out if no text follows
 }
 
 const (
 	blanks   = " \t\r\n"
-	mostHeld = 64 << 10 // bytes of white space that may be trailing
+	mostHeld = 64 << 10 // maximum length of held in bytes
 )
 
 func (t *trimWriter) Write(p []byte) (int, error) {
@@ -269,14 +271,14 @@ func (t *trimWriter) Write(p []byte) (int, error) {
 type unescaper struct {
 	to        io.Writer
 	out       []byte
-	escape    []byte // the incomplete escape sequence
-	surrogate rune   // first half of a surrogate pair
+	escape    []byte // the escape sequence, if incomplete
+	surrogate rune   // first half of a surrogate pair; 0 if there is none
 	ended     bool   // the closing quote has arrived
 }
 
 var errEscape = errors.New("there is no such escape in a text")
 
-// feed decodes a piece up to the closing quote; n is how many bytes it consumed.
+// feed decodes a piece up to the closing quote; n is the number of bytes that it consumed.
 func (u *unescaper) feed(piece []byte) (n int, err error) {
 	u.out = u.out[:0]
 	for n < len(piece) && err == nil && !u.ended {
@@ -314,7 +316,7 @@ func (u *unescaper) feed(piece []byte) (n int, err error) {
 	return n, err
 }
 
-// lone writes a replacement character for a high surrogate without its other half.
+// lone writes a replacement character if there is the first half of a surrogate pair without the second.
 func (u *unescaper) lone() {
 	if u.surrogate != 0 {
 		u.out = utf8.AppendRune(u.out, utf8.RuneError)

@@ -12,14 +12,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Roles of messages. A developer's messages count as the system's.
+// Roles of messages. A developer's messages are treated like the system's.
 const (
 	roleSystem    = "system"
 	roleUser      = "user"
 	roleAssistant = "assistant"
 )
 
-// message is a message of a conversation, in the form that both kinds of requests share.
+// message is a message of a conversation, in the form that both kinds of requests have in common.
 type message struct {
 	role  string
 	parts []part
@@ -28,20 +28,20 @@ type message struct {
 // part is a text or a file.
 type part struct {
 	text string
-	long *long  // a text, or bytes of a file, on disk
+	long *long  // on disk: a text, or the bytes of a file
 	file string // id of an uploaded file
-	name string // of a file whose bytes came with the request
+	name string // name of a file whose bytes are part of the request
 	data []byte
 }
 
 func (p part) isText() bool { return p.file == "" && p.name == "" }
 
-// isBlank reports whether a part is a text of white space.
+// isBlank reports whether a part is a text of only white space.
 func (p part) isBlank() bool {
 	return p.isText() && p.long == nil && strings.TrimSpace(p.text) == ""
 }
 
-// sum returns a hash of a part's content, without white space around texts, which some clients strip.
+// sum returns a hash of a part's content. White space around a text, which some clients remove, does not count.
 func (p part) sum() [sha256.Size]byte {
 	switch {
 	case p.long != nil:
@@ -52,8 +52,8 @@ func (p part) sum() [sha256.Size]byte {
 	return sumOf(p.text)
 }
 
-// hash identifies a message and all before it. System messages are left out: some clients put the time of day
-// there.
+// hash returns a hash of a message and all messages before it. System messages do not count, because some clients
+// put the time of day there.
 func (m message) hash(before string) string {
 	if m.role == roleSystem {
 		return before
@@ -82,7 +82,7 @@ type wirePart struct {
 	Text      *string         `json:"text"`
 	Refusal   string          `json:"refusal"`
 	File      *wireFile       `json:"file"`      // in chat completions
-	FileID    string          `json:"file_id"`   // in responses, with the next two
+	FileID    string          `json:"file_id"`   // in responses, as are the next two
 	FileName  string          `json:"filename"`  //
 	FileData  string          `json:"file_data"` //
 	Marks     json.RawMessage `json:"annotations"`
@@ -116,7 +116,7 @@ func (b *body) content(raw json.RawMessage, param string) ([]part, error) {
 	for i, raw := range all {
 		at := fmt.Sprintf("%s[%d]", param, i)
 		var w wirePart
-		if err := json.Unmarshal(raw, &w); err != nil { // lenient: some parts are answers sent back
+		if err := json.Unmarshal(raw, &w); err != nil { // unknown members are allowed, for parts of earlier answers
 			return nil, unexpected(at, err)
 		}
 		p, err := b.part(w, at)
@@ -180,7 +180,7 @@ func (b *body) file(f wireFile, param string) (part, error) {
 	from, ok := base64From(f.Data)
 	if ok {
 		out.data, err = base64.StdEncoding.DecodeString(f.Data[from:])
-		out.data = append([]byte{}, out.data...) // not nil
+		out.data = append([]byte{}, out.data...) // not nil even if empty
 	}
 	if !ok || err != nil {
 		return part{}, wrong(param+".file_data", notBase64)
@@ -190,10 +190,11 @@ func (b *body) file(f wireFile, param string) (part, error) {
 
 const (
 	notBase64    = "file_data is base64, or a data: URL of base64"
-	mostDataHead = 1000 // bytes before the comma of a data: URL
+	mostDataHead = 1000 // maximum bytes before the comma of a data: URL
 )
 
-// base64From returns where the base64 of a file begins.
+// base64From returns the offset of the base64 text in the data of a file. ok is false if data is a URL without
+// base64.
 func base64From(data string) (int, bool) {
 	if !strings.HasPrefix(data, "data:") {
 		return 0, true

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// modelName is the name of the server's default model; modelName/NAME names another one from its settings.
+// modelName is the name of the server's default model; modelName/NAME is the name of another configured model.
 const modelName = "rlm"
 
 type model struct {
@@ -26,7 +26,7 @@ func (a *API) models() []model {
 	return out
 }
 
-// list is a list as OpenAI's API sends it.
+// list is a list in the form of OpenAI's API.
 type list[T any] struct {
 	Object  string `json:"object"`
 	Data    []T    `json:"data"`
@@ -47,7 +47,7 @@ func (a *API) oneModel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// named returns the configured model that a name of this endpoint stands for; "" is the server's default.
+// named returns the configured model for a model name of this endpoint; "" means the server's default.
 func (a *API) named(id string) (string, error) {
 	if id == modelName {
 		return "", nil
@@ -58,7 +58,7 @@ func (a *API) named(id string) (string, error) {
 	return "", a.noModel("model", id)
 }
 
-// configured refuses models that are not in the settings.
+// configured returns an error for a model that is not configured.
 func (a *API) configured(param, name string) error {
 	if name == "" || slices.Contains(a.cfg.Models, name) {
 		return nil

@@ -1,6 +1,6 @@
-// Package openai answers clients of OpenAI's API: a chat completion or a response is a question to a notebook,
-// over as much text as comes with it. Everything goes through the server's runner and sessions, so runs that begin
-// here can be shown, resumed and forked elsewhere.
+// Package openai serves clients of OpenAI's API: a chat completion or a response is a question to a notebook, over
+// as much text as the request contains. All runs use the server's runner and sessions, so those that begin here can
+// be shown, resumed and forked elsewhere.
 package openai
 
 import (
@@ -27,49 +27,48 @@ type Caller = session.Person
 type Config struct {
 	Runner   *runner.Runner
 	Sessions *session.Manager
-	// Models are the names that requests may use, and Model finds the model of a name. NoModel says why there is
-	// no model; empty if there is one.
+	// Models are the names that requests may use, and Model returns the model with a name. NoModel explains why
+	// there is no default model; empty if there is one.
 	Models  []string
 	Model   func(ctx context.Context, name string) (llm.Model, error)
 	NoModel string
-	// Inputs are the context of the owner's new sessions, if the request brings none.
+	// Inputs are the context of the owner's new sessions if the request has no documents.
 	Inputs []runner.Input
-	// Budgets, System, Call and SubCall are those that the runner was made with. Requests can add to them, but not
-	// exceed them.
+	// Budgets, System, Call and SubCall are those of the runner. Requests can lower the budgets, add to the system
+	// prompt, and change the settings of calls.
 	Budgets       runner.Budgets
 	System        string
 	Call, SubCall runner.CallSettings
 
 	DataDir   string
-	MaxUpload int64 // bytes of one file
-	// MaxText is the size in bytes above which a text of a message becomes a document of the context; default 8
-	// kB.
+	MaxUpload int64 // maximum bytes of one file
+	// MaxText is the size in bytes above which a text of a message becomes a document of the context; default 8 kB.
 	MaxText int
 
-	// Who identifies the sender of a request.
+	// Who returns the sender of a request.
 	Who func(*http.Request) Caller
-	// Asked is called for every question, for the audit log.
+	// Asked is called for each question, for the audit log.
 	Asked func(who Caller, did, session string, run int)
 	Log   *slog.Logger
 }
 
-// API is the endpoint. Make it with New, close it with Close.
+// API is the endpoint. Make it with New, and close it with Close.
 type API struct {
 	cfg    Config
 	turns  *turns
 	files  *fileStore
-	bodies *semaphore.Weighted // bytes of large bodies on disk
+	bodies *semaphore.Weighted // limits the bytes of large bodies on disk
 
 	mu   sync.Mutex
-	runs map[string]*run // in progress, by the id of their response
+	runs map[string]*run // runs in progress, by the id of their response
 }
 
 const (
-	mostBodies = 2 << 30 // bytes of large bodies on disk, including those of queued runs
-	largeBody  = 1 << 20 // bytes above which a body is large
+	mostBodies = 2 << 30 // maximum bytes of large bodies on disk, including those of queued runs
+	largeBody  = 1 << 20 // maximum bytes of a body that is not large
 )
 
-// New opens the endpoint's files in its data folder.
+// New makes an API and opens its files in the data folder.
 func New(cfg Config) (*API, error) {
 	if cfg.MaxText == 0 {
 		cfg.MaxText = 8 << 10
@@ -92,7 +91,7 @@ func (a *API) Handler() http.Handler {
 	mux := http.NewServeMux()
 	on := func(pattern string, do func(http.ResponseWriter, *http.Request) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Request-Id", newID("req_")) // also on errors, as clients report it
+			w.Header().Set("X-Request-Id", newID("req_")) // also for errors, because clients report it
 			if err := do(w, r); err != nil && !errors.Is(err, errSent) {
 				Refuse(w, err)
 			}
@@ -124,12 +123,12 @@ func (a *API) Handler() http.Handler {
 			text.Short(r.URL.Path, 200) + " here; the endpoint has chat/completions, responses, conversations, models and files"}
 	}
 	on("/v1/", rest)
-	on("/v1", rest) // a redirect would lose a proxy's prefix
+	on("/v1", rest) // the mux's redirect would lose a proxy's prefix
 	return mux
 }
 
-// Methods returns the methods for which a mux has a route with a request's path. Routes for every method do not
-// count.
+// Methods returns the methods for which a mux has a route that matches a request's path. Routes for all methods do
+// not count.
 func Methods(mux *http.ServeMux, r *http.Request) (all []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
 		other := r.Clone(r.Context())

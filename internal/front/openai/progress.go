@@ -13,17 +13,17 @@ import (
 // progress describes what happens in a run as text, for clients that show a model's reasoning.
 type progress struct {
 	turn  int
-	heard bool // the turn's reply arrived in pieces
+	heard bool // parts of the turn's reply have arrived
 	calls int
 	last  time.Time // when a frequent message was last sent
 }
 
 const (
 	oftenEvery = time.Second
-	mostShown  = 500 // bytes of a cell's output
+	mostShown  = 500 // maximum bytes of a cell's output
 )
 
-// text describes an item; empty if it is of no interest to people.
+// text describes an item of the session's stream; "" if people do not need it.
 func (p *progress) text(item session.StreamItem) string {
 	if item.State != nil && item.State.Ahead != nil {
 		return fmt.Sprintf("Waiting: %s before this one.\n", units.Of(*item.State.Ahead+1, "question"))
@@ -49,7 +49,7 @@ func (p *progress) text(item session.StreamItem) string {
 		p.heard = true
 		return again + d.Reasoning + d.Content
 	case trajectory.ReplyReceived:
-		if p.heard { // pieces are not recorded: a later reader gets only the whole reply
+		if p.heard { // the parts contained the whole reply; late readers get no parts
 			return ""
 		}
 		return d.Reasoning.String() + d.Content.String()
@@ -65,7 +65,7 @@ func (p *progress) text(item session.StreamItem) string {
 	return ""
 }
 
-// below counts sub-calls, including those of child runs.
+// below counts the ended sub-calls, including those of child runs, and describes their number from time to time.
 func (p *progress) below(ev trajectory.Event) string {
 	if _, ok := ev.Data.(trajectory.SubCallEnded); !ok {
 		return ""

@@ -19,13 +19,13 @@ type question struct {
 	docs   []document
 }
 
-// document is a part of a context that came with a request.
+// document is a document for the context that is part of a request.
 type document struct {
 	name string
 	part
 }
 
-// input turns a document into an input of a context. The caller closes it after reading.
+// input converts a document to an input of a context. The caller closes the result after reading it.
 func (a *API) input(who Caller, d document) (runner.Input, io.Closer, error) {
 	switch {
 	case d.file != "":
@@ -44,8 +44,8 @@ func (a *API) input(who Caller, d document) (runner.Input, io.Closer, error) {
 	return runner.Reader(d.name, bytes.NewReader(d.data)), io.NopCloser(nil), nil
 }
 
-// asked turns messages into a question: the last one asks, long texts and files become documents, and shorter ones
-// before it are quoted as the conversation so far. Files must belong to the caller.
+// asked turns messages into a question: the last message is the question, long texts and files become documents,
+// and the shorter messages before it are quoted as the conversation so far. Files must belong to the caller.
 func (a *API) asked(q *ask, p target) (question, error) {
 	var out question
 	var told, system []string
@@ -86,14 +86,15 @@ func (a *API) asked(q *ask, p target) (question, error) {
 	if p.session == nil {
 		return out, nil
 	}
-	// The conversation's system prompt stays as it is, so that the prompts sent to models keep their prefix.
+	// The system prompt of a notebook does not change, so that the beginning of its prompts stays in providers'
+	// caches.
 	if out.system != "" && short8(part{text: out.system}) != p.before.System {
 		out.text = "Instructions for this answer: " + out.system + "\n\n" + out.text
 	}
 	return out, nil
 }
 
-// split takes a message apart: it returns short texts, and makes documents of everything else.
+// split splits a message: it returns the short texts, and adds everything else to the documents.
 func (a *API) split(q *ask, m message, out *question) (string, error) {
 	var short []string
 	for _, p := range m.parts {
@@ -122,12 +123,12 @@ func (a *API) split(q *ask, m message, out *question) (string, error) {
 	}
 	if !slices.ContainsFunc(short, func(s string) bool { return !strings.HasPrefix(s, "[the document ") }) &&
 		m.role == roleUser {
-		return "", nil // only documents
+		return "", nil // the message has only documents
 	}
 	return strings.Join(short, "\n\n"), nil
 }
 
-// attach adds an uploaded file.
+// attach adds an uploaded file to the documents.
 func (a *API) attach(q *ask, id string, out *question) error {
 	info, err := a.files.find(q.who, id)
 	if err == nil {
@@ -136,7 +137,7 @@ func (a *API) attach(q *ask, id string, out *question) error {
 	return err
 }
 
-// add adds a document under a unique name, unless it is there already.
+// add adds a document under a unique name, unless the question already has the document.
 func (q *question) add(d document) {
 	for n, name := 2, d.name; ; n++ {
 		i := slices.IndexFunc(q.docs, func(o document) bool { return o.name == d.name })
@@ -151,7 +152,7 @@ func (q *question) add(d document) {
 	}
 }
 
-// tell puts the conversation so far before the question, or into the context if it is long.
+// tell puts the conversation so far before the question, or into a document if it is long.
 func (q *question) tell(told []string, most int) {
 	if len(told) == 0 {
 		return
@@ -166,7 +167,7 @@ func (q *question) tell(told []string, most int) {
 	q.text = "The conversation so far:\n\n" + text + "\n\nThe user now says:\n\n" + q.text
 }
 
-// wordless returns the question for a message without short text: the documents say what is asked.
+// wordless returns the question for a message without a short text. It refers the model to the documents.
 func wordless(docs []document) string {
 	const head, tail = 1000, 1000
 	for _, d := range docs {
@@ -190,7 +191,7 @@ func wordless(docs []document) string {
 	return ""
 }
 
-// short8 returns a short hash that names a text.
+// short8 returns a hash of 8 digits, for names of texts.
 func short8(p part) string {
 	sum := p.sum()
 	return hex.EncodeToString(sum[:4])

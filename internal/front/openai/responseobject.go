@@ -15,7 +15,7 @@ const (
 	cancelled  = "cancelled"
 )
 
-// response is a response as OpenAI's API sends it.
+// response is a response in the form of OpenAI's API.
 type response struct {
 	ID           string            `json:"id"`
 	Object       string            `json:"object"`
@@ -78,8 +78,7 @@ type responseUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-// outputMessage and outputReasoning are the items of a response: the answer, and before it the progress that was
-// shown.
+// outputMessage and outputReasoning are the items of a response: the answer, and before it the progress.
 type outputMessage struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"`
@@ -112,7 +111,7 @@ type summaryText struct {
 	Text string `json:"text"`
 }
 
-// opening returns the response before its run has ended.
+// opening returns the response as it is before the run has ended.
 func (r *run) opening() response {
 	q, t := r.ask, r.turn
 	out := response{
@@ -144,7 +143,7 @@ func (r *run) opening() response {
 	return out
 }
 
-// response returns the response in its current state.
+// response returns the response in its present state.
 func (r *run) response() response {
 	out := r.opening()
 	select {

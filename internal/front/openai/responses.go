@@ -101,7 +101,7 @@ func (a *API) responseOnly(q *ask, in *request) (err error) {
 	return q.check()
 }
 
-// readConversation reads the id of a conversation. The first question with an id begins it.
+// readConversation reads the id of a conversation. The first question with an id begins the conversation.
 func (q *ask) readConversation(raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -175,7 +175,7 @@ func (a *API) items(q *ask, raw json.RawMessage) ([]message, error) {
 	return out, nil
 }
 
-// item reads an item of the input. It skips the progress of earlier answers, which adds nothing.
+// item reads an item of the input. ok is false for the progress of an earlier answer, which is not needed.
 func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, err error) {
 	var head struct {
 		Type string `json:"type"`
@@ -185,7 +185,7 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	if err := json.Unmarshal(raw, &head); err != nil {
 		return m, false, wrong(at, "'"+at+"' is an item")
 	}
-	if head.Type == "" && head.Role == "" && head.ID != "" { // the type of a reference is optional
+	if head.Type == "" && head.Role == "" && head.ID != "" { // the type is optional in references
 		head.Type = "item_reference"
 	}
 	switch head.Type {
@@ -221,8 +221,8 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	return m, true, err
 }
 
-// referenced returns an item of an earlier answer that a client names instead of sending it again. The progress is
-// skipped.
+// referenced returns an item of an earlier answer to which a client refers instead of sending it again. ok is false
+// for progress, which is not needed.
 func (a *API) referenced(who Caller, id string) (m message, ok bool, err error) {
 	missing := &Failure{
 		Status: http.StatusNotFound, Code: "item_not_found", Param: "input",
@@ -265,7 +265,7 @@ type inputText struct {
 	Text string `json:"text"`
 }
 
-// inputItems sends the input of a response: its question, as it was put to the run.
+// inputItems sends the input of a response: the question that its run was asked.
 func (a *API) inputItems(w http.ResponseWriter, r *http.Request) error {
 	run, err := a.recalled(r)
 	if err != nil {
@@ -291,7 +291,7 @@ func (a *API) inputItems(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getResponse sends the state or the stream of an earlier response.
+// getResponse sends an earlier response, or its stream.
 func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 	run, err := a.recalled(r)
 	if err != nil {
@@ -303,7 +303,7 @@ func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	out := run.response()
-	if len(out.Output) > 0 { // as at the end of its stream
+	if len(out.Output) > 0 { // add the progress, which also precedes the answer in the stream
 		said := responseStream{run: run}
 		if err := said.recall(r.Context()); err != nil {
 			return err
@@ -365,7 +365,7 @@ func (a *API) deleteResponse(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cancelResponse stops a run in the background.
+// cancelResponse stops a background run.
 func (a *API) cancelResponse(w http.ResponseWriter, r *http.Request) error {
 	run, err := a.recalled(r)
 	if err != nil {

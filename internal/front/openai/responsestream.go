@@ -13,11 +13,11 @@ import (
 type responseStream struct {
 	*stream
 	run      *run
-	number   int // of the next event
+	number   int // number of the next event
 	thoughts strings.Builder
 }
 
-// on sends an event with its number.
+// on sends an event with its sequence number.
 func (s *responseStream) on(kind string, data map[string]any) error {
 	out := map[string]any{"type": kind, "sequence_number": s.number}
 	maps.Copy(out, data)
@@ -25,7 +25,7 @@ func (s *responseStream) on(kind string, data map[string]any) error {
 	return s.event(kind, out)
 }
 
-// streamResponse streams the run: its progress as a reasoning summary, then the answer.
+// streamResponse streams the run: first its progress as a reasoning summary, then the answer.
 func (r *run) streamResponse(events *stream, req *http.Request) {
 	s := &responseStream{stream: events, run: r}
 	defer s.close()
@@ -49,7 +49,7 @@ func (r *run) streamResponse(events *stream, req *http.Request) {
 			o := f.object()
 			_ = s.on("error", map[string]any{"code": o.Code, "message": o.Message, "param": o.Param})
 		}
-		return // otherwise the client is gone
+		return // without a failure, the client is gone
 	}
 	_ = s.thought()
 	out := r.response()
@@ -58,7 +58,7 @@ func (r *run) streamResponse(events *stream, req *http.Request) {
 	}
 	out.Output = append([]any{s.reasoning("completed")}, out.Output...)
 	kind := "response." + out.Status
-	if out.Status == cancelled { // there is no event of that name
+	if out.Status == cancelled { // the API has no event response.cancelled
 		kind = "response.incomplete"
 	}
 	_ = s.on(kind, map[string]any{"response": out})
@@ -97,7 +97,7 @@ func (s *responseStream) think(text string) error {
 	return s.on("response.reasoning_summary_text.delta", s.place(map[string]any{"delta": text}))
 }
 
-// thought ends the reasoning.
+// thought sends the end of the reasoning.
 func (s *responseStream) thought() error {
 	text := s.thoughts.String()
 	_ = s.on("response.reasoning_summary_text.done", s.place(map[string]any{"text": text}))

@@ -16,21 +16,21 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// run is the run of one request. It proceeds independently of the request; any number of requests with the same
-// key can wait for it.
+// run is the run of a request. It is independent of the request: any number of requests with the same key can wait
+// for it.
 type run struct {
 	api     *API
 	ask     *ask
 	turn    turn
-	said    string // identifies the conversation up to the question
-	pair    string // identifies the messages since the previous answer
+	said    string // hash of the conversation up to the question
+	pair    string // hash of the messages since the previous answer
 	session *session.Session
-	after   int64 // the event before its own
+	after   int64 // number of the last event before the run
 	grant   *session.Grant
 	resumed bool
 
 	notebook string // kept, forked or new
-	why      string // why the notebook was not kept
+	why      string // why an existing notebook was not continued
 
 	question question
 	options  []runner.Option
@@ -38,16 +38,16 @@ type run struct {
 
 	ended chan struct{} // closed once the run is over and the session is free
 	end   *trajectory.RunEnded
-	err   error // why there is no end
+	err   error // the error if there is no end
 
 	mu      sync.Mutex
 	readers int
-	keeps   bool // it continues without readers
+	keeps   bool // it continues even without readers
 	stopped bool
-	done    bool // the session has finished with it
+	done    bool // the session's task has ended
 }
 
-// join adds a reader, unless the run is being stopped.
+// join adds a reader, and reports false if the run is being stopped.
 func (r *run) join() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,7 +57,7 @@ func (r *run) join() bool {
 	return !r.stopped
 }
 
-// perform is the session's task for the run.
+// perform runs as the session's task.
 func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 	defer func() {
 		r.mu.Lock()
@@ -65,7 +65,7 @@ func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 		r.done = true
 	}()
 	lasting := []runner.Option{runner.WithBudgets(r.api.cfg.Budgets)}
-	if r.ask.schema != "" { // the notebook keeps the schema: the next question may have the same
+	if r.ask.schema != "" { // it stays set, because the next question may have the same schema
 		lasting = append(lasting, runner.WithSchema(r.ask.schema))
 	}
 	if err := rs.Set(lasting...); err != nil {
@@ -97,19 +97,19 @@ func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 	return r.remember()
 }
 
-// addDocuments adds what came with the request to the context.
+// addDocuments adds the documents of the request to the context.
 func (r *run) addDocuments(ctx context.Context, rs *runner.Session) error {
 	have := rs.Documents()
 	var inputs []runner.Input
 	var opened []io.Closer
 	defer func() {
 		for _, c := range opened {
-			_ = c.Close() // it was only read
+			_ = c.Close() // nothing was written
 		}
 	}()
 	for _, d := range r.question.docs {
 		if slices.ContainsFunc(have, func(o runner.Document) bool { return o.Name == d.name }) {
-			continue // an earlier message of the conversation brought it
+			continue // added by an earlier message of the conversation
 		}
 		in, c, err := r.api.input(r.ask.who, d)
 		if err != nil {
@@ -129,8 +129,8 @@ func (r *run) addDocuments(ctx context.Context, rs *runner.Session) error {
 	return nil
 }
 
-// remember lets the next request find the notebook: if it sends the conversation including this answer, it
-// continues there.
+// remember stores the turn such that a later request that contains the conversation, including this answer, finds
+// the notebook.
 func (r *run) remember() error {
 	if r.end == nil || r.said == "" || !r.end.HasAnswer {
 		return nil
@@ -141,7 +141,7 @@ func (r *run) remember() error {
 	return r.api.turns.keep(t)
 }
 
-// finish ends the run and releases its resources.
+// finish records how the run ended, and releases its resources.
 func (r *run) finish(err error) {
 	if r.end == nil {
 		r.err = err
@@ -159,7 +159,7 @@ func (r *run) finish(err error) {
 	close(r.ended)
 }
 
-// wait waits for the end.
+// wait waits until the run has ended.
 func (r *run) wait(ctx context.Context) error {
 	select {
 	case <-r.ended:
@@ -169,8 +169,8 @@ func (r *run) wait(ctx context.Context) error {
 	}
 }
 
-// lostAccess returns what a client hears whose access ended during its request, and nil otherwise: an answer that
-// just breaks off looks like a whole one to many.
+// lostAccess returns the failure to send if the client has lost access during its request, otherwise nil. Without
+// it, many clients would mistake the part received so far for the whole answer.
 func lostAccess(ctx context.Context) *Failure {
 	if err := context.Cause(ctx); session.Is(err, "token") {
 		return failureOf(err)
@@ -178,8 +178,8 @@ func lostAccess(ctx context.Context) *Failure {
 	return nil
 }
 
-// failure explains why there is no answer; nil if there is one, if it was filtered, or if the model refused. The
-// run must have ended.
+// failure returns why there is no answer; nil if there is one, if it was filtered, or if the model refused. The run
+// must have ended.
 func (r *run) failure() *Failure {
 	if r.end == nil {
 		return failureOf(r.err)
@@ -190,7 +190,7 @@ func (r *run) failure() *Failure {
 	}
 	if r.end.Status == string(termination.CostLimit) && r.boundByDay() {
 		if day := r.grant.Refusal(); day != nil && len(r.end.Usage) == 0 {
-			f = failureOf(day) // the model was never called
+			f = failureOf(day) // no model was called
 		} else {
 			f.Message += " (what was left of the budget of this key for the day)"
 		}
@@ -206,10 +206,11 @@ func (r *run) boundByDay() bool {
 	return r.left >= 0 && (bound == 0 || r.left <= bound)
 }
 
-// lingers is how long a run continues for a client that timed out and is expected to retry.
+// lingers is how long a run continues for a client that timed out and will probably retry.
 const lingers = 5 * time.Second
 
-// part leaves the run at the end of a request. A client that timed out will retry; one that left earlier will not.
+// part makes a request leave its run. If the client timed out, the run continues for a while, because such a client
+// retries.
 func (r *run) part(req *http.Request) {
 	if q := r.ask; req.Context().Err() != nil && q.waits > 0 && time.Since(q.came) >= q.waits {
 		time.AfterFunc(lingers, r.leave)
@@ -234,7 +235,7 @@ func (r *run) stop() {
 	r.halt()
 }
 
-// halt stops the run, unless the session has moved on to something else. The caller holds mu.
+// halt stops the run, unless the session is doing something else by now. The caller holds mu.
 func (r *run) halt() {
 	select {
 	case <-r.ended:
@@ -247,7 +248,7 @@ func (r *run) halt() {
 	}
 }
 
-// follow passes the run's events to tell as they come, until it is over.
+// follow passes the run's events to tell as they arrive, until the run has ended.
 func (r *run) follow(ctx context.Context, tell func(session.StreamItem) error) error {
 	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -255,7 +256,7 @@ func (r *run) follow(ctx context.Context, tell func(session.StreamItem) error) e
 		select {
 		case <-r.ended:
 			if r.end == nil {
-				cancel() // no event will tell
+				cancel() // there will be no RunEnded
 			}
 		case <-reading.Done():
 		}

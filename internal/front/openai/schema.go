@@ -11,10 +11,10 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// anyObject is the schema of an answer if a request wants JSON without a schema.
+// anyObject is the schema for requests that want JSON but have no schema.
 const anyObject = `{"type":"object"}`
 
-// form checks the schema of an answer, so that no run begins with an unsupported one.
+// form checks the schema of an answer, so that no run begins with an unsupported one. It returns the schema to use.
 func (a *API) form(param string, schema json.RawMessage) (string, error) {
 	text, err := withoutDialect(schema)
 	if err != nil {
@@ -26,8 +26,8 @@ func (a *API) form(param string, schema json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// withoutDialect removes the draft that a schema names. Clients name draft 7, in which all supported keywords mean
-// the same; unsupported keywords are refused by name. The order of the members stays.
+// withoutDialect removes the member "$schema" of a schema. Clients name draft 7, in which all supported keywords
+// mean the same; unsupported keywords are refused by name. The order of the members is preserved.
 func withoutDialect(schema json.RawMessage) (string, error) {
 	d := json.NewDecoder(bytes.NewReader(schema))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

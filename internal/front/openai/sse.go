@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	beat      = 15 * time.Second // between heartbeats of a silent stream
-	writeTime = 30 * time.Second // within which a reader must take a write
+	beat      = 15 * time.Second // interval of heartbeats of a silent stream
+	writeTime = 30 * time.Second // maximum time for a reader to receive a write
 )
 
-// mostPiece limits the text of an event, in bytes: clients limit the length of lines, and show text piece by
-// piece.
+// mostPiece is the maximum number of bytes of text in an event: clients limit the length of lines, and show a text
+// piece by piece.
 const mostPiece = 2 << 10
 
-// pieces cuts a text at word boundaries; nil yields nothing.
+// pieces splits a text into pieces, at word boundaries where possible. nil yields nothing.
 func pieces(text *string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if text == nil {
@@ -45,7 +45,7 @@ func pieces(text *string) iter.Seq[string] {
 	}
 }
 
-// stream sends server-sent events. It must be closed.
+// stream sends server-sent events. Close it.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -66,7 +66,7 @@ func newStream(w http.ResponseWriter) *stream {
 	return s
 }
 
-// live sends a comment now and then, so that no proxy takes the connection for dead.
+// live regularly sends a comment, so that no proxy considers the connection dead.
 func (s *stream) live() {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
@@ -87,7 +87,7 @@ func (s *stream) close() {
 	_ = s.control.SetWriteDeadline(time.Time{}) // the connection may serve further requests
 }
 
-// event sends an event, with a name unless that is empty.
+// event sends an event, with a name if that is not empty.
 func (s *stream) event(name string, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -100,10 +100,10 @@ func (s *stream) event(name string, v any) error {
 	return s.write([]byte(head + "data: " + string(b) + "\n\n"))
 }
 
-// errSent means that the failure has been sent to the client already.
+// errSent means that the failure has already been sent to the client.
 var errSent = errors.New("the failure was sent")
 
-// fail sends a failure in the form for the kind of request, and closes the stream.
+// fail sends a failure in the form for a kind of request, and closes the stream.
 func (s *stream) fail(kind string, err error) {
 	defer s.close()
 	f := failureOf(err)

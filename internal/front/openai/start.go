@@ -13,7 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// begin answers a request with a run: a new one, or that of its idempotency key. The caller must leave it.
+// begin returns the run for a request: a new one, or the run of the request's idempotency key. The caller must
+// leave it.
 func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
 	switch {
 	case q.key == "" && q.sdk:
@@ -36,12 +37,13 @@ func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
 	return a.again(ctx, q, t, claim)
 }
 
-// sentFor is how long a client's automatic retry gets the run of the original request.
+// sentFor is how long an automatic retry gets the run of the original request.
 const sentFor = time.Hour
 
-// sent answers a request of a client that retries automatically: a retry gets the run of the original.
+// sent returns the run for a request of a client that retries automatically: a retry gets the run of the original
+// request.
 func (a *API) sent(ctx context.Context, q *ask) (*run, error) {
-	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), "sent "+q.sentAs(), nil) // serializes equal requests
+	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), "sent "+q.sentAs(), nil) // one at a time
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (a *API) sent(ctx context.Context, q *ask) (*run, error) {
 	return a.launch(ctx, q, nil)
 }
 
-// sentAs identifies the request.
+// sentAs returns a key that only equal requests share.
 func (q *ask) sentAs() string { return q.kind + q.sum }
 
 func keyFailure(err error) error {
@@ -62,7 +64,8 @@ func keyFailure(err error) error {
 	return wrong("Idempotency-Key", err.Error())
 }
 
-// again returns the run of an earlier request: running, ended or resumed; if none was begun, it launches one.
+// again returns the run of an earlier request, which is in progress, has ended, or is resumed. If no run had begun,
+// it launches one.
 func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (*run, error) {
 	if r, err := a.running(ctx, t.ID); r != nil || err != nil {
 		return r, err
@@ -89,8 +92,8 @@ func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (
 	return a.over(q, t, l, runs[i].end), nil
 }
 
-// running returns a run in progress, with one more reader; nil if there is none. It waits for a run that is being
-// stopped.
+// running returns a run in progress, after adding a reader; nil if there is none. If the run is being stopped, it
+// waits for the end and returns nil.
 func (a *API) running(ctx context.Context, id string) (*run, error) {
 	a.mu.Lock()
 	r := a.runs[id]
@@ -101,7 +104,7 @@ func (a *API) running(ctx context.Context, id string) (*run, error) {
 	return nil, r.wait(ctx)
 }
 
-// over returns a run that has ended.
+// over returns a run that has already ended.
 func (a *API) over(q *ask, t turn, l *session.Session, end *trajectory.RunEnded) *run {
 	r := &run{api: a, ask: q, turn: t, session: l, ended: make(chan struct{}), end: end, done: true}
 	close(r.ended)
@@ -126,7 +129,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 	if err := a.admit(ctx, q, r); err != nil {
 		return nil, err
 	}
-	if p.one && p.session != nil { // reported with its status, before the stream opens
+	if p.one && p.session != nil { // before the stream opens, so that the status can report it
 		err = p.session.Busy()
 	}
 	if err == nil {
@@ -155,7 +158,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 	return a.start(ctx, q, t, r, claim)
 }
 
-// admit checks whether a run may begin, before anything is created for it.
+// admit checks whether a run may begin, before anything is created for it, and sets its options and grant.
 func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
 	if err := a.cfg.Sessions.RoomFor(q.who, a.Stored(q.who), 0); err != nil {
 		return err
@@ -166,8 +169,8 @@ func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
 	return err
 }
 
-// settle chooses the session of a run: the target's if it is free and has not continued since, a fork of it, or a
-// new one.
+// settle chooses the session of a run: the target's session if it is free and has no later question, otherwise a
+// fork of it. If the target has no session, it makes one. A conversation's only notebook is never forked.
 func (a *API) settle(ctx context.Context, q *ask, p *target, r *run) error {
 	var err error
 	switch {
@@ -204,7 +207,7 @@ func (a *API) create(ctx context.Context, q *ask, r *run) (*session.Session, err
 	return a.cfg.Sessions.Create(ctx)
 }
 
-// fork makes a session with the history that a question continues, because the original has continued differently
+// fork makes a session with the history that precedes the question, because the original has continued differently
 // or is busy.
 func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, error) {
 	fork, err := a.cfg.Runner.ForkAfter(ctx, p.session.ID(), p.run)
@@ -217,7 +220,7 @@ func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, er
 	return a.cfg.Sessions.Take(fork)
 }
 
-// start begins a run in its session. Under an idempotency key, the turn is on disk before the run begins.
+// start begins a run in its session. If there is an idempotency key, the turn is on disk before the run begins.
 func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.Claim) (*run, error) {
 	r.api, r.ask, r.turn, r.ended, r.readers, r.keeps = a, q, t, make(chan struct{}), 1, q.background
 	var err error
@@ -238,7 +241,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	a.mu.Unlock()
 	doing, by := "ask", session.Actor{Name: q.who.Name, Client: "api", Request: t.ID}
 	if r.resumed {
-		doing, by.Request = "resume", "" // the log knows the run, which continues anyway
+		doing, by.Request = "resume", "" // the log already has the request
 	}
 	perform := func(doing context.Context, rs *runner.Session) error {
 		return r.perform(host.UnderSpanOf(doing, ctx), rs)
@@ -246,7 +249,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	if _, err := r.session.Start(by, session.Task{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
 		a.forget(r)
 		r.grant.End()
-		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // fork
+		if session.Is(err, session.Busy) && !r.resumed && q.conversation == "" && r.turn.Run > 1 { // fork it
 			return a.launch(ctx, q, claim)
 		}
 		return nil, err

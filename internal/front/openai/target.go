@@ -13,15 +13,15 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// target is where a question is asked: in an existing session, or in a new one if there is none.
+// target is where a question is asked: in an existing session, or in a new one if session is nil.
 type target struct {
 	session  *session.Session
-	run      int       // number of the last question that precedes this one
-	messages []message // those that the session does not know yet
-	said     string    // identifies the conversation up to the question
-	one      bool      // the conversation has one notebook: if that is busy, it is not forked
-	pair     string    // identifies the messages since the last answer
-	before   turn      // the turn that it continues
+	run      int       // number of the last question before this one
+	messages []message // messages that the session does not have yet
+	said     string    // hash of the conversation up to the question
+	one      bool      // the conversation has only one notebook, which is not forked if busy
+	pair     string    // hash of the messages since the last answer
+	before   turn      // the turn that the question continues
 	why      string    // why the notebook of earlier answers is not continued
 }
 
@@ -63,7 +63,7 @@ func (a *API) place(q *ask) (target, error) {
 	if len(answers) > 0 {
 		fresh.why = "no answer of this endpoint to the same messages is known"
 	}
-	for i, past := range slices.Backward(answers) { // if a message was edited, the answers before it still match
+	for i, past := range slices.Backward(answers) { // if a message was edited, answers before it still match
 		t, ok := a.turns.after(q.who, past.said)
 		if !ok && i == len(answers)-1 {
 			t, ok = a.turns.tail(q.who, answers)
@@ -82,16 +82,16 @@ func (a *API) place(q *ask) (target, error) {
 			}
 			return p, nil
 		}
-		fresh.why = "the session of the last answer is not there any more" // the request has the whole conversation
+		fresh.why = "the session of the last answer is not there any more" // the request has all messages
 	}
 	return fresh, nil
 }
 
 // answer is an answer among the messages of a request.
 type answer struct {
-	end   int    // where the messages after it begin
-	said  string // identifies the conversation up to it
-	pair  string // identifies the answer and the messages since the previous one
+	end   int    // index of the message after it
+	said  string // hash of the conversation up to it
+	pair  string // hash of the answer and the messages since the previous answer
 	whole bool   // the request includes its question
 }
 
@@ -102,7 +102,7 @@ func rehash(said string, messages []message) string {
 	return said
 }
 
-// goOn returns the target that continues a turn.
+// goOn sets the session and the turn of a target that continues a turn.
 func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
 	if t.Schema != schemaHash(q.schema) {
 		return p, wrong(param, "the answer's format cannot change within a conversation with a notebook: send the messages without '"+param+"'")
@@ -119,13 +119,13 @@ func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
 		return p, nil
 	}
 	runs, err := runsOf(l.Dir())
-	if err == nil && len(runs) > 0 { // questions asked elsewhere belong to the conversation too
+	if err == nil && len(runs) > 0 { // questions asked elsewhere are part of the conversation
 		p.run = runs[len(runs)-1].number
 	}
 	return p, err
 }
 
-// schemaHash identifies the format of answers; a notebook keeps its first format.
+// schemaHash returns a hash of the schema of answers, which stays the same within a notebook.
 func schemaHash(schema string) string {
 	if schema == "" {
 		return ""
@@ -136,14 +136,14 @@ func schemaHash(schema string) string {
 
 // pastRun is a question in a session's log.
 type pastRun struct {
-	before   int64 // the event before its own
+	before   int64 // number of the last event before the run
 	number   int
 	question string
-	request  string               // id of the turn that it was begun for
-	end      *trajectory.RunEnded // nil: it has not ended
+	request  string               // id of the turn for which it began
+	end      *trajectory.RunEnded // nil if it has not ended
 }
 
-// runsOf returns the questions of a log, without those that were undone.
+// runsOf returns the questions in a log, except undone ones.
 func runsOf(dir string) ([]pastRun, error) {
 	var runs []pastRun
 	for ev, err := range trajectory.Skim(dir) {
@@ -171,12 +171,12 @@ func runsOf(dir string) ([]pastRun, error) {
 	return runs, nil
 }
 
-// among returns the index of a turn's run; -1 if it never began, or was undone.
+// among returns the index of a turn's run; -1 if the run never began or was undone.
 func (t turn) among(runs []pastRun) int {
 	return slices.IndexFunc(runs, func(p pastRun) bool { return p.request == t.ID })
 }
 
-// unfinished reports whether a run can be resumed: it was interrupted or failed.
+// unfinished reports whether a run can be resumed, because it was interrupted or failed.
 func (p pastRun) unfinished() bool {
 	if p.end == nil {
 		return true
@@ -188,5 +188,5 @@ func (p pastRun) unfinished() bool {
 	return false
 }
 
-// errGone means that the run of an idempotency key was deleted.
+// errGone means that the run of an idempotency key has been deleted.
 var errGone = errors.New("the run of this idempotency key was deleted; another key asks again")

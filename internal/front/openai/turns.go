@@ -8,17 +8,19 @@ import (
 	"github.com/gorlm/rlm/internal/kit/files"
 )
 
-// turn is a question that came over the API, and where its run is: it lets later requests continue it.
+// turn is a question of the API, with the session and the number of its run, so that later requests can continue
+// it.
 type turn struct {
-	ID      string `json:"id"` // of the response
+	ID      string `json:"id"` // id of its response
 	Who     string `json:"who"`
 	Session string `json:"session"`
 	Run     int    `json:"run"` // number of the question in its session
-	// Said identifies the conversation up to the answer: a client that sends it again continues in the notebook.
+	// Said is a hash of the conversation up to the answer. A client that sends this conversation again continues in
+	// the notebook.
 	Said   string `json:"said,omitempty"`
 	Schema string `json:"schema,omitempty"` // hash of the answer's schema
-	// Pair identifies the question and its answer alone, and Before the turn that this one continues: they
-	// recognize a client that leaves out its oldest messages.
+	// Pair is a hash of only the question and its answer, and Before is the id of the turn that this one continues.
+	// They are for clients that leave out the oldest messages.
 	Pair   string `json:"pair,omitempty"`
 	Before string `json:"before,omitempty"`
 	System string `json:"system,omitempty"` // hash of the system prompt
@@ -34,18 +36,18 @@ type turn struct {
 	Deleted      bool              `json:"deleted,omitempty"`
 }
 
-// turns are the turns of a data folder.
+// turns stores the turns of a data folder.
 type turns struct {
 	kept files.Journal[string, turn]
 
 	mu   sync.Mutex
-	said map[string]string // ids by caller and conversation up to the answer
+	said map[string]string // ids by caller and Said
 	conv map[string]string // ids by caller and conversation id
 	sent map[string]string // ids by caller and request
-	pair map[string]string // ids by caller and pair; empty if several sessions have the pair
+	pair map[string]string // ids by caller and Pair; "" if turns of several sessions have the same
 }
 
-// mostTurns limits the turns that are kept. Sessions outlive their turns.
+// mostTurns is the maximum number of stored turns. Sessions stay longer than their turns.
 const mostTurns = 100_000
 
 func openTurns(file string) (*turns, error) {
@@ -70,7 +72,7 @@ func openTurns(file string) (*turns, error) {
 
 func (t *turns) close() error { return t.kept.Close() }
 
-// index adds a turn to the indexes. The caller holds mu or is the only user.
+// index adds a turn to the indexes. The caller holds mu, or is the only user of t.
 func (t *turns) index(one turn) {
 	if one.Deleted {
 		return
@@ -110,7 +112,7 @@ func (t *turns) get(id string) (turn, bool) {
 	return one, ok && !one.Deleted
 }
 
-// scope identifies a caller in stored turns, files and keys; a later user with the same name gets a different
+// scope returns the key of a caller in stored turns, files and keys. A later user with the same name has another
 // scope.
 func scope(who Caller) string {
 	if who.Identity == "" {
@@ -119,20 +121,20 @@ func scope(who Caller) string {
 	return who.Name + "/" + who.Identity
 }
 
-// of returns the turn with an id, if it is the caller's and was stored for later.
+// of returns the turn with an id, if it is the caller's and may be retrieved.
 func (t *turns) of(who Caller, id string) (turn, bool) {
 	one, ok := t.get(id)
 	return one, ok && one.Who == scope(who) && !one.Unstored
 }
 
-// find returns a caller's turn from one of the indexes.
+// find returns a caller's turn, using one of the indexes.
 func (t *turns) find(who Caller, index map[string]string, what string) (turn, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.get(index[scope(who)+" "+what])
 }
 
-// after returns the turn that ended with this conversation.
+// after returns the turn that ended with the conversation with the hash said.
 func (t *turns) after(who Caller, said string) (turn, bool) { return t.find(who, t.said, said) }
 
 // in returns the last turn of a conversation.
@@ -143,15 +145,15 @@ func (t *turns) in(who Caller, conversation string) (turn, bool) {
 // again returns the turn of an earlier, equal request.
 func (t *turns) again(who Caller, sent string) (turn, bool) { return t.find(who, t.sent, sent) }
 
-// tail returns the turn that ended with the last of some answers, if they are consecutive turns of one
-// conversation whose beginning is left out.
+// tail returns the turn of the last of some answers, if they belong to consecutive turns of one conversation. It is
+// for clients that leave out the beginning of a conversation.
 func (t *turns) tail(who Caller, answers []answer) (turn, bool) {
 	if len(answers) == 0 || !answers[len(answers)-1].whole {
 		return turn{}, false
 	}
 	last, ok := t.find(who, t.pair, answers[len(answers)-1].pair)
 	for at, i := last, len(answers)-1; ok && i >= 0; i-- {
-		if i == 0 && !answers[i].whole { // the client cut between a question and its answer
+		if i == 0 && !answers[i].whole { // the cut is between a question and its answer
 			break
 		}
 		if at.Pair != answers[i].pair {

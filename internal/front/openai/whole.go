@@ -7,11 +7,12 @@ import (
 	"time"
 )
 
-// quiet is how long a connection may stay silent before an answer in one piece: proxies close it after a minute.
+// quiet is how long a connection may be silent before its answer is sent as a whole. Proxies close silent
+// connections after a minute.
 const quiet = 45 * time.Second
 
-// whole sends the answer of a run in one piece. During a long run, white space before the JSON keeps the
-// connection open; by then the status has been sent.
+// whole sends the answer of a run as a whole. During a long run, white space before the JSON keeps the connection
+// open; then the status has already been sent.
 func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any) error {
 	first := time.NewTimer(quiet)
 	defer first.Stop()
@@ -38,7 +39,7 @@ func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any)
 	} else if f := r.failure(); f == nil {
 		out = answer()
 	} else if out = f.body(); r.ask.sdk {
-		panic(http.ErrAbortHandler) // the client retries, and gets the failure with its status at no cost
+		panic(http.ErrAbortHandler) // the client retries at no cost, and gets the failure with its status
 	}
 	b, err := json.Marshal(out)
 	if err == nil {
@@ -47,7 +48,7 @@ func (r *run) whole(w http.ResponseWriter, req *http.Request, answer func() any)
 	return nil
 }
 
-// outwait sends white space at each tick until the run is over; it reports whether the client is still connected.
+// outwait sends white space at each tick until the run has ended. It reports false if the client is gone before.
 func (r *run) outwait(w http.ResponseWriter, req *http.Request, tick <-chan time.Time) bool {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Accel-Buffering", "no")

@@ -20,12 +20,12 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// Options say how to show a run in progress, and what to print of its result.
+// Options configure how a run in progress is shown, and what is printed of its result.
 type Options struct {
 	Out, Err *screen.Output
 	// Quiet hides all progress; Verbose adds the model's cells and their output.
 	Quiet, Verbose bool
-	// Events prints each event as a line of JSON; Result, if set, maps the result to a value that is printed as
+	// Events prints each event as a line of JSON. Result, if set, maps the result to a value that is printed as
 	// JSON instead of the answer.
 	Events bool
 	Result func(runner.Result) any
@@ -33,11 +33,11 @@ type Options struct {
 	Reading *Reading
 	// RunsDir is the folder of the runs; empty for a server's run.
 	RunsDir string
-	// Resume returns the command that resumes a run. Key says where the model's key and endpoint are configured.
+	// Resume returns the command that resumes a run. Key returns where the model's key and endpoint are configured.
 	Resume func(run string) string
 	Key    func() string
-	// Meant ends the message about a model that its endpoint does not know with the closest known name; empty if
-	// none is close.
+	// Meant returns the end of a message about a model that its endpoint does not know: a suggestion of the closest
+	// known name, or "" if none is close.
 	Meant func() string
 }
 
@@ -55,7 +55,7 @@ func Follow(ctx context.Context, o Options, events iter.Seq2[trajectory.Event, e
 		res.Add(ev)
 		v.Add(ev)
 		if o.Events {
-			if err := o.Out.JSONLine(ev); err != nil { // leaving the loop cancels the run: nobody reads it any more
+			if err := o.Out.JSONLine(ev); err != nil { // leaving the loop cancels the run
 				failed = fmt.Errorf("writing events: %w", err)
 				break
 			}
@@ -72,10 +72,11 @@ func Follow(ctx context.Context, o Options, events iter.Seq2[trajectory.Event, e
 	if err := o.conclude(res, &v.p); err != nil {
 		return err
 	}
-	return front.Storage(failed, o.RunsDir, res.RunID) // the run has ended, but its log was not closed properly
+	return front.Storage(failed, o.RunsDir, res.RunID) // the run has ended, but its log was not properly closed
 }
 
-// conclude prints the answer, and nothing else, on stdout.
+// conclude prints the answer on stdout, followed by its footnotes if that is a terminal, and everything else on
+// stderr.
 func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 	code := res.ExitCode()
 	switch {
@@ -85,11 +86,11 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 			return err
 		}
 	case res.HasAnswer:
-		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // the heading goes to stderr: stdout has only the answer
+		if !o.Quiet && o.Out.Terminal() && o.Err.Terminal() { // the heading goes to stderr
 			_ = o.Err.Styled("\n" + o.Err.Paint(screen.Bold, transcript.Heading) + "\n")
 		}
 		answer := screen.WithLineEnd(res.Answer)
-		if !res.Typed { // JSON is not Markdown
+		if !res.Typed { // a typed answer is JSON, not Markdown
 			answer = screen.WithLineEnd(o.Out.Markdown(res.Answer, res.Grounding.Missing()...))
 		}
 		if err := o.Out.Styled(answer); err != nil {
@@ -101,7 +102,7 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 		o.interrupted(res)
 		return &front.Exit{Code: code}
 	}
-	// The model's last words are not an answer, but worth showing.
+	// The model's last reply is not an answer, but worth showing.
 	if !res.HasAnswer && strings.TrimSpace(res.Reply) != "" && o.Result == nil && !o.Events {
 		_ = o.Err.Styled(screen.WithLineEnd(res.Reply))
 	}
@@ -119,7 +120,7 @@ func (o Options) conclude(res runner.Result, p *progress.Progress) error {
 	return &front.Exit{Code: code, Err: errors.New(o.whyNot(res))}
 }
 
-// footnotes prints an answer's footnotes: below the answer if that is on a terminal, else on stderr.
+// footnotes prints an answer's footnotes: below the answer if stdout is a terminal, otherwise on stderr.
 func (o Options) footnotes(res runner.Result) {
 	to := o.Out
 	if !to.Terminal() {
@@ -132,14 +133,14 @@ func (o Options) footnotes(res runner.Result) {
 		Evidence: res.Evidence, UnknownMarks: res.UnknownMarks, Unverified: res.Unverified,
 		Unsupported: res.Unsupported, Grounding: res.Grounding, Guess: res.Guess, CutReplies: res.CutReplies,
 	}
-	switch res.Status { // the reason, which ends the output, says these
+	switch res.Status { // the reason at the end of the output includes these
 	case termination.EvidenceMissing:
 		e.Unsupported = ""
 	case termination.NotGrounded:
 		e.Grounding = nil
 	}
 	for _, line := range footnotes.Lines(e) {
-		_ = to.Styled(to.Paint(screen.Faint, to.Fit(line)) + "\n") // the log has all of this
+		_ = to.Styled(to.Paint(screen.Faint, to.Fit(line)) + "\n") // errors are ignored: the log has these lines
 	}
 }
 
@@ -155,7 +156,7 @@ func (o Options) whyNot(res runner.Result) string {
 		switch res.ErrorKind {
 		case string(llm.ErrAuth):
 			check = fmt.Sprintf("check %s; ", o.Key())
-		case string(llm.ErrBadRequest): // it may mean that there is no such model
+		case string(llm.ErrBadRequest): // the model may not exist
 			text += o.Meant()
 		}
 		text += fmt.Sprintf(" (%snothing is lost: %s)", check, o.Resume(res.RunID))

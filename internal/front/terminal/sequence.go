@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ShowSequence prints the last run of a log as done sequences see it, and the progress of its own sequences and of
-// more.
+// ShowSequence prints the last run of a log in the notation of done sequences, and the progress of sequences: those
+// of the run and those in more.
 func ShowSequence(out io.Writer, dir string, more []termination.Sequence) error {
 	events, begun, err := sequenceEvents(dir)
 	if err != nil {
@@ -43,7 +43,7 @@ func ShowSequence(out io.Writer, dir string, more []termination.Sequence) error 
 	return nil
 }
 
-// sequenceEvents returns the messages of a log's last run, and the sequences that it was configured with.
+// sequenceEvents returns the messages of a log's last run, and the sequences that the run was configured with.
 func sequenceEvents(dir string) (events []sequence.Event, begun []termination.Sequence, err error) {
 	for ev, err := range trajectory.Read(dir) {
 		if err != nil {
@@ -85,7 +85,7 @@ func sequenceEvents(dir string) (events []sequence.Event, begun []termination.Se
 	return events, begun, nil
 }
 
-// called adds the tools that a cell called to the reply that contains the cell.
+// called adds the tools that a cell called to the last event, the reply that contains the cell.
 func called(events []sequence.Event, d trajectory.CellEnded) {
 	res, err := d.Decode()
 	if len(events) == 0 || err != nil || len(res.Called) == 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Show prints a recorded run, or as much of it as was recorded. With all it adds the system prompt, reasoning,
-// messages as the model sees them, sub-calls and child runs. It calls state for the status of a run without an
-// end.
+// Show prints a recorded run, even if it is incomplete. If all is set, it also prints the system prompt, reasoning,
+// messages as the model sees them, sub-calls and child runs. If the run has no end, Show calls state for its
+// status.
 func Show(
 	out *screen.Output, events iter.Seq2[trajectory.Event, error], all bool, state func() (trajectory.Summary, error),
 ) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// ShowVerification prints whether the evidence of an answer holds, and what supports its values.
+// ShowVerification prints whether the evidence of an answer still holds, and what supports the answer's values.
 func ShowVerification(out *screen.Output, v runner.Verification) {
 	out.Wrap()
 	holds := 0
@@ -57,7 +57,7 @@ func ShowVerification(out *screen.Output, v runner.Verification) {
 	fmt.Fprintf(out, "%d of %s %s\n", holds, units.Of(len(v.Passages), "passage"), hold)
 }
 
-// mostPlaces limits the values of an answer that are listed with their places.
+// mostPlaces is the maximum number of values listed with their places.
 const mostPlaces = 40
 
 // printPlaces lists where the run found each value of an answer.

@@ -13,11 +13,11 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// View shows a run in progress on stderr: lines that stay, and on a terminal a status line. It only depends on the
+// View shows a run in progress on stderr: lines that stay, and on a terminal a status line. It depends only on the
 // events. It is safe for concurrent use.
 type View struct {
 	out     *screen.Output
-	live    bool // there is a status line
+	live    bool // it has a status line
 	quiet   bool
 	reading *Reading
 	began   time.Time
@@ -25,15 +25,15 @@ type View struct {
 	mu      sync.Mutex
 	log     *transcript.Transcript
 	p       progress.Progress
-	hasText bool      // the context is read
+	hasText bool      // the context has been read
 	drawn   time.Time // when the status line was written
-	subs    time.Time // when a line about sub-calls was last written, without a status line
-	told    int       // how many had ended then
+	subs    time.Time // when a line about sub-calls was last written, if there is no status line
+	told    int       // number of sub-calls that had ended at subs
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
 
-// NewView makes a View of a run. It must be closed when the run is over.
+// NewView makes a View of a run. Close it when the run is over.
 func NewView(out *screen.Output, quiet, verbose bool, reading *Reading) *View {
 	v := &View{
 		out: out, quiet: quiet, reading: reading, began: time.Now(),
@@ -49,7 +49,7 @@ func NewView(out *screen.Output, quiet, verbose bool, reading *Reading) *View {
 	return v
 }
 
-// tick keeps the status line current while nothing happens.
+// tick updates the status line even if there are no events.
 func (v *View) tick() {
 	for t := time.NewTicker(100 * time.Millisecond); ; {
 		select {
@@ -94,7 +94,7 @@ func (v *View) Add(ev trajectory.Event) {
 	v.status()
 }
 
-// subCalls writes how many sub-calls have ended, unless that was shown already or is in the status line.
+// subCalls writes how many sub-calls have ended, unless it has already done so or the status line shows it.
 func (v *View) subCalls() {
 	if !v.live && v.p.SubDone > v.told {
 		v.subs, v.told = time.Now(), v.p.SubDone
@@ -102,7 +102,7 @@ func (v *View) subCalls() {
 	}
 }
 
-// write prints a line. If stderr cannot be written, the progress is lost, not the run.
+// write prints a line. If stderr cannot be written to, the progress is lost, but not the run.
 func (v *View) write(text string) {
 	if text != "" {
 		_ = v.out.Styled(text + "\n")

@@ -14,8 +14,8 @@ const consent = head + `<meta name="color-scheme" content="light dark">
 </html>
 `
 
-// Consent returns a page that asks before a link lets a browser in as who, replacing was if somebody is logged in
-// already. Its form is sent to action.
+// Consent returns a page that asks before a link logs a browser in as who. was is the name of the user logged in so
+// far; "" if there is none. The page's form is sent to action.
 func Consent(was, who, action, token, to string) []byte {
 	question := "A link of another site leads here. It lets this browser in as " + who +
 		": what you ask and upload then is seen by " + who + "."

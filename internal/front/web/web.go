@@ -1,4 +1,5 @@
-// Package web is the page that a browser shows: built from src by build.mjs, and embedded in the binary.
+// Package web contains the page that a browser shows: it is built from src by build.mjs, and embedded in the
+// binary.
 package web
 
 import (
@@ -27,8 +28,8 @@ const head = `<!doctype html>
 <link rel="icon" href="data:,">
 `
 
-// whole is the page. Its scripts and styles are files of this server. The editor of cells is loaded once a cell is
-// written.
+// whole is the page. Its scripts and styles are files of this server. The editor of cells is loaded only when a
+// cell is written.
 const whole = head + `<meta name="csp-nonce" content="NONCE">
 <link rel="stylesheet" href="/assets/STYLE">
 <link rel="modulepreload" href="/assets/CHUNK">
@@ -37,20 +38,20 @@ const whole = head + `<meta name="csp-nonce" content="NONCE">
 </html>
 `
 
-// HTML returns the page. Its Content-Security-Policy allows styles with the nonce, which the editor uses.
+// HTML returns the page. nonce is that of its Content-Security-Policy, and allows the styles that the editor adds.
 func HTML(nonce string) []byte {
 	files := strings.NewReplacer(
 		"NONCE", nonce, "STYLE", hashed("style.css"), "CHUNK", hashed("chunk.js"), "APP", hashed("app.js"))
 	return []byte(files.Replace(whole))
 }
 
-// hashed returns the full name of a file, which contains the hash of its content; empty if there is none.
+// hashed returns the full name of a file, which contains the hash of its content; "" if there is none.
 func hashed(name string) string {
 	ends := path.Ext(name)
 	begins := strings.TrimSuffix(name, ends) + "-"
 	files, err := dist.ReadDir("dist")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // unreachable: dist is embedded
 	}
 	for _, f := range files {
 		if ends != "" && strings.HasPrefix(f.Name(), begins) && strings.HasSuffix(f.Name(), ends) {
@@ -60,7 +61,7 @@ func hashed(name string) string {
 	return ""
 }
 
-// refused is the page for a browser that is not let in: it may load nothing.
+// refused is the page for a browser that is not let in. It loads nothing.
 const refused = head + `<meta name="color-scheme" content="light dark">
 </head>
 <body><main><h1>rlm</h1><p>MESSAGE.</p></main></body>
@@ -72,10 +73,10 @@ func Refused(message string) []byte {
 	return []byte(strings.Replace(refused, "MESSAGE", html.EscapeString(strings.ToUpper(message[:1])+message[1:]), 1))
 }
 
-// Assets serves the files of the page, compressed if the client accepts that. Browsers cache names with a hash; a
-// name without it works too.
+// Assets serves the files of the page, compressed if the client accepts gzip. A file can also be requested without
+// the hash in its name; browsers cache only names with a hash.
 func Assets() http.Handler {
-	var compressed sync.Map // by name; made on first use
+	var compressed sync.Map // by name; filled on first use
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)
 		content, err := dist.ReadFile("dist/" + name)

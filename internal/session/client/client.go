@@ -1,4 +1,4 @@
-// Package client is the client of a server that rlm serve runs: it lists sessions, runs commands in them and
+// Package client is a client of the server that rlm serve runs: it lists sessions, runs commands in them and
 // follows their events.
 package client
 
@@ -29,22 +29,24 @@ import (
 type Client struct {
 	base   url.URL
 	token  string
-	window string // names this client in the states of sessions
+	window string // identifies this client in the states of sessions
 	http   *http.Client
-	// patience is how long a server may be gone before it counts as lost.
+	// patience is how long the server may be unreachable before Events fails.
 	patience time.Duration
-	// Late, if not nil, is called when the server has neither read on nor answered a request for LateTime, or has
-	// sent nothing to a reader of events for QuietTime; both keep waiting. Set it before the first request.
+	// Late, if not nil, is called when the server has not answered a request, or not read more of its body, for
+	// LateTime, or has sent nothing on a stream of events for QuietTime. The request or stream continues to wait.
+	// Set Late before the first request.
 	Late func()
 }
 
 // LateTime is how long a server may be silent before Late is called.
 const LateTime = 2 * time.Second
 
-// QuietTime is how long a stream of events may be silent: twice what a server lets pass between two signs of life.
+// QuietTime is how long a stream of events may be silent before Late is called: twice the interval of a server's
+// heartbeats.
 const QuietTime = 30 * time.Second
 
-// New makes a client of the server at an address. Without a token, that of the address (?token=…) is used.
+// New makes a client of the server at an address. If token is empty, the token in the address (?token=…) is used.
 func New(address, token string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -62,13 +64,13 @@ func New(address, token string) (*Client, error) {
 	}, nil
 }
 
-// Dial makes a client of the process that shares a session on a socket; see api.Share. Close it.
+// Dial makes a client of the process that shares a session on a socket; see api.Share. Close the client.
 func Dial(socket string) (*Client, error) {
 	conn, err := files.DialSocket(socket)
 	if err != nil {
 		return nil, err
 	}
-	_ = conn.Close() // it exists; each request opens its own connection
+	_ = conn.Close() // only tests that the socket answers; each request opens its own connection
 	return &Client{
 		base: url.URL{Scheme: "http", Host: "session", Path: "/api/v1/"}, window: rand.Text(),
 		http: &http.Client{Transport: &http.Transport{
@@ -80,7 +82,7 @@ func Dial(socket string) (*Client, error) {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Window is the name of this client in the states of sessions.
+// Window returns the name of this client in the states of sessions.
 func (c *Client) Window() string { return c.window }
 
 // Error is a refusal by the server.
@@ -98,10 +100,10 @@ func (e *Error) Unwrap() error {
 	return &session.Error{Code: session.Code(e.Code), Message: e.Message, State: e.State}
 }
 
-// NewKey returns a key for a request that must take effect once, however often it is sent.
+// NewKey returns an idempotency key, for a request that must take effect only once even if it is sent again.
 func NewKey() string { return rand.Text() }
 
-// Commands returns the commands of the table.
+// Commands returns the commands of the table, without those that a front end adds.
 func (c *Client) Commands() []session.Command { return session.Commands() }
 
 // Do runs a command on the server.
@@ -178,13 +180,13 @@ func (c *Client) Session(ctx context.Context, id string) (session.Summary, error
 	return session.Do[session.Summary](ctx, c, session.Request{Command: "session", Session: id})
 }
 
-// Create makes a session without documents. Repeating the key has no further effect.
+// Create makes a session without documents. A second request with the same key has no further effect.
 func (c *Client) Create(ctx context.Context, key string) (session.Summary, error) {
 	return session.Do[session.Summary](
 		ctx, c, session.Request{Command: "create", Key: key, Args: session.CreateRequest{Empty: true}})
 }
 
-// Export writes a session in one of the formats of package export. After an error the output is incomplete.
+// Export writes a session in one of the formats of package formats. After an error the output is incomplete.
 func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) error {
 	req, err := c.request(ctx, http.MethodGet, "sessions/"+id+"/export", nil)
 	if err != nil {
@@ -202,14 +204,14 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 	return err
 }
 
-// Ask asks a question. Repeating the key has no further effect.
+// Ask asks a question. A second request with the same key has no further effect.
 func (c *Client) Ask(ctx context.Context, id, key, question string, choice session.Choice) (session.Receipt, error) {
 	return session.Do[session.Receipt](ctx, c, session.Request{
 		Command: "ask", Session: id, Key: key, Args: session.AskRequest{Question: question, Choice: choice},
 	})
 }
 
-// Cell runs a cell. Repeating the key has no further effect.
+// Cell runs a cell. A second request with the same key has no further effect.
 func (c *Client) Cell(ctx context.Context, id, key, source string) (session.Receipt, error) {
 	return session.Do[session.Receipt](
 		ctx, c, session.Request{Command: "cell", Session: id, Key: key, Args: session.CellRequest{Source: source}})
@@ -247,7 +249,7 @@ func (c *Client) Upload(
 	return b, c.do(req, &b)
 }
 
-// Event returns an event of a session with its long texts.
+// Event returns an event of a session, including its long texts.
 func (c *Client) Event(ctx context.Context, id string, seq int64) (trajectory.Event, error) {
 	return session.Do[trajectory.Event](
 		ctx, c, session.Request{Command: "event", Session: id, Params: map[string]string{"seq": fmt.Sprint(seq)}})
@@ -309,7 +311,7 @@ func (c *Client) there() string {
 	return "the server at " + c.base.Host
 }
 
-// unwrapped strips the address from an error that already has it.
+// unwrapped removes the URL that net/http adds to errors.
 func unwrapped(err error) error {
 	if at := (*url.Error)(nil); errors.As(err, &at) {
 		return at.Err

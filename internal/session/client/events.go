@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	patience = time.Minute            // for a server that is gone to come back
-	pause    = 200 * time.Millisecond // between two tries, at first
+	patience = time.Minute            // how long to wait for an unreachable server to return
+	pause    = 200 * time.Millisecond // between two attempts, at first
 )
 
-// Events yields what happens in a session until ctx is done, and then ends without an error. It reconnects when
-// the connection breaks and continues where it was; it fails if the server stays away or refuses.
+// Events yields what happens in a session until ctx is done, and then ends without an error. It reconnects when the
+// connection breaks and continues where it was; it fails if the server remains unreachable or refuses.
 func (c *Client) Events(ctx context.Context, id string, f session.EventOptions) iter.Seq2[session.StreamItem, error] {
 	return func(yield func(session.StreamItem, error) bool) {
 		tried, wait := time.Now(), pause
@@ -55,7 +55,7 @@ type message struct {
 	Event   json.RawMessage `json:"event"`
 }
 
-// stream yields the messages of one connection. came reports whether there were any, more whether the reader
+// stream yields the messages of one connection. came reports whether there were any, and more whether the reader
 // wants more.
 func (c *Client) stream(
 	ctx context.Context, id string, f *session.EventOptions, yield func(session.StreamItem, error) bool) (
@@ -100,7 +100,7 @@ func (c *Client) stream(
 	}
 }
 
-// line reads a line of a stream, and calls Late if it does not come.
+// line reads a line of a stream, and calls Late if none arrives for QuietTime.
 func (c *Client) line(lines *bufio.Reader) ([]byte, error) {
 	if c.Late != nil {
 		defer time.AfterFunc(QuietTime, c.Late).Stop()
@@ -118,7 +118,7 @@ func (c *Client) happening(ctx context.Context, id string, data []byte, texts bo
 	if gone != nil {
 		return h, &Error{Status: http.StatusNotFound, Code: string(gone.Code), Message: gone.Message}
 	}
-	// a text was left out; texts have escaped quotes
+	// A text was left out if the message has this member. It cannot be part of a text, where quotes are escaped.
 	if err == nil && texts && h.Event.Data != nil && bytes.Contains(m.Event, []byte(`{"sha256":`)) {
 		h.Event, err = c.Event(ctx, id, h.Event.Seq)
 	}

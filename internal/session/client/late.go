@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// await calls Late if the server stays silent, until answered is called.
+// await calls Late if the server stays silent for LateTime, until answered is called.
 func (c *Client) await(req *http.Request) (answered func()) {
 	w := &wait{late: time.AfterFunc(LateTime, c.Late)}
-	if req.Body != nil && req.GetBody == nil { // a stream
+	if req.Body != nil && req.GetBody == nil { // a stream: reading from it may be slow
 		req.Body = &requestBody{ReadCloser: req.Body, wait: w}
 	}
 	return w.end
@@ -30,8 +30,8 @@ func (w *wait) end() {
 	w.late.Stop()
 }
 
-// requestBody is the body of a request. The timer stops while it is read: the server then waits for us, and a
-// stream may be slow.
+// requestBody is the body of a request. The timer is stopped during each Read: the server then waits for this
+// client, because the source of the body may be slow.
 type requestBody struct {
 	io.ReadCloser
 	wait *wait
@@ -43,7 +43,7 @@ func (s *requestBody) Read(p []byte) (int, error) {
 	return s.ReadCloser.Read(p)
 }
 
-// again restarts the timer, unless the response is there: the rest of a body may still be read after that.
+// again restarts the timer, unless the response has arrived: the rest of the body may be read after that.
 func (w *wait) again() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -39,7 +39,7 @@ func All() map[string]Writer {
 	return all
 }
 
-// Of is the format for a file name, by its extension; "" if there is none.
+// Of returns the format for a file name, by its extension; "" if there is none.
 func Of(file string) string {
 	for _, f := range list() {
 		if slices.Contains(f.endings, strings.ToLower(filepath.Ext(file))) {
@@ -49,7 +49,7 @@ func Of(file string) string {
 	return ""
 }
 
-// Ending is the usual file name extension of a format, such as ".md"; "" if there is no such format.
+// Ending returns the usual file name extension of a format, such as ".md"; "" if there is no such format.
 func Ending(name string) string {
 	for _, f := range list() {
 		if f.name == name {

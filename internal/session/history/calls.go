@@ -11,9 +11,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// call is a sub-call. Its long texts remain on disk.
+// call is a sub-call. Its long texts are loaded from disk only when needed.
 type call struct {
-	Call          // as returned by Calls, except Status and the shown texts
+	Call          // Status, Prompt and Reply are set only in the copies that Calls returns
 	prompt, reply trajectory.Text
 	paid          trajectory.Cost
 	cell          *cell
@@ -23,9 +23,9 @@ type call struct {
 // Call is a sub-call for display. Prompt and Reply are the beginnings of its texts.
 type Call struct {
 	Seq        int64            `json:"seq"`
-	Ended      int64            `json:"ended,omitempty"` // the event that ended it
+	Ended      int64            `json:"ended,omitempty"` // number of the event that ended it
 	Status     string           `json:"status"`          // running, done, failed, stopped
-	Index      int              `json:"index"`           // in its batch
+	Index      int              `json:"index"`           // position in its batch
 	Batch      int              `json:"batch"`
 	Size       int              `json:"size"`
 	Impl       string           `json:"impl"`
@@ -37,8 +37,8 @@ type Call struct {
 	ReplySize  int64            `json:"reply_size"`
 	Error      string           `json:"error,omitempty"`
 	ErrorKind  string           `json:"error_kind,omitempty"`
-	Child      string           `json:"child,omitempty"` // path of its child run
-	Tokens     int64            `json:"tokens"`          // including those of the child run, like Cost
+	Child      string           `json:"child,omitempty"` // path of the child run that it started
+	Tokens     int64            `json:"tokens"`          // including the child run's, like Cost
 	Usage      trajectory.Usage `json:"usage"`
 	Cost       *float64         `json:"cost"`
 	Cached     bool             `json:"cached,omitempty"`
@@ -47,8 +47,8 @@ type Call struct {
 	Started    time.Time        `json:"started"`
 }
 
-// The states of sub-calls. A sub-call is stopped if its reply can no longer come because its cell or question
-// has ended.
+// The states of sub-calls. A sub-call is stopped if its cell or question has ended, so that its reply can no longer
+// arrive.
 const (
 	running = "running"
 	done    = "done"
@@ -61,7 +61,7 @@ func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
 	span := b.spans.begin(ev, b.run, c.span, "call", cmp.Or(d.Tool, d.Impl))
 	span.Cell, span.Model = d.Cell, d.Model
 	k := d.Key(ev.Path)
-	if before := b.open[k]; before != nil { // a resumed run announces it again
+	if before := b.open[k]; before != nil { // a resumed run logs the start of the call again
 		before.span = span
 		return
 	}
@@ -80,7 +80,7 @@ func (b *Projection) begin(ev trajectory.Event, d trajectory.SubCallStarted) {
 	if d.Size > 0 {
 		c.sizes[d.Batch] = d.Size
 	} else {
-		c.sizes[-len(c.calls)-1] = 1 // not part of a batch
+		c.sizes[-len(c.calls)-1] = 1 // a call outside of batches counts as a batch of one
 	}
 	c.calls = append(c.calls, n)
 	c.tally.Started++
@@ -147,13 +147,13 @@ type CallQuery struct {
 	Path   string
 	Cell   int
 	Status string // empty: all
-	Sort   string // index, duration, tokens, cost; a leading - sorts the largest first
+	Sort   string // index, duration, tokens, cost; a leading - means descending
 	Offset int
 	Limit  int
-	Live   bool // the session is active: what has not ended may be running
+	Live   bool // the session is active: calls without an end may be running
 }
 
-// Calls returns sub-calls of a cell.
+// Calls returns sub-calls of a cell, the tally of the cell, and the number of calls with the requested status.
 func (b *Projection) Calls(w CallQuery) (calls []Call, tally Tally, total int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -214,12 +214,12 @@ func (c *call) told(status string) Call {
 	return out
 }
 
-// beginning returns what a list shows of a text.
+// beginning returns the part of a text that a list shows.
 func beginning(t trajectory.Text) string {
 	const most = 300
 	all, err := t.Load()
 	if err != nil {
-		return t.String() // reports that the text is missing
+		return t.String() // a note that the text is missing
 	}
 	return strings.ToValidUTF8(text.Short(all, most), "\uFFFD")
 }

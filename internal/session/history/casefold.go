@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Query is a text to search for, ignoring case. A letter with a combining mark (u and ¨) equals the composed
-// one (ü).
+// Query is a text to search for, ignoring case. A letter followed by a combining mark (u and ¨) matches the
+// composed letter (ü).
 type Query struct {
 	folded []rune
 }
@@ -50,10 +50,10 @@ func (w Query) find(text string) (at, length int) {
 	return -1, 0
 }
 
-// next returns the first place where a match could begin.
+// next returns the first offset at which a match could begin.
 func (w Query) next(text string) int {
 	first := w.folded[0]
-	// non-ASCII runes fold to k, s, i too
+	// Non-ASCII runes fold to k, s and i too.
 	if first < 'a' || first > 'z' || first == 'k' || first == 's' || first == 'i' {
 		return strings.IndexFunc(text, func(r rune) bool { return fold(r) == first })
 	}
@@ -90,10 +90,10 @@ func fold(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// composed returns a text in NFC: letters and their combining marks become one rune where possible.
+// composed returns a text in NFC, in which letters and their combining marks are single runes where possible.
 func composed(text string) string {
 	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf { // nearly all texts have none
+		if text[i] >= utf8.RuneSelf { // nearly all texts are ASCII and return unchanged
 			return norm.NFC.String(text)
 		}
 	}

@@ -9,20 +9,20 @@ import (
 
 // Message is a message that the model was sent.
 type Message struct {
-	Seq     int64           `json:"seq"` // the event that holds it
+	Seq     int64           `json:"seq"` // number of the event that has its text
 	Role    string          `json:"role"`
 	Kind    string          `json:"kind"` // system, question, observation, nudge, limit, review, summary, reply
 	Size    int64           `json:"size"`
 	Content trajectory.Text `json:"content"`
-	New     bool            `json:"new"` // it was not sent at the turn before
+	New     bool            `json:"new"` // it was not sent in the previous turn
 }
 
-// Prompt is what a model was sent at a turn.
+// Prompt is what a model was sent in a turn.
 type Prompt struct {
 	Messages []Message `json:"messages"`
-	Removed  int       `json:"removed"` // messages of the turn before that a summary replaced
+	Removed  int       `json:"removed"` // number of the previous turn's messages that a summary replaced
 	Turn     int       `json:"turn"`
-	Count    int       `json:"count"` // as recorded when they were sent
+	Count    int       `json:"count"` // number of messages, as recorded when they were sent
 	Hash     string    `json:"hash"`
 }
 
@@ -33,8 +33,7 @@ func (e *NoTurnError) Error() string {
 	return fmt.Sprintf("question %d has no turn %d", e.Run, e.Turn)
 }
 
-// Messages returns what the model was sent at a turn of a question (0: the last), or of the child run at a
-// path.
+// Messages returns what the model was sent in a turn of a question (0: the last), or of the child run at a path.
 func Messages(dir, path string, run, turn int) (Prompt, error) {
 	var events []trajectory.Event
 	for ev, err := range trajectory.Skim(dir) {
@@ -89,11 +88,11 @@ const (
 // conversation is a conversation up to some turn.
 type conversation struct {
 	all    []Message
-	before map[int64]bool // by event: messages sent at the turn before
+	before map[int64]bool // by event: messages that were sent in the previous turn
 }
 
-// add adds a message. A filler of the model separates two messages of the user, since endpoints refuse two in a
-// row.
+// add adds a message. Between two user messages it inserts a filler of the assistant, because endpoints refuse two
+// user messages in a row.
 func (t *conversation) add(m Message) {
 	if n := len(t.all); m.Role == user && n > 0 && t.all[n-1].Role == user {
 		t.all = append(t.all, Message{

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Projection adds up the events of one log. It is safe for concurrent use.
+// Projection aggregates the events of one log. It is safe for concurrent use.
 type Projection struct {
 	mu       sync.Mutex
 	reader   *trajectory.Reader
@@ -23,8 +23,8 @@ type Projection struct {
 	open     map[trajectory.CallKey]*call // sub-calls without a reply
 	childOf  map[string]*call             // by the path of the child run
 	spent    Usage
-	run      int                  // the last question
-	ends     map[string]time.Time // ends of that question's runs, by path
+	run      int                  // number of the last question
+	ends     map[string]time.Time // when the last question's runs ended, by path
 	recent   time.Time            // when the log was last read for Recent
 	spans    spans
 	requests requests
@@ -38,12 +38,12 @@ type cellKey struct {
 
 // cell collects the sub-calls of a cell.
 type cell struct {
-	run   int // the question that it ran in or after
+	run   int // number of the question during or after which it ran
 	tally Tally
 	calls []*call
-	sizes map[int]int // of its batches, by batch
+	sizes map[int]int // sizes of its batches, by batch
 	ended bool
-	at    int64 // version at its last change
+	at    int64 // version of its last change
 	span  *Span
 }
 
@@ -51,7 +51,7 @@ type cell struct {
 type Tally struct {
 	Cell     int       `json:"cell"`
 	Path     string    `json:"path"`
-	Total    int       `json:"total"` // known so far
+	Total    int       `json:"total"` // number of calls known so far
 	Started  int       `json:"started"`
 	Ended    int       `json:"ended"`
 	Failed   int       `json:"failed"`
@@ -62,7 +62,7 @@ type Tally struct {
 	Last     time.Time `json:"last,omitzero"`
 	Children int       `json:"children"`
 
-	// Running is the number of running sub-calls, where it was asked for.
+	// Running is the number of running sub-calls. Only Calls sets it.
 	Running int `json:"-"`
 
 	paid trajectory.Cost
@@ -72,10 +72,10 @@ type Tally struct {
 type Usage struct {
 	Run      int            `json:"run"`
 	Turns    int            `json:"turns"`
-	Limit    int            `json:"limit"` // of turns
+	Limit    int            `json:"limit"` // maximum number of turns; 0: none
 	SubCalls int            `json:"sub_calls"`
 	Tokens   int64          `json:"tokens"`
-	Cost     float64        `json:"cost"`  // as far as prices are known
+	Cost     float64        `json:"cost"`  // USD, as far as prices are known
 	Known    bool           `json:"known"` // false if a price is unknown
 	Since    time.Time      `json:"since,omitzero"`
 	Ended    bool           `json:"ended"`
@@ -93,7 +93,7 @@ func NewProjection(dir string) *Projection {
 	}
 }
 
-// Update reads new events of the log, so that the next query is fast.
+// Update reads new events of the log, so that the next query returns sooner.
 func (b *Projection) Update() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -160,7 +160,7 @@ func (b *Projection) ask(ev trajectory.Event, d trajectory.RunStarted) {
 	var config struct {
 		Budgets runner.Budgets `json:"budgets"`
 	}
-	_ = json.Unmarshal(d.Config, &config) // an unknown form: the budgets are not shown
+	_ = json.Unmarshal(d.Config, &config) // budgets in an unknown form are not shown
 	b.run = d.Number
 	clear(b.ends)
 	b.spent = Usage{
@@ -180,12 +180,12 @@ func (b *Projection) cellAt(p cellKey) *cell {
 	return c
 }
 
-// over reports whether nothing more can happen in a cell.
+// over reports whether a cell can have no more events.
 func (b *Projection) over(c *cell) bool {
 	return c.ended || c.run != b.run || !b.endOf(c.tally.Path).IsZero()
 }
 
-// endOf returns when a run of the last question, or one above it, ended; zero if it has not.
+// endOf returns when a run of the last question, or a run above it, ended; zero if none has.
 func (b *Projection) endOf(path string) time.Time {
 	for {
 		at, ended := b.ends[path]
@@ -202,7 +202,7 @@ func (b *Projection) touch(c *cell) {
 	c.at = b.version
 }
 
-// pay adds the usage of a model call to the question and to the cells above the call.
+// pay adds the usage of a model call to the question and to the cells that contain the call.
 func (b *Projection) pay(path string, u trajectory.Usage) {
 	b.spent.Tokens += u.Tokens()
 	b.spent.paid.Add(u)
@@ -225,7 +225,7 @@ func (c *cell) pay(u trajectory.Usage) {
 	c.tally.paid.Add(u)
 }
 
-// Above returns the path of the run above a child run and the number of the cell that started it: "1.3/2.7/1" is
+// Above returns the path of a child run's parent and the number of the cell that started the child: "1.3/2.7/1" is
 // in cell 7 of "1.3/2", which is in cell 3 of the root.
 func Above(path string) (above string, cell int) {
 	i := strings.LastIndexByte(path, '/')
@@ -241,7 +241,8 @@ func Above(path string) (above string, cell int) {
 	return "", cell
 }
 
-// Tallies returns the tallies of the root's cells that changed after a version, and the version for the next call.
+// Tallies returns the tallies of the root's cells that changed after a version, the usage of the last question, and
+// the version for the next call.
 func (b *Projection) Tallies(after int64) (cells []Tally, spent Usage, version int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -253,7 +254,8 @@ func (b *Projection) Tallies(after int64) (cells []Tally, spent Usage, version i
 // recentEvery is the minimum interval between reads of the log by Recent, for all its callers together.
 const recentEvery = 100 * time.Millisecond
 
-// Recent is Tallies for many polling callers. The result may be slightly old, which late reports.
+// Recent is Tallies for many polling callers: it reads the log at most once per recentEvery. late reports that it
+// did not read it, so that the result may be slightly old.
 func (b *Projection) Recent(after int64) (cells []Tally, spent Usage, version int64, late bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -265,7 +267,7 @@ func (b *Projection) Recent(after int64) (cells []Tally, spent Usage, version in
 	return cells, spent, version, late, err
 }
 
-// tallies returns what has been read. The caller holds mu.
+// tallies returns what Tallies does, without reading the log. The caller holds mu.
 func (b *Projection) tallies(after int64) (cells []Tally, spent Usage, version int64) {
 	for p, c := range b.cells {
 		if p.path == "" && c.at > after {

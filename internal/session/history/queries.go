@@ -15,10 +15,10 @@ type Variable struct {
 	Type    string `json:"type"`
 	Size    string `json:"size"`
 	Preview string `json:"preview"`
-	Cell    int    `json:"cell"` // that last set it
+	Cell    int    `json:"cell"` // number of the cell that last set it
 }
 
-// kept returns the root's events that still count; undone ones are left out.
+// kept returns those of the root's events that Variables and Marks need, without those of undone questions.
 func kept(dir string) ([]trajectory.Event, error) {
 	var events []trajectory.Event
 	for ev, err := range trajectory.Skim(dir) {
@@ -46,7 +46,7 @@ func Variables(dir string) ([]Variable, error) {
 	for _, ev := range events {
 		switch d := ev.Data.(type) {
 		case trajectory.CellEnded:
-			result, _ := d.Decode() // an unknown form: its variables are not shown
+			result, _ := d.Decode() // variables in an unknown form are not shown
 			for _, v := range result.Changed {
 				vars[v.Name] = Variable{Name: v.Name, Type: v.Type, Size: v.Size, Preview: v.Preview, Cell: d.Cell}
 			}
@@ -65,16 +65,16 @@ type Mark struct {
 	Run      int    `json:"run,omitempty"`
 	Cell     int    `json:"cell,omitempty"`
 	Path     string `json:"path,omitempty"`
-	Offset   int64  `json:"offset"` // in bytes of the context
+	Offset   int64  `json:"offset"` // offset in the context, in bytes
 	Length   int64  `json:"length"`
 	Document string `json:"document,omitempty"`
 	Part     string `json:"part,omitempty"`
 	Line     int64  `json:"line,omitempty"`
-	Cells    string `json:"cells,omitempty"` // of a sheet
+	Cells    string `json:"cells,omitempty"` // cells of a spreadsheet
 	// Notes are remarks on parts of the document that were guessed, salvaged or not read.
 	Notes []string `json:"notes,omitempty"`
 	Quote string   `json:"quote,omitempty"`
-	Cited bool     `json:"cited"` // by an answer
+	Cited bool     `json:"cited"` // an answer cites it
 }
 
 // Marks returns the passages that the root's cells marked, and those that answers cite.
@@ -109,7 +109,7 @@ func Marks(dir string) ([]Mark, error) {
 	return out, nil
 }
 
-// mostHits bounds the hits of a search in one session.
+// mostHits bounds the hits in one session.
 const mostHits = 20
 
 // Hit is a match in a question, an answer or a cell.
@@ -120,7 +120,7 @@ type Hit struct {
 	Cell   int    `json:"cell,omitempty"`
 	In     string `json:"in"`   // question, answer, cell
 	Text   string `json:"text"` // a line around the hit
-	At     int    `json:"at"`   // of the hit, in bytes of Text
+	At     int    `json:"at"`   // offset of the match in Text, in bytes
 	Length int    `json:"length"`
 }
 
@@ -155,7 +155,7 @@ func Search(dir string, want Query) ([]Hit, error) {
 	return out, nil
 }
 
-// Around sets the hit's text to the first line of a text with a match. It returns false if there is none.
+// Around sets the hit's text to the first line of text with a match. It returns false if there is none.
 func (h *Hit) Around(text string, want Query) bool {
 	const most, ahead = 200, 60
 	for line := range strings.Lines(composed(text)) {

@@ -2,18 +2,18 @@ package history
 
 import "github.com/gorlm/rlm/runner/trajectory"
 
-// RequestRecord is what a request began.
+// RequestRecord describes what a request began.
 type RequestRecord struct {
-	Seq   int64  // of its first event
+	Seq   int64  // number of its first event
 	Doing string // ask, resume, cell or review
-	Ended bool   // otherwise it is in progress, or was cut off
+	Ended bool   // false while it is in progress, and if it was cut off
 }
 
-// requests are the requests that a log records, with what they began.
+// requests collects the requests recorded in a log and what they began.
 type requests struct {
 	all map[string]*RequestRecord
-	run []*RequestRecord // of the current run: the request that began it and those that resumed it
-	own []*RequestRecord // of the person's cell that is running
+	run []*RequestRecord // requests that began or resumed the current run
+	own []*RequestRecord // the request that began the person's running cell
 }
 
 func (r *requests) add(ev trajectory.Event) {
@@ -26,7 +26,7 @@ func (r *requests) add(ev trajectory.Event) {
 		if d.Review {
 			doing = "review"
 		}
-		end(&r.run) // a later run replaces one that was cut off
+		end(&r.run) // if the previous run was cut off, this one replaces it
 		r.run = r.note(nil, d.Request, RequestRecord{Seq: ev.Seq, Doing: doing})
 	case trajectory.Resumed:
 		r.run = r.note(r.run, d.Request, RequestRecord{Seq: ev.Seq, Doing: "resume"})
@@ -48,7 +48,7 @@ func (r *requests) add(ev trajectory.Event) {
 	}
 }
 
-// note records what a request began, and adds it to what is in progress.
+// note records what a request began, and appends it to goesOn, the records of what is in progress.
 func (r *requests) note(goesOn []*RequestRecord, name string, b RequestRecord) []*RequestRecord {
 	if name == "" {
 		return goesOn
@@ -56,7 +56,7 @@ func (r *requests) note(goesOn []*RequestRecord, name string, b RequestRecord) [
 	if r.all == nil {
 		r.all = map[string]*RequestRecord{}
 	}
-	if before := r.all[name]; before != nil { // a review's run has the review's request; a resumed run keeps its own
+	if before := r.all[name]; before != nil { // keep what the request's first event recorded
 		b.Seq, b.Doing = before.Seq, before.Doing
 	}
 	r.all[name] = &b

@@ -10,13 +10,13 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Span is something that took time.
+// Span is an interval of time in which something ran.
 type Span struct {
-	ID         int64         `json:"id"` // the event that began it; for a turn's model call the negative ID of the turn
+	ID         int64         `json:"id"` // number of the first event; for a turn's model call, the turn's ID negated
 	Parent     int64         `json:"parent,omitempty"`
 	Kind       string        `json:"kind"` // run, turn, model, cell, call, child, restore
 	Name       string        `json:"name"`
-	Start      time.Duration `json:"start"` // since the start of the trace
+	Start      time.Duration `json:"start"` // time since the start of the trace
 	Duration   time.Duration `json:"duration"`
 	Status     string        `json:"status"` // running, ok, failed, stopped
 	Path       string        `json:"path,omitempty"`
@@ -25,14 +25,14 @@ type Span struct {
 	Seq        int64         `json:"seq"`
 	Model      string        `json:"model,omitempty"`
 	Tokens     int64         `json:"tokens,omitempty"`
-	Completion int64         `json:"completion,omitempty"` // part of Tokens
+	Completion int64         `json:"completion,omitempty"` // completion tokens, part of Tokens
 	Cost       *float64      `json:"cost,omitempty"`
 	Cached     int64         `json:"cached_tokens,omitempty"`
 	Attempts   int           `json:"attempts,omitempty"`
 	Error      string        `json:"error,omitempty"`
 
 	began time.Time
-	run   int // the question that it belongs to
+	run   int // number of its question
 }
 
 // ModelUse is the usage of one model.
@@ -45,12 +45,12 @@ type ModelUse struct {
 	paid trajectory.Cost
 }
 
-// spans collects spans from the events that start and end them.
+// spans collects spans from the events at their starts and ends.
 type spans struct {
 	all   []*Span
 	runs  map[string]*Span // by path, like turns
 	turns map[string]*Span
-	asked map[string]*Span // model calls of turns, by path
+	asked map[string]*Span // model calls of turns in progress, by path
 }
 
 // begin adds a span.
@@ -66,7 +66,7 @@ func (s *spans) begin(ev trajectory.Event, run int, parent *Span, kind, name str
 	return sp
 }
 
-// end ends a span, unless it has ended.
+// end ends a span, unless it has already ended.
 func (sp *Span) end(at time.Time, failure string) {
 	if sp == nil || sp.Status != running {
 		return
@@ -134,7 +134,7 @@ func (s *spans) add(ev trajectory.Event, b *Projection) {
 			failure = cmp.Or(d.Reason, d.Status)
 		}
 		if r := s.runs[ev.Path]; r != nil {
-			if r.Status != running { // it continued after its end
+			if r.Status != running { // a run that continued after its end now ends again
 				r.Status = running
 			}
 			r.end(ev.Time, failure)
@@ -146,10 +146,10 @@ func (s *spans) add(ev trajectory.Event, b *Projection) {
 	}
 }
 
-// Trace has the spans of one question, or of the whole log.
+// Trace contains the spans of one question, or of the whole log.
 type Trace struct {
 	Start  time.Time  `json:"start"`
-	End    time.Time  `json:"end"` // of the last span that ended
+	End    time.Time  `json:"end"` // when the last of the ended spans ended
 	Spans  []Span     `json:"spans"`
 	Models []ModelUse `json:"models"`
 	More   bool       `json:"more"` // there are more spans than mostSpans
@@ -197,8 +197,8 @@ func (b *Projection) Trace(run int, live bool) (Trace, error) {
 	return t, nil
 }
 
-// cutOff returns a span with its real status: a running span of an inactive session, or of a run that ended,
-// was stopped.
+// cutOff returns a span with its real status: a span that looks running was stopped if its session is inactive or
+// its run has ended.
 func (b *Projection) cutOff(sp Span, live bool) Span {
 	at := b.endOf(sp.Path)
 	if sp.Status != running || live && sp.run == b.run && at.IsZero() {
@@ -211,7 +211,7 @@ func (b *Projection) cutOff(sp Span, live bool) Span {
 	return sp
 }
 
-// use counts a model call.
+// use adds a model call to the usage of its model.
 func use(models map[string]*ModelUse, sp *Span) {
 	m := models[sp.Model]
 	if m == nil {
@@ -226,7 +226,7 @@ func use(models map[string]*ModelUse, sp *Span) {
 	m.Cost = m.paid.Full()
 }
 
-// short returns the first line of a text, truncated if it is long.
+// short returns the first line of a text, truncated if necessary.
 func short(text string) string {
 	const most = 80
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// DocumentNamed finds a document that is part of the context.
+// DocumentNamed finds a document by name. A document whose file is gone does not count.
 func DocumentNamed(docs []runner.Document, name string) (runner.Document, bool) {
 	for _, d := range docs {
 		if d.Name == name && d.State != runner.DocumentGone {
@@ -17,8 +17,8 @@ func DocumentNamed(docs []runner.Document, name string) (runner.Document, bool) 
 	return runner.Document{}, false
 }
 
-// DocumentAt finds the document that contains an offset of the context. It needs documents that are gone at the
-// end of docs.
+// DocumentAt finds the document that contains an offset of the context. In docs, documents whose files are gone
+// must be last.
 func DocumentAt(docs []runner.Document, offset int64) (runner.Document, bool) {
 	i := sort.Search(len(docs), func(i int) bool {
 		return docs[i].Offset > offset || docs[i].State == runner.DocumentGone

@@ -1,5 +1,5 @@
-// Package window reads lines of texts of any size. It reads only what is requested, and counts the lines once,
-// in blocks.
+// Package window reads lines of texts of any size. It reads only what is requested, and counts each line once, in
+// blocks.
 package window
 
 import (
@@ -17,13 +17,13 @@ type Text struct {
 	size int64
 
 	counting sync.Mutex
-	lines    []int64 // newlines before each block, as far as they were counted
+	lines    []int64 // number of newlines before each block counted so far
 }
 
 const (
 	block  = 1 << 20
-	most   = 256 << 10 // bytes of a window
-	budget = 2000      // lines of a window
+	most   = 256 << 10 // most bytes of a window
+	budget = 2000      // most lines of a window
 )
 
 // New makes a Text of size bytes.
@@ -32,10 +32,10 @@ func New(r io.ReaderAt, size int64) *Text { return &Text{r: r, size: size} }
 // Size returns the length of the text in bytes.
 func (t *Text) Size() int64 { return t.size }
 
-// Window is a part of a text: whole lines, unless they are very long.
+// Window is a part of a text: whole lines, except where a line is too long.
 type Window struct {
 	Offset int64
-	Line   int64 // of the first line, from 1
+	Line   int64 // number of the first line, from 1
 	Text   string
 }
 
@@ -44,8 +44,8 @@ type Range struct{ Offset, Size int64 }
 
 func (r Range) end() int64 { return r.Offset + r.Size }
 
-// At returns a window of lines, starting with the line that contains offset; if lines is negative, a window of
-// those before that line. It stays within a range, and line numbers count from the beginning of the range.
+// At returns a window of lines, starting with the line that contains offset. If lines is negative, the window has
+// -lines lines and ends before that line. The window stays within in, from whose beginning line numbers count.
 func (t *Text) At(ctx context.Context, in Range, offset int64, lines int) (Window, error) {
 	offset = min(max(offset, in.Offset), in.end())
 	start, err := t.lineStart(in, offset)
@@ -81,7 +81,7 @@ func (t *Text) LineOf(ctx context.Context, in Range, offset int64) (int64, error
 	return n - ahead + 1, err
 }
 
-// from returns the window that begins at the start of a line.
+// from returns a window of lines that begins at start, the start of a line.
 func (t *Text) from(ctx context.Context, in Range, start int64, lines int) (Window, error) {
 	b, err := t.read(start, min(start+most, in.end()))
 	if err != nil {
@@ -91,7 +91,7 @@ func (t *Text) from(ctx context.Context, in Range, start int64, lines int) (Wind
 	for n < min(lines, budget) && end < len(b) {
 		i := bytes.IndexByte(b[end:], '\n')
 		if i < 0 {
-			if start+int64(len(b)) < in.end() && n > 0 { // the next window has it
+			if start+int64(len(b)) < in.end() && n > 0 { // an incomplete line: the next window begins with it
 				break
 			}
 			end = len(b)
@@ -103,7 +103,7 @@ func (t *Text) from(ctx context.Context, in Range, start int64, lines int) (Wind
 	return t.window(ctx, in, start, b[:end])
 }
 
-// before returns the window of lines that ends at the start of a line.
+// before returns a window of lines that ends at end, the start of a line.
 func (t *Text) before(ctx context.Context, in Range, end int64, lines int) (Window, error) {
 	from := max(in.Offset, end-most)
 	b, err := t.read(from, end)
@@ -117,7 +117,7 @@ func (t *Text) before(ctx context.Context, in Range, end int64, lines int) (Wind
 	return t.window(ctx, in, from+int64(start), b[start:])
 }
 
-// window makes a Window with its line number. It drops parts of characters at cut ends.
+// window makes a Window with its line number. It drops incomplete characters at the ends.
 func (t *Text) window(ctx context.Context, in Range, start int64, b []byte) (Window, error) {
 	first, err := t.ends(ctx, start)
 	if err != nil {
@@ -133,7 +133,7 @@ func (t *Text) window(ctx context.Context, in Range, start int64, b []byte) (Win
 	return Window{Offset: start, Line: first - ahead + 1, Text: string(b)}, nil
 }
 
-// wholeCharacters drops an incomplete character at the end.
+// wholeCharacters drops an incomplete character at the end of b.
 func wholeCharacters(b []byte) []byte {
 	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
 		switch {
@@ -147,8 +147,8 @@ func wholeCharacters(b []byte) []byte {
 	return b
 }
 
-// lineStart returns the start of the line that contains offset. If that line is longer than a window, it is
-// offset, moved to a character, so that reading can continue after a window.
+// lineStart returns the start of the line that contains offset. If that line is longer than a window, it returns
+// offset, moved to the start of a character, so that reading can continue after a window.
 func (t *Text) lineStart(in Range, offset int64) (int64, error) {
 	from := max(in.Offset, offset-(most-utf8.UTFMax))
 	b, err := t.read(from, offset)
@@ -161,7 +161,7 @@ func (t *Text) lineStart(in Range, offset int64) (int64, error) {
 	if from == in.Offset {
 		return from, nil
 	}
-	for i := int64(0); i < 4; i++ { // a long line: at a character
+	for i := int64(0); i < 4; i++ { // in a long line: move to the start of a character
 		c := make([]byte, 1)
 		if _, err := t.r.ReadAt(c, offset-i); err == nil && c[0]&0xC0 != 0x80 {
 			return offset - i, nil
@@ -192,8 +192,7 @@ func (t *Text) ends(ctx context.Context, offset int64) (int64, error) {
 	return t.lines[n] + int64(bytes.Count(b, []byte{'\n'})), nil
 }
 
-// afterEnds returns the start of the line after a number of newlines, or the end of the range if there are
-// fewer.
+// afterEnds returns the offset after the given number of newlines, or the end of the range if there are fewer.
 func (t *Text) afterEnds(ctx context.Context, in Range, ends int64) (int64, error) {
 	for n := in.Offset / block; n*block < in.end(); n++ {
 		if err := t.count(ctx, n+1); err != nil {

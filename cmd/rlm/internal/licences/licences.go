@@ -11,13 +11,13 @@ import (
 
 //go:generate go run ./gen
 
-// packed is written by gen, and decompressed on demand.
+// packed is written by gen, and decompressed by Write.
 //
 //go:embed licences.txt.gz
 var packed string
 
-// Write writes the modules linked into rlm on any system, with their versions and licences: each text once,
-// below the modules that have it.
+// Write writes the licences of the modules linked into rlm on any system: each text once, below the names and
+// versions of the modules that have it.
 func Write(w io.Writer) error {
 	r, err := gzip.NewReader(strings.NewReader(packed))
 	if err != nil {

@@ -35,7 +35,7 @@ func (t *terminal) stay(ctx context.Context, on lobby) bool {
 	if err == nil {
 		err = t.watch(staying, at, on)
 	}
-	t.moving.Lock() // wait for a take-over in progress
+	t.moving.Lock() // wait for a take-over in progress, which may move the terminal
 	moved := staying.Err() != nil
 	t.moving.Unlock()
 	if moved || t.cutOff(ctx, at, err, on) {
@@ -46,8 +46,8 @@ func (t *terminal) stay(ctx context.Context, on lobby) bool {
 	return false
 }
 
-// cutOff handles the end of a session's events: it follows the terminal that has taken the session over, or, if
-// the other terminal is gone, waits for the person. It reports whether there is more to show.
+// cutOff handles the end of a session's events. If another terminal has taken the session over, this terminal
+// follows it; if the other terminal is gone, cutOff waits for the person. It reports whether there is more to show.
 func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on lobby) bool {
 	switch {
 	case at.where == inProcess && session.Is(err, session.Locked):
@@ -70,8 +70,7 @@ func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on l
 
 var errLost = errors.New("the terminal that had the session open is gone; /take-over goes on with it here")
 
-// lose waits, when no terminal has the session open any more, until the person continues with it or opens another
-// one.
+// lose waits while no terminal has the session open, until the person continues with it here or opens another one.
 func (t *terminal) lose(ctx context.Context, on lobby) {
 	staying, leave := context.WithCancel(ctx)
 	defer leave()
@@ -84,14 +83,14 @@ func (t *terminal) lose(ctx context.Context, on lobby) {
 	<-staying.Done()
 }
 
-// hear wakes all who wait for a new state. The caller holds mu.
+// hear counts a new state and wakes everything that waits for one. The caller holds mu.
 func (t *terminal) hear() {
 	t.told++
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// settle switches the terminal to the same session in another process.
+// settle makes the terminal use the same session in another process.
 func (t *terminal) settle(p sessionHandle) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,7 +98,7 @@ func (t *terminal) settle(p sessionHandle) {
 	t.leave()
 }
 
-// recall shows the last question of a session with its run, and the cells since.
+// recall shows the last question of a session with its run, and later cells.
 func (t *terminal) recall(ctx context.Context, at sessionHandle, on lobby) error {
 	t.mu.Lock()
 	seen := t.shown > 0
@@ -134,7 +133,7 @@ func (t *terminal) recall(ctx context.Context, at sessionHandle, on lobby) error
 }
 
 // remember reads the log of a session that was opened here. It notes the questions and cells, and returns the news
-// since the last question, which nothing else shows.
+// since the last question, for remind.
 func (t *terminal) remember(at sessionHandle) (news []trajectory.Event) {
 	for ev, err := range trajectory.Skim(at.dir) {
 		if err != nil {
@@ -191,7 +190,7 @@ func (t *terminal) remind(news []trajectory.Event, out sink) {
 	}
 }
 
-// note records events for /cells, /show and /retry.
+// note records an event for /cells, /show and /retry.
 func (t *terminal) note(at sessionHandle, ev trajectory.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -201,7 +200,7 @@ func (t *terminal) note(at sessionHandle, ev trajectory.Event) {
 	}
 }
 
-// watch shows what happens in a session after what was already shown.
+// watch shows what happens in a session after the last event shown.
 func (t *terminal) watch(ctx context.Context, at sessionHandle, on lobby) error {
 	t.mu.Lock()
 	after := t.shown
@@ -231,7 +230,7 @@ func (t *terminal) watch(ctx context.Context, at sessionHandle, on lobby) error 
 	return ctx.Err()
 }
 
-// failing keeps a failure for the caller that waits for it here, or shows it if somebody else's task failed.
+// failing stores a failure for the caller of begin, or shows it if the task was somebody else's.
 func (t *terminal) failing(f session.Failure, on lobby) {
 	if !t.isMine() {
 		on.failed(errorOf(f))
@@ -244,7 +243,7 @@ func (t *terminal) failing(f session.Failure, on lobby) {
 
 func errorOf(f session.Failure) error { return &session.Error{Code: f.Code, Message: f.Message} }
 
-// whole fetches a reply that was too long for the stream. If that fails, a note stands in its place.
+// whole fetches a reply that was too long for the stream. If that fails, a note is shown instead of the reply.
 func (t *terminal) whole(ctx context.Context, at sessionHandle, ev trajectory.Event) trajectory.Event {
 	if d, ok := ev.Data.(trajectory.ReplyReceived); ok && ev.Path == "" {
 		if _, err := d.Content.Load(); err != nil {
@@ -259,7 +258,7 @@ func (t *terminal) whole(ctx context.Context, at sessionHandle, ev trajectory.Ev
 	return ev
 }
 
-// show shows an event. The person's own question is on the screen already.
+// show shows an event. The person's own question is already on the screen.
 func (t *terminal) show(ev trajectory.Event, mine bool, on lobby) {
 	if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" && !mine {
 		on.show(t.log.Question(d.Question))
@@ -267,7 +266,7 @@ func (t *terminal) show(ev trajectory.Event, mine bool, on lobby) {
 	on.event(ev)
 }
 
-// tell takes over the session's new state. If somebody else's task has ended, the snapshot is refreshed.
+// tell stores and shows the session's new state. If somebody else's task has ended, it also refreshes the snapshot.
 func (t *terminal) tell(ctx context.Context, at sessionHandle, s session.State, on lobby) {
 	t.mu.Lock()
 	if t.at.id != at.id {

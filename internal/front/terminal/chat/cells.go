@@ -13,20 +13,20 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// ranCell is a cell of the session, from its log.
+// ranCell is a cell that ran, from the session's log.
 type ranCell struct {
 	start trajectory.CellStarted
 	end   trajectory.CellEnded
 	ended bool
 }
 
-// sessionCells are the questions and cells of a session, built from its events, without undone ones.
+// sessionCells are the questions and cells of a session, built from its events. Undone ones are left out.
 type sessionCells struct {
 	before []ranCell // cells before the first question
 	asked  []exchange
 }
 
-// add takes the next event.
+// add adds the next event.
 func (p *sessionCells) add(ev trajectory.Event) {
 	if ev.Path != "" {
 		return
@@ -150,7 +150,7 @@ func (b *console) cellText(cell ranCell) (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// edit puts a cell into the input; without a number it opens the person's editor.
+// edit puts a cell into the input, or opens the person's editor if no number is given.
 func (t *terminal) edit(_ context.Context, args string, out sink) error {
 	if args == "" {
 		if out.edit == nil {

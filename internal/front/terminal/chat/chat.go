@@ -1,5 +1,5 @@
 // Package chat shows a session in the terminal: a notebook that a person and a model share. It uses a
-// session.Service, in this process or in another one, and shows the events that it yields.
+// session.Service, in this process or in another one, and shows the events of the session.
 package chat
 
 import (
@@ -22,38 +22,38 @@ type Options struct {
 	Screen
 	// Runner makes and opens sessions.
 	Runner *runner.Runner
-	// Inputs are the context of a new session. Open, if not empty, is the id of an existing session to open
+	// Inputs are the documents of a new session. Open, if not empty, is the id of an existing session to open
 	// instead.
 	Inputs []runner.Input
 	Open   string
-	// Changed are the options that command-line flags change in the configuration of Open.
+	// Changed are the options from command-line flags, which override those recorded in the session Open.
 	Changed []runner.Option
 	// Model makes a model by name, for /model and /sub-model.
 	Model func(name string) (llm.Model, error)
-	// NoModel, if not nil, says why no question can be asked until /model names a model: cells run all the same.
+	// NoModel, if not nil, is why no question can be asked until /model names a model. Cells can run without one.
 	NoModel error
-	// AddServer starts an MCP server for /mcp add and returns the options to apply to the session.
+	// AddServer starts an MCP server for /mcp add, and returns the options that add its tools to the session.
 	AddServer func(ctx context.Context, text string) ([]runner.Option, error)
-	// Share shares an open session with other terminals of the data folder, at session.SocketOf, until the result
-	// is closed; nil: it is not shared.
+	// Share shares an open session with other terminals of the data folder, on the socket session.SocketOf, until
+	// the result is closed; nil: sessions are not shared.
 	Share func(m *session.Manager, s *session.Session) (io.Closer, error)
-	// Asker, if not nil, asks the person questions while something runs.
+	// Asker, if not nil, asks the person questions while a task runs.
 	Asker *Prompter
 	// Reading, if not nil, is called about ten times a second while the context is read and the notebook starts,
 	// and with 0 at the end.
 	Reading func(since time.Duration)
 	// Commands can be typed in addition to those of the table.
 	Commands []session.Command
-	// Cells run first, as the person's own.
+	// Cells are the person's cells to run at the start.
 	Cells []string
 }
 
-// Screen is where a session is shown, and what its help and completion offer.
+// Screen is where a session is shown, and what help and completion offer there.
 type Screen struct {
 	In  io.Reader
 	Out io.Writer
-	// Err gets the footnotes of answers when there is no terminal, and notices of waiting before the session is
-	// shown; nil discards them.
+	// Err receives the footnotes of answers when there is no terminal, and notices of waiting before the session is
+	// shown; nil discards both.
 	Err io.Writer
 	// Terminal means that In and Out are a terminal. Without one, the lines of In are questions, commands and
 	// cells, handled one after another, and Out is plain text.
@@ -69,8 +69,8 @@ type Screen struct {
 }
 
 // Run shows a session until the person leaves, In ends, or ctx is done. The session stays on disk. If another
-// terminal has it open, this one follows: it shows what happens there and sends what is typed. Without a terminal
-// it returns a *front.Exit if something in In could not be done.
+// terminal has it open, this one follows: it shows what happens there, and sends what is typed here. Without a
+// terminal, Run returns a *front.Exit if something in In could not be done.
 func Run(ctx context.Context, opt Options) (err error) {
 	opt.Width, opt.Height = cmp.Or(opt.Width, 80), cmp.Or(opt.Height, 24)
 	t, err := open(ctx, opt)
@@ -80,7 +80,7 @@ func Run(ctx context.Context, opt Options) (err error) {
 	return t.hold(ctx, opt)
 }
 
-// JoinTarget says which session of a server to join, and where to show it.
+// JoinTarget is a session of a server to join, and the screen to show it on.
 type JoinTarget struct {
 	Client *client.Client
 	ID     string
@@ -88,10 +88,10 @@ type JoinTarget struct {
 	Screen
 }
 
-// Join shows a session of a server in the terminal, together with everybody else in it: what they do is shown as
-// it happens, with their names. The session does one thing at a time; what is typed meanwhile is queued and sent
-// once it is free. Join returns when the person leaves, In ends, or ctx is done. Without a terminal it returns a
-// *front.Exit if something in In could not be done.
+// Join shows a session of a server in the terminal. What other people in it do is shown as it happens, with their
+// names. The session does one thing at a time; what is typed meanwhile is queued and sent once the session is free.
+// Join returns when the person leaves, In ends, or ctx is done. Without a terminal it returns a *front.Exit if
+// something in In could not be done.
 func Join(ctx context.Context, opt JoinTarget) error {
 	s, err := opt.Client.Session(ctx, opt.ID)
 	if err != nil {
@@ -110,7 +110,7 @@ func (t *terminal) hold(ctx context.Context, opt Options) (err error) {
 	defer func() {
 		closing := t.close()
 		if closing != nil && err != nil && session.ErrorOf(closing).Code == session.DiskFull {
-			return // it was reported already
+			return // it has already been reported
 		}
 		err = errors.Join(err, closing)
 	}()

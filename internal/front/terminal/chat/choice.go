@@ -9,20 +9,20 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 )
 
-// settleTime is the pause without other keys that an answer needs before and after it: somebody who is typing has
-// not read the question, and the first letter of a word is no answer.
+// settleTime is how long no other key may be pressed before and after a key for it to count as an answer. Somebody
+// who is typing has not read the question, and the first letter of a word is not an answer.
 const settleTime = 400 * time.Millisecond
 
-// choice is a question that replaces the input until it is answered; the input is kept.
+// choice is a question that replaces the input until it is answered. The text of the input is kept.
 type choice struct {
 	*pendingQuestion
-	key     string          // answers it, if no other key follows
-	typed   tea.KeyPressMsg // that key
+	key     string          // the answer, unless another key follows
+	typed   tea.KeyPressMsg // the key press of key
 	pressed time.Time       // when a key was last pressed
-	settle  time.Duration   // normally settleTime
+	settle  time.Duration   // settleTime, except in tests
 }
 
-// settledMsg means that settleTime has passed since the key pressed at this time.
+// settledMsg means that settleTime has passed since the key press at this time.
 type settledMsg time.Time
 
 // choose shows a question, or removes one that is over.
@@ -33,7 +33,7 @@ func (m *tui) choose(q *pendingQuestion) {
 	}
 }
 
-// choiceKey handles a key while a question is shown. A key that is no answer goes to the input.
+// choiceKey handles a key while a question is shown. A key that is not an answer goes to the input.
 func (m *tui) choiceKey(msg tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	c, press, now := &m.choice, strings.ToLower(msg.String()), time.Now()
 	if c.pendingQuestion == nil || strings.HasPrefix(press, "ctrl+") {
@@ -60,7 +60,7 @@ func (m *tui) choiceKey(msg tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 	return nil, true
 }
 
-// answer answers the question with the key that was pressed, if there is one.
+// answer answers the question with the key that was pressed, if one was.
 func (m *tui) answer() {
 	if c := &m.choice; c.pendingQuestion != nil && c.key != "" {
 		m.print(m.board.log.Command(c.key))
@@ -69,7 +69,7 @@ func (m *tui) answer() {
 	}
 }
 
-// choiceView returns the question's prompt and the kept input.
+// choiceView returns the question's prompt, and the text that was kept from the input.
 func (m *tui) choiceView() (lines []string, at *tea.Cursor) {
 	lines = strings.Split(m.board.render.Wrap(m.choice.Prompt, 0), "\n")
 	last := len(lines) - 1

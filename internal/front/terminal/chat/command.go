@@ -13,14 +13,14 @@ import (
 // command is a slash command.
 type command struct {
 	name, args, help string
-	// run runs it; args is the text behind the name, without surrounding blanks.
+	// run runs the command; args is the text after the name, without surrounding blanks.
 	run func(ctx context.Context, args string, out sink) error
-	// aside, if set, runs it while something else is running.
+	// aside, if set, runs the command even while something else is running.
 	aside func(args string, stop func() bool) (string, error)
-	// What completion offers for the arguments.
+	// What completion offers as arguments.
 	words                          []string
 	takesPath, takesDocs, takesIDs bool
-	beside, shows                  bool // it does not queue: always (beside), or without arguments (shows)
+	beside, shows                  bool // runs without queueing: always (beside), or if it has no arguments (shows)
 }
 
 // list returns all commands, in the order of /help.
@@ -100,7 +100,7 @@ func (t *terminal) sessionCommands() []command {
 	}
 }
 
-// quitError is returned by a command to leave the session.
+// quitError is returned by a command that leaves the session.
 type quitError struct{}
 
 func (quitError) Error() string { return "leaving" }
@@ -111,7 +111,7 @@ var errQuit error = quitError{}
 func (b *console) find(line string) (command, string, error) {
 	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
 	args = strings.TrimSpace(args)
-	if name == "exit" { // as most programs call it
+	if name == "exit" { // its name in most programs
 		name = "quit"
 	}
 	var near []command
@@ -150,7 +150,7 @@ func (b *console) anytime(text string) bool {
 	return err != nil || cmd.aside != nil
 }
 
-// aside runs such a command.
+// aside runs a command for which anytime returns true.
 func (b *console) aside(text string, stop func() bool) (out string, quit bool, err error) {
 	cmd, args, err := b.find(strings.TrimPrefix(strings.TrimSpace(text), "/"))
 	if err != nil {
@@ -163,7 +163,7 @@ func (b *console) aside(text string, stop func() bool) (out string, quit bool, e
 	return out, false, err
 }
 
-// command runs any command.
+// command runs a command, including those for aside.
 func (b *console) command(ctx context.Context, line string, out sink) (quit bool, err error) {
 	cmd, args, err := b.find(line)
 	if err != nil {

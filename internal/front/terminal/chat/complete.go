@@ -11,14 +11,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// completionMost is how many candidates are offered.
+// completionMost is the maximum number of candidates offered.
 const completionMost = 50
 
 // vocabulary holds the names that completion knows besides commands and files. They come from the last snapshot of
 // the session, so completion never waits for a cell.
 type vocabulary struct {
 	vars, builtins, docs []string
-	sessions             []string // of a server, newest first
+	sessions             []string // ids of a server's sessions, newest first
 }
 
 // completion offers replacements for the word before the cursor.
@@ -28,7 +28,7 @@ type completion struct {
 	spaced     bool // append a blank to a finished word
 }
 
-// ending appends a blank to a finished word where one belongs; a folder's path may continue.
+// ending appends a blank to a completed word, except to a folder, whose path may continue.
 func (c completion) ending(word string) string {
 	if !c.spaced || strings.HasSuffix(word, "/") {
 		return word
@@ -36,11 +36,11 @@ func (c completion) ending(word string) string {
 	return word + " "
 }
 
-// spot is the place to complete at.
+// spot is where completion was requested: the text up to the cursor, and what it belongs to.
 type spot struct {
-	line  string // the cursor's line, up to the cursor
+	line  string // the cursor's line up to the cursor
 	first bool   // the line is the input's first, where commands are allowed
-	cell  bool   // the line is Go
+	cell  bool   // the line is Go code
 }
 
 // completeLine offers candidates for the word that ends at the cursor.
@@ -54,7 +54,7 @@ func (b *console) completeLine(at spot) completion {
 	case start > 0 && at.line[start-1] == '@' && !at.cell:
 		return completion{start, shorten(paths(word)), true}
 	case word == "", at.cell && selector().MatchString(at.line):
-		return completion{} // the notebook knows members
+		return completion{} // complete asks the notebook for members
 	}
 	var out []string
 	out = append(out, withPrefix(known.vars, word)...)
@@ -98,8 +98,8 @@ func (b *console) completeCommand(line string, start int, known vocabulary) comp
 // selector matches an operand and the start of a member's name: strings.Con, ts[0].Na, f(x).
 var selector = startup.Regexp(`([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[[^][]*\]|\([^()]*\))*)\.([\pL_][\pL\pN_]*)?$`)
 
-// member returns the operand whose member is being typed, and where the member's name begins. The operand is empty
-// for a name without one.
+// member returns the operand whose member is being typed, and the offset of the member's name. The operand is empty
+// if the name being typed has none.
 func (at spot) member() (operand string, start int, ok bool) {
 	if !at.cell {
 		return "", 0, false
@@ -116,13 +116,13 @@ func (at spot) member() (operand string, start int, ok bool) {
 	return at.line[m[2]:m[3]], start, true
 }
 
-// identifiers keeps the valid identifiers, since the names come from a worker, which is not trusted.
+// identifiers returns those names that are valid identifiers: the names come from a worker, which is not trusted.
 func identifiers(names []string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !token.IsIdentifier(name) })
 }
 
-// isBreak reports whether a rune separates words. Slashes, dots and dashes are part of names of documents and
-// files.
+// isBreak reports whether a rune separates words. Slashes, dots and dashes do not, since they are part of the names
+// of documents and files.
 func isBreak(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune(`"'`+"`"+`()[]{},;=+*<>!&|:@`, r)
 }

@@ -10,13 +10,13 @@ import (
 type Choice struct {
 	Text   string // the question itself, which stays on the screen
 	Prompt string // shown in place of the input until it is answered
-	Keys   string // the possible answers; the last one refuses, as Escape does
+	Keys   string // the possible answers; the last one means no, as does Escape
 }
 
-// Prompter asks the person questions while something runs. It is safe for concurrent use and asks one question at
-// a time.
+// Prompter asks the person questions while a task runs. It is safe for concurrent use and asks one question at a
+// time.
 type Prompter struct {
-	turn chan struct{} // acquired by the current question
+	turn chan struct{} // holds one element while a question is asked
 
 	mu   sync.Mutex
 	show func(*pendingQuestion)
@@ -58,8 +58,8 @@ func (a *Prompter) Ask(ctx context.Context, c Choice) (key string, err error) {
 	}
 }
 
-// shows sets the function that shows a question, or removes it when called with nil. A nil function means that
-// nobody can be asked.
+// shows sets the function that shows a question, or removes the question when that function is called with nil. A
+// nil function means that nobody can be asked.
 func (a *Prompter) shows(show func(*pendingQuestion)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

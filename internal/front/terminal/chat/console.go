@@ -11,8 +11,8 @@ import (
 
 // sink receives the results of submitted text.
 type sink struct {
-	show  func(text string)         // to stay on the screen
-	event func(ev trajectory.Event) // something happened
+	show  func(text string)         // prints text that stays on the screen
+	event func(ev trajectory.Event) // shows an event
 	fill  func(text string)         // puts text into the input, to be edited and sent
 	edit  func(text string)         // opens text in the person's editor; nil if there is none
 }
@@ -23,7 +23,7 @@ type console struct {
 	log      *transcript.Transcript
 	commands []command
 	builtins func(termination.Mode) map[string]string
-	ids      func() []string // sessions that a command can take, newest first
+	ids      func() []string // ids that commands accept, newest first
 	work     sync.WaitGroup
 
 	using sync.Mutex // held while using the session, which does one thing at a time
@@ -48,19 +48,19 @@ func (b *console) setUp(s Screen) {
 	}
 }
 
-// spawn runs f in a goroutine that wait waits for.
+// spawn runs f in a goroutine; wait waits for it.
 func (b *console) spawn(f func()) { b.work.Go(f) }
 
 func (b *console) wait() { b.work.Wait() }
 
-// typesCells reports whether input is cells; a lone > toggles it.
+// typesCells reports whether input is cells rather than questions; a lone > toggles this.
 func (b *console) typesCells() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.goMode
 }
 
-// toggle switches between questions and cells.
+// toggle switches between questions and cells, and returns a message about it.
 func (b *console) toggle() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +70,7 @@ func (b *console) toggle() string {
 	return "what you type now is a question to the model; > goes back to cells"
 }
 
-// warn keeps a warning until it can be shown.
+// warn stores a warning until it can be shown.
 func (b *console) warn(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// unfinished reports whether a cell must continue on the next line: a bracket is open, or an operand is missing at
-// its end. Other errors do not count: running the cell reports them.
+// unfinished reports whether a cell must continue on the next line because a bracket is open or an operand is
+// missing at its end. Other errors are reported when the cell runs.
 func unfinished(source string) bool {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))
-	cut := false // the source ends in a raw string or a comment
+	cut := false // the source ends within a raw string or a comment
 	s.Init(file, []byte(source), func(_ token.Position, message string) {
 		cut = cut || strings.Contains(message, "raw string literal not terminated") ||
 			strings.Contains(message, "comment not terminated")
@@ -29,7 +29,7 @@ func unfinished(source string) bool {
 		case token.EOF:
 			return cut || open > 0 || wantsMore(last)
 		}
-		if tok != token.SEMICOLON || text != "\n" { // the scanner inserted that one
+		if tok != token.SEMICOLON || text != "\n" { // not inserted by the scanner
 			last = tok
 		}
 	}

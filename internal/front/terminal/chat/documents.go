@@ -41,9 +41,9 @@ func (t *terminal) context(ctx context.Context, args string, out sink) error {
 	return t.add(ctx, paths, out)
 }
 
-// named returns the files, folders and web pages that a line names: the whole line if a file has that name, else
-// each of its words, with quotes as in a shell. If one of them does not exist, nothing is added: the model would
-// answer over less than the person thinks.
+// named returns the files, folders and web pages that a line names: the whole line if a file has that name,
+// otherwise each of its words, with quotes as in a shell. If one of them does not exist, it is an error and nothing
+// is added: otherwise the model would answer from less than the person thinks.
 func named(line string) ([]string, error) {
 	if line == "" {
 		return nil, errors.New("say what to add: /context add PATH… or URL…, or /context text TEXT")
@@ -66,21 +66,21 @@ func named(line string) ([]string, error) {
 	return words, nil
 }
 
-// isURL reports whether a word is meant as a URL, including schemes that cannot be fetched.
+// isURL reports whether a word is meant as a URL, even one with a scheme that cannot be fetched.
 func isURL(word string) bool {
 	scheme, _, ok := strings.Cut(word, "://")
 	return ok && scheme != "" && !strings.ContainsAny(scheme, "/.") && !strings.ContainsAny(word, " \n")
 }
 
-// add adds files, folders and web pages. Processes of this machine read them in place; files are uploaded to a
-// server.
+// add adds files, folders and web pages. A process on this machine reads them in place; to a server, files are
+// uploaded.
 func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	where := t.here().where
 	for i, path := range paths {
 		switch url := isURL(path); {
 		case url && where == atServer:
 			return errors.New("a server is sent files and texts, not pages of the web")
-		case !url && where == inTerminal: // the other terminal may be in another folder
+		case !url && where == inTerminal: // the other terminal may have another working directory
 			full, err := filepath.Abs(path)
 			if err != nil {
 				return err
@@ -103,7 +103,7 @@ func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	})
 }
 
-// adds adds documents with begin, and shows the size of the context once they are there.
+// adds adds documents by calling begin, and shows the size of the context when they have been added.
 func (t *terminal) adds(
 	ctx context.Context, out sink, begin func(context.Context, sessionHandle) (session.Receipt, error),
 ) error {
@@ -140,10 +140,10 @@ func (t *terminal) removeContext(ctx context.Context, name string, out sink) err
 	return nil
 }
 
-// docsShown is how many documents are listed. Changed documents come first, and all of them are listed.
+// docsShown is the usual maximum of documents listed. All changed documents are listed, before the others.
 const docsShown = 100
 
-// docs handles /docs: it lists the documents and which of their files changed, or rereads them.
+// docs handles /docs: it lists the documents and those whose files have changed, or rereads them.
 func (t *terminal) docs(ctx context.Context, args string, out sink) error {
 	switch args {
 	case "":
@@ -160,7 +160,7 @@ func (t *terminal) docs(ctx context.Context, args string, out sink) error {
 		return err
 	}
 	out.show(t.docList(docs))
-	t.refresh(ctx) // the number of changed files is shown elsewhere too
+	t.refresh(ctx) // the number of changed files is also shown below the input
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (b *console) documentLine(d session.Document) string {
 	return line + b.render.Paint(screen.Red, mark)
 }
 
-// whatItIs describes the origin of a document, if it was not plain text: " (pdf, 12 pages, fetched 2026-11-22)".
+// whatItIs describes how a document came about, unless it was plain text: " (pdf, 12 pages, fetched 2026-11-22)".
 func whatItIs(d session.Document) string {
 	var facts []string
 	if d.Kind != "" && d.Kind != "text" {

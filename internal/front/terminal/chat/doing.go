@@ -14,18 +14,18 @@ import (
 	"github.com/gorlm/rlm/internal/session/client"
 )
 
-// errStopped is the cause of a context that a person cancelled with a stop. When a person leaves, there is no such
-// cause, and what runs elsewhere continues.
+// errStopped is the cause of a context that was cancelled because the person stopped the task. A person who leaves
+// does not set it, and a task in another process continues.
 var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
 
 // Timeouts of a terminal.
 const (
-	askAgain = time.Second      // before a retry when the session was busy although its state was free
+	askAgain = time.Second      // before the next attempt, if the session was busy although its state was free
 	stopTime = 10 * time.Second // for a server to acknowledge a stop
 	endTime  = time.Minute      // for a task in this process to end
 )
 
-// unbegunError means that something was not begun.
+// unbegunError means that a task did not begin.
 type unbegunError struct{ error }
 
 func (e unbegunError) Unwrap() error { return e.error }
@@ -35,7 +35,7 @@ func wasBegun(err error) bool {
 	return !not
 }
 
-// ask asks the model a question. If it cannot be sent, it goes back into the input.
+// ask asks the model a question. If the question cannot be sent, it returns to the input.
 func (t *terminal) ask(ctx context.Context, question string, out sink) error {
 	out.show(t.log.Question(question))
 	if missing := t.look().noModel; missing != "" {
@@ -69,7 +69,7 @@ func (t *terminal) exec(ctx context.Context, source string, out sink) error {
 	return err
 }
 
-// begins begins a long task in a session.
+// begins sends a request that begins a long task in a session.
 func begins(ctx context.Context, at sessionHandle, r session.Request) (session.Receipt, error) {
 	r.Session = at.id
 	return session.Do[session.Receipt](ctx, at, r)
@@ -98,8 +98,8 @@ func (t *terminal) work(ctx context.Context, command string, args any) error {
 	return err
 }
 
-// begin begins a task once the session is free, and returns when it has ended and its results are on the screen.
-// The error is an unbegunError if it was not begun; otherwise it says why it failed.
+// begin begins a task once the session is free, and returns when the task has ended and its results are on the
+// screen. The error is an unbegunError if the task did not begin; otherwise it is the reason why the task failed.
 func (t *terminal) begin(ctx context.Context, do func(context.Context, sessionHandle) (session.Receipt, error)) error {
 	for {
 		seen, err := t.free(ctx)
@@ -114,7 +114,7 @@ func (t *terminal) begin(ctx context.Context, do func(context.Context, sessionHa
 				return unbegunError{err}
 			}
 			continue
-		case err != nil && ctx.Err() != nil && t.begunAnyway(ctx): // the request had arrived already
+		case err != nil && ctx.Err() != nil && t.begunAnyway(ctx): // the request had arrived before it was cancelled
 		case err != nil:
 			return unbegunError{err}
 		case !begun.Again:
@@ -130,13 +130,13 @@ func (t *terminal) begin(ctx context.Context, do func(context.Context, sessionHa
 	}
 }
 
-// waits reports whether to retry after a refusal: somebody else was first, or another terminal has just taken over
-// the session and this one is about to follow.
+// waits reports whether to retry after a refusal: somebody else's request was earlier, or another terminal has just
+// taken over the session and this one will follow.
 func (p sessionHandle) waits(err error) bool {
 	return session.Is(err, session.Busy) || p.where == inProcess && session.Is(err, session.Locked)
 }
 
-// free waits until the session is idle, and returns how many states were received by then.
+// free waits until the session is idle, and returns the number of states received until then.
 func (t *terminal) free(ctx context.Context) (seen int, err error) {
 	for {
 		t.mu.Lock()
@@ -157,7 +157,8 @@ func (t *terminal) free(ctx context.Context) (seen int, err error) {
 	}
 }
 
-// next waits until more than seen states were received, but at most for most, unless that is 0.
+// next waits until more than seen states have been received, but no longer than most if that is not 0. It returns
+// their number.
 func (t *terminal) next(ctx context.Context, seen int, most time.Duration) (told int, err error) {
 	t.mu.Lock()
 	told, changed := t.told, t.changed
@@ -181,8 +182,8 @@ func (t *terminal) next(ctx context.Context, seen int, most time.Duration) (told
 	}
 }
 
-// begunAnyway reports whether a task began although the person gave up its request. If so, it stops the task and
-// waits for its end.
+// begunAnyway reports whether a task began although its request was cancelled. If so, it stops the task and waits
+// for its end.
 func (t *terminal) begunAnyway(ctx context.Context) bool {
 	if !t.stopped(ctx) {
 		return false
@@ -199,8 +200,8 @@ func (t *terminal) begunAnyway(ctx context.Context) bool {
 	return began
 }
 
-// ended waits for the end of the task with this number. If a person stops it, ended still waits for the end; if
-// they leave a session of another process, it does not.
+// ended waits for the end of the task with this number, even after the person has stopped it. If the person leaves
+// while the task runs in another process, ended returns immediately.
 func (t *terminal) ended(ctx context.Context, number int64) {
 	for waits := ctx; ; {
 		t.mu.Lock()
@@ -227,7 +228,8 @@ func (t *terminal) ended(ctx context.Context, number int64) {
 	}
 }
 
-// stopped stops the current task if the person asked for that, or is leaving and the task runs in this process.
+// stopped stops the current task if the person asked for that, or leaves and the task runs in this process. It
+// reports whether it did.
 func (t *terminal) stopped(ctx context.Context) bool {
 	leaves := ctx.Err() != nil && t.here().where == inProcess
 	if !leaves && !errors.Is(context.Cause(ctx), errStopped) {
@@ -245,7 +247,7 @@ func (t *terminal) stop(ctx context.Context) error {
 	return err
 }
 
-// stopWork handles /stop: it stops what was begun or queued here, or else what others are doing.
+// stopWork handles /stop: it stops what was begun or queued in this terminal, or else what others do.
 func (t *terminal) stopWork(_ string, stop func() bool) (string, error) {
 	if stop() {
 		return "", nil
@@ -272,7 +274,7 @@ func (t *terminal) addPaste(ctx context.Context, name, text string, out sink) er
 	})
 }
 
-// members lists the members of an operand; nothing if they cannot be found out.
+// members lists the members of an operand, or none if the notebook does not return them.
 func (t *terminal) members(ctx context.Context, operand string) []string {
 	out, err := do[session.Members](ctx, t, "members", session.MembersRequest{Operand: operand})
 	if err != nil {

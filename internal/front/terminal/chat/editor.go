@@ -18,7 +18,7 @@ type editedMsg struct {
 	err  error
 }
 
-// editor opens the person's editor on a text; the editor owns the screen until it ends.
+// editor opens a text in the person's editor, which owns the screen until it ends.
 func (m *tui) editor(text string) tea.Cmd {
 	file, err := draftFile(text)
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *tui) editor(text string) tea.Cmd {
 	})
 }
 
-// editorCommand returns $VISUAL or $EDITOR with its arguments, else vi.
+// editorCommand returns $VISUAL or $EDITOR with its arguments, or vi.
 func editorCommand() []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {

@@ -17,8 +17,8 @@ const (
 	entryCommand
 	entryCell
 	entryQuestion
-	entryHelp   // a name with a question mark
-	entryToggle // a lone >
+	entryHelp   // a name with a question mark: explain it
+	entryToggle // a lone >: switch between questions and cells
 )
 
 // entry is one submitted input: a command, the person's own cells, or a question to the model.
@@ -33,14 +33,15 @@ var (
 	shellCommand = startup.Regexp(`^!\s*[\pL./~$]`)
 )
 
-// errShell answers what looks like a shell command. It is not sent as a question: nobody wants to pay for it.
+// errShell is the reply to input that looks like a shell command. Such input is not sent as a question, because
+// nobody wants to pay for that.
 var errShell = errors.New(
 	"there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
 		"put a word before the ! of a question")
 
-// parseEntry classifies input. A slash starts a command, `>` or a fence a cell of the person's own; everything
-// else is a question, or a cell where cells are typed. A fenced block in another language is an error, never a
-// question: nobody wants to pay for a mistyped fence.
+// parseEntry classifies input. A slash starts a command; `>` or a fence starts a cell of the person's own.
+// Everything else is a question, or a cell where cells are typed. A fenced block in another language is an error,
+// because nobody wants to pay for a question that is a mistyped fence.
 func parseEntry(text string, typesCells bool) (entry, error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -68,8 +69,8 @@ func parseEntry(text string, typesCells bool) (entry, error) {
 	}
 }
 
-// isCommand reports whether text is a command. A Go comment is not; nor is a path, whose first word has a second
-// slash.
+// isCommand reports whether text is a command. A Go comment is not a command, nor is a path, whose first word has a
+// second slash.
 func isCommand(text string) bool {
 	name, slash := strings.CutPrefix(text, "/")
 	word, _, _ := strings.Cut(name, " ")

@@ -8,8 +8,8 @@ import (
 
 const joiner = "\u200d"
 
-// apart splits joined emoji for a terminal that cannot draw them as one, because the library would not draw them
-// at all there. The input itself does not change.
+// apart splits joined emoji for a terminal that cannot draw them as one, because there the library would not draw
+// them at all. The input itself does not change.
 func (m *tui) apart(view string) string {
 	if m.joins {
 		return view

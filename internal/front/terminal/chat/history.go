@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// historyKept is how many entries are kept; the file is shortened to that once it has more than twice as many.
+// historyKept is the number of entries to keep. The file is shortened to it once it has more than twice as many.
 const historyKept = 1000
 
-// history is what a person typed before, across sessions: one JSON string per line, newest last. Walking through
-// it keeps the current draft.
+// history is what a person has typed, across sessions. Its file has one JSON string per line, newest last. Moving
+// up and down through it keeps the current draft.
 type history struct {
 	path    string
 	entries []string
-	at      int    // index of the shown entry; len(entries) is the draft
-	draft   string // the input before walking up
+	at      int    // index of the entry that the input shows; len(entries) means the draft
+	draft   string // the input before moving up
 }
 
-// openHistory reads the history in path; an empty path keeps it in memory. An unreadable history does not prevent
-// the start: the error is for a warning.
+// openHistory reads the history from a file; an empty path means that it stays in memory. The history is usable
+// even after an error, which is meant as a warning.
 func openHistory(path string) (*history, error) {
 	h := &history{path: path}
 	if path == "" {
@@ -79,7 +79,7 @@ func historyLine(entry string) []byte {
 	return append(line, '\n')
 }
 
-// add appends an entry, unless it repeats the last one, and ends the walk.
+// add appends an entry, unless it repeats the last one, and returns to the draft.
 func (h *history) add(entry string) error {
 	defer func() { h.at, h.draft = len(h.entries), "" }()
 	if n := len(h.entries); n > 0 && h.entries[n-1] == entry {
@@ -100,7 +100,7 @@ func (h *history) add(entry string) error {
 	return errors.Join(err, f.Close())
 }
 
-// up returns the entry before the shown one; current is the input's text.
+// up returns the entry before the one that is shown. current is the text of the input.
 func (h *history) up(current string) (string, bool) {
 	if h.at == 0 {
 		return "", false
@@ -112,7 +112,7 @@ func (h *history) up(current string) (string, bool) {
 	return h.entries[h.at], true
 }
 
-// down returns the entry after the shown one, and finally the draft.
+// down returns the entry after the one that is shown, and finally the draft.
 func (h *history) down() (string, bool) {
 	if h.at >= len(h.entries) {
 		return "", false
@@ -124,7 +124,7 @@ func (h *history) down() (string, bool) {
 	return h.entries[h.at], true
 }
 
-// search returns the newest entry before index before that contains query, ignoring case.
+// search returns the newest entry with an index below before that contains query, ignoring case.
 func (h *history) search(query string, before int) (at int, ok bool) {
 	query = strings.ToLower(query)
 	for at = min(before, len(h.entries)) - 1; at >= 0; at-- {

@@ -13,8 +13,8 @@ import (
 
 // queuedInput is a job that waits for its turn.
 type queuedInput struct {
-	name  string // shown while it waits, and while it runs
-	typed bool   // it was typed by the person, and returns to the input if it is stopped
+	name  string // shown while the job waits and while it runs
+	typed bool   // the person typed it; if stopped, it returns to the input
 	do    func(ctx context.Context, out sink) (quit bool, err error)
 }
 
@@ -67,7 +67,7 @@ func (m *tui) sink() sink {
 	}
 }
 
-// lobby also sends what others do.
+// lobby sends what sink sends, and also failures, states of the session, and its end.
 func (m *tui) lobby() lobby {
 	return lobby{
 		sink: m.sink(), failed: func(err error) { m.send(showMsg(m.core.failure(err))) },
@@ -75,7 +75,7 @@ func (m *tui) lobby() lobby {
 	}
 }
 
-// atOnce runs a command that does not queue.
+// atOnce runs a command immediately, without queueing it.
 func (m *tui) atOnce(text string) {
 	m.looking++
 	m.board.spawn(func() {
@@ -84,7 +84,7 @@ func (m *tui) atOnce(text string) {
 	})
 }
 
-// state takes over what others do. Queued input is sent once they are done.
+// state shows what others do. Once they are done, it sends queued input.
 func (m *tui) state(now sharedState) tea.Cmd {
 	before := m.shared
 	m.shared = now
@@ -102,7 +102,7 @@ func (m *tui) state(now sharedState) tea.Cmd {
 	return m.tick()
 }
 
-// next begins the first queued job.
+// next starts the first queued job.
 func (m *tui) next() tea.Cmd {
 	if len(m.queue) == 0 {
 		return nil
@@ -139,7 +139,7 @@ func (m *tui) done(msg doneMsg) tea.Cmd {
 	m.print(m.board.log.Cut())
 	m.prompt()
 	end := m.ended("", msg.quit, msg.err)
-	if draft := m.draft; draft != nil { // not earlier: the job's last line would remain on the editor's screen
+	if draft := m.draft; draft != nil { // not during the job, whose last line would stay on the screen
 		m.draft = nil
 		end = tea.Batch(end, m.editor(*draft))
 	}
@@ -164,8 +164,8 @@ func (m *tui) ended(text string, quit bool, err error) tea.Cmd {
 	return nil
 }
 
-// stop stops the current job; the session stays open. Queued input returns to the input: it may have been meant
-// for the stopped job.
+// stop stops the current job; the session stays open. Queued input returns to the input, because it may have been
+// meant to follow the stopped job.
 func (m *tui) stop() bool {
 	if m.cancel == nil && len(m.queue) == 0 {
 		return false
@@ -188,8 +188,8 @@ func (m *tui) stop() bool {
 	return true
 }
 
-// pasteIsDocument is the length in bytes from which a pasted text becomes a document of the context instead of
-// part of the question: such a text would cost its tokens again in every turn.
+// pasteIsDocument is the length in bytes from which a pasted text becomes a document of the context instead of part
+// of the question, where it would cost its tokens again in every turn.
 const pasteIsDocument = 2000
 
 // paste puts a short text into the input; a long one becomes a document.

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// joined replaces line ends with blanks within parentheses, brackets and composite literals: the prompt lets a
-// person continue there, but Go would require a comma before the line end.
+// joined replaces line ends within parentheses, brackets and composite literals with blanks. The prompt lets a
+// person continue on the next line there, but Go would require a comma before the line end.
 func joined(source string) string {
 	var (
 		s     scanner.Scanner
-		ends  = []bool{true} // per open bracket: whether a line end ends a statement
+		ends  = []bool{true} // for each open bracket: whether a line end within it ends a statement
 		last  = token.SEMICOLON
-		block bool // the next { opens a block, not a literal
-		said  bool // a comment precedes the line end, and would swallow the next line
+		block bool // the next { opens a block, not a composite literal
+		said  bool // a comment precedes the line end, which therefore stays
 		out   = []byte(source)
 	)
 	file := token.NewFileSet().AddFile("", -1, len(source))

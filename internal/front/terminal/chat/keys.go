@@ -43,7 +43,7 @@ func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	case "esc":
 		if !m.stop() {
-			m.escaped = true // the next Enter is a new line
+			m.escaped = true // the next Enter begins a new line
 		}
 		return nil
 	case "backspace":
@@ -82,7 +82,8 @@ func (m *tui) controlKey(press string) (cmd tea.Cmd, ok bool) {
 	return nil, false
 }
 
-// interrupt stops what runs; with nothing running it clears the input; twice in a row leaves.
+// interrupt stops the current job, or clears the input if nothing runs. A second interrupt in a row leaves the
+// session.
 func (m *tui) interrupt() tea.Cmd {
 	if m.leave {
 		return m.quit()
@@ -94,7 +95,7 @@ func (m *tui) interrupt() tea.Cmd {
 	return nil
 }
 
-// quit leaves once all output is on the screen.
+// quit leaves the session once all output is on the screen.
 func (m *tui) quit() tea.Cmd {
 	if m.cancel != nil {
 		m.cancel(nil)
@@ -104,7 +105,7 @@ func (m *tui) quit() tea.Cmd {
 	return nil
 }
 
-// enter sends the input, or begins a new line if the input is unfinished or Esc came before.
+// enter sends the input, or begins a new line if the input is unfinished or Esc was pressed before.
 func (m *tui) enter() tea.Cmd {
 	text := m.area.Value()
 	if m.escaped || !complete(text, m.board.typesCells()) {

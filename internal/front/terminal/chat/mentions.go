@@ -25,8 +25,8 @@ var mentioned = startup.Regexp(`(?:^|[\s(\[{,;])@("[^"\n]+"|[^\s"@][^\s"]*)`)
 // looksLikeFile matches names behind an @ that can only mean a file: they contain a slash or end in an extension.
 var looksLikeFile = startup.Regexp(`^[.~]?/|^\.\./|/|\.[\pL\pN]{1,8}$`)
 
-// mentions returns what a question wants attached. A name that looks like a file but does not exist is an error: a
-// question about a file that the model does not get would be paid for in vain.
+// mentions returns what a question asks to attach. A name that looks like a file but does not exist is an error:
+// the person would pay for a question about a file that the model does not get.
 func mentions(question string) ([]mention, error) {
 	var found []mention
 	for _, m := range mentioned().FindAllStringSubmatch(question, -1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 )
 
-// menu is the list of completions while there is a choice.
+// menu is the list of completions, if there is more than one.
 type menu struct {
 	open       bool
 	candidates []string
@@ -19,16 +19,16 @@ type menu struct {
 
 // completedMsg is the notebook's answer to a request for members.
 type completedMsg struct {
-	number int    // of the request
+	number int    // number of the request
 	before string // the cursor's line up to the cursor, at the request
 	found  completion
 }
 
-// membersTime is how long the notebook may take to list members.
+// membersTime is how long to wait for the notebook to list members.
 const membersTime = 2 * time.Second
 
-// complete fills in what is certain and opens the menu if there is a choice. It asks the notebook for members in
-// the background, unless something is running in it.
+// complete inserts what all candidates have in common, and opens the menu if there are several. It asks the
+// notebook for members in the background, unless the notebook is busy.
 func (m *tui) complete() {
 	line := m.beforeCursor()
 	at := spot{line: line, first: m.area.Line() == 0, cell: m.inCell()}
@@ -112,8 +112,8 @@ func (m *tui) beforeCursor() string {
 	return string(line[:min(m.area.Column(), len(line))])
 }
 
-// replaceWord replaces the last bytes before the cursor with text, which it cleans, as names may come from
-// elsewhere.
+// replaceWord replaces the last bytes before the cursor with text. It cleans the text, because names may come from
+// a document or a worker.
 func (m *tui) replaceWord(bytes int, text string) {
 	before := m.beforeCursor()
 	for range []rune(before[len(before)-bytes:]) {

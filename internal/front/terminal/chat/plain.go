@@ -18,8 +18,8 @@ import (
 )
 
 // runPlain shows the session without a terminal: each line of the input is a question, a command or a cell; a
-// fenced block or an unfinished cell spans several lines. Each entry is finished before the next is read. Texts
-// are printed unchanged. At the end of the input it waits until others' tasks have ended.
+// fenced block or an unfinished cell can have several lines. Each entry is finished before the next is read. Texts
+// are printed unchanged. At the end of the input, runPlain waits until others' tasks have ended.
 func runPlain(ctx context.Context, t *terminal, opt Options) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -37,7 +37,7 @@ func runPlain(ctx context.Context, t *terminal, opt Options) error {
 	}
 	quit, err := p.hold(ctx, opt.In)
 	if err == nil && !quit {
-		_, _ = t.free(ctx) // an error here also ends what follows
+		_, _ = t.free(ctx) // after an error there is nothing to wait for
 	}
 	t.stopAttending()
 	switch {
@@ -64,7 +64,7 @@ func (t *terminal) arrived(ctx context.Context) error {
 	}
 }
 
-// hold handles the input entry by entry, until it ends or the person leaves.
+// hold handles the input, one entry after another, until it ends or the person leaves.
 func (p *lineScreen) hold(ctx context.Context, from io.Reader) (quit bool, err error) {
 	in := bufio.NewReader(decoding.Lines(from))
 	for {
@@ -100,7 +100,7 @@ func readEntry(in *bufio.Reader, typesCells bool) (string, error) {
 	}
 }
 
-// lineScreen prints what happens as lines.
+// lineScreen prints what happens in a session as lines.
 type lineScreen struct {
 	core  *terminal
 	board *console
@@ -108,8 +108,8 @@ type lineScreen struct {
 	err   io.Writer
 
 	mu     sync.Mutex // guards the fields below and the transcript, since others' work is shown concurrently
-	failed error      // the first write error
-	refuse bool       // something could not be done
+	failed error      // the first error of writing to out
+	refuse bool       // something in the input could not be done
 	told   string     // the last message about others' work
 }
 
@@ -135,7 +135,7 @@ func (p *lineScreen) submit(ctx context.Context, text string) (quit bool) {
 	return quit
 }
 
-// keeps reports that what was typed waits until others are done.
+// keeps prints a notice if what was typed must wait until others are done.
 func (p *lineScreen) keeps(text string) {
 	p.mu.Lock()
 	who := p.told
@@ -145,7 +145,7 @@ func (p *lineScreen) keeps(text string) {
 	}
 }
 
-// others reports what others are doing.
+// others prints what others are doing.
 func (p *lineScreen) others(who string) {
 	p.mu.Lock()
 	before := p.told
@@ -158,7 +158,7 @@ func (p *lineScreen) others(who string) {
 	}
 }
 
-// refused reports an error.
+// refused prints an error.
 func (p *lineScreen) refused(err error) {
 	p.mu.Lock()
 	p.refuse = true
@@ -199,7 +199,7 @@ func (p *lineScreen) write(text string) {
 	}
 }
 
-// cut shows the part of a reply that broke off.
+// cut prints the incomplete reply, if one was cut off.
 func (p *lineScreen) cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -212,12 +212,12 @@ func (p *lineScreen) event(ev trajectory.Event) {
 	p.write(p.board.log.Event(ev))
 	if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
 		for _, line := range footnotes.Lines(d) {
-			fmt.Fprintln(p.err, line) // the answer itself is printed, and the log has all of this
+			fmt.Fprintln(p.err, line) // errors are ignored: the answer is printed, and the log has these lines
 		}
 	}
 }
 
-// sink prints everything but text for the input, which was typed once already.
+// sink prints everything except text for the input, which has been typed already.
 func (p *lineScreen) sink() sink {
 	return sink{show: p.print, event: p.event, fill: func(string) {}}
 }

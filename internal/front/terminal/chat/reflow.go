@@ -15,8 +15,8 @@ type frame struct {
 	line   int
 }
 
-// above returns the number of additional rows between the top of the frame and the cursor, beyond those that the
-// library knows of, once the screen has the given width: a terminal that gets narrower wraps the drawn lines.
+// above returns by how many rows the part of the frame above the cursor grows when the screen has the given width,
+// because a terminal that gets narrower wraps the drawn lines. The library does not know of these rows.
 func (f frame) above(columns int) int {
 	if columns <= 0 {
 		return 0
@@ -29,8 +29,8 @@ func (f frame) above(columns int) int {
 	return rows + f.column/columns
 }
 
-// narrowed moves the cursor up by the rows that wrapping added, so that the next drawing overwrites the whole
-// frame.
+// narrowed returns the sequence that moves the cursor up by the rows that wrapping added, so that the next drawing
+// overwrites the whole frame.
 func (f frame) narrowed(columns int) string {
 	if n := f.above(columns); n > 0 && reflows() {
 		return fmt.Sprintf("\x1b[%dA", n)

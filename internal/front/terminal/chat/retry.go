@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// retry resumes a question that was interrupted, without paying again for recorded replies; one that has ended is
-// undone and asked again.
+// retry resumes the last question if it was interrupted, without paying again for recorded replies. If the question
+// has ended, retry undoes it and asks it again.
 func (t *terminal) retry(ctx context.Context, _ string, out sink) error {
 	settings, err := do[session.Settings](ctx, t, "settings", nil)
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *terminal) retry(ctx context.Context, _ string, out sink) error {
 	return t.ask(ctx, question, out)
 }
 
-// exchange is a question with its answer, from the log.
+// exchange is a question with its answer, read from the log.
 type exchange struct {
 	question string
 	end      trajectory.Event // a RunEnded; zero if the run was interrupted

@@ -10,7 +10,7 @@ import (
 type search struct {
 	on    bool
 	query string
-	at    int    // index of that entry
+	at    int    // index of the entry found
 	draft string // the input before the search
 	fails bool   // no entry matches the query
 }
@@ -19,8 +19,8 @@ func (m *tui) beginSearch() {
 	m.search = search{on: true, at: len(m.history.entries), draft: m.area.Value()}
 }
 
-// searchKey handles a key during a history search. Other keys end the search and keep their meaning; Enter only
-// accepts the entry, since questions cost money.
+// searchKey handles a key during a history search. Keys without a meaning for the search end it and do what they
+// always do; Enter only accepts the entry, since questions cost money.
 func (m *tui) searchKey(msg tea.KeyPressMsg) (handled bool) {
 	s := &m.search
 	switch press := msg.String(); press {

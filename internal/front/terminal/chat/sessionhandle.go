@@ -19,16 +19,16 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// sessionHandle is a session and the process that has it open.
+// sessionHandle refers to a session and the process that has it open.
 type sessionHandle struct {
 	session.Service
 	where where
 	id    string
-	dir   string // of its log; empty for a server's session
-	until int64  // the last event when the session was entered
+	dir   string // folder of the session's log; empty if the session is a server's
+	until int64  // number of the last event when the terminal switched to the session
 }
 
-// where says which process has a session open.
+// where is the process that has a session open.
 type where int
 
 const (
@@ -37,7 +37,8 @@ const (
 	atServer
 )
 
-// whose describes the other process that has the session open, as a suffix to its id; empty if it is this one.
+// whose describes the other process that has the session open, as a suffix to the session's id; it returns "" for
+// this process.
 func (p sessionHandle) whose() string {
 	switch p.where {
 	case inTerminal:
@@ -55,8 +56,8 @@ func (p sessionHandle) close() {
 	}
 }
 
-// own opens sessions in this process, and shares each with other terminals of the data folder. It is used by one
-// goroutine at a time.
+// own opens sessions in this process, and shares each with other terminals of the data folder. Only one goroutine
+// uses it at a time.
 type own struct {
 	opt     Options
 	runner  *runner.Runner
@@ -65,11 +66,11 @@ type own struct {
 
 	mu     sync.Mutex
 	tell   func(string)     // shows a notice about another process; nil: notices are dropped
-	open   *session.Session // nil: none
-	shared io.Closer        // nil: it is not shared
+	open   *session.Session // the open session; nil if there is none
+	shared io.Closer        // ends the sharing of open; nil if it is not shared
 }
 
-// person is the user of a terminal.
+// person is the person at this terminal.
 var person = session.Person{Name: session.Terminal, Owner: true}
 
 func newOwn(opt Options) *own {
@@ -94,7 +95,8 @@ func newOwn(opt Options) *own {
 	return o
 }
 
-// late reports which process has a session open but does not answer, for example because it is suspended.
+// late prints a notice about the process that has a session open but does not answer, for example because it is
+// suspended.
 func (o *own) late(dir string) {
 	o.mu.Lock()
 	tell := o.tell
@@ -104,7 +106,7 @@ func (o *own) late(dir string) {
 	}
 }
 
-// hears sets where notices about the process that has the session open are shown.
+// hears sets the function that shows notices about the process that has the session open.
 func (t *terminal) hears(tell func(string)) {
 	if t.own != nil {
 		t.own.mu.Lock()
@@ -146,7 +148,7 @@ func (o *own) enter(ctx context.Context, id string) (sessionHandle, error) {
 	return sessionHandle{}, err
 }
 
-// letGoTime is how long a process that is ending, or has given up a session, may still hold its log.
+// letGoTime is how long a process that ends, or has given up a session, may take to release its log.
 const letGoTime = 5 * time.Second
 
 // succeed opens a session that another process has just closed.
@@ -169,7 +171,7 @@ func (o *own) found(id string) (sessionHandle, error) {
 	return o.share(s), nil
 }
 
-// neighbour returns the session in a folder through the terminal that has it open and shares it.
+// neighbour returns the session in a folder, as shared by the terminal that has it open.
 func (o *own) neighbour(ctx context.Context, dir string) (sessionHandle, bool) {
 	c, err := client.Dial(session.SocketOf(dir))
 	if err != nil {
@@ -190,8 +192,8 @@ func (o *own) take(made *runner.Session) (sessionHandle, error) {
 	return o.share(s), nil
 }
 
-// share makes a session of the manager this terminal's, and shares it. If sharing fails, other terminals report it
-// as in use.
+// share makes a session of the manager the open session of this terminal, and shares it. If sharing fails, other
+// terminals report that the session is in use.
 func (o *own) share(s *session.Session) sessionHandle {
 	o.leave()
 	var shared io.Closer
@@ -214,7 +216,7 @@ func (o *own) leave() {
 	o.mu.Unlock()
 	hide(open)
 	if shared != nil {
-		_ = shared.Close() // others notice that it is gone
+		_ = shared.Close() // other terminals notice that the connection is closed
 	}
 	if open != nil {
 		open.Rest()
@@ -234,15 +236,15 @@ func (o *own) close() error {
 	return err
 }
 
-// hide removes the socket of a session that is about to close, unless the session was handed over and the socket
-// is another process's.
+// hide removes the socket of a session that will be closed, unless the session was handed over: the socket then
+// belongs to another process.
 func hide(open *session.Session) {
 	if open != nil && open.Open() {
-		_ = os.Remove(session.SocketOf(open.Dir())) // the next owner replaces a leftover socket
+		_ = os.Remove(session.SocketOf(open.Dir())) // a leftover socket is replaced later
 	}
 }
 
-// followTime is how long it may take until a session that was taken over is open elsewhere.
+// followTime is how long another terminal may take to open a session that it has taken over.
 const (
 	followTime  = time.Minute
 	followPause = 50 * time.Millisecond

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// move switches to another session. The previous one is not changed.
+// move switches the terminal to another session. The previous session is not changed.
 func (t *terminal) move(ctx context.Context, p sessionHandle, say string, out sink) {
 	t.attached = map[string]bool{}
 	out.show(say)
@@ -82,7 +82,8 @@ func (t *terminal) open(ctx context.Context, id string, out sink) error {
 	return nil
 }
 
-// takeOver opens here the session that another terminal has, or had, open. The other terminal then follows.
+// takeOver opens the session here, instead of in the other terminal that has, or had, it open. The other terminal
+// then follows.
 func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	at := t.here()
 	switch at.where {
@@ -95,7 +96,7 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	defer t.moving.Unlock()
 	_, err := at.Do(ctx, session.Request{Command: "take-over", Session: at.id})
 	if _, refused := errors.AsType[*session.Error](err); refused {
-		return err // any other error means that it is gone
+		return err // any other error means that the other terminal is gone
 	}
 	p, err := t.own.succeed(ctx, at.id)
 	if err != nil {
@@ -108,7 +109,7 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	return nil
 }
 
-// sessionsShown is how many sessions are listed, newest first.
+// sessionsShown is the number of sessions listed, newest first.
 const sessionsShown = 20
 
 func (t *terminal) sessions(ctx context.Context, _ string, out sink) error {
@@ -121,7 +122,7 @@ func (t *terminal) sessions(ctx context.Context, _ string, out sink) error {
 	return nil
 }
 
-// all returns the service whose sessions can be opened.
+// all returns the service of all sessions that can be opened.
 func (t *terminal) all() session.Service {
 	if t.own != nil {
 		return t.own.service
@@ -154,7 +155,7 @@ func (t *terminal) sessionIDs() []string {
 	}
 	all, err := trajectory.List(t.own.runner.RunsDir())
 	if err != nil {
-		return nil // there is nothing to offer
+		return nil // completion then offers no sessions
 	}
 	var ids []string
 	for _, s := range all {

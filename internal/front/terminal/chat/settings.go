@@ -48,7 +48,7 @@ func (t *terminal) subModel(ctx context.Context, name string, out sink) error {
 	return err
 }
 
-// set changes the settings of future questions, once the session is free.
+// set changes the settings for later questions, once the session is free.
 func (t *terminal) set(ctx context.Context, in session.SetRequest) (out session.Settings, err error) {
 	err = t.short(ctx, func() error {
 		out, err = do[session.Settings](ctx, t, "set", in)

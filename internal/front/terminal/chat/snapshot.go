@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// snapshot is the session's state when it was last idle: the screen never waits for a busy session.
+// snapshot is the state of the session when it was last idle, so that the screen need not wait for a busy session.
 type snapshot struct {
 	known     vocabulary
 	vars      []session.Variable
@@ -29,7 +29,7 @@ type snapshot struct {
 	text      string // a short description of the context
 }
 
-// lookTime is how long a refresh may take.
+// lookTime bounds the time of a refresh.
 const lookTime = 20 * time.Second
 
 // refresh takes a new snapshot of the session. Code that changes the session calls it once, at the end.
@@ -41,7 +41,7 @@ func (t *terminal) refresh(ctx context.Context) {
 	defer cancel()
 	settings, err := do[session.Settings](ctx, t, "settings", nil)
 	if err != nil {
-		if !errors.Is(err, errLost) { // the person knows
+		if !errors.Is(err, errLost) { // the person has been told about errLost
 			t.warn(err)
 		}
 		return
@@ -79,7 +79,7 @@ func (t *terminal) refresh(ctx context.Context) {
 	t.keep(now)
 }
 
-// keep stores a snapshot, with the names that completion takes from it.
+// keep stores a snapshot, and adds the names of the notebook's functions for completion.
 func (b *console) keep(now snapshot) {
 	now.known.builtins = append(now.known.builtins, hostVars...)
 	now.known.builtins = append(now.known.builtins, slices.Sorted(maps.Keys(b.builtins(now.mode)))...)
@@ -91,8 +91,7 @@ func (b *console) keep(now snapshot) {
 	b.seen = now
 }
 
-// learn adds the variables that a cell has just set, so that completion knows them as soon as the cell is on the
-// screen.
+// learn adds the variables that a cell has just set, so that completion offers them as soon as the cell is shown.
 func (b *console) learn(d trajectory.CellEnded) {
 	result, err := d.Decode()
 	if err != nil {
@@ -119,7 +118,7 @@ func (b *console) look() snapshot {
 	return now
 }
 
-// status returns the line below the input. What a narrow screen may cut off comes last.
+// status returns the line below the input. Its last parts may be cut off on a narrow screen.
 func (b *console) status() string {
 	now := b.look()
 	parts := []string{now.model}
@@ -129,7 +128,7 @@ func (b *console) status() string {
 	return strings.Join(append(parts, now.text, spent(now.totals), "sandbox "+now.level), " · ")
 }
 
-// documentsText describes a context briefly, and says if files changed since it was read.
+// documentsText describes a context briefly, including the number of files that have changed since they were read.
 func documentsText(docs session.Documents) string {
 	if docs.Total == 0 {
 		return "no context"

@@ -13,47 +13,47 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// terminal is a person's access to a session, wherever that is open: in this process, in another terminal's, or at
-// a server. What happens there, also what others began, arrives as events; what is typed is sent as soon as the
-// session is free.
+// terminal is a person's access to a session, wherever the session is open: in this process, in another terminal or
+// at a server. Whatever happens in the session, including what others do, arrives as events. What is typed is sent
+// as soon as the session is free.
 type terminal struct {
 	console
-	own      *own            // opens sessions in this process; nil if all sessions are a server's
-	again    string          // the command that opens a session again, without its id
+	own      *own            // opens sessions in this process; nil if sessions are a server's
+	again    string          // the command that opens a session again, without the session's id
 	attached map[string]bool // files that questions mentioned, by full path
 
 	attending sync.WaitGroup // the goroutines that show the events
-	leaveAll  func()         // ends those
+	leaveAll  func()         // ends these goroutines
 	moving    sync.Mutex     // held during a take-over
-	gone      error          // why no more events come
+	gone      error          // why there are no more events
 
 	// The console's mutex guards the fields below.
 	at      sessionHandle
 	leave   func() // stops showing the current session
-	joined  int    // number of states received when it was entered
+	joined  int    // value of told when the terminal switched to the session
 	state   session.State
 	told    int           // number of states received so far
-	changed chan struct{} // closed when the next one is received
-	shown   int64         // the last event shown
+	changed chan struct{} // closed and replaced when told grows
+	shown   int64         // number of the last event shown
 	past    sessionCells
 	lost    error            // why the session is currently unusable
-	failed  *session.Failure // of the last task begun here
+	failed  *session.Failure // the failure of the last task begun here
 	code    int              // exit code of the last question without an answer
-	full    bool             // the full disk was reported
+	full    bool             // a full disk was reported in detail
 }
 
-// lobby is where a terminal shows what happens.
+// lobby shows what happens in a session, including what others do.
 type lobby struct {
 	sink
 	failed func(err error)     // a task failed
-	state  func(s sharedState) // who uses the session has changed
-	gone   func()              // no more events come
+	state  func(s sharedState) // the state of the shared session has changed
+	gone   func()              // there are no more events
 }
 
-// sharedState is the state of a session that others use too.
+// sharedState is what others do in a session.
 type sharedState struct {
-	others string // who does what, if somebody else does
-	ahead  int    // questions that are answered before one's own
+	others string // who does what; "" if nobody else does anything
+	ahead  int    // number of questions that are answered before the person's own
 }
 
 // newTerminal makes the terminal of a session.
@@ -123,7 +123,7 @@ func (t *terminal) greeting(out sink) {
 	}
 }
 
-// goOn says how to open the session again.
+// goOn returns a message with the command that opens the session again.
 func (t *terminal) goOn() string {
 	at := t.here()
 	text := "go on with: " + t.again + " " + at.id
@@ -206,7 +206,7 @@ func (t *terminal) beside(text string) bool {
 	return false
 }
 
-// fail keeps the exit code for the command.
+// fail stores an exit code for the command.
 func (t *terminal) fail(code int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

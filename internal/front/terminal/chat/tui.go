@@ -27,12 +27,12 @@ type (
 		quit bool
 		err  error
 	}
-	printedMsg struct{} // a piece is on the screen, and the next can be printed
+	printedMsg struct{} // a piece of output is on the screen, so the next can be printed
 	tickMsg    time.Time
-	stateMsg   sharedState                // somebody did something in a shared session
+	stateMsg   sharedState                // what others do has changed
 	besideMsg  struct{ err error }        // a command that does not queue has ended
-	goneMsg    struct{}                   // the session is not available any more
-	askedMsg   struct{ *pendingQuestion } // a question for the person; nil: it is over
+	goneMsg    struct{}                   // the session is no longer available
+	askedMsg   struct{ *pendingQuestion } // a question for the person; nil removes it
 )
 
 // tui shows the session on a terminal: finished output scrolls away above, while the live part and the input stay
@@ -41,7 +41,7 @@ type (
 type tui struct {
 	core    *terminal
 	board   *console
-	cells   []string // to run first
+	cells   []string // cells to run at the start
 	ctx     context.Context
 	send    func(tea.Msg)              // set before the program runs
 	put     func(piece string) tea.Cmd // prints above the live part, then sends printedMsg
@@ -52,29 +52,29 @@ type tui struct {
 	search  search
 	choice  choice
 
-	out      screen.Printer // the queue of everything to print
-	printing bool           // a piece is being printed
+	out      screen.Printer // queue of everything to print
+	printing bool           // a piece is being printed, until printedMsg arrives
 	leaving  bool           // quit once everything is printed
 
 	busy    bool
-	looking int // commands in progress that do not queue
+	looking int // number of running commands that did not queue
 	ticking bool
 	cancel  context.CancelCauseFunc // cancels the current job
 	shared  sharedState             // what others do in the session
 	queue   []queuedInput           // submitted while busy
-	draft   *string                 // for the person's editor, once the current job is done
-	leave   bool                    // the next Ctrl-C leaves
+	draft   *string                 // text to open in the person's editor once the current job is done
+	leave   bool                    // the next Ctrl-C leaves the session
 	escaped bool                    // the next Enter begins a new line
-	chord   bool                    // Ctrl-X was pressed
+	chord   bool                    // Ctrl-X was the last key
 	asked   int                     // number of the latest request for members
 	width   int
 	height  int
 	drawn   frame
 	joins   bool         // the terminal draws joined emoji as one
-	raw     func(string) // writes directly to the terminal; nil without one
+	raw     func(string) // writes directly to the terminal; nil if there is none
 }
 
-// activity is what is going on right now.
+// activity is what the live part shows of the current task.
 type activity struct {
 	now      time.Time
 	began    time.Time
@@ -85,7 +85,7 @@ type activity struct {
 
 // runTUI shows the session on a terminal until the person leaves or ctx ends.
 func runTUI(ctx context.Context, t *terminal, h *history, opt Options) error {
-	staying, leave := context.WithCancel(ctx) // until the person leaves
+	staying, leave := context.WithCancel(ctx) // done when the person leaves
 	defer leave()
 	m := newTUI(staying, t, h, opt)
 	m.printing = true // until the live part is drawn
@@ -99,21 +99,21 @@ func runTUI(ctx context.Context, t *terminal, h *history, opt Options) error {
 		defer opt.Asker.shows(nil)
 	}
 	io.WriteString(out, m.greet()+"\n")
-	m.raw = func(s string) { io.WriteString(out, s) } // if the terminal is gone, the program ends elsewhere
+	m.raw = func(s string) { io.WriteString(out, s) } // without a terminal, the program ends anyway
 	_, err := program.Run()
 	leave()
 	t.wait()
 	if draft := m.area.Value(); strings.TrimSpace(draft) != "" {
-		_ = h.add(draft) // so that it can be recalled; the session itself is kept
+		_ = h.add(draft) // so that it can be recalled in the next session
 	}
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	rest := m.out.Next(1 << 20) // left over if the program was ended from outside
+	rest := m.out.Next(1 << 20) // output left over if ctx ended the program
 	if rest != "" {
 		rest += "\n"
 	}
-	io.WriteString(opt.Out, rest+t.goOn()+"\n") // the terminal may be gone
+	io.WriteString(opt.Out, rest+t.goOn()+"\n") // the terminal may no longer exist
 	return err
 }
 
@@ -139,21 +139,21 @@ func newTUI(ctx context.Context, t *terminal, h *history, opt Options) *tui {
 	return m
 }
 
-// inputStyles returns the styles of the input: the terminal's own colours, with only the hint set apart.
+// inputStyles returns the styles of the input, which has the terminal's own colours except for the hint.
 func inputStyles(r *screen.Renderer) textarea.Styles {
 	state := textarea.StyleState{Placeholder: r.Style(screen.Faint)}
 	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Blink: true}}
 }
 
-// printAbove prints a piece and sends a message once it is on the screen.
+// printAbove prints a piece above the live part, and sends printedMsg once it is on the screen.
 func printAbove(piece string) tea.Cmd {
 	if piece == "" {
-		piece = " " // the library would not print an empty piece, not even as a line
+		piece = " " // the library would ignore an empty piece
 	}
 	return tea.Sequence(tea.Println(piece), func() tea.Msg { return printedMsg{} })
 }
 
-// prompt sets the prompt for questions or cells.
+// prompt sets the prompt and the hint of the input, for questions or cells.
 func (m *tui) prompt() {
 	m.area.Prompt, m.area.Placeholder = "› ", "Ask, run a cell with > or ```go, or /help"
 	if m.board.typesCells() {

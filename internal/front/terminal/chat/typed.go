@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/session/client"
 )
 
-// typedCommands returns the commands of the table that people can type.
+// typedCommands returns those commands of the table that people can type.
 func (t *terminal) typedCommands() (all []command) {
 	for _, c := range t.all().Commands() {
 		if how := c.Typed; how != nil {
@@ -52,7 +52,8 @@ func (t *terminal) typed(ctx context.Context, c session.Command, line string, ou
 	return nil
 }
 
-// give runs a command; one that takes the session's turn waits until that is free, and runs to its end.
+// give runs a command. A command that takes the session's turn waits for the turn, and give returns when it has
+// ended.
 func (t *terminal) give(ctx context.Context, c session.Command, args any) (given any, err error) {
 	key := client.NewKey()
 	switch {

@@ -12,19 +12,19 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// The most lines for each component of the live part.
+// Maximum number of lines of each component of the live part.
 const (
-	inputHeightMost = 12 // of input, before it scrolls
-	liveLines       = 8  // of a reply or output in progress
+	inputHeightMost = 12 // of the input before it scrolls
+	liveLines       = 8  // of an incomplete reply, or of a running cell's output
 	menuLines       = 6  // of completions
 	queueLines      = 3  // of queued jobs
 )
 
-// frameMost is the maximum height of the live part. The rest of the screen is for a piece printed above it: both
-// together must not be higher than the screen, or they would be torn.
+// frameMost is the maximum height of the live part. The rest of the screen is for a piece printed above it:
+// together they must fit on the screen, or they would be garbled.
 func (m *tui) frameMost() int { return max(3, m.height*2/3) }
 
-// room is how many lines can be printed above the live part in one piece.
+// room is the number of lines that can be printed above the live part in one piece.
 func (m *tui) room() int { return max(1, m.height-m.frameMost()-1) }
 
 // View draws the live part, the input, and the status line below it.
@@ -56,7 +56,7 @@ func (m *tui) inputView() ([]string, *tea.Cursor) {
 	return strings.Split(m.apart(m.area.View()), "\n"), cursor
 }
 
-// above returns what is in progress and what is queued; most is the maximum number of lines.
+// above returns the current task and the queue as lines; most limits their number.
 func (m *tui) above(most int) []string {
 	if !m.busy && m.shared.others == "" || most <= 0 {
 		return nil
@@ -85,7 +85,7 @@ func (m *tui) above(most int) []string {
 	return lines
 }
 
-// liveText returns what is currently arriving: a cell's output, or a reply.
+// liveText returns the output of the running cell, or the reply so far.
 func (m *tui) liveText() string {
 	if m.live.output != "" {
 		return m.live.output
@@ -93,7 +93,7 @@ func (m *tui) liveText() string {
 	return m.board.log.Partial()
 }
 
-// liveLine says what is going on and for how long.
+// liveLine describes what is going on, and for how long.
 func (m *tui) liveLine() string {
 	p := m.live.progress
 	if p.Phase == progress.Idle {

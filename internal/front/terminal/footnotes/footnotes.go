@@ -12,11 +12,11 @@ import (
 
 const (
 	passagesShown = 50
-	quoteWidth    = 160 // characters of each quotation
+	quoteWidth    = 160 // length of each quotation in characters
 )
 
-// Lines lists the passages that an answer's marks stand for, then everything that the documents do not support. It
-// returns nothing if there is neither. The lines quote documents: clean them before printing.
+// Lines lists the passages that an answer cites, then everything that the documents do not support. It returns
+// nothing if there is neither. The lines quote documents: clean them before printing.
 func Lines(e trajectory.RunEnded) []string {
 	var lines []string
 	for i, ev := range e.Evidence {
@@ -49,7 +49,7 @@ func Lines(e trajectory.RunEnded) []string {
 	return lines
 }
 
-// Passage formats a passage: its mark, its place, and its words.
+// Passage formats a passage: its mark, where it is, and its words.
 func Passage(ev trajectory.Evidence) string {
 	line := fmt.Sprintf("%s %s “%s”%s", ev.Mark, ev.Place(), text.Line(ev.Quote, quoteWidth), ev.Remark())
 	if caveat := ev.Caveat(); caveat != "" {
@@ -63,7 +63,7 @@ func NotThere(quotation string) string {
 	return fmt.Sprintf("not in the documents: “%s”", text.Line(quotation, quoteWidth))
 }
 
-// more counts the entries that are not listed.
+// more returns a line with the number of entries that are not listed; "" if n is not positive.
 func more(n int) string {
 	if n <= 0 {
 		return ""

@@ -1,10 +1,10 @@
-// Package input reads what a person or a pipe enters.
+// Package input reads input from a person or a pipe.
 package input
 
 import "context"
 
-// Read returns the result of read, or the context's error as soon as that ends. The read itself continues until
-// its source ends, because nothing can interrupt it, so the caller must not read from the source again.
+// Read returns the result of read, or ctx's error as soon as ctx is done. The read itself cannot be interrupted and
+// continues, so the caller must not read from the source again.
 func Read[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

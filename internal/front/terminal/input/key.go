@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Key waits on a terminal for one of some keys, in either case; Escape counts as the last of them. If the system
-// allows it, no Enter is needed. Text typed before does not answer; it is passed to ask, which asks the question.
-// Key restores the terminal before it returns.
+// Key waits until one of some keys is pressed on a terminal, in upper or lower case; Escape counts as the last of
+// them. If the system allows it, no Enter is needed. Text typed earlier is not an answer; it is passed to ask,
+// which asks the question. Key restores the terminal before it returns.
 func Key(ctx context.Context, terminal *os.File, keys string, ask func(early string)) (string, error) {
 	restore, early, err := single(terminal)
 	if err != nil {
@@ -26,7 +26,7 @@ func Key(ctx context.Context, terminal *os.File, keys string, ask func(early str
 				return "", err
 			}
 			key := strings.ToLower(string(bytes.TrimRight(pressed[:n], "\r\n")))
-			switch { // several characters read together are no key
+			switch { // several characters read together are not a key press
 			case key == "\x1b":
 				return keys[len(keys)-1:], nil
 			case len(key) == 1 && strings.Contains(keys, key):

@@ -17,8 +17,8 @@ type notebookCell struct {
 	Metadata json.RawMessage `json:"metadata"`
 }
 
-// NotebookCells returns the code cells of a Jupyter notebook. Cells that declare another language are skipped; a
-// notebook that does is an error.
+// NotebookCells returns the code cells of a Jupyter notebook. Cells that declare another language are skipped. If
+// the notebook itself declares another language, it is an error.
 func NotebookCells(text string) (reply.Reply, error) {
 	var nb struct {
 		Format   int `json:"nbformat"`
@@ -68,7 +68,8 @@ func isGo(language string) bool {
 }
 
 // language returns the language that a cell declares: in its metadata, as the editors of polyglot notebooks write
-// it, or in a magic that passes the cell to another kernel (%%python, #!fsharp). It is empty for most.
+// it, or in a magic that passes the cell to another kernel (%%python, #!fsharp). Most cells declare none, and it
+// returns "".
 func (c notebookCell) language(source string) string {
 	var said struct {
 		Language string `json:"language"`
@@ -94,7 +95,7 @@ func (c notebookCell) language(source string) string {
 	return ""
 }
 
-// foreign says why a cell cannot be run here; "" if it may be Go.
+// foreign returns why a cell cannot be run here; "" if it may be Go.
 func (c notebookCell) foreign(source string) string {
 	if lang := c.language(source); !isGo(lang) {
 		return "is " + lang + ", not Go"
@@ -105,17 +106,17 @@ func (c notebookCell) foreign(source string) string {
 	return ""
 }
 
-// shell matches a first line that is a shell command with arguments; without them it may be Go (!done).
+// shell matches a first line that is a shell command with arguments. Without arguments the line may be Go (!done).
 var shell = startup.Regexp(`^\s*(!\*?[\w./-]+)[ \t]+\S`)
 
 // handedOn matches a first line that passes a cell to another kernel or program.
 var handedOn = startup.Regexp(`^\s*(?:%%|#!)([a-zA-Z][\w#./ -]*)`)
 
-// mainBody matches a first line of the Go kernel gonb which marks the cell as the body of main: statements, as
-// cells here are.
+// mainBody matches a first line for the Go kernel gonb, which marks the cell as the body of main: statements, like
+// the cells here.
 var mainBody = startup.Regexp(`^\s*%(?:%|main)(?:[ \t][^\n]*)?(?:\n|$)`)
 
-// body removes that line from a source; the other lines keep their numbers.
+// body removes a line that mainBody matches from a source. The other lines keep their numbers.
 func body(source string) string {
 	if mark := mainBody().FindString(source); mark != "" {
 		return strings.Repeat("\n", strings.Count(mark, "\n")) + source[len(mark):]
@@ -123,7 +124,7 @@ func body(source string) string {
 	return source
 }
 
-// sourceOf reads a source, which is one text or a list of lines.
+// sourceOf decodes a source, which is either one text or a list of lines.
 func sourceOf(raw json.RawMessage) (string, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// single makes a terminal deliver keys as they are pressed, without echo. Ctrl-C and Ctrl-Z keep their meaning.
-// early is what was typed before.
+// single makes a terminal deliver keys as they are pressed, without echo. Ctrl-C and Ctrl-Z still work. early is
+// the text typed before.
 func single(terminal *os.File) (restore func(), early string, err error) {
 	fd := terminal.Fd()
 	now, restore, err := state(terminal)
@@ -19,7 +19,7 @@ func single(terminal *os.File) (restore func(), early string, err error) {
 		return nil, "", err
 	}
 	now.Lflag &^= unix.ICANON | unix.ECHO
-	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 0, 0 // reads do not block
+	now.Cc[unix.VMIN], now.Cc[unix.VTIME] = 0, 0 // reads return immediately
 	if err = term.SetState(fd, &now); err == nil {
 		early, err = waiting(terminal)
 	}
@@ -52,7 +52,7 @@ func state(terminal *os.File) (now term.State, restore func(), err error) {
 	if err != nil {
 		return now, nil, fmt.Errorf("asking how the terminal is set: %w", err)
 	}
-	return *before, func() { _ = term.SetState(terminal.Fd(), before) }, nil // a terminal that is gone has no state
+	return *before, func() { _ = term.SetState(terminal.Fd(), before) }, nil // fails only if the terminal is gone
 }
 
 func waiting(terminal *os.File) (string, error) {

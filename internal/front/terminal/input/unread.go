@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// HoldsUnread reports whether a pipe, a socket or an unread file has data. It neither reads nor blocks: others may
-// read the data later, and a pipe's writer may never write.
+// HoldsUnread reports whether a pipe or a socket has data, or a file has data and nothing of it has been read. It
+// neither reads, because others may read the data later, nor blocks, because a pipe's writer may never write.
 func HoldsUnread(f *os.File) bool {
 	info, err := f.Stat()
 	switch {

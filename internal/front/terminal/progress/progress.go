@@ -1,5 +1,5 @@
-// Package progress follows the events of a run and keeps what its watchers want to see: the turn, the cell,
-// completed and total sub-calls, tokens, cost.
+// Package progress follows the events of a run and stores what its watchers want to see: the turn, the cell, the
+// numbers of completed and of all sub-calls, tokens, cost.
 package progress
 
 import (
@@ -35,19 +35,19 @@ type Progress struct {
 	Started time.Time
 	Latest  time.Time
 
-	// Sub-calls of the run and its child runs: requested, ended, and failed among those.
+	// Numbers of sub-calls of the run and its child runs: requested, ended, and those of them that failed.
 	SubTotal, SubDone, SubFailed int
 
 	// Prompt and Completion count tokens of the run and its child runs.
 	Prompt, Completion int64
 	Cost               trajectory.Cost
 
-	// retry is the latest call that was retried after a wait, which ends at again.
+	// retry is the latest retried call; again is when the wait before its retry ends.
 	retry trajectory.CallRetried
 	again time.Time
 
 	batches map[batchKey]bool
-	tools   map[trajectory.CallKey]bool // tool calls in progress: they use no model and no budget
+	tools   map[trajectory.CallKey]bool // tool calls in progress, which are not counted as sub-calls
 }
 
 type batchKey struct {
@@ -55,7 +55,7 @@ type batchKey struct {
 	cell, batch int
 }
 
-// Add takes the next event.
+// Add adds the next event.
 func (p *Progress) Add(ev trajectory.Event) {
 	if p.Started.IsZero() {
 		p.Started = ev.Time
@@ -94,12 +94,12 @@ func (p *Progress) Add(ev trajectory.Event) {
 		p.Use(d.Usage)
 	case trajectory.RunEnded:
 		if root {
-			p.Phase = Thinking // further events resume the run
+			p.Phase = Thinking // if there are further events, the run was resumed
 		}
 	}
 }
 
-// subCall counts a call, or a whole batch at its first call.
+// subCall counts a sub-call, or all sub-calls of a batch when the first one begins.
 func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
 	if d.Tool != "" {
 		if p.tools == nil {
@@ -123,7 +123,7 @@ func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
 	p.SubTotal += d.Size
 }
 
-// Use adds the usage of one or several calls of a model.
+// Use adds the usage of one or more calls of a model.
 func (p *Progress) Use(u trajectory.Usage) {
 	p.Prompt += u.Prompt
 	p.Completion += u.Completion
@@ -138,7 +138,8 @@ func (p *Progress) Elapsed(now time.Time) time.Duration {
 	return now.Sub(p.Started)
 }
 
-// SubCalls returns "sub-calls 12/40", with the failed ones; empty while there are none.
+// SubCalls returns "sub-calls 12/40", with the number of failed ones if there are any; "" if there are no
+// sub-calls.
 func (p *Progress) SubCalls() string {
 	if p.SubTotal == 0 {
 		return ""
@@ -150,13 +151,13 @@ func (p *Progress) SubCalls() string {
 	return s
 }
 
-// Spent returns "12.3k tokens, $0.0042"; an unknown price is named, never shown as 0.
+// Spent returns "12.3k tokens, $0.0042". An unknown price is described as unknown, never shown as 0.
 func (p *Progress) Spent() string {
 	return units.About(p.Prompt+p.Completion, "token") + ", " + units.Cost(p.Cost.USD, p.Cost.Unpriced)
 }
 
-// Line returns all of it in one line, as of now. A narrow terminal cuts the end, so the fast-changing parts come
-// first.
+// Line returns the whole progress in one line, as of now. A narrow terminal cuts off its end, so the parts that
+// change often come first.
 func (p *Progress) Line(now time.Time) string {
 	var parts []string
 	if p.Turn > 0 && !p.Own {
@@ -180,13 +181,13 @@ func (p *Progress) Line(now time.Time) string {
 	parts = append(parts, doing)
 	spent := p.Spent()
 	if p.Own && p.SubTotal == 0 {
-		spent = "" // the cell cannot have spent anything
+		spent = "" // without sub-calls, a person's cell costs nothing
 	}
 	parts = append(parts, p.Elapsed(now).Round(100*time.Millisecond).String(), p.SubCalls(), spent)
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
-// Retry returns "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)"; left is the remaining wait.
+// Retry returns "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)". left is the rest of the wait.
 func Retry(d trajectory.CallRetried, left time.Duration) string {
 	trying := "trying again"
 	if d.Attempt == 1 {
@@ -195,7 +196,7 @@ func Retry(d trajectory.CallRetried, left time.Duration) string {
 	return fmt.Sprintf("model %s: %s, %s %s (%d of %d)", d.Model, d.Reason, trying, in(left), d.Attempt, d.Tries)
 }
 
-// FellBack returns "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
+// FellBack returns a message such as "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
 func FellBack(d trajectory.FellBack) string {
 	why := map[string]string{
 		"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls",
@@ -207,7 +208,7 @@ func FellBack(d trajectory.FellBack) string {
 	return fmt.Sprintf("model %s: %s, %s answers instead", d.Model, why, d.To)
 }
 
-// in formats a wait with its significant digits.
+// in formats a duration to wait, rounded to at most one decimal of a second.
 func in(wait time.Duration) string {
 	switch {
 	case wait < 50*time.Millisecond:

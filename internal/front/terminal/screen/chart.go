@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/chart"
 )
 
-// chartStyles are the styles of a chart's glyphs: of bars, then of lines in their order.
+// chartStyles are the styles of a chart's glyphs: the first for bars, the others for its lines in order.
 var chartStyles = []Style{
 	lipgloss.NewStyle().Foreground(lipgloss.Cyan), lipgloss.NewStyle().Foreground(lipgloss.Blue),
 	lipgloss.NewStyle().Foreground(lipgloss.Red),
@@ -18,8 +18,8 @@ var chartStyles = []Style{
 	lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
-// FitCharts redraws the charts among items that occur in a text and are wider than columns: in the text and in the
-// items that it returns.
+// FitCharts narrows charts that occur in a text and are wider than columns. items has the charts; they are replaced
+// in the text and in the items that it returns.
 func FitCharts(text string, items []bundle.Item, columns int) (string, []bundle.Item) {
 	fitted := slices.Clone(items)
 	for n, i := range items {
@@ -36,8 +36,8 @@ func FitCharts(text string, items []bundle.Item, columns int) (string, []bundle.
 	return text, fitted
 }
 
-// Charts colours the charts among items that occur in a text. paint applies a style to a text; only the characters
-// that draw data change.
+// Charts colours those charts of items that occur in a text. paint applies a style; only characters that draw data
+// are painted.
 func Charts(text string, items []bundle.Item, paint func(Style, string) string) string {
 	drawn := map[string]bool{}
 	for _, i := range items {
@@ -62,7 +62,7 @@ func Charts(text string, items []bundle.Item, paint func(Style, string) string) 
 	return strings.Join(lines, "\n")
 }
 
-// coloured paints each run of glyphs with the same style.
+// coloured paints each sequence of glyphs that have the same style.
 func coloured(line string, paint func(Style, string) string) string {
 	var b strings.Builder
 	for line != "" {
@@ -84,7 +84,7 @@ func coloured(line string, paint func(Style, string) string) string {
 	return b.String()
 }
 
-// styleOf returns the index of the first character's style; -1 if it is no glyph.
+// styleOf returns the index of the style of the first character; -1 if the character is not a glyph.
 func styleOf(s string) int {
 	for mark, glyph := range []rune(chart.Glyphs) {
 		if strings.HasPrefix(s, string(glyph)) {

@@ -8,7 +8,7 @@ import (
 
 // Clean removes everything that a terminal would act on: escape sequences, control characters and marks that
 // reorder text. A context is data from others; showing it must not move the cursor, rename the window or write to
-// the clipboard. Line ends and tabs stay; bytes that are not UTF-8 become U+FFFD.
+// the clipboard. Line ends and tabs stay. Bytes that are not UTF-8 become U+FFFD.
 func Clean(text string) string {
 	if !needsCleaning(text) {
 		return text
@@ -17,7 +17,7 @@ func Clean(text string) string {
 	return string(f.end(f.add(make([]byte, 0, len(text)), text)))
 }
 
-// Line is Clean on one line: line ends and tabs become blanks.
+// Line is Clean for a single line: line ends and tabs become blanks.
 func Line(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -27,7 +27,7 @@ func Line(text string) string {
 	}, Clean(text))
 }
 
-// WithLineEnd returns text with a line end, added if missing.
+// WithLineEnd returns text with a line end at its end.
 func WithLineEnd(text string) string {
 	if strings.HasSuffix(text, "\n") {
 		return text
@@ -35,7 +35,7 @@ func WithLineEnd(text string) string {
 	return text + "\n"
 }
 
-// styled is Clean, but keeps colours and other text styles.
+// styled is like Clean, but keeps colours and other text styles.
 func styled(text string) string {
 	if !needsCleaning(text) {
 		return text
@@ -57,18 +57,18 @@ func obeyed(r rune) bool {
 		return true
 	case r == '\u061C' || r == '\u200E' || r == '\u200F': // marks of direction
 		return true
-	default: // bidirectional overrides and isolates
+	default: // overrides and isolates of the direction of text
 		return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 	}
 }
 
-// filter cleans text in pieces. Escape sequences and characters may span pieces.
+// filter cleans a text in pieces. An escape sequence or a character may extend over several pieces.
 type filter struct {
 	styles bool // keep sequences that only style text
 
 	state state
-	seq   []byte // the sequence so far, if it may be kept
-	part  []byte // an incomplete character
+	seq   []byte // the sequence so far, if it is one that may be kept
+	part  []byte // an incomplete character at the end of the last piece
 }
 
 // state is a filter's position in an escape sequence.
@@ -79,13 +79,13 @@ const (
 	inEscape            // after ESC
 	inControl           // after ESC [, up to its final byte
 	inCommand           // after ESC ] and similar, up to BEL, ESC \ or the end of the line
-	endingCommand       // after ESC in such a command
+	endingCommand       // after ESC within such a command
 )
 
 // longestStyle is the maximum length of a sequence that is kept.
 const longestStyle = 64
 
-// add appends the cleaned piece to to.
+// add cleans a piece and appends it to the given slice.
 func (f *filter) add(to []byte, piece string) []byte {
 	if len(f.part) > 0 {
 		piece, f.part = string(f.part)+piece, nil
@@ -102,7 +102,7 @@ func (f *filter) add(to []byte, piece string) []byte {
 	return to
 }
 
-// end appends what the last piece left incomplete.
+// end appends U+FFFD to the given slice if the last piece ended in an incomplete character.
 func (f *filter) end(to []byte) []byte {
 	if len(f.part) > 0 {
 		f.part = nil
@@ -141,7 +141,7 @@ func (f *filter) afterEscape(to []byte, r rune) []byte {
 		f.state, f.seq = inControl, append(f.seq[:0], "\x1b["...)
 	case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
 		f.state = inCommand
-	case r >= ' ' && r <= '/': // more follows: ESC ( B
+	case r >= ' ' && r <= '/': // more characters follow: ESC ( B
 		f.state = inEscape
 	case r >= '0' && r <= '~':
 		f.state = inText
@@ -170,7 +170,7 @@ func (f *filter) control(to []byte, r rune) []byte {
 	return to
 }
 
-// isStyle reports whether a sequence before its final m only styles text: it has no private markers.
+// isStyle reports whether a sequence without its final m only styles text: it has no private markers.
 func isStyle(seq []byte) bool {
 	if len(seq) >= longestStyle {
 		return false
@@ -183,8 +183,8 @@ func isStyle(seq []byte) bool {
 	return true
 }
 
-// command skips a terminal command. It ends at the end of the line at the latest: a document with an unterminated
-// command must not hide everything after it.
+// command skips a terminal command. A line end ends it, because a document with an unterminated command must not
+// hide everything after it.
 func (f *filter) command(to []byte, r rune) []byte {
 	switch r {
 	case '\x1b':

@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Colours of Go source, from the terminal's own palette.
+// Colours for Go source, from the terminal's own palette.
 var (
 	goKeyword = lipgloss.NewStyle().Foreground(lipgloss.Magenta)
 	goString  = lipgloss.NewStyle().Foreground(lipgloss.Green)
@@ -16,7 +16,7 @@ var (
 	goComment = lipgloss.NewStyle().Faint(true)
 )
 
-// highlight paints Go source by its tokens. Invalid source is painted as far as it has tokens.
+// highlight paints Go source by its tokens. Of invalid source it paints the valid tokens.
 func highlight(source string) string {
 	var s scanner.Scanner
 	fset := token.NewFileSet()

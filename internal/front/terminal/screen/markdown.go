@@ -16,19 +16,19 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdownMost is the length in bytes up to which text is rendered as Markdown; longer text is only wrapped.
+// markdownMost is the maximum length in bytes of a text to render as Markdown. Longer texts are only wrapped.
 const markdownMost = 256 << 10
 
-// markdown renders one text: goldmark parses it, lipgloss paints, wraps and draws its tables. Libraries that do
-// both compile hundreds of grammars at the start of every process, including workers.
+// markdown renders one text: goldmark parses it; lipgloss paints and wraps it and draws its tables. Libraries that
+// do both compile hundreds of grammars at the start of every process, including workers.
 type markdown struct {
 	source     []byte
 	colour     bool
 	underlined []string
 }
 
-// Markdown renders text to a width in cells, with some words underlined. Without colours the source's marks stay,
-// so that nothing is lost.
+// Markdown renders text to a width in cells, with some words underlined. Without colours, the Markdown syntax stays
+// in the text, so that nothing is lost.
 func Markdown(source string, width int, colour bool, underlined ...string) string {
 	if len(source) > markdownMost {
 		return markdown{}.wrap(source, width)
@@ -94,7 +94,7 @@ func (m markdown) list(n *ast.List, width int) string {
 	return strings.Join(items, between)
 }
 
-// code renders a code block, indented and with long lines broken.
+// code renders a code block, indented, with long lines broken.
 func (m markdown) code(source string, width int, isGo bool) string {
 	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\t", "    ")
 	if isGo && m.colour {
@@ -122,7 +122,7 @@ func (m markdown) table(n *east.Table, columns int) string {
 		}
 	}
 	drawn := t.Render()
-	// Terminals differ in widths, and the library cuts what it does not fold.
+	// Terminals and the library disagree about widths, and the library cuts off what it does not fold.
 	for room := columns; (tooWide(drawn, columns) || cutTable(drawn)) && room > columns/2; room-- {
 		drawn = t.Width(room).Render()
 	}
@@ -149,7 +149,7 @@ func (m markdown) span(n ast.Node, style lipgloss.Style) string {
 	case *ast.Text:
 		end := ""
 		switch {
-		case n.HardLineBreak(), n.SoftLineBreak(): // answers are often lines that a cell printed
+		case n.HardLineBreak(), n.SoftLineBreak(): // answers often consist of lines that a cell printed
 			end = "\n"
 		}
 		return m.underline(style, string(n.Value(m.source))) + end

@@ -7,7 +7,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// DidYouMean ends a message about an unknown name with the closest known one; "" if none is close.
+// DidYouMean returns the end of a message about an unknown name: a suggestion of the closest known name, or "" if
+// none is close.
 func DidYouMean(name string, known []string) string {
 	if close := text.Closest(name, known); close != "" {
 		return ": did you mean " + close + "?"
@@ -15,7 +16,7 @@ func DidYouMean(name string, known []string) string {
 	return ""
 }
 
-// PathMeant is DidYouMean for a path: it compares the first part that does not exist with the entries of its
+// PathMeant is DidYouMean for a path: it compares the first element that does not exist with the entries of its
 // folder.
 func PathMeant(path string) string {
 	const unknown = ": check the path"

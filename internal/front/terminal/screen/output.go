@@ -1,8 +1,8 @@
 // Package screen is the way to the terminal. Nothing is printed but through an Output: on a terminal it takes out
 // whatever the terminal would act on; in a file or a pipe it keeps every byte.
 //
-// A command has an Output for stdout and one for stderr and prints any text with fmt.Fprint and similar. Styled
-// text comes from Paint or Markdown, which clean their arguments, and is printed with Styled; the status line is
+// A command has an Output for stdout and one for stderr, and prints any text with fmt.Fprint and the like. Styled
+// text is made by Paint or Markdown, which clean their arguments, and printed with Styled. The status line is
 // set with Status:
 //
 //	fmt.Fprintln(out, record.Question)               // escape sequences in it are removed on a terminal
@@ -29,14 +29,14 @@ type Output struct {
 
 	mu     sync.Mutex
 	clean  filter
-	prose  bool   // break complete lines between words
+	prose  bool   // break complete lines between words if they are too wide
 	mid    bool   // the last line has no line end yet
 	status string // the status line, "" if there is none
 
-	failed atomic.Pointer[error] // the first failure to write to a file or a pipe
+	failed atomic.Pointer[error] // the first error of writing to a file or a pipe
 }
 
-// NewOutput makes an Output for w, and checks whether that is a terminal.
+// NewOutput makes an Output for w, and checks whether w is a terminal.
 func NewOutput(w io.Writer) *Output {
 	o := &Output{w: w}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
@@ -46,7 +46,7 @@ func NewOutput(w io.Writer) *Output {
 	return o
 }
 
-// Wrap breaks lines that are wider than the terminal between words, for everything printed from now on.
+// Wrap makes the Output break lines that are wider than the terminal between words, from now on.
 func (o *Output) Wrap() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -59,7 +59,7 @@ func (o *Output) Terminal() bool { return o.terminal }
 // Colour reports whether styles can be shown: on a terminal that is not dumb, unless NO_COLOR is set.
 func (o *Output) Colour() bool { return o.colour }
 
-// Size returns the terminal's size, or 80 columns and 24 lines if unknown.
+// Size returns the terminal's size, or 80 columns and 24 lines if it is unknown.
 func (o *Output) Size() (columns, lines int) {
 	if f, ok := o.w.(*os.File); ok {
 		if columns, lines, err := term.GetSize(f.Fd()); err == nil && columns > 0 && lines > 0 {
@@ -69,8 +69,8 @@ func (o *Output) Size() (columns, lines int) {
 	return 80, 24
 }
 
-// Write prints any text. On a terminal it removes whatever the terminal would act on, even if it spans several
-// Writes.
+// Write prints any text. On a terminal it removes whatever the terminal would act on, even if that is split between
+// several Writes.
 func (o *Output) Write(p []byte) (int, error) {
 	if !o.terminal {
 		n, err := o.w.Write(p)
@@ -85,7 +85,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Styled prints text made by Paint or Markdown. It only keeps escape sequences that style text.
+// Styled prints text made by Paint or Markdown. It keeps only escape sequences that style text.
 func (o *Output) Styled(text string) error {
 	switch {
 	case !o.terminal:
@@ -99,7 +99,7 @@ func (o *Output) Styled(text string) error {
 	return o.put(text)
 }
 
-// Paint returns text in a style, if the output has styles; for a terminal it is cleaned. Print it with Styled.
+// Paint cleans text for a terminal and applies a style if the output has styles. Print the result with Styled.
 func (o *Output) Paint(s Style, text string) string {
 	if !o.terminal {
 		return text
@@ -110,8 +110,8 @@ func (o *Output) Paint(s Style, text string) string {
 	return text
 }
 
-// Fit returns text cleaned for a terminal, with lines wider than it broken between words; otherwise text
-// unchanged. Print it with Styled.
+// Fit returns text cleaned for a terminal, with lines wider than the terminal broken between words. If the output
+// is not a terminal, it returns text unchanged. Print the result with Styled.
 func (o *Output) Fit(text string) string {
 	if !o.terminal {
 		return text
@@ -120,7 +120,7 @@ func (o *Output) Fit(text string) string {
 	return Hang(Clean(text), columns)
 }
 
-// Prose is Fit, but does not break fenced code, so that it can be copied.
+// Prose is like Fit, but does not break fenced code, so that people can copy it.
 func (o *Output) Prose(text string) string {
 	if !o.terminal {
 		return text
@@ -202,14 +202,15 @@ func (o *Output) put(text string) error {
 	return err
 }
 
-// note keeps the first failure to write to a file or a pipe. A terminal that is gone takes nobody's result along.
+// note keeps the first failure to write to a file or a pipe. Failures of a terminal do not count, because nobody
+// reads it any more.
 func (o *Output) note(err error) {
 	if err != nil && !o.terminal {
 		o.failed.CompareAndSwap(nil, &err)
 	}
 }
 
-// Err returns why a file or a pipe did not take all that was printed. Who prints need not look at each line.
+// Err returns the first failure to write to a file or a pipe, so that callers need not check each write.
 func (o *Output) Err() error {
 	if err := o.failed.Load(); err != nil {
 		return *err
@@ -225,6 +226,6 @@ func (o *Output) erase() string {
 	return "\r\x1b[K"
 }
 
-// Program returns the underlying stream, for a program that draws the whole terminal. Only a session uses it; it
+// Program returns the underlying stream, for a program that draws the whole terminal. Only a session uses it, and
 // cleans text with a Printer.
 func (o *Output) Program() io.Writer { return o.w }

@@ -11,13 +11,13 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// Printer queues everything that a session prints above its live part. Pieces come out in order, each short enough
-// for the screen, and no line is wider than the screen. The zero value is an empty queue.
+// Printer queues everything that a session prints above its live part. It returns the text in pieces that are short
+// enough for the screen; no line is wider than the screen. The zero value is an empty queue.
 type Printer struct {
 	lines []string
 }
 
-// Add cleans a text as Styled does, breaks lines wider than columns, and queues it.
+// Add cleans a text as Styled does, breaks lines that are wider than columns, and queues them.
 func (p *Printer) Add(text string, columns int) {
 	if text == "" {
 		return
@@ -25,10 +25,10 @@ func (p *Printer) Add(text string, columns int) {
 	p.lines = append(p.lines, strings.Split(Fit(text, columns), "\n")...)
 }
 
-// Empty reports whether nothing is left to print.
+// Empty reports whether the queue is empty.
 func (p *Printer) Empty() bool { return len(p.lines) == 0 }
 
-// Next removes the next lines from the queue, up to most of them, and returns them.
+// Next removes up to most lines from the queue, and returns them.
 func (p *Printer) Next(most int) string {
 	n := min(max(most, 1), len(p.lines))
 	piece := strings.Join(p.lines[:n], "\n")
@@ -36,8 +36,8 @@ func (p *Printer) Next(most int) string {
 	return piece
 }
 
-// Fit cleans a text as Styled does and breaks its lines to be narrower than columns: one cell stays free, because
-// terminals treat the last one differently. Styles continue on the next line.
+// Fit cleans a text as Styled does, and breaks lines that are not narrower than columns: the last column stays
+// free, because terminals differ in how they treat it. Styles continue on the next line.
 func Fit(text string, columns int) string {
 	text = strings.ReplaceAll(styled(text), "\t", "    ")
 	columns = max(columns-1, 2)
@@ -47,12 +47,12 @@ func Fit(text string, columns int) string {
 	}
 	var out bytes.Buffer
 	w := lipgloss.NewWrapWriter(&out)
-	io.WriteString(w, strings.Join(lines, "\n")) // a buffer never fails
+	io.WriteString(w, strings.Join(lines, "\n")) // writing to a buffer never fails
 	w.Close()
 	return out.String()
 }
 
-// Hang is Fit, but the continuation of an indented line is indented further: below its second column, if it has one.
+// Hang is Fit, but continues an indented line further to the right: below its second column, if it has one.
 func Hang(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -75,8 +75,9 @@ func Hang(text string, columns int) string {
 // secondColumn finds where the second column of an indented line begins, if nothing before it is styled.
 var secondColumn = startup.Regexp(`^ +[^ \x1b]+( [^ \x1b]+)* {2,}`)
 
-// fitLine breaks a line by the width of its characters or of its graphemes, whichever is larger: terminals
-// disagree about the width of flags and families. Flags, dates and names with hyphens stay whole.
+// fitLine breaks a line by the width of its characters or by that of its graphemes, whichever is larger, because
+// terminals disagree about the width of flags and of emoji of families. Flags, dates and names with hyphens stay
+// whole.
 func fitLine(line string, columns int) string {
 	if width(line) <= columns {
 		return line
@@ -84,9 +85,9 @@ func fitLine(line string, columns int) string {
 	return solid(line, func(line string) string { return fitWords(line, columns) })
 }
 
-// solid wraps a text without a break at its hyphens, unless it has such hyphens itself.
+// solid wraps a text without breaking it at hyphens, unless the text contains non-breaking hyphens itself.
 func solid(text string, wrap func(string) string) string {
-	const hyphen = "\u2011" // no library breaks a line here
+	const hyphen = "\u2011" // the non-breaking hyphen: no library breaks a line there
 	if strings.Contains(text, hyphen) {
 		return wrap(text)
 	}

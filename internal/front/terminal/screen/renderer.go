@@ -8,11 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Renderer renders text for a screen of a given width, or for a file or a pipe, where lines stay as they are. It
-// is safe for concurrent use.
+// Renderer renders text for a screen of a given width, or for a file or a pipe, where lines are not changed. It is
+// safe for concurrent use.
 type Renderer struct {
 	colour bool
-	plain  bool // no screen: nothing is rendered, broken or cut
+	plain  bool // no screen: text is returned unchanged
 
 	mu    sync.Mutex // guards the fields below
 	width int
@@ -28,7 +28,7 @@ func NewRenderer(width int, colour bool) *Renderer {
 // PlainRenderer makes a Renderer for a file or a pipe.
 func PlainRenderer() *Renderer { return &Renderer{plain: true} }
 
-// Renderer makes a Renderer for this output with its current width. Print its results with Styled.
+// Renderer makes a Renderer for this output with its present width. Print its results with Styled.
 func (o *Output) Renderer() *Renderer {
 	if !o.terminal {
 		return PlainRenderer()
@@ -37,7 +37,7 @@ func (o *Output) Renderer() *Renderer {
 	return NewRenderer(columns, o.colour)
 }
 
-// Plain reports whether there is no screen.
+// Plain reports whether the Renderer has no screen.
 func (r *Renderer) Plain() bool { return r.plain }
 
 // Resize sets the width of the screen.
@@ -67,7 +67,7 @@ func Fenced(source string) string {
 	return fence + "go\n" + strings.TrimRight(source, "\n") + "\n" + fence
 }
 
-// Style returns the style, or the plain one without colours.
+// Style returns s, or Plain if there are no colours.
 func (r *Renderer) Style(s Style) Style {
 	if !r.colour {
 		return Plain
@@ -83,19 +83,19 @@ func (r *Renderer) Paint(s Style, text string) string {
 	return Render(s, text)
 }
 
-// Wrap breaks lines wider than the screen minus less cells, between words where possible.
+// Wrap breaks lines that are wider than the screen minus less cells, between words where possible.
 func (r *Renderer) Wrap(text string, less int) string {
 	if r.plain {
 		return text
 	}
 	columns := max(r.Width()-less, widthLeast)
 	if strings.Contains("\n"+text, "\n ") {
-		return Hang(text, columns+1) // Hang leaves a cell free
+		return Hang(text, columns+1) // Hang leaves the last column free
 	}
 	return lipgloss.Wrap(text, columns, "")
 }
 
-// Line cleans text and cuts it to one line that fits.
+// Line cleans text, and cuts it to a single line that fits on the screen.
 func (r *Renderer) Line(text string) string { return r.Cut(Line(text)) }
 
 // Cut cuts a line to the width of the screen.
@@ -106,7 +106,7 @@ func (r *Renderer) Cut(line string) string {
 	return Truncate(line, r.Width())
 }
 
-// Truncate cuts a line to a width in cells, with an ellipsis.
+// Truncate cuts a line to a width in cells, and marks the cut with an ellipsis.
 func Truncate(line string, columns int) string {
 	columns = max(columns, 1)
 	if cut := ansi.Truncate(line, columns, "…"); width(cut) <= columns {

@@ -19,13 +19,13 @@ var (
 	Cyan  = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
 )
 
-// Minimum and maximum width of text in cells; wider lines are hard to read.
+// Minimum and maximum width of rendered text in cells; longer lines are hard to read.
 const (
 	widthLeast = 20
 	widthMost  = 120
 )
 
-// Render applies a style to a text line by line, because lipgloss would pad all lines to the longest.
+// Render applies a style to each line of a text, because lipgloss would pad all lines to the width of the longest.
 func Render(s Style, text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

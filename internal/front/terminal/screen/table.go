@@ -27,14 +27,14 @@ func (o *Output) encode(v any, indent string) error {
 	return enc.Encode(v)
 }
 
-// Table prints aligned columns from lines of cells, each ended by a tab. If the terminal is too narrow, the cells
-// of a line are joined and broken between words.
+// Table prints aligned columns. lines writes the lines, with a tab after each cell. If the terminal is too narrow,
+// the cells of a line are joined and the line is broken between words.
 func (o *Output) Table(lines func(w io.Writer)) error {
 	var raw, b strings.Builder
 	lines(&raw)
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	io.WriteString(w, raw.String())
-	w.Flush() // writes to memory
+	w.Flush() // it writes to memory and cannot fail
 	text := b.String()
 	if o.Fit(text) != Clean(text) {
 		text = narrowed(raw.String())

@@ -1,5 +1,5 @@
-// Package setup asks a person for the first model: its provider, the key, its name. The model is tried before the
-// answers are saved.
+// Package setup asks a person for the first model: its provider, the key and its name. It tries the model before
+// its caller saves the answers.
 package setup
 
 import (
@@ -18,28 +18,28 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Options say where to ask, and what is known already.
+// Options say where to ask, and what is already known.
 type Options struct {
 	Out *screen.Output
-	// Line reads a line; Key reads one without echo, and calls ask for its prompt.
+	// Line reads a line. Key reads one without echo, and calls ask to print its prompt.
 	Line func(ctx context.Context) (string, error)
 	Key  func(ctx context.Context, ask func()) (llm.Secret, error)
-	// Names is the configuration for looking up models; the person's entries replace its keys, endpoint and
-	// environment.
+	// Names is the configuration for looking up models. What the person enters replaces its keys and endpoint, and
+	// the key in its environment.
 	Names names.Config
 	// Model is the configured model; "" for none.
 	Model string
 }
 
-// Choice is a model that answered. Its zero value means that the person wants none.
+// Choice is a model that answered. The zero value means that the person wants no model.
 type Choice struct {
 	Provider string // the provider that the key belongs to
 	Key      llm.Secret
-	BaseURL  string // of another endpoint; empty for a known provider
-	Model    string // its name as --model takes it
+	BaseURL  string // address of the endpoint; empty for a known provider
+	Model    string // its name in the form of the --model flag
 }
 
-// usual lists the suggested model of each provider: good at writing code, but not the most expensive.
+// usual lists the model to suggest for each provider: one that is good at writing code, but not the most expensive.
 var usual = []struct{ provider, model string }{
 	{"openai", "openai/gpt-6-sol"},
 	{"anthropic", "anthropic/claude-sonnet-5-5"},
@@ -47,7 +47,7 @@ var usual = []struct{ provider, model string }{
 	{"openrouter", "openrouter/openrouter/auto"},
 }
 
-// Ask asks until a model answers, the person wants none, or ctx ends.
+// Ask asks until a model answers, the person wants no model, or ctx is done.
 func Ask(ctx context.Context, o Options) (Choice, error) {
 	for {
 		o.menu()
@@ -98,7 +98,7 @@ func (o Options) provider(ctx context.Context) (Choice, error) {
 	}
 }
 
-// endpoint asks for the URL of an endpoint and for its key, which it may not need. A configured URL is suggested.
+// endpoint asks for the URL of an endpoint and for its key, which may be empty. It suggests the configured URL.
 func (o Options) endpoint(ctx context.Context) (c Choice, err error) {
 	c.Provider = "openai"
 	prompt := "its URL, such as http://localhost:8000/v1: "
@@ -115,13 +115,14 @@ func (o Options) endpoint(ctx context.Context) (c Choice, err error) {
 	return c, err
 }
 
-// model asks for the model's name and tries it. The choice has no model if the endpoint cannot be used.
+// model asks for the model's name and tries the model. It returns a Choice without a model if the endpoint cannot
+// be used.
 func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
 	r := names.New(with(o.Names, c))
 	p, _ := llm.ProviderNamed(c.Provider)
 	offer, err := r.Offered(ctx, p)
 	var failed *llm.Error
-	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // it has no list
+	if errors.As(err, &failed) && failed.Kind != llm.ErrBadRequest { // a bad request means: no list
 		return o.reject(ctx, err)
 	}
 	known := make([]string, len(offer.Models))
@@ -160,7 +161,7 @@ func (o Options) model(ctx context.Context, c Choice) (Choice, error) {
 	}
 }
 
-// first returns the suggested model: the configured one, the usual one, or the first of the list.
+// first returns the model to suggest: the configured one, the provider's usual one, or the first of the list.
 func (o Options) first(c Choice, known []string) string {
 	if o.Model != "" {
 		return o.Model
@@ -176,7 +177,7 @@ func (o Options) first(c Choice, known []string) string {
 	return ""
 }
 
-// with returns the configuration for a choice, without the settings that would override it.
+// with returns the configuration that a choice needs, without settings that would override the choice.
 func with(cfg names.Config, c Choice) names.Config {
 	p, _ := llm.ProviderNamed(c.Provider)
 	getenv := cfg.Getenv
@@ -210,7 +211,7 @@ func (o Options) try(ctx context.Context, r *names.Resolver, name string) bool {
 	return true
 }
 
-// call makes one tiny call.
+// call makes one tiny call of a model, and returns how long it took.
 func call(ctx context.Context, r *names.Resolver, name string) (time.Duration, error) {
 	client, err := r.Client(ctx, name)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	foldedSteps = 12   // lines of a cell's code, and of one piece of its output, that Steps shows
-	foldedTurns = 24   // lines of a cell's output that a session shows; /show N shows all
-	longestLine = 4096 // bytes of an unfinished line of output
+	foldedSteps = 12   // maximum lines of a cell's code, and of one piece of its output, for Steps
+	foldedTurns = 24   // maximum lines of a cell's output in a session; /show N shows all
+	longestLine = 4096 // maximum bytes of an unfinished line of output
 )
 
-// starts shows the code of a cell. Steps holds it back until the cell prints something; with Turns it is in the
-// reply.
+// starts shows the code of a cell. With Steps, the code is shown only when the cell prints something; with Turns,
+// it is in the reply.
 func (t *Transcript) starts(ev trajectory.Event, d trajectory.CellStarted) string {
 	if t.Detail == Turns {
 		if !d.Own {
@@ -37,7 +37,8 @@ func (t *Transcript) starts(ev trajectory.Event, d trajectory.CellStarted) strin
 	return ""
 }
 
-// prints shows the lines of output that a piece completes, below the code of the cell.
+// prints shows the lines of output that a piece completes. Before the first of them it shows the code of the cell
+// if that was held back.
 func (t *Transcript) prints(piece string) string {
 	whole, last, ended := cutLast(t.last + piece)
 	if t.last = last[:min(len(last), longestLine)]; !ended {
@@ -48,7 +49,7 @@ func (t *Transcript) prints(piece string) string {
 	return join(source, t.lines(whole, ""))
 }
 
-// rest shows a last line of output without a line end.
+// rest shows the last line of output if it has no line end.
 func (t *Transcript) rest() (text string) {
 	if t.last != "" {
 		text = t.prints("\n")
@@ -57,7 +58,7 @@ func (t *Transcript) rest() (text string) {
 	return text
 }
 
-// cutLast cuts a text at its last line end.
+// cutLast splits a text at its last line end.
 func cutLast(text string) (whole, last string, ended bool) {
 	i := strings.LastIndexByte(text, '\n')
 	if i < 0 {
@@ -66,8 +67,8 @@ func cutLast(text string) (whole, last string, ended bool) {
 	return text[:i], text[i+1:], true
 }
 
-// lines formats lines of a cell, set apart from the transcript's own. Steps shortens them and shows only the
-// first: they would crowd out everything else.
+// lines formats lines of a cell, set apart from the transcript's own lines. With Steps it shortens them and shows
+// only the first ones, because they would crowd out everything else.
 func (t *Transcript) lines(text, mark string) string {
 	var out []string
 	lines := strings.Split(text, "\n")
@@ -86,9 +87,9 @@ func (t *Transcript) lines(text, mark string) string {
 	return strings.Join(out, "\n")
 }
 
-// outcome says how a cell ended, and why if it failed.
+// outcome describes how a cell ended, and why if it failed.
 func outcome(d trajectory.CellEnded) string {
-	result, _ := d.Decode() // in an unknown format: show the cell without its message
+	result, _ := d.Decode() // if it cannot be decoded, the message is left out
 	switch {
 	case d.OK:
 		return "ok"
@@ -100,7 +101,7 @@ func outcome(d trajectory.CellEnded) string {
 
 // value shows the value of a cell's last expression, or the rest of an error after its first line.
 func (t *Transcript) value(d trajectory.CellEnded) string {
-	result, _ := d.Decode() // in an unknown format: show the cell without its value
+	result, _ := d.Decode() // if it cannot be decoded, the value is left out
 	value := result.Value
 	if result.Error != nil {
 		_, value, _ = strings.Cut(result.Error.Message, "\n")
@@ -111,7 +112,7 @@ func (t *Transcript) value(d trajectory.CellEnded) string {
 	return t.lines(value, "= ")
 }
 
-// cell shows what a cell did: output, value, error, and its sub-calls folded to one line.
+// cell shows the results of a cell: output, value, error, and one line for all its sub-calls.
 func (t *Transcript) cell(d trajectory.CellEnded) string {
 	result, _ := d.Decode() // an older log may lack parts; the others are shown
 	mark := t.r.Paint(screen.Green, "✓")
@@ -146,7 +147,7 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 	return screen.Indent("  ", strings.Join(parts, "\n"))
 }
 
-// fold keeps the first and last lines of a long text on a session's screen. Elsewhere the text is not shortened.
+// fold shortens a long text to its first and last lines on a session's screen. Elsewhere the text is not shortened.
 func (t *Transcript) fold(text string, cell int) string {
 	lines := strings.Split(text, "\n")
 	if !t.Session || t.r.Plain() || len(lines) <= foldedTurns {

@@ -1,6 +1,6 @@
-// Package transcript describes what happens in a run or in a session as text for people. All front ends on a
-// terminal use it, so that a run looks the same while it happens, in a local or a server's session, and when it is
-// read later.
+// Package transcript describes what happens in a run or a session as text for people. All front ends on a terminal
+// use it, so that a run looks the same while it happens, in a local or a server's session, and when it is read
+// later.
 package transcript
 
 import (
@@ -18,18 +18,18 @@ import (
 // Detail is how much of a run a transcript shows.
 type Detail int
 
-// The levels of detail. The code of a cell always precedes its output.
+// The levels of detail. With each, the code of a cell precedes its output.
 const (
-	Steps Detail = iota // a line for each step
-	Cells               // adds the code of each cell as it starts, its output and its value
-	Turns               // whole replies, what their cells did, and the answer
+	Steps Detail = iota // one line for each step
+	Cells               // also the code of each cell as it starts, its output and its value
+	Turns               // whole replies, the results of their cells, and the answer
 )
 
-// Transcript renders events as text that stays on the screen. It only depends on the events. Make it with New. It
+// Transcript renders events as text that stays on the screen. It depends only on the events. Make it with New. It
 // is not safe for concurrent use.
 type Transcript struct {
 	Detail Detail
-	// Session means that the person is in the session: input and the context are on the screen already, and /show
+	// Session means that the person uses the session: the screen already has the input and the context, and /show
 	// shows what is folded.
 	Session bool
 	// All shows, in addition to Turns, the system prompt, reasoning, the model's messages, sub-calls and child runs.
@@ -38,21 +38,21 @@ type Transcript struct {
 	Output bool
 
 	r       *screen.Renderer
-	calls   progress.Progress // sub-calls of the running cell, which fold to one line when it ends
-	source  string            // its code with a title, until it prints something
+	calls   progress.Progress // sub-calls of the running cell, shown in one line when the cell ends
+	source  string            // its code with a title, held back until it prints something
 	last    string            // the unfinished last line of its output
 	warned  map[string]bool   // warnings already shown; each is shown once
-	leftOut bool              // files left out of the context were just named
-	summary map[string]bool   // by path: the next reply is a summary, not a turn's
+	leftOut bool              // files left out of the context have just been listed
+	summary map[string]bool   // by path: the next reply is a summary, not part of a turn
 	partial strings.Builder   // the incomplete reply so far
 }
 
-// New makes a transcript of a run to come, or of a recorded one.
+// New makes a transcript, for a run that will happen or a recorded one.
 func New(r *screen.Renderer, detail Detail) *Transcript {
 	return &Transcript{Detail: detail, r: r, warned: map[string]bool{}, summary: map[string]bool{}}
 }
 
-// Event renders what an event adds to the screen, without the last line end; most add nothing.
+// Event renders what an event adds to the screen, without the last line end. Most events add nothing.
 func (t *Transcript) Event(ev trajectory.Event) string {
 	root := ev.Path == ""
 	if _, starts := ev.Data.(trajectory.CellStarted); starts && root {
@@ -125,7 +125,7 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 	}
 	switch d := ev.Data.(type) {
 	case trajectory.Warned:
-		if t.warned[d.Text] || d.About == "context" && t.leftOut { // those files are named already
+		if t.warned[d.Text] || d.About == "context" && t.leftOut { // those files are already listed
 			t.leftOut = false
 			return ""
 		}
@@ -135,7 +135,7 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 		switch retry := progress.Retry(d, d.Wait); {
 		case t.Detail < Turns:
 			return t.say(ev, "%s", retry)
-		case t.r.Plain() || !t.Session: // a session on a terminal shows it in its live part
+		case t.r.Plain() || !t.Session: // a session on a terminal shows it in the live part
 			return t.clean(retry)
 		}
 	case trajectory.FellBack:
@@ -160,11 +160,11 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 	return ""
 }
 
-// compactedHow says how a summary was made, if not in the usual way.
+// compactedHow describes how a summary was made, if not by the model.
 var compactedHow = map[string]string{"mechanical": "by their beginnings, because the model wrote no summary"}
 
-// child renders an event of a child run for Turns: only its result, unless All is set. In a session it is one of
-// the sub-calls.
+// child renders an event of a child run with Turns: only its result, unless All is set. In a session, the child run
+// is one of the sub-calls and is not shown.
 func (t *Transcript) child(ev trajectory.Event) string {
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
@@ -195,7 +195,7 @@ func (t *Transcript) say(ev trajectory.Event, format string, args ...any) string
 	return screen.Line(text)
 }
 
-// begun announces the start of a run; with Turns, also its question.
+// begun announces the start of a run; from the detail Turns on, with its question.
 func (t *Transcript) begun(ev trajectory.Event, d trajectory.RunStarted) string {
 	models := d.Model
 	if d.SubModel != "" && d.SubModel != d.Model {
@@ -208,10 +208,10 @@ func (t *Transcript) begun(ev trajectory.Event, d trajectory.RunStarted) string 
 	return t.say(ev, "%s · %s", line, ev.Time.Local().Format(time.DateTime)) + "\n" + t.Question(d.Question)
 }
 
-// skippedShown is how many files left out of the context are named.
+// skippedShown is the maximum number of files left out of the context that are listed.
 const skippedShown = 5
 
-// context describes the content of a context, and names the first files left out of it, with the reasons.
+// context describes the content of a context, and lists the first files left out of it, with the reasons.
 func (t *Transcript) context(ev trajectory.Event, d trajectory.ContextAdded) (text string) {
 	if !t.Session {
 		text = t.say(ev, "context: %s, %s", units.Of(d.Documents, "document"), units.Bytes(d.Size))
@@ -230,7 +230,7 @@ func (t *Transcript) context(ev trajectory.Event, d trajectory.ContextAdded) (te
 	return join(text, t.say(ev, "left out: %s%s", shown, more))
 }
 
-// clean removes everything that a terminal would act on. In a file or a pipe a recorded run stays as it is, byte
+// clean removes everything that a terminal would act on. For a file or a pipe, a recorded run stays as it is, byte
 // for byte.
 func (t *Transcript) clean(text string) string {
 	if t.r.Plain() && !t.Session {

@@ -17,15 +17,15 @@ func (t *Transcript) Question(text string) string {
 	return "\n" + t.r.Paint(screen.Bold, screen.Indent("› ", t.r.Wrap(t.clean(strings.TrimRight(text, "\n")), 2)))
 }
 
-// Command renders other input of a person that is no cell.
+// Command renders input of a person that is neither a question nor a cell.
 func (t *Transcript) Command(text string) string {
 	return t.r.Paint(screen.Bold, t.r.Cut(screen.Line("› "+strings.TrimSpace(text))))
 }
 
-// Partial returns the model's incomplete reply so far.
+// Partial returns the incomplete reply so far.
 func (t *Transcript) Partial() string { return t.partial.String() }
 
-// Cut renders a reply that broke off; nothing if none did.
+// Cut renders the incomplete reply if it was cut off; "" if there is none.
 func (t *Transcript) Cut() string {
 	text := t.clean(t.partial.String())
 	t.partial.Reset()
@@ -56,7 +56,7 @@ func (t *Transcript) reply(ev trajectory.Event, d trajectory.ReplyReceived) stri
 		return t.say(ev, "%s", head)
 	}
 	if t.summary[""] {
-		return "" // the event that uses the summary reports it
+		return "" // the event that uses the summary describes it
 	}
 	reasoning := ""
 	if thoughts := d.Reasoning.String(); thoughts != "" {
@@ -84,7 +84,7 @@ func (t *Transcript) hidden(title, text string) string {
 // Heading is the title above an answer.
 const Heading = "Answer"
 
-// ended renders the answer, or why there is none.
+// ended renders the answer, or why there is no answer.
 func (t *Transcript) ended(ev trajectory.Event, d trajectory.RunEnded) string {
 	foot := t.footnotes(d) + t.r.Paint(screen.Faint, t.r.Wrap("── "+screen.Line(ending(ev, d)), 0))
 	switch {
@@ -116,7 +116,7 @@ func ending(ev trajectory.Event, d trajectory.RunEnded) string {
 		units.About(trajectory.UsageOf(d.Usage).Tokens(), "token"), cost, units.Duration(d.Duration))
 }
 
-// TurnsOf says how many turns a run had: those that count, and the last one that is granted after the turn limit.
+// TurnsOf formats the number of turns of a run: those counted, and the additional last one after the turn limit.
 func TurnsOf(counted, last int) string {
 	text := units.Of(counted, "turn")
 	if last > counted {
@@ -125,15 +125,15 @@ func TurnsOf(counted, last int) string {
 	return text
 }
 
-// inWords maps statuses whose names are not readable.
+// inWords has readable words for statuses whose own names are not.
 var inWords = map[string]string{
 	"error": "failed", "llm_empty_response_error": "empty replies", "max_iterations": "turn limit",
 	"iterations_exceeded": "turn limit",
 	"sub_call_limit":      "sub-call limit", "pending_review": "waiting for a review",
 }
 
-// Status describes how a run ended: its status, what ended it if that has a name, and what the model says of its
-// answer.
+// Status describes how a run ended: its status, the name of what ended it if it has one, and what the model reports
+// about its answer.
 func Status(status, name, finish string) string {
 	if name == status {
 		name = ""
@@ -148,8 +148,8 @@ func Status(status, name, finish string) string {
 	return status
 }
 
-// footnotes renders an answer's footnotes, with line ends. In a session without a screen they are not part of the
-// transcript.
+// footnotes renders an answer's footnotes, with line ends. In a session without a screen it returns nothing,
+// because they are printed separately.
 func (t *Transcript) footnotes(d trajectory.RunEnded) (text string) {
 	if t.Session && t.r.Plain() {
 		return ""

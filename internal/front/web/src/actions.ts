@@ -1,8 +1,8 @@
-// The actions of the parts of the notebook.
+// What people can do with the parts of a notebook.
 
 import type { Cell, Run, Turn } from "./model";
 
-/** Doing holds what the reader of a session can do. An export is read-only. */
+/** Doing contains the actions of the reader of a session. An export is read-only. */
 export interface Doing {
   id: string;
   readOnly: boolean;
@@ -12,6 +12,6 @@ export interface Doing {
   askAbout: (cell: Cell) => void;
   forkAt: (turn: Turn) => void;
   prompt: (turn: Turn) => void;
-  review: (approved: boolean, note: string) => Promise<boolean>; // whether it was sent
+  review: (approved: boolean, note: string) => Promise<boolean>; // resolves to whether it was sent
   source: (run: Run, mark: { document: string; offset: number; length: number }) => void;
 }

@@ -1,4 +1,4 @@
-// The end of a question: the answer with its sources, or why there is none.
+// The end of a question: the answer with its sources, or why there is no answer.
 
 import { useState } from "preact/hooks";
 import { api, type Verified } from "./api";
@@ -79,7 +79,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
   );
 }
 
-// The evidence for the values of an answer. Values without any are named first.
+// The evidence for the values of an answer. Values without evidence are listed first.
 function Grounding({ run, values }: { run: Run; values: Value[] }) {
   const missing = [...new Set(values.filter((v) => !v.grounded).map((v) => v.value))],
     neutral = values.filter((v) => v.neutral).length, found = values.filter((v) => v.grounded).length - neutral;
@@ -113,8 +113,8 @@ function inWords(w: Place): string {
 const leads = (run: Run, v: Value) =>
   !!v.where?.cell || v.where?.kind === "question" || (v.where?.kind === "shown" && !!firstOf(run, v.value));
 
-// The first message with a value: that of the answer's question or of one before it. A text that has not been
-// fetched may have it.
+// The first message that contains a value: that of the answer's question or of an earlier one. A text that has not
+// been fetched counts, since it may contain the value.
 function firstOf(run: Run, value: string): First | undefined {
   let first: First | undefined;
   for (let r: Run | undefined = run; r; r = r.earlier) {
@@ -125,18 +125,18 @@ function firstOf(run: Run, value: string): First | undefined {
   return first;
 }
 
-// The place of a value is the cell with the output, value or sub-call that contains it, or the first message.
+// Scrolls to a value: to the cell whose output, value or sub-call contains it, or to the first message.
 function toPlace(run: Run, v: Value) {
   const kind = v.where?.kind, first = kind === "shown" && firstOf(run, v.value);
   if (first) return first.find?.(v.value);
   const cell = run.turns.flatMap((t) => t.cells).find((c) => c.number === v.where?.cell);
-  // a cell of an earlier question
+  // if cell is undefined, an earlier question has the cell
   const place = cell || kind === "question" ? document.getElementById("e" + (cell ?? run).seq)
     : document.querySelector(`[aria-label^="cell ${v.where?.cell},"]`);
   if (place) { location.hash = place.id; show(); }
 }
 
-// Whether the passages are still in the documents as they are now.
+// Checks whether the passages are still in the documents.
 function Verify({ id, done, known }: { id: string; done: (v: Verified) => void; known?: string[] }) {
   const [checked, setChecked] = useState<Verified>();
   const [problem, setProblem] = useState("");

@@ -1,4 +1,4 @@
-// The page's requests to its server; the server's README documents the routes.
+// Requests of the page to its server. The server's README documents the routes.
 
 import { base } from "./base";
 import type { CellCalls, Event, SessionState, Usage } from "./event";
@@ -88,7 +88,7 @@ export interface Trace {
   models: { model: string; calls: number; usage: Usage; cost?: number | null }[]; more?: boolean;
 }
 
-/** TableQuery selects rows of a table; sort is a column number, from 1. */
+/** TableQuery selects rows of a table; sort is the number of a column, from 1. */
 export interface TableQuery { key: string; filter: string; sort: number; down: boolean; offset: number; limit: number }
 
 export interface TablePage { rows: (string | number | null)[][]; total: number; matched: number }
@@ -97,7 +97,7 @@ export interface Found {
   session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string;
 }
 
-/** Named is a file and the name of its document; a single file's is "file". */
+/** Named is a file and the name of its document; "file" stands for the file's own name. */
 export interface Named { name: string; file: File }
 
 /** Replayed is a line of a replay: the recorded and the new output of a cell. */
@@ -108,7 +108,7 @@ export interface Replayed {
 
 export interface Asked extends Choice { question: string }
 
-/** Batch is a batch of "rlm batch" and its progress; times in nanoseconds. */
+/** Batch is a batch of "rlm batch" and its progress. Times are in nanoseconds. */
 export interface Batch {
   id: string; name: string; state: string; why?: string; created: string; last?: string; jobs: number;
   queued: number; running: number; failed: number; done: number; dead: number;
@@ -117,7 +117,7 @@ export interface Batch {
   slowest?: { id: string; run: string; turn: number; since: string }; command?: string; dir?: string;
 }
 
-/** Browser is a browser that this user was let in with. */
+/** Browser is a browser in which this user is logged in. */
 export interface Browser { id: string; since: string; used: string; agent?: string; this?: boolean }
 
 export interface Job {
@@ -126,35 +126,38 @@ export interface Job {
   sub_calls?: number; cost: number | null; tokens: number; duration: number;
 }
 
-/** Failed is an error from the server, in words for people. */
+/** Failed is an error from the server, with a message for people. */
 export class Failed extends Error {
   constructor(readonly code: string, message: string) { super(message); }
 }
 
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => (b % 36).toString(36)).join("");
 
-/** client identifies this window to the server, so that its own tasks can be told from those of others. */
+/**
+ * client identifies this window to the server, so that the window can distinguish its own tasks from those of
+ * others.
+ */
 export const client = clientName();
 
 function clientName(): string {
   try {
     const kept = sessionStorage.getItem("client");
     if (kept) return kept;
-  } catch { /* a page without storage is another one each time */ }
+  } catch { /* without storage, each load of the page is another client */ }
   const name = random();
   try { sessionStorage.setItem("client", name); } catch { /* as above */ }
   return name;
 }
 
-// The server accepts changes only with this key of the page: browsers send the cookie to other ports of the host
-// too.
+// The server accepts changes only with this key of the page, because browsers send the cookie to other ports of
+// the host too.
 const page = pageKey();
 
 function pageKey(): string {
   try {
     if (!localStorage.getItem("page")) localStorage.setItem("page", random() + random());
     return localStorage.getItem("page")!;
-  } catch { return ""; } // a page without storage has only its cookie
+  } catch { return ""; } // without storage, the page has only its cookie
 }
 
 async function ask(method: string, path: string, body?: BodyInit,
@@ -180,14 +183,14 @@ function lostOnTheWay(answer: Response): Failed {
 }
 
 /**
- * read returns the content of a response: the server sends JSON with every status but 204. A proxy may send
+ * read returns the content of a response. The server sends JSON with every status except 204; a proxy may send
  * nothing, or a page.
  */
 async function read<T>(answer: Response): Promise<T> {
   return answer.status === 204 ? (undefined as T) : answer.json().catch(() => { throw lostOnTheWay(answer); });
 }
 
-// Meanings of statuses without a message: the server always sends one, a proxy may not.
+// Meanings of statuses for responses without a message. The server always sends a message; a proxy may not.
 const refusals: Record<number, string> = {
   401: "a proxy wants a login", 403: "a proxy does not allow it", 404: "a proxy knows no such address",
   405: "a proxy lets no such request through", 408: "it took too long",
@@ -195,13 +198,13 @@ const refusals: Record<number, string> = {
   429: "too many requests at once; wait a little", 431: "the headers are too long for a proxy",
 };
 
-const lost = "lost"; // code of a Failed that a proxy or the network caused
+const lost = "lost"; // code of a Failed caused by a proxy or the network
 
 const unanswered = new Map<string, string>(); // keys of requests that may have taken effect
 
 /**
- * once sends a request that should take effect once: if it is repeated because its response was lost, it gets the
- * same key.
+ * once sends a request that should take effect only once. If its response was lost and it is sent again, it has
+ * the same key.
  */
 async function once<T>(path: string, body: unknown): Promise<T> {
   const text = JSON.stringify(body), what = path + " " + text, key = unanswered.get(what) ?? random();
@@ -220,7 +223,7 @@ async function once<T>(path: string, body: unknown): Promise<T> {
   }
 }
 
-/** saved downloads a file once all of it has arrived. */
+/** saved downloads a file, and saves it once all of it has arrived. */
 export async function saved(path: string): Promise<void> {
   const answer = await ask("GET", path.replace(base + "/api/v1/", ""));
   const name = answer.headers.get("Content-Disposition")?.match(/filename="([^"]*)"/)?.[1] ?? "";
@@ -234,7 +237,7 @@ export async function saved(path: string): Promise<void> {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then the browser has read it
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then the browser has read the file
 }
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -1,4 +1,4 @@
-// The page: sessions on the left, one of them in the middle.
+// The page: the sessions on the left, and the current one in the middle.
 
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -31,7 +31,7 @@ function App() {
   useEffect(() => watchConnection((yes) => {
     setOnline(yes);
     if (yes) setOut(false);
-    else api.about().catch((e) => { if (e.code === "token") setOut(true); }); // it answers, but refuses the old token
+    else api.about().catch((e) => { if (e.code === "token") setOut(true); }); // the server may refuse the old token
   }), []);
   useEffect(() => { if (online) api.about().then(setAbout, say); }, [online]);
   useEffect(() => {
@@ -40,7 +40,7 @@ function App() {
     setHelp(false);
     setBrowsers(false);
     if (!route.id) { if (route.batch === undefined) document.title = "rlm"; return; }
-    // the stream reports what is wrong with it
+    // The stream reports failures.
     api.session(route.id).then((s) => { if (s.id !== route.id) go(address(s.id, route.view), true); },
       (e) => { if (e.code === "not_found") setMissing(e.message); else if (e.code !== "failed") say(e); });
   }, [route.id, route.batch]);

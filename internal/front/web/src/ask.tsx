@@ -1,4 +1,5 @@
-// The input: a question to the model, or a person's own cell. Drafts are kept in this browser until they are sent.
+// The input for questions to the model and for a person's own cells. Drafts are stored in this browser until they
+// are sent.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
@@ -12,14 +13,14 @@ import { Choose } from "./settings";
 
 let Loaded: typeof import("./editor").Editor | undefined;
 
-// The cell editor is large: it is loaded once a cell is written.
+// The editor for cells is large, so it is loaded only when a cell is written.
 function Editor(props: EditorProps) {
   const [, draw] = useState(0);
   useEffect(() => { if (!Loaded) import("./editor").then((m) => { Loaded = m.Editor; draw(1); }); }, []);
   return Loaded ? <Loaded {...props} /> : <div class="editor" />;
 }
 
-/** Pen lets the rest of the page use the input. */
+/** Pen is the interface of the input for the rest of the page. */
 export interface Pen {
   write: (kind: Kind, text: string, replaces?: number) => void;
   insert: (text: string) => void;
@@ -32,7 +33,7 @@ interface Draft {
   chosen?: { model: string; subModel: string; budgets: Budgets; reviewed?: boolean };
 }
 
-interface Sent { text: string; before: number } // number sent before it
+interface Sent { text: string; before: number } // before: number of texts sent earlier
 
 export function Ask(props: { id: string; projection: Projection; about?: About; ready: (p: Pen) => void;
     say: (e: unknown) => void; sent: () => void; stop: () => void; escape: () => void; v: number }) {
@@ -49,10 +50,10 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
   const [reviewed, setReviewed] = useState(draft.current.chosen?.reviewed);
   const [more, setMore] = useState(false);
   const [empty, setEmpty] = useState(!draft.current[kind].trim());
-  const [sending, setSending] = useState<Partial<Record<Kind, Sent>>>({}); // being sent
+  const [sending, setSending] = useState<Partial<Record<Kind, Sent>>>({}); // texts being sent
   const sent = useRef(sending);
   const pen = useRef<Writing>();
-  const wanted = useRef<(() => void) | undefined>(); // what to do with the next editor
+  const wanted = useRef<(() => void) | undefined>(); // what to do once the other editor is ready
   const later = useRef<ReturnType<typeof setTimeout>>();
   const save = () => {
     clearTimeout(later.current);
@@ -61,7 +62,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
     keep(id, "", d.question || d.cell ? d : undefined);
   };
   useEffect(() => {
-    const flush = () => { if (later.current) save(); }; // another tab may have written since
+    const flush = () => { if (later.current) save(); }; // without changes here, another tab's draft may be newer
     addEventListener("pagehide", flush);
     return () => { removeEventListener("pagehide", flush); flush(); };
   }, [id]);
@@ -71,7 +72,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
     setEmpty(!text.trim());
     saveSoon();
   };
-  useEffect(() => { // a draft keeps its options
+  useEffect(() => { // the options are part of the draft
     const chosen = { model, subModel, budgets, reviewed };
     if (JSON.stringify(chosen) === JSON.stringify({
       model: "", subModel: "", budgets: {}, ...draft.current.chosen,
@@ -98,7 +99,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
   });
   useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question)
     setKind("cell", () => {}); }, [about?.no_model]);
-  const options = () => { // unchanged options stay as in the session
+  const options = () => { // unchanged options remain as they are in the session
     if (!more) api.settings(id).then(setNow, props.say);
     setMore(!more);
   };
@@ -108,7 +109,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
     ...(Object.keys(budgets).length && { budgets: { ...now?.budgets, ...budgets } }),
   });
   const onItsWay = (k: Kind, one?: Sent) => setSending(sent.current = { ...sent.current, [k]: one });
-  const arrived = (k: Kind, { text }: Sent) => { // text typed meanwhile stays
+  const arrived = (k: Kind, { text }: Sent) => { // text typed meanwhile remains
     onItsWay(k);
     if (draft.current[k] === text) {
       draft.current[k] = "";
@@ -119,7 +120,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
     at.current = undefined;
     props.sent();
   };
-  useLayoutEffect(() => { // the notebook may show it before the reply arrives
+  useLayoutEffect(() => { // the notebook may show the text before the response arrives
     for (const k of ["question", "cell"] as const) {
       const one = sent.current[k], all = one ? sentBefore(projection, k) : [];
       if (one && all.length > one.before && all[all.length - 1].trim() === one.text.trim()) arrived(k, one);
@@ -132,16 +133,16 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
     try {
       if (kind === "cell") await api.cell(id, text, replaces);
       else await api.ask(id, { question: text, ...choice() });
-      setNow((s) => s && { ...s, ...choice() }); // the choice applies from now on
+      setNow((s) => s && { ...s, ...choice() }); // the choice also applies to later questions
       setBudgets({});
       if (sent.current[kind] === one) arrived(kind, one);
     } catch (e) {
-      if (sent.current[kind] !== one) return; // the notebook has it, even if the reply was lost
+      if (sent.current[kind] !== one) return; // the notebook has the text: only the response was lost
       props.say(e);
       onItsWay(kind);
     }
   };
-  const at = useRef<number>(); // position in what was sent before
+  const at = useRef<number>(); // index in the texts sent before
   const recall = (from: string, step: number) => {
     const sent = sentBefore(projection, kind);
     if (at.current === undefined && step > 0) return undefined;
@@ -154,7 +155,7 @@ export function Ask(props: { id: string; projection: Projection; about?: About; 
   const typed = useRef("");
   const [past, setPast] = useState(false);
   const picked = useRef(false);
-  useLayoutEffect(() => { // the next key is for the editor: nothing behind an open dialog takes the focus
+  useLayoutEffect(() => { // not before the dialog is closed, because nothing behind it can have the focus
     if (!past && picked.current) pen.current?.focus();
     picked.current = false;
   }, [past]);

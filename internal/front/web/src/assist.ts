@@ -1,5 +1,5 @@
-// Help for writing a cell, from the live notebook: completion, signatures, errors before it runs. A busy notebook
-// offers none.
+// Help while a cell is being written, from the live notebook: completion, signatures, and errors before the cell
+// runs. A busy notebook offers none of these.
 
 import type { CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import { linter, type Diagnostic } from "@codemirror/lint";
@@ -7,7 +7,7 @@ import { StateEffect, StateField, type Extension } from "@codemirror/state";
 import { showTooltip, ViewPlugin, type EditorView, type Tooltip, type ViewUpdate } from "@codemirror/view";
 import type { Checked, Completed, Signature } from "./api";
 
-/** Notebook answers questions about a cell that is being written. */
+/** Notebook answers requests about a cell that is being written. */
 export interface Notebook {
   complete: (before: string, after: string) => Promise<Completed>;
   signature: (before: string, after: string) => Promise<Signature>;
@@ -44,9 +44,9 @@ function doc(text: string): HTMLElement {
   return p;
 }
 
-const pause = 400; // milliseconds after the last key
+const pause = 400; // milliseconds after the last key press
 
-/** checks shows compiler errors at their places. */
+/** checks shows the compiler's errors where they are. */
 export function checks(notebook: Notebook): Extension {
   return linter(async (view): Promise<Diagnostic[]> => {
     const source = view.state.doc.toString();
@@ -74,7 +74,7 @@ const said = StateField.define<Tooltip | null>({
   provide: (f) => showTooltip.from(f),
 });
 
-/** tellsSignatures shows the signature of the call at the cursor. */
+/** tellsSignatures shows the signature of the function whose call contains the cursor. */
 export function tellsSignatures(notebook: Notebook): Extension {
   return [said, ViewPlugin.define((view) => new Signatures(view, notebook))];
 }
@@ -105,7 +105,7 @@ class Signatures {
   }
 }
 
-// The current parameter is highlighted.
+// The parameter at the cursor is highlighted.
 function shown(s: Signature): HTMLElement {
   const box = document.createElement("div"), code = document.createElement("code");
   box.className = "signature";

@@ -1,4 +1,4 @@
-// All batches of "rlm batch" and their progress.
+// The batches of "rlm batch" and their progress.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Batch } from "./api";
@@ -6,7 +6,7 @@ import { useBatches } from "./batchupdates";
 import { against, count, firstLine, named, time, when, whole } from "./format";
 import { addressOfBatch, go } from "./route";
 
-const step = 50; // batches listed at first, and added at a time
+const step = 50; // number of batches listed at first, and added each time
 
 export function Batches({ say, online }: { say: (e: unknown) => void; online: boolean }) {
   const [list, setList] = useState<Batch[]>();
@@ -67,7 +67,7 @@ export function Dot({ b }: { b: Batch }) {
       : b.dead || b.state === "stopped" ? "error" : b.state === "complete" ? "completed" : "")} aria-hidden="true" />;
 }
 
-/** nameOf returns the name that people know a batch by: the end of a path is the most specific. */
+/** nameOf returns a short name for a batch: the end of a path is its most specific part. */
 export function nameOf(b: Batch): string { return named(b.name.split("/").pop() || b.id); }
 
 const states: Record<string, string> = { waiting: "waits: no process runs it" };
@@ -83,7 +83,7 @@ export function progress(b: Batch): string[] {
   ];
 }
 
-/** spending describes the cost of a batch and its budget. */
+/** spending describes the cost and the budget of a batch. */
 export function spending(b: Batch): string[] {
   return [
     against(b.budget.cost, b.cost, !!b.unpriced),
@@ -92,7 +92,7 @@ export function spending(b: Batch): string[] {
   ];
 }
 
-/** Bar shows the jobs of a batch by state. */
+/** Bar shows how many jobs of a batch are in each state. */
 export function Bar({ b }: { b: Batch }) {
   const of = Math.max(1, b.jobs),
     parts: [string, number][] = [["done", b.done], ["dead", b.dead], ["failed", b.failed], ["running", b.running]];

@@ -1,4 +1,4 @@
-// Updates about batches while the page is visible.
+// Updates of batches while the page is visible.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Batch } from "./api";
@@ -7,8 +7,8 @@ import { theBatches } from "./connection";
 import { follow, watchConnection } from "./stream";
 
 /**
- * useBatches receives changes of batches while the page is visible; ask is called at first, and when changes may
- * have been missed.
+ * useBatches receives changes of batches while the page is visible. It calls ask at the beginning, and when
+ * changes may have been missed.
  */
 export function useBatches(changed: (b: Batch) => void, removed: (id: string) => void, ask: () => void) {
   const now = useRef({ changed, removed, ask });

@@ -1,4 +1,4 @@
-// A user's browsers, each of which can be logged out.
+// The browsers of a user, each of which can be logged out.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Browser } from "./api";
@@ -6,7 +6,10 @@ import { base } from "./base";
 import { Dialog, Sure } from "./dialog";
 import { when } from "./format";
 
-/** Browsers lists the browsers of a user. Logging out the current one leads to the page that says how to return. */
+/**
+ * Browsers lists the browsers of a user. After logging out the current one, it opens the page that explains how to
+ * log in.
+ */
 export function Browsers({ user, close }: { user: string; close: () => void }) {
   const [list, setList] = useState<Browser[]>();
   const [problem, setProblem] = useState("");
@@ -42,7 +45,7 @@ const names: [RegExp, string][] = [[/Edg\w*\//, "Edge"], [/OPR\//, "Opera"], [/F
 const systems: [RegExp, string][] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"],
   [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
 
-// The User-Agent in two words.
+// Describes a User-Agent in a few words.
 function nameOf(agent = ""): string {
   const of = (all: [RegExp, string][]) => all.find(([sign]) => sign.test(agent))?.[1];
   const name = of(names), system = of(systems);

@@ -10,7 +10,7 @@ const bounds: { name: keyof Budgets; label: string; unit: number }[] = [
   { name: "errors", label: "failures in a row", unit: 1 },
 ];
 
-/** BudgetsForm changes budgets; empty fields keep their current values. */
+/** BudgetsForm edits budgets. Empty fields leave the current values. */
 export function BudgetsForm(
     { label, now, budgets, set }: { label: string; now?: Budgets; budgets: Budgets; set: (b: Budgets) => void }) {
   const change = (name: keyof Budgets, unit: number, text: string) => {

@@ -1,4 +1,4 @@
-// The sub-calls of a cell: one bar, which opens into a list of any length.
+// The sub-calls of a cell: a bar that opens into a list of any length.
 
 import { createContext, type ComponentType } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
@@ -12,8 +12,8 @@ import type { Cell } from "./model";
 import { memo } from "./memo";
 
 /**
- * Children is the component for child runs of sub-calls, set by the outermost notebook to avoid a cycle of
- * imports: a child run shows a notebook with cells.
+ * Children is the component for child runs of sub-calls. A child run shows a notebook with cells, so the outermost
+ * notebook provides the component, to avoid a cycle of imports.
  */
 export const Children = createContext<ComponentType<{ path: string; doing: Doing; live: boolean }> | undefined>(
   undefined);
@@ -39,7 +39,7 @@ export const CallsBar = memo<{ v: number; calls: CellCalls; cell: Cell;
   );
 });
 
-// The estimated time left.
+// Estimates the remaining time.
 function left(s: CellCalls, cell: Cell): string {
   if (cell.ended || cell.stopped || !s.first || s.ended < 3 || s.ended >= s.total) return "";
   const took = (s.last ? Date.parse(s.last) : Date.now()) - Date.parse(s.first);
@@ -60,7 +60,7 @@ function CallList({ s, cell, doing }: { s: CellCalls; cell: Cell; doing: Doing }
   const [, show] = useState(0);
   const pages = useRef(new Map<number, Call[] | "asked">());
   useEffect(() => { pages.current.clear(); setOpen(undefined); show((n) => n + 1); }, [status, sort]);
-  useEffect(() => { // running calls change: fetch their pages again
+  useEffect(() => { // running calls change, so their pages are fetched again
     for (const [n, p] of pages.current)
       if (p !== "asked" && (p.length < pageSize || p.some((c) => c.status === "running"))) pages.current.delete(n);
     show((n) => n + 1);
@@ -124,7 +124,7 @@ function OneRow({ call: c, i, here, open }: { call?: Call; i: number; here: bool
   );
 }
 
-/** Exchange is a sub-call: its prompt and its reply, or its child run. */
+/** Exchange shows a sub-call: its prompt and its reply, or its child run. */
 function Exchange({ call: c, doing, close }: { call: Call; doing: Doing; close: () => void }) {
   const Child = useContext(Children);
   return (

@@ -46,14 +46,14 @@ export const OneCell = memo<{ v: number; cell: Cell; doing: Doing }>(({ cell, do
   );
 });
 
-// The lines that an error names; a compiler may report several.
+// Returns the lines that an error names; a compiler may report several.
 function wrongLines(cell: Cell): number[] {
   const error = cell.result?.error ?? {},
     named = String(error.message ?? "").matchAll(new RegExp(`^cell ${cell.number}, line (\\d+)`, "gm"));
   return [error.line, ...[...named].map((m) => +m[1])];
 }
 
-// The output, with its pieces in their formats.
+// The output, with each piece in one of its formats.
 function Output({ cell }: { cell: Cell }) {
   const items: Piece[] = cell.result?.items ?? [];
   const printed = items.filter((i) => !i.value), value = items.find((i) => i.value);
@@ -67,7 +67,7 @@ function Output({ cell }: { cell: Cell }) {
   );
 }
 
-// Text between pieces with other formats stays in its place.
+// Text between pieces that have other formats stays where it is.
 function Printed({ output, pieces }: { output: string; pieces: Piece[] }) {
   const out: preact.ComponentChildren[] = [];
   let rest = output;

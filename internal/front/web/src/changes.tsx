@@ -1,11 +1,11 @@
-// The differences between two texts in one text.
+// The differences between two texts, shown in one text.
 
 import { useMemo } from "preact/hooks";
 import { differences } from "./difference";
 
-const around = 3; // unchanged lines around a change
+const around = 3; // unchanged lines to show around a change
 
-/** Changes shows how two texts differ, without long unchanged parts. */
+/** Changes shows how two texts differ, and leaves out long unchanged parts. */
 export function Changes({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = useMemo(() => {
     const all = differences(before, after), near = new Set<number>();

@@ -14,7 +14,7 @@ const widest = 640, H = 240, left = 64, right = 8, top = 18, bottom = 28;
 const short = (n: number) =>
   (Math.abs(n) >= 1e15 || (n !== 0 && Math.abs(n) < 1e-4) ? n.toPrecision(4) : String(+n.toPrecision(6)));
 const large = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
-// What stands at an axis or a bar has little room.
+// There is little room at axes and bars.
 const brief = (n: number) => (Math.abs(n) >= 1e6 && Math.abs(n) < 1e15 ? large.format(n) : short(n));
 
 export function Chart({ chart }: { chart: ChartData }) {
@@ -23,7 +23,7 @@ export function Chart({ chart }: { chart: ChartData }) {
   const empty = !(chart.series?.flatMap((s) => s.y) ?? chart.values ?? []).some((v) => typeof v === "number");
   const figure = useRef<HTMLElement>(null);
   const [W, setW] = useState(widest);
-  useLayoutEffect(() => { // what is drawn wide and shown small cannot be read
+  useLayoutEffect(() => { // drawn for the real width: scaled text could not be read
     const fit = () => setW(Math.max(280, Math.min(widest, figure.current!.clientWidth || widest)));
     const seen = new ResizeObserver(fit);
     seen.observe(figure.current!);
@@ -39,17 +39,17 @@ export function Chart({ chart }: { chart: ChartData }) {
   );
 }
 
-const most = 8e307; // largest value, so that differences stay finite
+const most = 8e307; // maximum absolute value, so that differences stay finite
 
 interface Scale { from: number; to: number; ticks: number[] }
 
-// An axis ends at round numbers and spans all values.
+// Axes end at round numbers and span all values.
 function scale(values: Num[]): Scale {
   const some = values.filter((v): v is number => typeof v === "number");
   let from = Math.min(...some), to = Math.max(...some);
   if (!isFinite(from)) [from, to] = [0, 1];
   [from, to] = [Math.max(from, -most), Math.min(to, most)];
-  if (to - from <= Math.abs(from) * 1e-12) to = from + (Math.abs(from) || 1); // equal, as far as an axis can show
+  if (to - from <= Math.abs(from) * 1e-12) to = from + (Math.abs(from) || 1); // they look equal on an axis
   const raw = (to - from) / 5, unit = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((n) => n * unit).find((n) => n >= raw)!;
   from = Math.floor(from / step) * step;
@@ -72,7 +72,7 @@ const row = 20, letter = 7;
 const widthOf = (all: string[]) =>
   letter * Math.max(0, ...all.map((s) => [...s].reduce((n, c) => n + (c > "\u1100" ? 2 : 1), 0)));
 
-// Bars lie, as in a terminal and in exports, so that each has its name and its number beside it.
+// Bars are horizontal, as in a terminal and in exports, so that each has its name and its number beside it.
 function Bars({ chart, W }: { chart: ChartData; W: number }) {
   const values = chart.values ?? [], some = values.filter((v): v is number => typeof v === "number");
   const name = (i: number) =>
@@ -87,7 +87,7 @@ function Bars({ chart, W }: { chart: ChartData; W: number }) {
     <svg viewBox={`0 0 ${W} ${values.length * row + 4}`} role="img"
         aria-label={values.slice(0, 40).map((_, i) => tell(i)).join(", ")}>
       {values.map((v, i) => {
-        const long = v ? Math.max(1.5, Math.abs(across(v) - across(0))) : 0; // what is little is seen
+        const long = v ? Math.max(1.5, Math.abs(across(v) - across(0))) : 0; // small values stay visible
         return (
           <g key={i}>
             <title>{tell(i)}</title>
@@ -103,7 +103,7 @@ function Bars({ chart, W }: { chart: ChartData; W: number }) {
   );
 }
 
-// Paths and numbered names differ at their ends.
+// Shortens a name in the middle, because paths and numbered names differ at their ends.
 const clip = (s: string, most: number) =>
   (s.length > most ? s.slice(0, Math.ceil(most / 2) - 1) + "…" + s.slice(-Math.floor(most / 2)) : s);
 
@@ -133,14 +133,14 @@ function Lines({ chart, W }: { chart: ChartData; W: number }) {
   );
 }
 
-// A point that is not a number is a gap.
+// A point without a number leaves a gap in the line.
 function path(x: Num[], y: Num[], across: (v: number) => number, up: (v: number) => number): string {
   let d = "", pen = false;
   for (let i = 0; i < x.length; i++) {
     const a = x[i], b = y[i];
     if (typeof a !== "number" || typeof b !== "number") { pen = false; continue; }
     d += `${pen ? "L" : "M"}${across(a).toFixed(1)} ${up(b).toFixed(1)}`;
-    if (!pen && (i + 1 >= x.length || typeof y[i + 1] !== "number")) d += "h.1"; // an isolated point
+    if (!pen && (i + 1 >= x.length || typeof y[i + 1] !== "number")) d += "h.1"; // makes a single point visible
     pen = true;
   }
   return d;

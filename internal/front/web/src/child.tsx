@@ -1,4 +1,4 @@
-// A child run, shown below its sub-call.
+// A child run, shown below the sub-call that started it.
 
 import { useEffect, useState } from "preact/hooks";
 import { api } from "./api";
@@ -13,7 +13,7 @@ export function ChildRun({ path, doing, live }: { path: string; doing: Doing; li
   </Fold>;
 }
 
-const pause = 1000; // milliseconds between updates of a running child
+const pause = 1000; // milliseconds between updates of a running child run
 
 function Opened({ path, doing, live }: { path: string; doing: Doing; live: boolean }) {
   const [scope] = useState(() => new Scope(path));

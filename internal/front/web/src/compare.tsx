@@ -1,4 +1,4 @@
-// Two questions side by side: their answers, their cost, and their cells.
+// Two questions side by side, with their answers, costs and cells.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { api, type Session } from "./api";
@@ -58,7 +58,7 @@ export function Compare({ id, projection, close }: { id: string; projection: Pro
   );
 }
 
-// A session shown beside this one.
+// Follows the session that is shown beside this one.
 function useProjection(id: string): Projection | undefined {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const projection = useRef<Projection>();
@@ -107,7 +107,7 @@ function Both({ a, b }: { a: Run; b: Run }) {
         : <Changes before={answer(a)} after={answer(b)} label="answers" />}
       <h3>{count(left.length, "cell")} here, {whole(right.length)} there</h3>
       {pairs.map(([x, y], i) => {
-        // cell numbers may differ
+        // the numbers of the cells may differ
         const out = (c?: typeof x) =>
           (c ? c.output + (c.result?.value ?? "") + (c.result?.error?.message ?? "").replace(/^cell \d+, /, "") : "");
         if (x && y && x.source === y.source && out(x) === out(y))

@@ -1,29 +1,29 @@
-// One connection to the server for everything that is followed, shared by all tabs if the browser supports it,
-// else one per tab.
+// A single connection to the server for everything that is followed. All tabs share it if the browser supports
+// that; otherwise each tab has its own.
 
 import { base } from "./base";
 import { transient, type Event } from "./event";
 
 /**
  * Heard is a message of the hub: events of a session, of the list ("*") or of the batches ("*batches"), or whether
- * the server responds.
+ * the server can be reached.
  */
 export type Heard = { session: string; events: Event[] } | { online: boolean };
 
-/** theBatches stands for the batches; the server sends them only on request. */
+/** theBatches stands for all batches. The server sends them only on request. */
 export const theBatches = "*batches";
 
 type Hear = (h: Heard) => void;
 
-// A server sends something every 15 seconds. A connection that is silent for longer is dead even without an error,
-// for example after the machine slept, or when a tunnel is gone.
+// A server sends something at least every 15 seconds. A connection that is silent for longer is dead even if there
+// is no error, for example after the machine slept, or if a tunnel is gone.
 const silence = 40_000, look = 5_000; // milliseconds
 
-/** Followed is a followed session, with all its events so far for readers that join later. */
+/** Followed is a followed session. It stores all events so far, for readers that join later. */
 class Followed {
   readonly readers = new Set<Hear>();
   readonly log: Event[] = [];
-  readonly passing = new Map<string, Event>(); // the newest transient events
+  readonly passing = new Map<string, Event>(); // the latest transient events
   at = 0;
   fresh: Event[] = [];
 
@@ -38,7 +38,7 @@ class Followed {
     this.fresh.push(e);
   }
 
-  // Pieces are concatenated, so that a reader that joins gets the text so far.
+  // The pieces of a reply or an output are concatenated, so that a reader that joins gets the whole text so far.
   private pass(e: Event) {
     const key = `${e.type} ${e.path ?? ""} ${e.data.cell ?? ""}`;
     const before = this.passing.get(key);
@@ -58,7 +58,7 @@ class Followed {
         [`${c.path ?? ""} ${c.cell}`, c]));
       data = { cells: [...cells.values()] };
     }
-    if (e.type === "state") this.passing.delete("gone  "); // the session is back
+    if (e.type === "state") this.passing.delete("gone  "); // the session exists again
     this.passing.set(key, { ...e, data });
   }
 
@@ -87,7 +87,7 @@ export class Hub {
   private heard = 0; // time of the server's last message
   private watch?: ReturnType<typeof setInterval>;
 
-  /** join adds a reader; follow and leave select what it receives. */
+  /** join adds a reader. What the reader receives is selected with follow and leave. */
   join(hear: Hear) {
     this.readers.add(hear);
     hear({ online: this.online });
@@ -100,10 +100,10 @@ export class Hub {
   follow(id: string, hear: Hear) {
     let f = this.all.get(id);
     if (!f) this.all.set(id, (f = new Followed()));
-    this.flush(); // pending events are only for earlier readers
+    this.flush(); // pending events are only for readers that joined earlier
     f.readers.add(hear);
     if (f.log.length || f.passing.size) hear({ session: id, events: [...f.log, ...f.passing.values()] });
-    if (f.readers.size === 1 || id === theBatches) this.reopen(); // a new reader gets all batches first
+    if (f.readers.size === 1 || id === theBatches) this.reopen(); // the server sends all batches to a new connection
   }
 
   leave(id: string, hear: Hear) {
@@ -125,8 +125,8 @@ export class Hub {
     }
   }
 
-  // The connection's cursors say after which event each session continues, so that a new connection resumes where
-  // the old one was.
+  // The address of the connection contains the number of the last event of each session, so that a new connection
+  // continues where the old one ended.
   private reopen() {
     this.source?.close();
     clearTimeout(this.again);
@@ -140,7 +140,7 @@ export class Hub {
     const source = (this.source = new EventSource(base + "/api/v1/events?" + q));
     source.onopen = () => { this.wait = 250; this.tell(true); };
     source.onmessage = (m) => this.hear(JSON.parse(m.data));
-    source.onerror = () => { // even after an error response, where the browser would give up
+    source.onerror = () => { // even after an error response, after which the browser would not reconnect
       if (source !== this.source) return;
       source.close();
       this.tell(false);
@@ -158,7 +158,7 @@ export class Hub {
     }
     this.all.get(m.session)?.hear(m.event);
     if (this.flushing) return;
-    this.flushing = true; // deliver bursts of events together
+    this.flushing = true; // deliver the events of a burst together
     setTimeout(() => { this.flushing = false; this.flush(); }, 5);
   }
 

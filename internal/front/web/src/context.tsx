@@ -1,4 +1,4 @@
-// The context: its documents, their text, and the places that cells and answers refer to.
+// The context: its documents, their text, and the passages to which cells and answers refer.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Failed, type Hit, type Mark } from "./api";
@@ -10,9 +10,9 @@ import { Rows } from "./list";
 import { Panel } from "./panel";
 import { Viewer, type Place } from "./viewer";
 
-const batch = 1000, most = 20_000; // documents per request, and in total
+const batch = 1000, most = 20_000; // documents per request, and at most
 
-/** ContextPanel reads the context again when it has changed (at). */
+/** ContextPanel shows the context, and fetches it again when at changes. */
 export function ContextPanel(
     props: { id: string; projection: Projection; place?: Place; close: () => void; say: (e: unknown) => void;
       add: () => void;
@@ -81,7 +81,7 @@ export function ContextPanel(
   );
 }
 
-// A long search proceeds in parts: it reports progress, can be stopped, and lets cells run in between.
+// A long search is made in parts: it reports progress, can be stopped, and lets cells run between the parts.
 function Search({ id, size: all, pick }: { id: string; size: number; pick: (p: Place) => void }) {
   const [q, setQ] = useState("");
   const [how, setHow] = useState("literal");

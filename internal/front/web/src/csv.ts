@@ -1,4 +1,4 @@
-// A table as CSV, by the same rules as results of a batch (internal/fleet/csv.go).
+// Tables as CSV, with the same rules as for the results of a batch (internal/fleet/csv.go).
 
 export type Value = string | number | null;
 
@@ -10,8 +10,8 @@ export function csv(names: string[], rows: Value[][]): string {
   return [names, ...rows].map((r) => r.map(field).join(",")).join("\r\n") + "\r\n";
 }
 
-// guarded keeps a spreadsheet from running text of documents or models as a formula. In spreadsheets that separate
-// cells by semicolons or tabs, quotes do not hold a text together, so each part of it could begin a cell.
+// guarded prevents spreadsheets from running text of documents or models as a formula. Spreadsheets that separate
+// cells by semicolons or tabs ignore quotes, so that each part of a text could begin a cell.
 export function guarded(text: string): string {
   return (text.match(/[^;\t\r\n]*[;\t\r\n]|[^;\t\r\n]+$/g) ?? []).reduce((done, part) =>
     done + ((done === "" && /^[\t\r]/.test(part)) || formula(part, done.endsWith("\n")) ? "'" : "") + part, "");
@@ -19,8 +19,8 @@ export function guarded(text: string): string {
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-// formula reports whether a spreadsheet computes a cell that begins with the part, ignoring quotes and invisible
-// characters. A line that begins with a sign is far more often a list item than a formula.
+// formula reports whether a spreadsheet would compute a cell that begins with the part, ignoring quotes and
+// invisible characters. If a line begins with a sign, it is far more often a list item than a formula.
 function formula(part: string, line: boolean): boolean {
   const seen = part.replace(/^["\p{Cc}\p{Cf}]+/u, "");
   return (line ? /^[=@＝＠]/ : /^[=@＝＠+\-＋－]/).test(seen) && !number.test(seen.replace(/[";\t\r\n]+$/, ""));

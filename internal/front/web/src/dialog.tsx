@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 export function Dialog(props: { title: string; close: () => void; children: ComponentChildren; wide?: boolean }) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => { box.current!.showModal(); }, []);
-  // the event comes later, when a key may have opened another dialog
+  // The event is late: by then, a key may have opened another dialog.
   const closed = () => { if (box.current) props.close(); };
   return (
     <dialog ref={box} class={props.wide ? "wide" : ""} aria-label={props.title} onClose={closed}
@@ -20,7 +20,7 @@ export function Dialog(props: { title: string; close: () => void; children: Comp
   );
 }
 
-/** Sure asks before something that cannot be undone. */
+/** Sure asks before an action that cannot be undone. */
 export function Sure(props: { title: string; text: string; yes: string; does: () => void; close: () => void }) {
   return (
     <Dialog title={props.title} close={props.close}>

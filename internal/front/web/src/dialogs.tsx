@@ -1,4 +1,4 @@
-// The dialogs for actions on a session.
+// The dialogs for actions in a session.
 
 import { useState } from "preact/hooks";
 import { api, type About, type Budgets, type Session } from "./api";
@@ -11,7 +11,7 @@ import { Replay } from "./replay";
 import { address, go } from "./route";
 import { Choose, SettingsOf } from "./settings";
 
-/** Asking is the open dialog and its subject. */
+/** Asking is the open dialog and what it is about. */
 export interface Asking {
   what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo" | "settings" | "compare" | "share"
     | "resume"; run?: number; turn?: number; shared?: boolean;
@@ -102,7 +102,7 @@ function Export({ id, about, close }: { id: string; about?: About; close: () => 
   );
 }
 
-// A question that reached a limit is resumed with a larger budget.
+// Resumes a question that reached a limit, with a larger budget.
 function More({ id, projection, about, act, close }: { id: string; projection: Projection; about?: About;
     act: (p: Promise<unknown>) => void; close: () => void }) {
   const [budgets, setBudgets] = useState<Budgets>({});

@@ -1,11 +1,11 @@
 // Line-by-line differences between two texts.
 
-/** Difference is a line of both texts ("same"), or of one of them. */
+/** Difference is a line that is in both texts ("same"), or in only one of them. */
 export interface Difference { kind: "same" | "before" | "after"; line: string }
 
-const most = 600; // lines of each text that are compared one by one
+const most = 600; // maximum lines of each text that are compared one by one
 
-/** differences lists how to change one text into the other. If too many lines differ, they become one block. */
+/** differences lists the changes from one text to the other. If too many lines differ, they are one block. */
 export function differences(before: string, after: string): Difference[] {
   const a = before.split("\n"), b = after.split("\n");
   let head = 0, tail = 0;
@@ -16,7 +16,7 @@ export function differences(before: string, after: string): Difference[] {
     ...same(a.slice(a.length - tail))];
 }
 
-// The longest common lines stay, all others are removed or added.
+// The longest common sequence of lines stays; all other lines are removed or added.
 function between(a: string[], b: string[]): Difference[] {
   if (a.length > most || b.length > most)
     return [...a.map((line): Difference => ({ kind: "before", line })),

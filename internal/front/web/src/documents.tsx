@@ -1,4 +1,4 @@
-// The documents of the context as a tree, with the parts of each.
+// The documents of the context as a tree, with the parts of each document.
 
 import { useMemo, useState } from "preact/hooks";
 import { api, type Document, type Part } from "./api";
@@ -25,7 +25,7 @@ export function Documents(
     const list = (b: Branch) => {
       for (const c of b.below.values()) {
         out.push(c);
-        if (c.below.size && (q || open.has(c.key) !== (docs.length <= 30))) list(c); // a short tree starts expanded
+        if (c.below.size && (q || open.has(c.key) !== (docs.length <= 30))) list(c); // a short tree begins expanded
         if (c.doc && open.has(c.key))
           for (const p of parts.get(c.doc.name) ?? [])
             out.push({

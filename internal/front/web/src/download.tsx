@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 import { saved } from "./api";
 
 /**
- * Download is a link to a file, which is saved completely or not at all. It shows errors, which the browser itself
- * would not.
+ * Download is a link to a file, which is saved only if all of it has arrived. It shows errors, which the browser
+ * itself would not.
  */
 export function Download(props: { from: string; name: string; done: () => void; say: (problem: string) => void }) {
   const [busy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-// Adding to the context: dropped or chosen files and folders, folders of the server, pasted text.
+// Additions to the context: dropped or chosen files and folders, folders of the server, and pasted text.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Entry, type Named } from "./api";
@@ -6,7 +6,7 @@ import { Dialog } from "./dialog";
 import { useKept } from "./drafts";
 import { named as shown, size } from "./format";
 
-const alone = "file"; // field name for a file outside of folders, whose own name is used
+const alone = "file"; // field name of a file outside of folders, for which the file's own name is used
 
 /** dropped adds the dropped files, including those in folders. */
 export function dropped(e: DragEvent, id: string, say: (e: unknown) => void) {
@@ -17,7 +17,7 @@ export function dropped(e: DragEvent, id: string, say: (e: unknown) => void) {
   files.then((all) => (all.length ? api.upload(id, all) : undefined)).catch(say);
 }
 
-// The files in folders, each with its path.
+// Returns the files in folders, each with its path.
 async function within(entries: FileSystemEntry[]): Promise<Named[]> {
   const all: Named[] = [];
   for (const e of entries) {
@@ -27,7 +27,7 @@ async function within(entries: FileSystemEntry[]): Promise<Named[]> {
       continue;
     }
     const reader = (e as FileSystemDirectoryEntry).createReader();
-    for (;;) { // a reader returns at most a hundred entries at a time
+    for (;;) { // readEntries returns at most a hundred entries
       const some = await new Promise<FileSystemEntry[]>((yes, no) => reader.readEntries(yes, no));
       if (!some.length) break;
       all.push(...(await within(some)));

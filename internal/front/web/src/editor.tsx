@@ -1,4 +1,4 @@
-// The cell editor. It owns its text; others ask it for that.
+// The editor for cells. It owns its text; other components ask it for the text.
 
 import { autocompletion, closeCompletion, completionKeymap, currentCompletions } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -25,7 +25,7 @@ const colours = HighlightStyle.define([
 
 export interface EditorProps extends ProseProps { notebook: Notebook }
 
-/** Editor creates its editor once. Shift-Enter sends the text. */
+/** Editor creates its CodeMirror view only once. Shift-Enter sends the text. */
 export function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const now = useRef(props);
@@ -55,7 +55,7 @@ export function Editor(props: EditorProps) {
 
 function extensions(now: { current: EditorProps }): Extension[] {
   const cell = now.current.notebook;
-  let composing = false; // the pressed key ends an input method's composition, as its code shows
+  let composing = false; // the key press ends a composition of an input method, although its code looks normal
   const send = (v: EditorView) => { if (!composing) now.current.send(v.state.doc.toString()); return true; };
   const recall = (step: number) => (v: EditorView) => {
     const at = v.state.doc.lineAt(v.state.selection.main.head).number;
@@ -74,7 +74,7 @@ function extensions(now: { current: EditorProps }): Extension[] {
     Prec.highest(EditorView.domEventHandlers({
       keydown: (e) => { composing = e.isComposing || e.keyCode === 229; return false; },
     })),
-    // a list that is not shown yet must not take the key
+    // Escape must not be handled for a list that is not shown yet.
     Prec.highest(keymap.of([{
       key: "Escape", run: (v) => !currentCompletions(v.state).length && (closeCompletion(v), false),
     }])),

@@ -1,11 +1,11 @@
-// The events of a session, as documented in events.md of the trajectory package, and those that the server adds.
+// The events of a session, as events.md of package trajectory documents them, and those that the server adds.
 
-/** Text is a text of an event, or a reference to where the server has it. */
+/** Text is a text of an event, or a reference to the text on the server. */
 export type Text = string | { sha256: string; size: number };
 
 export interface Usage { prompt: number; completion: number; reasoning?: number; cached?: number; cost?: number | null }
 
-/** Event is one thing that happened in a session. */
+/** Event is an event of a session. */
 export interface Event { seq: number; time?: string; path?: string; turn?: number; type: string; data: any }
 
 /** SessionState is a session's current task, and who began it. */
@@ -14,7 +14,7 @@ export interface SessionState {
   readers?: number;
 }
 
-/** CellCalls sums up the calls of a cell. */
+/** CellCalls is a summary of the sub-calls of a cell. */
 export interface CellCalls {
   cell: number; path?: string; total: number; started: number; ended: number; failed: number; cached?: number;
   tokens: number; cost: number | null;
@@ -30,13 +30,13 @@ export interface Spent {
 const passing = new Set(["reply_delta", "cell_printed", "call_retried", "restoring", "reading", "state", "failed",
   "calls", "spent", "gone", "session", "removed", "beat", "batch", "batch_removed"]);
 
-/** transient reports whether an event is only sent, not recorded in the log. */
+/** transient reports whether an event is only sent and not logged. */
 export function transient(e: Event): boolean { return passing.has(e.type); }
 
-/** Place is a place in a run. */
+/** Place is where in a run something was found. */
 export interface Place {
   kind: string; turn?: number; cell?: number; call?: number; variable?: string; document?: string; line?: number;
 }
 
-/** Value is a part of an answer that could have been different, and its evidence. */
+/** Value is a value in an answer, and the evidence for it. */
 export interface Value { value: string; grounded: boolean; neutral?: boolean; why: string; where?: Place }

@@ -1,4 +1,4 @@
-// The header of a session: its name, what is going on, its cost, and its actions.
+// The header of a session: its name, its current task, its cost, and its actions.
 
 import { useEffect, useRef } from "preact/hooks";
 import { client, type About, type Session } from "./api";
@@ -48,7 +48,7 @@ function Menu({ projection, shared, mine, ask }: { projection: Projection; share
     ask: (a: Asking) => void }) {
   const box = useRef<HTMLDetailsElement>(null);
   const free = !projection.busy, asked = !!projection.run;
-  useEffect(() => { // it closes as menus do
+  useEffect(() => { // closes like other menus
     const close = (e: Event) => {
       if (!(e instanceof KeyboardEvent) ? !box.current!.contains(e.target as Node) : e.key === "Escape")
         box.current!.open = false;

@@ -1,4 +1,4 @@
-// The jobs of a batch: a list of any length, and a single job.
+// The jobs of a batch as a list of any length, and a single job.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, type Batch, type Job } from "./api";
@@ -18,7 +18,7 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
   const asked = useRef(new Set<number>());
   const seen = useRef<[number, number]>([0, pageSize]);
   const was = useRef(b);
-  const turn = useRef(0); // responses to earlier selections are ignored
+  const turn = useRef(0); // responses for earlier values are outdated
   const ask = async (n: number) => {
     const now = turn.current;
     asked.current.add(n);
@@ -52,9 +52,9 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
     setOpen(undefined);
     need(...seen.current);
   }, [need]);
-  useEffect(() => { // fetch the visible part after changes; the rest once it is visible
+  useEffect(() => { // after changes, fetch the visible part now, and other parts when they become visible
     const [from, to] = seen.current.map((i) => Math.floor(i / pageSize));
-    const others = b.jobs !== was.current.jobs || b.done < was.current.done; // the batch now has other jobs
+    const others = b.jobs !== was.current.jobs || b.done < was.current.done; // the batch has other jobs now
     was.current = b;
     for (const [n, page] of [...pages.current]) {
       if (!state && !others && page.length === pageSize && page.every((j) => j.state === "done")) continue;
@@ -98,13 +98,13 @@ function OneJob({ job: j, i, here, open }: { job?: Job; i: number; here: boolean
   );
 }
 
-/** short abbreviates an id; its end is the most specific, as in a path. */
+/** short shortens an id; its end is the most specific part, as in a path. */
 function short(id: string): string {
   const most = matchMedia("(max-width: 700px)").matches ? 21 : 44;
   return id.length > most && id.includes("/") ? "…" + id.slice(1 - most) : id;
 }
 
-/** JobOf is a job: its question, its result, and its run. */
+/** JobOf shows a job: its question, its result, and its run. */
 function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Promise<Batch>) => void;
     say: (e: unknown) => void; close: () => void }) {
   const [asking, setAsking] = useState(false);

@@ -1,4 +1,4 @@
-// Keyboard shortcuts: one letter presses a button, unless something is being typed.
+// Keyboard shortcuts: a single letter presses a button, unless the person is typing.
 
 import { useEffect } from "preact/hooks";
 import { Dialog } from "./dialog";
@@ -16,14 +16,14 @@ export const keyHelp: [key: string, what: string][] = [
   ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
 ];
 
-/** useKeys runs the action of a key. */
+/** useKeys runs the action of the pressed key. */
 export function useKeys(does: (key: string) => (() => void) | undefined) {
   useEffect(() => {
     const pressed = (e: KeyboardEvent) => {
       const on = e.target as HTMLElement;
       if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return;
       const typing = on.closest("input, textarea, select, [contenteditable=true], dialog, [role=application]");
-      // a dialog that was just closed keeps the focus until the next frame
+      // A dialog that has just been closed has the focus until the next frame.
       if (typing && !on.closest("dialog:not([open])")) return;
       if (e.key === "j" || e.key === "k") return step(e.key === "j" ? 1 : -1);
       const f = does(e.key);
@@ -36,7 +36,7 @@ export function useKeys(does: (key: string) => (() => void) | undefined) {
   });
 }
 
-// From turn to turn and cell to cell.
+// Goes to the next or previous turn or cell.
 function step(by: number) {
   const all = [...document.querySelectorAll<HTMLElement>(".book .run > h2, .book .turn, .book .cell, .book .end")];
   const edge = (document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) + 4;

@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /**
- * Rows shows any number of rows of equal height. row renders row i, or nothing yet; need reports which rows are
- * about to be visible.
+ * Rows shows any number of rows of equal height. row renders row i, or nothing if it is not loaded; need is called
+ * with the rows that will soon be visible.
  */
 export function Rows(props: {
   count: number; height: number; label: string; most?: number; row: (i: number) => ComponentChildren;

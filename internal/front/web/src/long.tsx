@@ -1,13 +1,13 @@
-// Texts of events, which may be long: fetched on demand and searchable.
+// Texts of events, which may be long: they are fetched on demand and searchable.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "./api";
 import type { Text } from "./event";
 import { count, size, whole } from "./format";
 
-const longText = 4000; // characters from which a text is searchable
+const longText = 4000; // minimum characters of a text to be searchable
 
-/** Stored shows a text of an event, and fetches it from the server on demand. */
+/** Stored shows a text of an event. If the server has the text, it is fetched on demand. */
 export function Stored(props: { id: string; seq: number; text: Text | undefined; pick: (data: any) => unknown;
     label: string; now?: boolean; draw?: (text: string) => preact.ComponentChildren }) {
   const { text, seq } = props;
@@ -24,7 +24,7 @@ export function Stored(props: { id: string; seq: number; text: Text | undefined;
   return <button class="link" onClick={load}>show {props.label}, {size(text.size)}</button>;
 }
 
-/** LongText shows a text unchanged, and marks the words to find. A long one is searchable. */
+/** LongText shows a text unchanged, with the words of find highlighted. A long text is searchable. */
 export function LongText(props: { text: string; label: string; class?: string; find?: string }) {
   const [query, setQuery] = useState(props.find ?? "");
   const [at, setAt] = useState(0);
@@ -52,7 +52,7 @@ export function LongText(props: { text: string; label: string; class?: string; f
 
 interface Place { from: number; to: number }
 
-// Lowercasing can change the length of a text, so the search runs on the text itself.
+// The search does not convert to lower case, because that can change the length of a text.
 function places(text: string, query: string, words: boolean): Place[] {
   const out: Place[] = [], escaped = query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const sought = words ? `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])` : escaped;
@@ -80,7 +80,7 @@ function marked(text: string, hits: Place[], at: number) {
 export function Copy({ text, what }: { text: () => string | Promise<string>; what: string }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    // the browser forbids it, or the text is not available
+    // it fails if the browser forbids it, or the text is not available
     try { await navigator.clipboard.writeText(await text()); setDone(true); } catch { setDone(false); }
   };
   return <button class="link copy" aria-label={"copy " + what} onClick={copy} onBlur={() => setDone(false)}>

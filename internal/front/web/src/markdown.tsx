@@ -1,4 +1,5 @@
-// Markdown by a model or a document. It is not trusted: no HTML, no images, and links cannot run scripts.
+// Markdown from a model or a document. It is not trusted: HTML and images are not shown, and links cannot run
+// scripts.
 
 import MarkdownIt from "markdown-it";
 import { useMemo } from "preact/hooks";
@@ -14,7 +15,7 @@ md.renderer.rules.link_open = (tokens, i, options, _env, self) => {
   return self.renderToken(tokens, i, options);
 };
 
-for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class, as the page forbids inline styles
+for (const cell of ["th_open", "td_open"]) { // align columns by a class: inline styles are forbidden
   md.renderer.rules[cell] = (tokens, i, options, _env, self) => {
     const style = tokens[i].attrGet("style");
     if (style) tokens[i].attrs = [["class", style.replace("text-align:", "to-")]];
@@ -22,7 +23,10 @@ for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class, 
   };
 }
 
-/** Markdown renders a text. skipCells leaves out fenced blocks that ran as cells, which are shown separately. */
+/**
+ * Markdown renders a text. skipCells leaves out the fenced blocks that ran as cells, because cells are shown
+ * separately.
+ */
 export function Markdown(
     props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void; values?: Value[];
       leads?: (v: Value) => boolean; onValue?: (v: Value) => void }) {
@@ -46,16 +50,16 @@ function withoutCells(text: string): string {
 const escaped = (s: string) =>
   s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
 
-// Evidence marks in the text, not in tags, become buttons with the numbers of their sources, which they open.
+// Marks of evidence become buttons that show the number of their source and open the source.
 function withMarks(html: string, marks: string[]): string {
   const number = new Map(marks.map((m, i) => [escaped(m), i + 1]));
   return inText(html, number, anyOf(number),
     (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
 }
 
-// The values of an answer become buttons that lead to their evidence. Values without evidence are underlined.
+// The values of an answer become buttons that go to their evidence. Values without evidence are underlined.
 function withValues(html: string, values: Value[], leads = (_: Value) => false): string {
-  // the first of equal ones
+  // reversed, so that the first of equal values counts
   const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse());
   return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`,
       (text, i) =>
@@ -67,7 +71,7 @@ function withValues(html: string, values: Value[], leads = (_: Value) => false):
 const anyOf = (texts: Map<string, number>) =>
   [...texts.keys()].sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
 
-// Replaces matches in the text, but not in tags, links or buttons.
+// Replaces matches in text, but not within tags, links or buttons.
 function inText(html: string, number: Map<string, number>, find: string,
     by: (text: string, number: number) => string): string {
   if (number.size === 0) return html;

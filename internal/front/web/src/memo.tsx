@@ -1,4 +1,4 @@
-// Avoids rendering unchanged parts again.
+// Prevents unchanged parts from being rendered again.
 
 import { Component, type ComponentType, type ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -14,7 +14,7 @@ export function memo<P extends { v: number }>(Inner: ComponentType<P>): Componen
   };
 }
 
-/** Guarded keeps a part that fails to render from breaking the rest of the page. */
+/** Guarded prevents a part that cannot be rendered from breaking the rest of the page. */
 export class Guarded extends Component<{ what: string; children: ComponentChildren }, { problem?: string }> {
   componentDidCatch(e: unknown) {
     console.error(e);
@@ -31,7 +31,7 @@ export class Guarded extends Component<{ what: string; children: ComponentChildr
   }
 }
 
-/** useSeen reports whether an element has ever come near the visible area. */
+/** useSeen reports whether an element has been near the visible area. */
 export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   const place = useRef<E>(null);
   const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
@@ -46,9 +46,9 @@ export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   return [place, seen];
 }
 
-const first = 12, more = 100; // items of a long list that are rendered at a time
+const first = 12, more = 100; // number of items of a long list rendered at first, and added each time
 
-// Work that waits until the page is idle, but not for long.
+// Runs work when the browser is idle, but not much later.
 function whenIdle(does: () => void): () => void {
   if (typeof requestIdleCallback === "undefined") {
     const later = setTimeout(does);
@@ -59,19 +59,19 @@ function whenIdle(does: () => void): () => void {
 }
 
 /**
- * useFrom returns the index from which a long list is rendered: its end comes first, the rest gradually, so that
- * it is usable immediately.
+ * useFrom returns the index from which a long list should be rendered. The end of the list is rendered first and
+ * the rest gradually, so that the list can be used immediately.
  */
 export function useFrom(count: number): number {
   const [n, set] = useState(first);
   useEffect(() => {
-    if (n >= count + more / 2) return; // a growing list never overtakes it
+    if (n >= count + more / 2) return; // n is ahead of count, so that new items are rendered immediately
     return whenIdle(() => set(n + more));
   }, [n, count]);
   return Math.max(0, count - n);
 }
 
-/** Fold is a part that is rendered when it is opened. */
+/** Fold is a part that is rendered only when it is opened. */
 export function Fold(props: { summary: ComponentChildren; class?: string; children: () => ComponentChildren;
     open?: boolean }) {
   const [open, setOpen] = useState(!!props.open);

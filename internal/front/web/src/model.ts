@@ -1,5 +1,5 @@
-// What happened in a session, as the notebook shows it. Everything that can change has a version v that grows with
-// each change of it or its content: unchanged parts are not rendered again.
+// What happened in a session, in the form in which the notebook shows it. Everything that can change has a version
+// v, which grows when it or its content changes, so that unchanged parts are not rendered again.
 
 import type { CellCalls, Event, Text, Usage } from "./event";
 
@@ -20,7 +20,7 @@ export interface Turn {
   retry?: string; run: Run;
 }
 
-/** First is the first message of a question; find shows it, with a value in it. */
+/** First is the first message of a question. find shows it, with a value highlighted. */
 export interface First { seq: number; text: Text; find?: (value: string) => void }
 
 export interface Run {
@@ -36,7 +36,7 @@ export type Item = Run | Cell | Note;
 
 const kinds: Record<string, string> = { "": "", last: "the last one", summary: "summary", retry: "again" };
 
-/** Scope is one run of the tree: the session itself, or a child run. */
+/** Scope is a run of the tree: the session itself, or a child run. */
 export class Scope {
   items: Item[] = [];
   seq = 0;
@@ -44,8 +44,8 @@ export class Scope {
   restoring = "";
   run?: Run;
   readonly cells = new Map<number, Cell>();
-  private readonly open = new Set<Cell>(); // cells that have not ended
-  // totals of cells that have not arrived yet, as the server sends both concurrently
+  private readonly open = new Set<Cell>(); // cells in progress
+  // totals of cells whose events have not arrived yet: the server sends both concurrently
   private early = new Map<number, CellCalls>();
 
   constructor(readonly path = "") {}
@@ -74,7 +74,7 @@ export class Scope {
     const d = e.data;
     switch (e.type) {
       case "run_started": this.runStarted(e); break;
-      case "message_added": // the first one; what follows it is shown as cells and notes
+      case "message_added": // only the first: later ones are shown as cells and notes
         if (this.run && !this.run.first && ["question", "more", "review"].includes(d.kind))
           this.run.first = { seq: e.seq, text: d.content };
         break;
@@ -182,7 +182,7 @@ export class Scope {
     const d = e.data, text =
       `${d.model}: ${d.reason}; try ${d.attempt} of ${d.tries} in ${Math.round(d.wait / 1e8) / 10} s`;
     const c = d.cell && this.cells.get(d.cell);
-    if (c) return; // a cell's bar counts its sub-calls
+    if (c) return; // the cell's bar counts its sub-calls
     if (this.turn) { this.turn.retry = text; this.touch(this.turn); }
   }
 
@@ -221,7 +221,7 @@ export class Scope {
     this.touch(c);
   }
 
-  // Individual sub-calls of a cell, used where no totals are sent.
+  // Counts a single sub-call of a cell, where the server sends no totals.
   private call(e: Event) {
     const d = e.data, c = this.cells.get(d.cell);
     if (!c) return;
@@ -246,7 +246,7 @@ export class Scope {
     this.touch(c);
   }
 
-  /** sum takes the totals of a cell's sub-calls. */
+  /** sum sets the totals of a cell's sub-calls. */
   sum(s: CellCalls) {
     const c = this.cells.get(s.cell);
     if (!c) {
@@ -268,7 +268,10 @@ export class Scope {
     this.rest("");
   }
 
-  /** rest takes the session's current task, empty for none: what has not ended and cannot continue was stopped. */
+  /**
+   * rest receives the session's current task; "" if there is none. Cells in progress that the task does not
+   * continue were stopped.
+   */
   rest(doing: string) {
     if (!doing) this.restoring = "";
     for (const c of this.open) {

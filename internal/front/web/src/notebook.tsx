@@ -1,4 +1,4 @@
-// The notebook: questions, the model's words, cells with their results, answers.
+// The notebook: questions, the text of replies, cells with their results, and answers.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Projection } from "./projection";
@@ -43,7 +43,7 @@ export const OneRun = memo<{ v: number; run: Run; doing: Doing; last?: boolean }
   </section>;
 });
 
-// The first message of a question is shown when a value of an answer leads to it.
+// The first message of a question, which is shown only when a value of an answer refers to it.
 function FirstMessage({ first, doing }: { first: First; doing: Doing }) {
   const [sought, seek] = useState<{ value: string }>();
   useEffect(() => { first.find = (value) => seek({ value }); }, [first]);
@@ -66,7 +66,7 @@ function Sought({ text, sought }: { text: string; sought: { value: string } }) {
 
 const OneTurn = memo<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;
-  // it is shown below
+  // the reply is shown below as the answer
   const answers = !t.cells.length && t.run.end?.has_answer && t.content.trim() === String(t.run.end.answer).trim();
   return (
     <article class="turn" id={"e" + t.seq} aria-label={`turn ${t.number}`}>
@@ -99,7 +99,7 @@ const OneTurn = memo<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing 
   );
 });
 
-// The cells of a long reply are shown; the text around them is fetched once it is visible.
+// The cells of a long reply are shown; the text around them is fetched when it becomes visible.
 function Long({ turn, doing }: { turn: Turn; doing: Doing }) {
   return <Stored id={doing.id} seq={turn.replySeq!} text={turn.reply} pick={(d) => d.content}
     label="the words around the cells" draw={(s) => <Markdown text={s} skipCells />} />;

@@ -1,4 +1,4 @@
-// The data source of an export's reader instead of a server: the file contains everything.
+// The data source of an export's reader, in place of a server: the file contains everything.
 
 import type { Call } from "./api";
 import type { Event } from "./event";
@@ -8,7 +8,7 @@ export interface Frozen { events: Event[] }
 let all: Event[] = [];
 const bySeq = new Map<number, Event>();
 
-/** thaw reads the session in the file. */
+/** thaw reads the session from the file. */
 export function thaw(): Frozen {
   const frozen: Frozen = JSON.parse(document.getElementById("session")!.textContent!);
   all = frozen.events;

@@ -1,4 +1,4 @@
-// Output of a cell other than text: each piece in the best format that can be shown.
+// Output of a cell that is not only text: each piece in the best of its formats that can be shown.
 
 import { useState } from "preact/hooks";
 import { Chart } from "./chart";
@@ -14,7 +14,7 @@ const forms: [media: string, name: string][] = [
   ["text/markdown", "Markdown"], ["application/json", "JSON"], ["text/plain", "text"],
 ];
 
-/** Bundle shows a piece of output, with a choice of its formats. */
+/** Bundle shows a piece of output in one of its formats, which can be chosen. */
 export function Bundle({ piece }: { piece: Piece }) {
   const there = forms.filter(([media]) => piece.data[media] !== undefined);
   const [form, setForm] = useState(there[0]?.[1]);

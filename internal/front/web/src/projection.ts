@@ -1,4 +1,4 @@
-// A session as this page knows it from its events: the notebook and the current state.
+// What this page knows about a session from its events: the notebook and the session's state.
 
 import { transient, type Event, type SessionState, type Spent } from "./event";
 import { Scope } from "./model";
@@ -13,14 +13,14 @@ export class Projection {
   failed?: { doing?: string; code?: string; message: string };
   gone = "";
   reading = "";
-  /** context is the number of the last event that changed the context. */
+  /** context is the number of the latest event that changed the context. */
   context = 0;
-  /** whole means that all past events were received; only the current state may still follow. */
+  /** whole means that all past events have been received; after them, only the current state may follow. */
   whole = false;
-  /** children are the child runs whose events are sent one by one. */
+  /** children are the child runs whose events are sent individually. */
   readonly children = new Map<string, Scope>();
 
-  /** hear takes the next event, and ignores known ones. */
+  /** hear receives the next event. It ignores events that are already known. */
   hear(e: Event) {
     if (!transient(e)) {
       if (e.seq <= this.seq) return;
@@ -56,14 +56,17 @@ export class Projection {
   /** busy is the current task; empty if the session is free. */
   get busy(): string { return this.state.doing ?? ""; }
 
-  /** run is the last question that was not undone. */
+  /** run is the latest question that was not undone. */
   get run() {
     const runs = this.root.items.filter((i) => i.kind === "run" && !i.undone);
     const last = runs[runs.length - 1];
     return last?.kind === "run" ? last : undefined;
   }
 
-  /** resumable says whether, and why, the last question can be resumed: it was interrupted, or reached a limit. */
+  /**
+   * resumable returns why the last question can be resumed: it was interrupted or reached a limit; "" if it
+   * cannot.
+   */
   get resumable(): "" | "interrupted" | "limited" {
     const run = this.run;
     if (!run || this.busy) return "";

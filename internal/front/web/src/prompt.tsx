@@ -1,4 +1,4 @@
-// The messages that the model got at a turn, and which of them were new.
+// The messages that the model was sent in a turn, and which of them were new.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Message } from "./api";
@@ -11,7 +11,7 @@ import { Fold } from "./memo";
 /** At is a turn of a question. */
 export interface At { run: number; turn: number }
 
-/** Prompt shows the messages of a turn; before is the previous one, if any. */
+/** Prompt shows the messages of a turn. before is the previous turn, if there is one. */
 export function Prompt({ id, run, turn, turns, before, go }: { id: string; run: number; turn: number; turns: number[];
     before?: At; go: (turn: number) => void }) {
   const [compared, setCompared] = useState(false);
@@ -54,7 +54,7 @@ export function Prompt({ id, run, turn, turns, before, go }: { id: string; run: 
   );
 }
 
-// The whole conversation compared with the previous turn's: messages no longer sent are visible too.
+// Compares all messages with those of the previous turn, so that messages that are no longer sent are visible too.
 function Changed({ id, now, before }: { id: string; now: Message[]; before?: At }) {
   const [then, setThen] = useState<Message[] | undefined>(before ? undefined : []);
   const [problem, setProblem] = useState("");

@@ -1,8 +1,8 @@
-// The input for questions: a plain text area, which is available with the page. Cells have an editor.
+// The input for questions: a plain text area, which is part of the page from the beginning. Cells have an editor.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** Writing is the input's interface for its owner. */
+/** Writing is the interface of an input for the component that uses it. */
 export interface Writing {
   text: () => string;
   set: (text: string) => void;
@@ -14,10 +14,10 @@ export interface ProseProps {
   first: string; label: string; hint: string;
   ready: (w: Writing) => void; changed: (text: string) => void; send: (text: string) => void; escape: () => void;
   toggle: () => void;
-  recall: (from: string, step: number) => string | undefined; // the text that was sent before or after
+  recall: (from: string, step: number) => string | undefined; // the text sent before or after the current one
 }
 
-/** Prose owns its text as an editor does. Enter sends it, Alt-Enter begins a new line. */
+/** Prose owns its text, as the cell editor does. Enter sends the text, Alt-Enter begins a new line. */
 export function Prose(props: ProseProps) {
   const box = useRef<HTMLTextAreaElement>(null), now = useRef(props);
   now.current = props;
@@ -37,14 +37,14 @@ export function Prose(props: ProseProps) {
       focus: () => el.focus(),
     });
   }, []);
-  useLayoutEffect(() => { // as high as its text, up to the limit in the style sheet
+  useLayoutEffect(() => { // the height follows the text, up to the limit in the style sheet
     const el = box.current!;
     el.style.height = "auto";
     el.style.height = el.scrollHeight + "px";
   }, [text]);
   const key = (e: KeyboardEvent) => {
     const el = box.current!, step = e.key === "ArrowUp" ? -1 : 1;
-    if (e.isComposing || e.keyCode === 229) return; // the key belongs to an input method
+    if (e.isComposing || e.keyCode === 229) return; // the key press is part of an input method's composition
     if (e.key === "Enter" && e.altKey) {
       el.setRangeText("\n", el.selectionStart, el.selectionEnd, "end");
       set(el.value);

@@ -1,4 +1,4 @@
-// The reader of an export: the same notebook, read-only, from one file.
+// The reader of an export: the same notebook, read-only, in one file.
 
 import { render } from "preact";
 import { Projection } from "./projection";
@@ -15,13 +15,13 @@ import { useEffect, useState } from "preact/hooks";
 
 const projection = new Projection();
 for (const e of thaw().events) projection.hear(e);
-projection.root.rest(""); // nothing is running in a file
+projection.root.rest(""); // nothing runs in a file
 
 const nothing = () => {};
 const doing: Doing = {
   id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing,
   prompt: nothing, review: async () => false,
-  // it quotes the passages
+  // Passages are quoted in the evidence of the answer.
   source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }),
 };
 

@@ -1,20 +1,20 @@
-// Earlier questions and cells, to send again or change.
+// A dialog with earlier questions and cells, which can be changed or sent again.
 
 import { useState } from "preact/hooks";
 import type { Projection } from "./projection";
 import { Dialog } from "./dialog";
 import { firstLine } from "./format";
 
-/** Kind is the kind of input. */
+/** Kind is the kind of text in the input. */
 export type Kind = "question" | "cell";
 
-/** sentBefore returns a session's questions, or people's cells, oldest first. */
+/** sentBefore returns the questions of a session or the cells of people, oldest first. */
 export function sentBefore(projection: Projection, kind: Kind): string[] {
   return projection.root.items.flatMap((i) =>
     (kind === "cell" ? (i.kind === "cell" ? [i.source] : []) : i.kind === "run" ? [i.question] : []));
 }
 
-const most = 200; // listed entries
+const most = 200; // maximum number of listed entries
 
 export function Recall(
     { what, sent, pick, close }: { what: string; sent: string[]; pick: (text: string) => void; close: () => void }) {

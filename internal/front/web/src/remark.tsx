@@ -1,4 +1,4 @@
-// Remarks in a run: limits, nudges, retries and summaries, where they happened.
+// Remarks in a run, shown where they happened: limits, nudges, retries and summaries.
 
 import type { Doing } from "./actions";
 import { firstLine } from "./format";

@@ -1,4 +1,5 @@
-// Replay: recorded cells run again with their recorded replies, and their outputs are compared.
+// Replay: cells run again with the recorded replies of models, and their outputs are compared with the recorded
+// ones.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Replayed } from "./api";
@@ -6,7 +7,7 @@ import { Changes } from "./changes";
 import { Dialog } from "./dialog";
 import { count } from "./format";
 
-// The number of the cell is shown above.
+// Removes the number of the cell, which is shown above.
 const outputOf = (observation = "") => observation.replace(/^\[cell \d+\] /, "");
 
 export function Replay({ id, close }: { id: string; close: () => void }) {

@@ -1,12 +1,12 @@
-// Addresses: /s/ID is a session, ?view= the panel beside it, #eSEQ a question, turn or cell. /batches lists the
-// batches, /batches/ID is one of them, with its jobs filtered by ?jobs=.
+// Addresses: /s/ID is a session, ?view= the panel beside it, and #eSEQ a question, turn or cell. /batches is the
+// list of batches, and /batches/ID a batch, whose jobs are filtered by ?jobs=.
 
 import { useEffect, useState } from "preact/hooks";
 import { base } from "./base";
 
 export type View = "" | "context" | "variables" | "trace";
 
-/** Route is the content of an address; batch is "" for the list of batches, and undefined elsewhere. */
+/** Route is the content of an address. batch is "" for the list of batches, and undefined outside of batches. */
 export interface Route { id: string; view: View; batch?: string; jobs: string }
 
 export function here(): Route {
@@ -23,7 +23,7 @@ export function address(id: string, view: View = "", seq?: number): string {
   return base + (id ? "/s/" + encodeURIComponent(id) : "/") + (view ? "?view=" + view : "") + (seq ? "#e" + seq : "");
 }
 
-/** addressOfBatch returns the address of a batch; without an id, that of the list. */
+/** addressOfBatch returns the address of a batch, or of the list if id is "". */
 export function addressOfBatch(id = "", jobs = ""): string {
   return base + "/batches" + (id ? "/" + encodeURIComponent(id) : "") + (jobs ? "?jobs=" + jobs : "");
 }
@@ -44,7 +44,7 @@ export function useRoute(): Route {
   return route;
 }
 
-/** show scrolls to the place in the address, and reports whether it exists. */
+/** show scrolls to the element in the address, and reports whether it exists. */
 export function show(): boolean {
   if (!/^#e\d+$/.test(location.hash)) return true;
   const place = document.querySelector(location.hash);

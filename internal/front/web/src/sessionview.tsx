@@ -29,18 +29,18 @@ export function SessionView(props: { id: string; view: View; about?: About; say:
   const [drawn, draw] = useReducer((n: number) => n + 1, 0);
   const [asking, setAsking] = useState<Asking>();
   const [place, setPlace] = useState<Place>();
-  const [held, setHeld] = useState(false); // files are dragged over the page
+  const [held, setHeld] = useState(false); // files are being dragged over the page
   const [turn, setTurn] = useState<{ run: number; turn: number }>();
   const pen = useRef<Pen>();
   useEffect(() => {
-    let due = false; // one frame shows all events of a burst
+    let due = false; // the events of a burst are drawn in one frame
     return follow(id, (events) => {
       for (const e of events) projection.hear(e);
       if (due) return;
       due = true;
       const picture = () => { if (due) { due = false; draw(0); } };
       requestAnimationFrame(picture);
-      setTimeout(picture, 200); // a hidden page has no frames
+      setTimeout(picture, 200); // a hidden page has no animation frames
     });
   }, [id]);
   const middle = useRef<HTMLDivElement>(null);
@@ -48,7 +48,7 @@ export function SessionView(props: { id: string; view: View; about?: About; say:
   const toEnd = useFollowing(middle, last);
   const [session, setSession] = useState<Session>();
   useEffect(() => {
-    api.session(id).then(setSession, () => {}); // the page that opens it reports if it does not exist
+    api.session(id).then(setSession, () => {}); // the page reports a missing session
     return follow("*", (events) => {
       for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data);
     });
@@ -72,8 +72,8 @@ export function SessionView(props: { id: string; view: View; about?: About; say:
   }), [id, props.about]);
   const rows = useCallback((q: TableQuery) => api.table(id, q), [id]);
   const stop = () => act(api.stop(id));
-  const pressed = useRef(0); // when Escape was last pressed while the session was busy
-  const escape = () => { // people press Escape to close lists: a single one must not stop what was paid for
+  const pressed = useRef(0); // when Escape was last pressed during a task
+  const escape = () => { // a single Escape must not stop a task: people press it to close lists
     if (!projection.busy) return;
     if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else {
       pressed.current = Date.now();
@@ -128,7 +128,7 @@ export function SessionView(props: { id: string; view: View; about?: About; say:
   );
 }
 
-const twice = 3_000; // milliseconds within which a second Escape stops
+const twice = 3_000; // maximum milliseconds between two Escapes that stop
 
 function Empty() {
   return <div class="empty">
@@ -139,18 +139,18 @@ function Empty() {
     <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;
 }
 
-// The end of the notebook stays in view while it grows, unless the reader has scrolled up; otherwise the browser
-// keeps the position. An address with a place scrolls there once. The returned function scrolls to the end, for
-// the sender of something who wants to see the result.
+// Keeps the end of the notebook in view while it grows, unless the reader has scrolled up; then the browser keeps
+// the position. If the address has an element, the page scrolls there once. The returned function scrolls to the
+// end; it is called when something is sent, because people want to see its result.
 function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObject<HTMLElement>): () => void {
   const toEnd = useRef(() => {});
   useEffect(() => {
     let near = true, arrived = !location.hash, hand = false, y = 0;
-    const touched = (e: Event) => { // until scrolling has settled; typing or sending is not scrolling
+    const touched = (e: Event) => { // until scrolling has ended; typing or sending is not scrolling
       if (!((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element
         && e.target.closest(".input"))) hand = true;
     };
-    const moved = () => { // scrolling up by hand wins over following; without a hand, heights changed
+    const moved = () => { // scrolling up by hand ends following; otherwise heights have changed
       if (hand && scrollY < y) near = false;
       y = scrollY;
     };
@@ -162,7 +162,7 @@ function useFollowing(middle: preact.RefObject<HTMLElement>, last: preact.RefObj
     const follow = () => {
       scrollTo(0, document.documentElement.scrollHeight);
       y = scrollY;
-      end.takeRecords(); // outdated records
+      end.takeRecords(); // discard outdated records
     };
     toEnd.current = () => {
       [near, hand] = [true, false];

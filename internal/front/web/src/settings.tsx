@@ -1,4 +1,4 @@
-// The settings of future questions, and what the session has used so far.
+// The settings for later questions, and what the session has used so far.
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
@@ -7,7 +7,7 @@ import { Dialog } from "./dialog";
 import { money } from "./format";
 import { UsageTable } from "./usage";
 
-/** Choose is a choice of models; the empty one changes nothing. */
+/** Choose is a choice of models. The empty choice changes nothing. */
 export function Choose({ label, models, value, set, now }: { label: string; models: string[]; value: string;
     set: (m: string) => void; now?: string }) {
   return <label class="dim">

@@ -1,9 +1,9 @@
-// Choosing the first model if the server has none.
+// Choice of the first model, if the server has none.
 
 import { useState } from "preact/hooks";
 import { api, type About, type Offer } from "./api";
 
-/** SetUp asks for provider, model and key; done is called when the server is back with the model. */
+/** SetUp asks for a provider, a model and a key. done is called when the server has restarted with the model. */
 export function SetUp({ offers, done }: { offers: Offer[]; done: (about: About) => void }) {
   const [offer, setOffer] = useState(offers[0]);
   const [model, setModel] = useState(offer.model);

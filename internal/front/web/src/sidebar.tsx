@@ -8,7 +8,7 @@ import { count, firstLine, money, named, plain, time, when } from "./format";
 import { address, addressOfBatch, go } from "./route";
 import { follow, watchConnection } from "./stream";
 
-const step = 100; // sessions listed at first
+const step = 100; // number of sessions listed at first
 
 export function Sidebar(
     props: { id: string; batches?: boolean; inBatches: boolean; user?: string; say: (e: unknown) => void;
@@ -22,7 +22,7 @@ export function Sidebar(
   const load = () => {
     const since: Event[] = (loading.current = []);
     return api.sessions(query, limit).then((r) => {
-      if (loading.current !== since) return; // it was requested again
+      if (loading.current !== since) return; // the list was requested again
       loading.current = undefined;
       setSessions(changed(r.sessions, since, !query));
       setTotal(r.total ?? r.sessions.length);
@@ -34,7 +34,7 @@ export function Sidebar(
   }, [query, limit, props.id]);
   const newest = useRef(load);
   newest.current = load;
-  useEffect(() => { // changes before the connection was open were missed; opening tabs cause several requests in a row
+  useEffect(() => { // reload: changes before the connection were missed
     let later: ReturnType<typeof setTimeout>;
     const stop = watchConnection((yes) => {
       clearTimeout(later);
@@ -91,15 +91,16 @@ export function Sidebar(
 
 const day = 24 * 3600e3; // milliseconds
 
-// A run that a server's end interrupted waits until somebody resumes it. Old ones are not shown as a reminder.
+// A run that was interrupted because the server ended waits until somebody resumes it. This reminder is not shown
+// for old runs.
 function cutOff(s: Session): boolean {
   return s.kind === "session" && s.status === "interrupted" && !s.state?.doing
     && Date.now() - Date.parse(s.last) < day;
 }
 
 /**
- * changed applies events to a list of sessions. New sessions are added at the top if they belong to this list:
- * jobs are listed with their batch.
+ * changed applies events to a list of sessions. New sessions are added at the top if they belong to the list: jobs
+ * are listed with their batch instead.
  */
 function changed(list: Session[], events: Event[], all: boolean): Session[] {
   for (const e of events) {
@@ -123,7 +124,7 @@ function Link(props: { to: string; here?: boolean; moved: () => void; children: 
 
 function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boolean; moved: () => void }) {
   const doing = s.state?.doing;
-  // the server holds its log, but no question was asked
+  // The session is open, but no question runs.
   const rests = !doing && s.state?.open && s.status === "running";
   const status = doing ? (s.state.ahead !== undefined ? "waits" : "running")
     : s.problem ? "damaged" : rests ? "open" : s.status.replaceAll("_", " ");

@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import { turning } from "./format";
 import { useSeen } from "./memo";
 
-/** Source shows Go code and its erroneous lines. It is highlighted once it is visible. */
+/** Source shows Go code and marks erroneous lines. The code is highlighted when it becomes visible. */
 export function Source(props: { text: string; wrong?: number[] }) {
   const [place, seen] = useSeen<HTMLPreElement>();
   const lines = useMemo(() => (seen ? coloured(props.text) : props.text.split("\n").map((l): Piece[] => [[l, ""]])),
@@ -21,7 +21,8 @@ export function Source(props: { text: string; wrong?: number[] }) {
   );
 }
 
-// Characters that change the direction of a text are made visible, so that code reads as it runs.
+// Characters that change the direction of a text become visible, so that people read the code as the compiler
+// does.
 function visible(text: string): preact.ComponentChildren {
   if (text.search(turning) < 0) return text;
   return text.split(/([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])/)

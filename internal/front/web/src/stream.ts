@@ -1,4 +1,4 @@
-// This tab's subscriptions: through the hub shared by all tabs, or its own hub if the browser has no shared
+// This tab's subscriptions: they use the hub shared by all tabs, or a hub of the tab if the browser has no shared
 // workers.
 
 import { base } from "./base";
@@ -7,7 +7,7 @@ import { Hub, type Heard } from "./connection";
 
 type Hear = (events: Event[]) => void;
 
-declare const WORKER: string; // the worker's file name, set by the build
+declare const WORKER: string; // file name of the worker, set by the build
 
 const following = new Map<string, Set<Hear>>();
 const connected = new Set<(yes: boolean) => void>();
@@ -50,8 +50,8 @@ function start(): (m: { do: string; id?: string }) => void {
 }
 
 /**
- * follow receives the past and future events of a session; "*" is the list of sessions, theBatches the batches. It
- * returns a function that stops it.
+ * follow receives the past and future events of a session, of the list of sessions ("*") or of the batches
+ * (theBatches). It returns a function that ends this.
  */
 export function follow(id: string, hear: Hear): () => void {
   const say = start();
@@ -66,7 +66,7 @@ export function follow(id: string, hear: Hear): () => void {
   };
 }
 
-/** watchConnection reports whether the server responds. */
+/** watchConnection reports whether the server can be reached, now and whenever that changes. */
 export function watchConnection(hear: (yes: boolean) => void): () => void {
   connected.add(hear);
   hear(online);

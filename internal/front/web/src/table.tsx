@@ -1,6 +1,6 @@
-// A table to sort, filter and download as CSV. For a long one, the notebook has the rows: it sorts and filters all
-// of them, and the visible ones are fetched. Without a notebook only the rows at hand are sorted and filtered, and
-// the table says so.
+// A table that can be sorted, filtered and downloaded as CSV. If it is long, the notebook has all rows: it sorts
+// and filters them, and the visible ones are fetched. Without a notebook, only the rows in the event are sorted
+// and filtered, and the table says so.
 
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -11,7 +11,7 @@ import { Copy } from "./long";
 
 export interface TableData { columns: { name: string; type: string }[]; rows: Value[][]; more?: number; key?: string }
 
-/** Whole fetches rows of a table from the notebook; an export has none. */
+/** Whole fetches rows of a table from the notebook; undefined in an export. */
 export const Whole = createContext<((q: TableQuery) => Promise<TablePage>) | undefined>(undefined);
 
 const step = 200; // rows shown at a time
@@ -102,7 +102,7 @@ function save(text: string) {
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   link.download = "table.csv";
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then the browser has read it
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // by then the browser has read the file
 }
 
 function sorted(all: Value[][], filter: string, by?: By): Value[][] {
@@ -111,7 +111,7 @@ function sorted(all: Value[][], filter: string, by?: By): Value[][] {
   return by ? some.sort((a, b) => compare(a[by.column], b[by.column], by.down)) : some;
 }
 
-// Empty values come last, numbers are ordered by size, texts by words and the numbers in them.
+// Empty values are last. Numbers are ordered by size, and texts by their words and the numbers in them.
 function compare(a: Value, b: Value, down: boolean): number {
   if (a === null || b === null || a === "" || b === "")
     return (a === null || a === "" ? 1 : 0) - (b === null || b === "" ? 1 : 0);

@@ -1,4 +1,4 @@
-// Light or dark: like the system, unless the person chose.
+// Light or dark colours: those of the system, unless the person has chosen.
 
 import { useState } from "preact/hooks";
 
@@ -21,7 +21,7 @@ export function ThemeButton() {
   const change = () => {
     try {
       if (next) localStorage.setItem("theme", next); else localStorage.removeItem("theme");
-    } catch { /* for this page only */ }
+    } catch { /* without storage, the choice is only for this page */ }
     theme(next);
     set(next);
   };

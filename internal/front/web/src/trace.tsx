@@ -1,4 +1,4 @@
-// How long things took, what they cost, and what the model was asked.
+// How long everything took, what it cost, and what the model was sent.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Span, type Trace } from "./api";
@@ -22,7 +22,7 @@ export function TracePanel(
   const [calls, setCalls] = useState(true);
   const busy = !!projection.busy;
   const runs = projection.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
-  // a single question needs no selection
+  // A single question needs no choice.
   const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined);
   const [turnAt, setAt] = useState(turn);
   useEffect(() => { if (turn) { setRun(turn.run); setAt(turn); setSpan(undefined); } }, [turn]);
@@ -66,7 +66,7 @@ export function TracePanel(
   );
 }
 
-// The place of a span in the notebook: a call is shown in its cell.
+// Scrolls to a span in the notebook: a call is shown in its cell.
 function inNotebook(id: string, s: Span) {
   go(address(id, "trace", s.seq), true);
   dispatchEvent(new HashChangeEvent("hashchange"));

@@ -1,11 +1,14 @@
-// The usage of models, and its cost.
+// The usage and cost of models.
 
 import type { Usage } from "./event";
 import { money, whole } from "./format";
 
 export interface Used { model: string; calls?: number; usage: Usage; cost?: number | null }
 
-/** UsageTable sums up the usage of each model. On a narrow screen a row folds, and each number has its name. */
+/**
+ * UsageTable shows the usage of each model and the sum. On a narrow screen rows fold, and each number has its
+ * label.
+ */
 export function UsageTable({ used, label }: { used: Used[]; label: string }) {
   const costOf = (u: Used) => u.cost ?? u.usage.cost ?? null;
   const sum = (pick: (u: Used) => number | undefined) => used.reduce((n, u) => n + (pick(u) ?? 0), 0);

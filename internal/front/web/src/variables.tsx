@@ -6,12 +6,12 @@ import type { Projection } from "./projection";
 import { whole } from "./format";
 import { Panel } from "./panel";
 
-const step = 300; // rows shown at first, and added at a time
+const step = 300; // number of rows shown at first, and added each time
 
 type Column = "name" | "type" | "size" | "preview";
 const columns: [Column, string][] = [["name", "name"], ["type", "type"], ["size", "size"], ["preview", "value"]];
 
-/** VariablesPanel reads the variables again when something has happened (at). */
+/** VariablesPanel shows the notebook's variables, and fetches them again when at changes. */
 export function VariablesPanel(
     { id, projection, pick, close, at }: { id: string; projection: Projection; pick: (name: string) => void;
       close: () => void; at: number }) {
@@ -69,7 +69,7 @@ export function VariablesPanel(
   );
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true }); // creating one is slower than comparing many texts
+const collator = new Intl.Collator(undefined, { numeric: true }); // creating it is slower than comparing many texts
 
 function order(a: Variable, b: Variable, by: Column): number {
   if (by === "size") return bytes(a.size) - bytes(b.size);
@@ -80,7 +80,7 @@ const units: Record<string, number> = {
   B: 1, kB: 1e3, KB: 1e3, KiB: 1024, MB: 1e6, MiB: 1 << 20, GB: 1e9, GiB: 1 << 30,
 };
 
-// "1.2 MB" and "len 3" as numbers.
+// Converts sizes such as "1.2 MB" and "len 3" to numbers.
 function bytes(size: string): number {
   const m = /([\d.,]+)\s*([kKMG]?i?B)?/.exec(size ?? "");
   return m ? parseFloat(m[1].replaceAll(",", "")) * (units[m[2]] ?? 1) : -1;

@@ -1,13 +1,13 @@
-// A view of a text of any size: the page contains only the lines around the visible ones.
+// A view of a text of any size: the page contains only the lines near the visible ones.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Passage } from "./api";
 import { named, size as bytes, whole } from "./format";
 
-const lines = 150; // per page of lines
-const kept = 6; // pages of lines kept in the browser's page
+const lines = 150; // lines of a loaded part
+const kept = 6; // maximum number of loaded parts
 
-/** Place is a passage of the context, in bytes. */
+/** Place is a passage of the context; offset and length are in bytes. */
 export interface Place { offset: number; length: number }
 
 export interface Lit extends Place { title?: string }
@@ -19,11 +19,11 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLDivElement>(null);
   const loading = useRef(false);
-  const jumps = useRef(0); // responses to earlier requests are outdated
-  // the line that keeps its position when pages above it are added or removed
+  const jumps = useRef(0); // counts jumps: responses to earlier requests are outdated
+  // the line that stays where it is when parts above it are added or removed
   const anchor = useRef<{ offset: number; top: number }>();
   const target = useRef<Place>();
-  const lead = useRef(false); // show some lines above the target too
+  const lead = useRef(false); // also show some lines above the target
   const numbers = useNumbers(id, props.docs, pages);
   const ask = async (what: Parameters<typeof api.text>[1], then: (p: Passage) => void) => {
     if (loading.current) return;
@@ -31,7 +31,7 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
     const made = jumps.current;
     let why = "", passage: Passage | undefined;
     try { passage = await api.text(id, what); } catch (e) { why = (e as Error).message; }
-    if (made !== jumps.current || !box.current) return; // another text is shown, or none
+    if (made !== jumps.current || !box.current) return; // another text, or none, is shown by now
     loading.current = false;
     setProblem(why);
     if (passage) then(passage);
@@ -129,8 +129,8 @@ function rowsOf(page: Passage): Row[] {
   return rows;
 }
 
-// useNumbers counts lines from the beginning of their document, as marks and cells do. If that is above the loaded
-// pages, it asks the server.
+// useNumbers returns the numbers of lines within their document, as marks and cells use them. If the beginning of
+// the document is not loaded, it asks the server.
 function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) => number | undefined {
   const [above, setAbove] = useState<Map<number, number>>(new Map());
   const first = pages[0] && documentAt(docs, pages[0].offset);
@@ -152,7 +152,7 @@ function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) 
   }, [above, pages, docs]);
 }
 
-// Lines of a page, each with its number and its passages highlighted.
+// The lines of a loaded part, with their numbers and with passages highlighted.
 function Page({ page, lit, now, number }: { page: Passage; lit: Lit[]; now?: Place;
     number: (row: Row) => number | undefined }) {
   const some = [...(now ? [{ offset: now.offset, length: now.length, title: "now" }] : []), ...lit].filter((l) =>

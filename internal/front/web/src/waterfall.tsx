@@ -1,4 +1,4 @@
-// Spans over time, drawn on a canvas: ten thousand scroll and zoom as fast as ten.
+// Spans over time, drawn on a canvas: with ten thousand spans, it scrolls and zooms as fast as with ten.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Span } from "./api";
@@ -9,8 +9,8 @@ const rowTall = 20, head = 24;
 interface Window { from: number; to: number }
 
 /**
- * Waterfall shows spans. Ctrl with the wheel zooms, dragging moves, arrow keys go from span to span, + and - zoom,
- * 0 shows all.
+ * Waterfall shows spans. The wheel with Ctrl zooms, dragging moves, arrow keys go from span to span, + and - zoom,
+ * and 0 shows all.
  */
 export function Waterfall(
     { spans, picked, pick, open }: { spans: Span[]; picked?: Span; pick: (s: Span) => void;
@@ -40,7 +40,7 @@ export function Waterfall(
     const span = w.to - w.from, from = Math.max(0, Math.min(w.from, end - span));
     setWindow(span >= end ? undefined : { from, to: from + span });
   };
-  useEffect(() => { // a listener that is not passive: with Ctrl the wheel zooms here instead of the page
+  useEffect(() => { // not passive: with Ctrl, the wheel must zoom here instead of the page
     const el = box.current!;
     const wheel = (e: WheelEvent) => {
       if (!e.ctrlKey && !e.metaKey) return;
@@ -126,8 +126,8 @@ export function Waterfall(
 
 interface Row { span: Span; depth: number }
 
-// Each span is below the one that began it, in order of time. They mostly arrive like that, so there is little to
-// sort.
+// Puts each span below the one that began it, in order of time. Spans mostly arrive in this order, so there is
+// little to sort.
 function ordered(spans: Span[]): Row[] {
   const below = new Map<number, Span[]>(), there = new Set<number>();
   for (const s of spans) there.add(s.id);
@@ -150,7 +150,7 @@ function ordered(spans: Span[]): Row[] {
   return out;
 }
 
-// The text beside a bar.
+// Returns the text beside a bar.
 function tells(s: Span): string {
   return [time(s.duration), s.tokens && s.kind !== "run" && s.kind !== "turn" ? whole(s.tokens) + " tokens" : "",
     s.cached_tokens ? whole(s.cached_tokens) + " cached" : "", s.cost ? money(s.cost) : "",
@@ -206,7 +206,7 @@ function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number
 
 const themes = new Map<string, Map<string, string>>();
 
-// A canvas needs colour values instead of names: those of light and dark are looked up once.
+// A canvas needs colour values instead of names. They are looked up once for light and once for dark colours.
 function coloursOf(canvas: HTMLCanvasElement): (name: string) => string {
   const key = `${document.documentElement.dataset.theme ?? ""} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
   let known = themes.get(key);

@@ -1,4 +1,4 @@
-// The hub for all tabs of a browser: they share one connection, since browsers limit connections per host.
+// The hub for all tabs of a browser. They share a connection, because browsers limit the connections per host.
 
 import { Hub, type Heard } from "./connection";
 

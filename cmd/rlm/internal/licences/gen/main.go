@@ -1,4 +1,5 @@
-// Command gen collects the licences of the modules linked into rlm, from the module cache, in licences.txt.gz.
+// Command gen collects the licences of the modules linked into rlm from the module cache, and writes
+// licences.txt.gz.
 package main
 
 import (
@@ -26,7 +27,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	of := map[string][]string{} // modules by text
+	of := map[string][]string{} // names of modules by the text of their licences
 	for name, dir := range modules {
 		text, err := licence(dir)
 		if err != nil {
@@ -51,8 +52,8 @@ func run() error {
 	return os.WriteFile("licences.txt.gz", packed.Bytes(), 0o644)
 }
 
-// linked returns the folders of all modules linked into rlm on any system, and that of Go itself, by name and
-// version.
+// linked returns the folders of all modules linked into rlm on any system, of Go itself and of the mapping
+// resources for PDF, by name and version.
 func linked() (map[string]string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -82,7 +83,7 @@ func linked() (map[string]string, error) {
 
 var names = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.(txt|md))?$`)
 
-// licence returns the text of all licences and notices at the top of a module.
+// licence returns the texts of all licences and notices in the top folder of a module.
 func licence(dir string) (string, error) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
