@@ -1,4 +1,4 @@
-// Package callback calls functions of the embedding program such that any failure of theirs is an error: they can
+// Package callback calls functions of the embedding program and turns any failure of theirs into an error: they can
 // neither end the program nor block it for ever.
 package callback
 

@@ -1,5 +1,5 @@
-// Package celltype writes Go types of cells as their authors wrote them, and lists the fields of structs like
-// encoding/json.
+// Package celltype writes Go types of cells as their authors wrote them, and lists the fields of structs as
+// encoding/json does.
 package celltype
 
 import (

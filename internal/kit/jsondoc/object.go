@@ -15,7 +15,7 @@ type Member = struct {
 	Value any
 }
 
-// Object is a JSON object. encoding/json encodes its values, and those of slices of any and other Objects in it.
+// Object is a JSON object. Its values are what encoding/json encodes, including other Objects and slices of any.
 type Object []Member
 
 // Get returns the value of a member.

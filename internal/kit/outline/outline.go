@@ -30,10 +30,10 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s %d (%s)", p.Kind, p.Number, p.Name)
 }
 
-// List is the parts of one document in order. They do not overlap. As text, and in JSON, each takes a few bytes.
+// List is the parts of one document in order. They do not overlap. As text, and in JSON, each part takes a few bytes.
 type List []Part
 
-// Most bounds the parts of a list that is read.
+// Most is the largest number of parts that UnmarshalText accepts.
 const Most = 1 << 20
 
 // Pages counts the parts that measure a document's length for people: pages and slides.

@@ -110,7 +110,7 @@ var (
 		{Lo: 0x06E7, Hi: 0x06E8, Stride: 1},
 		{Lo: 0x06EA, Hi: 0x06ED, Stride: 1},
 	}}
-	// invisible are the characters that mark where a word may be divided, or nothing.
+	// invisible are characters that show nothing; most of them mark where a word may be divided.
 	invisible = &unicode.RangeTable{R16: []unicode.Range16{
 		{Lo: softHyphen, Hi: softHyphen, Stride: 1},
 		{Lo: 0x200B, Hi: 0x200F, Stride: 1},
@@ -119,7 +119,7 @@ var (
 	}, LatinOffset: 1}
 )
 
-// unwritten reports whether a character makes no difference within a word.
+// unwritten reports whether a character makes no difference to the word that contains it.
 func unwritten(r rune) bool {
 	switch r {
 	case softHyphen, zeroWidthJoin, wordJoiner, byteOrderMark:

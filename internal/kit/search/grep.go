@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Hit is a place in a text.
+// Hit is a match in a text.
 type Hit struct {
 	// Offset is the position of the match, in bytes from the start of the text.
 	Offset int

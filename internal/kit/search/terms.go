@@ -32,7 +32,7 @@ func eachTerm(s string, f func(hash uint64)) {
 			}
 		}
 		switch {
-		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts have none
+		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts have only ASCII
 			s, i, composed = compose(s[start:]), 0, true
 		case i < len(s) && s[i] >= utf8.RuneSelf:
 			i = foreignTerms(s, start, f)

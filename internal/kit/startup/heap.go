@@ -1,5 +1,5 @@
-// Package startup shortens the start of a process, for which each run pays several times, because every worker is
-// the same program.
+// Package startup shortens the start of a process. Each run pays for it several times, because every worker is the
+// same program.
 package startup
 
 import (

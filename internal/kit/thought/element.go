@@ -7,7 +7,7 @@ import (
 
 // Element is an element of thinking in a text.
 type Element struct {
-	Tag    Tag  // the opening tag; the closing one, if the opening tag is the end of the prompt
+	Tag    Tag  // the opening tag; if the prompt ends with that, the closing tag
 	Closed bool // by its own tag or, if that is missing, by the next one
 	Head   bool // nothing is said before it
 	Line   bool // nothing is said before it on its line
@@ -46,12 +46,12 @@ type finder struct {
 	open   int
 	next   []*Tag // for each opening tag the tag that closes it; nil if none does
 
-	pos    int             // everything before it is done
+	pos    int             // everything before this offset is done
 	said   bool            // something is said
 	line   strings.Builder // the line so far, without thoughts
-	ticks  int             // the backticks in that line
+	ticks  int             // the backticks in line
 	fence  fenceState
-	opened bool // there was an element
+	opened bool // an element was found
 }
 
 // closings finds the closing tag for every opening one, from the end: its own or, if that is missing, the next

@@ -9,10 +9,10 @@ type Tag struct {
 	Name       string // in lower case, without a namespace
 }
 
-// Tags finds the tags of thinking, in any case and with white space: <think>, <seed:think>, <scratchpad id=1>;
-// also [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some models are trained
-// on. They are parsed by hand, because a case-folding expression takes longer for a reply than everything else
-// done with it.
+// Tags finds the tags of thinking, in any case and with white space: <think>, <seed:think>, <scratchpad id=1>; also
+// [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some models are trained to use.
+// They are parsed by hand, because matching a case-insensitive expression takes longer than everything else that is
+// done with a reply.
 func Tags(reply string) []Tag {
 	var tags []Tag
 	end := 0
