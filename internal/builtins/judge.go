@@ -155,7 +155,7 @@ func (j *jury) compare(first []string, again []int, common string, votes int) ([
 		return labels, differ, -1
 	}
 	d := float64(len(differ)) / float64(twice)
-	if common != "" { // errors leave the common label, and as many rare items are lost in it
+	if common != "" { // assumes that rare items are taken for common ones as often as the reverse
 		e := float64(lost) / float64(max(1, len(first)-twice+lost))
 		return labels, differ, rounded(e * float64(twice) / float64(len(first)))
 	}

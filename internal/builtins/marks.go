@@ -88,9 +88,9 @@ type Marks struct {
 	numbers map[passage]int
 	last    int    // the highest number
 	known   []Mark // of an earlier worker, in contexts that are not set yet
-	// ambiguous are slices chosen for a copy whose words are in several places.
+	// ambiguous holds slices that were chosen for a copy, with the number of places that have its words.
 	ambiguous map[sliceAt]int
-	fresh     []Mark // not taken yet
+	fresh     []Mark // not returned by Take yet
 }
 
 // passage identifies a passage in a way that does not depend on other documents of the context.
@@ -159,7 +159,7 @@ func (m *Marks) Take() []Mark {
 	return fresh
 }
 
-// number returns a passage's number, which is the same each time.
+// number returns a passage's number: the same for every call.
 func (m *Marks) number(at location) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -255,7 +255,7 @@ func locate(in string, quotes []string) []search.Quotation {
 
 const (
 	nearestPattern = 128       // bytes of a passage that are used to find the nearest place
-	nearestText    = 256 << 20 // largest context, in bytes, that is searched for it
+	nearestText    = 256 << 20 // largest context, in bytes, that is searched for the nearest place
 )
 
 // notThere returns an error that a passage is not in the context, with the nearest match.
@@ -272,7 +272,7 @@ func notThere(in, s string) error {
 	return fmt.Errorf("%w; the nearest is, in line %d: %q", err, near[0].Line, text.Line(near[0].Text, 200))
 }
 
-// cite is the builtin.
+// cite returns the builtin that cites a part of the context.
 func (m *factory) cite(name string) any {
 	return func(site *repl.Site, part any) string {
 		if hit, ok := part.(search.Hit); ok {
