@@ -219,7 +219,7 @@ func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
 		attribute.Int("rlm.run.cells", d.Cells),
 		attribute.Int("rlm.run.sub_calls", d.SubCalls),
 	}
-	if ev.Path == "" { // it includes the usage of child runs, so a sum over these spans counts it once
+	if ev.Path == "" { // includes child runs, so child spans omit it: sums over spans count it once
 		sum := trajectory.UsageOf(d.Usage)
 		attrs = append(attrs, attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt),
 			attribute.Int64("gen_ai.usage.output_tokens", sum.Completion))

@@ -142,7 +142,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
 	if t.traces != nil {
-		_ = t.traces.Shutdown(ctx) // the senders know more
+		_ = t.traces.Shutdown(ctx) // the senders have the errors
 	}
 	if t.meters != nil {
 		_ = t.meters.Shutdown(ctx)
