@@ -14,13 +14,13 @@ import (
 // Arm is a way to answer. All arms of an evaluation answer the same items.
 type Arm struct {
 	Name string
-	// Settings are what its answers depend on besides the item: model, window, prompt, budgets. Results with other
-	// settings do not count as its own.
+	// Settings are what its answers depend on besides the item: model, window, prompt, budgets. Stored results with
+	// other settings are not reused.
 	Settings string
 	// Answer answers one item. It reports failures in the Reply. The reply is ignored if the context has ended.
 	Answer func(ctx context.Context, item suite.Item, at *Attempt) Reply
-	// Most is the maximal cost in US dollars of one answer over a context of so many tokens; false if it is
-	// unknown. A nil Most means free.
+	// Most returns the maximal cost in US dollars of one answer over a context of that many tokens; known is false
+	// if there is no bound. A nil Most means free.
 	Most func(tokens int) (usd float64, known bool)
 }
 
@@ -79,7 +79,7 @@ func (e Evaluation) Most() []float64 {
 // Reply is an arm's answer to an item.
 type Reply struct {
 	Answer string `json:"answer"`
-	// Status is how it ended: completed, or why not.
+	// Status is how the answer ended: completed, or why not.
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
 	// Note is anything that people should know, for example that the arm cut the text.
@@ -105,10 +105,10 @@ type Reply struct {
 
 const (
 	completed = "completed" // the Status of a normal answer
-	begun     = "begun"     // of one that was unfinished when the process ended
+	begun     = "begun"     // the Status of an answer that was unfinished when the process ended
 )
 
-// caller calls a model for an arm without a notebook, and counts.
+// caller calls a model for an arm without a notebook, and counts calls, tokens and cost.
 type caller struct {
 	model  llm.Model
 	call   CallSettings

@@ -116,8 +116,8 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	return made, err
 }
 
-// one returns the result of a place: places go through the items in order, and for each item through all arms. old
-// means that it was stored.
+// one returns the result of a place. The places are the arms of the first item, then those of the second, and so
+// on. old means that the result was stored.
 func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place int) (r Result, old bool, err error) {
 	arm := e.Arms[place%len(e.Arms)]
 	item, err := e.Items.At(place / len(e.Arms))

@@ -160,7 +160,7 @@ func plus(a, b *float64) *float64 {
 	return &sum
 }
 
-// rows returns one for each arm.
+// rows returns a row for each arm.
 func rows(results []Result, seed uint64) []Row {
 	var arms []string
 	of := map[string][]Result{}

@@ -29,8 +29,8 @@ type Options struct {
 	Apart  []string // scorers outside of package score; their right answers are not checked here
 	// Where selects only items whose fields match; see Filter.
 	Where Filter
-	// Lengths selects only items whose context has about so many tokens: more than half and, because some call
-	// 131072 "128k", up to a twentieth more.
+	// Lengths selects only items whose context has about one of these numbers of tokens: more than half of it and,
+	// because some call 131072 "128k", at most a twentieth more.
 	Lengths []int
 	// N selects that many items (of each length, if lengths are given), chosen by Seed: a larger N includes the
 	// items of a smaller one. 0: all.

@@ -129,7 +129,7 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// quantile of sorted values, interpolated between two of them.
+// quantile returns the quantile q of sorted values, interpolated between two of them.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

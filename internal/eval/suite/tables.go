@@ -36,7 +36,7 @@ type order struct {
 
 var regions = []string{"North", "South", "East", "West", "Centre"}
 
-// orders returns files of orders, of about so many tokens, and the orders in them, each once.
+// orders returns files of orders with about length tokens in all, and the orders in them, each once.
 func orders(r *rand.Rand, length int) (files []Document, all []order) {
 	customers := make([]string, 12+length/20_000)
 	for i := range customers {
