@@ -14,7 +14,7 @@ import (
 
 const (
 	fewest = 10            // fewest words that a page and a reference have in common for their order to count
-	dear   = 4_000_000_000 // pairs of equal words beyond which order is not compared, as it takes minutes
+	dear   = 4_000_000_000 // pairs of equal words beyond which order is not compared, because that takes minutes
 	named  = 12            // how many words and rows of a file are named
 )
 
