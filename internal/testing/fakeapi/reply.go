@@ -46,7 +46,7 @@ type Reply struct {
 	Cost                                                          *float64
 	Usage                                                         string // JSON that is reported unchanged
 
-	// Status other than 200, with Body; Header is sent with any reply.
+	// Status and Body, if one is set, replace the usual response. Header is sent with any reply.
 	Status int
 	Body   string
 	Header map[string]string

@@ -57,8 +57,8 @@ func peakOf(t *testing.T, test, thing string) (peak int64) {
 	return peak
 }
 
-// Peak is the peak resident memory, in bytes, of a process ("self" or its number). The kernel's own figure misses
-// no moment.
+// Peak returns the peak resident memory, in bytes, of a process ("self" or its number). The kernel records the
+// peak, so no moment is missed.
 func Peak(t testing.TB, process string) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/" + process + "/status")
