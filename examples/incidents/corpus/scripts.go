@@ -14,7 +14,7 @@ type script struct {
 	lines      []line
 }
 
-// line is logged once, or every so many seconds between two times.
+// line is logged at from and, if to is set, again after each interval of every seconds until to.
 type line struct {
 	from, to string
 	every    int
