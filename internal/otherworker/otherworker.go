@@ -1,4 +1,5 @@
-// Package otherworker has what a host and a worker exchange that runs no cells: messages, and how the worker ended.
+// Package otherworker defines what a host exchanges with a worker that runs no cells: messages, and how the worker
+// ended.
 package otherworker
 
 import (

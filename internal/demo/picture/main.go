@@ -19,7 +19,7 @@ const (
 	lead    = 20   // from line to line
 )
 
-// left matches lines that are left out of the picture.
+// left matches lines that the picture omits.
 var left = regexp.MustCompile(`^(demo:|turn \d+ · recorded|sub-calls [1-4]/|what happened)`)
 
 func main() {
