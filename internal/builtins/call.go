@@ -169,7 +169,7 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 // size matches a number with its unit.
 var size = startup.Regexp(`\b(\d+) (characters|bytes|tokens|lines|words)\b`)
 
-// noSize replaces a size.
+// noSize stands for a size that was cut out.
 const noSize = "\x00"
 
 type sizeRange struct{ least, most int }

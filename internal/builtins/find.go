@@ -42,7 +42,7 @@ type SearchHit struct {
 }
 
 // Finding is the result of a search. More means that it ended before the end of the context, at Next. A ranked
-// search then has found nothing yet: it must read all of the context first, and the same search continues.
+// search has found nothing then, because it must read all of the context first: repeat it to continue.
 type Finding struct {
 	Found []SearchHit `json:"found,omitempty"`
 	More  bool        `json:"more,omitempty"`

@@ -35,7 +35,7 @@ type Mark struct {
 const (
 	// MaxMarks bounds the marks of one notebook.
 	MaxMarks = 100_000
-	// HighestMark bounds their numbers: a mark has at most nine digits.
+	// HighestMark bounds the numbers of marks: they have at most nine digits.
 	HighestMark = 999_999_999
 )
 

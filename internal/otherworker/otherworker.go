@@ -15,11 +15,12 @@ import (
 type Message struct {
 	Op   string // its kind, in one word
 	JSON []byte // its contents
-	Body []byte // raw
+	Body []byte // raw bytes besides JSON
 	File *os.File
 }
 
-// Decode fills v from the message. It rejects one of more than n values before it allocates anything for them.
+// Decode fills v from the message. It rejects a message with more than n values before it allocates
+// anything for them.
 func (m Message) Decode(v any, n int) error {
 	if jsondoc.CountValues(m.JSON) > n {
 		return fmt.Errorf("%s with more than %d values", m.Op, n)

@@ -199,6 +199,6 @@ func (s *scanner) skipSpace() (byte, error) {
 }
 
 func (s *scanner) take() {
-	_, _ = s.in.Discard(1) // it was peeked at
+	_, _ = s.in.Discard(1) // Peek returned this byte
 	s.at++
 }

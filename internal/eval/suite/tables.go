@@ -128,7 +128,7 @@ func ordersItem(r *rand.Rand, length int, ask func(*rand.Rand, []order) Item) It
 	return item
 }
 
-// money is a number of cents as the answer.
+// money returns an item whose answer is an amount in cents.
 func money(cents int) Item {
 	return Item{Answer: right(map[string]float64{"value": float64(cents) / 100, "within": 0.005}), Scorer: "number"}
 }

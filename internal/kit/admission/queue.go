@@ -103,7 +103,7 @@ func (q *Queue) next(who string) {
 	if len(q.waiting) == 0 {
 		q.free++
 		if len(q.inside) == 0 {
-			clear(q.last) // no owner is left to compare with
+			clear(q.last) // forgets owners that may never return
 		}
 		return
 	}

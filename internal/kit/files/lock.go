@@ -106,7 +106,7 @@ type LockError struct {
 func (e *LockError) Error() string { return fmt.Sprintf("lock %s: %v", e.Path, e.Err) }
 func (e *LockError) Unwrap() error { return e.Err }
 
-// TryLock takes the lock at path, if no process holds it. The error is a *LockError.
+// TryLock takes a lock, if no other process holds it. The error is a *LockError.
 func TryLock(lock *flock.Flock) (bool, error) {
 	got, err := lock.TryLock()
 	if err == nil {

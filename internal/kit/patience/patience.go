@@ -15,7 +15,7 @@ type Times struct {
 	Idle   time.Duration
 	Reply  time.Duration // for unrecorded replies, in a replayed cell
 	End    time.Duration // for a cell to end after it was asked to
-	Replay time.Duration // CPU time of a replayed cell, even if it was shorter the first time
+	Replay time.Duration // least CPU time limit of a replayed cell, however short it was the first time
 	Read   time.Duration // for a worker to read a reply, before its cell's clock continues
 }
 

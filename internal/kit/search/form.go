@@ -77,8 +77,8 @@ func (f Form) String() string {
 	return strings.Join(has, ", ")
 }
 
-// Hides reports whether an expression may miss matches in a text of this form nevertheless: those it does not
-// spell literally, and letters in presentation forms.
+// Hides reports whether an expression may still miss matches in a text of this form, because it is not literal or
+// the text contains presentation forms.
 func (f Form) Hides(expr string) bool {
 	return f.Presentation || f != Form{} && regexp.QuoteMeta(expr) != expr
 }

@@ -132,10 +132,10 @@ var step = func() (t [256]uint16) {
 
 // match is what a pass has found for one quotation.
 type match struct {
-	exact, folded int64 // offset of the first occurrence
+	exact, folded int64 // offsets of the first occurrences
 	exacts        int
 	foldeds       int
-	length        int64 // of the first folded one
+	length        int64 // length of the first folded occurrence
 }
 
 // matches is the result of a pass.

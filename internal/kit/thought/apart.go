@@ -4,10 +4,10 @@ package thought
 
 import "strings"
 
-// Apart splits the text of a reply as an endpoint sends it into what is said and what the model thought before and
-// in between. asked reports whether the prompt contains a mark: anything that the prompt asks for, or is about,
-// stays in the reply, except for a plain <think>. Thoughts inside a line are part of the reply's text. call
-// reports that a channel calls a tool.
+// Apart splits the text of a reply, as an endpoint sends it, into said, the text for the user, and the model's
+// thoughts before and in between. asked reports whether the prompt contains a mark: marks that the prompt asks for,
+// or is about, stay in the text, except for a plain <think>. Thoughts inside a line stay in the text, too. call means
+// that a channel calls a tool.
 func Apart(text string, asked func(mark string) bool) (said, thoughts string, call bool) {
 	said = text
 	if marks := Marks(text); len(marks) > 0 && !askedFor(text, marks, asked) {

@@ -9,8 +9,8 @@ import (
 type Element struct {
 	Tag    Tag  // the opening tag; if the prompt ends with that, the closing tag
 	Closed bool // by its own tag or, if that is missing, by the next one
-	Head   bool // nothing is said before it
-	Line   bool // nothing is said before it on its line
+	Head   bool // only thoughts precede it
+	Line   bool // only thoughts precede it on its line
 }
 
 // Elements finds, in order, the elements of thinking outside of code that count: their tags, and the thoughts
@@ -47,7 +47,7 @@ type finder struct {
 	next   []*Tag // for each opening tag the tag that closes it; nil if none does
 
 	pos    int             // everything before this offset is done
-	said   bool            // something is said
+	said   bool            // text other than thoughts was found
 	line   strings.Builder // the line so far, without thoughts
 	ticks  int             // the backticks in line
 	fence  fenceState
@@ -72,7 +72,7 @@ func (f *finder) closings(tags []Tag) {
 	}
 }
 
-// say treats the text up to offset i as said, and follows the fences in it.
+// say treats the text up to offset i as text for the user, and follows the fences in it.
 func (f *finder) say(i int) {
 	said := f.text[f.pos:i]
 	f.said = f.said || strings.TrimSpace(said) != ""

@@ -43,7 +43,7 @@ const (
 	callEnd      = "<|call|>"
 )
 
-// channels parses a reply in gpt-oss's channels. The text in the final one is said.
+// channels parses a reply in gpt-oss's channels. The text for the user is in the final channel.
 func channels(text string) (spans []Span, ok bool) {
 	if spans, ok = bareChannels(text); ok {
 		return spans, true
