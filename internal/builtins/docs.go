@@ -59,8 +59,8 @@ func isSpare(s Spec, specs []Spec) bool {
 
 // docRenderer renders the documentation of a notebook's builtins.
 type docRenderer struct {
-	entries map[string]entry  // by implementation
-	names   map[string]string // by implementation, for builtins in the notebook
+	entries map[string]entry  // entries by implementation
+	names   map[string]string // names of the notebook's builtins, by implementation
 }
 
 // known returns all entries by implementation.

@@ -248,7 +248,7 @@ func (m *factory) answerReady(name string) func(*repl.Site) error {
 		if err == nil && !ready {
 			return nil
 		}
-		fields["ready"] = false // it was read: a later cell, or the next question, gives its own answer
+		fields["ready"] = false // the answer was read: a later cell, or the next question, gives its own
 		content := fields["content"]
 		switch {
 		case err != nil:

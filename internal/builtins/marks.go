@@ -87,7 +87,7 @@ type Marks struct {
 	views   []*view // the last one is the current context
 	numbers map[passage]int
 	last    int    // the highest number
-	known   []Mark // of an earlier worker, in contexts that are not set yet
+	known   []Mark // marks of an earlier worker, in contexts that are not set yet
 	// ambiguous holds slices that were chosen for a copy, with the number of places that have its words.
 	ambiguous map[sliceAt]int
 	fresh     []Mark // not returned by Take yet
@@ -96,8 +96,8 @@ type Marks struct {
 // passage identifies a passage in a way that does not depend on other documents of the context.
 type passage struct {
 	document docName // zero outside of documents
-	version  int     // only outside of documents
-	offset   int64   // in the document, or else in the context
+	version  int     // version of the context; zero in documents
+	offset   int64   // offset in the document, or else in the context
 	digest   string
 }
 

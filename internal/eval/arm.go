@@ -84,7 +84,7 @@ type Reply struct {
 	Error  string `json:"error,omitempty"`
 	// Note is anything that people should know, for example that the arm cut the text.
 	Note string `json:"note,omitempty"`
-	Run  string `json:"run,omitempty"` // of an rlm arm: the run's id
+	Run  string `json:"run,omitempty"` // id of the run, for an rlm arm
 	// Grounding is whether the answer's statements were found in the run: grounded, partly, not or untraced.
 	Grounding string `json:"grounding,omitempty"`
 
@@ -100,7 +100,7 @@ type Reply struct {
 	// Wasted counts model calls without effect: turns in which no cell succeeded, and failed sub-calls.
 	Wasted int `json:"wasted,omitempty"`
 
-	cause error // of Error; not stored
+	cause error // the error that Error describes; not stored
 }
 
 const (
@@ -135,7 +135,7 @@ func (e Evaluation) Dearest() float64 {
 // CallSettings are the same for all arms, so that none is favoured.
 type CallSettings struct {
 	Temperature     *float64
-	MaxTokens       int // of a reply; 0: the endpoint's default
+	MaxTokens       int // maximal length of a reply; 0: the endpoint's default
 	ReasoningEffort string
 }
 

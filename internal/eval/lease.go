@@ -27,7 +27,7 @@ type lease struct {
 
 	mu      sync.Mutex
 	spent   float64
-	held    float64       // by running answers
+	held    float64       // US dollars held by running answers
 	waiting chan struct{} // closed when an answer returns its rest
 }
 

@@ -32,7 +32,7 @@ type run struct {
 	turn  span
 	chat  span
 	asked time.Time // when the model was asked; zero: it is not being asked
-	heard bool      // its reply has begun
+	heard bool      // the model's reply has begun
 	said  []message // messages to the model since the last call
 	cells map[int]*cell
 }
@@ -173,7 +173,7 @@ func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
 	if !ok {
 		under = trace.ContextWithRemoteSpanContext(context.Background(), o.t.above(d.Metadata))
 	}
-	if before := o.runs[ev.Path]; before != nil { // its end was not reported
+	if before := o.runs[ev.Path]; before != nil { // the end of the previous run was not reported
 		o.leave(before, ev.Time)
 	}
 	r := &run{id: d.Run, model: d.Model, began: ev.Time, cells: map[int]*cell{}}

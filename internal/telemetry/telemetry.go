@@ -48,7 +48,7 @@ type Config struct {
 // Telemetry observes runs. It is safe for concurrent use. A nil one observes nothing.
 type Telemetry struct {
 	tracer   trace.Tracer
-	parent   trace.SpanContext // of all runs, from the environment
+	parent   trace.SpanContext // parent of all runs, from the environment
 	content  bool              // the contents of runs are sent, too
 	provider func(string) string
 	address  func(string) string

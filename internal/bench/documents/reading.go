@@ -18,9 +18,9 @@ import (
 type reading struct {
 	by     string
 	pages  [][]string      // the words of each page of a PDF; one page for other formats
-	rows   [][][]string    // per page of a reference: the numbers of its table rows
-	drawn  bool            // in the order in which the pages are drawn
-	lines  *likeness.Lines // of the project's text
+	rows   [][][]string    // for each page of a reference, the numbers in its table rows
+	drawn  bool            // words are in the order in which the pages are drawn
+	lines  *likeness.Lines // lines of the project's text
 	text   string          // the project's text of a web page
 	beside string          // what the project keeps beside that text
 }

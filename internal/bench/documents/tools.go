@@ -23,7 +23,7 @@ const patience = 2 * time.Minute
 type tool struct {
 	name    string
 	program string
-	kinds   []string // of documents that it reads
+	kinds   []string // kinds of documents that it reads
 	read    func(ctx context.Context, l *lab, path, kind string) (reading, error)
 }
 

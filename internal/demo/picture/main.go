@@ -16,7 +16,7 @@ import (
 const (
 	columns = 100
 	advance = 8.43 // width of a character of 14 px
-	lead    = 20   // from line to line
+	lead    = 20   // distance of lines
 )
 
 // left matches lines that the picture omits.

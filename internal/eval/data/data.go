@@ -25,7 +25,7 @@ import (
 
 // Options configure how a file is read and which of its items are selected.
 type Options struct {
-	Scorer string   // for items that name none
+	Scorer string   // scorer of items that name none
 	Apart  []string // scorers outside of package score; their right answers are not checked here
 	// Where selects only items whose fields match; see Filter.
 	Where Filter
@@ -54,8 +54,8 @@ type entry struct {
 	offset  int64
 	size    int
 	ordinal int // among all items of the file
-	length  int // as given by the item, or else as counted
-	tokens  int // of the context, for its price: the larger of both
+	length  int // length given by the item, or else as counted
+	tokens  int // tokens of the context, for its price: the larger of the given and the counted length
 	scorer  string
 	rank    uint64 // low ranks are selected first
 }

@@ -75,7 +75,7 @@ const (
 	mostBars     = 100
 	mostBins     = 100
 	mostSeries   = 8
-	mostPoints   = 2000 // per series
+	mostPoints   = 2000 // points per series
 	longestLabel = 200  // bytes
 )
 

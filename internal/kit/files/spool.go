@@ -16,8 +16,8 @@ type Spool struct {
 	size int64
 	mem  []byte // everything, or the end that is not in the file yet
 	file *os.File
-	err  error  // of the first write that failed
-	name string // of the file, if it cannot be removed while it is open
+	err  error  // error of the first write that failed
+	name string // name of the file, if it cannot be removed while it is open
 }
 
 const (

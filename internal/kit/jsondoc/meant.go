@@ -66,7 +66,7 @@ func membersMeant(object json.RawMessage, t reflect.Type) json.RawMessage {
 		return object
 	}
 	changed := false
-	for _, field := range reflect.VisibleFields(t) { // with those of embedded structs
+	for _, field := range reflect.VisibleFields(t) { // includes fields of embedded structs
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if value, ok := members[name]; ok && name != "" {
 			members[name] = Meant(value, field.Type)

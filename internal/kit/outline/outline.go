@@ -13,8 +13,8 @@ import (
 // Part is a piece of a document that people would name when they cite a place.
 type Part struct {
 	Kind   string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
-	Number int    // from 1, for its kind in the document; 0 for the two parts of a web page
-	Name   string // of a sheet, a table, a chapter; the subject of a message; often empty
+	Number int    // counts the parts of a kind in the document, from 1; 0 for the two parts of a web page
+	Name   string // name of a sheet, table or chapter; subject of a message; often empty
 	Offset int64  // in bytes, from the beginning of the document
 	Size   int64  // in bytes
 }

@@ -13,7 +13,7 @@ import (
 
 // BadLine is a row of a table that was left out.
 type BadLine struct {
-	Line int // in the text, from 1
+	Line int // line number in the text, from 1
 	Why  string
 }
 
@@ -88,7 +88,7 @@ type table struct {
 	text   string
 	line   int // line number of the beginning of text
 	comma  rune
-	reader *csv.Reader // of text; nil after an unreadable line
+	reader *csv.Reader // reads text; nil after an unreadable line
 }
 
 // read reads a row and returns the line in which it begins.

@@ -8,7 +8,7 @@ import (
 // Element is an element of thinking in a text.
 type Element struct {
 	Tag    Tag  // the opening tag; if the prompt ends with that, the closing tag
-	Closed bool // by its own tag or, if that is missing, by the next one
+	Closed bool // closed by its own tag or, if that is missing, by the next closing tag
 	Head   bool // only thoughts precede it
 	Line   bool // only thoughts precede it on its line
 }

@@ -4,7 +4,7 @@ import "strings"
 
 // Tag is a tag of an element in which models write their thoughts.
 type Tag struct {
-	Start, End int // in the text
+	Start, End int // offsets in the text
 	Closes     bool
 	Name       string // in lower case, without a namespace
 }

@@ -27,7 +27,7 @@ type Way struct {
 	Partial string
 }
 
-// Ways are the ways by name.
+// Ways returns the ways by name.
 func Ways() map[string]Way {
 	always := func(reply string) func(int) string { return func(int) string { return reply } }
 	failing := func(n int) string { return fmt.Sprintf("```go\nunknown%d()\n```", n) }
