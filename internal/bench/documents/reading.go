@@ -43,7 +43,7 @@ func (l *lab) own(ctx context.Context, path string) (r reading, kind, why string
 	job := documents.Job{Name: filepath.Base(path), Bytes: f, Size: info.Size()}
 	err = l.pool.Convert(ctx, job, func(d documents.Document) error {
 		if documents.Member(job.Name, d.Name) != "" {
-			return nil // members are measured as files, if the folders hold them
+			return nil // members of archives are measured only if the folders contain them as files
 		}
 		kind, why = d.Kind, d.Why
 		if d.Raw || d.Text == nil {

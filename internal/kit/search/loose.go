@@ -27,10 +27,10 @@ var ligature = []struct{ letters, sign string }{
 
 // Bounds of a loose search.
 const (
-	longestLoose = 2000    // bytes of a quotation
-	wholeLoose   = 4 << 20 // bytes of a text that is searched for the pattern alone
-	mostWords    = 4       // words of a quotation to search for, the longest
-	mostAnchors  = 5_000   // places with one of them
+	longestLoose = 2000    // bytes of the longest quotation
+	wholeLoose   = 4 << 20 // bytes of the largest text that is searched for the pattern alone
+	mostWords    = 4       // how many of the longest words of a quotation are searched for
+	mostAnchors  = 5_000   // places of one word that are examined
 )
 
 // Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, with
@@ -58,7 +58,7 @@ func Loosely(text, quote string) Quotation {
 	return Quotation{}
 }
 
-// among returns the first of some places, with their number.
+// among returns the first place, with the number of all places.
 func among(places [][]int) Quotation {
 	if len(places) == 0 {
 		return Quotation{}
@@ -69,7 +69,7 @@ func among(places [][]int) Quotation {
 	}
 }
 
-// around finds a pattern within so many bytes of a word.
+// around finds the places of a pattern that are within the given number of bytes of a word.
 func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 	end := 0 // end of the last place
 	for at, n := 0, 0; n < mostAnchors; n++ {
@@ -89,7 +89,7 @@ func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 }
 
 // anchors returns the longest words of a quotation, as written and decomposed. It omits the first letter, which
-// may have another case.
+// may differ in case.
 func anchors(quote string) []string {
 	_, first := utf8.DecodeRuneInString(quote)
 	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -107,7 +107,7 @@ func anchors(quote string) []string {
 func loose(quote string) string {
 	const (
 		space  = `[\s\x{A0}\x{AD}]+`
-		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // a word
+		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // where a word is divided
 	)
 	var b strings.Builder
 	letter := false // the last character was a letter
@@ -119,7 +119,7 @@ func loose(quote string) string {
 		switch {
 		case sign == " ":
 			pattern = space
-		case b.Len() == 0 && word: // a sentence that is quoted within another
+		case b.Len() == 0 && word: // quoted within a sentence, it may begin with a small letter
 			pattern = "(?i:" + pattern + ")"
 		}
 		b.WriteString(pattern)

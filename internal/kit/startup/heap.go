@@ -52,7 +52,7 @@ func sizes() (live, others uint64) {
 	return of[0].Value.Uint64(), of[1].Value.Uint64() + of[2].Value.Uint64()
 }
 
-// percent returns how much a heap with so many live bytes may grow. The runtime also adds that percentage of
+// percent returns by how much a heap with live bytes in use may grow. The runtime also adds that percentage of
 // stacks and globals.
 func percent(live, others uint64) int {
 	if live >= least {

@@ -9,7 +9,7 @@ type Tag struct {
 	Name       string // in lower case, without a namespace
 }
 
-// Tags finds the tags of thinking, in any case and with white space: <think>, <seed:think>, <scratchpad id=1>; also
+// Tags finds the tags of thinking, ignoring case and white space: <think>, <seed:think>, <scratchpad id=1>; also
 // [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some models are trained to use.
 // They are parsed by hand, because matching a case-insensitive expression takes longer than everything else that is
 // done with a reply.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// quoteAdvice explains to the model what belongs into a field tagged cite:"true".
+// quoteAdvice explains to the model what belongs in a field tagged cite:"true".
 const quoteAdvice = "A verbatim quote from the text above: copied word for word, nothing changed, nothing left out."
 
 // withQuoteAdvice adds the advice to the description of a field.
