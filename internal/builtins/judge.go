@@ -160,7 +160,7 @@ func (j *jury) compare(first []string, again []int, common string, votes int) ([
 		return labels, differ, rounded(e * float64(twice) / float64(len(first)))
 	}
 	// If two independent votes each err with probability e, 2e(1-e) of the items differ; both make the same error
-	// with e²/(k-1), and the third vote errs too.
+	// with probability e²/(k-1), and the third vote errs with probability e, too.
 	e := (1 - math.Sqrt(max(0, 1-2*d))) / 2
 	settled := e
 	if votes < mostVotes {

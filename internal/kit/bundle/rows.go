@@ -132,7 +132,7 @@ func (r *Rows) pick(q Query) []int {
 			a, b = b, a
 		}
 		if numbers {
-			x, _ := strconv.ParseFloat(a, 64) // valid numbers
+			x, _ := strconv.ParseFloat(a, 64) // fails for none: the column has only numbers
 			y, _ := strconv.ParseFloat(b, 64)
 			return cmp.Compare(x, y)
 		}

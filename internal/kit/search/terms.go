@@ -47,7 +47,7 @@ func eachTerm(s string, f func(hash uint64)) {
 	}
 }
 
-// foreignTerms is eachTerm for the word of any script that begins at start, and returns the offset after it.
+// foreignTerms is eachTerm for the word that begins at start, in any script. It returns the offset after the word.
 func foreignTerms(s string, start int, f func(hash uint64)) int {
 	end, humps := start, false
 	for end < len(s) {

@@ -108,8 +108,8 @@ func unwrapped(text string, asked func(string) bool) string {
 	return text
 }
 
-// Head returns the length of the thinking tag, or the mark of a channel, at the start of a text, and the tag or
-// mark that ends the thinking; maybe means that the text is too short to decide.
+// Head returns the length of the thinking tag or channel mark at the start of a text, and the tag or mark that ends
+// the thinking; maybe means that the text is too short to decide.
 func Head(text string) (length int, closing string, maybe bool) {
 	const opening = messageStart + "assistant" + channelName
 	switch {
