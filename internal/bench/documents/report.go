@@ -167,7 +167,7 @@ func (r Report) writeWorst(b *strings.Builder, kind string) {
 	}
 }
 
-// list writes what of returns for each file, under a title, if there is anything.
+// list writes the lines that of returns for each file, under a title, if there are any.
 func (r Report) list(b *strings.Builder, title string, of func(File) []string) {
 	for _, f := range r.Files {
 		for _, line := range of(f) {

@@ -27,9 +27,9 @@ type tool struct {
 	read    func(ctx context.Context, l *lab, path, kind string) (reading, error)
 }
 
-// tools are all such ways. Several may run the same program on the same kinds: PDFs in the order that the program
-// detects, by lines of the page, and in the order of the file, which is right where the others read across columns;
-// numbers as stored and as displayed.
+// tools are all ways to read documents with other programs. Several may run the same program on the same kinds: PDFs
+// in the order that the program detects, by lines of the page, and in the order of the file, which is right where the
+// others read across columns; numbers as stored and as displayed.
 var tools = []tool{
 	{
 		"pdftotext", "pdftotext",

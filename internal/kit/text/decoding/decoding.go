@@ -116,7 +116,7 @@ func (r *reader) Read(p []byte) (int, error) {
 		if enc, _ := Wide(head); enc != nil {
 			rest = transform.NewReader(rest, enc.NewDecoder())
 		} else if bytes.HasPrefix(head, []byte(Mark)) {
-			_, _ = rest.Read(make([]byte, len(Mark))) // the mark is in memory
+			_, _ = rest.Read(make([]byte, len(Mark))) // drops the mark; reading memory does not fail
 		}
 		r.decoded = rest
 	}
