@@ -23,7 +23,7 @@ type observer struct {
 	children map[string]context.Context   // spans of the calls that child runs answer, by the child's path
 }
 
-// run is a running run.
+// run is a run that has not ended.
 type run struct {
 	span
 	id    string
@@ -37,14 +37,14 @@ type run struct {
 	cells map[int]*cell
 }
 
-// cell is a running cell.
+// cell is a cell that has not ended.
 type cell struct {
 	span
 	began time.Time
 	own   bool
 }
 
-// call is a running sub-call.
+// call is a sub-call that has not ended.
 type call struct {
 	span
 	impl  string
