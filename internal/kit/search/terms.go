@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// longestTerm is how many bytes distinguish terms.
+// longestTerm is how many leading bytes of a term count.
 const longestTerm = 64
 
 // eachTerm calls f with the hash of each term of s. A term is a run of letters and digits, in lower case and
@@ -140,7 +140,7 @@ func partBegins(before, r rune, rest string) bool {
 		return r == 's' && unicode.IsUpper(before) && !unicode.IsLower(after)
 	case unicode.IsUpper(before): // the last capital of an acronym belongs to the next part, but not in URLs
 		return unicode.IsLower(after) && (after != 's' || unicode.IsLower(following))
-	case unicode.IsDigit(before): // not the T and the Z of a time
+	case unicode.IsDigit(before): // the T and the Z in 2025-01-02T03:04:05Z are not parts
 		return unicode.IsLetter(after)
 	}
 	return true
