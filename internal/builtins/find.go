@@ -14,7 +14,7 @@ import (
 // Search is a person's search in the context, with the functions that cells also have.
 type Search struct {
 	Query string `json:"query"`
-	// How is literal (any case, unless the query has upper-case letters), regular (an expression for grep) or
+	// How is literal (ignoring case, unless the query has upper-case letters), regular (an expression for grep) or
 	// ranked (as search).
 	How string `json:"how"`
 	// From is the offset to continue at, and Most the number of hits wanted.

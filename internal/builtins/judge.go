@@ -124,7 +124,7 @@ func (j *jury) verdicts(votes int) Verdicts {
 
 // compare asks a second time and settles disagreements.
 func (j *jury) compare(first []string, again []int, common string, votes int) ([]string, []int, float64) {
-	slices.Reverse(again) // other numbers, and other neighbours
+	slices.Reverse(again) // gives items other numbers and neighbours
 	second := j.ask(1, again)
 	slices.Reverse(again)
 	labels, differ := slices.Clone(first), []int(nil)

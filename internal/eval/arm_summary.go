@@ -74,7 +74,7 @@ func (p PlainModel) mostNotes(length int) (float64, bool) {
 	return p.cost(prompt+int64(min(length, room)+asked), calls+1)
 }
 
-// split cuts a text into parts of at most most tokens, at the ends of paragraphs, lines or words.
+// split cuts a text into parts that do not exceed most tokens, at the ends of paragraphs, lines or words.
 func split(whole string, most int) ([]string, error) {
 	const pieceBytes = 1000
 	pieces, err := search.Chunks(whole, pieceBytes, 0)

@@ -51,7 +51,7 @@ type Evaluation struct {
 type Progress struct {
 	Done, Of int
 	Result   Result
-	Kept     bool    // the file had it already
+	Kept     bool    // the file already had the result
 	Spent    float64 // US dollars so far, if prices are known
 }
 

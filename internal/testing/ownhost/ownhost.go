@@ -17,7 +17,7 @@ import (
 // Most is the limit of a host's peak resident memory, in bytes.
 const Most = 200 << 20
 
-const env = "RLM_TEST_HOST" // environment variable with the thing that a process tests
+const env = "RLM_TEST_HOST" // environment variable that names the thing a process tests
 
 // Each calls meet for each thing in a separate process, which runs only this test, and fails if the process's peak
 // resident memory is not below Most. With the race detector, which needs memory itself, the test is skipped.
