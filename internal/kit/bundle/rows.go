@@ -15,7 +15,7 @@ import (
 // Rows are all rows of a table whose item contains only the first ones. They are not safe for concurrent use.
 type Rows struct {
 	Key  string // the key in the item's table
-	Size int    // bytes of all texts in the rows
+	Size int    // estimated memory of the rows, in bytes
 
 	columns []Column
 	rows    [][]string

@@ -121,7 +121,7 @@ func (c Chart) Check() error {
 	return nil
 }
 
-// format writes a number for people: with at most six digits, and without an exponent if possible.
+// format writes a number for people: six digits of a fraction, all of a whole number, and no exponent if possible.
 func format(f float64) string {
 	if f == 0 {
 		return "0" // also for -0

@@ -57,7 +57,7 @@ func composes(r rune) bool {
 		r == 0x3099 || r == 0x309A
 }
 
-// String lists the properties of a text: "decomposed letters and soft hyphens".
+// String lists the properties of a text, separated by commas.
 func (f Form) String() string {
 	var has []string
 	for _, form := range []struct {

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// alike are characters that people and programs use interchangeably: straight and typographic ones, dashes,
-// ligatures.
+// alike are characters that people and programs use interchangeably: apostrophes, quotation marks, dashes.
 var alike = []string{
 	"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
 	"-\u2010\u2011\u2012\u2013\u2014\u2212",
@@ -128,8 +127,8 @@ func loose(quote string) string {
 	return b.String()
 }
 
-// signAt returns the first character of a text, with a pattern for its equivalents. word reports whether it
-// belongs to a word.
+// signAt returns the first character of a text, or the letters there that a ligature can replace, with a pattern for
+// its equivalents. word reports whether it belongs to a word.
 func signAt(text string) (sign, pattern string, word bool) {
 	for _, l := range ligature {
 		if strings.HasPrefix(text, l.letters) {

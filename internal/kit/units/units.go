@@ -26,7 +26,7 @@ func Bytes(n int64) string {
 	}
 }
 
-// Binary formats a limit that is a power of two: "512 MiB", "64 KiB". Other sizes are formatted like Bytes.
+// Binary formats a whole number of GiB, MiB or KiB: "512 MiB", "64 KiB". Other sizes are formatted like Bytes.
 func Binary(n int64) string {
 	for _, u := range []struct {
 		shift int
