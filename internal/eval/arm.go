@@ -85,7 +85,7 @@ type Reply struct {
 	// Note is anything that people should know, for example that the arm cut the text.
 	Note string `json:"note,omitempty"`
 	Run  string `json:"run,omitempty"` // id of the run, for an rlm arm
-	// Grounding is whether the answer's statements were found in the run: grounded, partly, not or untraced.
+	// Grounding is whether the answer's values were found in the run: grounded, partly, not or untraced.
 	Grounding string `json:"grounding,omitempty"`
 
 	Prompt     int64         `json:"prompt_tokens"`

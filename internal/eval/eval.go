@@ -22,8 +22,8 @@ type Items struct {
 	Len int
 	// At makes or reads an item. Its error ends the evaluation.
 	At func(i int) (suite.Item, error)
-	// Length returns about how many tokens the context of an item has, without making it. If it is nil, the item's
-	// Length is used.
+	// Length returns about how many tokens the context of an item has, without making it. Most and Dearest need it;
+	// Run uses the item's Length if it is nil.
 	Length func(i int) int
 }
 
