@@ -231,7 +231,7 @@ func (o Options) conditions() string {
 	return strings.Join(all, " and ")
 }
 
-// rounded returns a length in tokens, rounded up to the next power of two: items of similar length are one point
+// rounded returns a length in tokens, rounded up to 1000, 2000, 4000 and so on: items of similar length are one point
 // of a curve.
 func rounded(tokens int) int {
 	for length := suite.Shortest; ; length *= 2 {
