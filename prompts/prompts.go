@@ -1,4 +1,4 @@
-// Package prompts renders what the model is told. It depends on no other room: it renders plain values through
+// Package prompts renders the messages to the model. It depends on no other room: it renders plain values through
 // embedded templates, so that every word a model sees can be read in templates/. A Variant replaces templates.
 //
 // No template names a function of the notebook: names come from the caller (Names, Builtin), so a notebook with

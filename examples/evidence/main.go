@@ -23,7 +23,7 @@ import (
 const Question = "What may a night in a hotel cost in each of the offices, now? One line for each, in the order of the documents: " +
 	"office: N EUR, and evidence for it."
 
-// Replies is the recording.
+// Replies is the recording for answering the question offline.
 //
 //go:embed replies.jsonl
 var Replies string

@@ -15,7 +15,7 @@ import (
 //     any other list with a line for each element, an object with two spaces of indentation
 //   - nil as <nil>, pointers by what they point to, a value that contains itself with <cycle> in its place
 //
-// It never panics, and its result is at most MaxLen bytes long.
+// It never panics. Its result has at most MaxLen bytes, and a remark if it was truncated.
 func Format(v any) string {
 	if s, ok := v.(string); ok && len(s) <= MaxLen {
 		return s

@@ -32,7 +32,7 @@ func Series(letters, path string) string {
 	return letters + "-" + strings.ReplaceAll(path, "/", ".")
 }
 
-// Mark returns the mark of the passage with a number, in a series.
+// Mark returns the mark of the passage with the given number in a series.
 func Mark(series string, number int) string { return "[^" + strconv.Itoa(number) + series + "]" }
 
 // Marks yields everything that looks like a mark in a text, even if its letters are missing, with the offset of

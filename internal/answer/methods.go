@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// byMethod writes a value that has a text: inside another value by MarshalJSON and MarshalText, like
-// encoding/json; everywhere by Error and String, except that a time is written like in encoding/json.
+// byMethod converts a value that has a method for its text: inside another value by MarshalJSON and MarshalText, as
+// encoding/json does, and everywhere by Error and String. A time has the form of encoding/json everywhere.
 func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	if !v.CanInterface() || v.Kind() == reflect.Interface {
 		return Value{}, false
@@ -18,7 +18,7 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	target := v.Interface()
 	written := true // whether encoding/json would call its methods
 	if v.Kind() != reflect.Pointer && v.Type().Name() != "" && !hasText(target) {
-		p := reflect.New(v.Type()) // here a value also has the methods of its pointer
+		p := reflect.New(v.Type()) // a pointer also has the methods with pointer receivers
 		p.Elem().Set(v)
 		target, written = p.Interface(), v.CanAddr()
 	}

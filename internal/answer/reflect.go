@@ -187,7 +187,7 @@ func (t *copier) structure(v reflect.Value, depth int) Value {
 	return out
 }
 
-// isZero calls a value's method IsZero; a value whose method panics is written.
+// isZero calls a value's method IsZero; if the method panics, it returns false.
 func isZero(v reflect.Value) (zero bool) {
 	defer func() { _ = recover() }()
 	return jsonfields.Zero(v)

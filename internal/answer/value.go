@@ -32,14 +32,14 @@ type Value struct {
 }
 
 // String writes a value as an answer: text unchanged, a list or an object as readable JSON, and of an object with
-// the key "answer" only that value. It is at most MaxLen bytes long.
+// the key "answer" only that value. It has at most MaxLen bytes, and a remark if it was truncated.
 func (v Value) String() string {
 	w := &writer{left: MaxLen}
 	v.plain(w)
 	return w.result()
 }
 
-// JSON writes a value as JSON on one line, at most MaxLen bytes long.
+// JSON writes a value as JSON on one line: at most MaxLen bytes, and a remark if it was truncated.
 func (v Value) JSON() string {
 	w := &writer{left: MaxLen}
 	v.json(w, "", "")

@@ -13,8 +13,8 @@ import (
 // maxNamed is how many variables an error lists.
 const maxNamed = 30
 
-// NoVariable is the error of a signal (its name as registered) that names a variable which does not exist. It
-// lists the existing ones, the closest first, and never ends a run.
+// NoVariable is the error for a signal, by its registered name, that names a variable which does not exist. It lists
+// the existing variables, the most similar first, and never ends a run.
 func NoVariable(signal, name string, have []string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(%q): there is no variable %q, so the run goes on. ", signal, name, name)

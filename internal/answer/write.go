@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLen is the maximal length of a formatted answer in bytes. A longer one is truncated, and its text says so.
+// MaxLen is the maximal length of a formatted answer in bytes. A longer one is truncated, with a remark after it.
 const MaxLen = 16 << 20
 
 // writer builds a text of bounded length.

@@ -39,7 +39,7 @@ var keeping = Group{
 			if err != nil {
 				return nil, err
 			}
-			if _, err := again.Vars(ctx); err != nil { // its variables are back
+			if _, err := again.Vars(ctx); err != nil { // waits for the variables
 				return nil, err
 			}
 			took = append(took, time.Since(began))

@@ -20,7 +20,7 @@ type process struct {
 type processUsage struct {
 	wall   time.Duration
 	cpu    time.Duration // including child processes that it waited for, such as its workers
-	faults int64         // page faults of all these that read nothing from a disk; 0: unknown
+	faults int64         // page faults of all of them, without those that read from a disk; 0: unknown
 	peak   int64         // bytes; the largest resident set of any of these
 }
 

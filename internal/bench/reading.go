@@ -12,7 +12,7 @@ import (
 const copying = "RLM_BENCH_COPY"
 
 // Copy is the baseline for contexts: if the environment names a file, it reads that into memory. asked means that
-// it does, and that the process should exit. Programs that measure call it first.
+// the process should exit then. Programs that measure call it first.
 func Copy() (asked bool, err error) {
 	path := os.Getenv(copying)
 	if path == "" {
@@ -22,7 +22,7 @@ func Copy() (asked bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	defer f.Close() // read only
+	defer f.Close() // the file was only read
 	info, err := f.Stat()
 	if err != nil {
 		return true, err

@@ -124,7 +124,7 @@ func sizesIn(program string, owner func(symbol string) string) (map[string]int, 
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", program, err)
 	}
-	defer f.Close() // read only
+	defer f.Close() // the file was only read
 	symbols, err := f.Symbols()
 	if err != nil {
 		return nil, fmt.Errorf("reading the symbols of %s: %w", program, err)

@@ -39,7 +39,7 @@ type Format struct {
 type Option struct {
 	apply func(*CallOptions) error
 	text  string
-	parts []string // of the context, from which the prompt was made
+	parts []string // the parts of the context that the prompt was made from
 }
 
 // String shows the option as a cell writes it.
@@ -84,8 +84,8 @@ func (m *factory) one(site *repl.Site, name string, c Call) []byte {
 }
 
 // many makes n concurrent calls and returns their replies and errors in order. It unwinds if the cell was
-// cancelled, or if the budget is gone and not one of the calls was answered; a batch that crosses the budget keeps
-// what was paid for.
+// cancelled, or if the budget is gone and not one of the calls was answered. If the budget runs out during a batch,
+// the batch keeps the replies that were paid for.
 func (m *factory) many(site *repl.Site, n int, call func(i int) Call) ([][]byte, []error) {
 	replies, errs := m.all(site, n, call)
 	if n > 0 && !slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, ErrUnwind) }) {
@@ -128,7 +128,7 @@ func unwind(site *repl.Site, err error) {
 	site.Unwind(kind, reason(err))
 }
 
-// reason returns err in words for the model, without the marker of an unwinding.
+// reason returns err in words for the model, without the prefix of ErrUnwind.
 func reason(err error) string {
 	if u, ok := err.(*replyError); ok {
 		return u.reason()
@@ -169,7 +169,7 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 // size matches a number with its unit.
 var size = startup.Regexp(`\b(\d+) (characters|bytes|tokens|lines|words)\b`)
 
-// noSize replaces a size.
+// noSize stands for a size that was cut out.
 const noSize = "\x00"
 
 type sizeRange struct{ least, most int }

@@ -40,7 +40,7 @@ func Docs(specs []Spec) []Help {
 	return out
 }
 
-// brief returns the part of a documentation that a prompt holds.
+// brief returns the part of a builtin's documentation that prompts contain.
 func brief(text string, u use) string {
 	head, rest, _ := strings.Cut(text, "\n")
 	if u == spare {
@@ -50,7 +50,7 @@ func brief(text string, u use) string {
 	return strings.TrimSuffix(head+"\n"+about, "\n")
 }
 
-// isSpare reports whether s is a completion signal that does the same as an existing FINAL.
+// isSpare reports whether s is a completion signal that adds nothing to a FINAL among specs.
 func isSpare(s Spec, specs []Spec) bool {
 	others := []string{answer.NameFinalVar, implAnswer, answer.NameResponse}
 	return slices.Contains(others, s.Impl) &&
@@ -59,8 +59,8 @@ func isSpare(s Spec, specs []Spec) bool {
 
 // docRenderer renders the documentation of a notebook's builtins.
 type docRenderer struct {
-	entries map[string]entry  // by implementation
-	names   map[string]string // by implementation, for builtins in the notebook
+	entries map[string]entry  // entries by implementation
+	names   map[string]string // names of the notebook's builtins, by implementation
 }
 
 // known returns all entries by implementation.

@@ -79,13 +79,13 @@ func (m *factory) text(site *repl.Site, name string, value any, typ types.Type) 
 	if !whole {
 		panic(failed(name, "the answer has too many parts, so the run goes on; answer with the essence, not with the data"))
 	}
-	if !isText && strings.HasPrefix(text, `"`) { // bytes, a builder, a big number: also a text
+	if !isText && strings.HasPrefix(text, `"`) { // bytes, a builder and a big number are texts, too
 		return site.Format(value, typ)
 	}
 	return text
 }
 
-// signalOf returns the name of the builtin with an implementation.
+// signalOf returns the name of the builtin whose implementation is impl.
 func (m *factory) signalOf(impl string) string {
 	for _, s := range m.specs {
 		if s.Impl == impl {
@@ -232,7 +232,8 @@ func (m *factory) showVars(string) any {
 	}
 }
 
-// answerReady gives the answer in the variable called name, once a cell has marked it ready.
+// answerReady returns a function that takes the answer from the variable called name once a cell has marked it
+// ready.
 func (m *factory) answerReady(name string) func(*repl.Site) error {
 	return func(site *repl.Site) error {
 		value, typ, ok := site.Lookup(name)
@@ -247,7 +248,7 @@ func (m *factory) answerReady(name string) func(*repl.Site) error {
 		if err == nil && !ready {
 			return nil
 		}
-		fields["ready"] = false // it was read: a later cell, or the next question, gives its own answer
+		fields["ready"] = false // the answer was read: a later cell, or the next question, gives its own
 		content := fields["content"]
 		switch {
 		case err != nil:

@@ -14,7 +14,7 @@ import (
 // Search is a person's search in the context, with the functions that cells also have.
 type Search struct {
 	Query string `json:"query"`
-	// How is literal (any case, unless the query has upper-case letters), regular (an expression for grep) or
+	// How is literal (ignoring case, unless the query has upper-case letters), regular (an expression for grep) or
 	// ranked (as search).
 	How string `json:"how"`
 	// From is the offset to continue at, and Most the number of hits wanted.
@@ -42,7 +42,7 @@ type SearchHit struct {
 }
 
 // Finding is the result of a search. More means that it ended before the end of the context, at Next. A ranked
-// search then has found nothing yet: it must read all of the context first, and the same search continues.
+// search has found nothing then, because it must read all of the context first: repeat it to continue.
 type Finding struct {
 	Found []SearchHit `json:"found,omitempty"`
 	More  bool        `json:"more,omitempty"`

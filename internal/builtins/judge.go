@@ -124,7 +124,7 @@ func (j *jury) verdicts(votes int) Verdicts {
 
 // compare asks a second time and settles disagreements.
 func (j *jury) compare(first []string, again []int, common string, votes int) ([]string, []int, float64) {
-	slices.Reverse(again) // other numbers, and other neighbours
+	slices.Reverse(again) // gives items other numbers and neighbours
 	second := j.ask(1, again)
 	slices.Reverse(again)
 	labels, differ := slices.Clone(first), []int(nil)
@@ -155,12 +155,12 @@ func (j *jury) compare(first []string, again []int, common string, votes int) ([
 		return labels, differ, -1
 	}
 	d := float64(len(differ)) / float64(twice)
-	if common != "" { // errors leave the common label, and as many rare items are lost in it
+	if common != "" { // assumes that rare items are taken for common ones as often as the reverse
 		e := float64(lost) / float64(max(1, len(first)-twice+lost))
 		return labels, differ, rounded(e * float64(twice) / float64(len(first)))
 	}
 	// If two independent votes each err with probability e, 2e(1-e) of the items differ; both make the same error
-	// with e²/(k-1), and the third vote errs too.
+	// with probability e²/(k-1), and the third vote errs with probability e, too.
 	e := (1 - math.Sqrt(max(0, 1-2*d))) / 2
 	settled := e
 	if votes < mostVotes {

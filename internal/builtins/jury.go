@@ -36,7 +36,7 @@ func (j *jury) ask(vote int, which []int) []string {
 		call := func(i int) Call { return j.jsonCall(j.name, prompts[i], j.schema, j.opts) }
 		asked := j.all
 		if vote == 0 && round == 0 {
-			asked = j.many // there is no first verdict to keep
+			asked = j.many // if the budget is gone, the cell ends: there are no verdicts to keep
 		}
 		replies, errs := asked(j.site, len(prompts), call)
 		refused := 0

@@ -33,13 +33,13 @@ type entry struct {
 	make func(m *factory, name string) any
 }
 
-// use is how a prompt documents a builtin.
+// use is how much of a builtin's documentation prompts contain.
 type use int
 
 const (
-	usual use = iota // by its signature and the next line
+	usual use = iota // the signature and the next line
 	key              // the same, even if the window is small
-	spare            // by its signature
+	spare            // the signature
 )
 
 // entries lists all implementations, in the order of the documentation.

@@ -35,7 +35,7 @@ type Mark struct {
 const (
 	// MaxMarks bounds the marks of one notebook.
 	MaxMarks = 100_000
-	// HighestMark bounds their numbers: a mark has at most nine digits.
+	// HighestMark bounds the numbers of marks: they have at most nine digits.
 	HighestMark = 999_999_999
 )
 
@@ -87,17 +87,17 @@ type Marks struct {
 	views   []*view // the last one is the current context
 	numbers map[passage]int
 	last    int    // the highest number
-	known   []Mark // of an earlier worker, in contexts that are not set yet
-	// ambiguous are slices chosen for a copy whose words are in several places.
+	known   []Mark // marks of an earlier worker, in contexts that are not set yet
+	// ambiguous holds slices that were chosen for a copy, with the number of places that have its words.
 	ambiguous map[sliceAt]int
-	fresh     []Mark // not taken yet
+	fresh     []Mark // not returned by Take yet
 }
 
 // passage identifies a passage in a way that does not depend on other documents of the context.
 type passage struct {
 	document docName // zero outside of documents
-	version  int     // only outside of documents
-	offset   int64   // in the document, or else in the context
+	version  int     // version of the context; zero in documents
+	offset   int64   // offset in the document, or else in the context
 	digest   string
 }
 
@@ -159,7 +159,7 @@ func (m *Marks) Take() []Mark {
 	return fresh
 }
 
-// number returns a passage's number, which is the same each time.
+// number returns a passage's number: the same for every call.
 func (m *Marks) number(at location) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -255,7 +255,7 @@ func locate(in string, quotes []string) []search.Quotation {
 
 const (
 	nearestPattern = 128       // bytes of a passage that are used to find the nearest place
-	nearestText    = 256 << 20 // largest context, in bytes, that is searched for it
+	nearestText    = 256 << 20 // largest context, in bytes, that is searched for the nearest place
 )
 
 // notThere returns an error that a passage is not in the context, with the nearest match.
@@ -272,7 +272,7 @@ func notThere(in, s string) error {
 	return fmt.Errorf("%w; the nearest is, in line %d: %q", err, near[0].Line, text.Line(near[0].Text, 200))
 }
 
-// cite is the builtin.
+// cite returns the builtin that cites a part of the context.
 func (m *factory) cite(name string) any {
 	return func(site *repl.Site, part any) string {
 		if hit, ok := part.(search.Hit); ok {

@@ -16,10 +16,10 @@ import (
 type quotes struct {
 	marks   *Marks
 	prompts []string
-	parts   [][]string // by prompt: the parts it was made from
+	parts   [][]string // for each prompt, the parts that it was made from
 	wanted  []quoteRequest
 	known   map[quoteRequest]int
-	found   []string // by index in wanted: the slice of context, or the text itself
+	found   []string // for each element of wanted, the slice of context, or the text itself
 }
 
 // quoteRequest is a quote in the reply to a prompt.

@@ -179,7 +179,7 @@ func fieldOf(item reflect.Value, j int) any {
 	return reflect.NewAt(own.Field(j).Type(), own.Field(j).Addr().UnsafePointer()).Elem().Interface()
 }
 
-// structRows has a column for each field. A nil pointer is an empty row.
+// structRows makes a table with a column for each field. A nil pointer is an empty row.
 func structRows(site *repl.Site, v reflect.Value, s *types.Struct) cells {
 	header := make([]string, s.NumFields())
 	for i := range header {
@@ -199,7 +199,7 @@ func structRows(site *repl.Site, v reflect.Value, s *types.Struct) cells {
 	return c
 }
 
-// mapRows has a column for each key, in order of the keys.
+// mapRows makes a table with a column for each key, in order of the keys.
 func mapRows(site *repl.Site, v reflect.Value, m *types.Map) cells {
 	columns := map[string]bool{}
 	for i := range v.Len() {
@@ -238,7 +238,7 @@ func objectRows(site *repl.Site, v reflect.Value) (cells, bool) {
 	return mapRows(site, reflect.ValueOf(objects), m), len(objects) > 0
 }
 
-// pairs has a row for each key, in order of the keys; numeric keys in numeric order.
+// pairs makes a table with a row for each key, in order of the keys; numeric keys are in numeric order.
 func pairs(site *repl.Site, v reflect.Value, m *types.Map) cells {
 	keys := v.MapKeys()
 	sort.Slice(keys, func(i, j int) bool { return less(keys[i], keys[j]) })

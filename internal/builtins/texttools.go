@@ -262,7 +262,7 @@ type searchIndex struct {
 	index    *search.Index // nil until it is complete
 }
 
-// of returns the index of a text. It is built once as long as the same text is searched.
+// of returns the index of a text. It builds an index only if the text differs from the last one.
 func (s *searchIndex) of(in string) *search.Index {
 	for {
 		if index, _ := s.step(in, len(in)); index != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// tool makes a host tool: Go source with the types that the host gave, on top of a hidden function that sends the
+// tool makes a host tool: Go source with the types that the host gave. It calls a hidden function that sends the
 // arguments to the host as a JSON list and receives the results as another. An error in the last place is the
 // tool's error if the tool returns errors, and a panic if it does not.
 func (m *factory) tool(s Spec, b repl.Builtin) ([]repl.Builtin, error) {
@@ -158,7 +158,8 @@ type result struct {
 	typ   types.Type
 }
 
-// ResultNote is the host's remark on a tool's results, after them in their list. The cell gets it as a note.
+// ResultNote is the host's remark on a tool's results. It follows them in their list, and the cell gets it as a
+// note.
 type ResultNote struct {
 	Note string `json:"note"`
 }

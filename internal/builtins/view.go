@@ -20,7 +20,7 @@ type view struct {
 	starts []int
 	names  []docName
 	places map[docName]int // the reverse of names
-	folder string          // common to all names; the list of documents leaves it out too
+	folder string          // folder of all documents, which the shown names omit
 }
 
 // docName is the name of a document, with its number among those of the same name.

@@ -23,7 +23,7 @@ func (d *Dice) N(n int) int { return int(d.next() % uint64(n)) }
 // Between returns a number from low to high, both included.
 func (d *Dice) Between(low, high int) int { return low + d.N(high-low+1) }
 
-// Chance returns true in percent of the cases.
+// Chance returns true with a probability of percent in a hundred.
 func (d *Dice) Chance(percent int) bool { return d.N(100) < percent }
 
 // Pick returns a random element.

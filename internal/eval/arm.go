@@ -14,13 +14,13 @@ import (
 // Arm is a way to answer. All arms of an evaluation answer the same items.
 type Arm struct {
 	Name string
-	// Settings are what its answers depend on besides the item: model, window, prompt, budgets. Results with other
-	// settings do not count as its own.
+	// Settings are what its answers depend on besides the item: model, window, prompt, budgets. Stored results with
+	// other settings are not reused.
 	Settings string
 	// Answer answers one item. It reports failures in the Reply. The reply is ignored if the context has ended.
 	Answer func(ctx context.Context, item suite.Item, at *Attempt) Reply
-	// Most is the maximal cost in US dollars of one answer over a context of so many tokens; false if it is
-	// unknown. A nil Most means free.
+	// Most returns the maximal cost in US dollars of one answer over a context of that many tokens; known is false
+	// if there is no bound. A nil Most means free.
 	Most func(tokens int) (usd float64, known bool)
 }
 
@@ -79,13 +79,13 @@ func (e Evaluation) Most() []float64 {
 // Reply is an arm's answer to an item.
 type Reply struct {
 	Answer string `json:"answer"`
-	// Status is how it ended: completed, or why not.
+	// Status is how the answer ended: completed, or why not.
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
 	// Note is anything that people should know, for example that the arm cut the text.
 	Note string `json:"note,omitempty"`
-	Run  string `json:"run,omitempty"` // of an rlm arm: the run's id
-	// Grounding is whether the answer's statements were found in the run: grounded, partly, not or untraced.
+	Run  string `json:"run,omitempty"` // id of the run, for an rlm arm
+	// Grounding is whether the answer's values were found in the run: grounded, partly, not or untraced.
 	Grounding string `json:"grounding,omitempty"`
 
 	Prompt     int64         `json:"prompt_tokens"`
@@ -100,15 +100,15 @@ type Reply struct {
 	// Wasted counts model calls without effect: turns in which no cell succeeded, and failed sub-calls.
 	Wasted int `json:"wasted,omitempty"`
 
-	cause error // of Error; not stored
+	cause error // the error that Error describes; not stored
 }
 
 const (
 	completed = "completed" // the Status of a normal answer
-	begun     = "begun"     // of one that was unfinished when the process ended
+	begun     = "begun"     // the Status of an answer that was unfinished when the process ended
 )
 
-// caller calls a model for an arm without a notebook, and counts.
+// caller calls a model for an arm without a notebook, and counts calls, tokens and cost.
 type caller struct {
 	model  llm.Model
 	call   CallSettings
@@ -135,7 +135,7 @@ func (e Evaluation) Dearest() float64 {
 // CallSettings are the same for all arms, so that none is favoured.
 type CallSettings struct {
 	Temperature     *float64
-	MaxTokens       int // of a reply; 0: the endpoint's default
+	MaxTokens       int // maximal length of a reply; 0: the endpoint's default
 	ReasoningEffort string
 }
 

@@ -33,8 +33,8 @@ func (p PlainModel) room(question string) int {
 	return max(200, p.Window*9/10-reply-text.CountTokens(question)-text.CountTokens(plainSystem)-50)
 }
 
-// cost returns the maximal cost of calls with so many prompt tokens in all; false if there is no price. Estimated
-// token counts may be a quarter too low.
+// cost returns the maximal cost of calls whose prompts have prompt tokens in all; false if there is no price.
+// Estimated token counts may be a quarter too low.
 func (p PlainModel) cost(prompt int64, calls int) (usd float64, known bool) {
 	usd = math.NaN()
 	if c := p.Prices.Cost(p.Model.Name(),
@@ -55,7 +55,7 @@ func (p PlainModel) longest() int64 {
 	return int64(p.Window / 4)
 }
 
-// asked is how many tokens a prompt has besides the text: the question, and the instructions.
+// asked is how many tokens a prompt has besides the text, for the question and the instructions.
 const asked = 1000
 
 func (p PlainModel) settings(more string) string {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	ragTokens   = 16_000 // of all passages in a prompt
+	ragTokens   = 16_000 // tokens of all passages in a prompt
 	ragPassages = 1000   // candidates, more than fit
 )
 

@@ -95,7 +95,7 @@ func goOn(
 type tally struct {
 	res    runner.Result
 	counts Reply
-	inTurn bool // the root has begun a turn
+	inTurn bool // the root run has begun a turn
 	ran    bool // a cell of the turn succeeded
 }
 

@@ -60,7 +60,7 @@ func Summary(p PlainModel) Arm {
 // mostRounds is how often notes are summarised again.
 const mostRounds = 5
 
-// mostNotes is the price if the notes on a text are as long as possible in every round.
+// mostNotes returns the maximal cost of an answer: with notes that are as long as possible in every round.
 func (p PlainModel) mostNotes(length int) (float64, bool) {
 	room := p.room("")
 	prompt, calls := int64(0), 0
@@ -74,7 +74,7 @@ func (p PlainModel) mostNotes(length int) (float64, bool) {
 	return p.cost(prompt+int64(min(length, room)+asked), calls+1)
 }
 
-// split cuts a text into parts of at most so many tokens, at the ends of paragraphs, lines or words.
+// split cuts a text into parts that do not exceed most tokens, at the ends of paragraphs, lines or words.
 func split(whole string, most int) ([]string, error) {
 	const pieceBytes = 1000
 	pieces, err := search.Chunks(whole, pieceBytes, 0)
@@ -95,7 +95,7 @@ func split(whole string, most int) ([]string, error) {
 	return append(parts, whole[from:]), nil
 }
 
-// takeNotes asks for notes on each part, a few concurrently. The first failure ends it.
+// takeNotes asks for notes on each part, a few concurrently. It stops at the first failure.
 func takeNotes(ctx context.Context, p PlainModel, c *caller, parts []string, question string) ([]string, error) {
 	notes := make([]string, len(parts))
 	callers := make([]*caller, len(parts))

@@ -15,7 +15,8 @@ type Scorer struct {
 	// Score scores an answer. An error stops the evaluation: the answer is stored, and scored when the evaluation
 	// is resumed. The verdict is nil if no model was asked.
 	Score func(ctx context.Context, item suite.Item, answer string) (Score, *Verdict, error)
-	// Most is the maximal cost in US dollars of one score; false if it is unknown. A nil Most means free.
+	// Most returns the maximal cost in US dollars of one score; known is false if there is no bound. A nil Most means
+	// free.
 	Most func() (usd float64, known bool)
 }
 

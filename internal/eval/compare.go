@@ -15,7 +15,7 @@ import (
 // Comparison is what changed from one evaluation to another.
 type Comparison struct {
 	Arms []Change `json:"arms"`
-	// Items are those whose score changed most, with both scores.
+	// Items are those whose score changed, the largest changes first.
 	Items []ScoreChange `json:"items"`
 	// Alone counts results that only one of the two has, Other those whose item has another text or question in B.
 	Alone int `json:"alone"`

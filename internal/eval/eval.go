@@ -22,8 +22,8 @@ type Items struct {
 	Len int
 	// At makes or reads an item. Its error ends the evaluation.
 	At func(i int) (suite.Item, error)
-	// Length returns about how many tokens the context of an item has, without making it. If it is nil, the item's
-	// Length is used.
+	// Length returns about how many tokens the context of an item has, without making it. Most and Dearest need it;
+	// Run uses the item's Length if it is nil.
 	Length func(i int) int
 }
 
@@ -51,7 +51,7 @@ type Evaluation struct {
 type Progress struct {
 	Done, Of int
 	Result   Result
-	Kept     bool    // the file had it already
+	Kept     bool    // the file already had the result
 	Spent    float64 // US dollars so far, if prices are known
 }
 
@@ -116,8 +116,8 @@ func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	return made, err
 }
 
-// one returns the result of a place: places go through the items in order, and for each item through all arms. old
-// means that it was stored.
+// one returns the result of a place. The places are the arms of the first item, then those of the second, and so
+// on. old means that the result was stored.
 func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place int) (r Result, old bool, err error) {
 	arm := e.Arms[place%len(e.Arms)]
 	item, err := e.Items.At(place / len(e.Arms))

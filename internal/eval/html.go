@@ -55,7 +55,7 @@ type strip struct {
 }
 
 type square struct {
-	Hue   int // of a colour, from red (0, wrong) to green (120, right)
+	Hue   int // hue of the colour, from red (0, wrong) to green (120, right)
 	Title string
 	Run   string
 }

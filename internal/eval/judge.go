@@ -29,7 +29,7 @@ const judgedTokens = 8000
 // because models favour a position.
 type Verdict struct {
 	Model string `json:"model"`
-	// Same is, for each order (the right answer first, then second), whether the two answers agree.
+	// Same is, for each order (the right answer first, then second), whether the judge found the answers equal.
 	Same       [2]bool  `json:"same"`
 	Prompt     int64    `json:"prompt_tokens"`
 	Completion int64    `json:"completion_tokens"`

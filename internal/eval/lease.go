@@ -27,7 +27,7 @@ type lease struct {
 
 	mu      sync.Mutex
 	spent   float64
-	held    float64       // by running answers
+	held    float64       // US dollars held by running answers
 	waiting chan struct{} // closed when an answer returns its rest
 }
 
@@ -35,7 +35,7 @@ func newLease(budget, spent float64) *lease {
 	return &lease{budget: budget, spent: spent, waiting: make(chan struct{})}
 }
 
-// take waits until so much is left. It returns a *BudgetError if that will never be.
+// take waits until most is left of the budget, and takes it. It returns a *BudgetError if that will never be.
 func (l *lease) take(ctx context.Context, most float64) error {
 	for {
 		l.mu.Lock()

@@ -21,11 +21,11 @@ type Row struct {
 	// Against is the difference to the first arm over the same items; nil for the first arm itself.
 	Against *Estimate `json:"against,omitempty"`
 
-	Cost      *float64      `json:"cost"` // of all items, US dollars; nil: unknown
+	Cost      *float64      `json:"cost"` // US dollars for all items; nil: unknown
 	Tokens    int64         `json:"tokens"`
-	Wall      time.Duration `json:"wall"` // mean per item
+	Wall      time.Duration `json:"wall"` // mean time per item
 	ModelTime time.Duration `json:"model_time"`
-	Turns     float64       `json:"turns"`     // mean
+	Turns     float64       `json:"turns"`     // mean number of turns
 	FirstTry  *Estimate     `json:"first_try"` // share of cells that succeeded; nil: there were none
 	Calls     int           `json:"calls"`
 	Wasted    int           `json:"wasted"`
@@ -58,7 +58,7 @@ type Report struct {
 	// All has a row for each arm, Parts one for each suite, length and arm.
 	All      []Row        `json:"all"`
 	Parts    []Row        `json:"parts"`
-	Failures []Result     `json:"failures"` // without an answer; they count as 0
+	Failures []Result     `json:"failures"` // results without an answer; they count as 0
 	Judge    *JudgeReport `json:"judge,omitempty"`
 	Rules    []Rule       `json:"rules"` // rules by which answers are scored, the most frequent first
 	Results  []Result     `json:"-"`
@@ -160,7 +160,7 @@ func plus(a, b *float64) *float64 {
 	return &sum
 }
 
-// rows returns one for each arm.
+// rows returns a row for each arm.
 func rows(results []Result, seed uint64) []Row {
 	var arms []string
 	of := map[string][]Result{}

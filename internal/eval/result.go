@@ -29,9 +29,9 @@ type Result struct {
 	// Scored identifies the right answer and how it is scored. A stored answer with another Scored is scored again
 	// without being asked again; "" means that it could not be scored yet.
 	Scored string   `json:"scored,omitempty"`
-	Scorer string   `json:"scorer,omitempty"` // its name
+	Scorer string   `json:"scorer,omitempty"` // name of the scorer
 	Score  Score    `json:"score"`
-	Judge  *Verdict `json:"judge,omitempty"` // if a model scored it
+	Judge  *Verdict `json:"judge,omitempty"` // the model's verdict; nil if no model scored the answer
 	Reply
 }
 

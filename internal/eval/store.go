@@ -16,8 +16,8 @@ import (
 // store is a file of results, one line of JSON each. A line that was truncated when the program was killed is
 // ignored and written again.
 type store struct {
-	results map[string]Result // those in the file at the start
-	runs    map[string]string // by key: runs that were begun and have no result
+	results map[string]Result // results in the file at the start, by key
+	runs    map[string]string // runs that were begun and have no result, by key
 	spent   float64           // US dollars, if known
 
 	mu   sync.Mutex
@@ -132,12 +132,12 @@ func ReadResults(path string) ([]Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading results: %w", err)
 	}
-	defer f.Close() // opened for reading
+	defer f.Close() // only read
 	list, _, err := readResults(decoding.Lines(f))
 	if err != nil {
 		return nil, fmt.Errorf("reading results in %s: %w", path, err)
 	}
-	last := map[string]int{} // by key: index in out
+	last := map[string]int{} // index in out, by key
 	out := list[:0]
 	for _, r := range list {
 		if r.Status == begun {

@@ -90,7 +90,7 @@ func (rep Report) notes() []string {
 	return out
 }
 
-// String describes by which rule how many answers are scored.
+// String describes the rule, and how many answers it scored.
 func (r Rule) String() string {
 	about := ""
 	if r.About != "" {

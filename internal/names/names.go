@@ -156,13 +156,13 @@ func (r *Resolver) Client(ctx context.Context, name string) (*llm.Client, error)
 
 // Target is what a name refers to.
 type Target struct {
-	Name     string // as written
-	Profile  string // if it is one
+	Name     string // the name as it was written
+	Profile  string // the profile's name, if the name is one
 	Provider llm.Provider
 	Served   string // the provider's name for the model
-	BaseURL  string // "" for the provider's own
+	BaseURL  string // address; "" means the provider's own
 	Key      llm.Secret
-	KeyFrom  string // in words: a variable, the key file, …; "" if there is no key
+	KeyFrom  string // source of the key in words: a variable, the key file, …; "" if there is no key
 
 	profile Profile
 }

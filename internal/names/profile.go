@@ -17,7 +17,7 @@ type Profile struct {
 	// BaseURL is the model's address, if it is not the provider's usual one. Such an endpoint only gets a key that
 	// is named here or stored under the profile's name, never the provider's.
 	BaseURL    string `toml:"base_url,omitempty"`
-	APIVersion string `toml:"api_version,omitempty"` // of the provider's interface, if it has versions
+	APIVersion string `toml:"api_version,omitempty"` // version of the provider's interface, if it has versions
 
 	KeyEnv     string   `toml:"key_env,omitempty"`     // the environment variable with the key
 	KeyCommand []string `toml:"key_command,omitempty"` // a program with its arguments that prints the key

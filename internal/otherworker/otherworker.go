@@ -1,4 +1,5 @@
-// Package otherworker has what a host and a worker exchange that runs no cells: messages, and how the worker ended.
+// Package otherworker defines what a host exchanges with a worker that runs no cells: messages, and how the worker
+// ended.
 package otherworker
 
 import (
@@ -14,11 +15,12 @@ import (
 type Message struct {
 	Op   string // its kind, in one word
 	JSON []byte // its contents
-	Body []byte // raw
+	Body []byte // raw bytes besides JSON
 	File *os.File
 }
 
-// Decode fills v from the message. It rejects one of more than n values before it allocates anything for them.
+// Decode fills v from the message. It rejects a message with more than n values before it allocates
+// anything for them.
 func (m Message) Decode(v any, n int) error {
 	if jsondoc.CountValues(m.JSON) > n {
 		return fmt.Errorf("%s with more than %d values", m.Op, n)

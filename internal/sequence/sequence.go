@@ -137,7 +137,7 @@ func (s *Sequence) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// UnmarshalText reads the letter of an event type or its full word (TOOL, AGENT, …), in any case.
+// UnmarshalText reads the letter of an event type or its full word (TOOL, AGENT, …), ignoring case.
 func (t *EventType) UnmarshalText(text []byte) error {
 	typ, ok := eventType(string(text))
 	if !ok {

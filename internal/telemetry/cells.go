@@ -53,7 +53,7 @@ func (o *observer) endCell(r *run, ev trajectory.Event, d trajectory.CellEnded) 
 	}
 	c.end(ev.Time, attribute.Float64("rlm.cell.computed", d.Computed.Seconds()))
 	o.t.metrics.cell(d.OK, c.own, ev.Time.Sub(c.began))
-	if !r.open() && len(r.cells) == 0 { // it was a person's own, outside of runs
+	if !r.open() && len(r.cells) == 0 { // a person's own cell, outside of runs
 		delete(o.runs, ev.Path)
 	}
 }

@@ -19,7 +19,7 @@ type target struct {
 	url     string
 	shown   string // url without a password
 	headers map[string]string
-	timeout time.Duration // of one request
+	timeout time.Duration // timeout of one request
 	gzip    bool
 	tls     *tls.Config // nil: the system's
 }

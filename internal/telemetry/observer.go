@@ -23,7 +23,7 @@ type observer struct {
 	children map[string]context.Context   // spans of the calls that child runs answer, by the child's path
 }
 
-// run is a running run.
+// run is a run that has not ended.
 type run struct {
 	span
 	id    string
@@ -32,19 +32,19 @@ type run struct {
 	turn  span
 	chat  span
 	asked time.Time // when the model was asked; zero: it is not being asked
-	heard bool      // its reply has begun
+	heard bool      // the model's reply has begun
 	said  []message // messages to the model since the last call
 	cells map[int]*cell
 }
 
-// cell is a running cell.
+// cell is a cell that has not ended.
 type cell struct {
 	span
 	began time.Time
 	own   bool
 }
 
-// call is a running sub-call.
+// call is a sub-call that has not ended.
 type call struct {
 	span
 	impl  string
@@ -173,7 +173,7 @@ func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
 	if !ok {
 		under = trace.ContextWithRemoteSpanContext(context.Background(), o.t.above(d.Metadata))
 	}
-	if before := o.runs[ev.Path]; before != nil { // its end was not reported
+	if before := o.runs[ev.Path]; before != nil { // the end of the previous run was not reported
 		o.leave(before, ev.Time)
 	}
 	r := &run{id: d.Run, model: d.Model, began: ev.Time, cells: map[int]*cell{}}
@@ -219,7 +219,7 @@ func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
 		attribute.Int("rlm.run.cells", d.Cells),
 		attribute.Int("rlm.run.sub_calls", d.SubCalls),
 	}
-	if ev.Path == "" { // it includes the usage of child runs, so a sum over these spans counts it once
+	if ev.Path == "" { // includes child runs, so child spans omit it: sums over spans count it once
 		sum := trajectory.UsageOf(d.Usage)
 		attrs = append(attrs, attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt),
 			attribute.Int64("gen_ai.usage.output_tokens", sum.Completion))

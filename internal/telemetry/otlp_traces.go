@@ -52,8 +52,8 @@ type otlpStatus struct {
 // statusCodes are OTLP's numbers.
 var statusCodes = map[codes.Code]int{codes.Unset: 0, codes.Ok: 1, codes.Error: 2}
 
-// remoteKnown is a flag of a span for which it is known whether its parent is in another process; remoteParent
-// means that it is.
+// remoteKnown is the flag that remoteParent is meaningful; remoteParent means that a span's parent is in another
+// process.
 const (
 	remoteKnown  = 0x100
 	remoteParent = 0x200

@@ -35,8 +35,8 @@ func newSender(to target) *sender {
 	return s
 }
 
-// retry retries whatever the specification calls retryable. It records the failure before the last try, because
-// the program may not wait for that.
+// retry retries whatever the specification calls retryable. It records each failure, because the program may end
+// before the last try.
 func (s *sender) retry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	switch {
 	case ctx.Err() != nil:

@@ -48,7 +48,7 @@ type Config struct {
 // Telemetry observes runs. It is safe for concurrent use. A nil one observes nothing.
 type Telemetry struct {
 	tracer   trace.Tracer
-	parent   trace.SpanContext // of all runs, from the environment
+	parent   trace.SpanContext // parent of all runs, from the environment
 	content  bool              // the contents of runs are sent, too
 	provider func(string) string
 	address  func(string) string
@@ -142,7 +142,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
 	if t.traces != nil {
-		_ = t.traces.Shutdown(ctx) // the senders know more
+		_ = t.traces.Shutdown(ctx) // the senders have the errors
 	}
 	if t.meters != nil {
 		_ = t.meters.Shutdown(ctx)

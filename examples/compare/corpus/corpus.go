@@ -21,7 +21,7 @@ var Question string
 //go:embed replies.jsonl
 var Replies string
 
-// Seed is the seed of the documents for the recording.
+// Seed makes the documents that Replies was recorded against.
 const Seed = 5
 
 // Document is one file of the folder.
@@ -126,7 +126,7 @@ func Check(answer string) (problems []string) {
 	return problems
 }
 
-// write writes the rules of a document as prose, in random order, between sections without rules.
+// write writes the rules of a document as prose, in random order, between sentences without rules.
 func write(dice *demo.Dice, title, who string, h handbook) string {
 	order := make([]int, len(rules))
 	for i := range order {
@@ -144,7 +144,7 @@ func write(dice *demo.Dice, title, who string, h handbook) string {
 		before := dice.N(len(fillers))
 		after := (before + dice.Between(1, len(fillers)-1)) % len(fillers)
 		switch dice.N(3) {
-		case 0: // an earlier rule, which is not a difference
+		case 0: // a former rule, which is not a difference
 			old := r.values[(h.says[i]+1)%len(r.values)]
 			says += fmt.Sprintf(" Until the end of 2023 another rule was in force (%s); it no longer is.", old.name)
 		case 1:

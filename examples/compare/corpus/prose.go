@@ -1,6 +1,6 @@
 package corpus
 
-// Sentences around the rules that settle nothing.
+// Sentences that state no rule.
 var (
 	openings = []string{
 		"This document says how %s works together day by day. It was written by the people it concerns, and is read at least once by everyone who joins.",

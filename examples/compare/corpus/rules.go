@@ -10,7 +10,7 @@ type rule struct {
 }
 
 type value struct {
-	name     string // as in the answer
+	name     string // how answers name the value
 	wordings []string
 }
 

@@ -22,7 +22,7 @@ var Question string
 //go:embed replies.jsonl
 var Replies string
 
-// Seed is the seed of the log for the recording.
+// Seed makes the log that Replies was recorded against.
 const Seed = 17
 
 // entry is one line (or a stack trace) of the log.

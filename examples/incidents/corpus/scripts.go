@@ -9,12 +9,12 @@ type script struct {
 	paths      []string
 	statuses   []int
 	ms         [2]int
-	host       string // "" is any
-	agent      string // "" is a customer's
+	host       string // host of the requests; "" means any
+	agent      string // user agent of the requests; "" means a customer's
 	lines      []line
 }
 
-// line is logged once, or every so many seconds between two times.
+// line is logged at from and, if to is set, repeatedly until to. every is the interval in seconds.
 type line struct {
 	from, to string
 	every    int
@@ -218,7 +218,7 @@ func herrings() []script {
 				text: "@lee: probe 1.4 asked for /healthz?deep=1 which we never had. fixed in the probe",
 			}},
 		},
-		{ // only two minutes
+		{ // lasts only two minutes
 			begin: "13:20", end: "13:21", failures: [2]int{9, 13}, method: "GET", paths: []string{"/cart"},
 			statuses: []int{500}, ms: [2]int{10, 90},
 			lines: []line{
@@ -232,7 +232,7 @@ func herrings() []script {
 				},
 			},
 		},
-		{ // too few a minute
+		{ // too few failures a minute
 			begin: "17:05", end: "17:16", failures: [2]int{1, 2}, method: "GET", paths: []string{"/account/orders"},
 			statuses: []int{500}, ms: [2]int{100, 300},
 			lines: []line{{
@@ -240,7 +240,7 @@ func herrings() []script {
 				host: "prod-3", text: "replica prod-3 {9-60}s behind, statement cancelled due to conflict with recovery",
 			}},
 		},
-		{ // refused, not failed
+		{ // requests are refused, which is not a failure
 			begin: "22:10", end: "22:24", failures: [2]int{12, 22}, method: "GET", paths: []string{"/search"},
 			statuses: []int{429}, ms: [2]int{1, 3},
 			lines: []line{

@@ -14,7 +14,7 @@ import (
 
 const (
 	fewest = 10            // fewest words that a page and a reference have in common for their order to count
-	dear   = 4_000_000_000 // pairs of equal words beyond which order is not compared, as it takes minutes
+	dear   = 4_000_000_000 // pairs of equal words beyond which order is not compared, because that takes minutes
 	named  = 12            // how many words and rows of a file are named
 )
 
@@ -26,24 +26,24 @@ type File struct {
 	References []string  `json:"references"`           // other programs that read it
 	Failed     []string  `json:"failed,omitempty"`     // programs that did not, and why
 	Words      int       `json:"words"`                // words that all references have
-	Found      int       `json:"found"`                // those of them that the project's text has
+	Found      int       `json:"found"`                // words of these that the project's text has
 	Own        int       `json:"own"`                  // words of the project's text
-	Known      int       `json:"known"`                // those of them that a reference has
-	Orders     []float64 `json:"orders,omitempty"`     // per page: common subsequence to common words
-	WorstPage  int       `json:"worst_page,omitempty"` // the page with the lowest of these
+	Known      int       `json:"known"`                // words of these that a reference has
+	Orders     []float64 `json:"orders,omitempty"`     // share of common words in the same order, per page
+	WorstPage  int       `json:"worst_page,omitempty"` // the page with the lowest order
 	Rows       int       `json:"rows"`                 // table rows with numbers, in a reference
-	Whole      int       `json:"whole"`                // those of them that are on one line
+	Whole      int       `json:"whole"`                // rows of these that are on one line
 	Missing    []string  `json:"missing,omitempty"`    // the first words that were not found
 	Unknown    []string  `json:"unknown,omitempty"`    // the first words that no reference has
 	Torn       []string  `json:"torn,omitempty"`       // the first rows that are not whole
 	Absent     int       `json:"absent,omitempty"`     // strings that people expect of a page, but its file lacks
-	Wanted     int       `json:"wanted,omitempty"`     // the other expected ones
-	Held       int       `json:"held,omitempty"`       // those of them in the text or beside it
+	Wanted     int       `json:"wanted,omitempty"`     // expected strings that the file has
+	Held       int       `json:"held,omitempty"`       // wanted strings that are in the text or beside it
 	Unwanted   int       `json:"unwanted,omitempty"`   // strings that people do not want
-	Apart      int       `json:"apart,omitempty"`      // those of them left out or beside the text
+	Apart      int       `json:"apart,omitempty"`      // unwanted strings that are left out or beside the text
 	Lost       []string  `json:"lost,omitempty"`       // the first wanted strings that are missing
 	Beside     []string  `json:"beside,omitempty"`     // the wanted strings beside the text
-	Kept       []string  `json:"kept,omitempty"`       // the first unwanted ones in the text
+	Kept       []string  `json:"kept,omitempty"`       // the first unwanted strings in the text
 }
 
 func share(part, whole int) float64 {

@@ -114,9 +114,9 @@ type lab struct {
 	pool     *documents.Pool
 	tools    []tool
 	missing  []string
-	gold     map[string]gold // by file name
+	gold     map[string]gold // strings of pages, by file name
 	scratch  string
-	profiles chan string // of LibreOffice; each converts one file at a time
+	profiles chan string // LibreOffice's profiles; each converts one file at a time
 }
 
 func openLab() (*lab, error) {

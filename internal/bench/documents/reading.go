@@ -18,9 +18,9 @@ import (
 type reading struct {
 	by     string
 	pages  [][]string      // the words of each page of a PDF; one page for other formats
-	rows   [][][]string    // per page of a reference: the numbers of its table rows
-	drawn  bool            // in the order in which the pages are drawn
-	lines  *likeness.Lines // of the project's text
+	rows   [][][]string    // for each page of a reference, the numbers in its table rows
+	drawn  bool            // words are in the order in which the pages are drawn
+	lines  *likeness.Lines // lines of the project's text
 	text   string          // the project's text of a web page
 	beside string          // what the project keeps beside that text
 }
@@ -43,7 +43,7 @@ func (l *lab) own(ctx context.Context, path string) (r reading, kind, why string
 	job := documents.Job{Name: filepath.Base(path), Bytes: f, Size: info.Size()}
 	err = l.pool.Convert(ctx, job, func(d documents.Document) error {
 		if documents.Member(job.Name, d.Name) != "" {
-			return nil // members are measured as files, if the folders hold them
+			return nil // members of archives are measured only if the folders contain them as files
 		}
 		kind, why = d.Kind, d.Why
 		if d.Raw || d.Text == nil {

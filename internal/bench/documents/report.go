@@ -12,7 +12,7 @@ const worst = 3
 
 // Report is all that was measured.
 type Report struct {
-	Tools   []string `json:"tools"`   // that files were compared with
+	Tools   []string `json:"tools"`   // programs that files were compared with
 	Missing []string `json:"missing"` // programs that are not installed
 	Formats []Format `json:"formats"`
 	Files   []File   `json:"files"`
@@ -24,14 +24,14 @@ type Format struct {
 	Kind      string `json:"kind"`
 	Files     int    `json:"files"`
 	Unread    int    `json:"unread"`   // files with a reason why some or all of the text is missing
-	Compared  int    `json:"compared"` // with another program's text
+	Compared  int    `json:"compared"` // files compared with another program's text
 	Words     int    `json:"words"`
 	Recall    Shares `json:"recall"`
 	Precision Shares `json:"precision"`
 	Order     Shares `json:"order"`
 	Rows      int    `json:"rows"`
 	Whole     int    `json:"whole"`
-	Absent    int    `json:"absent,omitempty"` // this and the following as in File
+	Absent    int    `json:"absent,omitempty"` // this and the following fields are as in File
 	Wanted    int    `json:"wanted,omitempty"`
 	Held      int    `json:"held,omitempty"`
 	Beside    int    `json:"beside,omitempty"`
@@ -167,7 +167,7 @@ func (r Report) writeWorst(b *strings.Builder, kind string) {
 	}
 }
 
-// list writes what of returns for each file, under a title, if there is anything.
+// list writes the lines that of returns for each file, under a title, if there are any.
 func (r Report) list(b *strings.Builder, title string, of func(File) []string) {
 	for _, f := range r.Files {
 		for _, line := range of(f) {

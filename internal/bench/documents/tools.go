@@ -23,13 +23,13 @@ const patience = 2 * time.Minute
 type tool struct {
 	name    string
 	program string
-	kinds   []string // of documents that it reads
+	kinds   []string // kinds of documents that it reads
 	read    func(ctx context.Context, l *lab, path, kind string) (reading, error)
 }
 
-// tools are all of them. Several may run the same program on the same kinds, in different ways: PDFs in the order
-// that the program detects, by lines of the page, and in the order of the file, which is right where the others
-// read across columns; numbers as stored and as displayed.
+// tools are all ways to read documents with other programs. Several may run the same program on the same kinds: PDFs
+// in the order that the program detects, by lines of the page, and in the order of the file, which is right where the
+// others read across columns; numbers as stored and as displayed.
 var tools = []tool{
 	{
 		"pdftotext", "pdftotext",

@@ -2,9 +2,9 @@
 // one line of JSON: precision and recall of "not grounded" over values, the accuracy of verdicts, and both by
 // kind.
 //
-// The cases of testdata were written by people who had not seen the tracer. Each set once measured what to expect of
-// unseen runs; afterwards its errors showed what was missing. So none of them is unseen any more: write new cases to
-// measure that again.
+// The cases of testdata were written by people who had not seen the tracer. Each new set
+// measured how the tracer does on unseen runs; then the tracer was improved by the set's errors. So none of the cases
+// is unseen any more: write new ones to measure that again.
 package main
 
 import (

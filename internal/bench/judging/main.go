@@ -170,7 +170,7 @@ func (t task) model(seed uint64, shared float64) *model {
 	return m
 }
 
-// other is a random other label.
+// other returns a random label other than label.
 func (m *model) other(random *rand.Rand, label int) int {
 	return (label + 1 + random.IntN(len(m.labels)-1)) % len(m.labels)
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Answer answers a question with recorded replies and everything else live. A recording comes from a strong model:
-// its answer is complete, grounded, and was never sent back. The test is skipped if there is no recording.
+// Answer answers a question with recorded replies and everything else live. A recording is from a strong model, so
+// the test fails if the answer is incomplete, not grounded, or was sent back. It is skipped if there is no
+// recording.
 func Answer(t *testing.T, replies, question string, inputs []runner.Input) runner.Result {
 	t.Helper()
 	recording, err := demo.Load(strings.NewReader(replies))

@@ -16,10 +16,10 @@ import (
 const (
 	columns = 100
 	advance = 8.43 // width of a character of 14 px
-	lead    = 20   // from line to line
+	lead    = 20   // distance of lines
 )
 
-// left matches lines that are left out of the picture.
+// left matches lines that the picture omits.
 var left = regexp.MustCompile(`^(demo:|turn \d+ · recorded|sub-calls [1-4]/|what happened)`)
 
 func main() {

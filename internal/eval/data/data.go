@@ -25,12 +25,12 @@ import (
 
 // Options configure how a file is read and which of its items are selected.
 type Options struct {
-	Scorer string   // for items that name none
+	Scorer string   // scorer of items that name none
 	Apart  []string // scorers outside of package score; their right answers are not checked here
 	// Where selects only items whose fields match; see Filter.
 	Where Filter
-	// Lengths selects only items whose context has about so many tokens: more than half and, because some call
-	// 131072 "128k", up to a twentieth more.
+	// Lengths selects only items whose context has about one of these numbers of tokens: more than half of it and,
+	// because some call 131072 "128k", at most a twentieth more.
 	Lengths []int
 	// N selects that many items (of each length, if lengths are given), chosen by Seed: a larger N includes the
 	// items of a smaller one. 0: all.
@@ -54,8 +54,8 @@ type entry struct {
 	offset  int64
 	size    int
 	ordinal int // among all items of the file
-	length  int // as given by the item, or else as counted
-	tokens  int // of the context, for its price: the larger of both
+	length  int // length given by the item, or else as counted
+	tokens  int // tokens of the context, for its price: the larger of the given and the counted length
 	scorer  string
 	rank    uint64 // low ranks are selected first
 }
@@ -231,7 +231,7 @@ func (o Options) conditions() string {
 	return strings.Join(all, " and ")
 }
 
-// rounded returns a length in tokens, rounded up to the next power of two: items of similar length are one point
+// rounded returns a length in tokens, rounded up to 1000, 2000, 4000 and so on: items of similar length are one point
 // of a curve.
 func rounded(tokens int) int {
 	for length := suite.Shortest; ; length *= 2 {

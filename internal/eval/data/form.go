@@ -16,7 +16,7 @@ import (
 
 // form reads records as items.
 type form struct {
-	dir   string // of the file; relative paths in it start there
+	dir   string // folder of the file; relative paths in the file start there
 	usual string // the scorer of items that name none
 }
 
@@ -114,7 +114,7 @@ func (f form) own(record json.RawMessage) (suite.Item, error) {
 	if err != nil {
 		return suite.Item{}, err
 	}
-	defer root.Close() // opened for reading
+	defer root.Close() // only read
 	for _, p := range it.Paths {
 		text, err := root.ReadFile(p)
 		if err != nil {

@@ -17,10 +17,10 @@ type outline struct {
 }
 
 const (
-	longText = 64 << 10 // texts of at least so many bytes are shortened
+	longText = 64 << 10 // texts of at least this many bytes are shortened
 	keptHead = 4 << 10  // bytes kept of the beginning and of the end
 	piece    = 64 << 10 // bytes counted in one step
-	counts   = 32       // maximal number of pieces counted in a text
+	counts   = 32       // about how many pieces of a very long text are counted
 )
 
 var errCutOff = errors.New("it is no JSON object: it is cut off")

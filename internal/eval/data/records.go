@@ -50,7 +50,7 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 	return errors.Join(err, in.Close())
 }
 
-// looks describes the beginning of a file without items.
+// looks describes what a file without items seems to be, judging by its beginning.
 func looks(head []byte) string {
 	for magic, what := range map[string]string{
 		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)",
@@ -96,7 +96,7 @@ func eachRecord(file recordFile, take func(record []byte, offset int64) error) e
 			return err
 		}
 		if size > int64(cap(room)) {
-			room = nil // so that the old and the new one need not fit together
+			room = nil // frees the old buffer before the new one is allocated
 			room = make([]byte, size+size/8)
 		}
 		record := room[:size]
@@ -199,6 +199,6 @@ func (s *scanner) skipSpace() (byte, error) {
 }
 
 func (s *scanner) take() {
-	_, _ = s.in.Discard(1) // it was peeked at
+	_, _ = s.in.Discard(1) // Peek returned this byte
 	s.at++
 }

@@ -85,7 +85,7 @@ func f1[T comparable](got, want map[T]bool) float64 {
 	return 2 * float64(both) / float64(len(got)+len(want))
 }
 
-// read shows a set, in order.
+// read returns the items of a set as text, in order.
 func read(set map[string]bool) string {
 	var all []string
 	for v := range set {

@@ -20,9 +20,9 @@ type oolongGold struct {
 
 // oolongRight is the right answer of an OOLONG item, ready to be compared.
 type oolongRight struct {
-	text   string    // as by Python's str
-	number *big.Int  // as by int; nil if it is not a number
-	day    time.Time // of a date; otherwise zero
+	text   string    // the result of Python's str
+	number *big.Int  // the result of Python's int; nil if the answer is not a number
+	day    time.Time // the date; zero for other answers
 	kind   string    // NUMERIC, DATE, LABEL, …
 }
 

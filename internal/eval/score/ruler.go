@@ -6,7 +6,7 @@ import (
 )
 
 // ruler is RULER's score for all tasks but its questions: the share of the right texts that occur in the answer,
-// in any case.
+// ignoring case.
 //
 // Source: C. Hsieh et al., RULER: what's the real context size of your long-context language models?, 2024, and
 // string_match_all of their program.

@@ -27,7 +27,7 @@ type scorerFunc func(gold json.RawMessage) (Func, error)
 // rule makes a scorer, and names its origin.
 type rule struct {
 	make  scorerFunc
-	about string // "" for a rule of this program
+	about string // origin; "" for a rule of this program
 }
 
 // rules are the scorers by name. Those named after a benchmark score as its own program does.

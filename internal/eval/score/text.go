@@ -46,12 +46,12 @@ func exact(gold json.RawMessage) (Func, error) {
 	}, nil
 }
 
-// containsAll is the share of the right texts that occur in the answer, in any case.
+// containsAll is the share of the right texts that occur in the answer, ignoring case.
 func containsAll(gold json.RawMessage) (Func, error) {
 	return containing(gold, strings.ToLower, shareFound)
 }
 
-// containsAny is 1 if one of the right texts occurs in the answer, in any case.
+// containsAny is 1 if one of the right texts occurs in the answer, ignoring case.
 func containsAny(gold json.RawMessage) (Func, error) {
 	return containing(gold, strings.ToLower, oneFound)
 }

@@ -48,7 +48,7 @@ func unseen(n int) float64 { return Share(0, n).High }
 
 // Mean is the interval for the mean of scores from 0 to 1, one for each item: Wilson's if they are all 0 or 1,
 // otherwise a bootstrap's. If all scores are alike, the bounds allow for the largest share of 0s or 1s that may go
-// unseen in so many items.
+// unseen in that many items.
 func Mean(scores []float64, seed uint64) Interval { return mean(scores, seed, Resamples) }
 
 func mean(scores []float64, seed uint64, resamples int) Interval {
@@ -129,7 +129,7 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// quantile of sorted values, interpolated between two of them.
+// quantile returns the quantile q of sorted values, interpolated between two of them.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

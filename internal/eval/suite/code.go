@@ -33,7 +33,7 @@ func (f function) full() string { return f.pkg + "." + f.name }
 // repo is a generated repository.
 type repo struct {
 	packages  []string
-	constants map[string][]int // by package
+	constants map[string][]int // values of the constants, by package
 	functions []function       // a function only calls earlier ones
 	files     []Document
 }

@@ -27,7 +27,7 @@ type link struct {
 	of   func(person) string
 }
 
-// toPerson leads to another person, toFact to the fact in question.
+// toPerson links to another person, toFact to the fact that the question asks for.
 var (
 	toPerson = link{"the teacher of %s", func(p person) string { return p.teacher }}
 	toFact   = []link{

@@ -95,7 +95,7 @@ func (n needle) item(r *rand.Rand, length int) Item {
 	return item
 }
 
-// magic is a number of seven digits, two words or a UUID.
+// magic returns a number of seven digits, two words or a UUID.
 func magic(r *rand.Rand, sort string) string {
 	switch sort {
 	case "numbers":

@@ -20,7 +20,7 @@ func (l line) String() string {
 	return fmt.Sprintf("Date: %s || User: %d || Instance: %s", l.day.Format("Jan 02, 2006"), l.user, l.text)
 }
 
-// lines returns a labelled context of about so many tokens. Labels and users are not equally frequent.
+// lines returns a labelled context of about length tokens. Labels and users are not equally frequent.
 func lines(r *rand.Rand, length int) []line {
 	weights := make([]float64, len(labels))
 	for i := range weights {

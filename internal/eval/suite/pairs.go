@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// requirement is what a user must have of one label: at least or exactly so many instances, and optionally all of
+// requirement is what a user must have of one label: a minimal or exact number of instances, and optionally all of
 // them before or after a day.
 type requirement struct {
 	label         int

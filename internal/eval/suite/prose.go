@@ -46,7 +46,7 @@ func (p prose) sentence() string {
 	}
 }
 
-// paragraphs writes sentences of about so many tokens in all, a few per paragraph.
+// paragraphs writes sentences of about length tokens in all, a few per paragraph.
 func (p prose) paragraphs(length int) []string {
 	return fill(length, func() string {
 		var b strings.Builder

@@ -40,7 +40,7 @@ type Suite struct {
 	kinds []kind
 }
 
-// kind makes items that ask for the same thing, over a context of about so many tokens.
+// kind makes items that ask for the same thing, over a context of a given length in tokens.
 type kind struct {
 	name string
 	make func(r *rand.Rand, tokens int) Item
@@ -116,7 +116,7 @@ func some[T any](r *rand.Rand, list []T, n int) []T {
 	return out
 }
 
-// fill calls next for pieces of text until they have about so many tokens together, and returns the pieces.
+// fill calls next for pieces of text until they have about length tokens together, and returns the pieces.
 func fill(length int, next func() string) []string {
 	var pieces []string
 	for have := 0; have < length; {

@@ -36,7 +36,7 @@ type order struct {
 
 var regions = []string{"North", "South", "East", "West", "Centre"}
 
-// orders returns files of orders, of about so many tokens, and the orders in them, each once.
+// orders returns files of orders with about length tokens in all, and the orders in them, each once.
 func orders(r *rand.Rand, length int) (files []Document, all []order) {
 	customers := make([]string, 12+length/20_000)
 	for i := range customers {
@@ -128,7 +128,7 @@ func ordersItem(r *rand.Rand, length int, ask func(*rand.Rand, []order) Item) It
 	return item
 }
 
-// money is a number of cents as the answer.
+// money returns an item whose answer is an amount in cents.
 func money(cents int) Item {
 	return Item{Answer: right(map[string]float64{"value": float64(cents) / 100, "within": 0.005}), Scorer: "number"}
 }

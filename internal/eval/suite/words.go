@@ -11,7 +11,7 @@ var vocabulary embed.FS
 
 // wordsOf returns a file of words.
 func wordsOf(name string) string {
-	b, _ := vocabulary.ReadFile("words/" + name + ".txt") // it is embedded
+	b, _ := vocabulary.ReadFile("words/" + name + ".txt") // the file is embedded
 	return string(b)
 }
 

@@ -9,14 +9,14 @@ import (
 )
 
 // Queue has a number of places. A free one goes to the request with the highest priority; among equals, to the
-// owner with the fewest places, then to the one whose last turn is the oldest. So an owner with a hundred requests
+// owner with the fewest places, then to the one that was admitted longest ago. So an owner with a hundred requests
 // does not keep the others waiting. Requests of one owner keep their order. It is safe for concurrent use.
 type Queue struct {
 	mu      sync.Mutex
 	free    int
 	inside  map[string]int // places taken, by owner
-	turns   int            // number of turns so far
-	last    map[string]int // last turn of each owner
+	turns   int            // number of admissions so far
+	last    map[string]int // each owner's last admission, as a value of turns
 	waiting []*waiter      // in order of arrival
 }
 
@@ -29,10 +29,10 @@ type Wish struct {
 
 type waiter struct {
 	Wish
-	turn chan struct{} // closed when its turn comes
+	turn chan struct{} // closed when the wish is admitted
 }
 
-// NewQueue returns a queue with so many places.
+// NewQueue returns a queue with the given number of places.
 func NewQueue(places int) *Queue {
 	return &Queue{free: places, inside: map[string]int{}, last: map[string]int{}}
 }
@@ -56,7 +56,7 @@ func (q *Queue) Enter(ctx context.Context, wish Wish) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(q.waiting, w)
-	if i < 0 { // its turn came just now
+	if i < 0 { // admitted just now
 		q.next(wish.Who)
 		return ctx.Err()
 	}
@@ -103,7 +103,7 @@ func (q *Queue) next(who string) {
 	if len(q.waiting) == 0 {
 		q.free++
 		if len(q.inside) == 0 {
-			clear(q.last) // no owner is left to compare turns with
+			clear(q.last) // forgets owners that may never return
 		}
 		return
 	}
@@ -114,16 +114,17 @@ func (q *Queue) next(who string) {
 	q.tellAll()
 }
 
-// give counts a turn of who. The caller holds mu.
+// give counts an admission of the owner who. The caller holds mu.
 func (q *Queue) give(who string) {
 	q.turns++
 	q.inside[who]++
 	q.last[who] = q.turns
 }
 
-// order returns the waiting wishes in the order of their turns, if no others arrive. The caller holds mu.
+// order returns the waiting wishes in the order in which they will be admitted, if no others arrive. The caller
+// holds mu.
 func (q *Queue) order() []*waiter {
-	before := map[*waiter]int{} // places and earlier wishes of the same owner
+	before := map[*waiter]int{} // for each wish: its owner's places and earlier wishes
 	count := map[string]int{}
 	for _, w := range q.waiting {
 		before[w] = q.inside[w.Who] + count[w.Who]

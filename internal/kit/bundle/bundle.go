@@ -27,8 +27,8 @@ type Item struct {
 	Data map[string]json.RawMessage `json:"data"`
 	// Value marks the value of the last expression; any other item was printed.
 	Value bool `json:"value,omitempty"`
-	// Whole holds all rows of a table of which the item has a part; otherwise nil. They stay where the item was
-	// made.
+	// Whole holds all rows if the item has only a part of its table; otherwise nil. It is not encoded: the rows
+	// stay where the item was made.
 	Whole *Rows `json:"-"`
 }
 

@@ -9,7 +9,7 @@ import (
 type Piece struct {
 	Text  string
 	Item  *Item
-	Value bool // it is the value of the last expression
+	Value bool // the piece is the value of the last expression
 }
 
 // Pieces places the items of a cell where their text is in its printed output, and its value at the end. An item

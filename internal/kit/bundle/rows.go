@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Rows are all rows of a table of which an item has the beginning. They are not safe for concurrent use.
+// Rows are all rows of a table whose item contains only the first ones. They are not safe for concurrent use.
 type Rows struct {
 	Key  string // the key in the item's table
-	Size int    // bytes of their texts
+	Size int    // estimated memory of the rows, in bytes
 
 	columns []Column
 	rows    [][]string
@@ -26,7 +26,7 @@ type Rows struct {
 // Query selects rows of a table.
 type Query struct {
 	Key    string `json:"key"`
-	Filter string `json:"filter,omitempty"` // a text that some value of the row contains, in any case
+	Filter string `json:"filter,omitempty"` // a text that some value of the row contains, ignoring case
 	Sort   int    `json:"sort,omitempty"`   // number of a column, from 1; 0: unsorted
 	Down   bool   `json:"down,omitempty"`   // descending
 	Offset int    `json:"offset,omitempty"`
@@ -132,7 +132,7 @@ func (r *Rows) pick(q Query) []int {
 			a, b = b, a
 		}
 		if numbers {
-			x, _ := strconv.ParseFloat(a, 64) // valid numbers
+			x, _ := strconv.ParseFloat(a, 64) // fails for none: the column has only numbers
 			y, _ := strconv.ParseFloat(b, 64)
 			return cmp.Compare(x, y)
 		}

@@ -123,7 +123,7 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:longestCell], "") + "…"
 }
 
-// check reports whether a table from elsewhere is valid.
+// check reports whether a table from elsewhere is valid. It corrects the key and the types of columns.
 func (t *Table) check() bool {
 	if t.More <= 0 || len(t.Key) > mostKey || strings.Trim(t.Key, "0123456789abcdef") != "" {
 		t.Key = ""

@@ -1,4 +1,4 @@
-// Package callback calls functions of the embedding program such that any failure of theirs is an error: they can
+// Package callback calls functions of the embedding program and turns any failure of theirs into an error: they can
 // neither end the program nor block it for ever.
 package callback
 
@@ -16,8 +16,8 @@ const Grace = 500 * time.Millisecond
 var errEnded = errors.New(
 	"it ended its goroutine with runtime.Goexit, as FailNow of a test does: return an error instead")
 
-// Call calls a function in another goroutine and returns its result or, soon after ctx is done, an error that
-// wraps ctx's; then the function continues without a caller. what names it in errors.
+// Call runs do in another goroutine and returns its result or, soon after ctx is done, an error that wraps ctx's;
+// in that case do is left running. Errors name the function by what.
 func Call[T any](ctx context.Context, what string, do func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

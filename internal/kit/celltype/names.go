@@ -1,5 +1,5 @@
-// Package celltype writes Go types of cells as their authors wrote them, and lists the fields of structs like
-// encoding/json.
+// Package celltype writes Go types of cells as their authors wrote them, and lists the fields of structs as
+// encoding/json does.
 package celltype
 
 import (
@@ -14,8 +14,8 @@ const Mark = "ʹ"
 // maxDepth bounds the nesting of a type.
 const maxDepth = 100
 
-// Display turns names in a text from hoisted files into those that cells wrote: it removes marks and the digits
-// after them.
+// Display replaces names of generated code in a text by those that cells wrote: it removes marks and the digits after
+// them.
 func Display(text string) string {
 	if !strings.Contains(text, Mark) {
 		return text

@@ -1,5 +1,4 @@
-// Package chart is a small chart as data, and the ways to draw it: as text that people and models can read, and as
-// SVG.
+// Package chart holds small charts as data and draws them: as text that people and models can read, and as SVG.
 package chart
 
 import (
@@ -13,7 +12,7 @@ import (
 // Chart is the data to draw. A value that is not a number (NaN, an infinity) is a gap, written as null.
 type Chart struct {
 	Kind string `json:"kind"` // Bars, Line or Histogram
-	// Labels and Values are the bars; a histogram has no labels but Edges, one more than values.
+	// Labels and Values are the bars. A histogram has Edges, one more than Values, instead of Labels.
 	Labels []string `json:"labels,omitempty"`
 	Values []Number `json:"values,omitempty"`
 	Edges  []Number `json:"edges,omitempty"`
@@ -76,7 +75,7 @@ const (
 	mostBars     = 100
 	mostBins     = 100
 	mostSeries   = 8
-	mostPoints   = 2000 // per series
+	mostPoints   = 2000 // points per series
 	longestLabel = 200  // bytes
 )
 
@@ -122,7 +121,7 @@ func (c Chart) Check() error {
 	return nil
 }
 
-// format writes a number for people: with at most six digits, and without an exponent if possible.
+// format writes a number for people: six digits of a fraction, all of a whole number, and no exponent if possible.
 func format(f float64) string {
 	if f == 0 {
 		return "0" // also for -0

@@ -36,7 +36,7 @@ func part(v, from, to float64) float64 {
 	return min(max((v-from)/(to-from), 0), 1)
 }
 
-// ticks returns round values between two, at most n and at least one.
+// ticks returns round values between from and to: at least one, and at most n+1.
 func ticks(from, to float64, n int) []float64 {
 	if from == to {
 		return []float64{from}

@@ -136,7 +136,7 @@ func thin(s Series) Series {
 		switch {
 		case low < 0:
 			if from < to {
-				keep(from) // a gap
+				keep(from) // the whole stretch is a gap
 			}
 		case low == high:
 			keep(low)

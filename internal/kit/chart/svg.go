@@ -195,7 +195,7 @@ func (c Chart) logTicks(d *svgBuilder, bottom float64, place func(x, y Number) (
 		text := units.Count(int64(x))
 		at, _ := place(x, 0)
 		half := float64(displaywidth.String(text)*character) / 2
-		at = min(at, svgWidth-half-2) // the last one ends at the edge
+		at = min(at, svgWidth-half-2) // the last label ends at the edge
 		if at-half < free {
 			continue
 		}

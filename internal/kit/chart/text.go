@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Sizes of text charts, in columns and lines: the usual ones, and the least.
+// Usual and smallest sizes of text charts, in columns and lines.
 const (
 	barWidth   = 36
 	labelWidth = 24
@@ -34,7 +34,8 @@ const (
 // Text draws a chart with characters. Every value can also be read as a number.
 func (c Chart) Text() string { return c.TextIn(math.MaxInt32) }
 
-// TextIn is Text within so many columns, if they suffice for the numbers. More columns do not make it wider.
+// TextIn is Text in at most the given number of columns, if the numbers fit into them. It never draws wider than
+// Text.
 func (c Chart) TextIn(columns int) string {
 	var lines []string
 	switch c.Kind {
@@ -111,7 +112,7 @@ func bars(labels []string, values []Number, columns int) []string {
 		width = max(width, displaywidth.String(l))
 	}
 	scale := 1.0
-	if math.IsInf(high-low, 0) { // the ends of the range of float64
+	if math.IsInf(high-low, 0) { // the difference exceeds the range of float64
 		scale = 0.25
 	}
 	low, high = low*scale, high*scale

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// Journal is a file of JSON lines of which the last one with a key counts. A line that a crash left half written
-// is dropped. Set its fields, then Open it. It is safe for concurrent use.
+// Journal is a file of JSON lines, of which only the last one for each key counts. A line that a crash left half
+// written is dropped. Set its fields, then Open it. It is safe for concurrent use.
 type Journal[K comparable, V any] struct {
 	Key    func(V) K
 	Counts func(V) bool // a line that does not count is dropped when the file is read
-	Gone   func(V) bool // the line deletes its key; nil: no line does
-	Most   int          // lines kept when the file is read; the oldest go first
+	Gone   func(V) bool // the line deletes its key; if nil, no line does
+	Most   int          // lines kept when the file is read: the newest
 	Sync   bool         // Put returns once the line is on disk
 
 	mu    sync.Mutex
@@ -25,7 +25,7 @@ type Journal[K comparable, V any] struct {
 	all   map[K]V
 }
 
-// oftener is how many lines beyond those that are kept a file may have before it is rewritten.
+// oftener is by how many lines a file may exceed Most before it is rewritten.
 const oftener = 1000
 
 // Open reads a file, which is created if it is missing, and returns the values that count, in order. The caller

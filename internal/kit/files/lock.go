@@ -90,8 +90,7 @@ func HolderOf(path string) (h Holder) {
 	return h
 }
 
-// Sign records in a lock's file that this process holds it. It is no error if that fails, for example on a full
-// disk.
+// Sign records in a lock's file that this process holds it. A failure, for example on a full disk, is ignored.
 func Sign(path string) {
 	if b, err := json.Marshal(Self()); err == nil {
 		_ = os.WriteFile(path, b, 0o600)
@@ -107,7 +106,7 @@ type LockError struct {
 func (e *LockError) Error() string { return fmt.Sprintf("lock %s: %v", e.Path, e.Err) }
 func (e *LockError) Unwrap() error { return e.Err }
 
-// TryLock takes the lock at path, if no process holds it. The error is a *LockError.
+// TryLock takes a lock, if no other process holds it. The error is a *LockError.
 func TryLock(lock *flock.Flock) (bool, error) {
 	got, err := lock.TryLock()
 	if err == nil {
@@ -120,14 +119,13 @@ func TryLock(lock *flock.Flock) (bool, error) {
 }
 
 const (
-	// A process that is killed while it starts another one leaves its locks to that one, until that one executes
-	// its program.
+	// A child of a process that is killed between fork and exec holds its parent's locks until the exec.
 	leftBehind = 5 * time.Second
 	lockRetry  = 5 * time.Millisecond
 )
 
-// Await tries to take a lock for as long as patience allows; if the holder has ended, for as long as it may have
-// left the lock behind. holder identifies the holder; try tries. An error from try is returned without waiting.
+// Await calls try until it gets the lock, returns an error, or the wait exceeds patience. If the holder has ended,
+// it waits at least as long as the holder may have left the lock behind.
 func Await(patience time.Duration, holder func() Holder, try func() (bool, error)) (bool, error) {
 	for began := time.Now(); ; time.Sleep(lockRetry) {
 		got, err := try()

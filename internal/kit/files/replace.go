@@ -1,5 +1,5 @@
-// Package files writes files that are complete or not there at all, files without a name, files of lines of which
-// the last one with a key counts, and locks whose holder is known.
+// Package files writes files that are complete or do not exist at all, temporary files without a name, journals of
+// JSON lines, and locks whose holder is known.
 package files
 
 import (
@@ -24,7 +24,7 @@ func Write(path string, sync bool, write func(*os.File) error) error {
 		return &PlaceError{err}
 	}
 	if err = write(f); err == nil && sync {
-		if err = f.Sync(); unsyncable(err) { // a full disk may report it no earlier
+		if err = f.Sync(); unsyncable(err) { // a full disk may not be reported before this
 			err = nil
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // longestSocket is the maximal length of a socket's path on all systems.
 const longestSocket = 100
 
-// atSocket calls do with a path of a socket that is short enough for the system: on Linux a folder with a long
-// name has one below /proc while it is open.
+// atSocket calls do with a path of a socket that is short enough for the system: on Linux an open folder has a
+// short name below /proc.
 func atSocket(path string, do func(path string) error) error {
 	if len(path) <= longestSocket || runtime.GOOS != "linux" {
 		return do(path)
@@ -22,7 +22,7 @@ func atSocket(path string, do func(path string) error) error {
 	if err != nil {
 		return err
 	}
-	defer folder.Close() // opened for its number
+	defer folder.Close() // only its descriptor's number is used
 	return do(fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), filepath.Base(path)))
 }
 

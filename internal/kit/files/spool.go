@@ -11,13 +11,13 @@ import (
 // bytes can be read after Flush. The caller must close it.
 type Spool struct {
 	Memory int    // bytes kept in memory; default 128 KiB
-	Dir    string // of the file; default os.TempDir
+	Dir    string // folder of the file; default os.TempDir
 
 	size int64
 	mem  []byte // everything, or the end that is not in the file yet
 	file *os.File
-	err  error  // from a write
-	name string // of the file, if it cannot be removed while it is open
+	err  error  // error of the first write that failed
+	name string // name of the file, if it cannot be removed while it is open
 }
 
 const (

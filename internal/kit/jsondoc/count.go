@@ -1,7 +1,7 @@
 package jsondoc
 
 // CountValues counts the values in JSON, more exactly the characters outside of strings that begin or separate
-// values. What is no JSON is counted alike.
+// values. It counts these characters in invalid JSON as well.
 func CountValues(p []byte) int {
 	n, text, escaped := 0, false, false
 	for _, c := range p {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Candidates returns the parts of a text that may be the value: the text after a model's thinking, fenced blocks,
-// the last one first, and the objects and lists in prose, the longest one first. The text as a whole is not among
-// them.
+// Candidates returns the parts of a reply that may be the JSON value asked for: the text after a model's thinking,
+// fenced blocks, the last one first, and the objects and lists in prose, the longest one first. The text as a whole
+// is not among them.
 func Candidates(text string) []string {
 	var out []string
 	if at := strings.LastIndex(text, "</think>"); at >= 0 {

@@ -9,9 +9,10 @@ import (
 	"strings"
 )
 
-// Meant is a value of JSON as one of a Go type, where it unmistakably stands for one: models and clients write
-// numbers, lists and objects as texts, one text for a list of one, and whole numbers with a point. The members of an
-// object are meant for the fields of a struct. What is not unmistakable stays as it is, for the decoder to refuse.
+// Meant returns a JSON value in the form that a Go type requires, where its meaning is unmistakable: models and
+// clients write numbers, lists and objects as texts, a list of one text as that text, and whole numbers with a
+// decimal point. The members of an object are converted for the fields of a struct. Everything else stays as it is,
+// for the decoder to reject.
 func Meant(raw json.RawMessage, t reflect.Type) json.RawMessage {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -65,7 +66,7 @@ func membersMeant(object json.RawMessage, t reflect.Type) json.RawMessage {
 		return object
 	}
 	changed := false
-	for _, field := range reflect.VisibleFields(t) { // with those of embedded structs
+	for _, field := range reflect.VisibleFields(t) { // includes fields of embedded structs
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if value, ok := members[name]; ok && name != "" {
 			members[name] = Meant(value, field.Type)

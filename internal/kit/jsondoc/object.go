@@ -15,7 +15,7 @@ type Member = struct {
 	Value any
 }
 
-// Object is a JSON object. encoding/json encodes its values, and those of slices of any and other Objects in it.
+// Object is a JSON object. Its values are what encoding/json encodes, including other Objects and slices of any.
 type Object []Member
 
 // Get returns the value of a member.
@@ -28,7 +28,7 @@ func (o Object) Get(name string) (value any, ok bool) {
 	return nil, false
 }
 
-// Without returns a copy without the members of a name, with capacity for one more.
+// Without returns a copy without the members of the given name, with capacity for one more.
 func (o Object) Without(name string) Object {
 	out := make(Object, 0, len(o)+1)
 	for _, m := range o {

@@ -16,7 +16,8 @@ func Refusal(err error) string {
 	if !errors.As(err, &other) {
 		return strings.TrimPrefix(err.Error(), "json: ")
 	}
-	// A path names embedded structs too, which no document has: all names of JSON begin with a small letter here.
+	// The path also names embedded structs, which are not in the document: all JSON names here begin with a small
+	// letter.
 	path := slices.DeleteFunc(strings.Split(other.Field, "."), func(name string) bool {
 		return name == "" || name[0] >= 'A' && name[0] <= 'Z'
 	})

@@ -13,8 +13,8 @@ import (
 // Part is a piece of a document that people would name when they cite a place.
 type Part struct {
 	Kind   string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
-	Number int    // from 1, for its kind in the document; 0 for the two parts of a web page
-	Name   string // of a sheet, a table, a chapter; the subject of a message; often empty
+	Number int    // counts the parts of a kind in the document, from 1; 0 for the two parts of a web page
+	Name   string // name of a sheet, table or chapter; subject of a message; often empty
 	Offset int64  // in bytes, from the beginning of the document
 	Size   int64  // in bytes
 }
@@ -30,10 +30,10 @@ func (p Part) String() string {
 	return fmt.Sprintf("%s %d (%s)", p.Kind, p.Number, p.Name)
 }
 
-// List is the parts of one document in order. They do not overlap. As text, and in JSON, each takes a few bytes.
+// List is the parts of one document in order. They do not overlap. As text, and in JSON, each part takes a few bytes.
 type List []Part
 
-// Most bounds the parts of a list that is read.
+// Most is the largest number of parts that UnmarshalText accepts.
 const Most = 1 << 20
 
 // Pages counts the parts that measure a document's length for people: pages and slides.

@@ -13,10 +13,10 @@ type Times struct {
 	// Idle is how long a cell must be without CPU time or frames to be suspected of hanging. Engines wait for half
 	// a second after a goroutine's panic, which must not raise suspicion.
 	Idle   time.Duration
-	Reply  time.Duration // for unrecorded replies, in a replayed cell
-	End    time.Duration // for a cell to end after it was asked to
-	Replay time.Duration // CPU time of a replayed cell, even if it was shorter the first time
-	Read   time.Duration // for a worker to read a reply, before its cell's clock continues
+	Reply  time.Duration // how long a replayed cell waits for unrecorded replies
+	End    time.Duration // how long a cell that was asked to end may take
+	Replay time.Duration // least CPU time limit of a replayed cell, however short it was the first time
+	Read   time.Duration // how long a worker may take to read a reply before its cell's clock continues
 }
 
 // Default returns the waits of every session outside of tests.

@@ -19,10 +19,10 @@ func Folder() (dir string, remove func() error, err error) {
 		return "", nil, fmt.Errorf("making a folder that does not stay: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
-	_, _ = lock.TryLock() // without locks, none can mistake it for a leftover
+	_, _ = lock.TryLock() // where locks do not work, sweep removes nothing
 	return dir, func() error {
 		err := os.RemoveAll(dir)
-		_ = lock.Close() // it is gone with its folder
+		_ = lock.Close() // the lock's file is already removed
 		return err
 	}, nil
 }
@@ -54,7 +54,7 @@ func sweepFolder(temp *os.Root, name string) {
 		return
 	}
 	if named, err := temp.Lstat(name); err != nil || !os.SameFile(named, opened) {
-		return // a link to a folder is not one
+		return // name is a link to a folder
 	}
 	if info, err := dir.Lstat("lock"); err != nil || !info.Mode().IsRegular() {
 		return

@@ -13,7 +13,7 @@ import (
 
 // BadLine is a row of a table that was left out.
 type BadLine struct {
-	Line int // in the text, from 1
+	Line int // line number in the text, from 1
 	Why  string
 }
 
@@ -25,8 +25,8 @@ var before = startup.Regexp(`^(?:"?[sS][eE][pP]=(.)"?|\$?[A-Z]{1,3}\$?\d+:\$?[A-
 
 // ParseCSV parses text with a header line into one map per row. The default separator is the most frequent one in
 // the header: comma, tab, semicolon or bar. A byte order mark, empty lines, comment lines (#), sep= and the range
-// of a sheet are ignored before the header. A row that does not fit the header is left out and listed; if none
-// fits, the error is the first one's.
+// of a sheet are ignored before the header. A row that does not fit the header is left out and listed in bad; if no
+// row fits, the error is that of the first one.
 func ParseCSV(text, separator string) (rows []map[string]string, bad []BadLine, err error) {
 	t := table{text: text, line: 1}
 	t.skipToHeader()
@@ -88,7 +88,7 @@ type table struct {
 	text   string
 	line   int // line number of the beginning of text
 	comma  rune
-	reader *csv.Reader // of text; nil after an unreadable line
+	reader *csv.Reader // reads text; nil after an unreadable line
 }
 
 // read reads a row and returns the line in which it begins.

@@ -17,7 +17,7 @@ const (
 	shortestView = 160
 )
 
-// Excerpt shortens a line to about limit bytes around a place, with a mark where text is left out.
+// Excerpt shortens a line to about limit bytes around the offset at, with a mark where text is left out.
 func Excerpt(line string, at, limit int) string {
 	if len(line) <= limit {
 		return line
@@ -48,7 +48,7 @@ func Column(h Hit) int {
 	if at, ok := text.Within(h.Text, h.Match[:min(1, len(h.Match))]); ok {
 		return at
 	}
-	return max(0, strings.Index(h.Text, h.Match)) // it is empty, or a copy
+	return max(0, strings.Index(h.Text, h.Match)) // the match is empty, or a copy
 }
 
 // Cited returns the line of the hit as evidence: of a long line, the part around the match that every view shows.

@@ -57,7 +57,7 @@ func composes(r rune) bool {
 		r == 0x3099 || r == 0x309A
 }
 
-// String lists the properties of a text: "decomposed letters and soft hyphens".
+// String lists the properties of a text, separated by commas.
 func (f Form) String() string {
 	var has []string
 	for _, form := range []struct {
@@ -77,8 +77,8 @@ func (f Form) String() string {
 	return strings.Join(has, ", ")
 }
 
-// Hides reports whether an expression may miss matches in a text of this form nevertheless: those it does not
-// spell literally, and letters in presentation forms.
+// Hides reports whether an expression may still miss matches in a text of this form, because it is not literal or
+// the text contains presentation forms.
 func (f Form) Hides(expr string) bool {
 	return f.Presentation || f != Form{} && regexp.QuoteMeta(expr) != expr
 }
@@ -110,7 +110,7 @@ var (
 		{Lo: 0x06E7, Hi: 0x06E8, Stride: 1},
 		{Lo: 0x06EA, Hi: 0x06ED, Stride: 1},
 	}}
-	// invisible are the characters that mark where a word may be divided, or nothing.
+	// invisible are characters that show nothing; most of them mark where a word may be divided.
 	invisible = &unicode.RangeTable{R16: []unicode.Range16{
 		{Lo: softHyphen, Hi: softHyphen, Stride: 1},
 		{Lo: 0x200B, Hi: 0x200F, Stride: 1},
@@ -119,7 +119,7 @@ var (
 	}, LatinOffset: 1}
 )
 
-// unwritten reports whether a character makes no difference within a word.
+// unwritten reports whether a character makes no difference to the word that contains it.
 func unwritten(r rune) bool {
 	switch r {
 	case softHyphen, zeroWidthJoin, wordJoiner, byteOrderMark:

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Hit is a place in a text.
+// Hit is a match in a text.
 type Hit struct {
 	// Offset is the position of the match, in bytes from the start of the text.
 	Offset int
@@ -58,7 +58,7 @@ func (f Form) Grep(text, expr string, around int) (hits []Hit, otherwise bool, e
 	}
 	p, s := exact, spelling{form: f, composed: true}
 	if !s.changesNothing(expr) {
-		if loose, err := compile(expr, s); err == nil { // it may become too large
+		if loose, err := compile(expr, s); err == nil { // the loosened expression may become too large
 			p = loose
 		}
 	}

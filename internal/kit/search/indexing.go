@@ -42,7 +42,7 @@ func (i *IndexBuilder) Step(bytes int) *Index {
 	return x
 }
 
-// Read returns the progress, in bytes of the text: half a byte for each time that one is read.
+// Read returns the progress in bytes of the text: a byte that was read once, of two times, counts half.
 func (i *IndexBuilder) Read() int { return (i.index.counted() + i.index.starts[i.written]) / 2 }
 
 // counted returns the end of the passages cut so far.

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// alike are characters that people and programs use interchangeably: straight and typographic ones, dashes,
-// ligatures.
+// alike are characters that people and programs use interchangeably: apostrophes, quotation marks, dashes.
 var alike = []string{
 	"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
 	"-\u2010\u2011\u2012\u2013\u2014\u2212",
@@ -27,10 +26,10 @@ var ligature = []struct{ letters, sign string }{
 
 // Bounds of a loose search.
 const (
-	longestLoose = 2000    // bytes of a quotation
-	wholeLoose   = 4 << 20 // bytes of a text that is searched for the pattern alone
-	mostWords    = 4       // words of a quotation to search for, the longest
-	mostAnchors  = 5_000   // places with one of them
+	longestLoose = 2000    // bytes of the longest quotation
+	wholeLoose   = 4 << 20 // bytes of the largest text that is searched for the pattern alone
+	mostWords    = 4       // how many of the longest words of a quotation are searched for
+	mostAnchors  = 5_000   // places of one word that are examined
 )
 
 // Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, with
@@ -58,7 +57,7 @@ func Loosely(text, quote string) Quotation {
 	return Quotation{}
 }
 
-// among returns the first of some places, with their number.
+// among returns the first place, with the number of all places.
 func among(places [][]int) Quotation {
 	if len(places) == 0 {
 		return Quotation{}
@@ -69,7 +68,7 @@ func among(places [][]int) Quotation {
 	}
 }
 
-// around finds a pattern within so many bytes of a word.
+// around finds the places of a pattern that are within the given number of bytes of a word.
 func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 	end := 0 // end of the last place
 	for at, n := 0, 0; n < mostAnchors; n++ {
@@ -89,7 +88,7 @@ func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 }
 
 // anchors returns the longest words of a quotation, as written and decomposed. It omits the first letter, which
-// may have another case.
+// may differ in case.
 func anchors(quote string) []string {
 	_, first := utf8.DecodeRuneInString(quote)
 	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -107,7 +106,7 @@ func anchors(quote string) []string {
 func loose(quote string) string {
 	const (
 		space  = `[\s\x{A0}\x{AD}]+`
-		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // a word
+		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // where a word is divided
 	)
 	var b strings.Builder
 	letter := false // the last character was a letter
@@ -119,7 +118,7 @@ func loose(quote string) string {
 		switch {
 		case sign == " ":
 			pattern = space
-		case b.Len() == 0 && word: // a sentence that is quoted within another
+		case b.Len() == 0 && word: // quoted within a sentence, it may begin with a small letter
 			pattern = "(?i:" + pattern + ")"
 		}
 		b.WriteString(pattern)
@@ -128,8 +127,8 @@ func loose(quote string) string {
 	return b.String()
 }
 
-// signAt returns the first character of a text, with a pattern for its equivalents. word reports whether it
-// belongs to a word.
+// signAt returns the first character of a text, or the letters there that a ligature can replace, with a pattern for
+// its equivalents. word reports whether it belongs to a word.
 func signAt(text string) (sign, pattern string, word bool) {
 	for _, l := range ligature {
 		if strings.HasPrefix(text, l.letters) {

@@ -147,7 +147,7 @@ func (p pattern) findPlain(text string, from, to int, hit func(start, end int)) 
 		}
 		next := lineEnd(text, max(start, end-1)) + 1
 		if !p.returns && end > start && end < to && text[end-1:end+1] == "\r\n" {
-			end-- // from $ in an expression for several lines
+			end-- // $ in an expression for several lines also matched \r
 		}
 		hit(start, end)
 		offset = next

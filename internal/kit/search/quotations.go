@@ -7,7 +7,7 @@ type Quotation struct {
 	// Offset and Length describe its first occurrence, in bytes; Length differs from the quotation's if white
 	// space does.
 	Offset, Length int64
-	// Count is the number of occurrences, 0 if there is none. If some are word for word, only those count.
+	// Count is the number of occurrences, 0 if there is none. If any are word for word, only those count.
 	Count int
 	// Folded means that no occurrence is word for word.
 	Folded bool
@@ -130,20 +130,20 @@ var step = func() (t [256]uint16) {
 	return t
 }()
 
-// match is what a pass has found of one quotation.
+// match is what a pass has found for one quotation.
 type match struct {
-	exact, folded int64 // offset of the first occurrence
+	exact, folded int64 // offsets of the first occurrences
 	exacts        int
 	foldeds       int
-	length        int64 // of the first folded one
+	length        int64 // length of the first folded occurrence
 }
 
 // matches is the result of a pass.
 type matches struct {
 	*quoteFinder
 	found []match
-	// work is how many bytes may still be compared: otherwise a text and a quotation of a single letter would be
-	// compared at every place.
+	// work is how many more bytes may be compared: without this bound, a text and a quotation that both consist of
+	// one repeated letter would be compared at every place.
 	work int64
 }
 

@@ -159,8 +159,8 @@ func (s spelling) class(re *syntax.Regexp) *syntax.Regexp {
 	return out
 }
 
-// spellings returns all ways to write a character in code points, first itself: an e with two accents is composed,
-// or has one or both of them decomposed, in any order.
+// spellings returns all ways to write a character in code points, first the character itself: an e with two accents
+// is composed, or has one or both of them decomposed, in any order.
 func spellings(r rune) []string {
 	all := []string{string(r)}
 	parts := []rune(norm.NFD.String(string(r)))

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// longestTerm is how many bytes distinguish terms.
+// longestTerm is how many leading bytes of a term count.
 const longestTerm = 64
 
 // eachTerm calls f with the hash of each term of s. A term is a run of letters and digits, in lower case and
@@ -32,7 +32,7 @@ func eachTerm(s string, f func(hash uint64)) {
 			}
 		}
 		switch {
-		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts have none
+		case i < len(s) && s[i] >= utf8.RuneSelf && !composed: // rare: most texts have only ASCII
 			s, i, composed = compose(s[start:]), 0, true
 		case i < len(s) && s[i] >= utf8.RuneSelf:
 			i = foreignTerms(s, start, f)
@@ -47,7 +47,7 @@ func eachTerm(s string, f func(hash uint64)) {
 	}
 }
 
-// foreignTerms is eachTerm for the word of any script that begins at start, and returns the offset after it.
+// foreignTerms is eachTerm for the word that begins at start, in any script. It returns the offset after the word.
 func foreignTerms(s string, start int, f func(hash uint64)) int {
 	end, humps := start, false
 	for end < len(s) {
@@ -140,7 +140,7 @@ func partBegins(before, r rune, rest string) bool {
 		return r == 's' && unicode.IsUpper(before) && !unicode.IsLower(after)
 	case unicode.IsUpper(before): // the last capital of an acronym belongs to the next part, but not in URLs
 		return unicode.IsLower(after) && (after != 's' || unicode.IsLower(following))
-	case unicode.IsDigit(before): // not the T and the Z of a time
+	case unicode.IsDigit(before): // the T and the Z in 2025-01-02T03:04:05Z are not parts
 		return unicode.IsLetter(after)
 	}
 	return true

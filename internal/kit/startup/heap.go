@@ -1,5 +1,5 @@
-// Package startup shortens the start of a process, for which each run pays several times, because every worker is
-// the same program.
+// Package startup shortens the start of a process. Each run pays for it several times, because every worker is the
+// same program.
 package startup
 
 import (
@@ -52,7 +52,7 @@ func sizes() (live, others uint64) {
 	return of[0].Value.Uint64(), of[1].Value.Uint64() + of[2].Value.Uint64()
 }
 
-// percent returns how much a heap with so many live bytes may grow. The runtime also adds that percentage of
+// percent returns by how much a heap with live bytes in use may grow. The runtime also adds that percentage of
 // stacks and globals.
 func percent(live, others uint64) int {
 	if live >= least {

@@ -13,8 +13,8 @@ import (
 // Ellipsis marks a cut in a text.
 const Ellipsis = "…"
 
-// Line puts a text on one line of at most limit bytes plus the mark: a run of white space becomes one blank, an
-// unprintable character a middle dot.
+// Line puts a text on one line of at most limit bytes plus the mark: it replaces a run of white space by one blank
+// and an unprintable character by a middle dot.
 func Line(s string, limit int) string {
 	head := s
 	if len(head) > 4*limit+64 { // so that a huge text is not scanned; white space may shrink

@@ -12,7 +12,7 @@ import (
 func AppendQuoted(out []byte, text string) []byte {
 	start := len(out)
 	out = append(slices.Grow(out, len(text)+len(text)/16+2), '"')
-	done := 0 // how much of the text is written
+	done := 0 // bytes of the text that are written
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {

@@ -8,8 +8,8 @@ import (
 // ErrLongLine is the error for a line that exceeds its bound.
 var ErrLongLine = errors.New("a line is too long")
 
-// ReadLine reads a line, including its end, of at most so many bytes. Text before the end of the stream is the
-// last line. Errors are those of the reader, and ErrLongLine.
+// ReadLine reads a line, including its end, that does not exceed most bytes. Text without a line end before the end
+// of the stream is the last line. Errors are those of the reader, and ErrLongLine.
 func ReadLine(in *bufio.Reader, most int) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

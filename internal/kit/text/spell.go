@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// compared is the length, in characters, of the longest names that are compared: the work is quadratic.
+// compared is the length, in characters, of the longest names that are compared, because the work is quadratic.
 const compared = 64
 
 // Distance counts the insertions, deletions, replacements and swaps of neighbours between two names (Damerau's
@@ -37,8 +37,8 @@ func Distance(a, b string) int {
 	return prev[len(t)]
 }
 
-// Closest returns the name that was probably meant by an unknown one; empty if none is near. Case counts least. Of
-// two equally near names it returns the longer one, because letters are left out more often than added.
+// Closest returns the name that an unknown one probably means; empty if none is similar. It ignores case. Of two
+// equally similar names it returns the longer one, because letters are left out more often than added.
 func Closest(name string, names []string) string {
 	if utf8.RuneCountInString(name) < 3 {
 		return ""

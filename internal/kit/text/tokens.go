@@ -6,7 +6,7 @@ import (
 )
 
 // CountTokens estimates how many tokens a language model makes of text. It imitates the structure of today's
-// vocabularies (a word is a token, a long one several; three digits; most punctuation) without containing one:
+// vocabularies (a word, three digits or a punctuation mark is a token, a long word several) without containing one:
 // compared with o200k_base it is within about 20 % for prose, code, logs and JSON, for which bytes divided by four
 // is off by up to 50 %.
 func CountTokens(text string) int {

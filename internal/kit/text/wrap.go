@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap breaks a paragraph between words into lines of at most columns characters. A longer word gets a line of its
-// own. Each line after the first begins with indent.
+// Wrap breaks a paragraph between words into lines of at most columns characters. A longer word is on a separate
+// line. Each line after the first begins with indent.
 func Wrap(paragraph string, columns int, indent string) string {
 	var b strings.Builder
 	width := 0

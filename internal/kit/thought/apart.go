@@ -4,10 +4,10 @@ package thought
 
 import "strings"
 
-// Apart splits the text of a reply as an endpoint sends it into what is said and what the model thought before and
-// in between. asked reports whether the prompt contains a mark: anything that the prompt asks for, or is about,
-// stays in the reply, except for a plain <think>. Thoughts inside a line are part of the reply's text. call
-// reports that a channel calls a tool.
+// Apart splits the text of a reply, as an endpoint sends it, into said, the text for the user, and the model's
+// thoughts before and in between. asked reports whether the prompt contains a mark: marks that the prompt asks for,
+// or is about, stay in the text, except for a plain <think>. Thoughts inside a line stay in the text, too. call means
+// that a channel calls a tool.
 func Apart(text string, asked func(mark string) bool) (said, thoughts string, call bool) {
 	said = text
 	if marks := Marks(text); len(marks) > 0 && !askedFor(text, marks, asked) {
@@ -108,8 +108,8 @@ func unwrapped(text string, asked func(string) bool) string {
 	return text
 }
 
-// Head returns the length of the thinking tag, or the mark of a channel, at the start of a text, and the tag or
-// mark that ends the thinking; maybe means that the text is too short to decide.
+// Head returns the length of the thinking tag or channel mark at the start of a text, and the tag or mark that ends
+// the thinking; maybe means that the text is too short to decide.
 func Head(text string) (length int, closing string, maybe bool) {
 	const opening = messageStart + "assistant" + channelName
 	switch {

@@ -7,10 +7,10 @@ import (
 
 // Element is an element of thinking in a text.
 type Element struct {
-	Tag    Tag  // the opening tag; the closing one, if the opening tag is the end of the prompt
-	Closed bool // by its own tag or, if that is missing, by the next one
-	Head   bool // nothing is said before it
-	Line   bool // nothing is said before it on its line
+	Tag    Tag  // the opening tag; if the prompt ends with that, the closing tag
+	Closed bool // closed by its own tag or, if that is missing, by the next closing tag
+	Head   bool // only thoughts precede it
+	Line   bool // only thoughts precede it on its line
 }
 
 // Elements finds, in order, the elements of thinking outside of code that count: their tags, and the thoughts
@@ -46,12 +46,12 @@ type finder struct {
 	open   int
 	next   []*Tag // for each opening tag the tag that closes it; nil if none does
 
-	pos    int             // everything before it is done
-	said   bool            // something is said
+	pos    int             // everything before this offset is done
+	said   bool            // text other than thoughts was found
 	line   strings.Builder // the line so far, without thoughts
-	ticks  int             // the backticks in that line
+	ticks  int             // the backticks in line
 	fence  fenceState
-	opened bool // there was an element
+	opened bool // an element was found
 }
 
 // closings finds the closing tag for every opening one, from the end: its own or, if that is missing, the next
@@ -72,7 +72,7 @@ func (f *finder) closings(tags []Tag) {
 	}
 }
 
-// say treats the text up to offset i as said, and follows the fences in it.
+// say treats the text up to offset i as text for the user, and follows the fences in it.
 func (f *finder) say(i int) {
 	said := f.text[f.pos:i]
 	f.said = f.said || strings.TrimSpace(said) != ""

@@ -14,10 +14,10 @@ type Span struct {
 	Call bool
 }
 
-// Marks finds, in order, whatever a server that does not parse replies leaves in the text besides elements
-// ([Tags]): the channels of gpt-oss other than the final one, and the tokens of the model's template around the
-// reply, including any text that the model wrote for others after its turn. Such tokens in the middle of a text
-// are text.
+// Marks finds, in order, what a server that does not parse replies leaves in the text besides elements ([Tags]):
+// the channels of gpt-oss other than the final one, and the tokens of the model's template around the reply,
+// including any text that the model wrote in the role of others after its turn. Such tokens in the middle of a text
+// are part of it.
 func Marks(text string) []Span {
 	if !mayHoldMarks(text) {
 		return nil
@@ -43,7 +43,7 @@ const (
 	callEnd      = "<|call|>"
 )
 
-// channels parses a reply in gpt-oss's channels. The text in the final one is said.
+// channels parses a reply in gpt-oss's channels. The text for the user is in the final channel.
 func channels(text string) (spans []Span, ok bool) {
 	if spans, ok = bareChannels(text); ok {
 		return spans, true
@@ -186,7 +186,8 @@ func turnHead(text string) int {
 	return len(text) - len(rest)
 }
 
-// turnEnd returns the end of the turn: a token after which the text ends, or another turn begins.
+// turnEnd returns the offset of the token that ends the turn, after which the text ends or another turn begins;
+// len(text) if there is none.
 func turnEnd(text string, from int) int {
 	end := len(text)
 	for _, token := range ends {

@@ -4,15 +4,15 @@ import "strings"
 
 // Tag is a tag of an element in which models write their thoughts.
 type Tag struct {
-	Start, End int // in the text
+	Start, End int // offsets in the text
 	Closes     bool
 	Name       string // in lower case, without a namespace
 }
 
-// Tags finds the tags of thinking, in any case and with white space: <think>, <seed:think>, <scratchpad id=1>;
-// also [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some models are trained
-// on. They are parsed by hand, because a case-folding expression takes longer for a reply than everything else
-// done with it.
+// Tags finds the tags of thinking, ignoring case and white space: <think>, <seed:think>, <scratchpad id=1>; also
+// [THINK], ◁think▷, <|thought|>, <|begin_of_thought|> and <|START_THINKING|>, which some models are trained to use.
+// They are parsed by hand, because matching a case-insensitive expression takes longer than everything else that is
+// done with a reply.
 func Tags(reply string) []Tag {
 	var tags []Tag
 	end := 0

@@ -26,7 +26,7 @@ func Bytes(n int64) string {
 	}
 }
 
-// Binary formats a limit that is a power of two: "512 MiB", "64 KiB". Other sizes are formatted like Bytes.
+// Binary formats a whole number of GiB, MiB or KiB: "512 MiB", "64 KiB". Other sizes are formatted like Bytes.
 func Binary(n int64) string {
 	for _, u := range []struct {
 		shift int
@@ -74,7 +74,7 @@ func Count(n int64) string {
 // Dollars formats a cost with the digits that matter: "$0.0042", "$1.50".
 func Dollars(usd float64) string {
 	switch {
-	case usd > 0 && usd < 0.0001: // as much as is known of it: it is not nothing
+	case usd > 0 && usd < 0.0001: // two digits, so that a tiny cost does not look like nothing
 		return fmt.Sprintf("$%.*f", min(12, 1-int(math.Floor(math.Log10(usd)))), usd)
 	case usd > 0 && usd < 0.01:
 		return fmt.Sprintf("$%.4f", usd)
@@ -93,7 +93,7 @@ func Cost(usd float64, unknown bool) string {
 	return "cost unknown"
 }
 
-// Of formats a number with the thing that is counted: "1 document", "3 documents".
+// Of formats a number with the things that are counted: "1 document", "3 documents".
 func Of[N int | int64](n N, thing string) string {
 	return strconv.FormatInt(int64(n), 10) + " " + things(int64(n), thing)
 }

@@ -10,7 +10,7 @@ import (
 // everything.
 type claude struct {
 	noBudget, noAdaptive bool // unsupported ways to ask for thinking
-	unasked              bool // it thinks by default
+	unasked              bool // the model thinks by default
 	always               bool // its thinking cannot be turned off
 	noTemperature        bool
 }

@@ -46,7 +46,7 @@ type textBlock struct {
 // textBlocks is a list of blocks, or a text that stands for one block.
 type textBlocks []textBlock
 
-// UnmarshalJSON accepts both.
+// UnmarshalJSON accepts both forms.
 func (b *textBlocks) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {

@@ -13,8 +13,8 @@ var (
 )
 
 // Obedient is a model that follows the instructions in the last question: it sends the cells after "do: ",
-// separated by " ;; ", one per turn. It echoes the prompts of sub-calls. A question that contains lat:MS is
-// answered after so many milliseconds.
+// separated by " ;; ", one per turn. It echoes the prompts of sub-calls. If the last message contains lat:MS, the
+// reply is delayed by MS milliseconds.
 func Obedient(req Request) Reply {
 	steps, turn := "", 0
 	for _, m := range req.Messages {
@@ -29,7 +29,7 @@ func Obedient(req Request) Reply {
 		ReasoningTokens: 4,
 	}
 	if late := latency.FindStringSubmatch(req.Last()); late != nil {
-		ms, _ := strconv.Atoi(late[1]) // matched digits
+		ms, _ := strconv.Atoi(late[1]) // the expression matches only digits
 		reply.Delay = time.Duration(ms) * time.Millisecond
 	}
 	if cells := strings.Split(steps, " ;; "); steps != "" && turn < len(cells) {

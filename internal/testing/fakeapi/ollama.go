@@ -68,7 +68,7 @@ func ollama() Service {
 		},
 		broken: func(e *events) { e.delta(map[string]any{"content": ""}) },
 		errors: map[string]Reply{
-			"rate_limit": failure(429, "api_error", "too many requests"), // of Ollama's cloud
+			"rate_limit": failure(429, "api_error", "too many requests"), // an error of Ollama's cloud
 			"unavailable": failure(
 				503, "api_error", "server busy, please try again.  maximum pending requests exceeded"),
 			"auth":             failure(401, "api_error", "unauthorized"),

@@ -41,19 +41,19 @@ type Reply struct {
 	Finish         string // default stop
 	// Usage is estimated by default; NoUsage reports none.
 	PromptTokens, CompletionTokens, CachedTokens, ReasoningTokens int
-	WrittenTokens                                                 int // to the cache (Messages API only)
+	WrittenTokens                                                 int // tokens written to the cache (Messages API only)
 	NoUsage                                                       bool
 	Cost                                                          *float64
 	Usage                                                         string // JSON that is reported unchanged
 
-	// Status other than 200, with Body; Header is sent with any reply.
+	// Status and Body, if one is set, replace the usual response. Header is sent with any reply.
 	Status int
 	Body   string
 	Header map[string]string
 
-	Delay      time.Duration // before the first byte
-	PieceDelay time.Duration // between pieces
-	EndDelay   time.Duration // between [DONE] and the end of the response
+	Delay      time.Duration // delay of the first byte
+	PieceDelay time.Duration // delay between pieces
+	EndDelay   time.Duration // delay between [DONE] and the end of the response
 	PieceSize  int           // characters of a piece; default 40
 	Fault      Fault
 	Pieces     int

@@ -43,7 +43,7 @@ type Request struct {
 	Messages []Message
 	Stream   bool
 	Cache    CacheUse // Messages API only
-	Refused  bool     // it violates the service's rules
+	Refused  bool     // the request violates the service's rules
 }
 
 // Message is one entry of a request's conversation.

@@ -72,7 +72,7 @@ func vllm() Service {
 				"\n\ndata: [DONE]\n\n")
 		},
 		errors: map[string]Reply{
-			"rate_limit": failure(429, "TooManyRequestsError", "too many requests"), // from a proxy
+			"rate_limit": failure(429, "TooManyRequestsError", "too many requests"), // an error of a proxy
 			"unavailable": {
 				Status: 503,
 				Body:   `{"object":"error","message":"no healthy upstream","type":"ServiceUnavailable","param":null,"code":503}`,

@@ -12,8 +12,8 @@ import (
 
 var (
 	link       = regexp.MustCompile(`\[([^\[\]]*)\]\([^)\s]*\)`)
-	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)       // of a link whose text has brackets
-	reference  = regexp.MustCompile(`\[\^?[0-9]{1,2}\]:?`) // of a footnote
+	linkTarget = regexp.MustCompile(`\]\([^)\s]*\)`)       // address of a link whose text has brackets
+	reference  = regexp.MustCompile(`\[\^?[0-9]{1,2}\]:?`) // reference to a footnote
 	hyphenated = regexp.MustCompile(`(\p{L})[-\x{2010}]\n[ \t]*(\p{Ll})`)
 	escape     = regexp.MustCompile(`\\([[:punct:]])`)
 )

@@ -11,7 +11,7 @@ import (
 
 // equivalents are the mutants of a room that behave like the original code, by file, type and source line.
 type equivalents struct {
-	lines map[[3]string]string // as written in the list
+	lines map[[3]string]string // lines as written in the list
 	used  map[[3]string]bool
 }
 

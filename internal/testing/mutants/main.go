@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	leastKilled    = 0.95 // of all mutants of a room
+	leastKilled    = 0.95 // share of all mutants of a room
 	mostEquivalent = 0.03
 )
 

@@ -1,5 +1,5 @@
-// Package nothing holds the ways in which a model comes to nothing, for one test in each front: a run of the command
-// line, a row of a batch, a tool of MCP, the OpenAI API and the library are to end alike.
+// Package nothing holds the ways in which a model produces no answer, for one test in each front: a run of the
+// command line, a row of a batch, an MCP tool, the OpenAI API and the library should all end in the same way.
 package nothing
 
 import (
@@ -10,23 +10,24 @@ import (
 // NeedsInput is the status of a run in which the model asked for something.
 const NeedsInput = "needs_input"
 
-// Question is what is asked.
+// Question is the question that the model fails to answer.
 const Question = "Which service fails most?"
 
-// Text is what it is asked about: too long to be shown as a whole.
+// Text is the text that the question is about. It is too long to be shown as a whole.
 func Text() string { return strings.Repeat("10:01 ERROR cart\n10:02 ok\n", 4000) }
 
-// Way is what a model does, and how its run ends: with exit code 3, and nothing that a caller could take for an answer.
+// Way is what a model does, and how its run ends: with exit code 3, and nothing that a caller could take for an
+// answer.
 type Way struct {
-	// Reply is what it says in a turn, from 0.
+	// Reply returns the model's reply to a turn, counted from 0.
 	Reply func(turn int) string
-	// Status is the run's.
+	// Status is the status of the run.
 	Status string
-	// Partial is a last reply that is shown as what it is.
+	// Partial is the last reply, if it is shown as a partial result.
 	Partial string
 }
 
-// Ways are the ways by name.
+// Ways returns the ways by name.
 func Ways() map[string]Way {
 	always := func(reply string) func(int) string { return func(int) string { return reply } }
 	failing := func(n int) string { return fmt.Sprintf("```go\nunknown%d()\n```", n) }
@@ -54,7 +55,7 @@ func Ways() map[string]Way {
 	}
 }
 
-// Replies are what it says in the first turns.
+// Replies returns the model's replies to the first turns.
 func (w Way) Replies() []string {
 	out := make([]string, 12)
 	for i := range out {

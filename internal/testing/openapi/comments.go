@@ -13,7 +13,7 @@ import (
 // comments are the source's comments on types and their fields.
 type comments struct {
 	root, module string                       // folder and path of the Go module
-	types        map[string]map[string]string // by package, then by "Type" or "Type.Field"
+	types        map[string]map[string]string // comments by package, then by "Type" or "Type.Field"
 }
 
 // of is the comment of a type.

@@ -17,11 +17,11 @@ import (
 
 // Route is an operation of an API.
 type Route struct {
-	Method, Path string // as for http.ServeMux
+	Method, Path string // as in patterns of http.ServeMux
 	Tag          string // its group
 	Summary      string
-	In, Out      reflect.Type // nil: none
-	Status       int          // of the response
+	In, Out      reflect.Type // types of the bodies; nil means none
+	Status       int          // status of the response
 	// Takes and Gives are the media types of request and response; default application/json. A GET or DELETE
 	// request has its fields in the query.
 	Takes, Gives string
@@ -36,7 +36,7 @@ type Document struct {
 	Schemas    *Schemas
 	Parameters Object // path parameters by "path." and their name, headers by their name
 	Headers    Object
-	Responses  Object // those that any operation may return, by status or default
+	Responses  Object // responses that any operation may return, by status or default
 	Security   Object
 
 	paths Object

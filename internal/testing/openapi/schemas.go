@@ -24,7 +24,7 @@ type Object = map[string]any
 type Schemas struct {
 	// Components are the schemas of structs, by name.
 	Components Object
-	// Fixed has the types whose schemas are given.
+	// Fixed has given schemas, by type.
 	Fixed map[reflect.Type]any
 	// Optional are structs of which a request may omit any field.
 	Optional map[reflect.Type]bool

@@ -17,7 +17,7 @@ import (
 // Most is the limit of a host's peak resident memory, in bytes.
 const Most = 200 << 20
 
-const env = "RLM_TEST_HOST" // environment variable with the thing that a process tests
+const env = "RLM_TEST_HOST" // environment variable that names the thing a process tests
 
 // Each calls meet for each thing in a separate process, which runs only this test, and fails if the process's peak
 // resident memory is not below Most. With the race detector, which needs memory itself, the test is skipped.
@@ -57,8 +57,8 @@ func peakOf(t *testing.T, test, thing string) (peak int64) {
 	return peak
 }
 
-// Peak is the peak resident memory, in bytes, of a process ("self" or its number). The kernel's own figure misses
-// no moment.
+// Peak returns the peak resident memory, in bytes, of a process ("self" or its number). The kernel records the
+// peak, so no moment is missed.
 func Peak(t testing.TB, process string) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/" + process + "/status")

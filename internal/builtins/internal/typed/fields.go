@@ -25,7 +25,7 @@ type field struct {
 	celltype.Field
 	optional bool
 	about    string
-	quote    bool  // it holds a verbatim quote
+	quote    bool  // the field holds a verbatim quote
 	enum     []any // the values that its tag enum allows; nil: any
 }
 
@@ -78,7 +78,7 @@ func special(t types.Type) string {
 
 // choice is one value of an enumeration.
 type choice struct {
-	text  string // as in JSON
+	text  string // the value as it is in JSON
 	value constant.Value
 }
 

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// quoteAdvice explains to the model what belongs into a field tagged cite:"true".
+// quoteAdvice explains to the model what belongs in a field tagged cite:"true".
 const quoteAdvice = "A verbatim quote from the text above: copied word for word, nothing changed, nothing left out."
 
-// withQuoteAdvice returns the description of such a field.
+// withQuoteAdvice adds the advice to the description of a field.
 func withQuoteAdvice(about string) string {
 	about = strings.TrimSpace(about)
 	switch {

@@ -43,9 +43,9 @@ func Marked(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(Mark))
 }
 
-// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the
-// zeros that text in European languages has in every other byte. A text may have a hole of zeros, as logs have that
-// were cut while they were written. It returns nil for anything else.
+// Wide recognises UTF-16 and UTF-32 by the beginning of a text: by its byte order mark or, for UTF-16, by the zeros
+// that text in European languages has in every other byte. A few runs of zeros are allowed, because logs that were
+// truncated while they were written contain them. It returns nil for anything else.
 func Wide(head []byte) (enc encoding.Encoding, name string) {
 	for _, m := range marks {
 		if bytes.HasPrefix(head, []byte(m.bytes)) {
@@ -116,7 +116,7 @@ func (r *reader) Read(p []byte) (int, error) {
 		if enc, _ := Wide(head); enc != nil {
 			rest = transform.NewReader(rest, enc.NewDecoder())
 		} else if bytes.HasPrefix(head, []byte(Mark)) {
-			_, _ = rest.Read(make([]byte, len(Mark))) // it is in memory
+			_, _ = rest.Read(make([]byte, len(Mark))) // drops the mark; reading memory does not fail
 		}
 		r.decoded = rest
 	}

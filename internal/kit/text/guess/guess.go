@@ -1,4 +1,4 @@
-// Package guess determines by statistics the encoding of a text that is not Unicode.
+// Package guess guesses the encoding of a text that is not Unicode, by statistics.
 package guess
 
 import (
@@ -20,8 +20,8 @@ type Charset struct {
 	Encoding encoding.Encoding
 }
 
-// Remark tells people that an encoding was guessed. It is empty for encodings whose characters have several bytes:
-// hardly any other text is valid in them.
+// Remark explains to people that an encoding was guessed. It is empty for multi-byte encodings: hardly any text in
+// another encoding is valid in them.
 func (c Charset) Remark() string {
 	if _, single := c.Encoding.(*charmap.Charmap); !single {
 		return ""
@@ -29,8 +29,8 @@ func (c Charset) Remark() string {
 	return "encoding guessed: " + c.Name
 }
 
-// singles are encodings of single bytes, the commonest first: those of Western Europe, then of Russian, whose words
-// have no other letters, then of other languages.
+// singles are single-byte encodings, the commonest first: those of Western Europe, then those of Russian, whose
+// words are entirely beyond ASCII, then those of other languages.
 var singles = []Charset{
 	{"windows-1252", charmap.Windows1252},
 	{"cp850", charmap.CodePage850},
@@ -42,12 +42,13 @@ var singles = []Charset{
 	{"cp852", charmap.CodePage852},
 }
 
-// westerns is how many of singles are of Western Europe.
+// westerns is how many of singles are for Western Europe.
 const westerns = 4
 
-// Of guesses the encoding of a text that is not Unicode by a sample of it. Statistics count if they reach the
-// confidence (out of 100); otherwise it is windows-1252. If letters and signs then stand where nobody writes them, it
-// is the encoding in which they stand well, such as those of DOS and old Macs, which statistics do not know.
+// Of guesses the encoding of a text that is not Unicode from a sample of it: the result of statistics if that
+// reaches the confidence (out of 100), otherwise windows-1252. If letters and signs are then where nobody writes
+// them, it takes an encoding in which they are not, such as one of DOS or old Macs, which the statistics do not
+// cover.
 func Of(sample []byte, confidence int) Charset {
 	c := singles[0]
 	high := 0
@@ -56,7 +57,7 @@ func Of(sample []byte, confidence int) Charset {
 			high++
 		}
 	}
-	if high >= fewBytes { // statistics mislead where there is little to count
+	if high >= fewBytes { // statistics mislead with few characters
 		if enc, err := htmlindex.Get(statistics(sample, confidence)); err == nil { // no encoding has the empty name
 			if name, err := htmlindex.Name(enc); err == nil && name != "utf-8" && name != "replacement" {
 				c = Charset{name, enc}
@@ -66,7 +67,7 @@ func Of(sample []byte, confidence int) Charset {
 	return c.orBetter(sample)
 }
 
-// DOS guesses the encoding of names that are in the code page of DOS unless they make no sense so.
+// DOS guesses the encoding of names: the code page of DOS (cp437), unless another one fits them much better.
 func DOS(names []byte) Charset { return Charset{"cp437", charmap.CodePage437}.orBetter(names) }
 
 // orBetter returns c, or an encoding that fits a sample unmistakably better.

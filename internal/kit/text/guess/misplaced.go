@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Signs by where people write them.
+// Signs, grouped by where people write them.
 const (
 	anywhere = "\u00A0\u00AD–—…’‘§¦¬¶¤·°²³¹±µ" // between letters as well; some separate fields
-	opening  = "„‚‹¡¿"                         // not behind a letter
+	opening  = "„‚‹¡¿"                         // not after a letter
 	quotes   = "“”«»€"                         // not within a word
 	apart    = "ˆ˜‰ƒ"                          // not beside a letter
 )
 
-// misplaced counts the characters beyond ASCII of a text, if it is in this encoding: those that stand where nobody
-// writes them (signs within words, a capital behind a small letter, letters of two scripts side by side, controls),
-// those in words and lines of tables that stand well, and all but those that may stand anywhere. Encodings of the West
-// were made for neither Greek nor Turkish, and for no language that has three letters beyond ASCII in a row: Cyrillic
-// words and lines of tables look so.
+// misplaced counts characters beyond ASCII in the sample, decoded with c: bad are those where nobody writes them
+// (signs within words, a capital after a small letter, letters of two scripts side by side, controls), good are
+// letters in words and lines of tables in the right places, all are both and other signs. In a Western encoding,
+// Greek and Turkish letters and three letters beyond ASCII in a row are bad too: Cyrillic words and lines of tables
+// look like that.
 func (c Charset) misplaced(sample []byte) (bad, good, all int) {
 	decoded, _ := c.Encoding.NewDecoder().Bytes(sample)
 	text := []rune(" " + string(decoded) + " ")
@@ -84,5 +84,5 @@ func scriptOf(letter rune) *unicode.RangeTable {
 			return script
 		}
 	}
-	return nil // of Asia
+	return nil // Asian
 }
