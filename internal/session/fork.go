@@ -82,14 +82,6 @@ func (c *Call) forked(ctx context.Context, in ForkRequest, opts []runner.Option)
 	return made, err
 }
 
-// takeOver closes a session here, so that the process that sent the request can open it.
-func takeOver(_ context.Context, c *Call, _ struct{}) (struct{}, error) {
-	if !c.manager.cfg.Local {
-		return struct{}{}, &Error{Code: Forbidden, Message: "a server keeps its sessions"}
-	}
-	return struct{}{}, c.live.handOver()
-}
-
 func verify(ctx context.Context, c *Call, _ struct{}) (VerifyResult, error) {
 	v, err := c.manager.cfg.Runner.Verify(ctx, c.live.ID())
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/session"
@@ -148,20 +147,6 @@ func (o *own) enter(ctx context.Context, id string) (sessionHandle, error) {
 	return sessionHandle{}, err
 }
 
-// letGoTime is how long a process that ends, or has given up a session, may take to release its log.
-const letGoTime = 5 * time.Second
-
-// succeed opens a session that another process has just closed.
-func (o *own) succeed(ctx context.Context, id string) (p sessionHandle, err error) {
-	for end := time.Now().Add(letGoTime); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(followPause) {
-		p, err = o.enter(ctx, id)
-		if locked := (*trajectory.LockedError)(nil); !errors.As(err, &locked) {
-			return p, err
-		}
-	}
-	return p, err
-}
-
 // found returns a session that the manager has open.
 func (o *own) found(id string) (sessionHandle, error) {
 	s, err := o.manager.Find(person, id)
@@ -242,25 +227,4 @@ func hide(open *session.Session) {
 	if open != nil && open.Open() {
 		_ = os.Remove(session.SocketOf(open.Dir())) // a leftover socket is replaced later
 	}
-}
-
-// followTime is how long another terminal may take to open a session that it has taken over.
-const (
-	followTime  = time.Minute
-	followPause = 50 * time.Millisecond
-)
-
-// following waits until another terminal shares a session that it has taken over.
-func (o *own) following(ctx context.Context, dir string) (sessionHandle, error) {
-	for end := time.Now().Add(followTime); time.Now().Before(end); {
-		if p, ok := o.neighbour(ctx, dir); ok {
-			return p, nil
-		}
-		select {
-		case <-time.After(followPause):
-		case <-ctx.Done():
-			return sessionHandle{}, ctx.Err()
-		}
-	}
-	return sessionHandle{}, os.ErrDeadlineExceeded
 }

@@ -82,33 +82,6 @@ func (t *terminal) open(ctx context.Context, id string, out sink) error {
 	return nil
 }
 
-// takeOver opens the session here, instead of in the other terminal that has, or had, it open. The other terminal
-// then follows.
-func (t *terminal) takeOver(ctx context.Context, out sink) error {
-	at := t.here()
-	switch at.where {
-	case inProcess:
-		return errors.New("this terminal has the session open already")
-	case atServer:
-		return errors.New("the session stays with its server")
-	}
-	t.moving.Lock()
-	defer t.moving.Unlock()
-	_, err := at.Do(ctx, session.Request{Command: "take-over", Session: at.id})
-	if _, refused := errors.AsType[*session.Error](err); refused {
-		return err // any other error means that the other terminal is gone
-	}
-	p, err := t.own.succeed(ctx, at.id)
-	if err != nil {
-		return err
-	}
-	t.settle(p)
-	at.close()
-	t.refresh(ctx)
-	out.show("this terminal has the session open now")
-	return nil
-}
-
 // sessionsShown is the number of sessions listed, newest first.
 const sessionsShown = 20
 
