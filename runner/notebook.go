@@ -212,7 +212,7 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 		record(warned)
 }
 
-// run runs one cell, with its number from the log.
+// run runs one cell; cell.Number is its number in the log.
 func (n *notebook) run(ctx context.Context, by cellHost, cell sandbox.Cell) (sandbox.Result, error) {
 	n.caller.Store(&by)
 	defer n.caller.Store(nil)

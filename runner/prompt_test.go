@@ -45,7 +45,7 @@ func TestWorkedExamplesRun(t *testing.T) {
 	require.True(t, answered)
 }
 
-// A run that can have no children is told of no function for them, in any of its messages.
+// If a run cannot start child runs, none of its messages mentions rlm_query.
 func TestWhereNoChildCanRunNobodyIsToldOfOne(t *testing.T) {
 	t.Parallel()
 	with, without := "", ""

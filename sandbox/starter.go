@@ -30,7 +30,7 @@ type Starter struct {
 	trees     int                    // pools ever opened
 	users     int                    // open pools and spares
 	thread    *thread                // nil if there is none
-	confirmed map[verifiedStart]bool // starts for which the kernel has confirmed every thread
+	confirmed map[verifiedStart]bool // starts for which the kernel has confirmed that every thread is locked in
 	best      startMode              // the mode that Best resolved to; empty until it was tried
 	bestWhy   string                 // why best is not namespaced
 	bestAt    time.Time              // when best was determined

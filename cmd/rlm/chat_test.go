@@ -108,7 +108,7 @@ func (term *tmuxScreen) all() string {
 	return term.tmux("capture-pane", "-p", "-J", "-S", "-5000", "-t", "rlm")
 }
 
-// sees waits until all text so far contains text.
+// sees waits until text appears on the screen or in what has scrolled off it.
 func (term *tmuxScreen) sees(text string) {
 	term.t.Helper()
 	term.until("show "+strconv.Quote(text), func() bool { return strings.Contains(term.all(), text) })

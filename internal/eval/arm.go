@@ -196,7 +196,7 @@ func (c *caller) end(began time.Time, answer string, err error) Reply {
 	return r
 }
 
-// whole returns a context as one text, like the notebook's.
+// whole returns a context as one text, with headers between several documents, as in the notebook.
 func whole(item suite.Item) string {
 	if len(item.Documents) == 1 {
 		return item.Documents[0].Text

@@ -104,7 +104,7 @@ func TestAModelOfKnownSkill(t *testing.T) {
 	assert.Nil(t, rep.All[1].Cost)
 }
 
-// TestTheNotebookArm tries a model that succeeds, one that loops and one that answers before it looks.
+// TestTheNotebookArm runs models that succeed, loop, only talk, or guess without looking at the text.
 func TestTheNotebookArm(t *testing.T) {
 	works := "```go\nm := regexp.MustCompile(`is: (\\S+)\\.`).FindStringSubmatch(context)\nFINAL(m[1])\n```"
 	for _, c := range []struct {
@@ -209,8 +209,8 @@ func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	}
 }
 
-// steady returns an evaluation whose answers are always the same, and slow enough to be killed. Each call writes a
-// line to a file.
+// steady returns an evaluation that always gives the same answers and runs long enough to be killed midway. Each
+// call writes a line to a file.
 func steady(t testing.TB, dir, results string) eval.Evaluation {
 	calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	require.NoError(t, err)

@@ -35,8 +35,8 @@ func says(answer string, calls *atomic.Int64) eval.Arm {
 	}}
 }
 
-// judges is a judge that considers two answers equal if they differ only in case. If the right one comes first, it
-// is enough that the other contains it.
+// judges answers SAME if the answers are equal except for case, or if the second one contains the first, so its
+// verdict can depend on the order.
 func judges(_ context.Context, req llm.Request) (string, error) {
 	var both []string
 	for part := range strings.SplitSeq(req.Messages[1].Content, "</answer>") {

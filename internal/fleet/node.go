@@ -45,7 +45,7 @@ type Node struct {
 	// Silence is how long a node may be silent before another one takes over its jobs; the first node of a batch
 	// decides. Default: 4 s.
 	Silence time.Duration
-	// Patience is how long no node must have had the models of a job before the job is set aside. Default: 5 min.
+	// Patience is how long a job waits for a node that has its models before it is set aside. Default: 5 min.
 	Patience time.Duration
 	// Dir is the folder for working copies and cached contexts.
 	Dir string

@@ -239,7 +239,7 @@ func (q *Queue) lines(ctx context.Context, run runKey) (lines []eventMessage, la
 	return nil, 0, context.Cause(ctx)
 }
 
-// events decodes lines, with the paths of contexts on this machine.
+// events decodes lines, replacing the paths of contexts with those on this machine.
 func (l *runLog) events(lines []eventMessage) iter.Seq2[trajectory.Event, error] {
 	return func(yield func(trajectory.Event, error) bool) {
 		for _, k := range lines {

@@ -19,7 +19,7 @@ type row struct {
 	entry    bool   // it is one of several rows in a line
 }
 
-// maxRow bounds a row on each side of a match.
+// maxRow is how many bytes a row may extend to each side of a match.
 const maxRow = 600
 
 // rowAt returns the row around p.

@@ -11,8 +11,9 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// chatCompletions is OpenAI's protocol, which most providers support. go-openai writes its requests and decodes its
-// replies; fields that it does not know are added to requests below it, and read from events before it gets them.
+// chatCompletions is OpenAI's protocol, which most providers support. go-openai encodes the requests and decodes
+// the replies. Fields that it does not know are added to the encoded request, and read from the events before it
+// decodes them.
 type chatCompletions struct {
 	thoughtsApart bool // only the total includes the tokens of thoughts
 }

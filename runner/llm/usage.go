@@ -215,8 +215,8 @@ const (
 	mostDollars = 10_000     // cost of one call
 )
 
-// counts converts the usage; implausible numbers are estimated from the texts. The cost is nil if it is not
-// reported.
+// counts converts the usage. Numbers of tokens that are missing or implausible are replaced by estimates from the
+// texts. The cost is nil if it is missing or implausible.
 func (u *wireUsage) counts(received int64, req Request) (Usage, *float64) {
 	size := 0
 	for _, m := range req.Messages {

@@ -212,7 +212,8 @@ func chosen(all []entry, o Options) []entry {
 	return all
 }
 
-// near returns the index of the length that a context has, -1 if it has none of them.
+// near returns the index of the first length that a context roughly has: it is at most 5 % longer, and longer than
+// half of it. Without one near returns -1.
 func near(length int, of []int) int {
 	return slices.IndexFunc(of, func(l int) bool {
 		most := l + l/20

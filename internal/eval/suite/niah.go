@@ -40,7 +40,7 @@ func absent() Suite {
 
 // needle configures what is hidden, where, and what is asked.
 type needle struct {
-	keys, values string // kinds of magic
+	keys, values string // what keys and values are made of: words, numbers, …
 	k, v, q      int    // number of keys, values of each, and keys asked for
 	among        bool   // hidden among other needles, not in prose
 	doubt        bool   // the question allows for a missing needle

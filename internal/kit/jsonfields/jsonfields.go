@@ -79,7 +79,8 @@ func (w *walker[T]) seen(t T) bool {
 	return slices.ContainsFunc(w.visited, func(v T) bool { return w.same(v, t) })
 }
 
-// field adds the i-th field of a struct, or adds the struct it embeds to the next level.
+// field adds the i-th field of a struct. If the field is an embedded struct without a JSON name, its type is added
+// to the next level instead.
 func (w *walker[T]) field(next []level[T], l level[T], i int, d RawField[T]) []level[T] {
 	tag := d.Tag.Get("json")
 	if tag == "-" || !d.Exported && !(d.Embedded && d.IsStruct) {

@@ -18,7 +18,7 @@ func TestLogsHaveOneForm(t *testing.T) {
 	byHand := regexp.MustCompile(`(Unmarshal|NewReader|NewBuffer)\((\w+\.)+(Result|Restore|Config)\b`)
 	exceptions := []string{
 		"runner/internal/journal/records.go", "runner/cellresult.go", // a repl.Result, a sandbox.Restore
-		"runner/reopen.go", "cmd/rlm/resume.go", // settings, to continue with them
+		"runner/reopen.go", "cmd/rlm/resume.go", // settings, needed to continue a run
 		"internal/session/history/projection.go", "runner/trajectory/export/visualizer.go", // budgets
 		"internal/front/terminal/sequence.go", // sequences
 	}

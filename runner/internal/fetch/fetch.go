@@ -123,7 +123,7 @@ func (c *Client) follow(ctx context.Context, u *url.URL, w *watch) (*Page, error
 		if err == nil && next == nil {
 			return c.page(u, resp, w)
 		}
-		_ = resp.Body.Close() // it is not needed
+		_ = resp.Body.Close() // the body of a redirect is not needed
 		if err != nil {
 			return nil, err
 		}

@@ -138,8 +138,8 @@ type PeekMeta struct {
 	Printed int64 `json:"printed"`
 	// Computes means that interpreted code is running now.
 	Computes bool `json:"computes,omitempty"`
-	// Clock and Fired hold, packed, what the cell has received and no call has reported yet; ClockFrom and
-	// FiredFrom count what was reported before.
+	// Clock and Fired are the packed readings of the clock, and timers, that the cell has received since its last
+	// call reported them. ClockFrom and FiredFrom are the numbers of those reported before.
 	ClockFrom int    `json:"clock_from,omitempty"`
 	Clock     []byte `json:"clock,omitempty"`
 	FiredFrom int    `json:"fired_from,omitempty"`

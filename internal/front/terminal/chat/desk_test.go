@@ -39,7 +39,7 @@ type desk struct {
 	folder  string // the session's working folder
 	history *history
 	data    string // folder of the sessions
-	leaves  func() // ends the terminal, as the end of its process does
+	leaves  func() // closes the terminal as if its process had exited
 }
 
 // sitDown opens a session in a new folder, behind an endpoint that answers with the given function.

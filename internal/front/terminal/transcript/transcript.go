@@ -29,8 +29,8 @@ const (
 // is not safe for concurrent use.
 type Transcript struct {
 	Detail Detail
-	// Session means that the person uses the session: the screen already has the input and the context, and /show
-	// shows what is folded.
+	// Session is set in an interactive session: its screen already shows the input and the context, and /show
+	// unfolds what is folded.
 	Session bool
 	// All shows, in addition to Turns, the system prompt, reasoning, the model's messages, sub-calls and child runs.
 	All bool

@@ -25,7 +25,8 @@ type tracedFrame struct {
 // mostTraced bounds the recorded frames of a stack.
 const mostTraced = 12
 
-// caught records the origin of a panic when the first frame sees it.
+// caught records the stack of a panic in the innermost frame that handles it. It does nothing when a frame panics
+// again.
 func (s *stack) caught() {
 	if s.again {
 		s.again = false

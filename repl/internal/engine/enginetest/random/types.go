@@ -194,7 +194,8 @@ func (t *typ) deep(d int) bool {
 	return false
 }
 
-// holds reports whether values can contain values of kind k.
+// holds reports whether a value of type t is or may contain a value of kind k, looking d levels deep. It is true if
+// these levels do not settle it.
 func (t *typ) holds(k kind, d int) bool {
 	if t.kind == k || d == 0 {
 		return true

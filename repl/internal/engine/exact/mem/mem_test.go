@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The exact engine only accesses raw memory through this package: no other package of it imports unsafe, not
-// even in tests.
+// The exact engine accesses raw memory only in mem.go: none of its other files imports unsafe, not even a test.
 func TestUnsafeIsInOneFile(t *testing.T) {
 	var with []string
 	require.NoError(t, fs.WalkDir(os.DirFS(".."), ".", func(path string, d fs.DirEntry, err error) error {

@@ -2,7 +2,7 @@
 
 package rtype
 
-// Other architectures have no stubs, which Check reports.
+// There are no stubs for other architectures; Check reports that.
 const stubSize = 0
 
 func stubAddress() uintptr { return 0 }

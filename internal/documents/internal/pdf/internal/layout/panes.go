@@ -121,8 +121,8 @@ func width(rows []row) float64 {
 	return right - left
 }
 
-// independent reports whether many lines on one side are next to lines on the other at different heights. In a
-// table they share heights.
+// independent reports whether many lines on one side overlap a line on the other side vertically without being
+// level with it, as in separate columns of text. In a table they are level.
 func independent(a, b []row) bool {
 	beside, apart := 0, 0
 	for _, r := range a {
