@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	mostBody = 8 << 20 // bytes of a request's JSON body
+	mostBody = 8 << 20          // bytes of a request's JSON body
 	bodyTime = 30 * time.Second // for the JSON to arrive
 )
 
