@@ -107,7 +107,10 @@ func withBatches(list []trajectory.Summary) []trajectory.Summary {
 			continue
 		}
 		b := &out[i]
-		if b.Status != s.Status {
+		switch {
+		case s.Status == trajectory.StatusRunning:
+			b.Status = s.Status
+		case b.Status != s.Status && b.Status != trajectory.StatusRunning:
 			b.Status = "various"
 		}
 		if b.Cost != nil && s.Cost != nil {
