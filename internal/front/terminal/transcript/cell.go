@@ -122,8 +122,8 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 	if calls := t.calls.SubCalls(); calls != "" {
 		head += " · " + calls + " · " + t.calls.Spent()
 	}
-	parts := []string{t.r.Paint(screen.Faint, head)}
 	const indent = 4
+	parts := []string{t.r.Paint(screen.Faint, t.r.Wrap(head, indent))}
 	if d.Output != "" {
 		output, items := t.r.FitItems(t.clean(strings.TrimRight(d.Output, "\n")), result.Items, indent)
 		output = t.fold(output, d.Cell)

@@ -137,6 +137,13 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
+// A run without documents has no context, not empty ones.
+func TestThereIsNoContext(t *testing.T) {
+	log := transcript.New(screen.PlainRenderer(), transcript.Turns)
+	require.Equal(t, "· no context", log.Event(trajectory.Event{Data: trajectory.ContextAdded{}}))
+	require.Contains(t, log.Event(trajectory.Event{Data: trajectory.ContextAdded{Documents: 1}}), "(1 empty document)")
+}
+
 // A file gets charts and tables as they were printed, a narrow screen those that fit.
 func TestWhatACellShowsFits(t *testing.T) {
 	rows := [][]string{{"path", "note"}, {"/srv/" + strings.Repeat("long/", 9), strings.Repeat("word ", 9)}}
