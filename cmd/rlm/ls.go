@@ -198,7 +198,8 @@ func statuses() []string {
 	return []string{
 		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted,
 		string(termination.Failed),
-		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusClosed,
+		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusOpen,
+		trajectory.StatusClosed,
 		trajectory.StatusUnreadable,
 		string(termination.ImplicitCompletion), string(termination.MaxIterations),
 		string(termination.IterationsExceeded),
