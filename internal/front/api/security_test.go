@@ -383,13 +383,15 @@ func TestWhatOthersWroteIsNeverAPage(t *testing.T) {
 // Refusals to a named user reveal neither ids of others' sessions nor folders of the machine.
 func TestRefusalsTellNothingOfOthers(t *testing.T) {
 	t.Parallel()
-	s := start(t, &talker{})
+	s := start(t, &talker{}, func(c *api.Config) { c.Folders = []string{t.TempDir()} })
 	var ids []string
 	for range 20 { // two of them begin with the same letter
 		_, out, _ := s.send("POST", "api/v1/sessions", object{"texts": []object{}})
 		ids = append(ids, out.text("id"))
 	}
 	bob := s.user("bob")
+	require.Len(t, s.call("GET", "about", nil)["folders"], 1)
+	require.Empty(t, bob.call("GET", "about", nil)["folders"])
 	for _, id := range append([]string{"absent", ids[0][:1], ids[0][:3], ids[0][:len(ids[0])-1]}, ids...) {
 		status, out, _ := bob.send("GET", "api/v1/sessions/"+id, nil)
 		require.Equal(t, 404, status, id)
