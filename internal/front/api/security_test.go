@@ -170,11 +170,9 @@ func TestANameIsNoIdentity(t *testing.T) {
 	other := s.user("bob")
 	status, _, _ = bob.send("GET", "api/v1/sessions", nil, browser)
 	require.Equal(t, 401, status, "the browser was let in for another one")
-	for {
-		if _, ok := stream.next(); !ok {
-			break // the stream ends with the user
-		}
-	}
+	stream.until(func(m message) bool { return m.kind() == "gone" && m.data().text("code") == "token" })
+	_, more := stream.next()
+	require.False(t, more, "the stream ends with the user, who is told why")
 	status, _, _ = other.send("GET", "api/v1/sessions/"+id, nil)
 	require.Equal(t, 404, status)
 	require.Empty(t, other.call("GET", "sessions", nil).list("sessions"))
