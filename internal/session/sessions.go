@@ -107,6 +107,9 @@ func (m *Manager) summary(sum trajectory.Summary) Summary {
 			if ended, err := trajectory.Summarize(l.Dir()); err == nil {
 				ended.ID = sum.ID
 				out.Summary, out.State = ended, l.State() // in this order: another run may have begun
+				if ended.Status == trajectory.StatusRunning && !out.State.live() { // its end could not be recorded
+					out.Status = trajectory.StatusInterrupted
+				}
 			}
 		}
 	}
