@@ -136,7 +136,8 @@ func failureOf(err error) *Failure {
 		return &Failure{Status: http.StatusRequestEntityTooLarge, Code: "disk_limit", Message: err.Error(), Once: true}
 	case session.ErrorOf(err).Code == session.DiskFull:
 		return &Failure{
-			Status: http.StatusInternalServerError, Code: "disk_full", Message: session.ErrorOf(err).Message, Once: true,
+			Status: http.StatusInternalServerError, Code: "disk_full", Once: true,
+			Message: session.ErrorOf(err).Message,
 		}
 	case errors.As(err, &large):
 		return &Failure{
