@@ -65,6 +65,7 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 			yield(trajectory.Event{}, err)
 		}
 		if err != nil || !stays {
+			_ = s.discard(ctx) // err says what is wrong
 			return
 		}
 		for ev, err := range s.ask(ctx, question, false) {

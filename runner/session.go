@@ -66,9 +66,19 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 		return nil, err
 	}
 	if err := s.prepare(ctx, inputs); err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, s.discard(ctx))
 	}
 	return s, nil
+}
+
+// discard closes a session that could not begin, and deletes the folder made for it if nothing was recorded.
+func (s *Session) discard(ctx context.Context) error {
+	recorded, err := s.log.Settle()
+	err = errors.Join(err, s.close(ctx))
+	if recorded == 0 && s.cfg.runID == "" {
+		err = errors.Join(err, trajectory.Remove(s.dir))
+	}
+	return err
 }
 
 // begin makes a session that has only a log.

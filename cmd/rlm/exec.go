@@ -219,8 +219,10 @@ func (std streams) printCell(flags execFlags, res sandbox.Result) error {
 		if res.Final != nil {
 			text += screen.WithLineEnd("answer: " + res.Final.Answer)
 		}
-		if std.out.Colour() {
-			text = screen.Charts(screen.Clean(text), res.Items, std.out.Paint)
+		if std.out.Terminal() {
+			columns, _ := std.out.Size()
+			fitted, items := screen.FitItems(screen.Clean(text), res.Items, columns)
+			text = screen.Charts(fitted, items, std.out.Paint)
 		}
 		if err := std.out.Styled(text); err != nil {
 			return fmt.Errorf("writing the observation: %w", err)

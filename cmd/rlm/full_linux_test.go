@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -77,6 +79,56 @@ func TestFullDisk(t *testing.T) {
 	cmd.Stdin = strings.NewReader("what is it?\n")
 	require.NoError(t, cmd.Run(), stderr.String())
 	require.Contains(t, stdout.String(), "done")
+}
+
+// A server on a full disk says so without its paths, and nothing looks as if it ran on.
+func TestAServerOnAFullDisk(t *testing.T) {
+	// Not parallel: it mounts a disk.
+	dir, fill := smallDisk(t, "1m")
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
+	defer s.Close()
+	cmd := exec.Command("rlm", "serve", "--json", "--no-open", "--listen", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir, "OPENAI_BASE_URL="+s.URL(),
+		"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
+	var at struct{ URL, Token string }
+	require.NoError(t, json.NewDecoder(out).Decode(&at))
+	type answer struct {
+		ID, Status string
+		State      struct{ Doing string }
+		Error      struct{ Message string }
+	}
+	call := func(method, path, body string) (got answer) {
+		t.Helper()
+		req, err := http.NewRequest(method, at.URL+path, strings.NewReader(body))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+at.Token)
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer res.Body.Close()
+		require.NoError(t, json.NewDecoder(res.Body).Decode(&got))
+		return got
+	}
+	id := call("POST", "api/v1/sessions", "{}").ID
+	require.NotEmpty(t, id)
+	fill()
+	for path, body := range map[string]string{
+		"api/v1/sessions":     "{}",
+		"v1/chat/completions": `{"model":"rlm","messages":[{"role":"user","content":"which?"}]}`,
+	} {
+		message := call("POST", path, body).Error.Message
+		require.Contains(t, message, "the disk is full")
+		require.NotContains(t, message, dir)
+	}
+	call("POST", "api/v1/sessions/"+id+"/ask", `{"question":"which?"}`)
+	require.Eventually(t, func() bool {
+		return call("GET", "api/v1/sessions/"+id, "").State.Doing == ""
+	}, 30*time.Second, 10*time.Millisecond)
+	require.Contains(t, []string{"open", "interrupted"}, call("GET", "api/v1/sessions/"+id, "").Status)
 }
 
 // A command whose output does not fit on the disk fails, whatever it prints.

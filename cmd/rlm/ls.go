@@ -107,7 +107,10 @@ func withBatches(list []trajectory.Summary) []trajectory.Summary {
 			continue
 		}
 		b := &out[i]
-		if b.Status != s.Status {
+		switch {
+		case s.Status == trajectory.StatusRunning:
+			b.Status = s.Status
+		case b.Status != s.Status && b.Status != trajectory.StatusRunning:
 			b.Status = "various"
 		}
 		if b.Cost != nil && s.Cost != nil {
@@ -194,7 +197,8 @@ func statuses() []string {
 	return []string{
 		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted,
 		string(termination.Failed),
-		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusClosed,
+		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusOpen,
+		trajectory.StatusClosed,
 		trajectory.StatusUnreadable,
 		string(termination.ImplicitCompletion), string(termination.MaxIterations),
 		string(termination.IterationsExceeded),

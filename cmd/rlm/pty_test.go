@@ -397,6 +397,8 @@ func TestNarrowTerminal(t *testing.T) {
 		{"run", question, "note.txt"},
 		{"show", "last"},
 		{"ls"},
+		{"batch", question, "--each", "note.txt", "-o", "out.jsonl"},
+		{"batch", "ls"},
 		{"verify", "last"},
 		{"replay", "last"},
 		{"run", "the second question", "note.txt"},

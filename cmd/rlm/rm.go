@@ -75,8 +75,9 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 			if err != nil {
 				return err
 			}
-			list = slices.DeleteFunc(
-				list, func(s trajectory.Summary) bool { return s.Status == trajectory.StatusRunning })
+			list = slices.DeleteFunc(list, func(s trajectory.Summary) bool {
+				return s.Status == trajectory.StatusRunning || s.Status == trajectory.StatusOpen
+			})
 			list = list[min(keep, len(list)):]
 			if dry || len(list) == 0 {
 				std.listRemoval(list)

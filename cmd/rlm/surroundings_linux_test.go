@@ -474,9 +474,20 @@ func TestFewFileHandles(t *testing.T) {
 	}
 	p.rlm("batch", "jobs.jsonl", "-o", "out.jsonl")
 	require.Contains(t, p.read("out.jsonl"), `"answer":"3"`)
-	cmd, said := p.command("sh", "-c", `ulimit -n 8; exec "$0" run -q "How many?" data.txt`, p.bin)
-	require.Error(t, cmd.Run())
-	require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
+	runs := func() []string {
+		all, err := filepath.Glob(filepath.Join(p.dir, "data", "rlm", "runs", "*"))
+		require.NoError(t, err)
+		return all
+	}
+	before := runs()
+	require.NotEmpty(t, before)
+	for handles := 8; handles < 13; handles++ { // with more, the run begins before it fails
+		cmd, said := p.command("sh", "-c",
+			fmt.Sprintf(`ulimit -n %d; exec "$0" run -q "How many?" data.txt`, handles), p.bin)
+		require.Error(t, cmd.Run())
+		require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
+		require.Equal(t, before, runs(), "with %d handles nothing stays behind", handles)
+	}
 	for handles := 8; handles < 20; handles++ { // with fewer, the Go runtime cannot start
 		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; echo 1 | exec "$0" exec`, handles), p.bin)
 		require.Error(t, cmd.Run())

@@ -66,8 +66,10 @@ func ErrorOf(err error) *Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, syscall.ENOSPC):
-		return &Error{Code: DiskFull, Message: err.Error()}
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // its path is nobody's business
+		return &Error{
+			Code: DiskFull, Message: "the disk is full: nothing more can be recorded; free some space and try again",
+		}
 	case errors.Is(err, runner.ErrBusy):
 		return &Error{Code: Busy, Message: err.Error()}
 	case errors.As(err, &locked):

@@ -105,7 +105,11 @@ func (m *Manager) summary(sum trajectory.Summary) Summary {
 		if sum.Status == trajectory.StatusRunning && !out.State.live() { // it has ended since its log was read
 			if ended, err := trajectory.Summarize(l.Dir()); err == nil {
 				ended.ID = sum.ID
-				out.Summary, out.State = ended, l.State() // in this order, because another run may have begun
+				// in this order, because another run may have begun
+				out.Summary, out.State = ended, l.State()
+				if ended.Status == trajectory.StatusRunning && !out.State.live() { // its end could not be recorded
+					out.Status = trajectory.StatusInterrupted
+				}
 			}
 		}
 	}

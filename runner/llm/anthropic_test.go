@@ -214,11 +214,21 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
-	s := fakeapi.Start()
-	e := failure(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-4-8" }),
-		llm.Request{Messages: ask("hi").Messages, Temperature: &hot})
-	require.Contains(t, e.Message, "takes no temperature")
-	require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+	heated := llm.Request{Messages: ask("hi").Messages, Temperature: &hot}
+	for _, url := range []string{"", s.URL()} { // elsewhere the name proves little
+		for provider, model := range map[string]string{"anthropic": "claude-opus-4-8", "openai": "gpt-5"} {
+			c, err := llm.New(llm.Config{Provider: provider, Model: model, BaseURL: url, APIKey: llm.NewSecret("k")})
+			require.NoError(t, err)
+			if url != "" {
+				_, _ = c.Generate(t.Context(), heated, nil) // the model may refuse it
+				continue
+			}
+			require.Contains(t, failure(t, c, heated).Message, "takes no temperature")
+			require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
+		}
+	}
+	require.Len(t, s.Requests(), 2)
 }
 
 // A refused setting is replaced by its equivalent, also in all later requests.

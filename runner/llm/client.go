@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -161,6 +162,10 @@ func New(cfg Config) (*Client, error) {
 	}
 	speak := &requestStyle{maxTokens: "max_tokens"}
 	c.speech.Store(speak)
+	if !provider.At(c.baseURL) && cfg.Facts.Missing == nil { // at another endpoint the name proves little: try it
+		c.facts.Missing = slices.DeleteFunc(
+			slices.Clone(c.facts.Missing), func(what string) bool { return what == lacksTemperature })
+	}
 	if provider.prepare != nil {
 		provider.prepare(c)
 	}

@@ -1,7 +1,5 @@
 package llm
 
-import "slices"
-
 // defaultBaseURL is OpenAI's own endpoint.
 const defaultBaseURL = "https://api.openai.com/v1"
 
@@ -13,9 +11,6 @@ func openAIProvider() Provider {
 		prepare: func(c *Client) {
 			if c.provider.At(c.baseURL) {
 				c.speech.Load().maxTokens = "max_completion_tokens"
-			} else if c.cfg.Facts.Missing == nil { // elsewhere the name proves little: try it
-				c.facts.Missing = slices.DeleteFunc(
-					slices.Clone(c.facts.Missing), func(what string) bool { return what == lacksTemperature })
 			}
 		},
 	}

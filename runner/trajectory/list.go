@@ -133,6 +133,8 @@ func Summarize(dir string) (Summary, error) {
 	if s.Status == "" {
 		_, owned := OwnerOf(dir)
 		switch {
+		case owned && s.Questions == 0:
+			s.Status = StatusOpen
 		case owned:
 			s.Status = StatusRunning
 		case s.Questions == 0:

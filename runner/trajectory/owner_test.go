@@ -45,7 +45,7 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 
 	sum, err := trajectory.Summarize(dir)
 	require.NoError(t, err)
-	require.Equal(t, trajectory.StatusRunning, sum.Status)
+	require.Equal(t, trajectory.StatusOpen, sum.Status, "nothing was asked")
 
 	// A killed process leaves no lock behind.
 	require.NoError(t, cmd.Process.Kill())

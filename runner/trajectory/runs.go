@@ -70,7 +70,11 @@ func New(runs string) (id, dir string, log *Log, err error) {
 		if err != nil {
 			return "", "", nil, fmt.Errorf("make the run's folder: %w", err)
 		}
-		log, err = Create(dir, nil)
+		if log, err = Create(dir, nil); err != nil {
+			for _, name := range []string{logFile, textsFile, lockFile, ""} { // RemoveAll needs handles to spare
+				_ = os.Remove(filepath.Join(dir, name))
+			}
+		}
 		return id, dir, log, err
 	}
 }

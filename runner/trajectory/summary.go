@@ -11,7 +11,8 @@ import (
 const (
 	StatusRunning     = "running"     // a process owns the log
 	StatusInterrupted = "interrupted" // no process owns the log: the run can be resumed
-	StatusClosed      = "closed"      // a session that has no question
+	StatusOpen        = "open"        // a process owns a session that has no question
+	StatusClosed      = "closed"      // no process owns a session that has no question
 	StatusApproved    = "approved"    // a person accepted the work of a task
 	StatusUnreadable  = "unreadable"  // see Problem
 )
@@ -40,7 +41,7 @@ type Summary struct {
 	Model     string    `json:"model"`
 	Started   time.Time `json:"started"`
 	Last      time.Time `json:"last"`   // time of the last event
-	Status    string    `json:"status"` // of the last question
+	Status    string    `json:"status"` // of the last question; open or closed if there is none
 	// Answer is the first line of the last answer, shortened if long.
 	Answer string `json:"answer,omitempty"`
 	// Duration is the total time of the questions that ended, without pauses.

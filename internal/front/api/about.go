@@ -20,7 +20,7 @@ type About struct {
 	Model   string         `json:"model,omitempty"`
 	NoModel string         `json:"no_model,omitempty"` // why there is no model
 	Models  []string       `json:"models"`
-	Folders []string       `json:"folders"`
+	Folders []string       `json:"folders"` // for the owner: from which files can be added
 	Formats []string       `json:"formats"`
 	Budgets runner.Budgets `json:"budgets"`
 	Limits  Bounds         `json:"limits"`
@@ -62,7 +62,7 @@ type AboutDemo struct {
 func (s *Server) about(_ context.Context, c *session.Call, _ struct{}) (About, error) {
 	out := About{
 		Version: s.cfg.Version, User: c.Who.Name, Owner: c.Who.Owner, Model: s.cfg.ModelName, NoModel: s.cfg.NoModel,
-		Models: append([]string{}, s.cfg.Models...), Folders: append([]string{}, s.cfg.Folders...),
+		Models: append([]string{}, s.cfg.Models...), Folders: []string{},
 		Formats: slices.Sorted(maps.Keys(formats.All())), Budgets: runner.DefaultBudgets(),
 		Limits:  Bounds{Upload: s.cfg.MaxUpload, Files: mostFiles, Body: mostBody, Sessions: session.MostSessions},
 		MaxRuns: s.cfg.MaxRuns, Batches: c.Who.Owner && s.cfg.Batches != nil,
@@ -70,6 +70,9 @@ func (s *Server) about(_ context.Context, c *session.Call, _ struct{}) (About, e
 	if !c.Who.Owner {
 		own := s.users.limits(c.Who.Name)
 		out.Limits.Disk, out.Limits.Cells = own.Disk, cmp.Or(own.Cells, session.CellsOfUser)
+	}
+	if c.Who.Owner {
+		out.Folders = append(out.Folders, s.cfg.Folders...)
 	}
 	if c.Who.Owner && s.cfg.SetUp != nil {
 		out.Offers = s.cfg.Offers

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -71,6 +72,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	for {
 		select {
 		case <-ctx.Done():
+			if err := context.Cause(ctx); errors.Is(err, errNoAccess) {
+				for c := range watched {
+					out.say(c, "gone", toldOf(err))
+				}
+			}
 			return
 		case <-beat.C:
 			if out.comment(""); list { // the page does not see comments, so it gets an event

@@ -52,3 +52,22 @@ func TestTheListIsToldOfNamesAndOfSharing(t *testing.T) {
 	require.Equal(t, own, bobs.listed(ofKind("removed")).text("id"))
 	require.Equal(t, own, owners.listed(ofKind("removed")).text("id"))
 }
+
+// TestASessionIsOpenUntilItIsAsked: what rests and was never asked does not run.
+func TestASessionIsOpenUntilItIsAsked(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{replies: []string{fence("FINAL(1)")}})
+	id := s.session()
+	status := func() string {
+		one := s.call("GET", "sessions/"+id, nil).text("status")
+		require.Equal(t, one, s.call("GET", "sessions", nil).list("sessions")[0].text("status"))
+		return one
+	}
+	require.Equal(t, "open", status())
+	s.do(id, "cells", object{"source": `fmt.Println(1)`})
+	require.Equal(t, "open", status())
+	s.do(id, "ask", object{"question": "which?"})
+	require.Equal(t, "completed", status())
+	s.do(id, "undo", object{})
+	require.Equal(t, "open", status())
+}

@@ -170,11 +170,9 @@ func TestANameIsNoIdentity(t *testing.T) {
 	other := s.user("bob")
 	status, _, _ = bob.send("GET", "api/v1/sessions", nil, browser)
 	require.Equal(t, 401, status, "the browser was let in for another one")
-	for {
-		if _, ok := stream.next(); !ok {
-			break // the stream ends when its user is removed
-		}
-	}
+	stream.until(func(m message) bool { return m.kind() == "gone" && m.data().text("code") == "token" })
+	_, more := stream.next()
+	require.False(t, more, "the stream ends with the user, who is told why")
 	status, _, _ = other.send("GET", "api/v1/sessions/"+id, nil)
 	require.Equal(t, 404, status)
 	require.Empty(t, other.call("GET", "sessions", nil).list("sessions"))
@@ -383,13 +381,15 @@ func TestWhatOthersWroteIsNeverAPage(t *testing.T) {
 // Refusals to a named user reveal neither ids of others' sessions nor folders of the machine.
 func TestRefusalsTellNothingOfOthers(t *testing.T) {
 	t.Parallel()
-	s := start(t, &talker{})
+	s := start(t, &talker{}, func(c *api.Config) { c.Folders = []string{t.TempDir()} })
 	var ids []string
 	for range 20 { // so many that two begin with the same letter
 		_, out, _ := s.send("POST", "api/v1/sessions", object{"texts": []object{}})
 		ids = append(ids, out.text("id"))
 	}
 	bob := s.user("bob")
+	require.Len(t, s.call("GET", "about", nil)["folders"], 1)
+	require.Empty(t, bob.call("GET", "about", nil)["folders"])
 	for _, id := range append([]string{"absent", ids[0][:1], ids[0][:3], ids[0][:len(ids[0])-1]}, ids...) {
 		status, out, _ := bob.send("GET", "api/v1/sessions/"+id, nil)
 		require.Equal(t, 404, status, id)

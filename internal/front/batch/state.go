@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/gorlm/rlm/internal/fleet"
+	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
@@ -21,15 +22,24 @@ type Invocation struct {
 	Output  string `json:"output,omitempty"`
 }
 
-// WriteList lists batches, one per line.
-func WriteList(out io.Writer, list []fleet.Status) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "BATCH\tSTATE\tDONE\tDEAD\tJOBS\tCOST\tBEGUN")
-	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.ID, State(s), s.Done, s.Dead, s.Jobs,
-			strings.TrimPrefix(units.Cost(s.Cost, s.Unpriced), "cost "), s.Created.Local().Format(time.DateTime))
-	}
-	return w.Flush()
+// WriteList lists batches, one per line; on a narrow terminal without the time when they began.
+func WriteList(out *screen.Output, list []fleet.Status) error {
+	const wide = 80
+	columns, _ := out.Size()
+	begun := !out.Terminal() || columns >= wide
+	return out.Table(func(w io.Writer) {
+		line := func(last string, cells ...string) {
+			if begun {
+				cells = append(cells, last)
+			}
+			fmt.Fprintln(w, strings.Join(cells, "\t"))
+		}
+		line("BEGUN", "BATCH", "STATE", "DONE", "DEAD", "JOBS", "COST")
+		for _, s := range list {
+			line(s.Created.Local().Format(time.DateTime), s.ID, State(s), strconv.Itoa(s.Done), strconv.Itoa(s.Dead),
+				strconv.Itoa(s.Jobs), strings.TrimPrefix(units.Cost(s.Cost, s.Unpriced), "cost "))
+		}
+	})
 }
 
 // State returns the state of a batch in one word.

@@ -203,18 +203,24 @@ func (v *View) line(now time.Time) string {
 	if took > 5*time.Second {
 		parts = append(parts, units.Count(int64(float64(v.tokens)/took.Minutes()))+" tokens/min")
 	}
-	if left := s.Jobs - s.Done - s.Dead; v.results > 0 && left > 0 {
-		still := took / time.Duration(v.results) * time.Duration(left)
-		parts = append(parts, "about "+still.Round(time.Second).String()+" left")
-	}
 	slowest := ""
 	for id, since := range v.running {
 		if slowest == "" || since.Before(v.running[slowest]) {
 			slowest = id
 		}
 	}
-	if runs := now.Sub(v.running[slowest]); slowest != "" && runs > time.Second {
-		parts = append(parts, fmt.Sprintf("slowest %s %s", text.Line(slowest, 40), runs.Round(time.Second)))
+	var longest time.Duration
+	if slowest != "" {
+		longest = now.Sub(v.running[slowest])
+	}
+	if left := s.Jobs - s.Done - s.Dead; v.results > 0 && left > 0 {
+		still := took / time.Duration(v.results) * time.Duration(left)
+		if left > len(v.running) || longest < still { // else what runs is slower than all before it
+			parts = append(parts, "about "+still.Round(time.Second).String()+" left")
+		}
+	}
+	if longest > time.Second {
+		parts = append(parts, fmt.Sprintf("slowest %s %s", text.Line(slowest, 40), longest.Round(time.Second)))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -31,6 +31,22 @@ func TestALineAMinute(t *testing.T) {
 	})
 }
 
+// What is left is estimated from what is done: not when all that is left has run for longer.
+func TestTheEstimateEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := newView(Options{Err: screen.NewOutput(&bytes.Buffer{}), Quiet: true}, fleet.Batch{}, fleet.SubmitResult{})
+		v.status.Jobs = 4
+		v.running["a"], v.running["b"] = time.Now(), time.Now()
+		time.Sleep(3 * time.Second)
+		v.result(fleet.Result{ID: "c", State: fleet.Done})
+		require.Contains(t, v.line(time.Now()), "about 9s left", "one waits")
+		v.result(fleet.Result{ID: "d", State: fleet.Done})
+		time.Sleep(time.Minute)
+		require.NotContains(t, v.line(time.Now()), "left")
+		require.Contains(t, v.line(time.Now()), "slowest")
+	})
+}
+
 // The first Ctrl-C reports what continues and what a second one does.
 func TestStopping(t *testing.T) {
 	var out bytes.Buffer
@@ -47,6 +63,6 @@ func TestCostsThatAreNotKnown(t *testing.T) {
 	require.Contains(t, summary(fleet.Status{Jobs: 1, Done: 1, Unpriced: true}), " · cost unknown · ")
 	require.Contains(t, summary(fleet.Status{Jobs: 1, Done: 1, Cost: 2, Unpriced: true}), " · at least $2.00 · ")
 	var out bytes.Buffer
-	require.NoError(t, WriteList(&out, []fleet.Status{{Unpriced: true}}))
+	require.NoError(t, WriteList(screen.NewOutput(&out), []fleet.Status{{Unpriced: true}}))
 	require.Regexp(t, `0 +unknown +`, out.String())
 }

@@ -105,6 +105,39 @@ func TestAbuse(t *testing.T) {
 			})
 		})
 	}
+	t.Run("bodies that break", func(t *testing.T) { // in their chunks, or before their end
+		for _, body := range []string{
+			"Transfer-Encoding: chunked\r\n\r\nzz\r\n{\r\n", "Content-Length: 9000\r\n\r\n{\"model\"",
+		} {
+			for _, path := range []string{"v1/responses", "v1/chat/completions"} {
+				conn, err := net.Dial("tcp", address)
+				require.NoError(t, err)
+				t.Cleanup(func() { _ = conn.Close() })
+				_, err = fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
+					"Content-Type: application/json\r\n%s", path, address, s.token, body)
+				require.NoError(t, err)
+				require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+				res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				require.NoError(t, err)
+				text, err := io.ReadAll(res.Body)
+				require.NoError(t, err)
+				require.Equal(t, http.StatusBadRequest, res.StatusCode, "%s", text)
+				require.Equal(t, "invalid_request_error", decoded(t, string(text)).at("error").text("type"))
+			}
+		}
+	})
+	t.Run("nothing that asks", func(t *testing.T) {
+		for _, input := range []any{[]any{}, "", []object{{"role": "assistant", "content": "so"}}} {
+			for path, field := range map[string]string{"v1/responses": "input", "v1/chat/completions": "messages"} {
+				if input == "" && field == "messages" {
+					continue
+				}
+				status, out, _ := s.send("POST", path, object{"model": "rlm", field: input})
+				require.Equal(t, http.StatusBadRequest, status)
+				require.Equal(t, field, out.at("error").text("param"), "%v", out)
+			}
+		}
+	})
 	t.Run("slow bodies", func(t *testing.T) { // they have a right key; the server gives up on them after a while
 		for range 50 {
 			conn, err := net.Dial("tcp", address)

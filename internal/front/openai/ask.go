@@ -186,10 +186,18 @@ func checkConversation(id string) error {
 	return nil
 }
 
+// spoken names the field of a request with its messages.
+func (q *ask) spoken() string {
+	if q.kind == "resp_" {
+		return "input"
+	}
+	return "messages"
+}
+
 // check returns an error unless the conversation ends with a question.
 func (q *ask) check() error {
 	if len(q.messages) == 0 || q.messages[len(q.messages)-1].role != roleUser {
-		return wrong("messages", "the last message is the user's question")
+		return wrong(q.spoken(), "the last message is the user's question")
 	}
 	return nil
 }

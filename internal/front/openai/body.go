@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -99,7 +101,16 @@ func brokenBody(err error) error {
 	if errors.As(err, &large) || errors.As(err, &wrong) {
 		return err
 	}
-	return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not come in: " + err.Error()}
+	var disk *fs.PathError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not come in in time"}
+	case errors.As(err, &disk):
+		return err
+	}
+	return &Failure{
+		Status: http.StatusBadRequest, Message: "the request broke off, or its body is not sent as HTTP has it: " + err.Error(),
+	}
 }
 
 // split splits a JSON object into its members, without decoding the values.

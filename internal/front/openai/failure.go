@@ -134,6 +134,11 @@ func failureOf(err error) *Failure {
 		return &Failure{Status: http.StatusConflict, Code: "conversation_locked", Message: err.Error(), Once: true}
 	case session.Is(err, session.TooLarge):
 		return &Failure{Status: http.StatusRequestEntityTooLarge, Code: "disk_limit", Message: err.Error(), Once: true}
+	case session.ErrorOf(err).Code == session.DiskFull:
+		return &Failure{
+			Status: http.StatusInternalServerError, Code: "disk_full", Once: true,
+			Message: session.ErrorOf(err).Message,
+		}
 	case errors.As(err, &large):
 		return &Failure{
 			Status: http.StatusRequestEntityTooLarge, Code: "request_too_large",

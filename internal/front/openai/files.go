@@ -270,16 +270,11 @@ func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *fil
 }
 
 func (a *API) brokenUpload(err error) error {
-	var large *http.MaxBytesError
-	var f *Failure
-	switch {
-	case errors.As(err, &f):
-		return err
-	case errors.As(err, &large):
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return &Failure{
 			Status: http.StatusRequestEntityTooLarge, Code: "file_too_large", Param: "file",
 			Message: "a file has at most " + units.Binary(a.files.most),
 		}
 	}
-	return &Failure{Status: http.StatusBadRequest, Message: "the upload broke off: " + err.Error()}
+	return brokenBody(err)
 }

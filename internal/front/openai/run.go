@@ -122,7 +122,7 @@ func (r *run) addDocuments(ctx context.Context, rs *runner.Session) error {
 	}
 	if err := rs.AddContext(ctx, inputs...); err != nil {
 		if errors.Is(err, runner.ErrNothingToRead) {
-			return wrong("messages", err.Error())
+			return wrong(r.ask.spoken(), err.Error())
 		}
 		return err
 	}

@@ -123,7 +123,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 		return nil, err
 	}
 	if asked.text == "" {
-		return nil, wrong("messages", "the question is empty")
+		return nil, wrong(q.spoken(), "the question is empty")
 	}
 	r := &run{question: asked, said: p.said, pair: p.pair, why: p.why}
 	if err := a.admit(ctx, q, r); err != nil {

@@ -75,7 +75,7 @@ func (a *API) place(q *ask) (target, error) {
 			fresh.why = "the answer's format is another one"
 			continue
 		}
-		p, err := a.goOn(q, t, target{messages: q.messages[past.end:], said: said, pair: pair}, "messages")
+		p, err := a.goOn(q, t, target{messages: q.messages[past.end:], said: said, pair: pair}, q.spoken())
 		if err == nil {
 			if i < len(answers)-1 {
 				p.why = "a later answer among the messages is not one of this endpoint"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
@@ -71,24 +72,7 @@ func (c Chart) ranges() []string {
 	return out
 }
 
-// cut shortens a label to a number of columns. It removes the middle, because paths and numbered names differ at
-// their ends.
-func cut(label string, columns int) string {
-	label = oneLine(label)
-	if displaywidth.String(label) <= columns {
-		return label
-	}
-	tail := (columns - 1) / 2
-	head := displaywidth.TruncateString(label, columns-1-tail, "")
-	end := len(label)
-	for at := range label {
-		if displaywidth.String(label[at:]) <= tail {
-			end = at
-			break
-		}
-	}
-	return head + "…" + label[end:]
-}
+func cut(label string, columns int) string { return text.Middle(oneLine(label), columns) }
 
 // bars draws a line for each bar, on one scale with a common column for zero.
 func bars(labels []string, values []Number, columns int) []string {

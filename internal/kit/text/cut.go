@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
 )
 
 // Ellipsis marks a cut in a text.
@@ -69,6 +71,24 @@ func Ends(s string, limit int) (head, tail string) {
 		from++
 	}
 	return head, s[from:]
+}
+
+// Middle cuts a line to a number of columns of a screen. It removes the middle, because paths and numbered names
+// differ at their ends.
+func Middle(line string, columns int) string {
+	if displaywidth.String(line) <= columns {
+		return line
+	}
+	tail := (columns - 1) / 2
+	head := displaywidth.TruncateString(line, columns-1-tail, "")
+	end := len(line)
+	for at := range line {
+		if displaywidth.String(line[at:]) <= tail {
+			end = at
+			break
+		}
+	}
+	return head + Ellipsis + line[end:]
 }
 
 func printable(r rune) rune {

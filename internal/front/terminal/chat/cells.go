@@ -141,7 +141,8 @@ func (b *console) cellText(cell ranCell) (string, error) {
 	}
 	for _, text := range []string{cell.end.Output, result.Value} {
 		if text != "" {
-			parts = append(parts, b.render.Wrap(screen.Clean(text), 0))
+			text, items := b.render.FitItems(screen.Clean(text), result.Items, 0)
+			parts = append(parts, screen.Charts(b.render.Wrap(text, 0), items, b.render.Paint))
 		}
 	}
 	if result.Error != nil {

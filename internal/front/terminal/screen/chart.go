@@ -8,6 +8,8 @@ import (
 
 	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/internal/kit/chart"
+	"github.com/gorlm/rlm/internal/kit/search"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // chartStyles are the styles of a chart's glyphs: the first for bars, the others for its lines in order.
@@ -18,22 +20,79 @@ var chartStyles = []Style{
 	lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
-// FitCharts narrows charts that occur in a text and are wider than columns. items has the charts; they are replaced
-// in the text and in the items that it returns.
-func FitCharts(text string, items []bundle.Item, columns int) (string, []bundle.Item) {
+// FitItems redraws the charts and tables among items that occur in a text and are wider than columns: in the text, and
+// the charts in the items that it returns.
+func FitItems(text string, items []bundle.Item, columns int) (string, []bundle.Item) {
 	fitted := slices.Clone(items)
 	for n, i := range items {
-		c, ok := i.Chart()
-		drawn := i.Text()
-		if !ok || lipgloss.Width(drawn) <= columns || !strings.Contains(text, drawn) {
+		drawn := Clean(i.Text())
+		if !tooWide(drawn, columns) {
 			continue
 		}
-		narrow := c.TextIn(columns)
+		if t, ok := i.Table(); ok {
+			text = fitTable(text, drawn, t, columns)
+			continue
+		}
+		c, ok := i.Chart()
+		if !ok || !strings.Contains(text, drawn) {
+			continue
+		}
+		narrow := Clean(c.TextIn(columns))
 		if item, err := bundle.New(narrow, bundle.ChartType, c); err == nil {
 			text, fitted[n] = strings.Replace(text, drawn, narrow, 1), item
 		}
 	}
 	return text, fitted
+}
+
+// fitTable lays out the lines of a table that occur in a text anew. It goes by lines, because a long output has lost
+// its middle.
+func fitTable(text, drawn string, t bundle.Table, columns int) string {
+	head := make([]string, len(t.Columns))
+	for j, c := range t.Columns {
+		head[j] = Clean(c.Name)
+	}
+	var rows [][]string
+	headed := strings.Join(head, "") != ""
+	if headed {
+		rows = append(rows, head)
+	}
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for j, v := range row {
+			cells[j] = Clean(bundle.Cell(v))
+		}
+		rows = append(rows, cells)
+	}
+	narrow, shown := search.AlignIn(rows, columns)
+	leftOut := ""
+	if n := len(head) - shown; n > 0 {
+		leftOut = "… and " + units.Of(n, "more column")
+		if headed {
+			leftOut = Truncate(leftOut+": "+strings.Join(head[shown:], ", "), columns)
+		}
+	}
+	laid := map[string]string{}
+	for n, line := range strings.Split(drawn, "\n") {
+		if n < len(narrow) && t.More == 0 {
+			laid[line] = narrow[n]
+		} else { // of the last rows of a long table there is only the text
+			laid[line], leftOut = Truncate(line, columns), ""
+		}
+	}
+	var out []string
+	inside := false
+	for line := range strings.SplitSeq(text+"\n", "\n") {
+		to, ok := laid[line]
+		if inside && !ok && leftOut != "" {
+			out = append(out, leftOut)
+		}
+		if inside = ok; ok {
+			line = to
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out[:len(out)-1], "\n")
 }
 
 // Charts colours those charts of items that occur in a text. paint applies a style; only characters that draw data

@@ -160,14 +160,14 @@ func (o *Output) Markdown(text string, underlined ...string) string {
 	return Markdown(Clean(text), min(columns, widthMost), o.colour, underlined...)
 }
 
-// Status sets the status line, the terminal's last line, cut to its width; what is printed appears above it. The
-// empty text removes it. Without a terminal it does nothing.
+// Status sets the status line, the terminal's last line; what is printed appears above it. The empty text removes it.
+// It is cut so that the ^C of a terminal finds room behind it. Without a terminal it does nothing.
 func (o *Output) Status(text string) {
 	if !o.terminal || os.Getenv("TERM") == "dumb" {
 		return
 	}
 	columns, _ := o.Size()
-	text = Truncate(Line(text), max(10, columns-1))
+	text = Truncate(Line(text), max(10, columns-len("^C")-1))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.status == text {

@@ -112,7 +112,7 @@ func TestStatusStaysBelow(t *testing.T) {
 	fmt.Fprint(out, "no end")
 	out.Status("")
 	require.Equal(t, "working hard"+"\r\x1b[Kone\nworking hard"+
-		"\r\x1b[Kworking harder and harder, more than t…"+"\r\x1b[Kno end", seen())
+		"\r\x1b[Kworking harder and harder, more than…"+"\r\x1b[Kno end", seen())
 }
 
 func TestMarkdownIsSetForTheTerminal(t *testing.T) {

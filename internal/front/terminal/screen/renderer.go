@@ -6,6 +6,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
 // Renderer renders text for a screen of a given width, or for a file or a pipe, where lines are not changed. It is
@@ -93,6 +95,15 @@ func (r *Renderer) Wrap(text string, less int) string {
 		return Hang(text, columns+1) // Hang leaves the last column free
 	}
 	return lipgloss.Wrap(text, columns, "")
+}
+
+// FitItems redraws the charts and tables among items that occur in a text and are wider than the screen minus less
+// cells.
+func (r *Renderer) FitItems(text string, items []bundle.Item, less int) (string, []bundle.Item) {
+	if r.plain {
+		return text, items
+	}
+	return FitItems(text, items, r.Width()-less)
 }
 
 // Line cleans text, and cuts it to a single line that fits on the screen.

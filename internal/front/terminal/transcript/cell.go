@@ -123,10 +123,10 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 	if calls := t.calls.SubCalls(); calls != "" {
 		head += " · " + calls + " · " + t.calls.Spent()
 	}
-	parts := []string{t.r.Paint(screen.Faint, head)}
 	const indent = 4
+	parts := []string{t.r.Paint(screen.Faint, t.r.Wrap(head, indent))}
 	if d.Output != "" {
-		output, items := screen.FitCharts(t.clean(strings.TrimRight(d.Output, "\n")), result.Items, t.r.Width()-indent)
+		output, items := t.r.FitItems(t.clean(strings.TrimRight(d.Output, "\n")), result.Items, indent)
 		output = t.fold(output, d.Cell)
 		if d.Truncated > 0 {
 			output += fmt.Sprintf("\n(%s left out)", units.Bytes(d.Truncated))
@@ -134,7 +134,7 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 		parts = append(parts, screen.Charts(t.r.Wrap(output, indent), items, t.r.Paint))
 	}
 	if result.Value != "" {
-		value, items := screen.FitCharts(t.clean(result.Value), result.Items, t.r.Width()-indent)
+		value, items := t.r.FitItems(t.clean(result.Value), result.Items, indent)
 		parts = append(parts, screen.Indent(
 			"= ", screen.Charts(t.r.Wrap(t.fold(value, d.Cell), indent), items, t.r.Paint)))
 	}

@@ -215,7 +215,10 @@ const skippedShown = 5
 func (t *Transcript) context(ev trajectory.Event, d trajectory.ContextAdded) (text string) {
 	if !t.Session {
 		text = t.say(ev, "context: %s, %s", units.Of(d.Documents, "document"), units.Bytes(d.Size))
-		if d.Size == 0 {
+		switch {
+		case d.Documents == 0:
+			text = t.say(ev, "no context")
+		case d.Size == 0:
 			text = t.say(ev, "no context: there is nothing in it (%s)", units.Of(d.Documents, "empty document"))
 		}
 	}

@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,9 @@ import (
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/front/terminal/transcript"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/internal/kit/chart"
+	"github.com/gorlm/rlm/internal/kit/search"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -131,4 +135,38 @@ func TestTranscript(t *testing.T) {
 			require.NotContains(t, all, "\u202E")
 		})
 	}
+}
+
+// A run without documents has no context, not empty ones.
+func TestThereIsNoContext(t *testing.T) {
+	log := transcript.New(screen.PlainRenderer(), transcript.Turns)
+	require.Equal(t, "· no context", log.Event(trajectory.Event{Data: trajectory.ContextAdded{}}))
+	require.Contains(t, log.Event(trajectory.Event{Data: trajectory.ContextAdded{Documents: 1}}), "(1 empty document)")
+}
+
+// A file gets charts and tables as they were printed, a narrow screen those that fit.
+func TestWhatACellShowsFits(t *testing.T) {
+	rows := [][]string{{"path", "note"}, {"/srv/" + strings.Repeat("long/", 9), strings.Repeat("word ", 9)}}
+	table, _, ok := bundle.NewTable(rows, true)
+	require.True(t, ok)
+	bars := chart.NewBars([]string{"a name that is rather long"}, []float64{12})
+	shown, drawn := search.Align(rows), bars.Text()
+	var items []bundle.Item
+	for media, form := range map[string]any{bundle.TableType: table, bundle.ChartType: bars} {
+		item, err := bundle.New(map[string]string{bundle.TableType: shown, bundle.ChartType: drawn}[media], media, form)
+		require.NoError(t, err)
+		items = append(items, item)
+	}
+	result, err := json.Marshal(trajectory.CellResult{Cell: 1, Items: items})
+	require.NoError(t, err)
+	event := trajectory.Event{Data: trajectory.CellEnded{
+		Cell: 1, OK: true, Output: shown + "\n" + drawn + "\n", Result: result,
+	}}
+	plain := transcript.New(screen.PlainRenderer(), transcript.Turns).Event(event)
+	for line := range strings.SplitSeq(shown+"\n"+drawn, "\n") {
+		require.Contains(t, plain, line)
+	}
+	narrow := strings.Split(transcript.New(screen.NewRenderer(60, false), transcript.Turns).Event(event), "\n")
+	require.Len(t, narrow, 4, "a line for each row and bar: %s", narrow)
+	require.Regexp(t, `^  /srv/.*….*long/ +word.*…$`, narrow[2])
 }

@@ -124,10 +124,8 @@ function Link(props: { to: string; here?: boolean; moved: () => void; children: 
 
 function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boolean; moved: () => void }) {
   const doing = s.state?.doing;
-  // The session is open, but no question runs.
-  const rests = !doing && s.state?.open && s.status === "running";
   const status = doing ? (s.state.ahead !== undefined ? "waits" : "running")
-    : s.problem ? "damaged" : rests ? "open" : s.status.replaceAll("_", " ");
+    : s.problem ? "damaged" : s.status.replaceAll("_", " ");
   const draft = draftOf(s.id).trim();
   return (
     <li class={here ? "here" : ""}>
@@ -136,7 +134,7 @@ function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boo
         {s.answer && <span class="reply">{plain(firstLine(s.answer, 140))}</span>}
         {draft && <span class="reply unsent"><b>not sent:</b> {firstLine(draft, 140)}</span>}
         <span class="dim facts">
-          <span class={"dot " + (doing ? "running" : rests ? "open" : s.status)} aria-hidden="true" />
+          <span class={"dot " + (doing ? "running" : s.status)} aria-hidden="true" />
           {[status, s.owner && user && s.owner !== user ? `of ${s.owner}` : s.shared ? "shared" : "", s.model,
             s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}
         </span>
