@@ -121,7 +121,7 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// A list is on one line if that has at most a hundred bytes.
+// A list is written on one line if that line has at most a hundred bytes.
 func TestAListOnOneLine(t *testing.T) {
 	fits := []string{strings.Repeat("a", 96)}
 	require.Equal(t, `["`+fits[0]+`"]`, Format(fits))
@@ -152,7 +152,7 @@ func TestAnswersAreCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-// chain is as deep as its number of elements. The fields of link are exported, those of bead are not.
+// A chain of links or beads is as deep as it is long. The field of link is exported, that of bead is not.
 type (
 	link struct{ Next *link }
 	bead struct{ next *bead }
