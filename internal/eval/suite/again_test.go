@@ -26,7 +26,7 @@ func long(t *testing.T) bool {
 	return os.Getenv("RLM_LONG") != ""
 }
 
-// each checks items whose kind starts with kinds.
+// each checks n items whose kind starts with kinds: again computes their answers independently.
 func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) any) {
 	t.Helper()
 	done := 0
@@ -41,7 +41,7 @@ func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) a
 	}
 }
 
-// assertAnswer compares an answer with the right one, in the item's form.
+// assertAnswer compares an answer that was computed again with the item's right answer, in the form of the latter.
 func assertAnswer(t *testing.T, item Item, again any) {
 	t.Helper()
 	about := fmt.Sprintf("%s (%s): %q the second time, not %s", item.ID, item.Kind, item.Question, item.Answer)
@@ -49,7 +49,7 @@ func assertAnswer(t *testing.T, item Item, again any) {
 	require.NoError(t, json.Unmarshal(item.Answer, &v))
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		if _, one := again.(string); one {
-			v = list[0] // the others are other spellings
+			v = list[0] // the others are other spellings of the answer
 		}
 	}
 	if m, ok := v.(map[string]any); ok {
