@@ -179,7 +179,7 @@ func TestAQueueOnDemandIsLeftWhenNobodyUsesIt(t *testing.T) {
 		_, err := first.List(t.Context())
 		return err != nil
 	}, time.Minute, time.Millisecond)
-	p := dataFolder{dir, openQueue(t, dir), 1} // stands for another process, which opens the released queue
+	p := dataFolder{dir, openQueue(t, dir), 1} // opens the released queue as another process would
 	p.submit(t, fleet.Batch{}, jobs(1), fleet.Submission{})
 	use(func(q *fleet.Queue) {
 		s, err := q.Status(t.Context(), "b")
