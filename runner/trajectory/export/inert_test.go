@@ -54,7 +54,7 @@ var liveTexts = []string{
 // folds matches the HTML that an export writes itself.
 var folds = regexp.MustCompile(`^<details><summary>(Reasoning|System prompt, [\w. ]*)</summary>\s*$|^</details>\s*$`)
 
-// requireInert checks that viewers load and run nothing in some Markdown.
+// requireInert checks that viewers of this Markdown load and run nothing.
 func requireInert(t *testing.T, markdown string) {
 	t.Helper()
 	source := []byte(strings.ReplaceAll(strings.ReplaceAll(markdown, "\r\n", "\n"), "\r", "\n")) // as viewers read it
