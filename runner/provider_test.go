@@ -31,7 +31,8 @@ func served(t *testing.T, s *fakeapi.Server, change func(*llm.Config)) *llm.Clie
 	return c
 }
 
-// sentBlocks returns the blocks of a Messages API request as sent, and the position of the marks.
+// sentBlocks returns the blocks of a Messages API request without their marks, the number of blocks up to the last
+// mark, and the number of marks.
 func sentBlocks(t *testing.T, body []byte) (blocks []string, lastMark int, marks int) {
 	t.Helper()
 	var sent struct {

@@ -67,7 +67,7 @@ func (d *decimal) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hidden is embedded with its fields.
+// hidden is not exported, but types that embed it have its field.
 type hidden struct{ ID uuid }
 
 // order has fields of type uuid and decimal.
