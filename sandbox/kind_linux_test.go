@@ -109,7 +109,7 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	}
 	tried := 0
 	for _, p := range probe.All() {
-		if p.Possible || p.Name == "process.threads" { // process.threads: the host counts threads only at intervals
+		if p.Possible || p.Name == "process.threads" { // process.threads: the host counts threads only now and then
 			continue
 		}
 		tried++
@@ -120,7 +120,7 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 				require.True(t, crashesUnlocked(t, pool, p.Name), "%s: %s", p.Name, last)
 				t.Logf("SKIP %s: on this machine it crashes any process: %s", p.Name, last)
 			} else {
-				// ByRules: the probe had too many threads
+				// ByRules is possible because the host may have counted too many threads.
 				require.Contains(t, []otherworker.ExitReason{otherworker.ByKernel, otherworker.ByRules}, how, p.Name)
 			}
 			w = start()
