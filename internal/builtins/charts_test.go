@@ -59,8 +59,8 @@ fails, slow := []int{5, 6}, []float64{7, math.NaN()}`)
 	}
 }
 
-// TestPrintedOrReturned checks that a function that prints does so exactly once: as any statement, as the last
-// one, and if its text is printed.
+// TestPrintedOrReturned checks that a function that prints does so exactly once, as the last statement or another,
+// and also if the cell prints its text.
 func TestPrintedOrReturned(t *testing.T) {
 	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 	s.ok(`m := map[string]int{"north": 3}; xs := []int{1, 2}`)

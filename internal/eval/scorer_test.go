@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// asked returns items with the same question, one for each right answer, that scorer scores.
+// asked returns an item for each right answer. All have the same question and scorer.
 func asked(scorer string, right ...string) eval.Items {
 	return eval.Items{Len: len(right), At: func(i int) (suite.Item, error) {
 		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{

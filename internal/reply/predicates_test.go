@@ -182,7 +182,7 @@ func TestCallsReadTheSameTogetherAndAlone(t *testing.T) {
 	})
 }
 
-// The limits of how far texts are examined are exact.
+// The limits on how much of a text is examined are exact.
 func TestBoundsOfWhatIsLookedAt(t *testing.T) {
 	spaces := func(n int) string { return strings.Repeat(" ", n) }
 	function := func(n int) string { return "func() {" + spaces(n-len("func() {}")) + "}" }

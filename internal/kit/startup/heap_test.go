@@ -24,9 +24,9 @@ func TestMain(m *testing.M) {
 
 var kept [][]byte
 
-// grow returns 0 if 16 MiB can be allocated without a collection, the GC percentage is then 100 as usual, and, once
-// half of the memory is free, high enough for the next collection to be at 28 MiB. Otherwise it returns the number
-// of the check that failed.
+// grow returns 0 if 16 MiB can be allocated without a collection, and the GC percentage is then 100 as usual. Once
+// half of the memory is free, it must be high enough for the next collection to be at 28 MiB. Otherwise grow
+// returns the number of the check that failed.
 func grow() int {
 	startup.GrowHeap()
 	var before, after runtime.MemStats
