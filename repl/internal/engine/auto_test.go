@@ -72,7 +72,7 @@ func contextFile(t *testing.T) (*os.File, int64) {
 	return f, int64(len(text))
 }
 
-// answerShortly answers as the suite's own notebooks do.
+// answerShortly answers a call as the notebooks of package enginetest do.
 func answerShortly(_ context.Context, c sandbox.Call) sandbox.Reply {
 	return sandbox.Reply{Body: []byte("ans(" + string(c.Body[:min(12, len(c.Body))]) + ")")}
 }

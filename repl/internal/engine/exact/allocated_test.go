@@ -163,8 +163,8 @@ func (p dyingProgram) source(pkg, mark string) string {
 }
 
 // Values that nobody will read keep no memory: each measurement finds at most one and a half times as much memory
-// in use as in the compiled program. A measurement is a garbage collection, so this file sorts before all others,
-// whose tests leave much in memory.
+// in use as in the compiled program. To measure is to collect garbage, so these tests run before those that leave
+// much in memory: this file is the first by name.
 func TestDeadValuesDie(t *testing.T) {
 	names := slices.Sorted(maps.Keys(dying))
 	compiled := compiledPeaks(t, names)
