@@ -131,7 +131,7 @@ func TestWhereTheCacheIsMarked(t *testing.T) {
 	}
 }
 
-// A prompt of exactly the least length is marked.
+// A prompt with exactly the minimum length for caching is marked.
 func TestTheLeastLengthIsEnough(t *testing.T) {
 	for tokens, marked := range map[int64]bool{409: false, 410: true} { // estimates may be a fifth below the true 512
 		words := "word"

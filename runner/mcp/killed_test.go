@@ -22,8 +22,8 @@ import (
 // value is the run's folder.
 const doomed = "RLM_TEST_DOOMED"
 
-// begun calls a tool that answers immediately, then one that does not answer. The folder's name states whether the
-// latter is idempotent.
+// begun is a model that calls a tool that answers immediately, then one that does not answer. The folder's name
+// states whether the latter is idempotent.
 func begun(dir string) llm.Model {
 	tool := "slow"
 	if strings.HasSuffix(dir, "idempotent") {

@@ -14,7 +14,7 @@ import (
 
 const counted = `{"type":"object","properties":{"name":{"type":"string"},"count":{"type":"integer"}},"required":["name","count"]}`
 
-// give returns a server with a tool "give", whose output schema is promised, and which returns the rest.
+// give returns a server with a tool "give". Its output schema is promised, and it returns structured and texts.
 func give(t *testing.T, promised, structured string, texts ...string) mcp.Server {
 	content := []map[string]string{}
 	for _, text := range texts {
