@@ -98,7 +98,7 @@ func newSlowly(script []string) *slowly {
 	return m
 }
 
-// cut is a run as if it had been killed at a random moment.
+// cut is a run that looks as if it had been killed at a random moment.
 type cut struct {
 	id   string
 	last int64  // number of the last event in the log
@@ -177,8 +177,8 @@ func TestKilledRunsKeepTheirValues(t *testing.T) {
 	})
 }
 
-// racingCells use what nothing defines: goroutines that compute concurrently and then meet at a lock, a channel or
-// a timer. Cells whose variables begin with "steady" do not depend on that.
+// racingCells depend on what Go leaves undefined: goroutines that compute concurrently and then meet at a lock, a
+// channel or a timer. Cells whose variables begin with "steady" do not depend on that.
 var racingCells = []string{
 	`steadyCounts := map[string]int{}
 for i := range 40 { steadyCounts[fmt.Sprint("word", i%17)] += i }

@@ -411,7 +411,8 @@ func TestTypedNilErrors(t *testing.T) {
 	}
 }
 
-// A run does not wait for a quota that does not return from releasing a reservation, because its reply is paid for.
+// If a quota does not return from releasing a reservation, the run does not wait for it, because the reply is paid
+// for.
 func TestAQuotaThatTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

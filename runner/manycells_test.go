@@ -33,7 +33,7 @@ func oldLog(t *testing.T, lines int) (dir string) {
 	return dir
 }
 
-// A resumed run uses all recorded cells of a reply. Of its other cells, at most the usual number runs.
+// A resumed run uses all recorded cells of a reply. Of the reply's other cells, at most the usual number runs.
 func TestALogWithManyCellsInAReplyGoesOn(t *testing.T) {
 	t.Parallel()
 	script := []string{"", fence("m := n + 1"), fence("FINAL(n + m)")}

@@ -116,7 +116,7 @@ func (m *moving) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta
 	}, nil
 }
 
-// movingOptions make cells move early.
+// movingOptions returns options with which cells move early.
 func movingOptions(opts ...runner.Option) []runner.Option {
 	return append([]runner.Option{runner.WithSandbox(sandbox.Best, sandbox.Limits{MoveAfter: moveAfter})}, opts...)
 }

@@ -75,7 +75,7 @@ func TestWithin(t *testing.T) {
 	require.Equal(t, 3, turns(t.Context()))
 }
 
-// Budgets that a session reports can be set again by Unbounded, and then are the same.
+// Budgets that a session reports can be set again with Unbounded, and are then the same.
 func TestUnbounded(t *testing.T) {
 	s, err := newRunner(t, counting("m")).NewSession(t.Context())
 	require.NoError(t, err)

@@ -249,7 +249,7 @@ func TestRepliesThatJustFitAreUnderWayTogether(t *testing.T) {
 	}
 }
 
-// Costs are float sums, which leave a remainder when all replies are settled. No call waits for that.
+// Costs are float sums, which leave a remainder when all replies are settled. No call waits for that remainder.
 func TestACallWaitsForNoRestOfACost(t *testing.T) {
 	l := NewLease(Bounds{Cost: 1}, llm.Prices{"m": {Output: 100_000}}, 0)
 	l.HoldTurn("m", 1)

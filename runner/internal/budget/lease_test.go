@@ -21,7 +21,7 @@ func atOnce() context.Context {
 	return ctx
 }
 
-// stampede makes n goroutines reserve a call of a lease concurrently and returns how many succeeded.
+// stampede makes n goroutines reserve a call from a lease concurrently and returns how many succeeded.
 func stampede(l *Lease, n int, tokens int64) int64 {
 	var granted atomic.Int64
 	var all sync.WaitGroup

@@ -24,7 +24,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// fake is a converter of RTF documents, which gets each document's text.
+// fake converts RTF documents by calling the function with each document's text.
 type fake func(ctx context.Context, job documents.Job, text string, yield func(documents.Document) error) error
 
 // rtf is the start of each document that a fake converts.

@@ -178,7 +178,7 @@ func TestRepliesAreAnsweredFromTheLog(t *testing.T) {
 	require.Equal(t, 1, place, "of another cell")
 }
 
-// A resumed cell gets its times, timers and replies again, in the order of the log.
+// A resumed cell gets the clock readings, timers and replies of its first run again, in the order of the log.
 func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 	fired := []trajectory.TimerFired{{Timer: 1, After: 0}, {Timer: 2, After: 1}}
 	started := func(hash string, g trajectory.CellInputs) trajectory.Event {
@@ -265,7 +265,8 @@ func TestPathsOfChildren(t *testing.T) {
 	}
 }
 
-// Calls that failed because nobody answered are made again if their cells did not end: nothing was paid for them.
+// Calls that failed because no endpoint answered are made again if their cells did not end: nothing was paid for
+// them.
 func TestCallsThatNobodyAnsweredAreMadeAgain(t *testing.T) {
 	failed := func(path string, cell int, hash, kind string) trajectory.Event {
 		return at(path, trajectory.SubCallEnded{Cell: cell, Hash: hash, Error: "no", ErrorKind: kind, Model: "m"})
