@@ -259,7 +259,7 @@ func TestACellThatWaitsInARebuild(t *testing.T) {
 	require.Equal(t, "1 3\n", good(t, s, "fmt.Println(kept, after)").Output)
 }
 
-// If many cells in a row cannot end, the rebuild waits only for the first one.
+// If many cells do not end, a rebuild loses what they set and nothing else, and describes the first three of them.
 func TestARebuildOfManyCellsThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	first := start(t, sandbox.Config{Engine: repl.Exact})

@@ -197,7 +197,7 @@ func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
 func TestWaitingForATimerIsNoDeadlock(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, hasty, sandbox.Config{})
-	good(t, s, "wait := func() { <-time.After(600 * time.Millisecond) }") // three times the idle time that raises suspicion
+	good(t, s, "wait := func() { <-time.After(600 * time.Millisecond) }") // three times the suspicious idle time
 	good(t, s, "wait()")
 }
 

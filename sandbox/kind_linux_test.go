@@ -109,7 +109,7 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	}
 	tried := 0
 	for _, p := range probe.All() {
-		if p.Possible || p.Name == "process.threads" { // process.threads: the host counts threads only now and then
+		if p.Possible || p.Name == "process.threads" { // process.threads: the host counts threads only at intervals
 			continue
 		}
 		tried++

@@ -145,7 +145,7 @@ func TestGuardsCount(t *testing.T) {
 	require.Contains(t, v.Nudges[0].Text, "2 turns in a row have failed; after 3 more the run ends.")
 }
 
-// A state keeps as many of the latest turns as the longest loop that guards detect.
+// A state keeps as many of the latest turns as are in the longest loop that guards detect.
 func TestTheTurnsThatAreKeptAreBounded(t *testing.T) {
 	for rounds, want := range map[int]int{0: 1, 1: 10, 3: 30} {
 		p := DefaultPolicy(Response)
