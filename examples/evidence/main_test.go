@@ -13,7 +13,7 @@ import (
 )
 
 // TestEachLineHasItsEvidence replays the recorded replies, with everything else live: each line of the answer has a
-// mark, and the marked passage is about nights and in the document of the line's office.
+// mark, whose passage is about nights and from the document of the line's office.
 func TestEachLineHasItsEvidence(t *testing.T) {
 	recording, err := demo.Load(strings.NewReader(Replies))
 	require.NoError(t, err)

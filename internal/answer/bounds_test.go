@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// both is a type with text for people and text for JSON.
+// both has a text for people and another one for JSON.
 type both struct{ broken bool }
 
 func (both) String() string { return "for people" }
@@ -236,7 +236,7 @@ func TestMarks(t *testing.T) {
 	}
 	for _, mark := range Marks("[^1kvw] [^2kvw]") {
 		require.Equal(t, "[^1kvw]", mark)
-		break // the loop may stop early
+		break // tests that a loop can stop early
 	}
 }
 

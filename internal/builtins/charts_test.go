@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/builtins"
 )
 
-// TestChartsArePrintedAndKept checks that a chart is printed, and that its item has the same text and the data.
+// TestChartsArePrintedAndKept checks that a chart is printed, and that its item contains the printed text and the
+// data.
 func TestChartsArePrintedAndKept(t *testing.T) {
 	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 	s.ok(`type Row struct { Service string; Errors int }

@@ -181,7 +181,7 @@ func TestATextThatDoesNotFit(t *testing.T) {
 	assert.Equal(t, 1, eval.NewReport(results, 1).All[0].Cut, "the items that were cut")
 }
 
-// TestFailuresCountAsNothingAndAreListed checks that a failure scores 0.
+// TestFailuresCountAsNothingAndAreListed checks that a failure scores 0 and is reported with its error.
 func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	n := 0
 	m := scripted("breaks", func(_ context.Context, req llm.Request) (string, error) {

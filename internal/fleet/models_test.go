@@ -66,7 +66,7 @@ func allDone(t *testing.T, got map[string]fleet.Result, jobs int) {
 	}
 }
 
-// named returns n jobs: every first of three has a model, every second a model for its sub-calls, and every third
+// named returns n jobs. Of each three, the first has a model, the second a model for its sub-calls, and the third
 // none.
 func named(n int) []fleet.Job {
 	list := jobs(n)

@@ -72,7 +72,7 @@ func TestNeedlesAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 13 // a thousand items of the suite
+		times = 13 // for a thousand items of the suite
 	}
 	find := regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
 	for _, s := range []Suite{niah(), absent()} {
@@ -130,7 +130,7 @@ func TestOolongAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 18 // a thousand items of the suite
+		times = 18 // for a thousand items of the suite
 	}
 	rd := newReader()
 	users := regexp.MustCompile(`user IDs ([\d, ]+)\. Among`)
@@ -193,7 +193,7 @@ func TestPairsAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 25 // a thousand items of the suite
+		times = 25 // for a thousand items of the suite
 	}
 	rd := newReader()
 	type user struct {
@@ -260,7 +260,7 @@ func TestOrdersAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 34 // a thousand items of the suite
+		times = 34 // for a thousand items of the suite
 	}
 	read := func(item Item) map[string]map[string]string {
 		orders := map[string]map[string]string{}
@@ -329,7 +329,7 @@ func TestLogsAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 34 // a thousand items of the suite
+		times = 34 // for a thousand items of the suite
 	}
 	forms := []*regexp.Regexp{
 		regexp.MustCompile(`"service":"(?P<service>\w+)","user":"(?P<user>u\d+)","status":(?P<status>\d+),"duration_ms":(?P<ms>\d+),"request":"(?P<id>\w+)"`),
@@ -400,7 +400,7 @@ func TestHopsAgain(t *testing.T) {
 	t.Parallel()
 	times, length := 1, 6000
 	if long(t) {
-		times, length = 17, 2500 // a thousand items of the suite
+		times, length = 17, 2500 // for a thousand items of the suite
 	}
 	name, firm := `([A-Z]\w+ [A-Z]\w+)`, `([A-Z]\w+ & [A-Z]\w+)`
 	facts := func(item Item, forms ...string) map[string]string {

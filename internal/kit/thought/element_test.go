@@ -72,8 +72,8 @@ func TestElementsThatDoNotCount(t *testing.T) {
 	require.Equal(t, []bool{true, true, true}, lines)
 }
 
-// Head returns the length of the thought's opening with which a growing text starts, the text that closes it, and
-// whether more text is needed to decide.
+// Head recognises the opening of a thought at the start of a growing text. It returns the opening's length, the
+// text that closes the thought, and whether more text is needed to decide.
 func TestHead(t *testing.T) {
 	for text, closing := range map[string]string{
 		"<think>": "</think>", "<Thinking kind=x>": "</Thinking>", "<seed:think>": "</seed:think>",
