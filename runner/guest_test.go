@@ -194,8 +194,8 @@ var elsewhere = map[string]string{
 	"runner.WithHost.set": "the caller's goroutine", "runner.WithTool.opts": "the caller's goroutine",
 	"runner.New.opts":      "the caller's goroutine",
 	"host.Past.Continue.r": "no function", "runner.TablePage.Rows": "no function",
-	// The client calls functions for updates in its own goroutine, which TestAFunctionForUpdatesThatPanics of
-	// package llm tests. Functions that a model calls run during its call.
+	// The client calls functions for updates in its own goroutine; TestAFunctionForUpdatesThatPanics of package llm
+	// checks that. Functions that a model calls run during its call.
 	"llm.Client.Generate.on": "package llm", "llm.Fallback.Generate.on": "llm.Client.Generate.on",
 	"llm.RecordedModel.Generate.on": "the caller's goroutine",
 	"llm.ScriptedModel.Generate.on": "the caller's goroutine", "llm.Config.Pace": "runner.New.model",

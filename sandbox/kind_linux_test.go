@@ -131,8 +131,8 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	require.Greater(t, tried, 100)
 }
 
-// crashesUnlocked reports whether a probe crashes even a worker that is not locked in, because the machine lacks
-// what the probe needs.
+// crashesUnlocked reports whether a probe crashes a worker without a lock-down, too: then the machine lacks what
+// the probe needs.
 func crashesUnlocked(t *testing.T, pool *sandbox.Workers, name string) bool {
 	t.Helper()
 	w, err := pool.Start(t.Context(), attacker, sandbox.Basic, admitAnswers)
