@@ -91,7 +91,8 @@ func BenchmarkStartWarm(b *testing.B) {
 	}
 }
 
-// BenchmarkThousandCells reports the cost of the cells 1 to 100 and 900 to 1000 of a session.
+// BenchmarkThousandCells reports the average time of the first and of the last hundred of a session's thousand
+// cells, and the heap in use at the end.
 func BenchmarkThousandCells(b *testing.B) {
 	for b.Loop() {
 		s := newSession(b, Config{Context: scriptContext, Builtins: scriptBuiltins()})
@@ -143,8 +144,8 @@ func BenchmarkVars(b *testing.B) {
 	}
 }
 
-// BenchmarkFINAL measures, up to its result, a cell that calls FINAL in a function nested to a given depth, with
-// and without deferred calls.
+// BenchmarkFINAL measures a cell, up to its result, that calls FINAL below nested calls of a given depth, with and
+// without deferred calls.
 func BenchmarkFINAL(b *testing.B) {
 	for _, engine := range []Engine{Yaegi, Exact} {
 		for _, c := range []struct{ name, source string }{

@@ -34,8 +34,8 @@ func corpusSession(t *testing.T, engine Engine) *session {
 // or runs concurrently.
 var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go |.*\.Go\()`)
 
-// A cell that is split into one cell for each of its statements and declarations prints the same: a session
-// keeps between cells what Go keeps between statements.
+// A cell prints the same if each of its statements and declarations is run as a separate cell: a session keeps
+// between cells what Go keeps between statements.
 func TestCellsCutIntoPieces(t *testing.T) {
 	t.Parallel()
 	var cut, pieces atomic.Int64

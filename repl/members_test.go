@@ -65,7 +65,8 @@ ran := 0`)
 	require.Contains(t, nb.Members("regexp.MustCompile(`x`)"), "FindAllString")
 	require.Contains(t, nb.Members(""), "strings")
 
-	// A variable hides the package of its name until it is gone; a redeclared type has its new members.
+	// A variable hides the package of the same name. New values of a redeclared type have its new members, older
+	// values the old ones.
 	run(`strings := p`)
 	require.Contains(t, nb.Members("strings"), "Grow")
 	run(`type Thing struct { Other bool }

@@ -163,8 +163,8 @@ fmt.Printf("%T\n", u.Type.Outs())`)
 	require.Equal(t, "true\nint\nstring\niter.Seq[reflect.Type]\n", out)
 }
 
-// A template cannot reach memory either: the cell's own function receives a number, and the struct that holds it
-// stays unchanged.
+// A template cannot reach memory either: instead of the methods of a reflect.Value it sees the value inside, and
+// cannot change it.
 func TestTemplatesOfCellsDoNotReachMemory(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Context: scriptContext, Builtins: scriptBuiltins()})
 	s.must("keep := 7")

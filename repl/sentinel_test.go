@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// sentinels are builtins that act as compiled code between two functions of a cell, through which a sentinel
-// passes.
+// sentinels has builtins that stand for compiled code between two functions of a cell, and records the panic values
+// that pass through it.
 type sentinels struct {
 	mu   sync.Mutex
 	seen []any
@@ -83,8 +83,8 @@ func both(t *testing.T, name string, test func(t *testing.T, engine Engine)) {
 	}
 }
 
-// ranInExact requires that ran is true exactly in the exact engine, to which yaegi leaves the cell; it returns
-// ran.
+// ranInExact requires that a cell ran in the exact engine but not in yaegi, which leaves such cells to the exact
+// engine. It returns ran.
 func ranInExact(t *testing.T, engine Engine, ran bool) bool {
 	t.Helper()
 	require.Equal(t, engine == Exact, ran)
@@ -159,7 +159,8 @@ func TestAStackThatIsDeep(t *testing.T) {
 	})
 }
 
-// TestAGoroutineOfCompiledCode ends cells on goroutines without a boundary, where a panic would end the process.
+// TestAGoroutineOfCompiledCode ends cells on goroutines that compiled code starts, where a panic would end the
+// process.
 func TestAGoroutineOfCompiledCode(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{

@@ -22,11 +22,12 @@ func endings() []Builtin {
 	}})
 }
 
-// grace is the grace of the cells here, many of which run until it is over.
+// grace is the grace period of the cells here, many of which use all of it.
 const grace = 50 * time.Millisecond
 
-// attacks are cells that try to continue after END, which ends them. None may print "on" or give another answer.
-// The callbacks cover the packages of Go's library whose functions take functions or call methods.
+// attacks are cells that try to continue after END, which stands for a call that ends the cell. None may print "on"
+// or give another answer. The callbacks cover the packages of Go's library whose functions take functions or call
+// methods.
 var attacks = []struct{ name, source string }{
 	{"recover", "func f() {\n\tdefer func() { if r := recover(); r != nil { fmt.Println(\"on\", r) } }()\n\tEND\n}\nf()\nfmt.Println(\"on\")"},
 	{"recover as a value", "defer func() { if recover() != nil { fmt.Println(\"on\") } }()\nEND"},
@@ -141,8 +142,8 @@ func TestNothingStopsAnEnd(t *testing.T) {
 	}
 }
 
-// TestDeferredCallsRun checks that a cell that ends runs every deferred call once, innermost first, and that these
-// see no panic.
+// TestDeferredCallsRun checks that a cell that ends runs every deferred call once, innermost first, and that
+// recover() returns nil in them.
 func TestDeferredCallsRun(t *testing.T) {
 	s := newSession(t, Config{Builtins: endings()})
 	res, out := s.run("func f() {\n\tdefer fmt.Println(\"inner\")\n\tdefer func() { fmt.Println(recover()) }()\n\tFINAL(1)\n}\ndefer fmt.Println(\"outer\")\nn := 1\nf()\nn = 2")
@@ -152,8 +153,8 @@ func TestDeferredCallsRun(t *testing.T) {
 	require.Equal(t, "1", s.must("n").Value, "the session goes on")
 }
 
-// TestTheSentinelOfAnEarlierCell is about compiled code that keeps the sentinel: in a later cell it is an
-// ordinary error.
+// TestTheSentinelOfAnEarlierCell lets compiled code keep a sentinel and panic with it in a later cell, where it is
+// an ordinary panic.
 func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, setup, again string }{
@@ -192,8 +193,8 @@ func TestTheSentinelOfAnEarlierCell(t *testing.T) {
 	}
 }
 
-// TestLateGoroutines calls builtins on goroutines whose cell has ended: they end, and the later cell does not
-// notice.
+// TestLateGoroutines calls builtins on goroutines whose cell has ended: the goroutines end, and the later cell does
+// not notice.
 func TestLateGoroutines(t *testing.T) {
 	s := newSession(t, Config{Engine: Exact, Builtins: endings()})
 	s.must("start := make(chan int)\ndone := make(chan int)\ngo func() { defer close(done); defer func() { recover() }(); <-start; FINAL(\"late\") }()")

@@ -255,8 +255,8 @@ func TestTypesWithoutNamesAreShownWithoutTags(t *testing.T) {
 	require.Equal(t, "[]struct{Name string; In *struct{A int}}", vars[1].Type)
 }
 
-// A value without fields is shown if the cell evaluates to it directly, but not if a call or a receive returns it:
-// those are made for their effects.
+// A value without fields is shown if the cell evaluates to it directly, but not if a call or a receive returns it,
+// because these are made for their effects.
 func TestAValueWithoutFieldsIsShown(t *testing.T) {
 	inBothEngines(t, func(t *testing.T, s *session) {
 		for _, c := range []struct{ source, value string }{

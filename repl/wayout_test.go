@@ -9,7 +9,7 @@ import (
 )
 
 // TestWhatACellDoesOnItsWayOut checks that a cell that ends behaves as in an unrecovered panic, except that
-// recover() does not see it.
+// recover() returns nil.
 func TestWhatACellDoesOnItsWayOut(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, out string }{

@@ -39,7 +39,7 @@ func TestAChildHasItsOwnTotals(t *testing.T) {
 		if !ok {
 			continue
 		}
-		calls, prompt := 7, int64(80) // one own call; per child a turn and 2 calls; own turns count only as tokens
+		calls, prompt := 7, int64(80) // one own call; for each of two children a turn and 2 calls
 		if ev.Path != "" {
 			calls, prompt = 2, 30
 		}
@@ -153,8 +153,8 @@ fmt.Println(told)`), fence(`FINAL("done")`),
 	require.Equal(t, 3, res.SubCalls)
 }
 
-// TestTextsInFlightAreBounded makes concurrent calls with more text than a tree of runs may hold in memory: the
-// calls wait for each other.
+// TestTextsInFlightAreBounded makes concurrent calls with more text than a tree of runs may hold in memory, so some
+// of the calls wait.
 func TestTextsInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int64
@@ -244,8 +244,8 @@ func TestTwoMessagesOfTheUserNeverFollowEachOther(t *testing.T) {
 	}
 }
 
-// TestChildrenAskWhileTheirParentsHoldTheirTexts fills the root's bound on texts in flight with child runs, which
-// then make calls themselves.
+// TestChildrenAskWhileTheirParentsHoldTheirTexts fills the root's bound on texts in flight with the texts of child
+// runs. These must be able to make calls nevertheless.
 func TestChildrenAskWhileTheirParentsHoldTheirTexts(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

@@ -12,9 +12,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// If no worker can start, a first run fails before it asks the model. A runner that has started workers before asks
-// first: the reply is recorded, and the resumed run continues from it. A later run fails before it asks. Not
-// parallel, because no other test can start a process meanwhile.
+// If no worker can start, a runner's first run fails before it asks the model. A runner that has started a worker
+// before asks first: the reply is recorded, and the resumed run continues from it. Its next run fails before it
+// asks. The test is not parallel, because no other test could start a process meanwhile.
 func TestAWorkerThatCannotStart(t *testing.T) {
 	calls := 0
 	model := llm.ScriptedFunc("scripted", func(context.Context, llm.Request, int) (llm.Response, error) {
@@ -45,7 +45,7 @@ func TestAWorkerThatCannotStart(t *testing.T) {
 	require.Equal(t, 1, calls, "the reply was recorded")
 }
 
-// withoutStarts calls do while this process cannot start another, which would get too small a stack.
+// withoutStarts calls do while this process cannot start others, because their stacks would be too small.
 func withoutStarts(t *testing.T, do func()) {
 	t.Helper()
 	var old unix.Rlimit

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// known returns a runner that knows how its workers are isolated, since it has had a run.
+// known returns a runner that knows how its workers are isolated, because it has had a session.
 func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner {
 	t.Helper()
 	r := newRunner(t, model, append(opts, alone)...)
@@ -26,7 +26,7 @@ func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner 
 	return r
 }
 
-// From the second run on a worker starts while the model answers. Concurrent runs each have their own worker.
+// From the second run on, a worker starts while the model answers. Concurrent runs each have their own worker.
 func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{fence("n := context\nn"), fence("FINAL(n)")}, nil), locked)
@@ -68,7 +68,7 @@ func TestTheLevelIsKnownBeforeTheWorkerStarts(t *testing.T) {
 	}
 }
 
-// The first cell sees a context that was added after an answer in prose, although its worker started with another.
+// The first cell sees a context that was added after an answer in prose, although its worker started without it.
 func TestAContextThatIsAddedWhileNoCellHasRun(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{"Prose.", fence("FINAL(fmt.Sprint(context, len(history)))")}, nil))

@@ -73,11 +73,11 @@ const (
 	billOutput = 12.0
 )
 
-// till is an endpoint that fails in every way, and charges for what was sent: for the prompt, and for the part of
-// the reply that was sent. Its faults depend on the request and on how often it was made.
+// till is an endpoint that fails in every way. It charges for the prompt and for the part of the reply that it
+// sent. Its faults depend on the request and on how often it was made.
 type till struct {
 	calls int  // sub-calls of the run
-	told  bool // it also reports the cost
+	told  bool // whether it also reports the cost
 	at    func(requests int)
 
 	mu       sync.Mutex
@@ -229,8 +229,8 @@ func price(prompt, reply int) float64 {
 	return (float64(prompt)*billInput + float64(reply)*billOutput) / 1e6
 }
 
-// The counted cost equals the endpoint's charge: when calls fail, when a person stops the run, and when its
-// process is killed.
+// The counted cost is close to what the endpoint charged: when calls fail, when a person stops the run, and when
+// its process is killed.
 func TestTheBill(t *testing.T) {
 	t.Parallel()
 	// With few calls, a large share is in flight at each interruption, and their cost can only be estimated.

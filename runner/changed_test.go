@@ -132,7 +132,7 @@ func TestASessionOverFilesThatChangedOpens(t *testing.T) {
 		require.Zero(t, req.Key.Cell, "no sub-call is asked again")
 	}
 
-	// The next time, the session opens with the present context, and nothing more is reported.
+	// The next time, the session opens with the current context, and nothing more is reported.
 	before := len(dataOf[trajectory.ContextAdded](eventsOf(t, r, id)))
 	s, err = r.OpenSession(timeout(t), id)
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ again := cite(docs[0].Text[:17])`,
 
 const citingChild = `FINAL(cite(context[4:15]) + "=" + context[4:15])`
 
-// citing is a slowly whose child runs cite.
+// citing answers like slowly, except that its child runs cite.
 type citing struct{ *slowly }
 
 func (m citing) Generate(ctx context.Context, req llm.Request, delta func(llm.Delta)) (llm.Response, error) {
@@ -63,7 +63,8 @@ func citedInputs() []runner.Input {
 	}
 }
 
-// doomedCite is like doomed, for a run that cites.
+// doomedCite is the environment variable that makes this binary a process with one run that cites and will be
+// killed.
 const doomedCite = "RLM_TEST_DOOMED_CITE"
 
 func runDoomedCite(dir string) error {

@@ -98,17 +98,17 @@ func newSlowly(script []string) *slowly {
 	return m
 }
 
-// cut is a run that was killed at a random moment.
+// cut is a run that looks as if it had been killed at a random moment.
 type cut struct {
 	id   string
 	last int64  // number of the last event in the log
 	dir  string // the data folder
 	past []trajectory.Event
-	all  []trajectory.Event // all events of the run, which went on undisturbed
+	all  []trajectory.Event // all events of the run, which was not really killed
 }
 
-// cuts kills runs of a script at trials random moments in all, and passes each cut run to try. Each run is killed
-// several times.
+// cuts passes runs of a script to try, each as if it had been killed at a random moment, trials times in all. Each
+// run is used twelve times.
 func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 	var r *runner.Runner
 	var c cut
@@ -177,8 +177,8 @@ func TestKilledRunsKeepTheirValues(t *testing.T) {
 	})
 }
 
-// racingCells use what nothing defines: goroutines that compute concurrently and then meet at a lock, a channel or
-// a timer. Cells whose variables begin with "steady" do not depend on that.
+// racingCells depend on what Go leaves undefined: goroutines that compute concurrently and then meet at a lock, a
+// channel or a timer. Cells whose variables begin with "steady" do not depend on that.
 var racingCells = []string{
 	`steadyCounts := map[string]int{}
 for i := range 40 { steadyCounts[fmt.Sprint("word", i%17)] += i }
@@ -243,7 +243,7 @@ derived := fmt.Sprint(len(raced), len(seen), how, order)`,
 	`FINAL(SHOW_VARS())`,
 }
 
-// shown parses the rows of SHOW_VARS, without the cell.
+// shown parses the table of SHOW_VARS into rows by name, without the column of cells.
 func shown(table string) map[string]string {
 	rows := map[string]string{}
 	for line := range strings.Lines(table) {
@@ -281,8 +281,8 @@ func TestKilledRunsNameWhatRaced(t *testing.T) {
 					d.Why, c.last)
 			}
 		}
-		// a slow machine moves the first run's notebook to the other engine: its last values may differ from those at
-		// the cut
+		// On a slow machine the first run's notebook moves to the other engine, so its last values may differ from
+		// those at the cut.
 		moved := map[string]bool{}
 		for _, d := range dataOf[trajectory.Restored](c.all) {
 			for _, name := range append(d.Lost, d.Differing...) {

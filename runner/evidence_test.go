@@ -260,7 +260,7 @@ fmt.Println(second)
 	var resumed atomic.Bool
 	r := newRunner(t, llm.ScriptedFunc(
 		"scripted", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
-			if req.Key.N == 3 && !resumed.Load() { // wait until the reader has seen the third cell, and interrupts
+			if req.Key.N == 3 && !resumed.Load() { // wait until the reader has interrupted after the third cell
 				<-ctx.Done()
 				return llm.Response{}, ctx.Err()
 			}

@@ -37,7 +37,7 @@ func TestForkAfter(t *testing.T) {
 	}
 }
 
-// TestForkOfAnEarlierQuestion: an id with a number means that question; a number without a question is refused.
+// TestForkOfAnEarlierQuestion: an id with a number refers to that question; without such a question it is refused.
 func TestForkOfAnEarlierQuestion(t *testing.T) {
 	t.Parallel()
 	var script []string

@@ -31,7 +31,7 @@ func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
 		replies []string
 		verdict string
 		missing []string
-		where   trajectory.Place // of the last grounded value
+		where   trajectory.Place // where the last grounded value is from
 	}{
 		"printed": {
 			[]string{fence(countErrors), fence(`FINAL("cart 3")`)},
@@ -77,7 +77,7 @@ func TestAnAnswerSaysWhatItRestsOn(t *testing.T) {
 			require.NoError(t, err)
 			status := termination.Completed // the verdict does not change the status
 			if name == "a failing cell" {
-				status = termination.ErrorLimit // a constant after failed cells only is a partial answer
+				status = termination.ErrorLimit // an answer is partial if all cells before it failed
 			}
 			require.Equal(t, status, res.Status)
 			require.NotNil(t, res.Grounding)

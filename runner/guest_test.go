@@ -183,8 +183,8 @@ var places = map[string]callback{
 	}},
 }
 
-// elsewhere lists parameters whose functions are called in the caller's own goroutine or passed to one tested
-// above.
+// elsewhere lists parameters whose functions are called in the caller's own goroutine or passed on to one that is
+// tested above.
 var elsewhere = map[string]string{
 	"runner.ConvertFile.read": "TestConvertFileWithAReaderThatMisbehaves",
 	"runner.WithModel.m":      "runner.New.model", "runner.WithModels.models": "runner.WithSubModel.m",
@@ -194,8 +194,8 @@ var elsewhere = map[string]string{
 	"runner.WithHost.set": "the caller's goroutine", "runner.WithTool.opts": "the caller's goroutine",
 	"runner.New.opts":      "the caller's goroutine",
 	"host.Past.Continue.r": "no function", "runner.TablePage.Rows": "no function",
-	// The client calls update functions in a goroutine of its own: see TestAFunctionForUpdatesThatPanics of
-	// package llm. Functions that models call are called during a model's call.
+	// The client calls functions for updates in its own goroutine; TestAFunctionForUpdatesThatPanics of package llm
+	// checks that. Functions that a model calls run during its call.
 	"llm.Client.Generate.on": "package llm", "llm.Fallback.Generate.on": "llm.Client.Generate.on",
 	"llm.RecordedModel.Generate.on": "the caller's goroutine",
 	"llm.ScriptedModel.Generate.on": "the caller's goroutine", "llm.Config.Pace": "runner.New.model",
@@ -240,7 +240,7 @@ func TestFunctionsOfTheEmbeddingProgram(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, "without", res.Answer)
 					require.NotNil(t, res.Cells[0].Error)
-				case res.Status == termination.CostLimit: // the quota does not respond
+				case res.Status == termination.CostLimit: // the quota's function does not return
 				default:
 					require.Error(t, err)
 				}
@@ -411,7 +411,8 @@ func TestTypedNilErrors(t *testing.T) {
 	}
 }
 
-// A run does not wait for a quota to release a reservation: the reply that it got is paid for.
+// If a quota does not return from releasing a reservation, the run does not wait for it, because the reply is paid
+// for.
 func TestAQuotaThatTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	hang := make(chan struct{})

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// leaver is a model during whose first call the caller leaves, after its pieces have been delivered.
+// leaver is a model whose caller leaves during its first call, after the call's pieces have been delivered.
 type leaver struct {
 	say   []llm.Delta
 	cell  bool // leave during a cell's call instead of a turn
@@ -47,8 +47,8 @@ func (m *leaver) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	return llm.Response{}, ctx.Err()
 }
 
-// Calls that were in flight when a run was stopped are paid for, so they count, marked as an estimate; even after
-// the run has continued.
+// Calls that were in flight when a run was stopped are paid for. They count, as an estimate, even after the run was
+// resumed.
 func TestCallsThatAreStoppedCount(t *testing.T) {
 	t.Parallel()
 	const words = "these are some words of a reply that has begun to come "
@@ -93,7 +93,8 @@ func TestCallsThatAreStoppedCount(t *testing.T) {
 	}
 }
 
-// Calls in flight when the process ended were sent, too. Each loss counts once, when the call is made again.
+// Calls that were in flight when the process ended count, too. Each of them counts once, when the call is made
+// again.
 func TestCallsOfAProcessThatEndedCount(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

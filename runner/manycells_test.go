@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// oldRun is the id of a run by a version that ran any number of cells of a reply: 59 in its first turn, then one,
-// then FINAL(n + m).
+// oldRun is the id of a run of an earlier version, which did not limit the cells of a reply. The replies have 59
+// cells, one cell, and FINAL(n + m).
 const oldRun = "0v36eqaqjq"
 
 // oldLog returns a data folder with the first lines of oldRun's log; all of them if lines is 0.
@@ -33,7 +33,7 @@ func oldLog(t *testing.T, lines int) (dir string) {
 	return dir
 }
 
-// All recorded cells of a reply belong to a resumed run. Of the others at most the usual number runs.
+// A resumed run uses all recorded cells of a reply. Of the reply's other cells, at most the usual number runs.
 func TestALogWithManyCellsInAReplyGoesOn(t *testing.T) {
 	t.Parallel()
 	script := []string{"", fence("m := n + 1"), fence("FINAL(n + m)")}

@@ -21,8 +21,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// hands is a run whose root passes a large text to that many concurrent children, each of which makes a call with
-// a large prompt. It keeps nothing of its requests.
+// hands is a model whose root run passes a large text to that many concurrent children, each of which makes calls
+// with large prompts. It stores none of its requests.
 type hands int
 
 func (hands) Name() string { return "hands" }
@@ -88,7 +88,7 @@ FINAL("over")`),
 	"300 000 open brackets": strings.Repeat("[![", 300_000),
 }
 
-// large is a model whose first reply is the text. It keeps nothing of its requests.
+// large is a model whose first reply is this text. It stores none of its requests.
 type large string
 
 func (large) Name() string { return "large" }

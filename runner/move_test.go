@@ -32,8 +32,8 @@ const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
 const moveAfter = 40 * time.Millisecond
 
-// movingCells compute between calls and in child runs, and call in goroutines that need the exact engine; their
-// results depend only on the seed and the replies.
+// movingCells compute between calls and in child runs, and make calls in goroutines, which need the exact engine.
+// Their results depend only on the seed and the replies.
 var movingCells = []string{
 	`dice := rand.Intn(1_000_000)
 counts := map[string]int{}
@@ -81,7 +81,7 @@ fmt.Println(part, more)`,
 	`FINAL(part + more)`,
 }
 
-// moving answers each sub-call after a different delay, and counts them.
+// moving answers each sub-call after a random delay, and counts the calls by key.
 type moving struct {
 	slowest time.Duration
 
@@ -116,7 +116,7 @@ func (m *moving) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta
 	}, nil
 }
 
-// movingOptions make cells move early.
+// movingOptions returns options with which cells move early.
 func movingOptions(opts ...runner.Option) []runner.Option {
 	return append([]runner.Option{runner.WithSandbox(sandbox.Best, sandbox.Limits{MoveAfter: moveAfter})}, opts...)
 }
@@ -369,7 +369,8 @@ func TestAMovedSessionStaysInTheExactEngine(t *testing.T) {
 	require.NoError(t, opened.Close())
 }
 
-// doomedMove is like doomed, for a run that moves.
+// doomedMove is the environment variable that makes this binary a process with one run that moves and will be
+// killed.
 const doomedMove = "RLM_TEST_DOOMED_MOVE"
 
 func runDoomedMove(dir string) error {

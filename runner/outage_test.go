@@ -165,7 +165,7 @@ func TestACutSubCallIsTold(t *testing.T) {
 	require.Equal(t, "length", ended[0].FinishReason)
 }
 
-// modelFunc is a model of a type that cannot be compared.
+// modelFunc is a model whose type is not comparable.
 type modelFunc func(llm.Request) (llm.Response, error)
 
 func (f modelFunc) Name() string { return "func" }

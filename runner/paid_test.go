@@ -31,7 +31,7 @@ const askedInVain = `for i := range 3 {
 n := strings.Count(context, "cart")
 fmt.Println(n)`
 
-// Tries without a reply count, even if all fail: in the result, and in the budget.
+// Tries without a reply count in the result and in the budget, even if all tries of a call fail.
 func TestCallsThatFailAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -31,7 +31,8 @@ func served(t *testing.T, s *fakeapi.Server, change func(*llm.Config)) *llm.Clie
 	return c
 }
 
-// sentBlocks returns the blocks of a Messages API request as sent, and the position of the marks.
+// sentBlocks returns the blocks of a Messages API request without their marks, the number of blocks up to the last
+// mark, and the number of marks.
 func sentBlocks(t *testing.T, body []byte) (blocks []string, lastMark int, marks int) {
 	t.Helper()
 	var sent struct {
@@ -61,8 +62,8 @@ func sentBlocks(t *testing.T, body []byte) (blocks []string, lastMark int, marks
 	return blocks, lastMark, marks
 }
 
-// In a run of 30 turns, all that a turn sent is, byte for byte, a prefix of the next request, before a mark; the
-// endpoint reads all of it from its cache; and the cost is right to the cent.
+// In a run of 30 turns, all that a turn sent is, byte for byte, a prefix of the next request, and before a mark
+// there. The endpoint reads all of it from its cache, and the cost is right to the cent.
 func TestARunIsReadFromTheCache(t *testing.T) {
 	t.Parallel()
 	const turns = 30
@@ -164,7 +165,7 @@ func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
 	}
 }
 
-// A run whose model has no quota left continues with the next one, records that in its log, and pays for nothing
+// A run whose model has no quota left continues with the next model, records that in its log, and pays for nothing
 // twice when resumed.
 func TestARunFallsBack(t *testing.T) {
 	t.Parallel()

@@ -128,7 +128,7 @@ func everyWayTells(t *testing.T, o otherwise) {
 	})
 	for name, before := range map[string]string{
 		"worker's death":              "",
-		"worker's death after a move": computing, // or after a move that was undone
+		"worker's death after a move": computing, // or after a move that failed and was undone
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -238,7 +238,7 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	at := filepath.Join(dir, "rlm", "runs", res.RunID, "trajectory.jsonl")
 	log, err := os.ReadFile(at)
 	require.NoError(t, err)
-	slow := regexp.MustCompile(`"duration":\d+`) // recorded as if the machine had been much faster
+	slow := regexp.MustCompile(`"duration":\d+`) // makes the log look as if the machine had been much faster
 	require.NoError(t, os.WriteFile(at, slow.ReplaceAll(log, []byte(`"duration":1000`)), 0o600))
 	model := root(script, nil)
 	again := newRunner(t, model, runner.WithDataDir(dir), stays)
@@ -372,8 +372,8 @@ rs := llm_query_batched([]string{"a", long, "b"})`),
 	require.Empty(t, warnings(eventsOf(t, again, res.RunID), "notebook"))
 }
 
-// A cell in progress at a kill that now takes another path makes only new calls, and the model is told where the
-// other replies are.
+// If a cell in progress at a kill takes another path when it runs again, only its new calls are made, and the model
+// is told where the recorded replies are.
 func TestTheCellUnderWayMayGoAnotherWay(t *testing.T) {
 	t.Parallel()
 	script := []string{

@@ -20,7 +20,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// counted answers by the request, so that it can answer in any order, and counts each call by its key.
+// counted answers by the content of a request, so that requests may come in any order, and counts each call by its
+// key.
 type counted struct {
 	delay time.Duration
 

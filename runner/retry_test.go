@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// waiting is a model whose every call must wait once before it is answered.
+// waiting is a model that reports a wait in each call before it answers.
 type waiting struct{ *llm.ScriptedModel }
 
 func (w waiting) Generate(ctx context.Context, req llm.Request, on func(llm.Delta)) (llm.Response, error) {
@@ -19,7 +19,7 @@ func (w waiting) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 	return w.ScriptedModel.Generate(ctx, req, on)
 }
 
-// Each wait of a turn is reported; if many sub-calls wait at the same time, one wait a second is.
+// Each wait of a turn is reported; of the waits of concurrent sub-calls, one a second is.
 func TestRetriesAreTold(t *testing.T) {
 	t.Parallel()
 	model := waiting{root([]string{

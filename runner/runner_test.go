@@ -39,7 +39,8 @@ func root(replies []string, sub func(prompt string) (string, error)) *llm.Script
 	})
 }
 
-// starter serves all runners that newRunner makes: a spare worker that one leaves behind is used by the next.
+// starter is shared by all runners that newRunner makes, so that a runner can use the spare worker of an earlier
+// one.
 var starter = sandbox.NewStarter()
 
 // alone gives a runner its own starter, for tests of how workers start and of what they leave behind.
@@ -58,7 +59,7 @@ func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Run
 	return r
 }
 
-// timeout returns the context of a test, in which cells that diverge from their record are soon abandoned.
+// timeout returns a context for tests. In it, cells that diverge from their record are soon abandoned.
 func timeout(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
@@ -67,7 +68,7 @@ func timeout(t testing.TB) context.Context {
 	return patience.With(ctx, waits)
 }
 
-// locked isolates workers as by default.
+// locked isolates workers, as is the default outside tests.
 var locked = runner.WithSandbox(sandbox.Best, sandbox.Limits{})
 
 func TestQuestionOverText(t *testing.T) {

@@ -145,7 +145,7 @@ func TestInventionsAreNoPlainAnswers(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: no turn is lost if something was read or computed.
+// TestAnAnswerThatRestsOnTheRunIsTakenAtOnce: an answer costs no extra turn if something was read or computed.
 func TestAnAnswerThatRestsOnTheRunIsTakenAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -268,8 +268,8 @@ func TestASendBackIsResumed(t *testing.T) {
 	}
 }
 
-// TestAllWaysToComeToNothingEndAlike: no error of the call, the run's status, exit code 3, and words that are no
-// answer.
+// TestAllWaysToComeToNothingEndAlike: the call returns no error, and the result has the status, exit code 3, and
+// the model's words, but not as the answer.
 func TestAllWaysToComeToNothingEndAlike(t *testing.T) {
 	t.Parallel()
 	for name, c := range nothing.Ways() {
@@ -290,7 +290,7 @@ func TestAllWaysToComeToNothingEndAlike(t *testing.T) {
 	}
 }
 
-// TestAModelThatSendsPythonIsToldBeforeItIsStopped, in whatever form it sends it.
+// TestAModelThatSendsPythonIsToldBeforeItIsStopped, whatever form the Python code has.
 func TestAModelThatSendsPythonIsToldBeforeItIsStopped(t *testing.T) {
 	t.Parallel()
 	for name, python := range map[string]string{
@@ -383,8 +383,8 @@ func TestAChildIsHeldToTheSame(t *testing.T) {
 	require.Equal(t, 2, child)
 }
 
-// TestACutReplyShowsInTheResult: a cell that answers with a reply directly leaves no turn in which to tell the
-// model.
+// TestACutReplyShowsInTheResult: if a cell answers with a reply directly, there is no turn in which the model could
+// be told that the reply was cut.
 func TestACutReplyShowsInTheResult(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

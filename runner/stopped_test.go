@@ -161,7 +161,7 @@ func TestTheNextQuestionIsToldOfAStoppedCell(t *testing.T) {
 	require.NotContains(t, messages[len(messages)-1].Content, "was stopped before", "once")
 }
 
-// Lost values are reported, and so is where the replies are.
+// The error of a stopped cell names the values that are lost, and how to read the replies.
 func TestAStoppedCellSaysWhatIsGone(t *testing.T) {
 	t.Parallel()
 	_, s, res := stopIn(t, 3, repl.Yaegi, "x := 1", "x = 2\nask()\nfmt.Println(\"stop here\")\nfor {\n}")

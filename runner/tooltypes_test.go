@@ -67,7 +67,7 @@ func (d *decimal) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// hidden is embedded with its fields.
+// hidden is not exported, but types that embed it have its field.
 type hidden struct{ ID uuid }
 
 // order has fields of type uuid and decimal.
@@ -168,7 +168,7 @@ FINAL(Answer{ID: o.ID, Total: o.Total, Of: map[string]string{o.ID: "y"}})`)
 	}
 }
 
-// mutexed has a field that JSON does not see.
+// mutexed has a field without contents in JSON.
 type mutexed struct {
 	Mu sync.Mutex
 	X  int
@@ -196,7 +196,7 @@ func TestNamesOfToolsThatAreTaken(t *testing.T) {
 	}
 }
 
-// A run's id is a single folder below the data folder.
+// A run's id must be the name of a single folder below the data folder.
 func TestIDsOfRunsStayInTheDataFolder(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{

@@ -131,7 +131,7 @@ FINAL("ok")`)}, func(string) (string, error) {
 	require.Equal(t, 60, res.SubCalls)
 }
 
-func TestFullDiskStopsTheRun(t *testing.T) { // not parallel: other tests' processes would hold the mount
+func TestFullDiskStopsTheRun(t *testing.T) { // not parallel: other tests' processes would keep the mount busy
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", dir).Run(); err != nil {
 		t.Skip("TestFullDiskStopsTheRun is skipped: a small file system cannot be mounted here: ", err)
@@ -170,7 +170,8 @@ func TestFullDiskStopsTheRun(t *testing.T) { // not parallel: other tests' proce
 	require.NotEqual(t, string(termination.Completed), list[0].Status)
 }
 
-// A tool is available where its options put it, and a cell may name an added model.
+// A tool is available in the root run, in child runs or in both, as its options say. A cell may name an added
+// model.
 func TestToolsOfChildrenAndModelsByName(t *testing.T) {
 	t.Parallel()
 	model := llm.ScriptedFunc("main", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {

@@ -174,8 +174,8 @@ type (
 	priority int8
 )
 
-// TestAnswerAsTakesOnlyListedValues: the type that the model sees has the values of the tag enum, and another
-// value costs a turn.
+// TestAnswerAsTakesOnlyListedValues: the type that the model sees names the values in the tag enum, and an answer
+// with another value costs a turn.
 func TestAnswerAsTakesOnlyListedValues(t *testing.T) {
 	t.Parallel()
 	type Step struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestVerifyAfterChanges: words that are still at their old place are confirmed, even if they also occur before it;
-// others are found at their new place, all in one pass.
+// TestVerifyAfterChanges: words that are still at their old place are confirmed there, even if the same words now
+// occur before it; other words are found at their new place, all in one pass.
 func TestVerifyAfterChanges(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "log.txt")

@@ -18,7 +18,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// way is a notebook with a cell that takes another way when it runs again: its sources are then those in now.
+// way is a notebook with a cell that takes another way when it runs again: then the sources in now replace its own.
 type way struct {
 	cells     []string
 	now       map[int]string // changed sources, by the index of the cell
@@ -240,7 +240,8 @@ last := llm_query("last")`)
 	require.Equal(t, asked, calls.Load(), "a replay asks nobody")
 }
 
-// In a rebuild, a cell that waits for ever may use half of the whole time limit; then that cell alone is given up.
+// In a rebuild, a cell that waits for ever may use half of the time limit for all cells. Then only that cell is
+// abandoned.
 func TestACellThatWaitsInARebuild(t *testing.T) {
 	t.Parallel()
 	first := start(t, sandbox.Config{})
@@ -258,7 +259,7 @@ func TestACellThatWaitsInARebuild(t *testing.T) {
 	require.Equal(t, "1 3\n", good(t, s, "fmt.Println(kept, after)").Output)
 }
 
-// If no cell can run again, the rebuild waits only once.
+// If many cells do not end, a rebuild loses what they set and nothing else, and describes the first three of them.
 func TestARebuildOfManyCellsThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	first := start(t, sandbox.Config{Engine: repl.Exact})

@@ -34,19 +34,19 @@ type attack struct {
 	outcome      outcome
 }
 
-// bound sets the limits of a session so that only they end the attack. An attack that uses CPU time gets a limit
-// of CPU time, so that a busy machine makes no difference to other cells. For other attacks the time limits are
-// far off.
+// bound sets a session's limits so that only the limit that an attack is aimed at ends it. For an attack that uses
+// CPU time, that is a limit of CPU time, so that other cells pass on a busy machine. For other attacks the time
+// limits are far off.
 func (a attack) bound(l *sandbox.Limits) {
 	switch {
 	case a.name == "time: sleep":
 		l.CellTime = 2 * time.Second
 	case strings.HasPrefix(a.name, "time: ") && a.outcome == fatal, a.name == "protocol: calls without end":
 		l.CellCPU, l.MoveAfter = 300*time.Millisecond, 100*time.Millisecond
-	case a.name == "memory: goroutines": // less memory: the collector repeatedly scans all goroutines
+	case a.name == "memory: goroutines": // less memory, because the collector repeatedly scans all goroutines
 		l.CellMemory = 96 << 20
 	case a.name == "crash: recursion":
-		l.MoveAfter = time.Hour // the exact engine would make it an ordinary panic
+		l.MoveAfter = time.Hour // in the exact engine it would be an ordinary panic
 	}
 }
 
@@ -66,7 +66,7 @@ func attacksOn(part string) []attack {
 	})
 }
 
-// A cell prints PWNED if it succeeds at something forbidden. Before the attack there are a variable x and a
+// A cell prints PWNED if it succeeds at something forbidden. Each attack runs in a session with a variable x and a
 // function f.
 var attacks = []attack{
 	// Files.

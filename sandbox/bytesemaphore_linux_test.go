@@ -116,13 +116,13 @@ func TestEveryTextOfAChildCounts(t *testing.T) {
 	}
 }
 
-// A child's calls have room even if its parent's call and its siblings use all of theirs.
+// A child's calls have room even if its parent's call and its siblings use all the room at their level.
 func TestAChildHasRoomWhileItsParentHasNone(t *testing.T) {
 	t.Parallel()
 	w := NewWorkers(4, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	standard := builtins.Standard(termination.Response)
-	turn := make(chan struct{}, 1) // one child at a time, as some runs require
+	turn := make(chan struct{}, 1) // runs one child at a time, like some runs
 	s, err := New(t.Context(), Config{
 		Workers: w, Builtins: standard,
 		Call: func(ctx context.Context, c Call) Reply {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// If a worker dies before its first cell, the cell is not to blame, so the error allows another try.
+// If a worker dies before its first cell, no cell is to blame, so the error allows another try.
 func TestAWorkerThatDiesBeforeItsFirstCell(t *testing.T) {
 	t.Parallel()
 	w := NewWorkers(1, 0)

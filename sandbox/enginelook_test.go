@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// TestQuestionsLeaveTheCellMostOfItsTime: asking a worker what its ten thousand goroutines do takes longer than
-// they compute, so the host asks less often.
+// TestQuestionsLeaveTheCellMostOfItsTime: if a worker takes long to report what its many goroutines do, the host
+// asks less often.
 func TestQuestionsLeaveTheCellMostOfItsTime(t *testing.T) {
 	const after = 250 * time.Millisecond
 	for answer, least := range map[time.Duration]float64{time.Millisecond: 0.9, time.Second: 0.6} {

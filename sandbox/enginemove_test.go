@@ -25,7 +25,7 @@ const onlyExact = "type Tree []Tree\nvar t Tree = Tree{nil, {}}\nfmt.Println(\"e
 // does not move, it ends after a while.
 const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
-// watched is a session, with what its host observed.
+// watched is a session with a record of what its host observed.
 type watched struct {
 	*sandbox.Session
 	mu      sync.Mutex
@@ -69,7 +69,7 @@ func watch(t *testing.T, cfg sandbox.Config) *watched {
 		return nil
 	}
 	waits := hasty
-	waits.Idle = patience.Default().Idle // longer: engines wait after a panic in a goroutine
+	waits.Idle = patience.Default().Idle // longer, because engines wait after a panic in a goroutine
 	w.Session = startWith(t, waits, cfg)
 	return w
 }
@@ -136,7 +136,7 @@ func TestANotebookThatCannotMoveStaysWhatItIs(t *testing.T) {
 	w.once(t)
 }
 
-// Without room for a second worker, the notebook is rebuilt, and losses are reported.
+// Without room for a second worker, a notebook that cannot move is rebuilt, and losses are reported.
 func TestANotebookWithoutRoomThatCannotMove(t *testing.T) {
 	t.Parallel()
 	w := watch(t, sandbox.Config{Workers: pool(t, 1)})

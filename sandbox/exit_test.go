@@ -61,7 +61,7 @@ var deaths = []struct {
 	{"no budget", `llm_query("budget")`, cellerror.BudgetExceeded, "no budget is left", false},
 }
 
-// A file that is truncated while cells read it is reported as that, not as a fault.
+// If a file is truncated while cells read it, the error says so, and does not look like a fault of the cell.
 func TestContextCutShort(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -185,7 +185,7 @@ func TestAGoroutinesPanicIsAnErrorOfItsCell(t *testing.T) {
 	require.Equal(t, "7\n", good(t, s, "fmt.Println(before)").Output)
 }
 
-// A deadlocked cell does not use up its time limit, which is longer than this test may take.
+// A deadlocked cell ends long before its time limit, which is longer than this test may take.
 func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 24 * time.Hour}})

@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// The test binary is also the worker, so this must run before the tests.
+// The test binary is also the worker, so this must run before any test.
 func init() { hostile.TakeOver(os.Getenv(hostile.Env)) }
 
 // This runs before the init function that makes an honest worker of the process.
@@ -212,7 +212,7 @@ var questions = map[string]func(ctx context.Context, s *Session) error{
 	},
 }
 
-// A worker that gives odd answers between cells is lost, and nothing else.
+// If a worker gives odd answers between cells, only that worker is lost.
 func TestHostSurvivesOddAnswersBetweenCells(t *testing.T) {
 	t.Parallel()
 	for name := range hostile.Odd {

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An answered call counts as waited for until its reply is sent: otherwise the cell would seem to wait for ever.
+// A cell counts as waiting for a call until the reply is sent, even if the host already has the reply; otherwise
+// the cell would seem to wait for ever.
 func TestAReplyOnItsWayIsWaitedFor(t *testing.T) {
 	u := openUsage(os.Getpid())
 	defer u.close()

@@ -35,8 +35,8 @@ type initTask struct {
 	bytes int
 }
 
-// TestAWorkerInitialisesLittle: whatever the whole program initialises before a worker takes over is paid for by
-// each run, each child, and each cell after a death.
+// TestAWorkerInitialisesLittle: whatever the whole program initialises before a worker takes over costs time at
+// each start of a worker: for a run, for a child, and after a death.
 func TestAWorkerInitialisesLittle(t *testing.T) {
 	tasks := initsOfWorker(t)
 	if *updateInits {
@@ -49,10 +49,10 @@ func TestAWorkerInitialisesLittle(t *testing.T) {
 	require.Empty(t, overInitBudget(t, tasks))
 }
 
-// The bounds are useless if they do not detect a new import.
+// The bounds would be useless if they did not detect a new import.
 func TestTheBudgetOfInitsSeesAnImport(t *testing.T) {
 	long(t)
-	tasks := initsOfWorker(t, "text/template") // Markdown's packages are initialised before it
+	tasks := initsOfWorker(t, "text/template") // initialised before Markdown's packages
 	over := overInitBudget(t, tasks)
 	for _, path := range []string{
 		"text/template", "github.com/yuin/goldmark/extension", "github.com/yuin/goldmark/util",

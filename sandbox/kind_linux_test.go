@@ -120,7 +120,7 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 				require.True(t, crashesUnlocked(t, pool, p.Name), "%s: %s", p.Name, last)
 				t.Logf("SKIP %s: on this machine it crashes any process: %s", p.Name, last)
 			} else {
-				// ByRules: the probe had too many threads
+				// ByRules is possible because the host may have counted too many threads.
 				require.Contains(t, []otherworker.ExitReason{otherworker.ByKernel, otherworker.ByRules}, how, p.Name)
 			}
 			w = start()
@@ -131,8 +131,8 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 	require.Greater(t, tried, 100)
 }
 
-// crashesUnlocked reports whether a probe crashes even a worker that is not locked in, because the machine lacks
-// what the probe needs.
+// crashesUnlocked reports whether a probe crashes a worker without a lock-down, too: then the machine lacks what
+// the probe needs.
 func crashesUnlocked(t *testing.T, pool *sandbox.Workers, name string) bool {
 	t.Helper()
 	w, err := pool.Start(t.Context(), attacker, sandbox.Basic, admitAnswers)

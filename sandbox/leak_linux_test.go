@@ -128,8 +128,8 @@ v3 = v3[:len(v3)-1]`
 	}
 }
 
-// Between two cells a worker uses no CPU time, whatever the first one left running, and the second cell finds it
-// unchanged.
+// Between two cells a worker uses no CPU time, whatever the first cell left running, and the second cell finds that
+// still running.
 func TestAWorkerRestsBetweenCells(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	good(t, s, "n := 0\nstop := make(chan bool)\ngo func() { for { select { case <-stop: return; default: n++ } } }()")

@@ -29,7 +29,7 @@ func TestACellThatPanicsRunsAgainInTheExactEngine(t *testing.T) {
 			good(t, w.Session, "x := llm_query(\"zero\")")
 			res := run(t, w.Session, "now := time.Now()\n"+c.source)
 			reason := "panicked2"
-			// These have moved already: yaegi does not run their methods or goroutines.
+			// These cells have already moved when they panic: yaegi does not run their methods or goroutines.
 			if c.name == "kept by fmt" || c.name == "in a goroutine" {
 				reason = "refused2"
 			}
@@ -88,8 +88,8 @@ func TestANotebookOfManyCellsThatCannotMove(t *testing.T) {
 	w.once(t)
 }
 
-// If a cell that yaegi rejects follows one that takes another way in the exact engine, the notebook moves as long
-// as no name is lost, and reports what differs.
+// If yaegi rejects a cell, and an earlier cell takes another way in the exact engine, the notebook moves as long as
+// no name is lost, and reports what differs.
 func TestARacingNotebookMovesAndSaysWhatDiffers(t *testing.T) {
 	t.Parallel()
 	w := watch(t, sandbox.Config{Workers: pool(t, 3)})

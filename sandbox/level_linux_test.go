@@ -46,8 +46,7 @@ func TestLevelsWhereNamespacesAreForbidden(t *testing.T) {
 	require.NotEmpty(t, report.Raise)
 }
 
-// A session has the level that it claims; otherwise the suite of attacks would prove little. A strict worker
-// measures once what this machine can do.
+// A session has the level that it claims; otherwise the suite of attacks would prove little.
 func TestLevelsThatCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, level := range []sandbox.Level{sandbox.Best, sandbox.Strict, sandbox.Standard, sandbox.Basic} {
@@ -82,7 +81,7 @@ func TestAProgramThatLinksCDoesNotTryNamespaces(t *testing.T) {
 	require.Contains(t, missing[0], "namespaces: a worker of a program that links C")
 }
 
-// A lock-down that no longer takes effect must fail here, not make other tests skip.
+// If the lock-down no longer takes effect, this test must fail, because others would skip.
 func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
 	t.Parallel()
 	actions, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")

@@ -17,14 +17,14 @@ func TestTheHostStaysSmallUnderANativeWorker(t *testing.T) {
 	ownhost.Each(t, maps.Keys(hostile.Native), survive)
 }
 
-// survive makes a host face the attack, and continue afterwards.
+// survive attacks a host, which must notice, and continue with another worker.
 func survive(t *testing.T, name string) {
 	s := nativeSession(t, name)
 	res, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
 	require.Nil(t, res.Final, "a forged answer")
 	switch {
-	case res.Error == nil: // the attack begins after the result and continues in later cells
+	case res.Error == nil: // the attack begins after the result, and goes on in later cells
 		for cells := 0; res.Restore == nil; cells++ {
 			require.Less(t, cells, 100, "nobody noticed")
 			res, err = s.Run(t.Context(), Cell{Source: "y := 1"})
@@ -65,7 +65,7 @@ func nativeSession(t *testing.T, name string) *Session {
 	}
 	switch name {
 	case "calls whose replies are not read", "announces a call and waits", "reads no reply":
-		s.limits.CellTime = 2 * time.Second // nothing else ends the cell
+		s.limits.CellTime = 2 * time.Second // nothing but this limit ends the cell
 	}
 	beginWith(t, s, plain, name)
 	s.patience.Read = 100 * time.Millisecond

@@ -24,8 +24,8 @@ import (
 // refusedByYaegi is a cell that makes a notebook move.
 const refusedByYaegi = "type Tree []Tree\nt := Tree{nil, {}}\nlen(t)"
 
-// A hostile worker waits as a spare, and is then used for a move or to replace a dead worker. Whenever it turns
-// against its host, the notebook continues; after a move it has the same state.
+// A hostile worker waits as a spare, and is then used for a move or to replace a dead worker. In whichever phase it
+// attacks its host, the notebook continues; after a move it has the same state.
 func TestAHostMeetsHostileWorkersInEveryPhase(t *testing.T) {
 	var phases []string
 	for _, phase := range hostile.Phases {
@@ -77,7 +77,7 @@ func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
 	require.Equal(t, "1", n.run("x := 1\nx").Value)
 	if n.spare, err = tryHostile(t, s.workers.starter, open, name); err != nil {
 		require.Regexp(t, "broke the rules of its host|ended before it was ready", err.Error())
-		return n // the notebook continues without that worker
+		return n // the notebook continues without the hostile spare
 	}
 	next := &spareWorker{
 		how: open, stop: func() {}, done: make(chan struct{}), p: n.spare,
@@ -115,7 +115,7 @@ func (r *Restore) why() string {
 	return r.message()
 }
 
-// endSpare ends the hostile worker if the session still has it, because it has followed the rules.
+// endSpare ends the hostile worker if the session uses it, which it does if the worker has followed the rules.
 func (n *notebook) endSpare() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -152,7 +152,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 	acts := []string{"exits", "hangs up"}
 	for i, phase := range hostile.Phases {
 		for cell, source := range map[string]string{"refused": refusedByYaegi, "computes": computes} {
-			for _, most := range []int{1, 4} { // most workers: with or without room for the old one during the move
+			for _, most := range []int{1, 4} { // maximum of workers: 1 leaves no room for the old one
 				for j, act := range acts {
 					if os.Getenv("RLM_LONG") == "" && (i+j+most/4)%2 != 0 {
 						continue
@@ -184,8 +184,8 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 	}
 }
 
-// A notebook stays in yaegi for good if its earlier cells produce something else in the exact engine, or if two
-// workers died of them.
+// A notebook stays in yaegi for good if its earlier cells take another way in the exact engine, or if two workers
+// died of them.
 func TestANotebookThatCannotMoveSettles(t *testing.T) {
 	strays, dies := &Session{}, &Session{}
 	require.False(t, strays.settles(Restore{}), "the cell itself was the reason")

@@ -16,7 +16,7 @@ import (
 
 const nobody = 65534
 
-// startConditions is a way to start a program in which something that workers need is missing.
+// startConditions describes a way to start a program in which something that workers need is missing.
 type startConditions struct {
 	mode   os.FileMode            // mode of the program's file
 	start  syscall.SysProcAttr    // attributes of the program's process

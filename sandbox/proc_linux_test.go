@@ -35,8 +35,8 @@ func children(t testing.TB) []int {
 	return pids
 }
 
-// workerOf returns the worker of the only session in this process: the older of the worker and the spare. A test
-// that uses it is not parallel.
+// workerOf returns the worker of the only session in this process, which is older than the spare. A test that uses
+// it is not parallel.
 func workerOf(t testing.TB) *os.Process {
 	t.Helper()
 	pids := children(t)

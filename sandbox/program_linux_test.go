@@ -55,7 +55,8 @@ func TestInitFunctionsOfTheProgram(t *testing.T) {
 	}
 }
 
-// embedded runs a cell in a program whose init function does something, and expects an error with these words.
+// embedded runs a cell in a program whose init function misbehaves, and expects an error with these words, or none
+// if words is nil.
 func embedded(t *testing.T, words []string) {
 	s, err := sandbox.New(t.Context(), sandbox.Config{Level: sandbox.Standard})
 	var res sandbox.Result
@@ -83,7 +84,7 @@ func copyProgram(t *testing.T, name string) {
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	// a file that this process has open for writing cannot be executed
+	// cp writes the copy, because a file that this process has open for writing could not be executed.
 	out, err := exec.CommandContext(t.Context(), "cp", exe, name).CombinedOutput()
 	require.NoError(t, err, string(out))
 }

@@ -167,7 +167,7 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"after", "last", "more"}, r.Lost)
 	require.Equal(t, 1, r.Cells)
-	// the time limit of all cells expires when that of the third does
+	// The time limit of all cells expires at the same time as that of the third, so either may be reported.
 	require.Regexp(t, "too long|did not end in", r.Why)
 	require.Equal(t, "1\n", good(t, s, "fmt.Println(kept)").Output, "what could be built up again is kept")
 }

@@ -21,7 +21,7 @@ func state(t testing.TB, pid int) string {
 	return after[:1]
 }
 
-// Whatever a cell leaves running, its worker is stopped while nobody uses it.
+// A worker is stopped while nobody uses it, whatever its cells leave running.
 func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
 	t.Parallel()
 	const spin = "func() { for {} }"

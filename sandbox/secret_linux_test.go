@@ -52,7 +52,7 @@ func TestNobodyReadsTheHostWhileItStartsWorkers(t *testing.T) {
 	require.Contains(t, seen, "read 0, attached 0")
 }
 
-// role starts this test in a separate process, with pipes to and from it.
+// role starts this test in a separate process that plays a role, with pipes to and from it.
 func role(t *testing.T, user *syscall.Credential, name string, env ...string) (*exec.Cmd, io.Writer, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe", "-test.run=^TestNobodyReadsTheHostWhileItStartsWorkers$", "-test.v")

@@ -44,7 +44,7 @@ func spareOf(t *testing.T, before []int) (pid int) {
 	return pid
 }
 
-// After two trees, each further one finds a worker ready, and no two trees share one.
+// After two trees, a worker is ready for each further tree, and no two trees use the same worker.
 func TestTheNextTreeFindsItsWorkerReady(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)

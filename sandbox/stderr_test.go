@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Text that a program writes during startup is not a crash, whatever its size. Of later text the head is kept, up
-// to a limit.
+// Text that a program writes to stderr during startup is not a crash, whatever its size. The first part of later
+// text is kept, up to a limit.
 func TestStderrBeforeAndAfterTheStart(t *testing.T) {
 	t.Parallel()
 	var c capture

@@ -83,7 +83,7 @@ func TestAnAnswerWithoutEvidenceIsSentBackOnce(t *testing.T) {
 	}
 }
 
-// An imitation next to cells gets a remark; one without a cell gets a reminder of how to act.
+// An imitation of output next to cells gets a remark; one without a cell gets a reminder of how to act.
 func TestEchoesAreRemarkedOn(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.ObservationMarks = []string{"[output"}
@@ -145,7 +145,7 @@ func TestGuardsCount(t *testing.T) {
 	require.Contains(t, v.Nudges[0].Text, "2 turns in a row have failed; after 3 more the run ends.")
 }
 
-// A state keeps as many of the latest turns as the longest loop that is detected has.
+// A state keeps as many of the latest turns as are in the longest loop that guards detect.
 func TestTheTurnsThatAreKeptAreBounded(t *testing.T) {
 	for rounds, want := range map[int]int{0: 1, 1: 10, 3: 30} {
 		p := DefaultPolicy(Response)
@@ -167,7 +167,7 @@ func TestTrivialRepliesAreNoAnswers(t *testing.T) {
 	}
 }
 
-// A run that the setting SingleRound ends has the last output as its answer, or else the prose of a reply.
+// If the setting SingleRound ends a run, the answer is the last output, or else the prose of a reply.
 func TestAnswersOfSwitches(t *testing.T) {
 	cut := Turn{Reply: reply.Parse("The total of the first three quarters is", reply.DefaultNames(), true)}
 	said := turn("I found that the total is 42 so far.", "")

@@ -19,7 +19,7 @@ type way struct {
 	Exit     string // exit codes
 }
 
-// ways lists every way for a run to end, in order of precedence: the table of the documentation as data.
+// ways lists every way for a run to end, in order of precedence. It has the contents of the documentation's table.
 func ways() []way {
 	const partial = "the best partial answer"
 	const unread = "; nothing that is said of a text before a look at it, then the status is error"

@@ -168,7 +168,7 @@ func TestWithheldReplies(t *testing.T) {
 	}
 }
 
-// A call of an unknown tool is a failing turn; one alone never ends the run.
+// A call of an unknown tool counts as a failing turn, so only several in a row end the run.
 func TestImaginedTools(t *testing.T) {
 	call := func(n int) Turn {
 		out := turn(fmt.Sprintf("look {\"page\": %d}", n), "")

@@ -190,7 +190,7 @@ func TestTheNamesThatAreKeptAreBounded(t *testing.T) {
 	require.Len(t, s.Identifiers, 256)
 }
 
-// A call of a tool is not a reply to a person; code in another language may be what they asked for.
+// A call of a tool is not a reply to a person, but code in another language may be what the person asked for.
 func TestACallOfAToolIsNoReply(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Interactive = true

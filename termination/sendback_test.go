@@ -113,8 +113,8 @@ func TestAMessageThatSendsBackSaysAllThatIsMissing(t *testing.T) {
 	require.Equal(t, given(ByFinal, FromText), v, "nothing is missing")
 }
 
-// TestAGuessThatComesAgain checks what becomes of a guess that the model repeats. It is accepted and marked, except
-// that after failing cells the run ends at a limit with it, and that plain prose is no answer.
+// TestAGuessThatComesAgain checks how a run ends if the model repeats a guess: the guess is accepted and marked,
+// but after cells that all failed the status is that of a limit, and plain prose is no answer.
 func TestAGuessThatComesAgain(t *testing.T) {
 	p := DefaultPolicy(Response)
 	for name, c := range map[string]struct {
@@ -165,7 +165,7 @@ func TestAGuessThatComesAgain(t *testing.T) {
 	require.Equal(t, without, p.Guessed(State{Ran: true}, without))
 }
 
-// TestWhatWasSeen checks that the text counts as seen in the turn after a cell that succeeded, printed something
+// TestWhatWasSeen checks that the text counts as seen from the turn after a cell that succeeded, printed something
 // and did not answer.
 func TestWhatWasSeen(t *testing.T) {
 	looks := turn(cell("fmt.Println(context[:9])"), "10:01 ERR")
@@ -230,7 +230,8 @@ func TestAQuestionOfTheModelEndsTheRun(t *testing.T) {
 	require.Equal(t, Failed, v.End.Status)
 }
 
-// TestCodeThatDoesNotRunIsNoReplyToAPerson checks replies before any of the text was seen.
+// TestCodeThatDoesNotRunIsNoReplyToAPerson checks that a script in another language does not end the run until the
+// model has seen some of the text.
 func TestCodeThatDoesNotRunIsNoReplyToAPerson(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.Interactive = true

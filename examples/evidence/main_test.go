@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// TestEachLineHasItsEvidence replays the recorded replies, with everything else live: each line of the answer
-// has a mark for words about nights in the document of that office.
+// TestEachLineHasItsEvidence replays the recorded replies, with everything else live: each line of the answer has a
+// mark, whose passage is about nights and from the document of the line's office.
 func TestEachLineHasItsEvidence(t *testing.T) {
 	recording, err := demo.Load(strings.NewReader(Replies))
 	require.NoError(t, err)

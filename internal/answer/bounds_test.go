@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// both is a type with text for people and text for JSON.
+// both has a text for people and another one for JSON.
 type both struct{ broken bool }
 
 func (both) String() string { return "for people" }
@@ -121,7 +121,7 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// A list is on one line if that has at most a hundred bytes.
+// A list is written on one line if that line has at most a hundred bytes.
 func TestAListOnOneLine(t *testing.T) {
 	fits := []string{strings.Repeat("a", 96)}
 	require.Equal(t, `["`+fits[0]+`"]`, Format(fits))
@@ -152,7 +152,7 @@ func TestAnswersAreCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-// chain is as deep as its number of elements. The fields of link are exported, those of bead are not.
+// A chain of links or beads is as deep as it is long. The field of link is exported, that of bead is not.
 type (
 	link struct{ Next *link }
 	bead struct{ next *bead }
@@ -236,7 +236,7 @@ func TestMarks(t *testing.T) {
 	}
 	for _, mark := range Marks("[^1kvw] [^2kvw]") {
 		require.Equal(t, "[^1kvw]", mark)
-		break // the loop may stop early
+		break // tests that a loop can stop early
 	}
 }
 

@@ -206,7 +206,7 @@ func TestParseFinish(t *testing.T) {
 	}
 }
 
-// parseMarker reads the finish status from the output of a task signal as programs do: at the very end.
+// parseMarker reads the finish status as programs do: from the very end of the output of a task signal.
 func parseMarker(output string) (status FinishStatus, ok bool) {
 	m := regexp.MustCompile(`\[FINISH_STATUS:(done|partial|blocked)\]$`).FindStringSubmatch(output)
 	if m == nil {
@@ -269,7 +269,7 @@ func TestNoVariable(t *testing.T) {
 	require.ErrorContains(t, NoVariable("FINAL_VAR", "x", nil), "No variables are set yet")
 }
 
-// Programs can decode an answer that looks like JSON, into the type that the answer had.
+// Programs can decode an answer that looks like JSON into the type that the answer had.
 func TestListsAndObjectsAreJSON(t *testing.T) {
 	type b struct{ X int }
 	type entry struct {

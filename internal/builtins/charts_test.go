@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/internal/builtins"
 )
 
-// TestChartsArePrintedAndKept checks that a chart is printed, and that its item has the same text and the data.
+// TestChartsArePrintedAndKept checks that a chart is printed, and that its item contains the printed text and the
+// data.
 func TestChartsArePrintedAndKept(t *testing.T) {
 	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 	s.ok(`type Row struct { Service string; Errors int }
@@ -59,8 +60,8 @@ fails, slow := []int{5, 6}, []float64{7, math.NaN()}`)
 	}
 }
 
-// TestPrintedOrReturned checks that a function that prints does so exactly once: as any statement, as the last
-// one, and if its text is printed.
+// TestPrintedOrReturned checks that a function that prints does so exactly once, as the last statement or another,
+// and also if the cell prints its text.
 func TestPrintedOrReturned(t *testing.T) {
 	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 	s.ok(`m := map[string]int{"north": 3}; xs := []int{1, 2}`)

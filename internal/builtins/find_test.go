@@ -40,7 +40,8 @@ func TestFindLooksInThreeWays(t *testing.T) {
 	require.Positive(t, ranked.Found[0].Score)
 }
 
-// A ranked search reads all of a large text before it finds anything, part by part, and once for all searches.
+// The first ranked search reads all of a large text, part by part, before it finds anything. Later searches reuse
+// its index.
 func TestFindRanksPartByPart(t *testing.T) {
 	text := strings.Repeat("nothing of interest stands in this line of the ledger\n", 400_000) +
 		"the valve is corroded\n"

@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// looking returns builtins over a context.
+// looking returns a cell with a context, and a function that calls the standard builtins in the cell.
 func looking(t *testing.T, in string) (c *cell, call func(name string, args ...any) (any, error)) {
 	t.Helper()
 	marks := builtins.NewMarks()

@@ -36,7 +36,7 @@ func (h *host) Call(ctx context.Context, c builtins.Call) ([]byte, error) {
 	return []byte(reply), err
 }
 
-// cell is what a builtin can see and do in the cell that calls it. Unwinding it is a panic, which run recovers.
+// cell is what a builtin can see and do in the cell that calls it. Its Final and Unwind panic, which run recovers.
 type cell struct {
 	site    repl.Site
 	vars    map[string]any

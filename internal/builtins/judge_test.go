@@ -15,7 +15,8 @@ import (
 
 var judged = regexp.MustCompile(`(?m)^(\d+): (.*)$`)
 
-// judges answers prompts about numbered items; an empty label omits the item.
+// judges answers prompts about numbered items with the labels that label returns. It omits an item whose label is
+// empty.
 func judges(label func(prompt, item string) string) *host {
 	return &host{answer: func(c builtins.Call) (string, error) {
 		var entries []string

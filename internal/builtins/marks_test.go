@@ -82,8 +82,8 @@ func TestCiteGivesTheOffsetOfSlices(t *testing.T) {
 	})
 }
 
-// TestCiteFindsCopies checks that a copy is cited at the place of its words, with that place's white space, or
-// rejected.
+// TestCiteFindsCopies checks that a copy of words is cited at their place in the context, with the white space
+// there, or rejected.
 func TestCiteFindsCopies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cite, marks := citer(t)

@@ -187,8 +187,8 @@ fmt.Println(err)`)
 	require.Equal(t, "the end", res.Final.Answer)
 }
 
-// A name may refer to a constant of an earlier cell or to a variable, and gives the same text as FINAL of its
-// value.
+// FINAL_VAR accepts the name of a constant of an earlier cell if it has a basic type or one declared in a cell, and
+// gives the same text as FINAL with the constant.
 func TestAConstantIsAnAnswer(t *testing.T) {
 	for _, declared := range []string{
 		"const k = 42", "const k = -1 << 40", "const k uint64 = 1<<64 - 1", "const k = 2.50", "const k = 1e20",

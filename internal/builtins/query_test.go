@@ -187,7 +187,7 @@ func TestChildRuns(t *testing.T) {
 		"rlm_query_batched: 3 prompts and 2 contexts; give none, one for all, or one for each prompt")
 }
 
-// verdict is a type that a cell may declare, with the static type that the cell would see.
+// verdict is a type that a cell may declare; verdictType is the static type that the cell would have for it.
 type verdict struct {
 	Label string `json:"label"`
 	Score int    `json:"score"`

@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// TestWhatEndsACellPanicsWithItsSentinel calls every builtin that can end a cell from compiled code that recovers
-// and panics again.
+// TestWhatEndsACellPanicsWithItsSentinel calls every builtin that can end a cell. The calls are made below compiled
+// code that recovers each panic and panics again.
 func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 	t.Parallel()
 	queries := []string{
@@ -57,8 +57,8 @@ func TestWhatEndsACellPanicsWithItsSentinel(t *testing.T) {
 	}
 }
 
-// below runs a call as a cell whose host answers calls with reply, and returns its result and the sentinel that
-// compiled code around the call recovered.
+// below makes a call in a cell, below compiled code that recovers and panics again. The cell's host answers calls
+// with reply. below returns the cell's result and the sentinel that the compiled code recovered.
 func below(
 	t *testing.T, engine repl.Engine, call string, reply func(cancel context.CancelFunc) error) (
 	repl.Result, *answer.Sentinel,

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// priced returns an arm whose answers cost price, and never more than most.
+// priced returns an arm whose answers cost price dollars each, and which announces a maximum of most dollars.
 func priced(name string, price, most float64, calls *atomic.Int64) eval.Arm {
 	return eval.Arm{
 		Name: name,

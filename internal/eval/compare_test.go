@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
-// TestCompareSaysWhatChanged checks the settings, the items, and that an item with another text counts as another
-// one.
+// TestCompareSaysWhatChanged checks that changed settings and scores are reported, and that an item whose text has
+// changed is left out as a different item.
 func TestCompareSaysWhatChanged(t *testing.T) {
 	run := func(settings, answer, third string) []eval.Result {
 		items := eval.Items{Len: 3, At: func(i int) (suite.Item, error) {

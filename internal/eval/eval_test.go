@@ -27,7 +27,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// starter serves all runners: a spare worker that one leaves behind is used by the next.
+// starter is shared by all runners, so that a runner can use the spare worker of an earlier one.
 var starter = sandbox.NewStarter()
 
 func items(t testing.TB, name string, n, length int) eval.Items {
@@ -47,7 +47,8 @@ func scripted(name string, reply func(context.Context, llm.Request) (string, err
 
 var needle = regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
 
-// skilled returns a model that finds the needles with probability p, determined by the prompt.
+// skilled returns a model that finds the needles with probability p. Its name and the prompt decide whether it
+// does, so the same prompt always gets the same reply.
 func skilled(name string, p float64, calls *atomic.Int64) llm.Model {
 	return scripted(name, func(_ context.Context, req llm.Request) (string, error) {
 		calls.Add(1)
@@ -180,7 +181,7 @@ func TestATextThatDoesNotFit(t *testing.T) {
 	assert.Equal(t, 1, eval.NewReport(results, 1).All[0].Cut, "the items that were cut")
 }
 
-// TestFailuresCountAsNothingAndAreListed checks that a failure scores 0.
+// TestFailuresCountAsNothingAndAreListed checks that a failure scores 0 and is reported with its error.
 func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	n := 0
 	m := scripted("breaks", func(_ context.Context, req llm.Request) (string, error) {

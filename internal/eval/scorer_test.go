@@ -19,7 +19,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// asked returns items with the same question, for a scorer.
+// asked returns an item for each right answer. All have the same question and scorer.
 func asked(scorer string, right ...string) eval.Items {
 	return eval.Items{Len: len(right), At: func(i int) (suite.Item, error) {
 		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{
@@ -51,8 +51,8 @@ func judges(_ context.Context, req llm.Request) (string, error) {
 	return "They are not the same.", nil
 }
 
-// TestAJudge checks that a judge gets both orders, that the report has its agreement with itself and its prompt,
-// and that its cost is separate from the arm's.
+// TestAJudge checks that a judge sees the answers in both orders, that the report has the judge's prompt and how
+// often it agrees with itself, and that its cost is separate from the arm's.
 func TestAJudge(t *testing.T) {
 	var answers, calls atomic.Int64
 	m := llm.ScriptedFunc("wise", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
@@ -117,7 +117,7 @@ func TestAJudgeThatFails(t *testing.T) {
 	assert.EqualValues(t, 2, answers.Load(), "answers that were asked for")
 }
 
-// TestAScorerInGo checks that the scorer runs locked in, in a new notebook for each answer.
+// TestAScorerInGo checks that the scorer runs jailed, in a new notebook for each answer.
 func TestAScorerInGo(t *testing.T) {
 	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) {
 		return "", errors.New("asked")

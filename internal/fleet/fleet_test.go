@@ -22,10 +22,10 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// model answers every question with its first line, unless before returns an error.
+// model answers every question with the name of its job, unless before returns an error.
 type model struct {
 	before func(question string, call int) error
-	hangs  func() bool // while it returns true, calls that begin end only when they are cancelled
+	hangs  func() bool // if it returns true, the call that asks ends only when it is cancelled
 
 	mu    sync.Mutex
 	calls map[string]int
@@ -80,7 +80,7 @@ type dataFolder struct {
 	slots int
 }
 
-// starter serves the runs of all nodes, as in rlm node: a spare worker that one leaves behind is used by the next.
+// starter is shared by the runs of all nodes, as in rlm node, so that a run can use the spare worker of another.
 var starter = sandbox.NewStarter()
 
 func newDataFolder(t *testing.T) dataFolder {
@@ -166,7 +166,7 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 	require.Len(t, got, 5)
 	require.Equal(t, 5, m.total())
 
-	// A job becomes another one if the file of its context changes. A job removed from the batch has no result.
+	// A job whose context file has changed is another job. A job that was removed from the batch has no result.
 	require.NoError(t, os.WriteFile(file, []byte("two"), 0o600))
 	require.Equal(t, fleet.SubmitResult{New: 1, Known: 3, Changed: 1, Gone: 1},
 		p.submit(t, fleet.Batch{}, list[:4], fleet.Submission{}))
@@ -193,7 +193,7 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 
 func TestFailuresThatPassAreTriedAgainAndOthersSetAside(t *testing.T) {
 	t.Parallel()
-	for _, slots := range []int{1, 2} { // one slot is enough: a job that waits for its next try takes none
+	for _, slots := range []int{1, 2} { // one slot is enough: a job that waits for its retry takes none
 		t.Run(fmt.Sprint(slots, " slots"), func(t *testing.T) { testFailures(t, slots) })
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 )
 
-// badReaders is a connection to a server whose readers of results fail with the error of fail, if it is not nil.
+// badReaders is a connection to a server. If fail returns an error, reading results through it fails with that
+// error.
 type badReaders struct {
 	jetstream.JetStream
 	fail func() error
@@ -50,7 +51,8 @@ func (m badMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) {
 	return m.MessagesContext.Next(opts...)
 }
 
-// A reader that is lost after a long time without messages is replaced: no message was overdue.
+// A reader that is lost after a long time without messages is replaced. The command does not fail, because no
+// message was overdue.
 func TestAReaderThatIsLostAfterAQuietWait(t *testing.T) {
 	t.Parallel()
 	p := newDataFolder(t)
@@ -81,7 +83,7 @@ func TestAReaderThatIsLostAfterAQuietWait(t *testing.T) {
 	require.NoError(t, <-got)
 }
 
-// If no reader delivers a message that the server counts, the command ends with an error that suggests a cause.
+// If no reader delivers a message that the server counts, the command fails with an error that suggests a cause.
 func TestAMessageThatDoesNotCome(t *testing.T) {
 	t.Parallel()
 	p := newDataFolder(t)

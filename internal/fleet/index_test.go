@@ -98,7 +98,7 @@ func TestAnIndexReadsPartsOfALargeBatch(t *testing.T) {
 	require.Equal(t, []any{"2980", 2980, "job-2980"}, []any{list[0].Job.ID, list[0].Place, list[0].Job.Question})
 }
 
-// told waits for a wanted change and returns it.
+// told waits for a change for which wanted is true, and returns it.
 func told(t *testing.T, changes <-chan fleet.Change, wanted func(fleet.Change) bool) fleet.Change {
 	t.Helper()
 	var others []fleet.Change
@@ -179,7 +179,7 @@ func TestAQueueOnDemandIsLeftWhenNobodyUsesIt(t *testing.T) {
 		_, err := first.List(t.Context())
 		return err != nil
 	}, time.Minute, time.Millisecond)
-	p := dataFolder{dir, openQueue(t, dir), 1} // stands for another process, which opens the released queue
+	p := dataFolder{dir, openQueue(t, dir), 1} // opens the released queue as another process would
 	p.submit(t, fleet.Batch{}, jobs(1), fleet.Submission{})
 	use(func(q *fleet.Queue) {
 		s, err := q.Status(t.Context(), "b")

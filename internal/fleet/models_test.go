@@ -44,7 +44,8 @@ func (s *served) node(t *testing.T, q *fleet.Queue, name string, slots int, mode
 	return n
 }
 
-// by counts the jobs that a node has run. A job that is returned to the queue while it runs is run twice.
+// by counts the jobs that a node has run, each once: a job that is returned to the queue while it runs is run
+// twice.
 func (s *served) by(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +66,8 @@ func allDone(t *testing.T, got map[string]fleet.Result, jobs int) {
 	}
 }
 
-// named returns jobs: of three, one names no model, one a model, and one a model for its sub-calls.
+// named returns n jobs. Of each three, the first has a model, the second a model for its sub-calls, and the third
+// none.
 func named(n int) []fleet.Job {
 	list := jobs(n)
 	for i := range list {
@@ -114,8 +116,8 @@ func TestManyJobsGoWhereTheirModelsAre(t *testing.T) {
 	}
 }
 
-// Jobs that no node can run delay no others, report in the batch's status what they wait for, and run when a node
-// with their model joins.
+// Jobs that no node can run do not delay others. The batch's status shows what they wait for, and they run when a
+// node with their model joins.
 func TestJobsWaitForANodeWithTheirModel(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -152,8 +154,8 @@ func TestJobsWaitForANodeWithTheirModel(t *testing.T) {
 	require.Empty(t, status.Lacks)
 }
 
-// A job whose model no node has had for a long time is set aside with that reason, and can be retried like any
-// other.
+// A job is set aside if no node has had its models for a long time. Its result has that reason, and it can be
+// retried like any other job.
 func TestAJobWithoutANodeIsSetAside(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
@@ -189,7 +191,7 @@ func TestAJobWithoutANodeIsSetAside(t *testing.T) {
 			!slices.ContainsFunc(latest, func(r fleet.Result) bool { return r.State != fleet.Done }) {
 			return true
 		}
-		_, err = fleet.Retry(t.Context(), q, "b", "") // until then the new node may not have joined
+		_, err = fleet.Retry(t.Context(), q, "b", "") // repeated, because the new node may not have joined yet
 		return false
 	}, time.Minute, 100*time.Millisecond, "%v %+v", err, latest)
 	require.Equal(t, 4, s.by("both"))

@@ -204,7 +204,7 @@ func TestAHubLetsInWhoHasAToken(t *testing.T) {
 	require.NoError(t, hub.Close())
 }
 
-// A node's cache of contexts is bounded, but a job always gets its own context.
+// A node's cache of contexts is bounded; every job gets its context nevertheless.
 func TestTheCacheOfContextsIsBounded(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)

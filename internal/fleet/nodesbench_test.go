@@ -65,8 +65,8 @@ func benchHub(b *testing.B, machines int) []*fleet.Queue {
 
 // BenchmarkNodes runs 64 jobs, whose calls take 200 ms each, on 1, 2 and 4 nodes, and reports the ratio to the
 // ideal time. The nodes have the default slots of 'rlm node', or so many that four nodes run all jobs at the same
-// time. All nodes share this machine's processors, and the start of 64 notebooks counts: many slots on few
-// processors measure mainly that.
+// time. All nodes share this machine's processors, and the time to start 64 notebooks counts: with many slots on
+// few processors, the ratio measures mainly that.
 func BenchmarkNodes(b *testing.B) {
 	for _, slots := range []int{4, 16} {
 		for _, nodes := range []int{1, 2, 4} {

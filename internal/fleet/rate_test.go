@@ -15,7 +15,7 @@ import (
 
 var _ llm.RateLimiter = (*fleet.RateLimiter)(nil)
 
-// admitted makes each of the rates admit a number of calls, several concurrently, and returns how long it took.
+// admitted makes each of the rates admit calls, from four goroutines each, and returns how long that took.
 func admitted(t *testing.T, rates []*fleet.RateLimiter, calls int, tokens int64) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -22,7 +22,7 @@ func env(pairs ...string) func(string) string {
 	return func(name string) string { return m[name] }
 }
 
-// Each name resolves to a provider and an address, and its key is sent only there.
+// Each name resolves to a provider and an address, and the provider's key is sent only there.
 func TestWhereANameLeads(t *testing.T) {
 	all := env("OPENAI_API_KEY", "o-key", "ANTHROPIC_API_KEY", "a-key", "GEMINI_API_KEY", "g-key", "OPENROUTER_API_KEY",
 		"r-key",

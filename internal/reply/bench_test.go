@@ -88,7 +88,8 @@ func hostileReplies(n int) map[string]string {
 	return out
 }
 
-// stairs returns nested lists, each on a separate line, followed by lines at the depth reached.
+// stairs returns a list that is nested a level deeper on each line, followed by copies of line at the deepest
+// level.
 func stairs(n int, line string) string {
 	var b strings.Builder
 	depth := 0

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fence nested beyond the limit may contain what looks like a cell: nothing after it is read.
+// Nothing is read after a fence that is nested beyond the limit, because its contents may look like cells.
 func TestAFenceThatIsNestedTooDeepEndsTheReading(t *testing.T) {
 	in := strings.Repeat(" ", 66)
 	cell := in + "```go\n" + in + "FINAL(1)\n" + in + "```\n"

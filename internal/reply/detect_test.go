@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// detectInText returns the signal that matters in a text: the first that counts without cells, otherwise the first
-// one.
+// detectInText returns the first signal in a text that counts in a reply without cells. If none does, it returns
+// the first one.
 func detectInText(text string, names Names) Signal {
 	all := Parse(text, names, false).Signals
 	for _, d := range all {
@@ -208,7 +208,7 @@ func TestOnlyTheFirstAndLastOfVeryManyCallsAreRead(t *testing.T) {
 	require.Equal(t, "999", calls[maxCalls-1].Content)
 }
 
-// A long string of escapes is read only once in all, not once for each escape.
+// A long string of escapes is read once, not once for each escape.
 func TestEscapesAreReadOnce(t *testing.T) {
 	for _, end := range []string{`")`, ``} {
 		r := Parse(`FINAL("`+repeat(`\u00e9\q`, 4<<20)+end, DefaultNames(), false)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Text that was meant to run but is not a cell is reported as what it is.
+// If text was meant to run but is not a cell, the report says what it is.
 func TestNearMissesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		`fmt.Println(strings.Count(context, "ERROR"))`:                                 "Go without a fence",

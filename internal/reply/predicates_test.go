@@ -128,7 +128,7 @@ func TestLiteralsAreNestedUpToABound(t *testing.T) {
 	}
 }
 
-// Code outside a block counts anywhere in a reply, up to a length.
+// Code outside a block is found anywhere in a reply, unless it is longer than maxUnfenced.
 func TestCodeOutsideOfABlockIsFoundAnywhere(t *testing.T) {
 	block := func(n int) string { return repeat("x := f()\n", n-1) + ")" }
 	for code, found := range map[string]bool{
@@ -151,7 +151,7 @@ func TestPlacesInALayout(t *testing.T) {
 	require.Equal(t, 1, lineEnd([]byte("\nab"), 0))
 }
 
-// Calls share what each of them has read of the text; the results must be the same as for each call alone.
+// Calls share what has been read of the text; each result must be the same as if the call had read the text alone.
 func TestCallsReadTheSameTogetherAndAlone(t *testing.T) {
 	pieces := []string{"(", ")", "(", ")", "\"", "'", "`", "\"\"\"", "a", " ", "\n", "x) ", "f'", "）", "\\", " a) b"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -182,7 +182,7 @@ func TestCallsReadTheSameTogetherAndAlone(t *testing.T) {
 	})
 }
 
-// Limits of how far texts are examined are exact.
+// The limits on how much of a text is examined are exact.
 func TestBoundsOfWhatIsLookedAt(t *testing.T) {
 	spaces := func(n int) string { return strings.Repeat(" ", n) }
 	function := func(n int) string { return "func() {" + spaces(n-len("func() {}")) + "}" }

@@ -62,7 +62,8 @@ func goldmarkBlocks(src string) (blocks []blockNode) {
 	return blocks
 }
 
-// breaksRules returns the rule that a reply breaks; the reply must contain no thinking and not be cut.
+// breaksRules returns the rule for cells that the parsed reply breaks, or "". The reply must contain no thinking
+// and must not be cut.
 func breaksRules(src string) string {
 	r := Parse(src, DefaultNames(), false)
 	blocks := goldmarkBlocks(src)
@@ -114,7 +115,8 @@ func breaksRules(src string) string {
 	return breaksFences(src, r, blocks)
 }
 
-// breaksFences returns a line that looks like the start of a cell, but neither is one nor is reported.
+// breaksFences returns an error for the first line that looks like the start of a cell, but neither is one nor is
+// reported.
 func breaksFences(src string, r Reply, blocks []blockNode) string {
 	within := map[int]bool{}
 	for _, b := range blocks {

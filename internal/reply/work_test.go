@@ -17,7 +17,7 @@ func long(t *testing.T) bool {
 	return os.Getenv("RLM_LONG") != ""
 }
 
-// countingReader counts goldmark's work: one for each look at a line, plus the margin that is measured.
+// countingReader counts goldmark's work: one for each look at a line, plus the length of the line's margin.
 type countingReader struct {
 	text.Reader
 	work int

@@ -11,7 +11,7 @@ import (
 
 // Exports are tested in the separate module in the folder collector.
 
-// environment makes a Getenv.
+// environment returns a replacement of os.Getenv with these "name=value" pairs.
 func environment(pairs ...string) func(string) string {
 	return func(name string) string {
 		for _, p := range pairs {

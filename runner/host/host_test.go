@@ -33,7 +33,7 @@ func counting(name string) llm.Model {
 }
 
 // Options in a context apply only to operations with that context; afterwards the session's own options apply
-// again, even those without a bound.
+// again, including budgets without a bound.
 func TestWithin(t *testing.T) {
 	free := runner.Budgets{
 		Iterations: 3, Cost: -1, Tokens: -1, Time: -1, SubCalls: -1, Depth: -1, Errors: -1,
@@ -75,7 +75,7 @@ func TestWithin(t *testing.T) {
 	require.Equal(t, 3, turns(t.Context()))
 }
 
-// Budgets that a session reports can be set again, without a change to them.
+// Budgets that a session reports can be set again with Unbounded, and are then the same.
 func TestUnbounded(t *testing.T) {
 	s, err := newRunner(t, counting("m")).NewSession(t.Context())
 	require.NoError(t, err)

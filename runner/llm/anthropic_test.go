@@ -117,7 +117,7 @@ func TestErrorsOfMessages(t *testing.T) {
 		require.Equal(t, c.status, e.Status)
 		require.Len(t, s.Requests(), c.tries, c.message)
 		if c.status == 400 && c.want == llm.ErrQuota {
-			continue // recognised by words only, which may not be found in a stream
+			continue // recognised by its words only, so not tested in a stream
 		}
 		event := "event: error\ndata: " + fakeapi.AnthropicError(c.status, c.kind, c.message).Body + "\n\n"
 		s = fakeapi.Start(fakeapi.Rule{

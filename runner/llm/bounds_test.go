@@ -210,7 +210,7 @@ func TestRedirectionsAreCounted(t *testing.T) {
 	require.ErrorContains(t, err, "sends requests elsewhere (HTTP 300)")
 }
 
-// redirecting is a transport that responds with several choices, but names none.
+// redirecting is a transport that responds with status 300, but without an address.
 type redirecting struct{}
 
 func (redirecting) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -42,7 +42,7 @@ func ask(text string) llm.Request {
 	}}
 }
 
-// gather is a reader that records its deltas.
+// gather records the deltas of a call and puts the reply together.
 type gather struct {
 	deltas   []llm.Delta
 	content  string

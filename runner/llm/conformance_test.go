@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every provider works with a server that behaves as documented, and refuses whatever the real one would refuse.
+// Every provider works with a server that behaves as documented and refuses whatever the real service would refuse.
 func TestProvidersConform(t *testing.T) {
 	t.Parallel()
 	t.Run("anthropic", func(t *testing.T) {

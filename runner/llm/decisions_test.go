@@ -90,7 +90,7 @@ func TestAThoughtThatWasNotBegun(t *testing.T) {
 }
 
 // Marks are at the end of the system messages, of the first question, of what the last turn sent, and of the whole
-// conversation; the last is left out if nothing follows the request.
+// conversation. If no other request will follow, only the system messages are marked.
 func TestWhereTheCacheIsMarked(t *testing.T) {
 	for conversation, want := range map[string]string{
 		"u": "u", "su": "su", "ssu": "-su", "suu": "suu", "suau": "su-u", "suauau": "su-u-u", "uau": "u-u",
@@ -131,7 +131,7 @@ func TestWhereTheCacheIsMarked(t *testing.T) {
 	}
 }
 
-// A prompt of exactly the least length is marked.
+// A prompt with exactly the minimum length for caching is marked.
 func TestTheLeastLengthIsEnough(t *testing.T) {
 	for tokens, marked := range map[int64]bool{409: false, 410: true} { // estimates may be a fifth below the true 512
 		words := "word"
@@ -168,7 +168,8 @@ func TestTriesOfAllKinds(t *testing.T) {
 		require.Error(t, err)
 		require.Len(t, s.Requests(), 4)
 		require.Len(t, g.retries, 3)
-		// Waits for a reply that has not begun are counted separately, from the start.
+		// Waits after failures that had no reply are counted separately, so the third wait is as short as the
+		// first.
 		for i, most := range []time.Duration{time.Second, 2 * time.Second, time.Second} {
 			require.LessOrEqual(t, g.retries[i].Wait, most)
 			require.GreaterOrEqual(t, g.retries[i].Wait, most/2)

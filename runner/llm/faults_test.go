@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints and the proxies before them
-// use.
+// TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints, and the proxies in front of
+// them, use.
 func TestEveryFaultIsOneClearLine(t *testing.T) {
 	t.Parallel()
 	kinds := map[int]llm.ErrorKind{
@@ -119,7 +119,7 @@ func TestARepliesWithoutAReply(t *testing.T) {
 			})
 		}
 	}
-	// Similar responses that count as replies.
+	// These similar responses count as replies.
 	for name, c := range map[string]struct {
 		reply           fakeapi.Reply
 		content, finish string

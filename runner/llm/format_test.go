@@ -75,7 +75,7 @@ func TestAFormatThatIsRefused(t *testing.T) {
 	generate(t, c, ask("plain"))
 	require.Equal(t, "plain", s.Requests()[4].Last())
 
-	// A schema that is not an object's cannot be requested as a format.
+	// Only a schema of an object can be requested as a format.
 	generate(t, client(t, s), jsonRequest(`{"type":"array"}`))
 	require.Len(t, s.Requests(), 7)
 	require.Nil(t, s.Requests()[6].Field("response_format"))

@@ -100,7 +100,7 @@ func TestKindsOfErrors(t *testing.T) {
 	}
 }
 
-// Pieces that repeat earlier ones, arrive with a whole message, split a character, or span several lines.
+// Pieces may repeat earlier ones, arrive with a whole message, split a character, or span several lines.
 func TestPiecesOfStreams(t *testing.T) {
 	d := func(text string) string { return fmt.Sprintf(`{"choices":[{"delta":{"content":%q}}]}`, text) }
 	for name, c := range map[string]struct {

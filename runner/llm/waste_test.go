@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// A call that its caller ends was sent: the endpoint charges for the prompt, and for the reply so far.
+// If the caller cancels a call that was sent, the endpoint charges for the prompt, and for the reply so far.
 func TestCallsThatAreEnded(t *testing.T) {
 	t.Parallel()
 	half := strings.Repeat("some words ", 40)
@@ -26,7 +26,7 @@ func TestCallsThatAreEnded(t *testing.T) {
 		replies []fakeapi.Reply
 		prompts int64 // number of prompts that are charged
 		came    bool
-		until   func(llm.Delta) bool // the caller leaves when it is true; nil: when the request arrives
+		until   func(llm.Delta) bool // the caller leaves when it is true; if nil, when the request arrives
 	}{
 		"before its reply begins": {replies: []fakeapi.Reply{{Content: "x", Delay: time.Hour}}, prompts: 1},
 		"in its reply": {
@@ -70,8 +70,8 @@ func TestCallsThatAreEnded(t *testing.T) {
 	}
 }
 
-// A request that the client abandons because nothing arrives is still answered by the endpoint. One that was not
-// delivered costs nothing.
+// A request that the client abandons because nothing arrives is still answered by the endpoint, so it counts. A
+// request that was not delivered costs nothing.
 func TestRequestsThatAreGivenUp(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {

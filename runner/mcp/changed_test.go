@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/mcp"
 )
 
-// TestToolsThatComeAndGo: changes of a server's tools between questions reach the notebook with the next question,
-// and the model is told: for a process, which reports them, and for a URL.
+// TestToolsThatComeAndGo: changes of a server's tools between questions reach the notebook and the model with the
+// next question, whether the server is a process, which reports them, or has a URL.
 func TestToolsThatComeAndGo(t *testing.T) {
 	t.Parallel()
 	changed := server("changing")

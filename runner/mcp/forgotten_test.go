@@ -173,7 +173,8 @@ func TestCallsThatDidNotTakeEffect(t *testing.T) {
 	}
 }
 
-// TestAPageInThePlaceOfAnAnswer: the error names the web page: somebody has to sign in.
+// TestAPageInThePlaceOfAnAnswer: if a web page arrives instead of an answer, the error says so, because somebody
+// may have to sign in.
 func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t, func(out http.ResponseWriter, method string, _ int) bool {
@@ -193,13 +194,13 @@ func TestAPageInThePlaceOfAnAnswer(t *testing.T) {
 func TestAServerThatIsAway(t *testing.T) {
 	t.Parallel()
 	w := newWeb(t, func(http.ResponseWriter, string, int) bool { return false })
-	w.Config.SetKeepAlivesEnabled(false) // so that no connection breaks: it would be unknown what was sent on it
+	w.Config.SetKeepAlivesEnabled(false) // a connection that breaks would leave open what was sent on it
 	at := w.Listener.Addr().String()
 	s := session(t, start(t, mcp.Options{}, mcp.Server{URL: w.URL}))
 	_, failed := run(t, s, "echo()")
 	require.Empty(t, failed)
 	w.Close()
-	// A process being forked, such as another test's worker, holds the listener until its exec.
+	// A process that is being forked, such as another test's worker, has the listener open until its exec.
 	for c, err := net.Dial("tcp", at); err == nil; c, err = net.Dial("tcp", at) {
 		require.NoError(t, c.Close())
 	}

@@ -87,7 +87,8 @@ func TestToolsThatAreChosen(t *testing.T) {
 	require.Contains(t, failed, "undefined: tool20")
 }
 
-// TestAServerThatDies: it is started again for the next call; the call in flight fails and is not repeated.
+// TestAServerThatDies: a server that has died is started again for the next call; the call in flight fails and is
+// not repeated.
 func TestAServerThatDies(t *testing.T) {
 	t.Parallel()
 	s := session(t, start(t, mcp.Options{}, named(t, "honest")))
@@ -161,7 +162,8 @@ func TestConsent(t *testing.T) {
 	require.Equal(t, mcp.Question{Server: "test", Tool: "delete", Arguments: `{"name":"x"}`}, asked[0])
 }
 
-// TestWhatAModelIsTold: the signature, the source of the description, and no control sequences.
+// TestWhatAModelIsTold: the model reads a tool's signature and description, whose source is named, and no control
+// sequences.
 func TestWhatAModelIsTold(t *testing.T) {
 	t.Parallel()
 	model := llm.NewScripted("m", "```go\nFINAL(lookup(\"x\").Hits[0].Name)\n```")

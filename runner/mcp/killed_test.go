@@ -18,12 +18,12 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// doomed is the environment variable that names the folder of a run, which this binary begins and which is killed
-// during a call.
+// doomed is the environment variable that makes this binary begin a run, during a call of which it is killed. Its
+// value is the run's folder.
 const doomed = "RLM_TEST_DOOMED"
 
-// begun calls a tool that answers immediately, then one that does not answer; the folder's name states whether the
-// latter is repeatable.
+// begun is a model that calls a tool that answers immediately, then one that does not answer. The folder's name
+// states whether the latter is idempotent.
 func begun(dir string) llm.Model {
 	tool := "slow"
 	if strings.HasSuffix(dir, "idempotent") {

@@ -40,7 +40,7 @@ func start(t testing.TB, o mcp.Options, servers ...mcp.Server) *mcp.Servers {
 	return s
 }
 
-// starter serves all runners: a spare worker that one leaves behind is used by the next.
+// starter is shared by all runners, so that a runner can use the spare worker of an earlier one.
 var starter = sandbox.NewStarter()
 
 // newRunner returns a runner over a folder, with the tools of servers.
@@ -115,7 +115,8 @@ fmt.Println(wide(map[string]any{"p3": nil}))`)
 `, out)
 }
 
-// TestAServerGetsNoKeys: a server's process gets only the variables to find programs, a home, and those set for it.
+// TestAServerGetsNoKeys: a server's process gets only the variables for finding programs and the home folder, and
+// those that are set for the server.
 func TestAServerGetsNoKeys(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "canary-key")
 	t.Setenv("RLM_CANARY", "canary")

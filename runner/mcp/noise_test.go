@@ -40,7 +40,8 @@ func TestWhatAServerPrintsBesides(t *testing.T) {
 	}
 }
 
-// TestAToolThatMakesNoSense: only the tool, or its hints, are lost, and no other tool.
+// TestAToolThatMakesNoSense: a tool with an invalid definition is left out, or loses only its hints. Other tools
+// remain.
 func TestAToolThatMakesNoSense(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ tool, note string }{

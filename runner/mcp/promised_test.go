@@ -14,7 +14,7 @@ import (
 
 const counted = `{"type":"object","properties":{"name":{"type":"string"},"count":{"type":"integer"}},"required":["name","count"]}`
 
-// give returns a server with a tool "give" that promises one thing and returns another.
+// give returns a server with a tool "give". Its output schema is promised, and it returns structured and texts.
 func give(t *testing.T, promised, structured string, texts ...string) mcp.Server {
 	content := []map[string]string{}
 	for _, text := range texts {
@@ -33,7 +33,7 @@ func give(t *testing.T, promised, structured string, texts ...string) mcp.Server
 	return server
 }
 
-// TestWhatAToolOwes: if a promised value is missing, a zero value never takes its place.
+// TestWhatAToolOwes: if a promised value is missing, the call fails instead of returning a zero value.
 func TestWhatAToolOwes(t *testing.T) {
 	t.Parallel()
 	of := func(property, required string) string {

@@ -151,7 +151,7 @@ func server(which string) *sdk.Server {
 	return s
 }
 
-// changing has a tool that removes another one and adds a third, and vice versa.
+// changing returns a server whose tool swap replaces the tool before by the tool after, and vice versa.
 func changing(s *sdk.Server) *sdk.Server {
 	tool := func(name string) {
 		sdk.AddTool(s, readOnly(name, "Says its name."),
@@ -172,7 +172,7 @@ func changing(s *sdk.Server) *sdk.Server {
 	return s
 }
 
-// slow creates a file when it is called, and answers only when another one exists.
+// slow adds tools that create a file when they are called, and answer only when another file exists.
 func slow(s *sdk.Server) {
 	for name, idempotent := range map[string]bool{"slow": false, "slow_idempotent": true} {
 		t := readOnly(name, "Takes long.")

@@ -21,8 +21,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// appendEnv is the environment variable that names a folder: the test binary appends to its log until it is killed
-// or a write fails.
+// appendEnv is an environment variable with a folder. It makes this test binary append to the log in that folder
+// until the process is killed or a write fails.
 const appendEnv = "RLM_TEST_APPEND"
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// appendForever prints the number of each event when Append has returned.
+// appendForever prints the number of each event once Append has returned.
 func appendForever(dir string) int {
 	log, err := trajectory.Open(dir, nil)
 	if errors.Is(err, os.ErrNotExist) {

@@ -129,7 +129,7 @@ func TestATextDoesNotUnfoldWithoutBound(t *testing.T) {
 	}
 }
 
-// TestWhatCompressesWellIsReadAgain: writing respects the bound that readers enforce.
+// TestWhatCompressesWellIsReadAgain: the writer respects the bound on sizes that readers enforce.
 func TestWhatCompressesWellIsReadAgain(t *testing.T) {
 	log, err := trajectory.Create(t.TempDir(), nil)
 	require.NoError(t, err)

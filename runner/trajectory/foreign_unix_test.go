@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestAPipeDoesNotHangAReader would not end if opening one of the files blocked.
+// TestAPipeDoesNotHangAReader would hang if opening one of the files blocked.
 func TestAPipeDoesNotHangAReader(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, os.Mkdir(dir, 0o700))

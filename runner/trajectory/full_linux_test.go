@@ -30,7 +30,7 @@ func TestFileSizeLimit(t *testing.T) {
 	fillUp(t, t.TempDir(), "the file may not grow further (ulimit -f)", []string{sh, "-c", `ulimit -f 200; exec "$0"`})
 }
 
-// fillUp appends until writing fails, in a separate process, started by the given command.
+// fillUp appends in a separate process until a write fails. The process is started by command, if there is one.
 func fillUp(t *testing.T, dir, advice string, command []string) {
 	t.Helper()
 	command = append(command, os.Args[0])

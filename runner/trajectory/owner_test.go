@@ -52,7 +52,7 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 	_ = cmd.Wait()
 	_, owned = trajectory.OwnerOf(dir)
 	require.False(t, owned)
-	// A child that the killed process was forking holds the lock until its exec.
+	// A child that the killed process was forking holds the lock until it calls exec.
 	held := func() {
 		lock := flock.New(filepath.Join(dir, "lock"))
 		ok, err := lock.TryLock()

@@ -110,7 +110,7 @@ func commonPrefix(a, b string) int {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	// The appended part may start like the moved one: count only whole lines.
+	// The appended part may start like the part that was moved aside, so only whole lines count.
 	if n < len(a) {
 		if i := strings.LastIndexByte(a[:n], '\n'); i >= 0 && strings.HasPrefix(a, "{") {
 			n = i + 1
@@ -137,7 +137,7 @@ func TestRepair(t *testing.T) {
 
 	for what, c := range map[string]struct {
 		files        map[string]string
-		kept, behind int // number of events kept, and of whole ones moved aside
+		kept, behind int // number of events kept, and of undamaged events moved aside
 		line         int // the damaged line; 0: none
 	}{
 		"whole":                      {whole, 5, 0, 0},

@@ -118,7 +118,7 @@ func TestList(t *testing.T) {
 		require.Contains(t, byID[damaged].Problem, "line 1")
 	}
 	check()
-	// The log is the truth: the list is the same without summaries, and with outdated ones.
+	// Only the log counts: the list is the same without summaries, and with outdated ones.
 	for _, id := range []string{answered, broken, unpriced} {
 		require.NoError(t, os.Remove(filepath.Join(runs, id, "summary.json")))
 	}
@@ -154,7 +154,7 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first, again)
 
-	// A summary counts only while it matches its log.
+	// A summary is used only while it matches its log.
 	b, err := os.ReadFile(log)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(log, []byte(strings.Replace(string(b), "first?", "other?", 1)), 0o600))
@@ -178,8 +178,8 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, held.Close())
 }
 
-// The summary of a log that has grown continues from the stored one, whatever its state; a summary of another log
-// is ignored.
+// The summary of a log that has grown continues from the stored one, whatever the state of the run then; a summary
+// of another log is ignored.
 func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 	cost := func(f float64) *float64 { return &f }
 	paid := trajectory.Usage{Cost: cost(0.5)}
@@ -232,7 +232,7 @@ func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
 	}
 }
 
-// A log that is being written, or whose writer was killed, is not read from its start.
+// The summary of a log that is being written, or whose writer was killed, is made without reading all of the log.
 func TestALargeLogIsListedFromNearItsEnd(t *testing.T) {
 	runs := t.TempDir()
 	_, dir, log, err := trajectory.New(runs)

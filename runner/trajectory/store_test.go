@@ -38,7 +38,7 @@ func all(events []trajectory.Event) func(func(trajectory.Event, error) bool) {
 	}
 }
 
-// A store has the whole log: restored elsewhere it is the same, and continues.
+// A store has the whole log: when it is restored elsewhere, it has the same events and can be continued.
 func TestALogIsRestoredFromItsStore(t *testing.T) {
 	store := &memory{}
 	dir := filepath.Join(t.TempDir(), "run")

@@ -88,7 +88,7 @@ func TestSlowSubscriberLosesOnlyTransientEvents(t *testing.T) {
 	}
 }
 
-// While a reader handles a long text, no other text waits in memory, and the reader gets all of them.
+// While a reader handles a long text, no other text waits in memory; the reader gets all of them in the end.
 func TestLongTextsDoNotAddUpForASlowSubscriber(t *testing.T) {
 	const size, n = 16 << 20, 5
 	log := create(t)

@@ -86,8 +86,8 @@ END`})
 	require.Contains(t, table, "missing: Lanterns · go · out")
 }
 
-// TestReferencesThatDisagree checks that recall counts the words that all references have, precision those that at
-// least one has, and that order takes the best reference.
+// TestReferencesThatDisagree checks that recall counts the words that all references have, that precision counts
+// those that at least one has, and that the order is compared with the best reference.
 func TestReferencesThatDisagree(t *testing.T) {
 	fakeTools(t, map[string]string{
 		"pandoc":     "echo 'harbour the of part narrow the in ferry the to way give sail under Boats. Item Price Sum Oil 12 340 Wick 7'",
@@ -145,7 +145,7 @@ mkdir -p "$6" && cp ` + sheet + ` "$6/document-Tides.csv"`})
 	require.Equal(t, f.Rows, f.Whole, "%q", f.Torn)
 }
 
-// TestStringsOfPages checks that wanted strings are searched in all of the page, unwanted ones only in its main
+// TestStringsOfPages checks that wanted strings are searched for in all of the page, unwanted ones only in its main
 // text.
 func TestStringsOfPages(t *testing.T) {
 	fakeTools(t, nil)

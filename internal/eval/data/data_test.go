@@ -37,7 +37,7 @@ func read(t *testing.T, path string, o data.Options) ([]suite.Item, error) {
 	return items, nil
 }
 
-// The test files have the fields of the originals, as the pages about these describe them.
+// The test files have the fields of the original files, as the originals' pages describe them.
 func TestFilesOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		name, text, question, context, said, suite string

@@ -33,7 +33,7 @@ func TestStudent(t *testing.T) {
 	}
 }
 
-// TestIntervalsCoverTheTruth evaluates a model of known skill a thousand times for each skill and number of items.
+// TestIntervalsCoverTheTruth checks the share of intervals that contain the true score, for models of known skill.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	t.Parallel()
 	resamples := Resamples / 5
@@ -82,7 +82,8 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 	}
 }
 
-// TestDifferencesCoverTheTruth compares two models on the same items, which are hard or easy for both.
+// TestDifferencesCoverTheTruth checks the same for the difference between two models on the same items, each of
+// which is hard or easy for both.
 func TestDifferencesCoverTheTruth(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -129,8 +130,8 @@ func TestNothingToEstimateFrom(t *testing.T) {
 	assert.Positive(t, i.High, "two equal pairs prove a difference of 0: %+v", i)
 }
 
-// TestAPlantedDifferenceIsFound makes 15 of 100 items better and 5 worse, and adds noise on both sides to the
-// rest. Without a difference, none is found.
+// TestAPlantedDifferenceIsFound makes 15 of 100 items better and 5 worse, and adds noise to the scores of the rest.
+// Without a planted difference, one is rarely found.
 func TestAPlantedDifferenceIsFound(t *testing.T) {
 	found := func(better, worse int) (n int) {
 		for seed := range uint64(20) {

@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCodeAgain parses and runs the repository with Go itself.
+// TestCodeAgain parses and runs the repositories of the items with Go itself.
 func TestCodeAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 34 // a thousand items of the suite
+		times = 34 // for a thousand items of the suite
 	}
 	each(t, code(), "callers", 10*times, 6000, func(item Item) any {
 		asked := regexp.MustCompile(`call (\w+\.\w+) directly`).FindStringSubmatch(item.Question)[1]

@@ -26,7 +26,7 @@ func long(t *testing.T) bool {
 	return os.Getenv("RLM_LONG") != ""
 }
 
-// each checks items whose kind starts with kinds.
+// each checks n items whose kind starts with kinds: again computes their answers independently.
 func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) any) {
 	t.Helper()
 	done := 0
@@ -41,7 +41,7 @@ func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) a
 	}
 }
 
-// assertAnswer compares an answer with the right one, in the item's form.
+// assertAnswer compares an answer that was computed again with the item's right answer, in the form of the latter.
 func assertAnswer(t *testing.T, item Item, again any) {
 	t.Helper()
 	about := fmt.Sprintf("%s (%s): %q the second time, not %s", item.ID, item.Kind, item.Question, item.Answer)
@@ -49,7 +49,7 @@ func assertAnswer(t *testing.T, item Item, again any) {
 	require.NoError(t, json.Unmarshal(item.Answer, &v))
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		if _, one := again.(string); one {
-			v = list[0] // the others are other spellings
+			v = list[0] // the others are other spellings of the answer
 		}
 	}
 	if m, ok := v.(map[string]any); ok {
@@ -72,7 +72,7 @@ func TestNeedlesAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 13 // a thousand items of the suite
+		times = 13 // for a thousand items of the suite
 	}
 	find := regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
 	for _, s := range []Suite{niah(), absent()} {
@@ -130,7 +130,7 @@ func TestOolongAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 18 // a thousand items of the suite
+		times = 18 // for a thousand items of the suite
 	}
 	rd := newReader()
 	users := regexp.MustCompile(`user IDs ([\d, ]+)\. Among`)
@@ -193,7 +193,7 @@ func TestPairsAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 25 // a thousand items of the suite
+		times = 25 // for a thousand items of the suite
 	}
 	rd := newReader()
 	type user struct {
@@ -260,7 +260,7 @@ func TestOrdersAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 34 // a thousand items of the suite
+		times = 34 // for a thousand items of the suite
 	}
 	read := func(item Item) map[string]map[string]string {
 		orders := map[string]map[string]string{}
@@ -329,7 +329,7 @@ func TestLogsAgain(t *testing.T) {
 	t.Parallel()
 	times := 1
 	if long(t) {
-		times = 34 // a thousand items of the suite
+		times = 34 // for a thousand items of the suite
 	}
 	forms := []*regexp.Regexp{
 		regexp.MustCompile(`"service":"(?P<service>\w+)","user":"(?P<user>u\d+)","status":(?P<status>\d+),"duration_ms":(?P<ms>\d+),"request":"(?P<id>\w+)"`),
@@ -400,7 +400,7 @@ func TestHopsAgain(t *testing.T) {
 	t.Parallel()
 	times, length := 1, 6000
 	if long(t) {
-		times, length = 17, 2500 // a thousand items of the suite
+		times, length = 17, 2500 // for a thousand items of the suite
 	}
 	name, firm := `([A-Z]\w+ [A-Z]\w+)`, `([A-Z]\w+ & [A-Z]\w+)`
 	facts := func(item Item, forms ...string) map[string]string {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reader finds what a question asks for from its words alone, given all frames and heads.
+// reader matches a question with all frames and heads, to find out from its words alone what it asks for.
 type reader struct {
 	frames []*regexp.Regexp
 	labels map[string]int // label of each head
@@ -45,7 +45,7 @@ func newReader() reader {
 	return rd
 }
 
-// thing returns the label of a head with or without its adjective, -1 if the text is not a head.
+// thing returns the label of a head, with or without an adjective before it, or -1 if the text is not a head.
 func (rd reader) thing(text string) int {
 	if label, ok := rd.labels[text]; ok {
 		return label

@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/eval/score"
 )
 
-// keywordPairs is the highest average score of labels by keywords over the questions for pairs. Listing all pairs
-// of users scores about as much.
+// keywordPairs bounds the average score on the questions about pairs if labels are guessed from keywords. A list of
+// all pairs of users scores about as much.
 const keywordPairs = 0.55
 
 // learnt labels lines by naive Bayes over the words of labelled lines.

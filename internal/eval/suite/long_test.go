@@ -20,7 +20,7 @@ func TestNamesDoNotRunOut(t *testing.T) {
 		fresh(seen, "-", func() string { n++; return fmt.Sprint(n % 30) })
 	}
 	assert.Equal(t, 500, len(seen), "different names")
-	// All needles of this kind are of one sort; at this length, more of them are needed than the list has.
+	// All needles of an item of this kind are of one sort; at this length they need more names than the list has.
 	item := niah().Item(1, 1_200_000, 4)
 	assert.GreaterOrEqual(t, text.CountTokens(textOf(item)), 1_000_000, "the tokens of %s", item.Kind)
 }

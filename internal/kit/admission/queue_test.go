@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNobodyKeepsOthersWaiting checks that those who have already asked much come after those who have not; one
-// user's questions keep their order.
+// TestNobodyKeepsOthersWaiting checks that users take turns, and that each user's questions keep their order.
 func TestNobodyKeepsOthersWaiting(t *testing.T) {
 	gate := NewQueue(1)
 	require.NoError(t, gate.Enter(t.Context(), Wish{Who: "ann"}))
@@ -51,7 +50,7 @@ func TestNobodyKeepsOthersWaiting(t *testing.T) {
 	require.Empty(t, gate.inside)
 }
 
-// TestPriorityComesFirst checks that priority outweighs the number of places held and the waiting time.
+// TestPriorityComesFirst checks that priority outweighs the number of places that a user has and the waiting time.
 func TestPriorityComesFirst(t *testing.T) {
 	q := NewQueue(2)
 	require.True(t, q.Room())

@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// long makes the Rows of a table so long that its item has only the beginning.
+// long returns the Rows of a table that is so long that its item has only the first rows.
 func long(t *testing.T, rows [][]string) *bundle.Rows {
 	t.Helper()
 	table, whole, ok := bundle.NewTable(rows, true)
@@ -113,7 +113,7 @@ func TestPagesAreBounded(t *testing.T) {
 	}, page)
 }
 
-// TestOrderOfTexts compares with a simple definition: by runs of digits and of other bytes.
+// TestOrderOfTexts compares the order with a simple definition: by runs of digits and of other bytes.
 func TestOrderOfTexts(t *testing.T) {
 	names := []string{"b", "a10", "a9", "a", "A2", "a02b", "a2a", "10", "9", "x1y2", "x1y10", "x01y3", "é", "z"}
 	rows := [][]string{{"name"}}

@@ -90,7 +90,7 @@ func TestLinksAndDevices(t *testing.T) {
 	require.False(t, info.Mode().IsRegular())
 }
 
-// The error for a path at which there can be no file has the path's own name.
+// The error for a path where no file can be written names the path.
 func TestPlace(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "missing", "run.md"), dir} {

@@ -56,7 +56,7 @@ func keys(t require.TestingT, data []byte) []string {
 	return out
 }
 
-// listed returns the keys that List expects of a struct.
+// listed returns the keys of a struct's JSON object, in order, as jsonfields.Of describes them.
 func listed(v reflect.Value) []string {
 	out := []string{}
 	for _, f := range jsonfields.Of(v.Type()) {

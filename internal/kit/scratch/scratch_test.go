@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folderOfScratch makes a folder that looks like one of scratch.
+// folderOfScratch makes a folder that looks like one made by package scratch.
 func folderOfScratch(t *testing.T, temp, name string) string {
 	t.Helper()
 	dir := filepath.Join(temp, name)

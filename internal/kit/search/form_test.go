@@ -68,7 +68,7 @@ func TestAFormIsNamed(t *testing.T) {
 	require.False(t, search.FormOf("ab").Hides("x."))
 }
 
-// Whatever is found byte by byte is also found in a text of any form.
+// A search that respects the form of a text finds every line that a byte-by-byte search finds.
 func TestAFormHidesNothing(t *testing.T) {
 	pieces := []string{
 		"a", "e", "é", "e\u0301", "\u0323", "ệ", "\u00ad", "\u00a0", " ", "\n", "가", "\u1100\u1161", "fi", "\ufb01",

@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	const text = "The pump\n   failed at three. It\tfailed\u00a0again, said the keeper.\n\nIt failed again, said nobody. 日本語の 文章です。"
 	for name, c := range map[string]struct {
 		quote  string
-		stands string // the text where it was found; "" if it was not
+		stands string // the words as they are in the text; "" if they were not found
 		count  int
 		folded bool
 	}{
@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// naive is the specification of Find, in terms of the standard library.
+// naive specifies Quotations in terms of the standard library.
 func naive(text, quote string) search.Quotation {
 	if strings.TrimSpace(quote) == "" {
 		return search.Quotation{}

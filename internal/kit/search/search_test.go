@@ -67,7 +67,7 @@ func TestSearchRanksAsTheFormulaSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paragraphs := make([]string, rapid.IntRange(2, 12).Draw(t, "paragraphs"))
 		for i := range paragraphs {
-			// Long enough that no paragraph is joined with the next one into a passage.
+			// Paragraphs are so long that none is joined with the next one into a passage.
 			words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 60, 120).Draw(t, "words")
 			paragraphs[i] = strings.Join(words, " ") + "\n\n"
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/search"
 )
 
-// finds reports whether a search over just this text finds it.
+// finds reports whether a search for query in this text alone finds anything.
 func finds(in, query string) bool { return len(search.NewIndex(in).Search(query, 1)) > 0 }
 
 func TestSearchFindsKoreanWordsWithAnyParticle(t *testing.T) {

@@ -24,8 +24,9 @@ func TestMain(m *testing.M) {
 
 var kept [][]byte
 
-// grow returns 0 if 16 MiB can be allocated without a collection, the collector then works as usual, and, once half
-// of them are free, the next collection is at 28 MiB. Otherwise it returns the number of the check that failed.
+// grow returns 0 if 16 MiB can be allocated without a collection, and the GC percentage is then 100 as usual. Once
+// half of the memory is free, it must be high enough for the next collection to be at 28 MiB. Otherwise grow
+// returns the number of the check that failed.
 func grow() int {
 	startup.GrowHeap()
 	var before, after runtime.MemStats
@@ -47,7 +48,7 @@ func grow() int {
 	return 0
 }
 
-// settles runs collections until the percentage is right: it is set shortly after a collection.
+// settles runs collections until the GC percentage is right, which is set shortly after a collection.
 func settles(right func(percent int) bool) bool {
 	for range 1000 {
 		runtime.GC()

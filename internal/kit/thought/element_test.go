@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/thought"
 )
 
-// said returns a text without the elements that count.
+// said removes the elements that count from a text. open is the offset of the first unclosed element.
 func said(text string, counts func(thought.Element) bool) (rest string, open int) {
 	spans, open := thought.Elements(text, counts)
 	from := 0
@@ -72,8 +72,8 @@ func TestElementsThatDoNotCount(t *testing.T) {
 	require.Equal(t, []bool{true, true, true}, lines)
 }
 
-// Head returns the length of what a growing text opens, what closes that, and whether more text is needed to
-// decide.
+// Head recognises the opening of a thought at the start of a growing text. It returns the opening's length, the
+// text that closes the thought, and whether more text is needed to decide.
 func TestHead(t *testing.T) {
 	for text, closing := range map[string]string{
 		"<think>": "</think>", "<Thinking kind=x>": "</Thinking>", "<seed:think>": "</seed:think>",
@@ -88,7 +88,7 @@ func TestHead(t *testing.T) {
 			require.Equal(t, closing, got, text)
 			require.False(t, maybe)
 		}
-		if !strings.HasSuffix(text, "thought") { // its beginnings are complete openings, too
+		if !strings.HasSuffix(text, "thought") { // the starts of this opening are openings, too
 			for n := range len(text) {
 				length, _, maybe := thought.Head(text[:n])
 				require.Zero(t, length, text[:n])

@@ -1,5 +1,5 @@
-// Package collector_test reads what telemetry sends with OpenTelemetry's own collector and with Prometheus. It is
-// a separate module because these bring in gRPC and protobuf.
+// Package collector_test reads the output of telemetry with OpenTelemetry's own collector and with Prometheus. It
+// is a separate module because these bring in gRPC and protobuf.
 package collector_test
 
 import (
@@ -96,7 +96,7 @@ func (c *collector) take(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// named returns the spans with a name.
+// named returns the spans with the given name.
 func (c *collector) named(name string) (out []ptrace.Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +108,7 @@ func (c *collector) named(name string) (out []ptrace.Span) {
 	return out
 }
 
-// one returns the only span with a name.
+// one returns the only span with the given name.
 func (c *collector) one(t *testing.T, name string) ptrace.Span {
 	t.Helper()
 	all := c.named(name)
@@ -116,7 +116,7 @@ func (c *collector) one(t *testing.T, name string) ptrace.Span {
 	return all[0]
 }
 
-// script answers turns and sub-calls.
+// script is a model that answers turns from a list, and all sub-calls with the same text.
 type script struct {
 	turns []string
 	mu    sync.Mutex
@@ -145,7 +145,7 @@ func (s *script) Generate(_ context.Context, req llm.Request, on func(llm.Delta)
 	}, nil
 }
 
-// environment makes a Getenv.
+// environment returns a replacement of os.Getenv with these "name=value" pairs.
 func environment(pairs ...string) func(string) string {
 	return func(name string) string {
 		for _, p := range pairs {
@@ -157,10 +157,10 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
-// starter serves all runners: a spare worker that one leaves behind is used by the next.
+// starter is shared by all runners, so that a runner can use the spare worker of an earlier one.
 var starter = sandbox.NewStarter()
 
-// observe runs one question under telemetry and then closes it.
+// observe runs one question with telemetry, and then closes the telemetry.
 func observe(t *testing.T, c telemetry.Config, turns []string, opts ...runner.Option) {
 	t.Helper()
 	tel, err := telemetry.Start(t.Context(), c)

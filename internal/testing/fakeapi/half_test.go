@@ -14,7 +14,8 @@ import (
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 )
 
-// A call that is cut off because its caller was killed does not count: no endpoint answers half a call.
+// A request whose body is cut off, because its client was killed, is not recorded: no endpoint answers half a
+// request.
 func TestHalfACallIsNone(t *testing.T) {
 	api := fakeapi.Start(fakeapi.Says("whole")...)
 	defer api.Close()

@@ -19,8 +19,8 @@ func TestLogsHaveOneForm(t *testing.T) {
 	exceptions := []string{
 		"runner/internal/journal/records.go", "runner/cellresult.go", // a repl.Result, a sandbox.Restore
 		"runner/reopen.go", "cmd/rlm/resume.go", // settings, needed to continue a run
-		"internal/session/history/projection.go", "runner/trajectory/export/visualizer.go", // budgets
-		"internal/front/terminal/sequence.go", // sequences
+		"internal/session/history/projection.go", "runner/trajectory/export/visualizer.go", // budgets, from settings
+		"internal/front/terminal/sequence.go", // sequences, from settings
 	}
 	var found []string
 	eachFile(t, func(file string, imports []string) {

@@ -28,7 +28,7 @@ var ownerParts = []struct {
 	{
 		name: "goldmark", room: "internal/reply", module: "github.com/yuin/goldmark", file: "parser/parser.go",
 		entry:   "func (p *parser) Parse(reader text.Reader, opts ...ParseOption) ast.Node {",
-		when:    `stubos.Getenv("RLM_STUB") == "goldmark"`, // the other commands read replies, too
+		when:    `stubos.Getenv("RLM_STUB") == "goldmark"`, // the commands of the other parts read replies, too
 		command: []string{"demo", "--engine", "exact"},
 	},
 	{

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// insertion puts a line in front of another one of a file.
+// insertion inserts a line before a text that occurs once in a file.
 type insertion struct{ file, before, line string }
 
 // walkThrough applies the steps of a walk-through in CONTRIBUTING to the files of a room, without writing to them,

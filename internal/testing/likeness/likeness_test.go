@@ -38,7 +38,7 @@ func TestCommonSubsequence(t *testing.T) {
 	require.Zero(t, CommonSubsequence([]string{"a"}, nil))
 }
 
-// slow computes the usual table.
+// slow computes the longest common subsequence with the usual table.
 func slow(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {

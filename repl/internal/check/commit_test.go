@@ -17,7 +17,7 @@ func accept(t *testing.T, s *Session, number int, source string) *CheckedUnit {
 	return checked
 }
 
-// A refused cell leaves nothing that a later one could see or trip over.
+// A refused cell leaves nothing behind that a later cell could see, or that could make it fail.
 func TestARefusedCellLeavesNothing(t *testing.T) {
 	for name, refused := range map[string]string{
 		"syntax":                    "x := 1\nT{",
@@ -47,7 +47,8 @@ func TestARefusedCellLeavesNothing(t *testing.T) {
 	}
 }
 
-// Unexported fields belong to one package, whatever happens to the types in between.
+// The unexported fields of all cells' types belong to one package, so later cells can use them, even after a type
+// is declared again.
 func TestFieldsStayThoseOfTheSession(t *testing.T) {
 	s := newTestSession(t)
 	accept(t, s, 1, "type P struct{ x, y int }\ntype Q struct{ P; z int }")

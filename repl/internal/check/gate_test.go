@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// foreign matches types of packages that cells cannot import, except reflect.Type and reflect.Kind, in a type as
-// text.
+// foreign matches unsafe.Pointer and the types of package reflect, except Type and Kind, in the text of a type.
+// Cells cannot import these packages.
 var foreign = regexp.MustCompile(`\bunsafe\.Pointer\b|\breflect\.([A-JL-SU-Z]\w*|T[^y]\w*|K[^i]\w*)`)
 
 // expressions returns one expression for each function, variable, method and field that a package's exported

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cell starts goroutines that each wait for a reply and, under a lock, record that they got it.
+// cell starts n goroutines. Each waits for its reply, which its function in hand delivers, and then records its
+// number under a lock. noted waits for all of them and returns the numbers in recorded order.
 func cell(a *Arrivals, n int) (hand []func(), noted func() []int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -69,7 +69,7 @@ func TestOrderListsEveryKeyOnce(t *testing.T) {
 	assert.Equal(t, 3, (MapOrder{}).Keys(reflect.ValueOf(nan)).Len(), "keys of a map with two NaN and 0")
 }
 
-// A key has the same place whether its type is sorted by a fast path or by reflection.
+// A key sorts the same whether its type has a fast path or is compared by reflection.
 func TestFastPathsAgree(t *testing.T) {
 	type text string
 	a, b := map[string]bool{}, map[text]bool{}

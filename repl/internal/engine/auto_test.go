@@ -16,9 +16,9 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// A session that starts in yaegi and switches engines by itself prints what the compiled program prints for every
-// cell of the corpus. Cells that yaegi refuses, that panic or that compute for long move to the exact engine, in a
-// separate worker.
+// A session that starts in yaegi and switches engines automatically prints what the compiled program prints, for
+// every cell of the corpus. Cells that yaegi refuses, that panic or that compute for long move to the exact engine,
+// in a separate worker.
 func TestAutoRunsTheCorpus(t *testing.T) {
 	enginetest.CellsBy(t, "auto", sessions(t))
 }
@@ -72,7 +72,7 @@ func contextFile(t *testing.T) (*os.File, int64) {
 	return f, int64(len(text))
 }
 
-// answerShortly answers as the suite's own notebooks do.
+// answerShortly answers a call as the notebooks of package enginetest do.
 func answerShortly(_ context.Context, c sandbox.Call) sandbox.Reply {
 	return sandbox.Reply{Body: []byte("ans(" + string(c.Body[:min(12, len(c.Body))]) + ")")}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// The README's tables about the engines match the known verdicts.
+// The README has the tables about the engines that package enginetest generates.
 func TestPageHasTheTableOfEngines(t *testing.T) {
 	page, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// declared has the variables and functions of the cells below. Some functions change what the statements that call
-// them read.
+// declared has the variables and functions that the statements below use. Some of the functions change variables
+// that these statements read.
 const declared = `type box struct{ n, m int }
 func (b *box) next() int { b.n++; return b.n }
 func (b *box) sum() int { return b.n + b.m }
@@ -34,8 +34,8 @@ reset := func() int { z = box{}; return 1 }
 twice := func(f func() int) int { return f() + f() }
 `
 
-// yaegi refuses a statement that, to the left of a call of a cell's function, reads a value that any call may
-// change; all other statements compute the same values as in the exact engine.
+// yaegi refuses a statement that reads a value to the left of a call of a cell's function, if some call may change
+// the value. All other statements compute the same values as in the exact engine.
 func TestStatementsThatReadBesideCalls(t *testing.T) {
 	refused := map[string]bool{
 		"x*10 + next()": true, "x*10 + same()": true, "x + next()": true, "next() + x*10": false,
@@ -276,8 +276,8 @@ func TestWhatYaegiLeavesToTheExactEngine(t *testing.T) {
 	}
 }
 
-// A function that yaegi accepted, because nothing changed the variables that it reads beside a call, stays correct
-// when a later cell would change them.
+// yaegi accepts a function that reads a variable beside a call if nothing changes the variable. It refuses a later
+// cell that would change it.
 func TestVariablesThatLaterCellsChange(t *testing.T) {
 	for _, c := range []struct{ name, change string }{
 		{"by a function that is replaced", "func f() int { x = 5; return 1 }\nfmt.Println(g())"},

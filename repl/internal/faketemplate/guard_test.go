@@ -170,7 +170,7 @@ func TestGuardsAreNotSeen(t *testing.T) {
 			wantErr = theirs.Execute(&want, data)
 			err = ours.Execute(&got, data)
 			wantText, text := fmt.Sprint(wantErr), fmt.Sprint(err)
-			// Our message has the dynamic type instead.
+			// Our message has the dynamic type instead of interface {}.
 			if before, found := strings.CutSuffix(wantText, "in type interface {}"); found {
 				text, _, _ = strings.Cut(text, "in type ")
 				wantText = before

@@ -32,7 +32,7 @@ type (
 func (t Texter) MarshalText() ([]byte, error) { return []byte("text of " + t.s), nil }
 func (p *OnPtr) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `{"n":[%d]}`, p.N), nil }
 
-// sameJSON compares a value inside a list with encoding/json's output, without HTML escapes.
+// sameJSON checks that a list with this value is described as encoding/json writes it, without HTML escapes.
 func sameJSON(t require.TestingT, v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

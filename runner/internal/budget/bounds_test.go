@@ -142,7 +142,7 @@ func TestALargePromptRefusesNoSmallOne(t *testing.T) {
 func TestARepliesRoomIsHeld(t *testing.T) {
 	for name, c := range map[string]struct {
 		bounds               Bounds
-		held, prompt, reply  int64 // a turn of the root in flight holds these
+		held, prompt, reply  int64 // prompts held by a turn and by the call, and the call's limit
 		granted              int64
 		usedPrompt, usedRest int64
 	}{
@@ -249,7 +249,7 @@ func TestRepliesThatJustFitAreUnderWayTogether(t *testing.T) {
 	}
 }
 
-// Costs are float sums, which leave a remainder when all replies are settled. No call waits for that.
+// Costs are float sums, which leave a remainder when all replies are settled. No call waits for that remainder.
 func TestACallWaitsForNoRestOfACost(t *testing.T) {
 	l := NewLease(Bounds{Cost: 1}, llm.Prices{"m": {Output: 100_000}}, 0)
 	l.HoldTurn("m", 1)
@@ -333,7 +333,7 @@ func event(path string, d trajectory.Data) trajectory.Event {
 }
 
 // A resumed run has used whatever its log contains: turns and sub-calls, but not tool calls, and nothing cached or
-// unsent. A child run counts by its own calls, not once more as a call.
+// unsent. The calls of a child run count, but not the call that started it.
 func TestRecall(t *testing.T) {
 	text := trajectory.T("12345")
 	events := []trajectory.Event{

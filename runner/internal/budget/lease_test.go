@@ -14,14 +14,14 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// atOnce returns the context of a call that has no reason to wait: if it waits, it fails.
+// atOnce returns the context of a call that should not wait. It is cancelled, so that the call fails if it waits.
 func atOnce() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }
 
-// stampede makes n goroutines ask a lease for a call concurrently and returns how many got one.
+// stampede makes n goroutines reserve a call from a lease concurrently and returns how many succeeded.
 func stampede(l *Lease, n int, tokens int64) int64 {
 	var granted atomic.Int64
 	var all sync.WaitGroup

@@ -24,7 +24,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// fake converts RTF with a function, to which it passes the text.
+// fake converts RTF documents by calling the function with each document's text.
 type fake func(ctx context.Context, job documents.Job, text string, yield func(documents.Document) error) error
 
 // rtf is the start of each document that a fake converts.
@@ -43,7 +43,7 @@ func (f fake) cache() *cache.Cache {
 	})
 }
 
-// say yields a document, or a member of it.
+// say yields a document, or a member of an archive if member is not empty.
 func say(job documents.Job, member, text string, yield func(documents.Document) error) error {
 	return yield(documents.Document{
 		Name: job.Name + member, Kind: "fake", Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))),
@@ -102,7 +102,7 @@ func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256([]byte(rtf+"039"))), swapped.Documents()[119].Hash)
 }
 
-// While a text is read, the sources after it are converted, but only as far ahead as there is room.
+// While one source is read, the following ones are converted, but only as many as there is room for.
 func TestConversionsRunAheadOfTheText(t *testing.T) {
 	dir := fakes(t, 300)
 	var mu sync.Mutex
@@ -170,8 +170,8 @@ func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 	require.Contains(t, text.Documents()[3].Note, "it crashed")
 }
 
-// The bytes of an archive whose conversion was abandoned are not a document, although they look like text if it is
-// not compressed.
+// The bytes of an archive whose conversion was abandoned are not a document, although they look like text if the
+// archive is not compressed.
 func TestAnArchiveThatIsGivenUpIsNoDocument(t *testing.T) {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)

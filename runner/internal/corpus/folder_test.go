@@ -83,7 +83,7 @@ func TestLinksAndOddFiles(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// onRead is a reader that calls a function when it is read, which is after all folders were listed.
+// onRead is a reader that calls a function when it is read. Sources are read after all folders were listed.
 type onRead func()
 
 func (f onRead) Read([]byte) (int, error) {

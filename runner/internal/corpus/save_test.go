@@ -54,7 +54,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 		flipped[i] ^= 0x10
 		require.NoError(t, os.WriteFile(file, flipped, 0o600))
 		if got, err := corpus.Load(t.Context(), dir); err == nil {
-			// A flipped bit that does not change the text (a reserved bit of a header) may pass.
+			// A flipped bit that does not change the text, like a reserved bit of a header, may go unnoticed.
 			require.Equal(t, content(t, text), content(t, got))
 			require.NoError(t, got.Close())
 		}
@@ -105,7 +105,7 @@ func symlink(t *testing.T, to, at string) {
 	}
 }
 
-// A text with a small declared size does not expand to a long one.
+// A text is not expanded beyond its declared size.
 func TestLoadReadsNoMoreThanTheTextHas(t *testing.T) {
 	var packed bytes.Buffer
 	z := s2.NewWriter(&packed)

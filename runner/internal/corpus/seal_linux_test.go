@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file that is briefly busy is sealed: the kernel may hold a page of it. Here a writable mapping holds it.
+// A file is sealed even if it is briefly busy, because the kernel uses a page of it. Here a writable mapping uses
+// it.
 func TestABusyFileIsSealed(t *testing.T) {
 	f, err := memoryFile()
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func TestNobodyCanChangeAText(t *testing.T) {
 			require.Error(t, f.Truncate(0))
 			_, err = unix.Mmap(int(f.Fd()), 0, len(want), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 			require.Error(t, err)
-			if name == "in memory" { // not even through a newly opened descriptor, which root could get
+			if name == "in memory" { // nor through a newly opened descriptor, which root could get
 				again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), os.O_RDWR, 0)
 				if err == nil {
 					_, err = again.WriteAt([]byte("x"), 0)

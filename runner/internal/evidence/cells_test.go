@@ -66,7 +66,8 @@ func TestEvidenceOfASheetNamesItsCells(t *testing.T) {
 	require.Equal(t, "t, sheet 1, line 300002", e.Place(), "far down it has a line still")
 }
 
-// TestEvidenceSaysWhatIsMissingOfItsDocument: a note on other pages does not apply to a passage.
+// TestEvidenceSaysWhatIsMissingOfItsDocument: the evidence for a passage has the notes on its page or on the whole
+// document, but none on other pages.
 func TestEvidenceSaysWhatIsMissingOfItsDocument(t *testing.T) {
 	const all = "the pump failed\nall quiet\n"
 	doc := corpus.Document{

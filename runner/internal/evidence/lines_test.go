@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// TestLinesOfPassages: evidence names the document, its line and the words, whatever the documents are.
+// TestLinesOfPassages: evidence names the document, its line and the words, whatever the documents contain.
 func TestLinesOfPassages(t *testing.T) {
 	lines := rapid.SliceOfN(rapid.SampledFrom(
 		[]string{"", "a", "é語", strings.Repeat("long ", 300), "\r", strings.Repeat("\n", 5000)}), 1, 40)

@@ -17,8 +17,8 @@ import (
 	"github.com/gorlm/rlm/runner/internal/fetch"
 )
 
-// names returns a resolver with a DNS server of its own, which answers each request with the address that answer
-// returns for the name.
+// names returns a resolver that uses a DNS server in this process, which answers each request with the address that
+// answer returns for the name.
 func names(t *testing.T, answer func(name string) string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

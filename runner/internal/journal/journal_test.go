@@ -44,7 +44,8 @@ func lines(t *testing.T, j *Journal) []trajectory.Event {
 	return events
 }
 
-// Each step is taken from the log, by path. When the log has no more, the step is done and recorded.
+// Each step of a path is taken from the log. When the log has no more steps of that path, steps are done and
+// recorded.
 func TestStepsAreTakenFromTheLogFirst(t *testing.T) {
 	j := resumed(t,
 		at("", trajectory.TurnStarted{}),
@@ -98,7 +99,7 @@ func TestAnotherStepThanTheRecordedOne(t *testing.T) {
 	require.ErrorContains(t, err, "event 1 of its log is turn_started where the program now does something else")
 }
 
-// A cell of a reply has run before if its start is the next step.
+// RanNext reports whether a cell is the next step in the log.
 func TestWhetherACellRanNext(t *testing.T) {
 	j := resumed(t,
 		at("", trajectory.CellStarted{Cell: 1, Source: "x := 1"}),
@@ -177,7 +178,7 @@ func TestRepliesAreAnsweredFromTheLog(t *testing.T) {
 	require.Equal(t, 1, place, "of another cell")
 }
 
-// A resumed cell gets its input again, in the order of the log.
+// A resumed cell gets the clock readings, timers and replies of its first run again, in the order of the log.
 func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 	fired := []trajectory.TimerFired{{Timer: 1, After: 0}, {Timer: 2, After: 1}}
 	started := func(hash string, g trajectory.CellInputs) trajectory.Event {
@@ -208,7 +209,7 @@ func TestACellGoesOnFromWhatItWasGiven(t *testing.T) {
 	}, cell.Calls)
 	require.Empty(t, j.Resumed("", sandbox.Cell{Number: 2}).Clock)
 
-	// Only what a new call adds is recorded with it.
+	// A new call records only the inputs that no earlier call has recorded.
 	call := sandbox.Call{Clock: []int64{10, 20, 30, 40, 50}, Fired: append(cell.Fired, cell.Fired[0])}
 	require.NoError(t, j.Open(
 		Key{Cell: 1, Hash: "new"}, 1, trajectory.SubCallStarted{Cell: 1, Hash: "new"}, call, false))
@@ -264,7 +265,8 @@ func TestPathsOfChildren(t *testing.T) {
 	}
 }
 
-// Calls that failed because nobody answered are made again if their cells did not end: nothing was paid for them.
+// Calls that failed because no endpoint answered are made again if their cells did not end: nothing was paid for
+// them.
 func TestCallsThatNobodyAnsweredAreMadeAgain(t *testing.T) {
 	failed := func(path string, cell int, hash, kind string) trajectory.Event {
 		return at(path, trajectory.SubCallEnded{Cell: cell, Hash: hash, Error: "no", ErrorKind: kind, Model: "m"})

@@ -114,7 +114,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestNothingTakesForever: nested alternatives double the work with each level, up to a bound.
+// TestNothingTakesForever: nested alternatives double the work with each level, so the work is bounded.
 func TestNothingTakesForever(t *testing.T) {
 	s, err := schema.Parse(`{"$ref":"#/$defs/t","$defs":{"t":{"anyOf":[
 		{"type":"object","properties":{"l":{"$ref":"#/$defs/t"}},"required":["l"]},

@@ -83,7 +83,7 @@ func (p *price) UnmarshalJSON(data []byte) error {
 
 func (written) MarshalText() ([]byte, error) { return []byte("text"), nil }
 
-// typeCase is a type with JSON that fits it, JSON that does not, and the error message.
+// typeCase is a type with JSON that fits it, JSON that does not, and a part of the error message for the latter.
 type typeCase struct {
 	of          reflect.Type
 	good, wrong string

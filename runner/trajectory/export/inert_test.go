@@ -30,7 +30,7 @@ var liveTexts = []string{
 	"<div>\n\n![p](http://127.0.0.1:9/leak)\n\n</div>",
 	"<!-- comment --> <?php x ?> <!DOCTYPE x> <![CDATA[x]]>",
 	"</details><script src=http://127.0.0.1:9/></script>",
-	"<div>\n```\n\n```\n![p](http://127.0.0.1:9/leak)\n```\n", // it is code only while the first line is HTML
+	"<div>\n```\n\n```\n![p](http://127.0.0.1:9/leak)\n```\n", // the image is in code only if the first line is HTML
 	"| a | b |\n|---|---|\n| `![p](http://127.0.0.1:9/leak)|x` | y |",
 	"unpaired ` and ![p](http://127.0.0.1:9/leak)",
 	"```\ncode\n```\n![p](http://127.0.0.1:9/leak)\n```",
@@ -54,7 +54,7 @@ var liveTexts = []string{
 // folds matches the HTML that an export writes itself.
 var folds = regexp.MustCompile(`^<details><summary>(Reasoning|System prompt, [\w. ]*)</summary>\s*$|^</details>\s*$`)
 
-// requireInert checks that viewers load and run nothing in some Markdown.
+// requireInert checks that viewers of this Markdown load and run nothing.
 func requireInert(t *testing.T, markdown string) {
 	t.Helper()
 	source := []byte(strings.ReplaceAll(strings.ReplaceAll(markdown, "\r\n", "\n"), "\r", "\n")) // as viewers read it

@@ -400,7 +400,7 @@ func TestPageInABrowser(t *testing.T) {
 	} {
 		require.Contains(t, shown, want)
 	}
-	if keep := os.Getenv("RLM_PICTURES"); keep != "" { // for looking at
+	if keep := os.Getenv("RLM_PICTURES"); keep != "" { // pictures to look at
 		shot := filepath.Join(dir, "page.png")
 		_, said, err := open("--screenshot=" + shot)
 		require.NoError(t, err, said)

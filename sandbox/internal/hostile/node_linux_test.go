@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// A job with a hostile worker ends with a readable error or after its model's next try. The node runs the next
-// job.
+// A job with a hostile worker ends with a readable error, or succeeds when its model tries again. The node runs the
+// next job.
 func TestANodeMeetsHostileWorkers(t *testing.T) {
 	inOwnHost(t, func(t *testing.T, next func(act string)) {
 		for i, act := range acts() {

@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/hostile"
 )
 
-// brief ends cells that hang.
+// brief has limits that soon end cells that hang.
 var brief = runner.WithSandbox(sandbox.Basic, sandbox.Limits{CellTime: 2 * time.Second, ReplayTime: 2 * time.Second})
 
 // site is a server under test.
@@ -105,7 +105,7 @@ func (s *site) cell(session, source string) (last ended) {
 	return last
 }
 
-// ended returns the last cell that ended, and how many have.
+// ended returns the last cell that has ended in a session, and how many have.
 func (s *site) ended(session string) (last ended, n int) {
 	s.t.Helper()
 	var all struct {
@@ -182,7 +182,7 @@ func TestAServerMeetsOddAnswers(t *testing.T) {
 						require.NotEmpty(t, out.Error.Message)
 						t.Log(status, out.Error.Message)
 					}
-					// the worker was killed, and this cell with it
+					// The worker may have been killed, and this cell with it.
 					if res := s.cell(session, "2 + 3").Result; res.Error != nil {
 						require.NotEmpty(t, res.Error.Message)
 						require.Equal(t, "5", s.cell(session, "2 + 3").Result.Value)

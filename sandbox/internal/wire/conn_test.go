@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// raw returns a frame by a peer that ignores the rules.
+// raw returns a frame as a peer that ignores the rules might send it.
 func raw(size uint32, head uint16, rest string) []byte {
 	b := binary.BigEndian.AppendUint32(nil, size)
 	return append(binary.BigEndian.AppendUint16(b, head), rest...)
@@ -32,7 +32,8 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A small frame takes one system call, even if the connection has no vectored writes; a large body is not copied.
+// A small frame is sent in one system call, even if the connection has no vectored writes; a large body is not
+// copied.
 func TestASmallFrameIsOneWrite(t *testing.T) {
 	for size, n := range map[int]int{0: 1, 16 << 10: 1, 16<<10 + 1: 2} {
 		var out writes
@@ -90,7 +91,7 @@ func TestTheLongestFrames(t *testing.T) {
 	require.ErrorIs(t, err, ErrTooLarge)
 }
 
-// A frame is admitted by the lengths of its parts; if it does not arrive, what was admitted is released.
+// A frame is admitted by the sizes of its parts. If it does not arrive in full, its room is released.
 func TestAFrameIsAdmittedByItsParts(t *testing.T) {
 	frame := frameBytes(t, Header{Op: Call, ID: 5, Cell: 2}, []int{1, 2}, []byte("a body"))
 	type asked struct {

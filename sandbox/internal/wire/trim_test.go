@@ -65,7 +65,7 @@ func TestVariablesAreCutToSize(t *testing.T) {
 	}, got)
 	require.Len(t, TrimVars(make([]repl.Var, 4000)), 4000)
 
-	// 1000 variables with a preview of four kilobytes: as many are kept as fit, even if every character is
+	// Of 1000 variables with a preview of four kilobytes, as many are kept as fit, even if every character is
 	// escaped.
 	for _, c := range []string{"x", "\x01", "é"} {
 		vars := make([]repl.Var, 1000)
@@ -92,7 +92,7 @@ func TestVariablesAreCutToSize(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, TrimVars(repeated(v, 1000)), varsRoom/len(one))
 	}
-	// Many short variables.
+	// These are many short variables.
 	each := 6*2 + 100
 	require.Len(t, TrimVars(repeated(repl.Var{Name: "a", Type: "t"}, varsRoom/each)), varsRoom/each)
 	require.Len(t, TrimVars(repeated(repl.Var{Name: "\x01", Type: "\x01"}, varsRoom/each+1)), varsRoom/each+1)

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// The host may ask whether a cell hangs before the worker has received the cell; that must not look like a
+// The host may ask whether a cell hangs before the worker has received the cell. The answer must not look like a
 // deadlock.
 func TestOnlyACellIsParked(t *testing.T) {
 	notebook, err := repl.New(repl.Config{})

@@ -24,7 +24,8 @@ func decode(reply string, t types.Type, target reflect.Value) error {
 	return typed.Decode(reply, t, target, nil)
 }
 
-// declarations are those of a cell; below are the same types compiled, which is how an engine passes them.
+// declarations is the source of a cell's types; below are the same types compiled, which is how an engine passes
+// them.
 const declarations = `package main
 
 import "time"
@@ -289,8 +290,8 @@ func TestDecodeOtherThanObjects(t *testing.T) {
 		"the reply is empty")
 }
 
-// listed fits the variable listed, and has only values that its tags list; each of unlisted has one value that its
-// tag does not list.
+// listed fits the variable listed of declarations: all its values are among those that the fields' tags list. Each
+// text of unlisted has one value that is not.
 const listed = `{"Size":"large","Stars":[1,3.0],"Kind":"high","Steps":{"a":"Resolved","b":null},"Note":null,"Some":null}`
 
 var unlisted = []string{

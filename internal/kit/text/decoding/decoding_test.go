@@ -52,7 +52,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A hole of zeros in a log that was cut while it was written is text; small numbers in a binary file are not.
+// Text with a run of zeros, as in a log that was truncated while it was being written, is text; small numbers in a
+// binary file are not.
 func TestWideTextWithAHole(t *testing.T) {
 	t.Parallel()
 	for name, order := range map[string]unicode.Endianness{
@@ -67,8 +68,8 @@ func TestWideTextWithAHole(t *testing.T) {
 	require.Nil(t, enc)
 }
 
-// A line is decoded as soon as it is written, even if a byte order mark came separately: its writer may wait for an
-// effect before it writes more.
+// A line is decoded as soon as it is written, even if a byte order mark came separately, because its writer may
+// wait for an answer before it writes more.
 func TestALineIsThereWhenItWasWritten(t *testing.T) {
 	t.Parallel()
 	for name, enc := range encodings {

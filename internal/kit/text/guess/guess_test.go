@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text/guess"
 )
 
-// Repeated short words fit several encodings equally well: the result must not depend on which recognizer is
-// fastest.
+// Repeated short words fit several encodings equally well. The result must not depend on which recognizer finishes
+// first.
 func TestTheSameBytesHaveTheSameEncoding(t *testing.T) {
 	for _, text := range []string{
 		"caf\xe9 au lait\n", "\xe9t\xe9\n", "na\xefve r\xf4le\n", "\xc4\xd6\xdc \xe4\xf6\xfc\n",

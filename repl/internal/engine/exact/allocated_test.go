@@ -25,8 +25,8 @@ import (
 // dyingProgram is a program, given by its declarations and the body of main.
 type dyingProgram struct{ decls, body string }
 
-// dying are programs whose values die early. N is the size of a large value; touch and mark measure the memory
-// in use.
+// dying are programs whose values are dead early. N is the size of a large value; touch writes to all of its
+// memory, and mark and touch measure the memory in use.
 var dying = map[string]dyingProgram{
 	"results that are added": {
 		`func f0() int { b := make([]byte, N); touch(b); return len(b) }
@@ -163,8 +163,8 @@ func (p dyingProgram) source(pkg, mark string) string {
 }
 
 // Values that nobody will read keep no memory: each measurement finds at most one and a half times as much memory
-// in use as in the compiled program. A measurement is a garbage collection, so this file sorts before all others,
-// whose tests leave much in memory.
+// in use as in the compiled program. To measure is to collect garbage, so these tests run before those that leave
+// much in memory: this file is the first by name.
 func TestDeadValuesDie(t *testing.T) {
 	names := slices.Sorted(maps.Keys(dying))
 	compiled := compiledPeaks(t, names)
@@ -195,7 +195,7 @@ type markedOutput struct {
 	mu     sync.Mutex
 	text   strings.Builder
 	peak   int
-	enough int // bytes in use that are few enough to end a measurement
+	enough int // a measurement ends when at most this many bytes are in use
 }
 
 func (o *markedOutput) Write(p []byte) (int, error) {
@@ -208,8 +208,8 @@ func (o *markedOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// look measures repeatedly while too much is in use: a goroutine may still be on its way to a wait, which takes
-// time on a busy machine. Before the program runs there is no limit, and a few measurements are enough.
+// look measures repeatedly while too much memory is in use, because a goroutine may need some time to reach its
+// wait on a busy machine. Before the program runs there is no limit, and a few measurements are enough.
 func (o *markedOutput) look() {
 	least, most := math.MaxInt, 4
 	if o.enough > 0 {
@@ -232,7 +232,7 @@ type compiledPeak struct {
 	peak int
 }
 
-// compiledPeaks runs the compiled programs, all in one binary.
+// compiledPeaks runs the compiled programs, all in one binary, and returns their outputs and peaks.
 func compiledPeaks(t *testing.T, names []string) (peaks []compiledPeak) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: the programs cannot be compiled")
@@ -252,7 +252,7 @@ func compiledPeaks(t *testing.T, names []string) (peaks []compiledPeak) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module dying\n\ngo 1.26\n"), 0o600))
 	cmd := exec.Command("go", "run", ".")
-	cmd.Dir = dir // a new name each time; otherwise the packages would come from the cache
+	cmd.Dir = dir // a new name each time; with -trimpath, packages come from the cache nevertheless
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOWORK=off", "CGO_ENABLED=0")
 	out, err := cmd.Output()
 	require.NoError(t, err)

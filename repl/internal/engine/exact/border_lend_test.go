@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// Every function in borrowers exists, and calls its argument on the calling goroutine, before it returns and never
-// after.
+// Every function in borrowers exists, and calls its argument only on the calling goroutine and only before it
+// returns.
 func TestBorrowersCallWhileTheyRun(t *testing.T) {
 	host := engine.Host{}
 	for name := range borrowers {
@@ -57,7 +57,7 @@ func TestBorrowersCallWhileTheyRun(t *testing.T) {
 	}
 }
 
-// sampleOf returns an argument that gives a function something to do.
+// sampleOf returns an argument with which a function has something to do.
 func sampleOf(t reflect.Type) reflect.Value {
 	switch t {
 	case reflect.TypeFor[any]():
@@ -70,8 +70,7 @@ func sampleOf(t reflect.Type) reflect.Value {
 	return reflect.ValueOf(9)
 }
 
-// Sequences keep the functions that they split by: each sequence its own, also when nested and on other
-// goroutines.
+// Each sequence keeps its own function for splitting, also if sequences are nested or on other goroutines.
 func TestSequencesKeepTheirFunctions(t *testing.T) {
 	session(t, [2]string{
 		`var seqs []iter.Seq[string]

@@ -2,8 +2,8 @@ package exact
 
 import "testing"
 
-// println writes any argument, called directly, deferred, or on a goroutine; where the compiled program prints
-// an address, so does the engine.
+// println writes any argument, whether called directly, deferred, or on a goroutine. It prints an address where the
+// compiled program does.
 func TestPrintlnWritesEverything(t *testing.T) {
 	session(t,
 		[2]string{`type nat [1]int

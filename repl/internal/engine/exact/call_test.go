@@ -20,7 +20,7 @@ func session(t *testing.T, cells ...[2]string) {
 	}
 }
 
-// A call by name reaches the current meaning of the name: in other functions, literals, methods, deferred calls,
+// A call by name calls the newest function of that name: in other functions, literals, methods, deferred calls,
 // goroutines.
 func TestCallsGoToTheNewestVersion(t *testing.T) {
 	session(t,

@@ -197,8 +197,8 @@ func reachesMemory(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// Behind the gate no operand reaches memory, whatever package it comes from, and the types of packages are the
-// program's own: the engine makes none of them.
+// No operand that the gate allows reaches memory, whatever package it comes from. For types of packages the engine
+// uses those of its own program, and makes no new ones.
 func TestTypesOfPackages(t *testing.T) {
 	im, err := stdlib.NewImporter()
 	require.NoError(t, err)
@@ -234,8 +234,8 @@ func TestTypesOfPackages(t *testing.T) {
 	t.Logf("%d types of operands may be used, none of them reaches memory", o.allowed)
 }
 
-// A type that a cell declares from a package's struct type has its fields, including types that only the package
-// knows.
+// A type that a cell declares from a package's struct type has all its fields, even if only the package can name
+// their types.
 func TestTypesMadeOfThoseOfPackages(t *testing.T) {
 	session(t, [2]string{
 		`type stamp time.Time

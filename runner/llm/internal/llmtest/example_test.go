@@ -7,8 +7,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm/internal/llmtest"
 )
 
-// Check your own provider in a test of its package: against an endpoint that answers in the provider's format as
-// the suite directs. The suite reports where it violates the contract.
+// Check your own provider in a test of its package, against an endpoint that answers in the provider's format as
+// the suite directs. The suite reports where the provider violates the contract.
 func ExampleRun() {
 	var (
 		t        *testing.T     // the parameter of TestMyProvider

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// broken is a way in which a provider breaks the contract, and the suite's message.
+// broken is one way to break the contract, with the subtest that finds it and the message.
 type broken struct {
 	name, subtest, says string
 
@@ -207,7 +207,7 @@ func talkOn(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta))
 	return m.own.Generate(ctx, req, on)
 }
 
-// mixUp passes each call a piece of another.
+// mixUp passes each call, except for the first eight, a piece of another call's reply.
 func mixUp(m *mutant, ctx context.Context, req llm.Request, on func(llm.Delta)) (llm.Response, error) {
 	if m.all.Add(1) > 8 {
 		on(llm.Delta{Content: "of another"})

@@ -20,8 +20,8 @@ import (
 	"github.com/gorlm/rlm/runner/llm/internal/llmtest"
 )
 
-// own is a foreign provider: it shares only the contract with this module. Its endpoint answers with lines of
-// JSON.
+// own is a provider as other modules may define it: it shares only the contract with this module. Its endpoint
+// answers with lines of JSON.
 type own struct {
 	url, key string
 	tries    int
@@ -195,7 +195,7 @@ func (s *ownServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Encode(line{End: map[bool]string{false: "stop", true: "length"}[reply.Cut], Usage: reply.Usage})
 }
 
-// A foreign provider passes. With RLM_MUTANT it is broken in one way: see TestEachFaultIsCaught.
+// The provider of another module passes. With RLM_MUTANT it is broken in one way: see TestEachFaultIsCaught.
 func TestOwnProvider(t *testing.T) {
 	t.Parallel()
 	s := &ownServer{}

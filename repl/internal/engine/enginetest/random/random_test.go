@@ -54,7 +54,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// A seed always makes the same program that keeps functions.
+// Kept always makes the same program from a seed.
 func TestProgramsThatKeepFunctions(t *testing.T) {
 	for seed := range int64(300) {
 		p, err := Kept(seed)

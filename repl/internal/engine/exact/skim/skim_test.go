@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// expressions cover all kinds: matches begin with one of few characters, of many, or with none, or depend on the
-// text before them.
+// expressions are of all kinds: their matches start with one of a few characters or of many, may be empty, or
+// depend on the text around them.
 var expressions = []string{
 	`\d{4}-\d{2}-\d{2}`, `[A-Z]\w+`, `(\d+)\.(\d+)?`, `(?i)k+`, `(?i:s)\d`, `[äöü]+x?`, `[^\x00-\x7f]+`, `x|yy|(z)`,
 	`(?:a|b)*c`, `\d*`, `(\d|)x`, `^\d+`, `(?m)^\d+`,

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// The language's builtin functions.
+// The language's builtin functions work as in Go, except that new of a value and println of most types are refused.
 func TestBuiltins(t *testing.T) {
 	try(t, []row{
 		{`xs := make([]int, 2, 5)

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Functions, literals and instances, by name and in any order.
+// Functions may call each other in any order and have unnamed parameters; generic functions are refused.
 func TestFunctions(t *testing.T) {
 	try(t, []row{
 		{`func Map[T, U any](xs []T, f func(T) U) (out []U) { for _, x := range xs { out = append(out, f(x)) }; return }

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Functions as values: of cells, of packages, instances.
+// Functions of cells and of packages can be values; generic functions are refused.
 func TestFunctionValues(t *testing.T) {
 	try(t, []row{
 		{`func double(n int) int { return 2 * n }

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Composite literals, with keys and without, nested, and functions.
+// Composite literals may have keys, be nested, and contain functions.
 func TestLiterals(t *testing.T) {
 	try(t, []row{
 		{`type P struct{ X, Y int; In struct{ Z string } }

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Methods as calls, values and expressions, promoted, and through interfaces.
+// Methods can be called, promoted, and used as values and as expressions. Interfaces with methods are refused.
 func TestMethods(t *testing.T) {
 	try(t, []row{
 		{`type A struct{ n int }

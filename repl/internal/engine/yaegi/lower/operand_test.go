@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Indexes, slices, addresses and type assertions.
+// Indexes, slices, addresses and type assertions are evaluated as in Go.
 func TestOperands(t *testing.T) {
 	try(t, []row{
 		{`a := [3]int{1, 2, 3}

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Ranges over slices, arrays, strings and integers; a range over a channel is refused.
+// A range works over slices, arrays, strings and integers; over a channel it is refused.
 func TestRanges(t *testing.T) {
 	try(t, []row{
 		{`for i, r := range "aé" { fmt.Print(i, string(r), " ") }

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Code that needs concurrency, methods behind interfaces or parameterised types is left to the exact engine.
+// Ranges over functions, goroutines and channels are left to the exact engine.
 func TestRefusals(t *testing.T) {
 	try(t, []row{
 		{`func count(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := range n { if !yield(i) { fmt.Print("end "); return } } } }

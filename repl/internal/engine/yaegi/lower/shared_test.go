@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// A statement may read, beside a call, variables that no function changes.
+// A statement may read a variable beside a call only if no function changes the variable.
 func TestSharedVariables(t *testing.T) {
 	try(t, []row{
 		{`x := 1

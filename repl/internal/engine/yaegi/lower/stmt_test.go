@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Blocks, declarations, conditions and statements that only have effects.
+// Blocks, declarations, conditions and statements that only have effects run as in Go.
 func TestStatements(t *testing.T) {
 	try(t, []row{
 		{`x := 1

@@ -2,7 +2,7 @@ package lower_test
 
 import "testing"
 
-// Type parameters are replaced by their arguments in every kind of type.
+// Generic functions, types and methods that a cell declares are refused, whatever types they contain.
 func TestTypeParameters(t *testing.T) {
 	try(t, []row{
 		{`func kinds[K comparable, V any](k K, v V) string { return fmt.Sprintf("%T %T %T %T %T %T", map[K]V{}, []K{}, [2]V{}, func(K) V { return v }, make(chan V), &k) }
