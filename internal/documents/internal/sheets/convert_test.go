@@ -168,7 +168,7 @@ func TestCells(t *testing.T) {
 		`<row r="3"><c r="B3" t="s"><v>0</v></c><c t="s"><v>1</v></c><c r="F3" t="s"><v>2</v></c></row>`+
 			`<row><c r="B4" t="b"><v>1</v></c><c r="C4" t="e"><v>#N/A</v></c><c r="D4" t="inlineStr"><is><t>in</t></is></c><c r="E4"><f>A1+1</f><v>2</v></c><c r="F4"><f>B1</f></c></row>`+
 			`<row r="5"><c r="A5" s="9"/><c r="B5" t="str"><f>""</f><v></v></c><c r="C5" t="d"><v>2025-03-01T00:00:00</v></c><c r="D5" t="s"><v>99</v></c></row>`+
-			`<row r="1048576"><c r="C1048576"><v>1</v></c></row>`))
+			`<row r="1048576"><c r="C1048576"><v> 1 </v></c></row>`))
 	require.NoError(t, err)
 	require.Equal(t, "B3:F1048576\nplain,rich text,,,\"a\nb_c\"\nTRUE,#N/A,in,2,=B1\n,2025-03-01,,,\n\nB1048576:F1048576\n,1,,,\n", doc.Parts[0].Text)
 	require.Equal(t, []string{

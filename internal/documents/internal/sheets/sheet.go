@@ -248,7 +248,7 @@ func (s *reader) show(kind cellType, style *display) (text, unit string) {
 	case typeDate:
 		return strings.TrimSuffix(strings.Replace(value, "T", " ", 1), " 00:00:00"), ""
 	}
-	if value == "" {
+	if value = strings.TrimSpace(value); value == "" {
 		return "", ""
 	}
 	return style.show(value, s.book.epoch1904)
