@@ -79,7 +79,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return format.ErrNoText
 	}
 	if seen.scripts && !seen.frames {
-		err = out.Note("most of the page is hidden until a script shows it, and was read")
+		err = out.Note("most of the page is hidden until a script shows it, or shown without scripts, and was read")
 	}
 	if err == nil && remark != "" {
 		err = out.Note(remark)
