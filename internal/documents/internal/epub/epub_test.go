@@ -56,7 +56,22 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, "First", doc.Parts[0].Name)
 	require.Contains(t, doc.Parts[0].Text, "# Head")
 	require.Contains(t, doc.Parts[1].Text, "text")
-	require.Equal(t, []string{"chapter 3 is missing"}, doc.Notes)
+	require.Equal(t, []string{"chapter 3 is missing", "left out 1 page without text, such as pictures"}, doc.Notes)
+}
+
+// TestADamagedListOfChapters: chapters before the damage are there, even those with a damaged type, and a note says
+// that others may be missing.
+func TestADamagedListOfChapters(t *testing.T) {
+	doc, err := formattest.Convert(
+		context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root,
+			"o/p.opf", opf(`<manifest><item id="1" href="a.xhtml" media-type="applicatioo/xhtml+xml"/>`+
+				`<item id="2" href="b.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="1"/><itemref `),
+			"o/a.xhtml", chapter, "o/b.xhtml", chapter))
+	require.NoError(t, err)
+	require.Len(t, doc.Parts, 1)
+	require.Contains(t, doc.Parts[0].Text, "# Head")
+	require.Len(t, doc.Notes, 1)
+	require.Contains(t, doc.Notes[0], "the end of its list of chapters")
 }
 
 func TestProtected(t *testing.T) {
