@@ -147,7 +147,8 @@ func loose(quote string) string {
 func signAt(text string) (sign, pattern string, word bool) {
 	for _, l := range ligature {
 		if strings.HasPrefix(text, l.letters) {
-			return l.letters, "(?:" + strings.ReplaceAll(strings.Join(l.forms, "|"), ".", `\.`) + ")", l.letters != "..."
+			forms := strings.ReplaceAll(strings.Join(l.forms, "|"), ".", `\.`)
+			return l.letters, "(?:" + forms + ")", l.letters != "..."
 		}
 	}
 	for i, r := range text {

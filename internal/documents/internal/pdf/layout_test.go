@@ -338,14 +338,17 @@ func TestRowsWithoutSpaceBetweenThem(t *testing.T) {
 	}
 
 	groups := ""
-	for i, r := range [][]string{{"Fruit", "Apples", "3"}, {"", "Pears", ""}, {"Roots", "Beets", "9"}, {"", "Chard", ""}} {
+	for i, r := range [][]string{
+		{"Fruit", "Apples", "3"}, {"", "Pears", ""}, {"Roots", "Beets", "9"}, {"", "Chard", ""},
+	} {
 		for j, cell := range r {
 			if cell != "" {
 				groups += at(50+150*j, 700-11*i, cell)
 			}
 		}
 	}
-	assert.Equal(t, "| Fruit | Apples | 3 |\n|---|---|---|\n|  | Pears |  |\n| Roots | Beets | 9 |\n|  | Chard |  |\n",
+	assert.Equal(t, "| Fruit | Apples | 3 |\n|---|---|---|\n|  | Pears |  |\n"+
+		"| Roots | Beets | 9 |\n|  | Chard |  |\n",
 		textOf(t, page(groups, helvetica)), "cells of their own")
 }
 
