@@ -35,15 +35,15 @@ type converter struct {
 // converters has all converters. To add one, write its line here. Its package exports a format.Converter, and its
 // init must be nearly free, because workers for cells run it too.
 var converters = map[format.Form]converter{
-	format.PDF:      {convert: pdf.Convert, version: 7},
-	format.HTML:     {convert: html.Convert, version: 8, plain: true},
-	format.Mail:     {convert: mail.Convert, version: 8},
-	format.Mbox:     {convert: mail.ConvertMbox, version: 8},
+	format.PDF:      {convert: pdf.Convert, version: 8},
+	format.HTML:     {convert: html.Convert, version: 9, plain: true},
+	format.Mail:     {convert: mail.Convert, version: 9},
+	format.Mbox:     {convert: mail.ConvertMbox, version: 9},
 	format.TNEF:     {convert: mail.ConvertTNEF, version: 2},
 	format.Notebook: {convert: ipynb.Convert, version: 3},
 	format.Parquet:  {convert: columns.Parquet, version: 2},
 	format.SQLite:   {convert: sqlite.Convert, version: 2},
-	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 13, streams: true},
+	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 14, streams: true},
 	format.RTF:      {convert: rtf.Convert, version: 4},
 	format.OLE:      {convert: ole.Converter(zipped.Converter(archive.Zip)), version: 4},
 	format.Tar:      {convert: archive.Tar, version: 3, streams: true},

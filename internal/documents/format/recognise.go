@@ -63,8 +63,11 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 	}
 	text, wide := narrow(head)
 	if !wide && !LooksLikeText(head) {
-		if isPDF(head) {
+		switch {
+		case isPDF(head):
 			return PDF, ""
+		case bytes.Contains(head[:min(len(head), 1024)], []byte("PK\x03\x04")): // as in browsers' extensions
+			return Zip, ""
 		}
 		return Binary, binaryReason(head)
 	}

@@ -32,6 +32,7 @@ func TestGrepFindsWhatATextSpellsOtherwise(t *testing.T) {
 		{"שָׁלוֹם", "שלום", "שָׁלוֹם"},
 		{"an e\ufb03cient o\ufb00er", "(?i)EFFICIENT OFF", "e\ufb03cient o\ufb00"},
 		{"an e\ufb03cient o\ufb00er", "efficient offer", "e\ufb03cient o\ufb00er"},
+		{"an o\ufb00ice", "office", "o\ufb00ice"},
 		{norm.NFD.String("é\nü"), "é\nü", norm.NFD.String("é\nü")},
 		{"plain text", "absent", ""},
 	} {

@@ -12,16 +12,25 @@ import (
 
 // alike are characters that people and programs use interchangeably: apostrophes, quotation marks, dashes.
 var alike = []string{
-	"'\u2018\u2019\u201b\u2032`\u00b4", "\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
-	"-\u2010\u2011\u2012\u2013\u2014\u2212",
+	"'\u2018\u2019\u201a\u201b\u2032\u2039\u203a`\u00b4\uff07",
+	"\"\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02",
+	"-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d",
 }
 
 var ligatures = strings.NewReplacer(
 	"\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl", "\u2026", "...")
 
-// ligature lists characters that may stand for several letters.
-var ligature = []struct{ letters, sign string }{
-	{"ffi", "\ufb03"}, {"ffl", "\ufb04"}, {"ff", "\ufb00"}, {"fi", "\ufb01"}, {"fl", "\ufb02"}, {"...", "\u2026"},
+// ligature lists the ways in which a text may write several letters.
+var ligature = []struct {
+	letters string
+	forms   []string
+}{
+	{"ffi", []string{"ffi", "\ufb03", "\ufb00i", "f\ufb01"}},
+	{"ffl", []string{"ffl", "\ufb04", "\ufb00l", "f\ufb02"}},
+	{"ff", []string{"ff", "\ufb00"}},
+	{"fi", []string{"fi", "\ufb01"}},
+	{"fl", []string{"fl", "\ufb02"}},
+	{"...", []string{"...", "\u2026"}},
 }
 
 // Bounds of a loose search.
@@ -38,7 +47,12 @@ const (
 // of the quotation must occur unchanged: the pattern is only searched around it, because that takes twenty times
 // as long as a search for words.
 func Loosely(text, quote string) Quotation {
-	quote = ligatures.Replace(strings.ReplaceAll(norm.NFC.String(Fold(quote)), "\u00ad", ""))
+	quote = ligatures.Replace(strings.Map(func(r rune) rune {
+		if unicode.Is(invisible, r) {
+			return -1
+		}
+		return r
+	}, norm.NFC.String(Fold(quote))))
 	if quote == "" || len(quote) > longestLoose {
 		return Quotation{}
 	}
@@ -105,8 +119,8 @@ func anchors(quote string) []string {
 // loose returns a pattern for a folded quotation.
 func loose(quote string) string {
 	const (
-		space  = `[\s\x{A0}\x{AD}]+`
-		within = `(?:\x{AD}\s*|[-\x{2010}]\r?\n\s*)?` // where a word is divided
+		space  = `[\s\p{Zs}\x{AD}\x{200B}-\x{200F}\x{2060}\x{FEFF}]+`
+		within = `(?:[\x{AD}\x{200B}-\x{200F}\x{2060}\x{FEFF}]\s*|[-\x{2010}]\r?\n\s*)?` // where a word is divided
 	)
 	var b strings.Builder
 	letter := false // the last character was a letter
@@ -132,7 +146,8 @@ func loose(quote string) string {
 func signAt(text string) (sign, pattern string, word bool) {
 	for _, l := range ligature {
 		if strings.HasPrefix(text, l.letters) {
-			return l.letters, "(?:" + regexp.QuoteMeta(l.letters) + "|" + l.sign + ")", l.letters != "..."
+			forms := strings.ReplaceAll(strings.Join(l.forms, "|"), ".", `\.`)
+			return l.letters, "(?:" + forms + ")", l.letters != "..."
 		}
 	}
 	for i, r := range text {

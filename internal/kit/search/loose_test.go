@@ -27,6 +27,20 @@ func TestLoosely(t *testing.T) {
 		require.Equal(t, want, text[q.Offset:q.Offset+q.Length], quote)
 		require.Equal(t, want != "", q.Count > 0)
 	}
+	for in, quote := range map[string]string{
+		"the o\ufb00ice and a\ufb03liates":          "the office and affiliates",
+		"the of\ufb01ce":                            "the office",
+		"and \u201aeinfach\u2018 so":                "and 'einfach' so",
+		"a \u2039mot\u203a here":                    "a 'mot' here",
+		"the \uff02sign\uff02 here":                 "the \"sign\" here",
+		"a full\u200bwidth sign":                    "a fullwidth sign",
+		"the \ufeffmark is":                         "the mark is",
+		"\u201c10\u202f000 units\u201d \u2015 more": "\"10 000 units\" - more",
+	} {
+		q := search.Loosely("Start. "+in+" End.", quote)
+		require.Equal(t, "Start. ", ("Start. " + in)[:q.Offset], quote)
+		require.EqualValues(t, len(in), q.Length, quote)
+	}
 	require.Equal(t, 2, search.Loosely(text, "efficient").Count)
 	large := strings.Repeat("The supplier says nothing. An offer\n", 200_000)
 	in := large + text + large + text

@@ -111,7 +111,7 @@ func (s spelling) forms(literal []rune, flags syntax.Flags) (forms []string, n i
 		}
 		for _, l := range ligature {
 			if strings.HasPrefix(begin, l.letters) {
-				return []string{l.letters, l.sign}, len(l.letters)
+				return l.forms, len(l.letters)
 			}
 		}
 	}

@@ -253,7 +253,7 @@ func (b *builder) document(o *openFile, header bool) error {
 				reason(why.error)))
 		}
 	}
-	doc.remark(r.guessed)
+	doc.remark(r.remarks()...)
 	if o.known == nil {
 		doc.Encoding, doc.Replaced = r.encoding, r.replaced
 		if doc.Fetched = o.fetched(); doc.Fetched != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/kit/text/guess"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // replacement is written for bytes that cannot be decoded.
@@ -20,6 +21,7 @@ const replacement = "\uFFFD"
 // are not ASCII decide.
 type utf8Reader struct {
 	src      io.Reader
+	known    bool // src is UTF-8, converted or given as a string
 	decided  bool
 	other    bool // src yields decoded text
 	cut      bool // the byte order mark at the start of src was dropped
@@ -28,13 +30,14 @@ type utf8Reader struct {
 	encoding string
 	guessed  string // a remark, if the encoding is a guess
 	replaced int64
+	zeros    int64  // zero bytes, which the text keeps
 	carry    []byte // an incomplete character at the end of the last piece, and what did not fit
 }
 
 // newUTF8Reader reads src, whose beginning is head (still to be read from src). The encoding is detected unless it
 // is known to be UTF-8.
 func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
-	r := &utf8Reader{src: src, encoding: "utf-8", decided: known}
+	r := &utf8Reader{src: src, encoding: "utf-8", known: known, decided: known}
 	if known {
 		return r
 	}
@@ -52,6 +55,15 @@ func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 // altered reports whether the text so far differs from the bytes that were read.
 func (r *utf8Reader) altered() bool { return r.other || r.cut || r.returns || r.replaced > 0 }
 
+// remarks tells what a reader of the text should know of its bytes.
+func (r *utf8Reader) remarks() []string {
+	remarks := []string{r.guessed}
+	if r.zeros > 0 {
+		remarks = append(remarks, "it has "+units.Of(r.zeros, "zero byte")+", as a file that was cut while it was written")
+	}
+	return remarks
+}
+
 func (r *utf8Reader) use(c guess.Charset, src io.Reader) {
 	r.decided, r.other, r.encoding = true, true, c.Name
 	r.src = transform.NewReader(src, c.Encoding.NewDecoder())
@@ -62,6 +74,9 @@ func (r *utf8Reader) use(c guess.Charset, src io.Reader) {
 // cannot be searched by lines.
 func (r *utf8Reader) next(buf []byte) ([]byte, error) {
 	piece, err := r.valid(buf)
+	if !r.known {
+		r.zeros += int64(bytes.Count(piece, []byte{0}))
+	}
 	if r.returns {
 		piece = r.ends.In(piece)
 	}

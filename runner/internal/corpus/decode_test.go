@@ -97,6 +97,25 @@ func TestAGuessedEncodingIsSaid(t *testing.T) {
 	}
 }
 
+// TestZeroBytesAreSaid: a log that was cut while it was written has a hole of zero bytes, which no line shows.
+func TestZeroBytesAreSaid(t *testing.T) {
+	t.Parallel()
+	const line = "a line of a log\n"
+	for in, want := range map[string][]string{
+		strings.Repeat("\x00", 5000) + line: {
+			"it has 5000 zero bytes, as a file that was cut while it was written",
+		},
+		strings.Repeat(line, 1000) + "\x00\n": {
+			"it has 1 zero byte, as a file that was cut while it was written",
+		},
+		line: nil,
+	} {
+		text := build(t, corpus.Source{Name: "a.log", Reader: strings.NewReader(in)})
+		require.Equal(t, in, content(t, text))
+		require.Equal(t, want, text.Documents()[0].Notes())
+	}
+}
+
 func TestDamagedUTF8IsRepairedAndSaid(t *testing.T) {
 	in := german + "broken \xc3 here \xff\xfe and \xe4\xba there " + chinese + "cut \xe4\xba"
 	want := german + "broken \uFFFD here \uFFFD\uFFFD and \uFFFD\uFFFD there " + chinese + "cut \uFFFD\uFFFD"

@@ -159,7 +159,7 @@ func (b *builder) derived(c *conversionTask, doc Document, r io.Reader, known, h
 		}
 		doc.remark("reading stopped: " + reason(why.error))
 	}
-	doc.remark(text.guessed)
+	doc.remark(text.remarks()...)
 	doc.Encoding, doc.Replaced = text.encoding, text.replaced
 	if c.ended() {
 		doc.Hash = c.hash

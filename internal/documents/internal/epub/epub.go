@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"path"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/internal/documents/internal/container"
 	page "github.com/gorlm/rlm/internal/documents/internal/html"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 const (
@@ -48,10 +50,11 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		"dc:identifier"); err != nil {
 		return err
 	}
-	number := 0
+	number, others := 0, 0
 	for _, id := range b.spine {
-		it, ok := b.items[id]
-		if !ok || !it.readable() {
+		it := b.items[id]
+		if !it.readable() {
+			others++
 			continue
 		}
 		number++
@@ -61,6 +64,9 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	}
 	if number == 0 {
 		return format.ErrNoText
+	}
+	if others > 0 {
+		return out.Note("left out " + units.Of(others, "page") + " without text, such as pictures")
 	}
 	return nil
 }
@@ -80,6 +86,10 @@ type bookReader struct {
 type item struct{ part, kind string }
 
 func (i item) readable() bool {
+	switch strings.ToLower(path.Ext(i.part)) {
+	case ".xhtml", ".html", ".htm":
+		return true
+	}
 	return i.kind == "application/xhtml+xml" || i.kind == "text/html" || i.kind == "text/x-oeb1-document"
 }
 
@@ -128,6 +138,9 @@ func (b *bookReader) open() error {
 	})
 	if err != nil && len(b.spine) == 0 {
 		return fmt.Errorf("its list of chapters is damaged: %w", err)
+	}
+	if err := b.Damaged("the end of its list of chapters", err); err != nil {
+		return err
 	}
 	if it, ok := b.items[ncx]; ok && len(b.toc) == 0 {
 		b.toc = append(b.toc, it.part)

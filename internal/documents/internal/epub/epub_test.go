@@ -1,7 +1,10 @@
 package epub
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"io"
 	"os"
 	"testing"
 
@@ -56,7 +59,44 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, "First", doc.Parts[0].Name)
 	require.Contains(t, doc.Parts[0].Text, "# Head")
 	require.Contains(t, doc.Parts[1].Text, "text")
-	require.Equal(t, []string{"chapter 3 is missing"}, doc.Notes)
+	require.Equal(t, []string{"chapter 3 is missing", "left out 1 page without text, such as pictures"}, doc.Notes)
+}
+
+// TestADamagedListOfChapters: chapters before the damage are there, even those with a damaged type, and a note says
+// that others may be missing.
+func TestADamagedListOfChapters(t *testing.T) {
+	doc, err := formattest.Convert(
+		context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root,
+			"o/p.opf", opf(`<manifest><item id="1" href="a.xhtml" media-type="applicatioo/xhtml+xml"/>`+
+				`<item id="2" href="b.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="1"/><itemref `),
+			"o/a.xhtml", chapter, "o/b.xhtml", chapter))
+	require.NoError(t, err)
+	require.Len(t, doc.Parts, 1)
+	require.Contains(t, doc.Parts[0].Text, "# Head")
+	require.Len(t, doc.Notes, 1)
+	require.Contains(t, doc.Notes[0], "the end of its list of chapters")
+}
+
+// TestADamagedChapter keeps its text, and a note says that it is damaged.
+func TestADamagedChapter(t *testing.T) {
+	var book bytes.Buffer
+	z := zip.NewWriter(&book)
+	for _, part := range [][2]string{
+		{"META-INF/container.xml", root},
+		{"o/a.xhtml", chapter},
+		{"o/p.opf", opf(`<manifest><item id="1" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="1"/></spine>`)},
+	} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: part[0], Method: zip.Store})
+		require.NoError(t, err)
+		_, err = io.WriteString(w, part[1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	doc, err := formattest.Convert(context.Background(), Convert, "a.epub",
+		bytes.Replace(book.Bytes(), []byte("Head<"), []byte("Heed<"), 1))
+	require.NoError(t, err)
+	require.Contains(t, doc.Parts[0].Text, "# Heed\n\ntext")
+	require.Equal(t, []string{"chapter 1 cannot be read: its packed data are damaged"}, doc.Notes)
 }
 
 func TestProtected(t *testing.T) {

@@ -3,6 +3,9 @@ package grid
 import (
 	"math"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Number formats a number with the 15 digits that Excel shows: further digits are artefacts of the binary format.
@@ -24,4 +27,21 @@ func Number(v float64) string {
 		return "0"
 	}
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// Says reports whether a text beside a number, or in its place, has a meaning of its own: it has letters or symbols
+// such as ticks and arrows.
+func Says(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsLetter(r) || r > unicode.MaxASCII && unicode.In(r, unicode.So, unicode.Sm)
+	})
+}
+
+// Mark returns the sign in a text that is part of a number: of percent, per mille or degrees.
+func Mark(s string) string {
+	if at := strings.IndexAny(s, "%‰°"); at >= 0 {
+		_, n := utf8.DecodeRuneInString(s[at:])
+		return s[at : at+n]
+	}
+	return ""
 }

@@ -18,7 +18,16 @@ func TestPagesThatScriptsShow(t *testing.T) {
 			"<html><body><p>Menu</p><div style='display: none'><script>var x</script><h1>Story</h1><p>" + words +
 				"</p></div></body></html>",
 			"Menu\n\n# Story\n\n" + strings.TrimSpace(words) + "\n",
-			"most of the page is hidden until a script shows it, and was read",
+			"most of the page is hidden until a script shows it, or shown without scripts, and was read",
+		},
+		"a page for readers without scripts": {
+			"<html><body><div id=app></div><noscript><h1>Story</h1><p>" + words + "</p></noscript></body></html>",
+			"# Story\n\n" + strings.TrimSpace(words) + "\n",
+			"most of the page is hidden until a script shows it, or shown without scripts, and was read",
+		},
+		"a picture for readers without scripts": {
+			"<html><body><p>" + words + "</p><noscript><p>" + words + "</p></noscript></body></html>",
+			strings.TrimSpace(words) + "\n", "",
 		},
 		"a hidden menu": {
 			"<html><body><p>" + words + "</p><div hidden>" + words + words + "</div></body></html>",

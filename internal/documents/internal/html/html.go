@@ -79,7 +79,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return format.ErrNoText
 	}
 	if seen.scripts && !seen.frames {
-		err = out.Note("most of the page is hidden until a script shows it, and was read")
+		err = out.Note("most of the page is hidden until a script shows it, or shown without scripts, and was read")
 	}
 	if err == nil && remark != "" {
 		err = out.Note(remark)
@@ -91,9 +91,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 // head declares another encoding; remark describes what was guessed.
 func Markdown(ctx context.Context, page io.Reader, w io.Writer) (remark string, err error) {
 	var head bytes.Buffer
-	if _, err := io.CopyN(&head, page, headLen); err != nil && err != io.EOF {
-		return "", err
-	}
+	_, _ = io.CopyN(&head, page, headLen) // after an error, what was read is converted, and the next read fails
 	label := declared(bytes.NewReader(head.Bytes()))
 	f := &flow{out: w}
 	r := &renderer{flow: f, page: f, xhtml: bytes.Contains(head.Bytes(), []byte("http://www.w3.org/1999/xhtml"))}

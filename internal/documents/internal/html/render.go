@@ -112,7 +112,7 @@ func (r *renderer) read(ctx context.Context, in io.Reader) error {
 			name, more := z.TagName()
 			tag := atom.Lookup(name)
 			closed := kind == html.SelfClosingTagToken && (r.xhtml || r.hidden.depth > 0 || r.math != nil)
-			if closed || tag == atom.Noframes && r.view.frames {
+			if closed || r.view.opens(tag) {
 				z.NextIsNotRawText()
 			}
 			r.startTag(tag, nameOf(tag, name), more, z, closed)

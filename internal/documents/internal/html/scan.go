@@ -80,6 +80,9 @@ func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 				hidden = skippedElement{tag, nameOf(tag, name), 1}
 				continue
 			}
+			if seen.opens(tag) {
+				z.NextIsNotRawText()
+			}
 			if main.depth == 0 && isMain(tag, attrs) {
 				o.inMain = append(o.inMain, stretch{at, math.MaxInt})
 			}
@@ -87,8 +90,6 @@ func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 				o.asides.start(at, tag, nameOf(tag, name), attrs, main.depth+article.open > 0)
 			}
 			switch tag {
-			case atom.Noframes:
-				z.NextIsNotRawText()
 			case atom.Frameset:
 				o.frames = true
 			case atom.Frame:

@@ -45,8 +45,13 @@ func (a attributes) find(name string) (value string, ok bool) {
 
 // view selects content that is read in addition to the visible content of a page.
 type view struct {
-	scripts bool // content that scripts reveal
+	scripts bool // content that scripts reveal, or that is for readers without them
 	frames  bool // frames: their fallback content and their names
+}
+
+// opens reports whether the content of an element is read although a tokenizer takes it for raw text.
+func (v view) opens(tag atom.Atom) bool {
+	return tag == atom.Noframes && v.frames || tag == atom.Noscript && v.scripts
 }
 
 // hides reports whether an element is invisible.
@@ -54,7 +59,9 @@ func (v view) hides(tag atom.Atom, name string, attrs attributes) bool {
 	switch tag {
 	case atom.Noframes:
 		return !v.frames
-	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Title, atom.Svg, atom.Iframe, atom.Noembed,
+	case atom.Noscript:
+		return !v.scripts
+	case atom.Script, atom.Style, atom.Template, atom.Title, atom.Svg, atom.Iframe, atom.Noembed,
 		atom.Rp, atom.Datalist:
 		return true
 	}

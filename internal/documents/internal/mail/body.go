@@ -59,7 +59,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	case strings.HasPrefix(kind, "multipart/") && boundary != "":
 		return m.multipart(kind, boundary, r, depth)
 	case strings.HasPrefix(kind, "application/pkcs7-mime"), strings.HasPrefix(kind, "application/x-pkcs7-mime"):
-		inner := signedContent(decoded(h["content-transfer-encoding"], r))
+		inner := signedContent(m.decoded(h["content-transfer-encoding"], r))
 		if inner == nil {
 			m.note("the message is encrypted with S/MIME")
 			m.skip(h, kind, "it is encrypted with S/MIME")
@@ -82,7 +82,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	if kind == "message/external-body" {
 		return m.elsewhere(h, r), false
 	}
-	r = decoded(h["content-transfer-encoding"], r)
+	r = m.decoded(h["content-transfer-encoding"], r)
 	if m.isAttachment(h, kind, depth) {
 		m.attach(h, kind, r)
 		return nil, false
@@ -334,14 +334,16 @@ var extensions = map[string]string{
 }
 
 // decoded decodes the transfer encoding of a part.
-func decoded(encoding string, r io.Reader) io.Reader {
+func (m *message) decoded(encoding string, r io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
 		in := lines(r)
 		if head, _ := in.Peek(1024); !isBase64(head) {
 			return in // the declared encoding is wrong
 		}
-		return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: in})
+		return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: in, more: func() {
+			m.note("what stands behind the end of a part in base64 is left out")
+		}})
 	case "quoted-printable":
 		return quotedprintable.NewReader(r)
 	}
@@ -376,7 +378,8 @@ type base64Filter struct {
 	r    io.Reader
 	n    int // characters so far
 	done bool
-	fill int // number of missing =
+	fill int    // number of missing =
+	more func() // called if text follows the end of the data
 }
 
 func (a *base64Filter) Read(p []byte) (int, error) {
@@ -394,6 +397,10 @@ func (a *base64Filter) Read(p []byte) (int, error) {
 		}
 		n, err := a.r.Read(p)
 		if end := bytes.IndexAny(p[:n], "="+ruler); end >= 0 {
+			rest, _ := io.ReadAll(io.LimitReader(a.r, 256))
+			if len(bytes.Trim(append(bytes.Clone(p[end:n]), rest...), "= \t\r\n")) > 0 {
+				a.more()
+			}
 			n, err = end, io.EOF
 		}
 		kept := 0

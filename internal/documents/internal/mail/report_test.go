@@ -83,6 +83,11 @@ func TestTextThatSaysItIsBase64(t *testing.T) {
 	} {
 		doc := convert(t, mail.Convert, "From: a", "Content-Transfer-Encoding: base64", "", text)
 		require.True(t, strings.HasPrefix(body(doc), want), "%q: %q", text, body(doc))
+		if strings.Contains(text, "__") || strings.Contains(text, "--") {
+			require.Equal(t, []string{"what stands behind the end of a part in base64 is left out"}, doc.Notes, text)
+		} else {
+			require.Empty(t, doc.Notes, text)
+		}
 	}
 }
 

@@ -309,6 +309,49 @@ func TestACellOfSeveralLinesKeepsItsNumbers(t *testing.T) {
 	}
 }
 
+// TestRowsWithoutSpaceBetweenThem: a line goes on with a cell if its words had no room in the line above.
+func TestRowsWithoutSpaceBetweenThem(t *testing.T) {
+	rows := [][]string{
+		{"Item", "Description", "Amount"},
+		{"1001", "Laptop with docking/station and two large/monitors", "1250.00"},
+		{"1002", "Keyboard", "45.00"},
+		{"1003", "Annual maintenance/including spare parts/and delivery", "3400.00"},
+		{"1004", "Mouse", "15.50"},
+	}
+	for name, at0 := range map[string]func(lines int) int{
+		"at the top":    func(int) int { return 0 },
+		"in the middle": func(lines int) int { return lines / 2 },
+	} {
+		content, y := "", 700
+		for _, r := range rows {
+			lines := strings.Split(r[1], "/")
+			for i, line := range lines {
+				content += at(120, y-11*i, line)
+			}
+			beside := y - 11*at0(len(lines))
+			content += at(50, beside, r[0]) + at(400, beside, r[2])
+			y -= 11 * len(lines)
+		}
+		assert.Equal(t, "| Item | Description | Amount |\n|---|---|---|\n"+
+			"| 1001 | Laptop with docking station and two large monitors | 1250.00 |\n| 1002 | Keyboard | 45.00 |\n| 1003 | Annual maintenance including spare parts and delivery | 3400.00 |\n"+
+			"| 1004 | Mouse | 15.50 |\n", textOf(t, page(content, helvetica)), name)
+	}
+
+	groups := ""
+	for i, r := range [][]string{
+		{"Fruit", "Apples", "3"}, {"", "Pears", ""}, {"Roots", "Beets", "9"}, {"", "Chard", ""},
+	} {
+		for j, cell := range r {
+			if cell != "" {
+				groups += at(50+150*j, 700-11*i, cell)
+			}
+		}
+	}
+	assert.Equal(t, "| Fruit | Apples | 3 |\n|---|---|---|\n|  | Pears |  |\n"+
+		"| Roots | Beets | 9 |\n|  | Chard |  |\n",
+		textOf(t, page(groups, helvetica)), "cells of their own")
+}
+
 // TestTheLastCellOfATableHasAllItsLines: no row below it shows where it ends.
 func TestTheLastCellOfATableHasAllItsLines(t *testing.T) {
 	for name, first := range map[string]int{"at the top": 0, "in the middle": 1} {

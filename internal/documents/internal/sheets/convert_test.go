@@ -73,6 +73,30 @@ func TestDisplay(t *testing.T) {
 		{"yyyy-mm-dd", "1", "1900-01-01"},
 		{"yyyy-mm-dd", "-5", "-5"},
 		{"yyyy-mm-dd hh:mm", "45717.999999999", "2025-03-02 00:00:00"},
+		{"mm/dd/yyyy\\ hh:mm", "45717.5", "2025-03-01 12:00:00"},
+		{"0.00E-00", "12345", "12345"},
+		{"0.##E-0", "0.5", "0.5"},
+		{"0 0/0", "1.25", "1.25"},
+		{`# ?/2" in"`, "1.5", "1.5 in"},
+		{"[Color 5]0.00", "1", "1.00"},
+		{"[Color10][$-409]0", "1", "1"},
+		{`"a;b "0`, "1", "a;b 1"},
+		{`\;0`, "1", "1"},
+		{"BOOLEAN", "1", "1"},
+		{"Standard", "45717", "45717"},
+		{`0"%"`, "45", "45%"},
+		{`0.0\%;(0.0\%)`, "-4.5", "-4.5%"},
+		{`0\%`, "45", "45%"},
+		{"0.0‰", "2.5", "2.5‰"},
+		{`0"°"`, "21", "21°"},
+		{`0" % of all"`, "45", "45 % of all"},
+		{"✓;✗;○", "1", "✓ (1)"},
+		{"✓;✗;○", "-1", "✗ (-1)"},
+		{`"↑"0%;"↓"0%`, "-0.05", "-5%"},
+		{"[<=9999999]###-####;(###) ###-####", "1", "1"},
+		{"[<=9999999]###-####;(###) ###-####", "5551234", "555-1234"},
+		{"[<=9999999]###-####;(###) ###-####", "5551234567", "(555) 123-4567"},
+		{"000-00-0000", "1.5", "1.5"},
 		{"@", "5", "5"},
 		{";;;", "5", "5"},
 		{"0.00", "text", "text"},
@@ -90,6 +114,26 @@ func TestDisplay(t *testing.T) {
 	require.Equal(t, "2024-02-29", date)
 }
 
+// TestTextsHaveTheirFormat: a format may add words to texts; errors have none.
+func TestTextsHaveTheirFormat(t *testing.T) {
+	for code, want := range map[string]string{
+		`@" kg"`: "ten kg", `0;-0;"nil";"text: "@`: "text: ten", `_(@_)`: "ten", ";;;": "ten", `"n/a"`: "ten",
+		`@" and "@`: "ten and ten", `@"x"@@@@`: "ten",
+	} {
+		d := parseFormat(code)
+		require.Equal(t, want, d.text("ten"), code)
+		require.Empty(t, d.text(""), code)
+	}
+	const styles = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts>` +
+		`<numFmt numFmtId="200" formatCode="@&quot; kg&quot;"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t,
+		`<row><c s="0" t="s"><v>0</v></c><c s="0" t="inlineStr"><is><t>in</t></is></c><c s="0" t="str"><v>str</v></c>`+
+			`<c s="0" t="e"><v>#N/A</v></c><c s="0" t="b"><v>1</v></c><c s="0"><v>5</v></c><c t="s"><v>0</v></c></row>`,
+		"styles", styles))
+	require.NoError(t, err)
+	require.Equal(t, "A1:G1\nplain kg,in kg,str kg,#N/A,TRUE,5,plain\n", doc.Parts[0].Text)
+}
+
 // book returns a workbook with one sheet, in parts with unusual names.
 func book(tb testing.TB, cells string, more ...string) []byte {
 	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
@@ -99,7 +143,7 @@ func book(tb testing.TB, cells string, more ...string) []byte {
 		"_rels/.rels", rels + `<Relationship Id="a" Type="` + kind + `officeDocument" Target="b"/></Relationships>`,
 		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + kind +
 			`worksheet" Target="one"/><Relationship Id="t" Type="` + kind +
-			`sharedStrings" Target="texts"/></Relationships>`,
+			`sharedStrings" Target="texts"/><Relationship Id="f" Type="` + kind + `styles" Target="styles"/></Relationships>`,
 		"b", `<workbook ` + main +
 			`><sheets><sheet name="One" sheetId="1" r:id="s"/><sheet name="Two" sheetId="2" r:id="gone"/></sheets></workbook>`,
 		"texts", `<sst ` + main +
@@ -124,7 +168,7 @@ func TestCells(t *testing.T) {
 		`<row r="3"><c r="B3" t="s"><v>0</v></c><c t="s"><v>1</v></c><c r="F3" t="s"><v>2</v></c></row>`+
 			`<row><c r="B4" t="b"><v>1</v></c><c r="C4" t="e"><v>#N/A</v></c><c r="D4" t="inlineStr"><is><t>in</t></is></c><c r="E4"><f>A1+1</f><v>2</v></c><c r="F4"><f>B1</f></c></row>`+
 			`<row r="5"><c r="A5" s="9"/><c r="B5" t="str"><f>""</f><v></v></c><c r="C5" t="d"><v>2025-03-01T00:00:00</v></c><c r="D5" t="s"><v>99</v></c></row>`+
-			`<row r="1048576"><c r="C1048576"><v>1</v></c></row>`))
+			`<row r="1048576"><c r="C1048576"><v> 1 </v></c></row>`))
 	require.NoError(t, err)
 	require.Equal(t, "B3:F1048576\nplain,rich text,,,\"a\nb_c\"\nTRUE,#N/A,in,2,=B1\n,2025-03-01,,,\n\nB1048576:F1048576\n,1,,,\n", doc.Parts[0].Text)
 	require.Equal(t, []string{

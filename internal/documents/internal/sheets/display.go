@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-
-	"github.com/xuri/nfp"
 
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
@@ -15,7 +12,10 @@ import (
 // display decides how numbers of a format are written. Numbers are plain with all digits: a format hides digits of
 // most averages and quotients, and separators and currency signs prevent a program from computing with them. Words
 // in a format are kept.
-type display struct{ sections []section }
+type display struct {
+	sections []section
+	texts    string // the format of texts, if it adds words
+}
 
 // section is the part of a format for some of the numbers.
 type section struct {
@@ -26,6 +26,7 @@ type section struct {
 	scale    int // thousands by which the number is divided
 	prefix   string
 	suffix   string
+	mark     string   // a percent sign or the like behind the digits
 	pattern  []string // parts of an integer with signs between its digits, such as 000-00-0000
 	words    bool     // the literals around the digits have a meaning
 	alone    bool     // there are no digits
@@ -35,32 +36,6 @@ type section struct {
 	operand  float64
 
 	date, clock, elapsed, fraction bool
-}
-
-// maxFormat is the longest format code that Excel accepts.
-const maxFormat = 255
-
-// parseFormat parses the code of a number format.
-func parseFormat(code string) display {
-	d := display{}
-	if len(code) > maxFormat {
-		return display{[]section{{general: true}}}
-	}
-	parser := nfp.NumberFormatParser()
-	for i, s := range parser.Parse(code) {
-		if i == 3 || s.Type == nfp.TokenSectionText {
-			break // the section for texts
-		}
-		f := &formatReader{}
-		for _, item := range s.Items {
-			f.token(item)
-		}
-		d.sections = append(d.sections, f.finish())
-	}
-	if len(d.sections) == 0 {
-		return display{[]section{{general: true}}}
-	}
-	return d
 }
 
 // choose returns the section for a number. signs reports whether the section itself shows that the number is
@@ -104,123 +79,13 @@ func (s *section) meets(v float64) bool {
 	return v == s.operand
 }
 
-// formatReader builds a section from its tokens.
-type formatReader struct {
-	section
-	grouped                        bool
-	placeholders                   int // digits so far
-	point                          bool
-	trailing                       string // literals after the last digit
-	plain                          bool
-	year, month, day, hour, minute bool
+// text returns the text of a cell with a text.
+func (d *display) text(s string) string {
+	if d.texts == "" || s == "" {
+		return s
+	}
+	return strings.ReplaceAll(d.texts, textHere, s)
 }
-
-func (f *formatReader) token(item nfp.Token) {
-	switch item.TType {
-	case nfp.TokenTypeGeneral, nfp.TokenTypeExponential, nfp.TokenTypeFraction, nfp.TokenTypeTextPlaceHolder:
-		f.plain = true
-	case nfp.TokenTypePercent:
-		f.percent = true
-	case nfp.TokenTypeDecimalPoint:
-		f.point = true
-		if f.hour || f.elapsed || f.clock {
-			f.fraction = true
-		}
-	case nfp.TokenTypeZeroPlaceHolder, nfp.TokenTypeHashPlaceHolder, nfp.TokenTypeDigitalPlaceHolder:
-		f.placeholder(item)
-	case nfp.TokenTypeThousandsSeparator:
-		f.grouped = true
-		f.trailing += ","
-	case nfp.TokenTypeLiteral:
-		f.literal(item.TValue)
-	case nfp.TokenTypeCurrencyLanguage:
-		for _, part := range item.Parts {
-			if part.Token.TType == nfp.TokenSubTypeCurrencyString {
-				f.unit = strings.TrimSpace(part.Token.TValue)
-			}
-		}
-	case nfp.TokenTypeCondition:
-		if len(item.Parts) == 2 {
-			if v, err := strconv.ParseFloat(item.Parts[1].Token.TValue, 64); err == nil {
-				f.operator, f.operand = item.Parts[0].Token.TValue, v
-			}
-		}
-	case nfp.TokenTypeElapsedDateTimes:
-		f.elapsed = true
-	case nfp.TokenTypeDateTimes:
-		f.dateTime(strings.ToLower(item.TValue))
-	}
-}
-
-func (f *formatReader) placeholder(item nfp.Token) {
-	zeros := strings.Count(item.TValue, "0")
-	if f.point {
-		f.decimals += zeros
-	} else {
-		f.digits += zeros
-		if between := strings.Trim(f.trailing, ","); between != "" && f.placeholders > 0 {
-			f.pattern = append(f.pattern, between)
-		}
-		f.pattern = append(f.pattern, item.TValue)
-	}
-	f.placeholders += len(item.TValue)
-	f.trailing = ""
-}
-
-func (f *formatReader) literal(s string) {
-	if f.placeholders == 0 && !f.plain {
-		f.prefix += s
-		return
-	}
-	f.trailing += s
-}
-
-func (f *formatReader) dateTime(token string) {
-	switch token[0] {
-	case 'y', 'e', 'g', 'b':
-		f.year = true
-	case 'd':
-		f.day = true
-	case 'm':
-		f.month = f.month || len(token) > 2
-		f.minute = true
-	case 'h', 's', 'a':
-		f.hour = true
-	}
-}
-
-func (f *formatReader) finish() section {
-	s := f.section
-	s.date = f.year || f.day || f.month || f.minute && !f.hour && !f.elapsed
-	s.clock = f.hour
-	if s.date || s.clock || s.elapsed {
-		return section{
-			date: s.date, clock: s.clock, elapsed: s.elapsed, fraction: s.fraction, operator: s.operator,
-			operand: s.operand,
-		}
-	}
-	rest := strings.TrimLeft(f.trailing, ",")
-	s.scale = len(f.trailing) - len(rest)
-	s.prefix, s.suffix = strings.TrimLeft(s.prefix, " "), strings.TrimRight(rest, " ")
-	embedded := false
-	for _, part := range s.pattern {
-		embedded = embedded || !strings.ContainsAny(part, "0#?")
-	}
-	if !embedded || f.point || f.grouped {
-		s.pattern = nil
-	}
-	s.words = strings.ContainsFunc(s.prefix+s.suffix, unicode.IsLetter)
-	if sign := strings.Trim(s.prefix+s.suffix, " ()-+"); s.unit == "" && sign != "" &&
-		strings.TrimFunc(sign, isCurrency) == "" {
-		s.unit = sign
-	}
-	s.alone = !f.plain && f.placeholders == 0
-	// Exponents and fractions are ignored, because they would hide digits; the literals around them are kept.
-	s.general = f.plain || f.placeholders == 0
-	return s
-}
-
-func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) }
 
 // show returns the text of a cell with a number, and the unit of an amount of money. Invalid numbers are unchanged.
 func (d *display) show(raw string, epoch1904 bool) (text, unit string) {
@@ -239,7 +104,7 @@ func (d *display) show(raw string, epoch1904 bool) (text, unit string) {
 		}
 		return grid.Number(v), ""
 	case s.alone:
-		if says := strings.TrimSpace(s.prefix); s.words {
+		if says := strings.TrimSpace(s.prefix); grid.Says(says) {
 			return says + " (" + grid.Number(v) + ")", ""
 		}
 		return grid.Number(v), s.unit
@@ -249,7 +114,7 @@ func (d *display) show(raw string, epoch1904 bool) (text, unit string) {
 
 // plain reports whether whole numbers are shown as they are stored.
 func (s *section) plain() bool {
-	return s.general && !s.words && s.unit == "" && !s.date && !s.clock && !s.elapsed
+	return s.general && !s.words && s.mark == "" && s.unit == "" && !s.date && !s.clock && !s.elapsed
 }
 
 // number formats a number with the literals around it. signs reports whether these show that it is negative.
@@ -261,9 +126,8 @@ func (s *section) number(v float64, signs bool) string {
 			sign = "-"
 		}
 	}
-	percent := ""
 	if s.percent {
-		v, percent = v*100, "%"
+		v *= 100
 	}
 	if s.words {
 		for range s.scale {
@@ -273,22 +137,26 @@ func (s *section) number(v float64, signs bool) string {
 	digits := grid.Number(v)
 	before, rest, _ := strings.Cut(digits, ".")
 	switch {
-	case strings.ContainsAny(digits, "eE"), s.general:
-		digits += percent
-	case s.pattern != nil && rest == "":
-		return sign + s.prefix + fill(s.pattern, before) + s.suffix
+	case strings.ContainsAny(digits, "eE"), s.general, s.pattern != nil && rest != "":
+	case s.pattern != nil:
+		if text, ok := fill(s.pattern, before); ok {
+			return sign + s.prefix + text + s.suffix
+		}
 	default:
 		before = strings.Repeat("0", max(s.digits-len(before), 0)) + before
 		rest += strings.Repeat("0", max(s.decimals-len(rest), 0))
 		if rest != "" {
 			rest = "." + rest
 		}
-		digits = before + rest + percent
+		digits = before + rest
 	}
 	if s.words {
+		if s.percent {
+			digits += s.mark
+		}
 		return sign + s.prefix + digits + s.suffix
 	}
-	return sign + digits
+	return sign + digits + s.mark
 }
 
 // whole reports whether a number is shown as it is stored: an integer with few digits.
@@ -305,12 +173,15 @@ func whole(raw string) bool {
 	return true
 }
 
-// fill inserts digits into a pattern from the right; the first position takes all remaining digits.
-func fill(pattern []string, digits string) string {
-	text := ""
+// fill inserts digits into a pattern from the right; the first position takes all remaining digits. It fails if the
+// digits end before the signs between them: a hyphen in front would make the number negative.
+func fill(pattern []string, digits string) (text string, ok bool) {
 	for i := len(pattern) - 1; i >= 0; i-- {
 		part := pattern[i]
 		if !strings.ContainsAny(part, "0#?") {
+			if digits == "" && !strings.Contains(strings.Join(pattern[:i], ""), "0") {
+				return "", false
+			}
 			text = part + text
 			continue
 		}
@@ -321,7 +192,7 @@ func fill(pattern []string, digits string) string {
 		text = strings.Repeat("0", max(strings.Count(part, "0")-n, 0)) + digits[len(digits)-n:] + text
 		digits = digits[:len(digits)-n]
 	}
-	return text
+	return text, true
 }
 
 const day = 24 * time.Hour

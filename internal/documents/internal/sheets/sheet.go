@@ -201,6 +201,7 @@ const (
 	typeFormula // the string result of a formula
 	typeBool
 	typeDate
+	typeError
 )
 
 func kindOf(t []byte) cellType {
@@ -211,8 +212,10 @@ func kindOf(t []byte) cellType {
 		return typeBool
 	case "str":
 		return typeFormula
-	case "inlineStr", "e":
+	case "inlineStr":
 		return typeText
+	case "e":
+		return typeError
 	case "d":
 		return typeDate
 	}
@@ -226,7 +229,7 @@ func (s *reader) show(kind cellType, style *display) (text, unit string) {
 		if err != nil {
 			return "", ""
 		}
-		return s.book.texts.get(n), ""
+		return style.text(s.book.texts.get(n)), ""
 	}
 	value := string(s.text)
 	switch kind {
@@ -238,12 +241,14 @@ func (s *reader) show(kind cellType, style *display) (text, unit string) {
 			return "FALSE", ""
 		}
 		return value, ""
+	case typeError:
+		return value, ""
 	case typeText, typeFormula:
-		return unescape(value), ""
+		return style.text(unescape(value)), ""
 	case typeDate:
 		return strings.TrimSuffix(strings.Replace(value, "T", " ", 1), " 00:00:00"), ""
 	}
-	if value == "" {
+	if value = strings.TrimSpace(value); value == "" {
 		return "", ""
 	}
 	return style.show(value, s.book.epoch1904)

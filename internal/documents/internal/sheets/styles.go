@@ -54,7 +54,7 @@ func (b *workbook) readStyles(name string) error {
 	})
 }
 
-var general = &display{[]section{{general: true}}}
+var general = &display{sections: []section{{general: true}}}
 
 // display returns the display for a cell style.
 func (b *workbook) display(style []byte) *display {

@@ -14,6 +14,7 @@ type table struct {
 	first, last int // indexes of rows
 	rows        []row
 	edges       []float64 // positions between its columns
+	ends        []float64 // where the widest cell of each column ends
 }
 
 // tables finds the tables among the rows of a column, from top to bottom.
@@ -70,6 +71,12 @@ func newTable(rows []row, g gutter, same []gutter) table {
 		t.last++
 	}
 	t.rows = rows[t.first : t.last+1]
+	t.ends = make([]float64, len(t.edges)+1)
+	for _, r := range t.rows {
+		for _, s := range r.segments {
+			t.ends[t.column(s)] = max(t.ends[t.column(s)], s.x1)
+		}
+	}
 	return t
 }
 
@@ -176,7 +183,8 @@ func (p *page) cells(t table) [][]string {
 }
 
 // groups merges lines that form one row of the table: they are closer to each other than to other rows, and at most
-// one of them has text in the first column, or only one has text in the other columns.
+// one of them has text in the first column, or only one has text in the other columns; or the words of a line had no
+// room in the line above.
 func (t table) groups() [][]row {
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {
@@ -193,15 +201,20 @@ func (t table) groups() [][]row {
 		bands = append(bands, t.rows[from:to])
 		from = to
 	}
-	wrapped := t.wrapped(bands)
+	wrapped, folds := t.wrapped(bands), t.folds()
 	var out [][]row
 	for _, band := range bands {
 		if len(bands) > 1 && (wrapped || t.oneRow(band)) {
 			out = append(out, band)
 			continue
 		}
-		for i := range band {
-			out = append(out, band[i:i+1])
+		for from := 0; from < len(band); {
+			to := from + 1
+			if folds {
+				to = t.folded(band, from)
+			}
+			out = append(out, band[from:to])
+			from = to
 		}
 	}
 	return out
