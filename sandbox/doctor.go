@@ -98,7 +98,7 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 		if p == nil {
 			next, err := w.prober(ctx, level)
 			if ctx.Err() != nil && err != nil {
-				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a start that is cancelled may fail in any way
+				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a cancelled start may return any error
 			}
 			if err != nil {
 				return report, err

@@ -12,18 +12,18 @@ type moveState struct {
 	may    bool
 	first  time.Duration // CPU time when the first sample of a round was taken
 	rest   bool          // the round found compiled code: sample again after more CPU time
-	until  time.Duration // the CPU time at which to sample again; 0: not yet known
+	until  time.Duration // CPU time at which to sample again; 0: not yet known
 	asked  bool
 	looks  int
 	hits   int
 	now    bool // the cell should start again in the other engine
-	again  bool // it has started again
+	again  bool // the cell has started again
 	given  wire.PeekMeta
 	began  func() error // called when the engine has accepted the cell; nil from then on
 	failed error        // the error that began returned
 	done   *Move
 
-	shown   []byte // nil once the output has caught up
+	shown   []byte // what was shown before the cell began again; nil once its output has caught up
 	differs bool
 }
 

@@ -15,7 +15,8 @@ import (
 // there, because that package imports this one, whose init function runs first and never returns.
 type Kind struct {
 	Name string // one word
-	// Reads means that the worker's host passes it files, which it may read at any offset. It cannot open any.
+	// Reads means that the worker may read, at any offset, files that its host passes to it. It still cannot open
+	// any.
 	Reads bool
 	// Serve is the worker's main function. It returns when the host is gone; an error is written to stderr.
 	Serve func(*Host) error

@@ -15,8 +15,8 @@ import (
 // trims its reports to them, and its host does so again. Together they stay below MaxResult, even if every
 // character had to be escaped.
 const (
-	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of that is for the packed items
-	MaxMembers = 64 << 10 // the meta part of Members
+	MaxResult  = 3 << 20  // bytes of the meta part of Result or of Vars; a third is for the packed items
+	MaxMembers = 64 << 10 // bytes of the meta part of Members
 	MaxName    = 512
 	MaxQuoted  = 2 // the factor by which escaping may lengthen an answer
 	maxValue   = 64 << 10
