@@ -5,7 +5,8 @@ import (
 	"reflect"
 )
 
-// operations are functions that make closures for values of a kind; each is nil if the kind lacks the operation.
+// operations contains, for values of one kind, the functions that make closures; each is nil if the kind lacks the
+// operation.
 type operations struct {
 	binary  func(c *compiler, tok token.Token, d, x, y uintptr) op
 	extreme func(least bool, d uintptr, in []uintptr) op

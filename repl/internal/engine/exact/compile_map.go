@@ -72,7 +72,7 @@ type mapRange struct {
 	m    reflect.Value
 	keys reflect.Value
 	next int
-	nans []reflect.Value // values of keys that are not equal to themselves; nil until such a key was met
+	nans []reflect.Value // values of NaN keys; nil until such a key was met
 
 	text string
 }
@@ -142,7 +142,7 @@ func (c *compiler) next(in *ssa.Next) op {
 	}
 }
 
-// ofNaN returns the value of a key that is not equal to itself, which a map lookup cannot find; nil for other
+// ofNaN returns the value of a key that is not equal to itself (NaN), which a map lookup cannot find; nil for other
 // keys.
 func (r *mapRange) ofNaN(i int) mem.Ptr {
 	k := r.keys.Index(i)
