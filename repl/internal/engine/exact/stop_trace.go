@@ -25,8 +25,8 @@ type tracedFrame struct {
 // mostTraced bounds the recorded frames of a stack.
 const mostTraced = 12
 
-// caught records the stack of a panic when the innermost frame handles it. It does nothing when a frame panics
-// again with the same value.
+// caught records the stack of a panic in the innermost frame that handles it. It does nothing if a frame continues
+// a panic that is already recorded.
 func (s *stack) caught() {
 	if s.again {
 		s.again = false
