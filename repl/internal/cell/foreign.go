@@ -7,9 +7,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// habit is a notation of other languages that Go does not have.
+// habit is a notation that other languages have, but Go does not.
 type habit struct {
-	// message must occur in Go's error message; empty matches any.
+	// message must occur in Go's error message; an empty one matches any.
 	message string
 	pattern func() *regexp.Regexp
 	// advice is the text to return; $1 stands for the first group of the pattern.
@@ -163,7 +163,7 @@ var habits = []habit{
 	{message: "found assignment", pattern: startup.Regexp(`[^=!<>:]=[^=]`), advice: "== compares, = assigns"},
 }
 
-// foreign returns advice if a line, or the line before it, is written as in another language; empty if no habit
+// foreign returns advice if a line, or the line before it, uses a notation of another language; empty if no habit
 // matches.
 func foreign(lines []string, line int, message string) string {
 	for at := line; at > line-2; at-- {
