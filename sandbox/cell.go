@@ -37,7 +37,7 @@ type cellRun struct {
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
 	ending *cause // why the cell will be killed after its grace period
-	// Only for a replay: its time limit, the time of the cell's last call, and how the cell strayed.
+	// Only for a replay: its time limit, the time of the cell's last call, and how it differed from the first run.
 	longest time.Duration
 	stirred time.Time
 	astray  string
@@ -259,8 +259,8 @@ func (r *cellRun) peek() {
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
-// peeked handles the worker's answer to peek. If no goroutine of the cell can ever run again, it kills the worker
-// immediately.
+// peeked handles the worker's answer to peek. It kills the worker immediately if no goroutine of the cell can ever
+// run again.
 func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	var meta wire.PeekMeta
 	if err := r.p.decode(f, &meta); err != nil {
@@ -297,8 +297,8 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	return ""
 }
 
-// lookAgain does for a replayed cell what look does for others. used and cpu are the CPU times of the cell and of
-// the worker, and waitedFor is the number of replies that the cell waits for.
+// lookAgain is look for a replayed cell. used and cpu are the CPU times of the cell and of the worker, and
+// waitedFor is the number of replies that the cell waits for.
 func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {
@@ -307,7 +307,7 @@ func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case waitedFor > missed:
 	case missed > 0 && time.Since(r.stirred) > max(r.s.patience.Reply, replayFactor*r.record.Took):
-		// It does not matter that calls still arrive: goroutines of earlier cells may make calls for ever.
+		// The worker may never become idle, because goroutines of earlier cells may stay active for ever.
 		r.endAstray()
 	case r.idle.suspicious(cpu):
 		r.peek()

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Report describes what a worker was able to do when it tried to break out.
+// Report describes what a worker was able to do when it attacked its sandbox.
 type Report struct {
 	Wanted Level `json:"wanted"`
 	Level  Level `json:"level"` // as measured
@@ -123,7 +123,7 @@ func layersOf(l jail.Layers) Layers {
 	}
 }
 
-// prober starts a worker that tries attacks instead of running cells.
+// prober starts a worker that makes attacks instead of running cells.
 func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 	p, err := w.acquire(ctx, level)
 	if err != nil {

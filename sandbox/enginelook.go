@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// moveState decides whether a cell moves to the other engine, and holds what the cell showed before it moved.
+// moveState decides whether a cell moves to the other engine, and stores what the cell showed before it moved.
 type moveState struct {
 	may    bool
 	first  time.Duration // CPU time when the first sample of a round was taken
@@ -144,7 +144,8 @@ func (r *cellRun) show(p []byte) {
 // otherwise precedes the whole output of a cell that began again and prints something else.
 const otherwise = "\n[the cell began again in the other engine and prints something else:]\n"
 
-// unseen returns the part of stream that was not shown before the cell began again; p is the end of stream.
+// unseen returns the part of stream that was not shown before the cell began again; p is the piece that was
+// appended last.
 func (m *moveState) unseen(stream, p []byte) []byte {
 	if m.shown == nil {
 		return p

@@ -31,7 +31,7 @@ type Move struct {
 
 // The reasons for a move.
 const (
-	moveRefused  = "refused"  // yaegi does not run the cell; none of it has run
+	moveRefused  = "refused"  // yaegi refuses the cell; no part of it has run
 	movePanicked = "panicked" // yaegi has neither Go's message for the cell's panic nor its position
 	moveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
 	moveReplay   = "replay"   // the earlier cells would take too long to repeat in yaegi, or yaegi refuses one of them
@@ -62,9 +62,9 @@ func (r *cellRun) moves() bool {
 
 // move starts a cell again in the exact engine: it replaces the worker, runs the earlier cells again with their
 // recorded replies, and starts the cell with everything that it has received so far. If the exact engine does not
-// accept the cell either, or an earlier cell strays there, the notebook stays in yaegi as it was. But if yaegi
-// cannot run the cell, differences in the earlier cells are accepted, and reported. ctx is the caller's; calls is
-// the context of the cell's calls.
+// accept the cell either, or an earlier cell strays there (runs differently than before), the notebook stays in
+// yaegi as it was. But if yaegi cannot run the cell, differences in the earlier cells are accepted, and reported.
+// ctx is the caller's; calls is the context of the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	began, past, refusal := time.Now(), s.past(), r.result
 	m := Move{
@@ -248,7 +248,7 @@ func (s *Session) moved(m Move) error {
 // whole reports whether all cells ran as they did before. Values may still differ.
 func (r Restore) whole() bool { return r.complete() && !r.strayed }
 
-// complete reports whether all names are restored.
+// complete reports whether all names are restored, and no cell left an unusable worker.
 func (r Restore) complete() bool { return len(r.Lost) == 0 && !r.broken }
 
 // savedCells is what a session knows about the cells that ran.

@@ -134,7 +134,7 @@ func (g *gate) waits() bool {
 	return g.starved
 }
 
-// shut wakes everything that waits, because the process is gone.
+// shut ends all waiting, because the process is gone.
 func (g *gate) shut() {
 	g.stop()
 	g.mu.Lock()

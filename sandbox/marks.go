@@ -17,11 +17,12 @@ type Mark struct {
 	Occurrences    int    // how often the same text occurs, if the cell cited a copy of it
 }
 
-// markTable holds the marks that a session's notebook has given. A passage keeps its number in every later worker.
+// markTable contains the marks that a session's notebook has made. A passage keeps its number in every later
+// worker.
 type markTable struct {
 	all  []Mark
 	last int // the highest number given so far
-	told int // how many of all marks results have already reported
+	told int // how many marks the results so far have reported
 }
 
 func (b *markTable) add(marks ...Mark) {

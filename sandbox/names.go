@@ -16,7 +16,7 @@ type nameRecord struct {
 	digest   string // digest of a variable's value; "" if there is none
 }
 
-// nameTable holds the names in a notebook.
+// nameTable contains the names in a notebook.
 type nameTable map[string]nameRecord
 
 func holdingsOf(records []CellRecord) nameTable {

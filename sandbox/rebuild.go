@@ -21,12 +21,12 @@ type rebuild struct {
 	deadline time.Time
 	before   nameTable      // the names according to the records
 	now      nameTable      // the names in the worker
-	reasons  map[int]string // how cells strayed, by their numbers
-	errors   map[int]string // errors of cells in the replay, by their numbers
+	reasons  map[int]string // how cells differed from their first runs, by cell number
+	errors   map[int]string // errors of cells in the replay, by cell number
 	ran      int            // number of cells that ran again
 	late     bool
 	died     bool // a worker died
-	refused  bool // the engine refuses a cell that had run before, or does not know its panic
+	refused  bool // the engine refuses a cell that ran before, or does not know its panic exactly
 	// probing means that an empty cell is run after each cell, because workers kept dying in later cells; leftOut
 	// lists the cells after which no cell can run.
 	probing bool

@@ -27,7 +27,7 @@ type Restore struct {
 	// LeftOut are cells that are never run again, because no other cell can run after them.
 	LeftOut []int `json:"left_out,omitempty"`
 
-	strayed bool // a cell strayed
+	strayed bool // a cell did not run as it did the first time
 	refused bool // the engine refuses a cell that had run before, or does not know its panic
 	broken  bool // a cell left an unusable worker
 	died    bool // a cell killed its worker

@@ -31,7 +31,7 @@ type Starter struct {
 	users     int                    // open pools and spares
 	thread    *thread                // nil if there is none
 	confirmed map[verifiedStart]bool // the kernel has confirmed that every thread is locked in
-	best      startMode              // the mode that Best resolved to; empty until it was tried
+	best      startMode              // mode that Best resolved to; empty until that is known
 	bestWhy   string                 // why workers at the best level are not namespaced
 	bestAt    time.Time              // when best was determined
 	known     map[Level]Lockdown     // result of the last start, by requested level
@@ -41,7 +41,7 @@ type Starter struct {
 
 const (
 	spareIdle = 10 * time.Second
-	bestFor   = time.Minute // after which unavailable namespaces are tried again
+	bestFor   = time.Minute // time after which namespaces are tried again, if they were unavailable
 )
 
 // verifiedStart is a kind of worker and how it is started.

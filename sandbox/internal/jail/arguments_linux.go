@@ -25,7 +25,7 @@ func argumentRules(p *program, pid int) {
 	ownClocks := func(p *program) { p.arg(0); p.oneOf(clocks...) }
 	p.onArg(unix.SYS_CLOCK_GETTIME, ownClocks)
 	p.onArg(unix.SYS_CLOCK_NANOSLEEP, ownClocks)
-	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // only the process's own
+	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // only for the process itself
 		p.arg(0)
 		p.oneOf(0)
 	})

@@ -49,7 +49,7 @@ type InitMeta struct {
 	Text     Text            `json:"text"`
 	Builtins []builtins.Spec `json:"builtins,omitempty"`
 	Engine   repl.Engine     `json:"engine,omitempty"`
-	// Probe is set for a worker that tries attacks for rlm doctor and runs no cells.
+	// Probe is set for a worker that makes attacks for rlm doctor and runs no cells.
 	Probe bool `json:"probe,omitempty"`
 }
 
