@@ -80,7 +80,7 @@ func (n *Notebook) Complete(before string) Completion {
 	return out
 }
 
-// keywords holds the keywords that can start a statement, a declaration or a type.
+// keywords lists the keywords that can start a statement, a declaration or a type.
 var keywords = []string{
 	"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go",
 	"goto", "if", "import",

@@ -24,7 +24,7 @@ const (
 	Exact Engine = "exact"
 )
 
-// makers holds the constructor of each engine. It is never changed.
+// makers contains the constructor of each engine. It is never changed.
 var makers = map[Engine]func(engine.Host) (engine.Engine, error){
 	Yaegi: func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) },
 	Exact: func(h engine.Host) (engine.Engine, error) { return exact.New(h) },

@@ -24,7 +24,7 @@ type output struct {
 // lateBytes bounds how much late output is kept, in bytes.
 const lateBytes = 1000
 
-// Write writes b for the running cell, and keeps it as late output otherwise.
+// Write writes b if the running cell prints it, and otherwise keeps it as late output.
 func (o *output) Write(b []byte) (int, error) {
 	stale := o.lock()
 	defer o.mu.Unlock()

@@ -4,7 +4,7 @@ package repl
 // follow.
 func (n *Notebook) Asked() { n.arrivals.Asked() }
 
-// Later records that a call's reply is not recorded, and so may arrive at any time.
+// Later notes that the reply to a call is not in the record, and so may arrive at any time.
 func (n *Notebook) Later() { n.arrivals.Later() }
 
 // Reply calls hand when the cell may receive the reply to a call. The cell receives one reply at a time, each once

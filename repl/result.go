@@ -55,9 +55,9 @@ type Result struct {
 	Notes []string `json:"notes,omitempty"`
 	// Called names the builtins and tools that the cell called, in order of first call.
 	Called []string `json:"called,omitempty"`
-	// Clock holds the cell's readings of the clock (Unix nanoseconds), for a replay.
+	// Clock lists the cell's readings of the clock (Unix nanoseconds), for a replay.
 	Clock []int64 `json:"clock,omitempty"`
-	// Fired holds the timers that fired, for a replay.
+	// Fired lists the timers that fired, for a replay.
 	Fired []Fire `json:"fired,omitempty"`
 	// Duration is the wall time of the cell.
 	Duration time.Duration `json:"duration"`

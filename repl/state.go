@@ -40,7 +40,7 @@ type Notebook struct {
 	step     int
 	cells    int
 	unsound  bool
-	// calls holds the builtin calls of all cells, indexed by the number each call passes.
+	// calls contains the builtin calls of all cells, indexed by the number that each call passes.
 	calls []callSite
 	// last describes the variables after the last cell, by their names in hoisted files.
 	last map[string]Var

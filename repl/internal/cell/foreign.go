@@ -24,7 +24,7 @@ const (
 	loops    = "Go has no comprehensions: append in a for loop, as in for _, x := range xs { out = append(out, x) }"
 )
 
-// habits are tried in this order: the first match wins.
+// habits are checked in this order; the first match wins.
 var habits = []habit{
 	{pattern: startup.Regexp(`[\[{(].*\bfor \w+(?:, ?\w+)? in\b`), advice: loops},
 	{
@@ -199,7 +199,7 @@ func ranging(groups []string) string {
 	return "cells are written in Go: for _, " + groups[1] + " := range " + over + " {"
 }
 
-// block rewrites the head of a block that ends in a colon.
+// block rewrites the first line of a block, such as while x:, which ends in a colon.
 func block(groups []string) string {
 	if groups[1] == "while" {
 		return "Go has no while; use for " + groups[2] + " {"

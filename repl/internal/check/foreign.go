@@ -60,7 +60,8 @@ var (
 	lengths = map[string]bool{"length": true, "len": true, "size": true}
 )
 
-// foreignMember returns advice for a method or property of another language; empty if it is unknown.
+// foreignMember returns advice for a method or property that other languages have; empty if it does not know the
+// member.
 func (r *reporter) foreignMember(sel *ast.SelectorExpr, t types.Type) string {
 	if advice := foreignMembers[exprName(sel.X)+"."+sel.Sel.Name]; advice != "" {
 		return advice
@@ -188,7 +189,7 @@ var foreignValues = map[string]bool{
 	"re": true, "console": true, "collections": true, "self": true, "this": true, "datetime": true, "JSON": true,
 }
 
-// foreignName returns advice for an undefined name of another language; empty if it is unknown.
+// foreignName returns advice for an undefined name that other languages have; empty if it does not know the name.
 func (r *reporter) foreignName(name string, pos token.Pos) string {
 	call := r.callAt(pos)
 	if call != nil && len(call.Args) > 0 {

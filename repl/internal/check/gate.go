@@ -22,7 +22,7 @@ import (
 type gate struct {
 	s       *Session
 	info    *types.Info
-	allowed map[types.Type]bool   // types in which nothing refused was found so far
+	allowed map[types.Type]bool   // types that are allowed, as far as they have been checked
 	refused map[types.Type]string // why each of the other types is refused
 	found   []types.Error
 }

@@ -22,7 +22,7 @@ type Symbol struct {
 	older []*Symbol
 	// address is set once a cell has taken the variable's address. After that, := must declare a new variable.
 	address bool
-	// users holds the functions that refer to the symbol.
+	// users contains the functions that refer to the symbol.
 	users map[string]bool
 	// uses lists the names in hoisted files that a function refers to.
 	uses []string

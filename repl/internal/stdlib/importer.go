@@ -33,7 +33,7 @@ type Index struct {
 	Packages []Entry `json:"packages"`
 }
 
-// Entry gives the position of a package's export data after the index.
+// Entry is the position of a package's export data after the index.
 type Entry struct {
 	Path   string `json:"path"`
 	Offset int    `json:"offset"`

@@ -12,7 +12,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// shortestSlice is the length in bytes from which a part of the context is written as a slice of the context.
+// shortestSlice is the length in bytes of the shortest part of the context that is written as a slice of the
+// context.
 const shortestSlice = 64
 
 // Literal returns Go source of at most room bytes that evaluates to a value equal to v. ok is false for values that

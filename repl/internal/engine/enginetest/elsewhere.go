@@ -104,7 +104,7 @@ func (c Came) judge(want string) (Verdict, string) {
 	return Equal, ""
 }
 
-// twoAtOnce tries n programs, two at a time, and calls done with each result.
+// twoAtOnce runs n programs, two at a time, and calls done with each result.
 func twoAtOnce(n int, try func(i int) (Verdict, string), done func(i int, v Verdict, text string)) {
 	next := make(chan int)
 	var wg sync.WaitGroup

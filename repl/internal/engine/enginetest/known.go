@@ -83,7 +83,7 @@ type tally struct {
 	known      map[string]entry
 	counts     map[Verdict]int
 	seen       map[string]bool
-	partial    bool // not every program was tried
+	partial    bool // not every program of the collection was run
 	tolerant   bool // only the share of a collection matters, not the single programs
 }
 

@@ -35,7 +35,7 @@ func RandomPlain(t *testing.T, name string) {
 	})
 }
 
-// randomly tries the requested number of random programs, in batches.
+// randomly runs the requested number of random programs, in batches.
 func randomly(t *testing.T, name string, try func(c *tally, first, end int64)) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: random programs cannot be compiled")

@@ -77,7 +77,7 @@ func (m *method) value(data mem.Ptr) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// invocation is a call site of an interface method. It caches the method for the last type.
+// invocation is a call site of an interface method. It caches the method for the type of the last call.
 type invocation struct {
 	e    *Engine
 	pkg  *types.Package

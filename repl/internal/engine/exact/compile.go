@@ -242,7 +242,7 @@ func (c *compiler) constant(v *ssa.Const) uintptr {
 	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v))
 }
 
-// constantValue returns memory that holds a constant.
+// constantValue returns memory that contains a constant.
 func (e *Engine) constantValue(v *ssa.Const) mem.Ptr {
 	p := reflect.New(e.types.Reflect(v.Type()))
 	x := p.Elem()

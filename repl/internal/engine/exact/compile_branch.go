@@ -63,7 +63,7 @@ type condition struct {
 	charPC int32
 }
 
-// conditionOf returns the condition of a block's branch; nil if it has none of a supported type.
+// conditionOf returns the condition of a block's branch; nil if there is none, or if its type is not supported.
 func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {

@@ -97,8 +97,7 @@ func (c *compiler) slotsOf(v ssa.Value, add func(slot)) {
 	}
 }
 
-// onlyAccessed reports whether an address is only read from, written to, or narrowed to a part of the value
-// there.
+// onlyAccessed reports whether an address is used only to read or write the value there, or a part of it.
 func onlyAccessed(at ssa.Value) bool {
 	for _, r := range *at.Referrers() {
 		switch r := r.(type) {

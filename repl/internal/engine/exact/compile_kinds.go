@@ -17,7 +17,7 @@ type operations struct {
 	index   func(x uintptr) func(fr *frame) int
 }
 
-// kinds holds the operations of numeric kinds and strings.
+// kinds contains the operations of numeric kinds and strings.
 var kinds = [reflect.UnsafePointer + 1]operations{
 	reflect.Int: ofIntegers[int](), reflect.Int8: ofIntegers[int8](), reflect.Int16: ofIntegers[int16](),
 	reflect.Int32: ofIntegers[int32](), reflect.Int64: ofIntegers[int64](),

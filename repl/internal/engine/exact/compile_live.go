@@ -34,7 +34,7 @@ func (c *compiler) isPoint(pc int) bool {
 type liveness struct {
 	c      *compiler
 	held   []slot     // slots that may point to memory, in order of offset
-	blocks [][]effect // by block; includes the last instruction
+	blocks [][]effect // effects of each block's instructions, including the last one
 	start  []bitset   // slots that are live at the beginning of a block, after its phis are set
 	end    []bitset
 }

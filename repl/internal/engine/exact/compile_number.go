@@ -214,7 +214,7 @@ func negative[T float32 | float64 | complex64 | complex128](_ bool, d, x uintptr
 }
 
 // index returns a closure that reads an index or a length of any integer type as an int. A value that does not fit
-// becomes the largest int; the stack stores the original value, for widened.
+// becomes the largest int; its original is stored in the stack (see widened).
 func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	return kinds[c.kindOf(v.Type())].index(c.operand(v))
 }

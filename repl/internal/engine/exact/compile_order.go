@@ -70,7 +70,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		v, _ := i.(ssa.Value)
 		lit := literalOf(i)
 		if lit != nil && lit.Comment == "complit" && !st.within(lit.Pos(), in[k].Pos()) {
-			continue // a struct or array literal is complete at its end
+			continue // a struct or array literal is complete before calls outside of it
 		}
 		if isRead(i) && of[v] == st || (isPure(i) || lit != nil) && slices.ContainsFunc(operands(i), put) {
 			late[i] = true
@@ -161,12 +161,12 @@ func isPure(i ssa.Instruction) bool {
 		return i.Op != token.ARROW
 	case *ssa.BinOp:
 		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons stay where they are
-	case *ssa.Lookup: // so does m[string(b)]
+	case *ssa.Lookup: // m[string(b)] stays where it is
 		c, ok := i.Index.(*ssa.Convert)
 		return !i.CommaOk && !(ok && isSlice(c.X.Type()))
-	case *ssa.Convert: // so does a conversion to a slice
+	case *ssa.Convert: // a conversion to a slice stays where it is
 		return !isSlice(i.Type())
-	case *ssa.Slice: // so does slicing, except of a literal
+	case *ssa.Slice: // slicing stays where it is, except of a literal
 		a, ok := i.X.(*ssa.Alloc)
 		return ok && isLiteral(a)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.MakeInterface, *ssa.MakeClosure:

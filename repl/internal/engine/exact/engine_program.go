@@ -126,8 +126,8 @@ func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	}
 }
 
-// global returns the storage of a package-level variable. Variables of cells are found by name, because each unit
-// has its own objects for them.
+// global returns the memory of a package-level variable. Variables of cells are found by name, because each unit
+// has different objects for them.
 func (e *Engine) global(g *ssa.Global) mem.Ptr {
 	if g.Pkg.Pkg.Path() == "main" {
 		return e.storage(g)

@@ -162,7 +162,7 @@ func (r *renewal) entries(m mem.Ptr, t *mem.Type, v reflect.Value) {
 	}
 }
 
-// shared does the same for a sync.Map as entries does for a map.
+// shared does for a sync.Map the same as entries does for a map.
 func (r *renewal) shared(m *sync.Map) {
 	m.Range(func(key, value any) bool {
 		was, before := key, r.changed

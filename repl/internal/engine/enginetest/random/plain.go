@@ -28,10 +28,10 @@ func Plain(seed int64) (Program, error) {
 var placeholder = regexp.MustCompile(`«[a-zA-Z]+»`)
 
 // fill replaces the placeholders of a pattern. «i», «s», «b», «f» and «n» become expressions of type int,
-// string, bool, float64 and the program's number type, which do not call the program's functions; «I», «S» and «B» may
-// contain calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block» is a list
-// of statements, «do» a statement without blocks. @ becomes a number that is unique to the pattern, and § the
-// suffix of the program's names.
+// string, bool, float64 and the program's number type, which do not call the program's functions; «I», «S»
+// and «B» may contain calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block»
+// is a list of statements, «do» a statement without blocks. @ becomes a number that is unique to the pattern,
+// and § the suffix of the program's names.
 func (g *generator) fill(pattern string) string {
 	g.names++
 	pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, "@", fmt.Sprint(g.names)), "§", fmt.Sprintf("_%d", g.seed))

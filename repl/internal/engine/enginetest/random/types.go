@@ -195,8 +195,8 @@ func (t *typ) deep(d int) bool {
 	return false
 }
 
-// holds reports whether a value of type t is or may contain a value of kind k, looking d levels deep. It is true if
-// these levels do not settle it.
+// holds reports whether a value of type t is or may contain a value of kind k, looking at most d levels deep. It
+// also returns true if deeper levels would have to decide.
 func (t *typ) holds(k kind, d int) bool {
 	if t.kind == k || d == 0 {
 		return true

@@ -64,7 +64,7 @@ func (p Ptr) Nil() bool { return p.p == nil }
 // Add returns the address off bytes further in the same memory.
 func (p Ptr) Add(off uintptr) Ptr { return Ptr{unsafe.Add(p.p, off)} }
 
-// Number returns the address as a number, for comparisons: it keeps nothing alive.
+// Number returns the address as a number, for comparisons; the number does not keep the memory alive.
 func (p Ptr) Number() uintptr { return uintptr(p.p) }
 
 // Elems returns n adjacent values.
@@ -167,7 +167,7 @@ func (t *Type) Reflect() reflect.Type {
 // Direct reports whether an interface's data word contains values of t themselves, not pointers to them.
 func (t *Type) Direct() bool { return t.TFlag&DirectIface != 0 }
 
-// Word returns the data word of an interface that holds the value at p.
+// Word returns the data word of an interface whose value is the one at p.
 func (t *Type) Word(p Ptr) Ptr {
 	if t.Direct() {
 		return *As[Ptr](p)

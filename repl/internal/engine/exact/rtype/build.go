@@ -183,7 +183,7 @@ func chanDir(t *types.Chan) reflect.ChanDir {
 	return reflect.BothDir
 }
 
-// funcOf returns the type of a function, with the types in front before its own parameters.
+// funcOf returns the type of a function whose first parameters have the types in front, followed by its own.
 func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type {
 	in, out := front, []reflect.Type(nil)
 	for v := range t.Params().Variables() {

@@ -45,7 +45,8 @@ func adapt(self *Func) func([]reflect.Value) []reflect.Value {
 	return func(args []reflect.Value) []reflect.Value { return self.handle(mem.Of(self), args) }
 }
 
-// FuncOf makes the beginning that all functions of one type with one handler have; Init completes a copy of it.
+// FuncOf makes a Func for functions of type t that handler runs. All of them begin with copies of it, which Init
+// completes.
 func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	call := adapt(nil)
 	made := reflect.MakeFunc(t.Reflect(), call).Interface()

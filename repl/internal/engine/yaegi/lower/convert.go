@@ -171,8 +171,8 @@ func converted(t, s string) string {
 	return t + "(" + s + ")"
 }
 
-// integerOf returns the name of the integer type for the native helper that converts floats with the same result as
-// compiled code.
+// integerOf returns the end of the name of the native helper that converts a float to type b exactly as compiled
+// code does.
 func integerOf(b *types.Basic) string {
 	switch b.Kind() {
 	case types.Uint64, types.Uint, types.Uintptr:
