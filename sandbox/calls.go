@@ -31,7 +31,7 @@ type callTable struct {
 	known    int                        // number of recorded calls and flights when the cell began
 	missed   []uint64                   // calls of a replay that are not in the record
 	missing  string                     // the first missed call, for messages
-	astray   string // how the replay differs; set when the cell is ended for that
+	astray   string                     // how the replay differs; set when the cell is ended for that
 	unwind   *string                    // why the cell was asked to end
 	order    *replyQueue
 	clock    []int64 // clock readings that calls have reported so far

@@ -3,7 +3,7 @@ package sandbox
 import "time"
 
 const (
-	idleCPU   = 5 * time.Millisecond // CPU time that an idle process may use, for the Go runtime
+	idleCPU   = 5 * time.Millisecond // CPU time that the Go runtime may use in an idle process
 	idleLimit = 16 * time.Second     // the longest time before a cell is suspected again
 )
 

@@ -81,7 +81,7 @@ func (s *Starter) takeSpare(how startMode) *process {
 	return next.p
 }
 
-// discard ends a spare that has been removed, even one that is still starting.
+// discard ends a spare that has been removed. If it is still starting, the start is cancelled.
 func (s *Starter) discard(old *spareWorker) {
 	old.release()
 	<-old.done
