@@ -179,7 +179,7 @@ type lexeme struct {
 	from int
 }
 
-// writing analyses the end of an unfinished cell, of which before is the text.
+// writing analyses the end of an unfinished cell; before is the cell so far.
 func writing(before string) (w cursorState) {
 	var all []lexeme
 	end := len(before)

@@ -53,7 +53,7 @@ type hoistedVar struct {
 	pos          token.Pos
 	reused       bool
 	step         int    // the step after which the variable is set
-	last         string // pointer to the last instance; see round
+	last         string // name of the variable that points to the last instance; see round
 }
 
 func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclarations, first typedFile) (*hoister, cell.Errors) {

@@ -81,7 +81,7 @@ func (r Reader) JSON(v any, typ types.Type) (text string, whole bool) {
 	return tree.JSON(), parts(tree, 0) < answerNodes*9/10
 }
 
-// parts counts the values in a tree; a part that was cut counts as the maximum.
+// parts counts the values in a tree. A part of which values were left out counts as the maximum.
 func parts(v answer.Value, depth int) int {
 	if v.More > 0 || depth >= maxDepth {
 		return answerNodes

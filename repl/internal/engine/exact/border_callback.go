@@ -13,7 +13,7 @@ import (
 // closure.
 var direct *rtype.Direct
 
-func init() { // an initialiser would be a cycle: the functions refer to direct
+func init() { // an initialiser would be cyclic: the functions in it refer to direct
 	direct = rtype.NewDirect(map[reflect.Type]func(self mem.Ptr) any{
 		reflect.TypeFor[func(string) bool](): func(cl mem.Ptr) any {
 			return func(a string) bool { return called[string, bool](cl, a) }

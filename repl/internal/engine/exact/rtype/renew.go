@@ -29,7 +29,7 @@ func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if t.Name() != "" {
 		return t
 	}
-	n.known[t] = t // ends the recursion if the type contains itself
+	n.known[t] = t // breaks a cycle; types in one have their own descriptors, with versions
 	last := n.made(t)
 	n.known[t] = last
 	return last
