@@ -93,8 +93,8 @@ func (s *Session) unknownTo(p *process) []builtins.Mark {
 	return out
 }
 
-// version returns the index of a context in the list of those that the session has had, and adds a new context to
-// the list.
+// version returns the index of a context in the list of those that the session has had. If the context is new, it
+// is added to the list.
 func (s *Session) version(c Context) int {
 	for i, known := range s.views {
 		if known.File == c.File && known.Offset == c.Offset && known.Size == c.Size && len(known.Docs) == len(c.Docs) {

@@ -94,8 +94,8 @@ type sessionFile struct {
 	info *types.Info
 }
 
-// within reports whether a position is in a generic function, which needs no report because it was checked when it
-// was declared.
+// within reports whether a position is in a generic function. Errors there are ignored, because the function was
+// checked when it was declared.
 func (w *sessionFile) within(pos token.Pos) bool {
 	return slices.ContainsFunc(w.remade, func(d *ast.FuncDecl) bool { return d.Pos() <= pos && pos < d.End() })
 }

@@ -200,7 +200,7 @@ func (r Reader) Size(v any) string {
 	return ""
 }
 
-// exact formats a length as a cell can compare it with len.
+// exact formats a length in bytes without rounding, so that a cell can compare it with len.
 func exact(n int) string {
 	if n == 1 {
 		return "1 byte"

@@ -123,7 +123,8 @@ func UnpackClock(packed []byte) []int64 {
 	}
 }
 
-// Quoted returns the bytes that a text takes in a log: a character that JSON escapes takes several times its size.
+// Quoted returns the number of bytes that a text takes in a log, where JSON escapes some characters as several
+// bytes.
 func Quoted(text string) int {
 	n := len(text)
 	for _, r := range text {
