@@ -80,7 +80,7 @@ func (n *Notebook) Complete(before string) Completion {
 	return out
 }
 
-// keywords holds the keywords that can start a statement, a declaration or a type.
+// keywords lists the keywords that can start a statement, a declaration or a type.
 var keywords = []string{
 	"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go",
 	"goto", "if", "import",
@@ -179,7 +179,7 @@ type lexeme struct {
 	from int
 }
 
-// writing analyses the end of an unfinished cell, of which before is the text.
+// writing analyses the end of an unfinished cell; before is the cell so far.
 func writing(before string) (w cursorState) {
 	var all []lexeme
 	end := len(before)

@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// Builtin is one Go value that cells can call without importing anything.
+// Builtin is a Go value that cells can use without importing anything.
 type Builtin struct {
 	// Name is the name by which cells call the builtin. Lower-case names are fine: builtins live in the package
 	// scope.
@@ -16,13 +16,14 @@ type Builtin struct {
 	Doc string
 	// Fn is the function, an ordinary Go func; nil if Source is set.
 	Fn any
-	// Source is Go source (declarations only) that defines Name in terms of other builtins. It serves host tools
-	// whose types are only known as text, and variables that every session starts with (answer). Result.Called
-	// lists a call under Name. A builtin whose name begins with an underscore exists only for other Sources: it is
-	// neither documented, suggested nor counted.
+	// Source is Go source (declarations only) that defines Name in terms of other builtins. It is for tools of the
+	// host whose types are known only as text, and for variables that every session starts with (answer).
+	// Result.Called lists a call under Name. A builtin whose name begins with an underscore is only for other
+	// Sources: it is neither documented, suggested nor counted.
 	Source string
 	// After, if set, is called after each cell that ended without an error and without an answer, before the next
-	// one starts. Its Site finds session variables and can call Final; an error becomes the cell's (kind Panic).
+	// one starts. Its Site finds session variables and can call Final. If it returns an error, the cell fails with
+	// that error (kind Panic).
 	After func(site *Site) error
 	// Shows, if set, is called with the value of a cell's last expression and the value's text, and may return the
 	// value in other forms as well.
@@ -42,16 +43,16 @@ type Doc struct {
 	Name  string
 	Text  string
 	Kind  string   // format before conversion: "pdf", "xlsx", "mail", …; "text" if it was not converted
-	Pages int      // pages or slides, 0 if it has none
+	Pages int      // number of pages or slides; 0 if it has none
 	Parts []Part   // in order; empty if it has none
 	Notes []string // what the conversion skipped, guessed or salvaged; usually empty
 }
 
-// Part is a page, a sheet or a chapter of a document. Text is a substring of the document's.
+// Part is a page, a sheet or a chapter of a document. Text is a substring of the document's text.
 type Part struct {
 	Kind   string // page, slide, sheet, table, chapter, message, cell, main text, beside the main text
 	Number int    // counts parts of this kind in the document, from 1
 	Name   string // name of a sheet, table or chapter; subject of a message; often empty
-	Offset int    // in bytes, in the document's text
+	Offset int    // byte offset in the document's text
 	Text   string
 }

@@ -19,12 +19,12 @@ const (
 	// Yaegi is the interpreter that new notebooks start with. It runs wherever Go does, and refuses code that it
 	// would run wrongly.
 	Yaegi Engine = "yaegi"
-	// Exact runs all of Go, and is fast in cells that compute for long. It supports one Go release and some
+	// Exact runs all of Go, and is fast in cells that compute for long. It supports only one Go release and some
 	// processors: see Check.
 	Exact Engine = "exact"
 )
 
-// makers holds the constructor of each engine. It is never changed.
+// makers contains the constructor of each engine. It is never changed.
 var makers = map[Engine]func(engine.Host) (engine.Engine, error){
 	Yaegi: func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) },
 	Exact: func(h engine.Host) (engine.Engine, error) { return exact.New(h) },
@@ -71,7 +71,7 @@ func (*Notebook) Computes(stacks []byte) bool {
 	return false
 }
 
-// interpreted reports whether the innermost function that is not in the Go runtime belongs to the interpreter.
+// interpreted reports whether the innermost function outside of the Go runtime belongs to the interpreter.
 func interpreted(frames []byte) bool {
 	for line := range bytes.Lines(frames) {
 		switch {

@@ -40,8 +40,8 @@ func compileError(number int, source string, err error) *CellError {
 	return &CellError{Kind: cellerror.CompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
 }
 
-// unsaid returns the lines of advice that were not given before. Different pieces of advice may have the same last
-// line, such as the list of packages.
+// unsaid returns the lines of advice that have not been given before. Different pieces of advice may end with the
+// same line, such as the list of packages.
 func unsaid(advice string, said map[string]bool) string {
 	if said[advice] {
 		return ""
@@ -128,7 +128,7 @@ func refusal(by Engine, number int, source string, r *engine.RefusedError, line,
 
 const maxFrames = 10
 
-// panics holds advice about panics of the language and its library, by a part of the panic's text.
+// panics maps parts of the texts of panics, of the language and its library, to advice.
 var panics = []struct{ text, advice string }{
 	{"assignment to entry in nil map", "a map is made before it is written to: m := map[string]int{}"},
 	{

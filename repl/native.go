@@ -74,8 +74,7 @@ func (n *Notebook) values() map[string]reflect.Value {
 	return out
 }
 
-// plainForm makes the form of a builtin for uses in which cells store it or pass it on instead of calling it
-// directly.
+// plainForm makes the form of a builtin that cells store or pass on instead of calling it directly.
 func (n *Notebook) plainForm(name string, fn reflect.Value, sited, counted bool) reflect.Value {
 	t := fn.Type()
 	skip := 0
@@ -139,8 +138,8 @@ func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
 	return fn.Call(args)
 }
 
-// enter is the first step of every builtin: it unwinds if the cell is over or if the caller is a goroutine that
-// an earlier cell left running, and counts the call.
+// enter is the first step of every builtin. It unwinds if the cell is over or if the caller is a goroutine that an
+// earlier cell left running; otherwise it counts the call.
 func (n *Notebook) enter(name string, counted bool) *execution {
 	r := n.cell.Load()
 	if n.engine.Stale() {
@@ -156,7 +155,7 @@ func (n *Notebook) enter(name string, counted bool) *execution {
 // countCall counts a call of a builtin that is defined by Source.
 func (n *Notebook) countCall(name string) { n.enter(name, true) }
 
-// counted returns the source of a builtin, changed to count its calls.
+// counted returns the source of a builtin, rewritten to count its calls.
 func (n *Notebook) counted(b Builtin) string {
 	if strings.HasPrefix(b.Name, "_") {
 		return b.Source
@@ -184,9 +183,9 @@ func (n *Notebook) site(r *execution, call callSite, locals []any) *Site {
 	}
 }
 
-// lookup finds a variable as the call sees it: local variables first, then the cell's, the session's and the
-// host's. It also finds a constant of an earlier cell, unless the constant's type has methods, which may decide how
-// it prints.
+// lookup finds a variable as the call sees it: local variables first, then those of the cell, the session and the
+// host. It also finds a constant of an earlier cell, unless the constant's type has methods, because these may
+// decide how it prints.
 func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
 	for i, v := range call.Locals {
 		if v.Name() == name && i < len(locals) {
@@ -247,8 +246,8 @@ func (n *Notebook) names(call callSite) []string {
 	return slices.Compact(out)
 }
 
-// after runs the After functions of the builtins at the end of a cell. These may record an answer, so each runs on
-// a goroutine that can unwind.
+// after runs the After functions of the builtins at the end of a cell. Each runs on a separate goroutine, which
+// unwinds if the function records an answer.
 func (n *Notebook) after(r *execution) *CellError {
 	for _, b := range n.cfg.Builtins {
 		if b.After == nil {

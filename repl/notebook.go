@@ -14,7 +14,7 @@ type Config struct {
 	Context string
 	// Docs are the documents of the context; cells see them as docs.
 	Docs []Doc
-	// History holds earlier questions and answers of the session; cells see it as history.
+	// History lists earlier questions and answers of the session; cells see it as history.
 	History []string
 	// Engine runs the cells; the default is Yaegi.
 	Engine Engine
@@ -24,8 +24,8 @@ type Config struct {
 	Stdout io.Writer
 	// Final, if not nil, is called with an answer before the cell unwinds. Result.Final contains it in any case.
 	Final func(out answer.FinalOutput) error
-	// grace is how long a cell may still run after its end is recorded before it is cancelled, and for how long its
-	// goroutines are waited for after that; 0 means engine.Grace.
+	// grace is how long a cell may still run after its end is recorded before it is cancelled, and how long to wait
+	// for its goroutines after that; 0 means engine.Grace.
 	grace time.Duration
 }
 
@@ -38,11 +38,11 @@ type RunOptions struct {
 	Untagged bool
 	// Seed seeds math/rand for this cell, so that a replay draws the same numbers.
 	Seed int64
-	// Clock holds the answers to the cell's readings of the clock in a replay. When it is nil or used up, the
-	// real clock is read. Result.Clock records all readings.
+	// Clock contains the results of the cell's clock readings in a replay. When it is nil or used up, the real
+	// clock is read. Result.Clock records all readings.
 	Clock []int64
-	// Again means that the cell has run before: the recorded replies to its calls, and the timers in Fired, reach
-	// it in the recorded order, before any others.
+	// Again means that the cell has run before. It receives the recorded replies to its calls, and the timers in
+	// Fired, in the recorded order, before any others.
 	Again bool
 	Fired []Fire
 	// Began, if not nil, is called when the engine has accepted the cell, before any of it runs.
@@ -52,5 +52,5 @@ type RunOptions struct {
 // Fire is a timer that fired while a cell ran:
 //
 //	Timer uint64 // identifies the timer in the session, the same each time the cell runs
-//	After int    // number of replies that had reached the cell before
+//	After int    // number of replies that the cell had received before
 type Fire = decide.TimerEvent

@@ -12,7 +12,7 @@ import (
 // cells' goroutines is kept apart, because a reader would attribute it to the running cell.
 type output struct {
 	w     io.Writer
-	stale func() bool // whether the calling goroutine belongs to an earlier cell
+	stale func() bool // reports whether the calling goroutine belongs to an earlier cell
 
 	mu     sync.Mutex
 	cells  int  // number of cells that have begun
@@ -24,7 +24,7 @@ type output struct {
 // lateBytes bounds how much late output is kept, in bytes.
 const lateBytes = 1000
 
-// Write writes b for the running cell, and keeps it as late output otherwise.
+// Write writes b if the running cell prints it, and otherwise keeps it as late output.
 func (o *output) Write(b []byte) (int, error) {
 	stale := o.lock()
 	defer o.mu.Unlock()
@@ -38,7 +38,7 @@ func (o *output) Write(b []byte) (int, error) {
 }
 
 // lock acquires the lock and reports whether the calling goroutine belongs to an earlier cell. If a cell begins
-// during that check, it checks again.
+// during the check, lock checks again.
 func (o *output) lock() (stale bool) {
 	for {
 		o.mu.Lock()
@@ -60,8 +60,8 @@ func (o *output) begin() {
 	o.cells++
 }
 
-// end records that the cell has ended, and returns a note about what earlier cells' goroutines printed
-// meanwhile.
+// end records that the cell has ended, and returns a note about what goroutines of earlier cells printed while it
+// ran.
 func (o *output) end() (note string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

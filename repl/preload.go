@@ -6,8 +6,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// warm holds an importer that was prepared before a notebook needs it. Only one notebook gets it, because importers
-// are not shared.
+// warm contains an importer that was prepared before a notebook needs it. Only one notebook gets it, because
+// importers are not shared.
 var warm atomic.Pointer[stdlib.Importer]
 
 // Warm loads the packages that the first cells of the next notebook of this process almost always use. Call it

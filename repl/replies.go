@@ -1,14 +1,15 @@
 package repl
 
-// Asked records that a call of the running cell is on its way to the host. In a cell that runs again, Reply or
-// Later must follow.
+// Asked records that the running cell has sent a call to the host. In a cell that runs again, Reply or Later must
+// follow.
 func (n *Notebook) Asked() { n.arrivals.Asked() }
 
-// Later records that the reply to a call is not in the record, so that it may arrive at any time.
+// Later notes that the reply to a call is not in the record, and so may arrive at any time.
 func (n *Notebook) Later() { n.arrivals.Later() }
 
-// Reply calls hand when the cell may receive the reply to a call: one reply at a time, each once everything in
-// the cell is waiting again. place is the reply's position in the record, from 1; 0 if it is not recorded.
+// Reply calls hand when the cell may receive the reply to a call. The cell receives one reply at a time, each once
+// all its goroutines are waiting again. place is the reply's position in the record, from 1; 0 if it is not
+// recorded.
 func (n *Notebook) Reply(place int, hand func()) { n.arrivals.Reply(place, hand) }
 
 // Pending counts the armed timers, and the other events that goroutines of cells may still expect.

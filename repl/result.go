@@ -11,8 +11,8 @@ import (
 // CellError is the failure of a cell, described for the cell's author.
 type CellError struct {
 	Kind cellerror.Kind `json:"kind"`
-	// Message is complete: what happened, the offending line with a caret if there is one, and what to do
-	// differently. It usually has several lines.
+	// Message contains everything that the author needs: what happened, the offending line with a caret if there is
+	// one, and what to do differently. It usually has several lines.
 	Message string `json:"message"`
 	// Line and Column are 1-based positions in the cell's source; 0 if unknown.
 	Line   int `json:"line,omitempty"`
@@ -28,8 +28,9 @@ type Var struct {
 	Size    string `json:"size"` // "len 3", "1.2 MB", "" for scalars
 	Preview string `json:"preview"`
 	Cell    int    `json:"cell"` // the cell that last set the variable
-	// Digest is a hash of the deep value. Equal digests mean equal values, so a replay can be compared with the
-	// first run. It is empty for values that cannot be hashed, such as those that contain funcs or channels.
+	// Digest is a hash of the whole value, including everything that it points to. Equal digests mean equal values,
+	// so a replay can be compared with the first run. It is empty for values that cannot be hashed, such as those
+	// that contain funcs or channels.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -54,9 +55,9 @@ type Result struct {
 	Notes []string `json:"notes,omitempty"`
 	// Called names the builtins and tools that the cell called, in order of first call.
 	Called []string `json:"called,omitempty"`
-	// Clock holds the cell's readings of the clock (Unix nanoseconds), for a replay.
+	// Clock lists the cell's readings of the clock (Unix nanoseconds), for a replay.
 	Clock []int64 `json:"clock,omitempty"`
-	// Fired holds the timers that fired, for a replay.
+	// Fired lists the timers that fired, for a replay.
 	Fired []Fire `json:"fired,omitempty"`
 	// Duration is the wall time of the cell.
 	Duration time.Duration `json:"duration"`

@@ -60,7 +60,7 @@ func firstLines(b []byte, n int) string {
 	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
-// compile checks and loads a cell. The session changes only if both succeed.
+// compile checks a cell and loads it into the engine. The session changes only if both succeed.
 func (n *Notebook) compile(cell int, source string) (*check.CheckedUnit, engine.Program, *CellError) {
 	checked, err := n.front.Check(cell, source)
 	if err != nil {
@@ -148,7 +148,7 @@ func (n *Notebook) execute(
 	}
 }
 
-// failure returns the error of a cell; nil if it succeeded or has given its answer.
+// failure returns the error of a cell; nil if the cell succeeded or has recorded an answer.
 func (n *Notebook) failure(
 	ctx context.Context, r *execution, checked *check.CheckedUnit, out engine.Outcome, thrown string,
 ) *CellError {
@@ -179,14 +179,14 @@ func (n *Notebook) failure(
 	return nil
 }
 
-// panicText formats the value of a panic as Go prints it; empty if there was none. It may call methods of the value
-// that a cell declared.
+// panicText formats the value of a panic as Go prints it; empty if there was none. It may call methods that a cell
+// declared for the value's type.
 func (n *Notebook) panicText(out engine.Outcome) (text string) {
 	if out.Panic == nil {
 		return ""
 	}
 	text = "(a value whose text cannot be had)"
-	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // if this panics, text does not change
+	_ = n.cell.Load().apart(func() { text = n.textOf(out) }) // if this panics, text remains as set above
 	return text
 }
 
@@ -220,7 +220,8 @@ func withType(text, name string) string {
 	return text + " (" + name + ")"
 }
 
-// hidden reports whether a type is unexported by its package, such as *fmt.wrapError: its name helps no reader.
+// hidden reports whether a type's name is unexported by its package, such as *fmt.wrapError. Such a name does not
+// help the reader.
 func hidden(name string) bool {
 	_, local, qualified := strings.Cut(name, ".")
 	return qualified && !token.IsExported(local)
@@ -253,7 +254,7 @@ func (n *Notebook) show(site *Site, values ...any) {
 	}
 	r := n.cell.Load()
 	text := cut(strings.Join(parts, " "), maxShown)
-	r.gate() // unwinds if a method of a value has ended the cell
+	r.gate() // unwinds if a method of a value, called above, has ended the cell
 	r.mu.Lock()
 	r.value = text
 	r.mu.Unlock()
@@ -285,7 +286,7 @@ func isError(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// cut keeps the beginning and the end of a long text.
+// cut shortens a long text to its beginning and its end.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -21,9 +21,9 @@ type Site struct {
 	Text []string
 	// Alone reports whether the call is a statement by itself, so that its result is unused.
 	Alone bool
-	// Lookup finds a variable by name as the call would see it: innermost scope first, then the session. It
-	// returns the value, its static type, and whether there is one. It also finds the session's context, docs
-	// and history (context is the text even if a cell imports package context).
+	// Lookup finds a variable by name as the call would see it: innermost scope first, then the session. It returns
+	// the value and its static type; ok is false if there is no such variable. It also finds the session's context,
+	// docs and history (context is the text even if a cell imports package context).
 	Lookup func(name string) (value any, typ types.Type, ok bool)
 	// Names lists the variables that Lookup would find.
 	Names func() []string
@@ -33,16 +33,16 @@ type Site struct {
 	Print func(text string)
 	// Display adds an item to Result.Items; the caller prints its text.
 	Display func(item bundle.Item)
-	// Format renders a value for a reader, like the text of an answer: answer.Format with the names and fields that
-	// only the static type has.
+	// Format renders a value for a reader, as the text of an answer does: it is answer.Format with the names and
+	// fields that only the static type has.
 	Format func(value any, typ types.Type) string
-	// JSON renders a value as JSON on one line, by its static type; nil lists and maps become empty ones. whole
-	// is false if the value has too many parts to be written in full.
+	// JSON renders a value as JSON on one line, according to its static type; nil lists and maps become empty ones.
+	// whole is false if the value has too many parts to be written in full.
 	JSON func(value any, typ types.Type) (text string, whole bool)
 	// Context is the context of the running cell; it ends when the cell is cancelled.
 	Context context.Context
 	// Final records the answer with the host, and panics with the cell's answer.Sentinel. The first answer wins. A
-	// builtin that recovers panics must panic again with this one.
+	// builtin that recovers this panic must panic with it again.
 	Final func(out answer.FinalOutput)
 	// Unwind ends the cell without an answer (the budget is exhausted, the run is cancelled), and panics as
 	// Final does.

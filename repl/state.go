@@ -40,21 +40,21 @@ type Notebook struct {
 	step     int
 	cells    int
 	unsound  bool
-	// calls holds the builtin calls of all cells, indexed by the number each call passes.
+	// calls contains the builtin calls of all cells, indexed by the number that each call passes.
 	calls []callSite
-	// last holds the variables as described after the last cell, by their names in hoisted files.
+	// last describes the variables after the last cell, by their names in hoisted files.
 	last map[string]Var
 	cell atomic.Pointer[execution]
-	// sources are the cells as written, for the lines in messages about panics.
+	// sources contains the source of each cell as written, so that messages about panics can quote its lines.
 	sources map[int]string
-	// tables holds the tables of which cells displayed a part, the newest last.
+	// tables contains the tables that cells displayed only in part, newest last.
 	tables []*bundle.Rows
 }
 
 // callSite is a call of a builtin in a cell.
 type callSite struct {
 	check.Call
-	// names holds the variables that the cell itself declares; they may be dropped when the cell ends.
+	// names contains the variables that the cell itself declares; they may be dropped when the cell ends.
 	names map[string]*types.Var
 }
 
@@ -63,7 +63,8 @@ type execution struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
-	// sentinel is the sentinel of this cell; unwind panics with that of the calling goroutine's cell.
+	// sentinel is the sentinel of this cell; unwind panics with the sentinel of the cell that the calling goroutine
+	// belongs to.
 	sentinel *answer.Sentinel
 	unwind   func()
 
@@ -190,8 +191,8 @@ func (n *Notebook) addCalls(checked *check.CheckedUnit) {
 	}
 }
 
-// end records why the cell ends, once, and unwinds the calling goroutine. The cell is cancelled if it is still
-// running after the grace period.
+// end records why the cell ends, unless a reason is recorded already, and unwinds the calling goroutine. The cell
+// is cancelled if it is still running after the grace period.
 func (r *execution) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
@@ -212,7 +213,7 @@ func (r *execution) gate() {
 	}
 }
 
-// apart runs work, which may call code of a cell, on a separate goroutine. Like a cell's own goroutine, that one
+// apart runs work, which may call code of a cell, on a separate goroutine. Like a cell's goroutines, that one
 // catches the sentinel; apart returns any other panic value.
 func (r *execution) apart(work func()) (panicked any) {
 	done := make(chan struct{})
@@ -261,7 +262,8 @@ const (
 	maxItems = 64
 )
 
-// now answers a reading of the clock from the recording, or else from the real clock, and records it.
+// now returns a reading of the clock, from the recording if that has more, otherwise from the real clock, and
+// records it.
 func (r *execution) now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,12 +11,12 @@ type Kept struct {
 	// Source is a cell that has the same effect: it contains the declarations of the stopped cell, and sets the
 	// variables to their current values.
 	Source string `json:"source,omitempty"`
-	// Unwritten lists the changed variables whose values cannot be written as Go. They exist until the notebook is
-	// closed.
+	// Unwritten lists the changed variables whose values cannot be written as Go. They exist only until the
+	// notebook is closed.
 	Unwritten []string `json:"unwritten,omitempty"`
 }
 
-// keptRoom bounds, in bytes, the values in Kept.Source, which must fit into a cell.
+// keptRoom bounds, in bytes, the values in Kept.Source, because that must fit into a cell.
 const keptRoom = cell.MaxSource / 2
 
 // Kept returns what a stopped cell left behind; changed is Result.Changed of that cell.
@@ -36,7 +36,7 @@ func (n *Notebook) Kept(number int, changed []Var) Kept {
 		}
 		declared := sym.Cell == number
 		switch {
-		case !ok && declared: // declared nevertheless, because functions may refer to it
+		case !ok && declared: // declared without its value, because functions may refer to it
 			parts = append(parts, "var "+v.Name+" "+v.Type+" // its value cannot be written as Go")
 		case !ok:
 			parts = append(parts, "// the value of "+v.Name+" cannot be written as Go")

@@ -6,14 +6,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/bundle"
 )
 
-// Limits of the tables whose rows a notebook keeps, so that readers can sort and filter them; the oldest are
-// dropped.
+// Limits of the tables whose rows a notebook keeps, so that readers can sort and filter them. The oldest are
+// dropped first.
 const (
 	mostTables = 32
 	tablesRoom = 64 << 20 // bytes of text in all tables
 )
 
-// keepTables keeps the rows of those tables of which a cell displayed only a part.
+// keepTables keeps the rows of tables that a cell displayed only in part.
 func (n *Notebook) keepTables(items []bundle.Item) {
 	for _, i := range items {
 		if i.Whole == nil || i.Whole.Size > tablesRoom {
@@ -31,8 +31,8 @@ func (n *Notebook) keepTables(items []bundle.Item) {
 	}
 }
 
-// Table returns rows of a table that a cell displayed; ok is false if these are no longer kept. Table must not be
-// called while a cell runs.
+// Table returns rows of a table that a cell displayed; ok is false if the table is no longer kept. Table must not
+// be called while a cell runs.
 func (n *Notebook) Table(q bundle.Query) (p bundle.Page, ok bool) {
 	at := slices.IndexFunc(n.tables, func(r *bundle.Rows) bool { return r.Key == q.Key })
 	if at < 0 {

@@ -14,8 +14,8 @@ func (n *Notebook) Vars() []Var {
 	return out
 }
 
-// describe describes a variable. It runs a cell's code only under the engine's protection, and reads only a bounded
-// part of the value.
+// describe describes a variable. It reads only a bounded part of the value, and calls methods of cells only under
+// the engine's protection.
 func (n *Notebook) describe(sym *check.Symbol, withDigest bool) (out Var) {
 	last, known := n.last[sym.Obj.Name()]
 	out = Var{Name: sym.Name, Type: celltype.TypeName(sym.Obj.Type()), Cell: sym.Cell}
@@ -39,8 +39,8 @@ func (n *Notebook) describe(sym *check.Symbol, withDigest bool) (out Var) {
 	return out
 }
 
-// changed returns those of the variables within a cell's reach that the cell created or changed, and remembers
-// their values.
+// changed returns the variables that a cell created or changed, of those that it can reach, and stores their
+// descriptions.
 func (n *Notebook) changed(cell int, change *check.Change) []Var {
 	declared := map[string]bool{}
 	for _, v := range change.Vars {
@@ -61,8 +61,8 @@ func (n *Notebook) changed(cell int, change *check.Change) []Var {
 	return out
 }
 
-// same reports whether a variable still has its value. Digests decide; a value without a digest (a function, a
-// channel, a large value) is compared by preview and size, and counts as changed if the cell declares it.
+// same reports whether a variable has kept its value. Digests decide. A value without a digest (a function, a
+// channel, a large value) is compared by preview and size, and counts as changed if the cell declares the variable.
 func same(before, now Var, declared bool) bool {
 	if before.Digest != "" || now.Digest != "" {
 		return before.Digest == now.Digest

@@ -42,7 +42,7 @@ func (s *Session) Find(ctx context.Context, search builtins.Search) (builtins.Fi
 	s.mu.Lock()
 	size := s.text.context.Size
 	s.mu.Unlock()
-	const perMiB = 10 * time.Millisecond // for finding the lines of the hits, by counting from the beginning
+	const perMiB = 10 * time.Millisecond // time to count the lines before the hits
 	out, err := s.assist(context.WithoutCancel(ctx), answerTime+time.Duration(size>>20)*perMiB,
 		wire.AssistMeta{Find: &search}, len(search.Query))
 	if err == nil && out.Failed != "" {
@@ -64,11 +64,11 @@ func (s *Session) Table(ctx context.Context, q bundle.Query) (bundle.Page, error
 	return *out.Page, nil
 }
 
-// leastStep is the least number of bytes that an honest search covers if it finds nothing and does not reach the
-// end.
+// leastStep is the least number of bytes that an honest worker searches before it reports that it has found
+// nothing, unless the context ends earlier.
 const leastStep = 1 << 20
 
-// believable removes from a finding whatever cannot be true of a context of size bytes: hits beyond its end, and a
+// believable removes impossible claims from a finding about a context of size bytes: hits beyond its end, and a
 // Next that makes no progress.
 func believable(f builtins.Finding, s builtins.Search, size int64) builtins.Finding {
 	f.Found = slices.DeleteFunc(f.Found, func(at builtins.SearchHit) bool { return at.Offset > size-at.Length })

@@ -10,9 +10,10 @@ import (
 // treeRoom bounds the bytes of the calls that a tree of sessions has in flight.
 const treeRoom = 64 << 20
 
-// byteSemaphore bounds the bytes of calls, from before they are read until they are answered or handed over to a
-// child run. All sessions of one depth share a semaphore, and each depth has a different one: a call may wait for
-// the calls of its children, never the other way round. A call larger than the semaphore takes all of it.
+// byteSemaphore bounds the bytes of calls. A call holds its bytes from before it is read until it is answered or
+// handed over to a child run. All sessions of one depth share a semaphore, and each depth has a different one: a
+// call may wait for the calls of its children, never the other way round. A call larger than the semaphore takes
+// all of it.
 type byteSemaphore struct {
 	size int64
 	free *semaphore.Weighted

@@ -26,12 +26,12 @@ type callTable struct {
 	counts   map[string]int // calls by hash
 	answered []CallRecord
 	recorded map[recordKey]CallRecord   // calls of an earlier run of the cell
-	places   int                        // length of the record of that run
+	places   int                        // number of calls recorded so far
 	flights  map[recordKey]*pendingCall // calls being answered
 	known    int                        // number of recorded calls and flights when the cell began
 	missed   []uint64                   // calls of a replay that are not in the record
 	missing  string                     // the first missed call, for messages
-	astray   string                     // how the replay strayed, once that has ended it
+	astray   string                     // how the replay differs; set when the cell is ended for that
 	unwind   *string                    // why the cell was asked to end
 	order    *replyQueue
 	clock    []int64 // clock readings that calls have reported so far
@@ -39,7 +39,7 @@ type callTable struct {
 }
 
 const (
-	mostGiven    = 100_000 // clock readings, and timers, that are accepted with the calls of a cell
+	mostGiven    = 100_000 // most clock readings, and most timers, accepted with the calls of a cell
 	missingShown = 80      // characters of an unrecorded call that a message quotes
 )
 
@@ -49,7 +49,7 @@ func newCallTable(recorded []CallRecord) callTable {
 		recorded: make(map[recordKey]CallRecord, len(recorded)), flights: make(map[recordKey]*pendingCall),
 	}
 	for i, c := range recorded {
-		c.place, c.Reply.Order = i+1, 0 // Reply.Order is 0 because the cell may make fewer calls than the first time
+		c.place, c.Reply.Order = i+1, 0 // Reply.Order is 0 because fewer calls this time would leave gaps
 		b.recorded[c.key()] = c
 	}
 	return b
@@ -121,8 +121,8 @@ func (r *cellRun) call(ctx context.Context, f wire.Frame) (violation string) {
 	return ""
 }
 
-// miss notes a call of a replay that is not in the record. It is harmless if the cell ends without the reply, as it
-// may also have done the first time. The caller holds mu.
+// miss notes a call of a replay that is not in the record. That is harmless if the cell ends without waiting for
+// the reply, as it may have done the first time. The caller holds mu.
 func (r *cellRun) miss(id uint64, c Call) {
 	if r.calls.astray != "" {
 		r.unwindMissed(id)
@@ -148,8 +148,8 @@ func (r *cellRun) unwindMissed(id uint64) {
 	}()
 }
 
-// inOrder lists the answered calls in the order in which the cell received the replies: first the calls whose
-// replies were recorded before.
+// inOrder lists the answered calls in the order in which the cell received the replies, beginning with those that
+// were recorded in an earlier run.
 func (b *callTable) inOrder() []CallRecord {
 	list := slices.Clone(b.answered)
 	slices.SortStableFunc(list, func(x, y CallRecord) int {
@@ -230,7 +230,7 @@ func (r *cellRun) readTexts(list []wire.CallText, own []byte) (texts []TextArg, 
 	return texts, ""
 }
 
-// key hashes a call's content, including its index in a batch. So equal prompts of one batch keep their own replies
+// key hashes a call's content, including its index in a batch: equal prompts of one batch keep their own replies
 // when they are repeated in another order.
 func (c Call) key() string {
 	h := sha256.New()

@@ -33,11 +33,11 @@ type cellRun struct {
 	keep   bool // keep the cell's variables when its context is cancelled
 
 	out    cellOutput
-	shown  int // bytes of the output that are kept
+	shown  int // bytes of output kept
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
 	ending *cause // why the cell will be killed after its grace period
-	// For a replay: its time limit, the time of the cell's last call, and how it strayed.
+	// Only for a replay: its time limit, the time of the cell's last call, and how it differed from the first run.
 	longest time.Duration
 	stirred time.Time
 	astray  string
@@ -71,7 +71,7 @@ func (r *cellRun) open(ctx context.Context) (calls context.Context, end func()) 
 	}
 }
 
-// live sends a cell to the worker and waits until it ends. If there is no result afterwards, the worker is dead.
+// live sends a cell to the worker and waits until it ends. If r.result is nil afterwards, the worker is dead.
 func (r *cellRun) live(ctx context.Context) {
 	r.mu.Lock()
 	r.clock = newCellClock(r.p.usage)
@@ -96,7 +96,7 @@ func (r *cellRun) live(ctx context.Context) {
 		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
 	})
 	r.wait(ctx)
-	<-sent // on an error the worker is dead, which wait has noticed
+	<-sent // an error means that the worker is dead, which wait has noticed
 }
 
 // wait handles the worker's frames and checks its time and memory until the cell is over.
@@ -199,7 +199,7 @@ func (r *cellRun) stop() {
 		r.p.kill(&cause{what: causeCancelled})
 		return
 	}
-	r.end(&cause{what: causeCancelled}, r.s.patience.End) // no effect if the cell is ending already
+	r.end(&cause{what: causeCancelled}, r.s.patience.End) // no effect if the kill is already scheduled
 	p := r.p
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Stop, Cell: r.number}, nil, nil) })
 }
@@ -259,8 +259,8 @@ func (r *cellRun) peek() {
 	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
-// peeked handles the worker's answer to peek. A deadlocked cell is killed immediately, with the deadlock as the
-// reason.
+// peeked handles the worker's answer to peek. It kills the worker immediately if no goroutine of the cell can ever
+// run again.
 func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	var meta wire.PeekMeta
 	if err := r.p.decode(f, &meta); err != nil {
@@ -297,8 +297,8 @@ func (r *cellRun) peeked(f wire.Frame) (violation string) {
 	return ""
 }
 
-// lookAgain does for a replayed cell what look does for others. used and cpu are the CPU times of the cell and of
-// the worker, and waitedFor is the number of replies that the cell waits for.
+// lookAgain is look for a replayed cell. used and cpu are the CPU times of the cell and of the worker, and
+// waitedFor is the number of replies that the cell waits for.
 func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {
@@ -307,7 +307,7 @@ func (r *cellRun) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case waitedFor > missed:
 	case missed > 0 && time.Since(r.stirred) > max(r.s.patience.Reply, replayFactor*r.record.Took):
-		// Goroutines of earlier cells may make calls for ever.
+		// The worker may never become idle, because goroutines of earlier cells may stay active for ever.
 		r.endAstray()
 	case r.idle.suspicious(cpu):
 		r.peek()
@@ -319,8 +319,8 @@ func (r *cellRun) allowance() time.Duration {
 	return max(r.s.patience.Replay, replayFactor*time.Duration(runtime.NumCPU())*r.record.Took)
 }
 
-// endAstray ends a replayed cell that waits for an unrecorded reply, just as a panic in that call would. The
-// variables that it has set so far are kept.
+// endAstray ends a replayed cell that waits for an unrecorded reply, as if that call had panicked. The variables
+// that the cell has set so far are kept.
 func (r *cellRun) endAstray() {
 	r.mu.Lock()
 	how := fmt.Sprintf("asked something else than the first time (%q)", r.calls.missing)

@@ -8,9 +8,9 @@
 //
 // Every worker pays, in time and in memory, for the package variables and init functions that Go initialises before
 // this package. These must not exit, and must not need an environment, arguments or files, because a worker has
-// none. Among the packages whose imports are initialised, Go takes the one with the first import path, and this
-// package's turn is late because it imports many others: only packages that import it are sure to be initialised
-// after it. Keep initialisation cheap with sync.OnceValue, and read configuration in main.
+// none. Of the packages whose imports are initialised, Go initialises the one whose path sorts first, and this
+// package comes late because it imports many others. So packages that do not import it may be initialised before
+// it. Keep initialisation cheap with sync.OnceValue, and read configuration in main.
 package sandbox
 
 import (
@@ -40,7 +40,8 @@ const (
 	Strict Level = "strict"
 )
 
-// Best asks for the highest level the machine offers; Strict and Standard fail closed.
+// Best asks for the highest level that the machine offers. With Strict or Standard, no worker starts if the machine
+// does not offer that level.
 const Best Level = "best"
 
 // Auto starts a notebook in yaegi and moves it to the exact engine when a cell needs that, at most once.
@@ -95,8 +96,8 @@ type Call struct {
 	// the same Hash in the same cell. (Cell, Hash, N) is the key under which a reply is recorded.
 	Hash string
 	N    int
-	// Clock and Fired hold the clock readings that the cell got, and the timers that fired, before it made the
-	// call. With them the cell can be repeated up to this call if it does not finish.
+	// Clock and Fired list the clock readings and the fired timers that the cell had received when it made the
+	// call. With them, a cell that does not finish can be repeated up to this call.
 	Clock []int64
 	Fired []repl.Fire
 }
@@ -146,7 +147,8 @@ type CellRecord struct {
 	History []string
 }
 
-// As returns the record for a cell that was stopped: its source is replaced by kept, which has the same effect.
+// As returns the record for a cell that was stopped: its source is replaced by that of kept, which has the same
+// effect.
 func (c CellRecord) As(kept repl.Kept) CellRecord {
 	c.Source, c.Untagged = cmp.Or(kept.Source, "{}"), false
 	c.Clock, c.Fired, c.Calls, c.Computed = nil, nil, nil, 0
@@ -168,8 +170,8 @@ type Config struct {
 	Call func(ctx context.Context, c Call) Reply
 	// Print receives what a cell prints, while it prints. It must not block.
 	Print func(cell int, text []byte)
-	// Restoring is called after each recorded cell that was run again: cells is how many have run so far, of how
-	// many there are. It must not block.
+	// Restoring is called each time a recorded cell has run again: cells is the number that have run so far, of the
+	// number that will run. It must not block.
 	Restoring func(cells, of int)
 	// Moved is called when a notebook moves to the other engine, before anything shows that it has moved. An error
 	// ends the cell.
@@ -206,12 +208,12 @@ func def[T int | int64 | time.Duration](v *T, otherwise T) {
 	}
 }
 
-// maxStack bounds the stack of one goroutine: about a million interpreted calls. While a stack grows there are two
-// copies of it, so with less memory maxStack must be smaller for an overflow to be recognised.
+// maxStack bounds the stack of one goroutine: about a million interpreted calls. While a stack grows, its old and
+// new copies both exist. So a worker with less memory needs a smaller bound, for an overflow to be recognised.
 const maxStack = 256 << 20
 
-// stream is how many bytes of a cell's output are streamed while it runs; of the rest the host receives only the
-// end.
+// stream is how many bytes of a cell's output are streamed while it runs; the host receives only the end of any
+// output beyond that.
 func (l Limits) stream() int { return max(4*l.Output, 256<<10) }
 
 func (l Limits) bounds() wire.Bounds {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Report describes what a worker was able to do when it tried to break out.
+// Report describes what a worker was able to do when it attacked its sandbox.
 type Report struct {
 	Wanted Level `json:"wanted"`
 	Level  Level `json:"level"` // as measured
@@ -98,7 +98,7 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 		if p == nil {
 			next, err := w.prober(ctx, level)
 			if ctx.Err() != nil && err != nil {
-				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a start that is cancelled may fail in any way
+				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // a cancelled start may return any error
 			}
 			if err != nil {
 				return report, err
@@ -123,7 +123,7 @@ func layersOf(l jail.Layers) Layers {
 	}
 }
 
-// prober starts a worker that tries attacks instead of running cells.
+// prober starts a worker that makes attacks instead of running cells.
 func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 	p, err := w.acquire(ctx, level)
 	if err != nil {

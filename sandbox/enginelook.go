@@ -7,23 +7,23 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// moveState decides whether a cell moves to the other engine, and holds what the cell showed before it moved.
+// moveState decides whether a cell moves to the other engine, and stores what the cell showed before it moved.
 type moveState struct {
 	may    bool
 	first  time.Duration // CPU time when the first sample of a round was taken
 	rest   bool          // the round found compiled code: sample again after more CPU time
-	until  time.Duration // the CPU time at which to sample again; 0: not yet known
+	until  time.Duration // CPU time at which to sample again; 0: not yet known
 	asked  bool
 	looks  int
 	hits   int
 	now    bool // the cell should start again in the other engine
-	again  bool // it has started again
+	again  bool // the cell has started again
 	given  wire.PeekMeta
 	began  func() error // called when the engine has accepted the cell; nil from then on
 	failed error        // the error that began returned
 	done   *Move
 
-	shown   []byte // nil once the output has caught up
+	shown   []byte // what was shown before the cell began again; nil once its output has caught up
 	differs bool
 }
 
@@ -144,7 +144,8 @@ func (r *cellRun) show(p []byte) {
 // otherwise precedes the whole output of a cell that began again and prints something else.
 const otherwise = "\n[the cell began again in the other engine and prints something else:]\n"
 
-// unseen returns the part of stream that was not shown before the cell began again; p is the end of stream.
+// unseen returns the part of stream that was not shown before the cell began again; p is the piece that was
+// appended last.
 func (m *moveState) unseen(stream, p []byte) []byte {
 	if m.shown == nil {
 		return p

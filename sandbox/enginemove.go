@@ -31,10 +31,10 @@ type Move struct {
 
 // The reasons for a move.
 const (
-	moveRefused  = "refused"  // yaegi does not run the cell; none of it has run
+	moveRefused  = "refused"  // yaegi refuses the cell; no part of it has run
 	movePanicked = "panicked" // yaegi has neither Go's message for the cell's panic nor its position
 	moveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
-	moveReplay   = "replay"   // repeating the earlier cells in yaegi would take as long, or yaegi refuses one of them
+	moveReplay   = "replay"   // the earlier cells would take too long to repeat in yaegi, or yaegi refuses one of them
 	moveMany     = "many"     // yaegi retains memory for each cell, and there are many
 )
 
@@ -47,8 +47,8 @@ func (s *Session) mayMove() bool {
 	return s.auto && s.engine == repl.Yaegi && !s.stays
 }
 
-// moves reports whether the cell should begin again in the exact engine: never after an answer, and after a result
-// only if yaegi refused the cell or does not know its panic exactly.
+// moves reports whether the cell should begin again in the exact engine. It never does after an answer; after a
+// result, it does so only if yaegi refused the cell or does not know its panic exactly.
 func (r *cellRun) moves() bool {
 	switch {
 	case !r.moving.may || r.final != nil:
@@ -60,11 +60,11 @@ func (r *cellRun) moves() bool {
 	return r.moving.now
 }
 
-// move starts a cell again in the exact engine: the worker is replaced, the earlier cells run again with their
-// recorded replies, and the cell continues with what it has received so far. If the exact engine does not accept
-// the cell either, or an earlier cell strays in it, the notebook stays in yaegi as it was. But if yaegi cannot run
-// the cell, differences in the earlier cells are accepted, and reported. ctx is the caller's; calls is the context
-// of the cell's calls.
+// move starts a cell again in the exact engine: it replaces the worker, runs the earlier cells again with their
+// recorded replies, and starts the cell with everything that it has received so far. If the exact engine does not
+// accept the cell either, or an earlier cell strays there (runs differently than before), the notebook stays in
+// yaegi as it was. But if yaegi cannot run the cell, differences in the earlier cells are accepted, and reported.
+// ctx is the caller's; calls is the context of the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *cellRun) error {
 	began, past, refusal := time.Now(), s.past(), r.result
 	m := Move{
@@ -150,7 +150,8 @@ func (s *Session) startOver(ctx context.Context, r *cellRun) (Restore, error) {
 	return restored, err
 }
 
-// tellLosses makes the cell's result report whatever was not restored to what it was.
+// tellLosses makes the result of the next cell report the names that were lost or that differ after the
+// restoration.
 func (s *Session) tellLosses(restored Restore) {
 	if restored.Losses() != "" {
 		restored = restored.after(s.revived)
@@ -158,8 +159,8 @@ func (s *Session) tellLosses(restored Restore) {
 	}
 }
 
-// replay runs the recorded cells in a worker: in the exact engine if together they would compute for long in yaegi,
-// or if yaegi refuses one of them.
+// replay runs the recorded cells in a worker. It uses the exact engine if their first runs took more CPU time than
+// yaegi may use, or if yaegi refuses one of them.
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
 	computed := time.Duration(0)
 	for _, record := range s.records {
@@ -226,7 +227,7 @@ func (s *Session) moveBetween(ctx context.Context, began time.Time, past savedCe
 }
 
 // settles reports whether a notebook stays in yaegi for good after a failed move, because its earlier cells stray
-// in the exact engine. A worker may die of something other than a cell, so one death alone is not enough.
+// in the exact engine. A worker may die for a reason other than a cell, so a single death is not enough.
 func (s *Session) settles(r Restore) bool {
 	if r.whole() {
 		return false
@@ -247,7 +248,7 @@ func (s *Session) moved(m Move) error {
 // whole reports whether all cells ran as they did before. Values may still differ.
 func (r Restore) whole() bool { return r.complete() && !r.strayed }
 
-// complete reports whether all names are restored.
+// complete reports whether all names are restored, and no cell left an unusable worker.
 func (r Restore) complete() bool { return len(r.Lost) == 0 && !r.broken }
 
 // savedCells is what a session knows about the cells that ran.

@@ -27,7 +27,7 @@ const (
 	causeStderr
 	causeFinal  // the cell continued after its answer
 	causeUnwind // the cell continued after it was asked to end
-	causeReplay // a replay strayed
+	causeReplay // a replay did not run as the cell did the first time
 	causeMove   // the cell begins again in the other engine
 )
 

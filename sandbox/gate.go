@@ -29,7 +29,7 @@ type gate struct {
 	cell    int             // the running cell; 0: none
 	calls   int             // calls that this cell has made
 	unread  int             // replies that the worker has not read yet
-	read    time.Time       // when the worker last read a reply, or had none to read
+	read    time.Time       // when the worker last read a reply or had none left to read
 	starved bool            // a call waits for room
 }
 
@@ -37,9 +37,9 @@ const (
 	maxSmall = 64 << 10 // bytes of a small frame
 	maxPiece = 64 << 10 // bytes of a piece of output
 	maxCalls = 100_000  // calls of one cell
-	// largeFrame is the frame size in bytes from which garbage is collected and its memory returned to the system
-	// before the frame is read. Otherwise several finished calls or answers pile up, and a new one rarely fits into
-	// the memory that they occupied.
+	// largeFrame is the frame size in bytes from which the garbage collector runs, and its memory returns to the
+	// system, before the frame is read. Otherwise several finished calls or answers pile up, and a new one rarely
+	// fits into the memory that they occupied.
 	largeFrame = 4 << 20
 )
 
@@ -119,7 +119,7 @@ func (g *gate) replied() {
 	g.changed.Broadcast()
 }
 
-// deaf reports whether the worker has left replies unread for longer than long. Then it is no longer waiting for
+// deaf reports whether the worker has left replies unread for longer than long. Such a worker is not waiting for
 // the host.
 func (g *gate) deaf(long time.Duration) bool {
 	g.mu.Lock()
@@ -134,7 +134,7 @@ func (g *gate) waits() bool {
 	return g.starved
 }
 
-// shut wakes everything that waits, because the process is gone.
+// shut ends all waiting, because the process is gone.
 func (g *gate) shut() {
 	g.stop()
 	g.mu.Lock()

@@ -3,7 +3,7 @@ package sandbox
 import "time"
 
 const (
-	idleCPU   = 5 * time.Millisecond // CPU time that an idle process may use, for the Go runtime
+	idleCPU   = 5 * time.Millisecond // CPU time that the Go runtime may use in an idle process
 	idleLimit = 16 * time.Second     // the longest time before a cell is suspected again
 )
 
@@ -24,15 +24,15 @@ func newIdleDetector(cpu, wait time.Duration) idleDetector {
 // frame notes that the worker sent something.
 func (i *idleDetector) frame() { i.at = time.Now() }
 
-// heard takes the number of calls received and replies sent so far. A change means that the cell is not idle, even
-// if a report of its worker, which may be older, says otherwise.
+// heard compares the number of calls received and replies sent so far with the last one. A change means that the
+// cell is not idle, even if its worker's report, which may be older, claims that it is.
 func (i *idleDetector) heard(stirs int) {
 	if stirs != i.stirs {
 		i.at, i.stirs, i.broken = time.Now(), stirs, true
 	}
 }
 
-// since returns how long the cell has been idle, given its CPU time.
+// since returns how long the cell has been idle; cpu is the worker's CPU time.
 func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	if cpu-i.cpu > idleCPU {
 		i.at, i.cpu, i.broken = time.Now(), cpu, true
@@ -40,7 +40,7 @@ func (i *idleDetector) since(cpu time.Duration) time.Duration {
 	return time.Since(i.at)
 }
 
-// suspicious reports whether the worker should now be asked if anything in the cell can still run.
+// suspicious reports whether it is time to ask the worker if anything in the cell can still run.
 func (i *idleDetector) suspicious(cpu time.Duration) bool {
 	if i.since(cpu) < i.wait || i.asked {
 		return false
@@ -52,8 +52,8 @@ func (i *idleDetector) suspicious(cpu time.Duration) bool {
 // still reports whether nothing has happened since the worker was asked.
 func (i *idleDetector) still() bool { return i.asked && !i.broken }
 
-// wrong notes that the suspicion was wrong. The next one comes later, unless the cell waits for a timer: then
-// asking is cheap.
+// wrong notes that the suspicion was wrong. The next one comes later, unless the cell waits for a timer, because
+// then asking is cheap.
 func (i *idleDetector) wrong(timer bool) {
 	i.asked, i.at = false, time.Now()
 	if !timer {

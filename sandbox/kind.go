@@ -11,11 +11,12 @@ import (
 )
 
 // Kind is a kind of worker that does not run cells: the same program, locked in by the same layers, but without a
-// notebook. The package that defines the kind calls Become in an init function. A worker for cells never gets
-// there, because that package imports this one, whose init function runs first and never returns.
+// notebook. The package that defines the kind calls Become in an init function. A worker for cells never reaches
+// that call, because the package imports this one, whose init function runs first and never returns.
 type Kind struct {
 	Name string // one word
-	// Reads means that the worker's host passes it files, which it may read at any offset. It cannot open any.
+	// Reads means that the worker may read, at any offset, files that its host passes to it. It still cannot open
+	// any.
 	Reads bool
 	// Serve is the worker's main function. It returns when the host is gone; an error is written to stderr.
 	Serve func(*Host) error

@@ -7,21 +7,22 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Mark is a passage of a context that a cell has cited. The worker only claims its position: compare the bytes
+// Mark is a passage of a context that a cell has cited. A worker may report a wrong position: compare the bytes
 // there with Digest.
 type Mark struct {
 	Number         int // increases within the notebook
 	Of             Context
-	Offset, Length int64  // in Of
+	Offset, Length int64  // of the passage in Of, in bytes
 	Digest         string // see builtins.Digest
-	Occurrences    int    // how many places have the same text, if the cell cited a copy of it
+	Occurrences    int    // how often the same text occurs, if the cell cited a copy of it
 }
 
-// markTable holds the marks that a session's notebook has given. A passage keeps its number in every later worker.
+// markTable contains the marks that a session's notebook has made. A passage keeps its number in every later
+// worker.
 type markTable struct {
 	all  []Mark
 	last int // the highest number given so far
-	told int // how many of them results have reported
+	told int // how many marks the results so far have reported
 }
 
 func (b *markTable) add(marks ...Mark) {
@@ -38,8 +39,8 @@ func (b *markTable) take() []Mark {
 	return fresh
 }
 
-// mark accepts marks from the worker, if they are plausible: passages of contexts that the worker was given, with
-// new numbers. They may also come from a replayed cell that strays.
+// mark accepts marks from the worker if they are plausible: with new numbers, of passages in contexts that the
+// worker was given. A replayed cell that strays may also make marks.
 func (r *cellRun) mark(f wire.Frame) (violation string) {
 	marks, err := wire.UnpackMarks(f.Body)
 	if err != nil {
@@ -71,8 +72,8 @@ func (r *cellRun) mark(f wire.Frame) (violation string) {
 	return ""
 }
 
-// unknownTo returns the marks that a worker does not know yet, and records that it knows them from now on. A mark
-// whose passage is in none of the session's contexts gets context -1.
+// unknownTo returns the marks that a worker does not know yet, and records that it now knows them. A mark whose
+// passage is in none of the session's contexts gets context -1.
 func (s *Session) unknownTo(p *process) []builtins.Mark {
 	var out []builtins.Mark
 	for _, m := range s.marks.all[p.marks:] {
@@ -92,7 +93,8 @@ func (s *Session) unknownTo(p *process) []builtins.Mark {
 	return out
 }
 
-// version returns the position of a context among those that the session has had, and appends a new one.
+// version returns the index of a context in the list of those that the session has had. If the context is new, it
+// is added to the list.
 func (s *Session) version(c Context) int {
 	for i, known := range s.views {
 		if known.File == c.File && known.Offset == c.Offset && known.Size == c.Size && len(known.Docs) == len(c.Docs) {

@@ -9,14 +9,14 @@ import (
 	"github.com/gorlm/rlm/repl"
 )
 
-// nameRecord is what is known about a name of a notebook.
+// nameRecord describes a name of a notebook.
 type nameRecord struct {
 	cell     int    // number of the cell that set or declared it last
 	variable bool   // not a function, type or constant
-	digest   string // of a variable's value; "" if there is none
+	digest   string // digest of a variable's value; "" if there is none
 }
 
-// nameTable holds the names in a notebook.
+// nameTable contains the names in a notebook.
 type nameTable map[string]nameRecord
 
 func holdingsOf(records []CellRecord) nameTable {
@@ -42,9 +42,9 @@ func (h nameTable) names() []string { return slices.Sorted(maps.Keys(h)) }
 // namesOf returns the names of the variables that a cell set, and those it declared.
 func namesOf(c CellRecord) []string { return holdingsOf([]CellRecord{c}).names() }
 
-// compare lists the names that are missing in now, and those that differ in it. A name without a digest differs if
-// the cell that set it strayed and another cell set it now. builtin reports whether a variable exists from the
-// start.
+// compare lists the names that are missing in now, and those whose meaning differs there. A name without a digest
+// differs if the cell that set it strayed, and another cell has set it in now. builtin reports whether a variable
+// exists from the start.
 func (h nameTable) compare(
 	now nameTable, astray func(cell int) bool, builtin func(name string) bool,
 ) (gone, differing []string) {
@@ -73,8 +73,8 @@ func declared(source string) (names []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(source)), []byte(source), func(token.Position, string) {}, 0)
 	depth, group, before := 0, false, token.SEMICOLON
-	constants := false // inside a constant declaration, which can declare several names in a line
-	listed := false    // the last token was a name declared in such a line, or the comma after it
+	constants := false // inside a constant declaration, which can declare several names on a line
+	listed := false    // the last token was a name declared on such a line, or the comma after it
 	for {
 		_, tok, text := s.Scan()
 		switch tok {

@@ -12,14 +12,15 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Worker is the host's view of a worker of a Kind. The data that it reads may have taken it over, so nothing it
-// sends can be trusted. Send and Receive are for one goroutine at a time; the rest is safe for concurrent use.
+// Worker is the host's view of a worker of a Kind. The data that the worker reads may have taken it over, so
+// nothing that it sends can be trusted. Send and Receive are for one goroutine at a time; the rest is safe for
+// concurrent use.
 type Worker struct {
 	p     *process
 	ended bool // the connection has no more messages
 }
 
-// Start starts a worker of the kind and waits until it is locked in, which the kernel has confirmed. The caller
+// Start starts a worker of the kind, waits until it is locked in, and verifies that with the kernel. The caller
 // bounds the number of workers, and closes them before w.
 func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit otherworker.Admit) (*Worker, error) {
 	how, err := w.starter.way(want)
@@ -97,7 +98,7 @@ func (w *Worker) Receive(ctx context.Context) (otherworker.Message, error) {
 	}
 }
 
-// Alive reports whether the worker can still be used: it runs, and has sent nothing without being asked.
+// Alive reports whether the worker can still be used: it is running, and has not sent anything unasked.
 func (w *Worker) Alive() bool {
 	select {
 	case <-w.p.exited:
@@ -133,7 +134,7 @@ func (w *Worker) Close() (how otherworker.ExitReason, last string) {
 	return otherworker.ByHost, ""
 }
 
-// ending returns how a process ended that the host did not kill, or killed only after its crash.
+// ending returns how a process ended if the host did not kill it, or killed it only after it crashed.
 func (p *process) ending(signal string) (how otherworker.ExitReason, last string) {
 	last = p.epitaph()
 	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {

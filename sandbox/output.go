@@ -5,10 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// cellOutput assembles what a cell printed: the streamed beginning, and the end, which the worker keeps.
+// cellOutput assembles the output of a cell: the beginning, which was streamed, and the end, which the worker
+// keeps.
 type cellOutput struct {
 	stream []byte // the first bytes
-	tail   []byte // the last of those that were not streamed
+	tail   []byte // the last bytes, if they were not streamed
 	total  int64  // bytes printed; 0 while only the stream is known
 }
 

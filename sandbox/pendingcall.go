@@ -20,8 +20,8 @@ type recordKey struct {
 
 func (c CallRecord) key() recordKey { return recordKey{c.Hash, c.N} }
 
-// answer gets a reply and sends it. The call counts as answered before the worker gets the reply, and as done once
-// the worker has read it. The caller holds mu.
+// answer gets a reply with get and sends it. The call counts as answered before the worker receives the reply, and
+// as finished once the worker has read it. The caller holds mu.
 func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 	r.lease.calls.Add(1)
 	r.s.handlers.Add(1)
@@ -40,7 +40,8 @@ func (r *cellRun) answer(f *pendingCall, get func() Reply) {
 	}()
 }
 
-// later notifies the worker, whose cell runs again, that the reply to a call is not recorded. The caller holds mu.
+// later notifies the worker of a cell that runs again that the reply to a call is not recorded. The caller holds
+// mu.
 func (r *cellRun) later(id uint64) {
 	to := r.p
 	r.s.handlers.Add(1)
@@ -100,8 +101,8 @@ func (b *callTable) enter(c CallRecord) {
 	b.recorded[c.key()] = c
 }
 
-// rewind prepares for the cell to begin again: answered calls are recorded, and the replies of pending calls go to
-// the next worker.
+// rewind prepares the table for the cell to begin again: it records the answered calls; the replies of pending
+// calls go to the next worker.
 func (b *callTable) rewind() {
 	for _, c := range b.inOrder() {
 		if c.place == 0 {

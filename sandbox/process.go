@@ -19,11 +19,11 @@ import (
 
 const (
 	startTime  = 20 * time.Second // time for a worker to start and lock itself in, on a machine under load
-	answerTime = 10 * time.Second // time for an answer that needs no work
+	answerTime = 10 * time.Second // time for an answer that takes no computation
 )
 
-// process is the host's view of a worker process. One goroutine at a time reads its frames: the one that holds its
-// session.
+// process is the host's view of a worker process. Its frames are read by one goroutine at a time: the one that uses
+// its session.
 type process struct {
 	cmd    *exec.Cmd
 	how    startMode
@@ -41,15 +41,15 @@ type process struct {
 	running sync.WaitGroup
 	closing sync.Once
 
-	each   bool   // whether the kernel was asked about all its threads, not only the first
+	each   bool   // whether the kernel has verified all its threads, not only the first
 	waited bool   // it was a spare before it was used
 	frozen bool   // stopped while it is not in use
 	lastID uint64 // id of its last call
-	marks  int    // how many of its session's marks it knows
+	marks  int    // number of the session's marks that the worker knows
 }
 
-// startError means that no worker could be started: this machine has no room for one, or does not permit it. The
-// session or cell that needs the worker is not at fault, so errors.Is finds syscall.EAGAIN.
+// startError means that no worker could be started, because this machine has no room for one or does not permit it.
+// The session or cell that needs the worker is not at fault, so errors.Is finds syscall.EAGAIN.
 type startError struct{ Err error }
 
 func (e *startError) Error() string { return e.Err.Error() }
@@ -66,9 +66,9 @@ type diedError struct {
 
 func (e *diedError) Error() string { return "the worker died: " + e.how }
 
-// launch starts a worker process of a kind, and waits until it has locked itself in. If it does not run cells,
-// admit decides on its frames. run starts the command. If each is true, the kernel is asked about all threads of
-// the process, otherwise only about the first.
+// launch starts a worker process of a kind, and waits until it has locked itself in. admit decides on the frames of
+// a worker that does not run cells. run starts the command. With each, the kernel is asked about all threads of the
+// process, otherwise only about the first.
 func launch(
 	ctx context.Context, kind string, admit otherworker.Admit, how startMode, run func(*exec.Cmd) error, each bool) (
 	*process, error,
@@ -103,8 +103,8 @@ func begin(
 		}
 		err = run(cmd)
 	}
-	// The worker has its own copies of its ends. As long as this process also holds them, it cannot notice that the
-	// worker ends.
+	// The worker has its own copies of the child's ends. As long as this process also has them open, it cannot
+	// notice that the worker ends.
 	link.closeChild()
 	_ = stderrOfChild.Close()
 	if err != nil {
@@ -135,7 +135,8 @@ func begin(
 	return p, nil
 }
 
-// read reads the worker's frames. When there are no more, it kills a process that broke the rules or does not exit.
+// read passes on the worker's frames until there are no more. Then it kills the process, if that broke the rules or
+// does not exit.
 func (p *process) read() {
 	defer p.running.Done()
 	err := p.readFrames()
@@ -181,8 +182,8 @@ func (p *process) wait(stderr *os.File) {
 	p.gate.shut()
 }
 
-// decode fills v from a frame's meta part, which may have as many values as its kind needs. A worker that sends
-// anything else is killed.
+// decode fills v from a frame's meta part, and kills the worker if that part is malformed or has more values than
+// its kind of frame needs.
 func (p *process) decode(f wire.Frame, v any) error {
 	s, _ := p.gate.limits.shape(f.Op)
 	err := f.DecodeFew(v, s.values)
@@ -320,8 +321,8 @@ func (p *process) askFor(
 	return f, err
 }
 
-// sending runs send in the background: a worker that does not read must not block the caller, which waits for the
-// worker's answer.
+// sending runs send in the background: if the worker does not read, the caller must still be able to wait for its
+// answer.
 func (p *process) sending(send func() error) <-chan error {
 	done := make(chan error, 1)
 	p.running.Add(1)

@@ -16,8 +16,7 @@ const canNamespace = !raceEnabled
 // executable returns a path to the running program that stays valid if its file is replaced or deleted.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// obstacle describes what keeps this program from being started again, if that can be recognised; otherwise it is
-// empty.
+// obstacle describes what keeps this program from being started again; it returns "" if that cannot be recognised.
 func obstacle(err error) string {
 	const self, none = "/proc/self/exe", "; no cell can run like this, at any level: workers are this program again, "
 	info, statErr := os.Stat(self)
@@ -39,12 +38,12 @@ func obstacle(err error) string {
 
 // confine starts the worker in separate namespaces, in which it is root without power elsewhere, and makes it die
 // with its host. The worker maps its user id itself (see package jail), with capabilities valid only in its own
-// user namespace: for the host to do that, it would have to be dumpable for a moment, in which other processes of
-// the same user could read its keys.
+// user namespace. If the host did that, it would have to be dumpable for a moment, in which other processes of the
+// same user could read its keys.
 //
-// The worker borrows the host's memory until it executes the program. By default package syscall copies the page
-// tables for a new user namespace, to support hosts that map user ids while the child waits; then every start costs
-// the host milliseconds, and more if the host is large, because each page it writes to afterwards is copied.
+// The worker shares the host's memory until it executes the program. By default, package syscall copies the page
+// tables for a new user namespace, to support hosts that map user ids while the child waits. Then every start takes
+// the host milliseconds, and more if the host is large, because each page that it writes to afterwards is copied.
 func confine(cmd *exec.Cmd, how startMode) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if how != namespaced {

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// A worker is this program again, so any of the program's packages can break it. Such errors are the session's and
-// not a cell's, because every other cell would meet them too.
+// A worker is this program again, so any of the program's packages can break it. Such errors belong to the session
+// and not to a cell, because every other cell would fail in the same way.
 const (
 	again  = "a worker is this program again, so the init functions of all its packages run in it first"
 	inMain = "begin such things in main"
 )
 
-// errWaits is the cause for cancelling the start of a worker that does nothing before it is ready.
+// errWaits is the cause for cancelling the start of a worker that sleeps before it is ready.
 var errWaits = errors.New("an init function waits")
 
 const (
-	waitTime = 5 * time.Second        // how long a worker may do nothing before it counts as waiting
+	waitTime = 5 * time.Second        // how long a starting worker may sleep before its start is cancelled
 	waitLook = 250 * time.Millisecond // how often that is checked
 )
 
@@ -59,8 +59,8 @@ func (p *process) neverReady(err error) error {
 }
 
 // endedByProgram returns the error for a worker that a package of this program ended while it was in use: by a
-// panic in one of its goroutines, or by calling os.Exit with a failure after writing to stderr. It waits for the
-// end of the process, and returns nil if that has another cause.
+// panic in one of its goroutines, or by calling os.Exit with a failure after writing to stderr. It waits until the
+// process has exited, and returns nil if it exited for another reason.
 func (p *process) endedByProgram() error {
 	<-p.exited
 	report := p.stderr.String()
@@ -93,15 +93,15 @@ func in(function string) string {
 	return " in " + function
 }
 
-// house lists the prefixes of packages whose functions run cells.
+// house lists the path prefixes of the packages that run cells.
 var house = []string{
 	"github.com/traefik/yaegi/", "github.com/gorlm/rlm/repl", "github.com/gorlm/rlm/sandbox",
 	"github.com/gorlm/rlm/termination", "github.com/gorlm/rlm/internal/kit/",
 }
 
-// stranger returns the innermost function on a stack of the report that belongs to another package of the program
-// than those that run cells. The stack is that of the numbered goroutine, or the first one for 0. The result is
-// empty if there is no such function, or if the goroutine belongs to a cell.
+// stranger returns the innermost function, on a stack of a crash report, of a package of the program that does not
+// run cells. The stack is that of the numbered goroutine; with 0, the first one. The result is empty if there is no
+// such function, or if the goroutine belongs to a cell.
 func stranger(report string, goroutine int) (function string) {
 	first := "\ngoroutine "
 	if goroutine > 0 {

@@ -14,26 +14,26 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// rebuild restores a notebook by running its recorded cells again, in as many workers as that takes.
+// rebuild restores a notebook by running its recorded cells again, in as many workers as necessary.
 type rebuild struct {
 	s        *Session
 	limit    time.Duration
 	deadline time.Time
 	before   nameTable      // the names according to the records
 	now      nameTable      // the names in the worker
-	reasons  map[int]string // how cells strayed, by their numbers
-	errors   map[int]string // errors of cells in the replay, by their numbers
-	ran      int            // cells that ran again
+	reasons  map[int]string // how cells differed from their first runs, by cell number
+	errors   map[int]string // errors of cells in the replay, by cell number
+	ran      int            // number of cells that ran again
 	late     bool
 	died     bool // a worker died
-	refused  bool // the engine refuses a cell that had run before, or does not know its panic
-	// Whether to run an empty cell after each cell, because workers kept dying in later cells; and the cells after
-	// which nothing runs.
+	refused  bool // the engine refuses a cell that ran before, or does not know its panic exactly
+	// probing means that an empty cell is run after each cell, because workers kept dying in later cells; leftOut
+	// lists the cells after which no cell can run.
 	probing bool
 	leftOut []int
 }
 
-// failure is a cell that left an unusable worker.
+// failure describes a cell that left its worker unusable.
 type failure struct {
 	at   int // index of the cell's record
 	why  string
@@ -79,7 +79,7 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 				useless: !late,
 			}
 		}
-		if !compiled { // it changed nothing
+		if !compiled { // the cell changed nothing
 			s.drop(i)
 			continue
 		}
@@ -92,7 +92,7 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 	return nil
 }
 
-// again runs one cell again. A problem means that the worker has become unusable.
+// again runs one cell again. It returns a problem if the worker has become unusable.
 func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool, problem string) {
 	s := b.s
 	if record.Context != nil {
@@ -117,14 +117,14 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 	}
 	if result.Error != nil {
 		b.errors[record.Cell] = text.Line(result.Error.Message, errorShown)
-		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // otherwise it may never have compiled
+		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // without names, it may never have compiled
 			b.refused = b.refused || result.Error.Kind == cellerror.Refused
 			b.reasons[record.Cell] = "does not compile any more: " + b.errors[record.Cell]
 			return false, ""
 		}
 	}
 	b.now.add(*record, result.Changed)
-	record.Changed = slices.Clone(result.Changed) // the next replay compares with the present values
+	record.Changed = slices.Clone(result.Changed) // the next replay is compared with the present values
 	return true, ""
 }
 
@@ -148,7 +148,7 @@ func (b *rebuild) probe(ctx context.Context, after CellRecord) (problem string) 
 // errorShown is how many characters are quoted of an error that occurred only in a replay.
 const errorShown = 160
 
-// problem explains why a replayed cell has no result.
+// problem explains why a replayed cell returned no result.
 func (r *cellRun) problem(ctx context.Context) string {
 	if c := r.p.cause.Load(); c != nil && c.what == causeCancelled {
 		return context.Cause(ctx).Error()
@@ -158,8 +158,8 @@ func (r *cellRun) problem(ctx context.Context) string {
 	return r.s.autopsy(r.p).text
 }
 
-// giveUp drops the record of the cell that failed, and the later ones too if there was no time left. The earlier
-// ones ran in time, so they get the same time again.
+// giveUp drops the record of the cell that failed; if the time was used up, it also drops all later records. Then
+// the earlier cells, which ran in time, get the same time again.
 func (b *rebuild) giveUp(f *failure) {
 	s := b.s
 	cell := s.records[f.at].Cell
@@ -195,8 +195,8 @@ func (b *rebuild) restored(began time.Time) Restore {
 	return r
 }
 
-// after adds the changes of an earlier rebuild that have not been reported yet, because r only lists the changes
-// since that one.
+// after adds the changes of an earlier rebuild that have not been reported yet, because r lists only the changes
+// since then.
 func (r Restore) after(earlier *Restore) Restore {
 	if earlier == nil {
 		return r
@@ -229,7 +229,7 @@ func (b *rebuild) isBuiltin(name string) bool {
 	return false
 }
 
-// mostReasons is how many cells are explained one by one.
+// mostReasons is the number of cells that are explained individually.
 const mostReasons = 3
 
 func (b *rebuild) why() string {

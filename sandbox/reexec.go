@@ -7,8 +7,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// init turns a process that was started as a worker for cells into one; such a process never gets to its main
-// function.
+// init turns a process that was started to run cells into a worker, which never reaches its main function.
 func init() {
 	how, rw, ok := worker.Started(worker.Cells)
 	if !ok {
@@ -42,7 +41,7 @@ func command(kind string, how startMode, l *link) (*exec.Cmd, error) {
 		Env: []string{
 			worker.Env + "=" + worker.Marker(kind, string(how), os.Getuid(), os.Getgid()),
 			"GOMAXPROCS=2",
-			// Otherwise the runtime keeps files of the cgroup open and reads them from time to time.
+			// Without this the runtime keeps files of the cgroup open and reads them from time to time.
 			"GODEBUG=containermaxprocs=0,updatemaxprocs=0",
 			"GOTRACEBACK=single",
 		},

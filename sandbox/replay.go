@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Restore runs recorded cells again after their host is gone: without showing their output, and with calls answered
-// from the records, as after a worker's death. The session must be new. Cells that did not compile may be left out
-// of the records.
+// Restore runs recorded cells in this new session after their host has exited. As after a worker's death, their
+// output is not shown, and their calls are answered from the records. Cells that did not compile may be left out of
+// the records.
 func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 	return restored, err
 }
 
-// rerunAll runs the recorded cells in a worker. A cell that strays loses only what it set itself: if it breaks the
-// worker, all other cells run in a fresh one.
+// rerunAll runs the recorded cells in a worker. If a cell strays, only what it set itself is lost: if it breaks the
+// worker, all other cells run in a new one.
 func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error) {
 	b := newRebuild(s)
 	for {
@@ -68,7 +68,7 @@ func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error
 		if failed == nil {
 			return b.restored(began), s.restoreText(ctx)
 		}
-		if s.kept != nil { // the kept worker still has the state
+		if s.kept != nil { // the old worker, which was kept, still has the state
 			return Restore{broken: true, died: !failed.late}, nil
 		}
 		s.discard()
@@ -104,7 +104,8 @@ func (s *Session) begin(ctx context.Context) error {
 	return nil
 }
 
-// restoreText gives the worker the context for the next cells, if it was changed after the last recorded cell.
+// restoreText gives the worker the context of the next cell, if the context was changed after the last recorded
+// cell.
 func (s *Session) restoreText(ctx context.Context) error {
 	if !s.changed {
 		return nil
@@ -145,7 +146,7 @@ func (r Restore) message() string {
 	return "The notebook was restarted and the earlier cells were run again: variables, functions and types are as they were before this cell. What this cell set is gone."
 }
 
-// Losses lists the names that are gone and those that differ, and why; "" if all is as it was.
+// Losses lists the names that are gone and those that differ, with the reasons; "" if nothing was lost.
 func (r Restore) Losses() string {
 	var parts []string
 	if len(r.Lost) > 0 {

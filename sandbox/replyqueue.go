@@ -2,8 +2,9 @@ package sandbox
 
 import "sync"
 
-// replyQueue sends replies to the worker one at a time, and those with a place in the log in the log's order. A
-// reply gets its place when it is recorded, and several are recorded concurrently: each wakes only the next one.
+// replyQueue sends replies to the worker one at a time; those with a place in the log are sent in that order. A
+// reply gets its place when it is recorded. Replies may be recorded concurrently; each one that is sent wakes only
+// the next.
 type replyQueue struct {
 	sending chan struct{} // a token, held while a reply is sent
 	closed  chan struct{}
@@ -20,7 +21,8 @@ func newReplyQueue() *replyQueue {
 	}
 }
 
-// send calls do when it is the turn of place. A reply without a place (0) does not wait for a turn.
+// send calls do when it is the turn of the reply with this place. A reply without a place (0) does not wait for a
+// turn.
 func (o *replyQueue) send(place int, do func()) {
 	if turn := o.turn(place); turn != nil {
 		select {
@@ -38,7 +40,7 @@ func (o *replyQueue) send(place int, do func()) {
 	o.sent(place)
 }
 
-// turn returns a channel to wait on, or nil if place need not wait.
+// turn returns a channel to wait on, or nil if the reply need not wait.
 func (o *replyQueue) turn(place int) <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,7 +53,7 @@ func (o *replyQueue) turn(place int) <-chan struct{} {
 	return o.turns[place]
 }
 
-// sent gives the reply after place its turn.
+// sent lets the reply after place proceed.
 func (o *replyQueue) sent(place int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -65,5 +67,5 @@ func (o *replyQueue) sent(place int) {
 	}
 }
 
-// close releases all that wait.
+// close wakes all waiting replies.
 func (o *replyQueue) close() { close(o.closed) }

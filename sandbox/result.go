@@ -22,12 +22,12 @@ type Restore struct {
 	Lost  []string      `json:"lost,omitempty"` // variables, functions and types that are gone
 	// Differing are variables whose values are not what they were.
 	Differing []string `json:"differing,omitempty"`
-	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
-	Late      bool     `json:"late,omitempty"` // something was lost because the time was used up
+	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why names were lost
+	Late      bool     `json:"late,omitempty"` // names were lost because the time was used up
 	// LeftOut are cells that are never run again, because no other cell can run after them.
 	LeftOut []int `json:"left_out,omitempty"`
 
-	strayed bool // a cell strayed
+	strayed bool // a cell did not run as it did the first time
 	refused bool // the engine refuses a cell that had run before, or does not know its panic
 	broken  bool // a cell left an unusable worker
 	died    bool // a cell killed its worker
@@ -78,7 +78,7 @@ func (r *Result) tellKept(kept repl.Kept) {
 	r.Error = &repl.CellError{Kind: cellerror.Cancelled, Message: text}
 }
 
-// trim bounds a worker's report. Error kinds that only a host can find are not accepted from a worker.
+// trim limits a worker's report. It rejects kinds of errors that only a host can find.
 func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
 	r := wire.TrimResult(meta.Result)
 	r.Cell, r.Duration, r.Final = cell, took, nil
@@ -117,7 +117,7 @@ func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 	return ""
 }
 
-// named drops variables whose names a cell cannot have given.
+// named drops variables that have no valid name.
 func named(vars []repl.Var) []repl.Var {
 	return slices.DeleteFunc(vars, func(v repl.Var) bool { return !isName(v.Name) })
 }

@@ -15,22 +15,22 @@ type Cell struct {
 	Untagged bool
 	// Number is the cell's number; 0 means the next one. Numbers only grow.
 	Number int
-	// Output, if not 0, bounds the output that is kept, if that is less than Limits.Output.
+	// Output, if it is neither 0 nor more than Limits.Output, bounds the output that is kept.
 	Output int
-	// Clock, if not nil, holds the clock readings to repeat the cell with; Fired and Calls hold the timers that
-	// fired and the calls that were answered, in the order in which the cell received the replies. An interrupted
-	// cell continues where they end.
+	// Clock, if not nil, lists the recorded clock readings for repeating the cell. Fired and Calls list the timers
+	// that fired and the calls that were answered, in the order in which the cell received the replies. Where they
+	// end, the cell continues as usual.
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord
-	// Keep keeps the cell's variables when ctx ends the cell, which gets a moment to finish. If it does not, or if
-	// its engine cannot describe what it left behind, the worker is killed, as without Keep.
+	// Keep keeps the cell's variables when ctx is cancelled. The cell gets a moment to end. If it does not end, or
+	// if its engine cannot describe its variables, the worker is killed, as without Keep.
 	Keep bool
 }
 
-// Run runs one cell. Errors of the cell are in Result.Error, even if the worker died: then another worker has
-// taken over, and Result.Restore reports what became of the variables. The error is for an unusable session (no
-// worker can be started, the session is closed).
+// Run runs one cell. Errors of the cell are in Result.Error, even if the worker died; then another worker has taken
+// over, and Result.Restore reports which variables were lost. Run returns an error if the session is unusable (no
+// worker can be started, or the session is closed).
 func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	err := s.live(ctx, r)
 	if ctx.Err() != nil {
-		s.handlers.Wait() // the usage of a stopped call must be known when its cell is over
+		s.handlers.Wait() // a stopped call's usage must be known before its cell is over
 	}
 	if err != nil {
 		return Result{}, err
@@ -158,7 +158,7 @@ func (s *Session) replace(ctx context.Context, r *cellRun, res *Result) {
 	switch {
 	case res.Final != nil:
 		return
-	case ctx.Err() != nil: // most likely the run is over; otherwise the next cell gets another worker
+	case ctx.Err() != nil: // usually the run is over; if not, the next cell gets another worker
 		if res.Error != nil {
 			res.Error.Message += "\nWhat this cell set is gone: the notebook is restarted for the next one, and the earlier cells are run again."
 		}

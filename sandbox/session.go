@@ -30,7 +30,7 @@ type Session struct {
 	stays   bool     // stays in yaegi, because the exact engine lost variables of earlier cells
 	died    int      // workers that an earlier cell killed during a move
 	worker  *process // nil after a death, until the session is revived
-	kept    *process // has the session's state while another engine is tried
+	kept    *process // the old worker, with the session's state, while another engine is tried
 	next    int      // number of the next cell
 	records []CellRecord
 	first   textState // context of the first cell
@@ -94,7 +94,7 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 }
 
 // start acquires a worker and gives it the session's notebook, with the context of the first cell. If the worker
-// was a spare and has died waiting, it tries another one.
+// was a spare that died while it waited, it tries another one.
 func (s *Session) start(ctx context.Context) (*process, error) {
 	for {
 		p, err := s.workers.acquire(ctx, s.cfg.Level)
@@ -119,7 +119,7 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // child runs rarely start alone
+	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // a child run is rarely the only one
 		s.workers.warm(p.how)
 	}
 	return nil
@@ -223,16 +223,16 @@ func (s *Session) usable(ctx context.Context) error {
 	return nil
 }
 
-// rest stops the worker until the session is used again. The worker cannot prevent that, so between cells leftovers
-// of a cell (goroutines, timers) use neither time nor memory.
+// rest freezes the worker until the session is used again. The worker cannot prevent that, so whatever a cell left
+// behind (goroutines, timers) uses neither time nor more memory between cells.
 func (s *Session) rest() {
 	if s.worker != nil {
 		s.worker.freeze()
 	}
 }
 
-// Forget undoes the last cell, if it has that number: its variables are gone, and the next cell starts with the
-// state before it.
+// Forget undoes the last cell, if that is its number: its variables are gone, and the next cell starts with the
+// state before the cell.
 func (s *Session) Forget(cell int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,7 @@ func (p *process) freeze() {
 // thaw continues a frozen process.
 func (p *process) thaw() {
 	if p.frozen {
-		_ = p.cmd.Process.Signal(syscall.SIGCONT) // an error means that the process is gone, which is noticed anyway
+		_ = p.cmd.Process.Signal(syscall.SIGCONT) // on an error the process is gone, which is noticed elsewhere
 		p.frozen = false
 	}
 }

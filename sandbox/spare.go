@@ -17,16 +17,16 @@ type spareWorker struct {
 	expiry *time.Timer
 }
 
-// likely reports that another worker will probably be needed soon, because this is not the first tree.
+// likely reports whether another worker will probably be needed soon, because this is not the first tree.
 func (s *Starter) likely() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.trees > 1
 }
 
-// warm starts a spare, if there is none. That costs as much as the worker of a short run, so call it only if
-// another worker is likely to be needed, and only after the one in use is ready, so that the two do not compete for
-// the processor.
+// warm starts a spare, if there is none. A spare takes as much time and memory as the worker of a short run. So
+// call warm only if another worker is likely to be needed, and only once the one in use is ready, so that the two
+// do not compete for the processor.
 func (s *Starter) warm(how startMode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +81,7 @@ func (s *Starter) takeSpare(how startMode) *process {
 	return next.p
 }
 
-// discard ends a removed spare, even one that is still starting: the program does not wait for a worker that it no
-// longer needs.
+// discard ends a spare that has been removed. If it is still starting, the start is cancelled.
 func (s *Starter) discard(old *spareWorker) {
 	old.release()
 	<-old.done

@@ -17,9 +17,9 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// Starter starts worker processes. Trees of sessions share one, one after the other or concurrently: from the
-// second tree on it starts a spare while a session runs, so that the next session finds its worker ready. An unused
-// spare ends after some seconds, and nothing remains once no pool is open and there is no spare. It is safe for
+// Starter starts worker processes. Trees of sessions share it, one after the other or concurrently. From the second
+// tree on, it starts a spare while a session runs, so that the next session finds its worker ready. An unused spare
+// ends after some seconds, and nothing remains once no pool is open and there is no spare. A Starter is safe for
 // concurrent use.
 type Starter struct {
 	idle time.Duration       // how long a spare waits
@@ -30,9 +30,9 @@ type Starter struct {
 	trees     int                    // pools ever opened
 	users     int                    // open pools and spares
 	thread    *thread                // nil if there is none
-	confirmed map[verifiedStart]bool // starts for which the kernel has confirmed that every thread is locked in
-	best      startMode              // the mode that Best resolved to; empty until it was tried
-	bestWhy   string                 // why best is not namespaced
+	confirmed map[verifiedStart]bool // the kernel has confirmed that every thread is locked in
+	best      startMode              // mode that Best resolved to; empty until that is known
+	bestWhy   string                 // why workers at the best level are not namespaced
 	bestAt    time.Time              // when best was determined
 	known     map[Level]Lockdown     // result of the last start, by requested level
 	spare     *spareWorker
@@ -41,7 +41,7 @@ type Starter struct {
 
 const (
 	spareIdle = 10 * time.Second
-	bestFor   = time.Minute // after which unavailable namespaces are tried again
+	bestFor   = time.Minute // time after which namespaces are tried again, if they were unavailable
 )
 
 // verifiedStart is a kind of worker and how it is started.
@@ -59,8 +59,8 @@ func NewStarter() *Starter {
 	}
 }
 
-// startsAtOnce is how many processes may start concurrently. Starting one keeps a core busy: more of them would
-// only take longer each, and slow down the host.
+// startsAtOnce is how many processes may start concurrently. Each start keeps a core busy, so more of them would
+// only slow each other and the host down.
 func startsAtOnce() int64 { return 2 * int64(runtime.GOMAXPROCS(0)) }
 
 // Lockdown is how well a worker is locked in; Missing explains, layer by layer, what keeps it from a higher level.
@@ -70,7 +70,7 @@ type Lockdown struct {
 }
 
 // Known returns how well the last session that asked for the level was locked in. ok is false if there was none, or
-// if the last one could not start: only starting another one can show it then.
+// if the last one could not start: then only another start can find out.
 func (s *Starter) Known(want Level) (l Lockdown, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Starter) Known(want Level) (l Lockdown, ok bool) {
 	return l, ok
 }
 
-// learn records how well a session was locked in; a nil p is one that could not start.
+// learn records how well a session was locked in; p is nil if it could not start.
 func (s *Starter) learn(want Level, p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,7 @@ func (s *Starter) hold() {
 	s.users++
 }
 
-// drop ends the thread once no process that it started is left, and none may have to be started.
+// drop undoes one hold, and ends the thread if it was the last one.
 func (s *Starter) drop() {
 	s.mu.Lock()
 	s.users--
@@ -128,7 +128,7 @@ func (s *Starter) drop() {
 // started it ends, not only when that thread's process does. The thread ends without being reused, because it has
 // dropped its privileges.
 type thread struct {
-	starts chan func(error) // receives functions that start a process; an argument other than nil forbids it
+	starts chan func(error) // functions to call on the thread; an argument other than nil forbids the start
 	done   chan struct{}
 }
 
@@ -175,7 +175,7 @@ func (s *Starter) take(ctx context.Context, want Level) (*process, error) {
 	return s.fresh(ctx, want, how, worker.Cells, nil)
 }
 
-// fresh starts a process. If want is Best and the start mode does not work, it tries another.
+// fresh starts a process. If want is Best and the start mode does not work, it tries another mode.
 func (s *Starter) fresh(
 	ctx context.Context, want Level, how startMode, kind string, admit otherworker.Admit,
 ) (*process, error) {
@@ -210,8 +210,8 @@ func (s *Starter) fresh(
 	return p, nil
 }
 
-// launch starts a process. For the first process of a kind and mode the kernel must confirm every thread; later
-// ones do the same things during their start, so their first thread is enough.
+// launch starts a process. For the first process of a kind and mode, the kernel must confirm every thread. Later
+// ones start in the same way, so confirming their first thread is enough.
 func (s *Starter) launch(
 	ctx context.Context, kind string, admit otherworker.Admit, how startMode,
 ) (*process, error) {

@@ -12,15 +12,15 @@ import (
 type capture struct {
 	mu    sync.Mutex
 	head  []byte
-	early string // what was written before it was ready
-	ready bool   // the process has started: anything it writes now is a crash report
+	early string // what the process wrote before it was ready
+	ready bool   // the process is ready: whatever it writes now is a crash report
 }
 
 // maxStderr bounds what is kept: a crash with many goroutines prints hundreds of megabytes.
 const maxStderr = 64 << 10
 
-// read reads to the end, or until maxStderr bytes of a crash report; more means that there was more to read. Init
-// functions may write any amount, of which only the end is kept.
+// read reads to the end, or until it has maxStderr bytes of a crash report; more reports whether there was more to
+// read. Init functions may write any amount, of which only the end is kept.
 func (c *capture) read(r io.Reader) (more bool) {
 	buf := make([]byte, 8<<10)
 	for {
@@ -57,7 +57,7 @@ func (c *capture) String() string {
 // last quotes the last words written to stderr, if there are any.
 func (c *capture) last() string { return quoted(c.String()) }
 
-// ever quotes the last words or, if there are none, what was written before the process was ready.
+// ever quotes the last words of the crash report or, if there are none, those written before the process was ready.
 func (c *capture) ever() string {
 	if last := c.last(); last != "" {
 		return last

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usage measures what a worker uses.
+// usage measures the resources that a worker uses.
 type usage struct {
 	pid    int
 	statm  *os.File // nil if there is no /proc, or if no file can be opened
@@ -37,7 +37,7 @@ func (u *usage) close() {
 	}
 }
 
-// threads returns the number of threads, 0 if it is unknown. The link count of the task folder is two higher.
+// threads returns the number of threads, or 0 if it is unknown. It is the link count of the task folder minus two.
 func (u *usage) threads() int {
 	if u.tasks == nil {
 		return 0
@@ -84,8 +84,8 @@ func (u *usage) cpu() (time.Duration, bool) {
 	return time.Duration(ts.Nano()), true
 }
 
-// sleep reports whether the first thread, which runs the program's init functions, and all other threads sleep.
-// Waiting for a disk or for a busy processor does not count.
+// sleep reports whether the first thread, which runs the program's init functions, is asleep, and whether all
+// others are. Waiting for a disk or for a busy processor does not count as sleep.
 func (u *usage) sleep() (first, others bool) {
 	dir := fmt.Sprintf("/proc/%d/task/", u.pid)
 	threads, _ := os.ReadDir(dir)
@@ -103,8 +103,8 @@ func (u *usage) sleep() (first, others bool) {
 	return first, others
 }
 
-// wall limits the address space to its present size plus more bytes. It sets only the soft limit: the worker cannot
-// change either limit, and without privilege a hard one could not be raised again for another context.
+// wall limits the address space to its present size plus more bytes. It sets only the soft limit, because a host
+// without privilege could not raise a hard one again for another context. The worker can change neither.
 func (u *usage) wall(more int64) error {
 	space, _, err := u.memory()
 	if err != nil {

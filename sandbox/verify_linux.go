@@ -64,8 +64,8 @@ func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 }
 
 // threadsEnd waits until a process whose threads were checked has ended, and a moment longer. Checking a thread
-// creates entries in /proc that the thread removes when it ends. If the process is reaped before all threads have
-// done so, the kernel waits for them in a busy loop: 15 ms if the machine is idle, 300 ms if no processor is free.
+// creates entries in /proc that the thread removes when it ends. If the process is reaped before that, the kernel
+// waits for the threads in a busy loop: 15 ms if the machine is idle, 300 ms if no processor is free.
 func threadsEnd(pid int) {
 	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}

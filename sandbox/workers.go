@@ -111,7 +111,7 @@ func (w *Workers) acquireFree(ctx context.Context, want Level) (*process, error)
 	return w.takeFor(ctx, want, &workerUsage{parent: parent})
 }
 
-// takeFor takes a worker for a lease that reserve or acquireFree has counted in queue.
+// takeFor gets a worker for a lease that reserve or acquireFree has counted in queue.
 func (w *Workers) takeFor(ctx context.Context, want Level, l *workerUsage) (*process, error) {
 	w.starter.hold() // the pool may be closed in the meantime
 	defer w.starter.drop()
@@ -131,7 +131,7 @@ func (w *Workers) takeFor(ctx context.Context, want Level, l *workerUsage) (*pro
 	return p, nil
 }
 
-// reserve waits until one more worker may run. It counts this one in queue until takeFor is done with it.
+// reserve waits until one more worker may run, and counts that worker in queue until takeFor returns.
 func (w *Workers) reserve(ctx context.Context) (*workerUsage, error) {
 	parent, _ := ctx.Value(leaseKey{}).(*workerUsage)
 	if parent != nil {

@@ -2,7 +2,7 @@ package sandbox
 
 import "sync/atomic"
 
-// workerUsage is what the pool knows about a worker in use, also called its lease.
+// workerUsage is the pool's record of a worker in use, also called the worker's lease.
 type workerUsage struct {
 	parent  *workerUsage // the usage of the session whose call started this one; nil at the root
 	memory  atomic.Int64 // bytes, when last measured
@@ -20,7 +20,7 @@ func (l *workerUsage) depth() int {
 	return n
 }
 
-// leaseKey is the context key of the lease of the session that makes the call.
+// leaseKey is the context key of the calling session's lease.
 type leaseKey struct{}
 
 func (w *Workers) leaseOf(p *process) *workerUsage {
@@ -32,7 +32,7 @@ func (w *Workers) leaseOf(p *process) *workerUsage {
 	return new(workerUsage) // the pool was closed while the session was in use
 }
 
-// inherit gives a worker the lease of one that is gone, including its pending calls and whatever they started.
+// inherit gives a worker the lease of a worker that is gone, including the pending calls and whatever they started.
 func (w *Workers) inherit(p *process, l *workerUsage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -41,8 +41,8 @@ func (w *Workers) inherit(p *process, l *workerUsage) {
 	}
 }
 
-// tooMuch notes a worker's memory and reports whether it must be killed because all workers together use too much:
-// that happens to the largest one that runs a cell.
+// tooMuch stores a worker's memory and reports whether to kill the worker: all workers together use too much, and
+// it is the largest one that runs a cell.
 func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
 	l.memory.Store(bytes)
 	w.mu.Lock()
@@ -59,7 +59,7 @@ func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
 }
 
 // stuck reports whether no worker will ever be released, because each one waits for calls that themselves wait for
-// a worker, or for a child that is stuck. The caller holds mu.
+// a worker or for a stuck child. The caller holds mu.
 func (w *Workers) stuck() bool {
 	if w.queue > 0 {
 		return false

@@ -10,7 +10,7 @@ func (c *Cell) InDeclaration(id *ast.Ident) bool {
 	return id.Pos() < c.Body.Pos() || id.Pos() > c.Body.End()
 }
 
-// Inspect visits the declarations and then the statements, like ast.Inspect.
+// Inspect visits the declarations and then the statements, as ast.Inspect does.
 func (c *Cell) Inspect(visit func(ast.Node) bool) {
 	for _, d := range c.File.Decls {
 		ast.Inspect(d, visit)
@@ -53,7 +53,7 @@ func DeclaredBy(stmt ast.Stmt) []*ast.Ident {
 }
 
 // assignAgain turns top-level definitions that declare nothing new, such as x := 2 after x := 1, into assignments.
-// They would be valid in two cells, so they are also valid in one.
+// In two cells they would be valid, so they are also valid in one.
 func (c *Cell) assignAgain() {
 	declared := map[string]bool{"_": true}
 	for _, stmt := range c.Body.List {

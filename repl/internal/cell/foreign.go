@@ -7,9 +7,9 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// habit is a notation of other languages that Go does not have.
+// habit is a notation that other languages have, but Go does not.
 type habit struct {
-	// message must occur in Go's error message; empty matches any.
+	// message must occur in Go's error message; an empty one matches any.
 	message string
 	pattern func() *regexp.Regexp
 	// advice is the text to return; $1 stands for the first group of the pattern.
@@ -24,7 +24,7 @@ const (
 	loops    = "Go has no comprehensions: append in a for loop, as in for _, x := range xs { out = append(out, x) }"
 )
 
-// habits are tried in this order: the first match wins.
+// habits are checked in this order; the first match wins.
 var habits = []habit{
 	{pattern: startup.Regexp(`[\[{(].*\bfor \w+(?:, ?\w+)? in\b`), advice: loops},
 	{
@@ -163,7 +163,7 @@ var habits = []habit{
 	{message: "found assignment", pattern: startup.Regexp(`[^=!<>:]=[^=]`), advice: "== compares, = assigns"},
 }
 
-// foreign returns advice if a line, or the line before it, is written as in another language; empty if no habit
+// foreign returns advice if a line, or the line before it, uses a notation of another language; empty if no habit
 // matches.
 func foreign(lines []string, line int, message string) string {
 	for at := line; at > line-2; at-- {
@@ -199,7 +199,7 @@ func ranging(groups []string) string {
 	return "cells are written in Go: for _, " + groups[1] + " := range " + over + " {"
 }
 
-// block rewrites the head of a block that ends in a colon.
+// block rewrites the first line of a block, such as while x:, which ends in a colon.
 func block(groups []string) string {
 	if groups[1] == "while" {
 		return "Go has no while; use for " + groups[2] + " {"

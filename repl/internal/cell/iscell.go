@@ -6,9 +6,9 @@ import (
 )
 
 // IsCell decides whether an untagged block is run: it must parse as Go and contain a call, an assignment, a
-// declaration or an import. A number, a name or a list of words parses too, but is prose. The host has already
-// dropped, by looking at tokens only, blocks that cannot be Go (internal/reply); a model's text is parsed only
-// here, in the worker.
+// declaration or an import. A number, a name or a list of words also parses, but is prose. The host has already
+// dropped blocks whose tokens show that they are not Go (internal/reply). A model's text is parsed only here, in
+// the worker.
 func IsCell(source string) bool {
 	c, errs := Parse(token.NewFileSet(), 1, source)
 	if errs != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// leftovers are traces of what surrounded the code in its source, such as a fence or a prompt.
+// leftovers describes remains of whatever surrounded the code, such as a fence or a prompt.
 var leftovers = []struct {
 	pattern func() *regexp.Regexp
 	advice  string
@@ -40,8 +40,8 @@ var leftovers = []struct {
 	},
 }
 
-// leftover explains why a line, or the line before it, does not parse, taking Go's message into account; empty if
-// the line is just invalid Go.
+// leftover explains why a line, or the line before it, does not parse, using Go's message; empty if the line is
+// just invalid Go.
 func leftover(source string, line int, message string) string {
 	lines := strings.Split(source, "\n")
 	if advice := foreign(lines, line, message); advice != "" {
@@ -62,7 +62,8 @@ func leftover(source string, line int, message string) string {
 
 var numbered = startup.Regexp(`^\s*(\d+)\s*[|│:]\s`)
 
-// numberedLines recognises a listing whose lines are numbered from 1, which may even parse as Go (1 | x).
+// numberedLines recognises a listing with line numbers that start at 1. Such a listing may even parse as Go (1 |
+// x).
 func numberedLines(source string) *Error {
 	next := 1
 	for line := range strings.Lines(source) {

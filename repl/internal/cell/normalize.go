@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalize brings the text into the form that the scanner expects: no byte order mark, \n line ends, and
-// composed letters in names.
+// normalize converts the text to the form that the scanner expects: no byte order mark, \n line ends, and composed
+// letters in names.
 func normalize(src string) string {
 	src = strings.TrimPrefix(src, "\uFEFF")
-	if strings.Contains(src, "\n") { // then a \r without \n does not end a line, and Go skips it
+	if strings.Contains(src, "\n") { // lines end in \n, so a \r alone is none, and Go skips it
 		src = strings.ReplaceAll(src, "\r\n", "\n")
 	} else {
 		src = strings.ReplaceAll(src, "\r", "\n")
@@ -21,7 +21,7 @@ func normalize(src string) string {
 }
 
 // composed combines letters with their accents, because Go accepts no combining accent in a name. Strings, runes
-// and comments stay as written: a cell may search a document for exactly that text.
+// and comments stay as written: a cell may search a document for exactly those characters.
 func composed(src string) string {
 	if norm.NFC.IsNormalString(src) {
 		return src

@@ -19,14 +19,15 @@ type Cell struct {
 	Number int
 	// Source is the cell as written, with line ends normalised.
 	Source string
-	// File holds the declarations, without the imports.
+	// File contains the declarations, without the imports.
 	File *ast.File
 	// Entry is the function that contains the statements, and Body its body.
 	Entry *ast.FuncDecl
 	Body  *ast.BlockStmt
 	// Imports are the imports written in the cell.
 	Imports []*ast.ImportSpec
-	// Program is set for a cell without statements: its variables are initialised in order of dependency.
+	// Program is set for a cell without statements. Its variables are initialised in the order of their
+	// dependencies.
 	Program bool
 	// Unresolved are the identifiers that the cell does not declare.
 	Unresolved map[*ast.Ident]bool
@@ -67,7 +68,7 @@ func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	return c, nil
 }
 
-// position returns the file name in positions of the cell.
+// position returns the file name that positions in the cell have.
 func (c *Cell) position() string { return cellFile(c.Number) }
 
 func cellFile(number int) string { return "cell " + strconv.Itoa(number) }
@@ -167,7 +168,7 @@ func (c *Cell) take(file *ast.File) {
 	}
 }
 
-// withoutBody returns an error for the first function without a body, which would be implemented in another
+// withoutBody returns an error for the first function without a body, which would have to be implemented in another
 // language.
 func (c *Cell) withoutBody() *Error {
 	for _, d := range c.File.Decls {
@@ -178,7 +179,8 @@ func (c *Cell) withoutBody() *Error {
 	return nil
 }
 
-// syntaxErrors returns the parser's first errors, at most three: later ones are often consequences of these.
+// syntaxErrors returns the parser's first errors, at most three, because later ones are often consequences of
+// these.
 func syntaxErrors(source string, err error) Errors {
 	if err == nil {
 		return nil
@@ -198,7 +200,7 @@ func syntaxErrors(source string, err error) Errors {
 			break
 		}
 		msg, _, _ := strings.Cut(strings.ReplaceAll(e.Msg, EntryName, "the cell"), "\n")
-		if e.Pos.Line > lineCount(source) { // the brace that compose adds
+		if e.Pos.Line > lineCount(source) { // the error is at the brace that compose adds
 			msg = strings.ReplaceAll(msg, "found '}'", "found the end of the cell")
 		}
 		out = append(out, &Error{
@@ -208,8 +210,8 @@ func syntaxErrors(source string, err error) Errors {
 	return out
 }
 
-// inCell returns the line and column of a position in the cell; a position in the text that compose adds becomes
-// the end of the cell.
+// inCell returns the line and column of a position in the cell. A position in text that compose added becomes the
+// end of the cell.
 func inCell(source string, p token.Position) (line, column int) {
 	if p.Line > lineCount(source) {
 		return lineColumn(source, len(strings.TrimRight(source, " \t\n")))

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on the source. A cell beyond them is an error, so that no source makes the parser or the type checker
+// Limits on the source. A cell beyond them is rejected, so that no source makes the parser or the type checker
 // recurse without bound.
 const (
 	MaxSource   = 256 << 10
@@ -26,7 +26,7 @@ const (
 	declaration // const, type, func
 )
 
-// chunk is a part of a cell at bracket depth 0: one declaration, or a run of statements.
+// chunk is a part of a cell at bracket depth 0: one declaration, or consecutive statements.
 type chunk struct {
 	kind       chunkKind
 	start, end int // byte offsets in the cell
@@ -51,7 +51,7 @@ type splitter struct {
 }
 
 // split cuts src into chunks. It also returns src with //line comments disabled, because they would change
-// positions; all offsets stay the same. marks allows names that only the host may use.
+// positions; all offsets stay the same. With marks, it accepts names that only the host may use.
 func split(src string, marks bool) ([]chunk, string, *Error) {
 	s := &splitter{src: src}
 	file := token.NewFileSet().AddFile("", -1, len(src))
@@ -183,7 +183,8 @@ func kindOf(lexemes []lexeme) chunkKind {
 	return statements
 }
 
-// declaresFunc distinguishes a function or method declaration from a function literal by what follows func.
+// declaresFunc reports whether the tokens after func show that it begins a function or method declaration, not a
+// function literal.
 func declaresFunc(after []lexeme) bool {
 	if len(after) > 0 && after[0].tok == token.IDENT {
 		return true

@@ -28,8 +28,8 @@ type Call struct {
 	Visible []string
 }
 
-// SiteSuffix marks the form of a builtin that also takes the number of its Call and, if it looks variables up by
-// name, the local variables as a []any.
+// SiteSuffix marks the form of a builtin that has more parameters: the number of its Call and, if it looks
+// variables up by name, the local variables as a []any.
 const SiteSuffix = cell.Mark + "s"
 
 // callRewriter rewrites the calls of builtins in a checked file, and updates the type information.
@@ -40,9 +40,9 @@ type callRewriter struct {
 	info  *types.Info
 	calls []Call
 	next  int
-	// quoted holds identifiers that became string literals, with their original text.
+	// quoted maps identifiers that became string literals to their original text.
 	quoted map[ast.Expr]string
-	// alone holds the calls that are statements by themselves.
+	// alone contains the calls that are statements by themselves.
 	alone map[ast.Expr]bool
 }
 
@@ -138,8 +138,8 @@ func (t *callRewriter) number(call *ast.CallExpr, n int) ast.Expr {
 	return lit
 }
 
-// locals returns the local variables that a call may mean: all in scope, or only those that its string constants
-// name.
+// locals returns the local variables in scope of a call (visible), and those that are passed to it: all of them, or
+// only those that its string constants name.
 func (t *callRewriter) locals(call *ast.CallExpr) (passed []*types.Var, visible []string) {
 	wanted := map[string]bool{}
 	for _, arg := range call.Args {

@@ -17,7 +17,7 @@ type Change struct {
 	Notes []string
 	// Vars are the variables that the cell declares at its top level.
 	Vars []Variable
-	// Mentioned lists names in hoisted files: those of the session variables that the cell mentions, and so may
+	// Mentioned lists, by their names in hoisted files, the session variables that the cell mentions and so may
 	// have changed.
 	Mentioned []string
 
@@ -26,7 +26,7 @@ type Change struct {
 	objects []types.Object
 	symbols []*Symbol
 	methods []methodChange
-	world   map[string]types.Object // objects of the session that were remade, in pkg
+	world   map[string]types.Object // objects of the session that were made again, in pkg
 	pkg     *types.Package
 	users   map[string][]string // object → functions that refer to it
 	address []string
@@ -48,11 +48,11 @@ type methodChange struct {
 type Variable struct {
 	// Name is the name that cells use, Engine the name in hoisted files.
 	Name, Engine string
-	// Step is the value of the progress counter from which on the variable is set.
+	// The variable is set once the progress counter reaches Step.
 	Step int
 	// Obj is the variable in hoisted files.
 	Obj *types.Var
-	// before is the previous meaning of the name.
+	// before is what the name meant before this cell; nil if it had no meaning.
 	before *Symbol
 }
 
@@ -179,7 +179,8 @@ func packageLevel(obj types.Object) bool {
 		obj.Parent().Parent() == types.Universe
 }
 
-// base returns the session variable of which &x, &x.f or &x[i] is the address, or the address of a part.
+// base returns the session variable behind an expression x, x.f or x[i] whose address is taken; empty if there is
+// none.
 func (h *hoister) base(info *types.Info, e ast.Expr) string {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -267,9 +268,9 @@ func (s *Session) Commit(ch *Change) {
 	s.aliases, s.dots, s.generators, s.sites = ch.aliases, ch.dots, ch.generators, ch.sites
 }
 
-// stays reports whether a name keeps its meaning after the cell. Builtins, the context and the language's own
-// names get their meaning back. A variable may share its name with a builtin function: a call means the
-// function.
+// stays reports whether a name keeps its meaning after the cell. Names of builtins, of the context and of the
+// language do not: they get their own meaning back. Only a variable may share its name with a builtin function,
+// because a call still means the function.
 func (s *Session) stays(sym *Symbol) bool {
 	if sym.Cell == 0 {
 		return true
@@ -320,7 +321,7 @@ func (s *Session) Retract(ch *Change, step int) {
 	}
 }
 
-// KeepPrelude marks everything that is visible now as the host's. signals are the functions in it that do not
+// KeepPrelude marks everything that is visible now as the host's. signals names those of the functions that do not
 // return.
 func (s *Session) KeepPrelude(signals []string) {
 	s.prelude, s.signals = maps.Clone(s.visible), signals
@@ -343,8 +344,8 @@ func (s *Session) Variables() []*Symbol {
 // Position returns the position in the cell of a position in a unit.
 func (s *Session) Position(pos token.Pos) token.Position { return s.fset.Position(pos) }
 
-// Reach returns the variables that a cell can reach from the names it mentions, also through the functions it
-// calls.
+// Reach returns the variables that a cell can reach from the names it mentions, directly or through the functions
+// that it calls.
 func (s *Session) Reach(ch *Change) []*Symbol {
 	var out []*Symbol
 	reached := map[string]bool{}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// CountCalls changes the function called name, which source declares, so that it counts its calls under that name.
-// Source without such a function, or that is not Go, is returned unchanged: checking it reports the error.
+// CountCalls returns source with the function called name changed so that it counts its calls under that name. If
+// there is no such function, or source is not Go, it returns source unchanged: checking it reports the error.
 func CountCalls(source, name string) string {
 	const head = "package p;"
 	file, err := parser.ParseFile(token.NewFileSet(), "", head+source, parser.SkipObjectResolution)

@@ -24,11 +24,11 @@ func declaredNames(source string) map[string]bool {
 	return names
 }
 
-// mostUnrun bounds the names that are remembered from cells that were not run.
+// mostUnrun bounds how many names from cells that were not run are remembered.
 const mostUnrun = 10_000
 
-// Unrun records a cell that did not compile or was refused, so that a later cell that uses one of its names gets
-// advice that mentions it.
+// Unrun records a cell that did not compile or was refused. If a later cell uses one of the names that it declares,
+// the advice mentions the cell.
 func (s *Session) Unrun(number int, source string) {
 	for name := range declaredNames(source) {
 		if len(s.unrun) < mostUnrun {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Methods of other languages, by the kind of value: $x stands for the value, $a for the arguments, $1 for the first
-// argument. Case and underscores in names are ignored.
+// Methods of other languages, by the kind of value. In the advice, $x stands for the value, $a for the arguments,
+// $1 for the first argument. Case and underscores in names are ignored.
 var (
 	textMethods = map[string]string{
 		"split": "strings.Split($x, $a)", "strip": "strings.TrimSpace($x)", "trim": "strings.TrimSpace($x)",
@@ -60,7 +60,8 @@ var (
 	lengths = map[string]bool{"length": true, "len": true, "size": true}
 )
 
-// foreignMember returns advice for a method or property of another language; empty if it is unknown.
+// foreignMember returns advice for a method or property that other languages have; empty if it does not know the
+// member.
 func (r *reporter) foreignMember(sel *ast.SelectorExpr, t types.Type) string {
 	if advice := foreignMembers[exprName(sel.X)+"."+sel.Sel.Name]; advice != "" {
 		return advice
@@ -116,8 +117,7 @@ func (r *reporter) argumentsOf(sel *ast.SelectorExpr) (called bool, args string)
 	return called, args
 }
 
-// functionOf returns the exported function of a package that has this name if case is ignored; empty if there is
-// none.
+// functionOf returns the exported function of a package with this name, ignoring case; empty if there is none.
 func (r *reporter) functionOf(path, name string) string {
 	pkg, err := r.s.importer.Import(path)
 	if err != nil {
@@ -182,14 +182,14 @@ var foreignNames = map[string]string{
 	"unique": "write slices.Sort(xs); xs = slices.Compact(xs)",
 }
 
-// foreignValues holds the foreign names that are not functions.
+// foreignValues contains the foreign names that are not functions.
 var foreignValues = map[string]bool{
 	"None": true, "null": true, "NULL": true, "nullptr": true, "undefined": true, "Nil": true, "True": true,
 	"TRUE": true, "False": true, "FALSE": true,
 	"re": true, "console": true, "collections": true, "self": true, "this": true, "datetime": true, "JSON": true,
 }
 
-// foreignName returns advice for an undefined name of another language; empty if it is unknown.
+// foreignName returns advice for an undefined name that other languages have; empty if it does not know the name.
 func (r *reporter) foreignName(name string, pos token.Pos) string {
 	call := r.callAt(pos)
 	if call != nil && len(call.Args) > 0 {
@@ -214,7 +214,7 @@ func (r *reporter) foreignName(name string, pos token.Pos) string {
 	return foreignNames[name]
 }
 
-// library names the package of a function that is called without a package name; empty if no package has it.
+// library returns the package of a function that is called without a package name; empty if no package has it.
 func (r *reporter) library(name string, pos token.Pos) string {
 	call := r.callAt(pos)
 	if call == nil {
@@ -239,7 +239,7 @@ func (r *reporter) library(name string, pos token.Pos) string {
 	return ""
 }
 
-// callAt returns the call of the name at a position; nil if it is not called.
+// callAt returns the call of the function whose name is at a position; nil if it is not called.
 func (r *reporter) callAt(pos token.Pos) (call *ast.CallExpr) {
 	ast.Inspect(r.file, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && ast.Unparen(c.Fun).Pos() == pos {

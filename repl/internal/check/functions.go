@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxRelinked bounds how many earlier versions of a function are directly linked to the newest; older ones reach
-// it through their successors.
+// maxRelinked bounds how many earlier versions of a function are linked directly to the newest; calls of still
+// older versions pass through these.
 const maxRelinked = 8
 
 // declareFuncs moves the cell's declarations into the hoisted file. Every function checks its own patch variable
@@ -65,7 +65,7 @@ func (h *hoister) declareFunc(d *ast.FuncDecl) {
 	}
 }
 
-// declareMoved declares a method for a type of an earlier cell; in the hoisted file it is a function.
+// declareMoved declares a method of a type from an earlier cell; in the hoisted file the method becomes a function.
 func (h *hoister) declareMoved(d *ast.FuncDecl, fn *types.Func, moved *methodDecl) {
 	m := &method{text: moved.text, head: moved.head}
 	patch := h.patchable(d, fn, d.Name.Name)
@@ -81,7 +81,7 @@ func (h *hoister) declareMoved(d *ast.FuncDecl, fn *types.Func, moved *methodDec
 	h.change.methods = append(h.change.methods, methodChange{moved.typ.Obj.Name(), moved.name, m})
 }
 
-// restoreMethods turns the functions that stand for methods added to earlier types into methods again.
+// restoreMethods turns the functions that stand for added methods of earlier types into methods again.
 func (h *hoister) restoreMethods(info *types.Info) {
 	for _, m := range h.redeclared.added {
 		d := m.decl
@@ -186,8 +186,8 @@ func (h *hoister) paramNames(list *ast.FieldList) []ast.Expr {
 	return out
 }
 
-// relink links the earlier functions of the same name and type to the new one. Where it cannot, it notes which
-// functions still call the earlier one.
+// relink links the earlier functions of the same name and type to the new one. If that is impossible, it notes
+// which functions still call the earlier one.
 func (h *hoister) relink(sym, old *Symbol, d *ast.FuncDecl, fn *types.Func) {
 	was, ok := old.Obj.(*types.Func)
 	if !ok {

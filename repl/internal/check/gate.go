@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// gate finds what a checked file must not do although it is valid Go. Every type check includes it, so the rules
-// are the same for both engines.
+// gate finds what a checked file must not do although it is valid Go. Every type check includes the gate, so the
+// rules are the same for both engines.
 //
 //   - No operand has a type that gives access to memory. Such types cannot be named, because their packages cannot
 //     be imported, but fields, methods and inferred type arguments may have them.
@@ -22,7 +22,7 @@ import (
 type gate struct {
 	s       *Session
 	info    *types.Info
-	allowed map[types.Type]bool   // types in which nothing refused was found so far
+	allowed map[types.Type]bool   // types that are allowed, as far as they have been checked
 	refused map[types.Type]string // why each of the other types is refused
 	found   []types.Error
 }
@@ -34,7 +34,7 @@ func (s *Session) guard(files []*ast.File, info *types.Info) []types.Error {
 		g.operand(e.Pos(), tv.Type)
 	}
 	for id, obj := range info.Defs {
-		if f, ok := obj.(*types.Func); ok { // all other objects have the types of expressions
+		if f, ok := obj.(*types.Func); ok { // other objects occur in expressions, whose types are checked
 			g.operand(id.Pos(), f.Type())
 		}
 	}
@@ -68,7 +68,7 @@ func (g *gate) operand(pos token.Pos, t types.Type) {
 		if why = refused(t, g.allowed); why == "" {
 			return
 		}
-		clear(g.allowed) // it contains the types on the way to the refused one
+		clear(g.allowed) // it also contains types that lead to the refused one
 		g.refused[t] = why
 	}
 	g.refuse(pos, why)
@@ -90,8 +90,8 @@ func (g *gate) path(pos token.Pos, sel *types.Selection) {
 	}
 }
 
-// maxWidth bounds the parameters and results of a function: package reflect makes no type with more than 128, and
-// the engines add one.
+// maxWidth bounds the number of parameters and results of a function: package reflect makes no type with more than
+// 128, and the engines add one.
 const maxWidth = 127
 
 // Refused returns why no operand of a cell may have the type t; empty for allowed types. A type is refused if it

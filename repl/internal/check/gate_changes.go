@@ -9,9 +9,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// changes refuses statements and expressions that change a package's variable, or could: those that assign to it or
-// to something reached through it, and those that take its address. Values read from it are the session's own
-// copies (see package symbols).
+// changes refuses statements and expressions that change a package's variable or could do so: assignments to it or
+// to anything reached through it, and taking the address of either. Values read from it are copies that belong to
+// the session (see package symbols).
 func (g *gate) changes(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -60,14 +60,14 @@ func (g *gate) assigned(places ...ast.Expr) {
 	}
 }
 
-// place refuses an operand that belongs to a variable of a package.
+// place refuses an operand that is a package's variable or a part of one.
 func (g *gate) place(e ast.Expr) {
 	if v := g.root(e); v != nil {
 		g.refuse(e.Pos(), "cells cannot change "+v.Pkg().Name()+"."+v.Name())
 	}
 }
 
-// root returns the package's variable that an expression begins with; nil if it begins with something else, or with
+// root returns the package's variable that an expression begins with; nil if it begins with anything else, or with
 // a variable of which each session has a copy.
 func (g *gate) root(e ast.Expr) *types.Var {
 	for {
@@ -100,7 +100,7 @@ func (g *gate) root(e ast.Expr) *types.Var {
 }
 
 // isLocation reports whether values of a type are time zones. time.UTC and time.Local are compared by address, so
-// sessions cannot have copies of them, and a pointer to one would allow overwriting it.
+// sessions cannot have copies of them, and through a pointer to one a cell could overwrite it.
 func (s *Session) isLocation(t types.Type) bool {
 	if t == nil {
 		return false

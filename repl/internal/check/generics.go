@@ -57,7 +57,7 @@ func genericBase(e ast.Expr) string {
 	}
 }
 
-// genericName is the key of a generic function in the session's generics. No other function has the same key.
+// genericName returns a unique key for a generic function in the session's generics.
 func genericName(recv *types.Var, fn *types.Func) string {
 	if recv == nil {
 		return fn.Name()

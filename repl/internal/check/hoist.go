@@ -10,10 +10,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Names in hoisted files for what the host provides.
+// Names of the host's objects in hoisted files.
 const (
 	ShowName   = "show" + cell.Mark   // func(values ...any), with a call site: shows the value of a last expression
-	StepName   = "step" + cell.Mark   // var int: the number of steps that the entry function has completed
+	StepName   = "step" + cell.Mark   // var int: the number of steps that the entry function has completed so far
 	CalledName = "called" + cell.Mark // func(name string): counts a call of a builtin that is defined by Go source
 	HeldName   = "held" + cell.Mark   // func(value any) any: see value.Held
 )
@@ -24,7 +24,7 @@ type hoister struct {
 	c          *cell.Cell
 	r          *resolver
 	first      typedFile
-	info       *types.Info // of the first check
+	info       *types.Info // type information of the first check
 	w          *typeWriter
 	redeclared *redeclarations
 	errs       cell.Errors
@@ -38,7 +38,7 @@ type hoister struct {
 	patches []ast.Stmt // assignments that relink earlier functions
 	inits   []string
 	funcs   []namedFunc
-	params  int // how many unnamed parameters were given a name
+	params  int // number of unnamed parameters that were given a name
 	steps   int
 	texts   map[string]string // declarations of types, by their names in the hoisted file
 	change  *Change
@@ -53,7 +53,7 @@ type hoistedVar struct {
 	pos          token.Pos
 	reused       bool
 	step         int    // the step after which the variable is set
-	last         string // the variable that points to the last instance; see round
+	last         string // name of the variable that points to the last instance; see round
 }
 
 func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclarations, first typedFile) (*hoister, cell.Errors) {
@@ -117,8 +117,8 @@ func (h *hoister) nameDecls() {
 	}
 }
 
-// nameVars finds the variables that the cell declares at top level, and decides for each whether it is the
-// session's variable of that name (same type) or a new one.
+// nameVars finds the variables that the cell declares at top level. For each it decides whether to reuse the
+// session's variable of that name (if the type is the same) or to make a new one.
 func (h *hoister) nameVars() {
 	if h.c.Program {
 		for _, d := range h.c.File.Decls {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// hostTypes converts the reflect types of the host's functions to go/types, so that cells are checked against
+// hostTypes converts the reflect types of the host's functions to go/types, so that cells can be checked against
 // them. Types of the host's own packages become visible under their plain names.
 type hostTypes struct {
 	imp   types.Importer
@@ -22,7 +22,7 @@ func newHostTypes(imp types.Importer, pkg *types.Package) *hostTypes {
 	return &hostTypes{imp: imp, pkg: pkg, named: map[reflect.Type]*types.Named{}, Declared: map[string]reflect.Type{}}
 }
 
-// signature returns the type of a function for cells, without its first skip parameters.
+// signature returns the type of a function as cells see it, without its first skip parameters.
 func (n *hostTypes) signature(t reflect.Type, skip int) (*types.Signature, error) {
 	var in, out []*types.Var
 	for i := skip; i < t.NumIn(); i++ {
@@ -110,8 +110,8 @@ func (n *hostTypes) structType(t reflect.Type) (types.Type, error) {
 	return types.NewStruct(fields, tags), nil
 }
 
-// fieldType returns the type of a field. Of a field that cells cannot see it only matters that it exists, and that
-// functions cannot be compared; so it is not an error if its type cannot be converted.
+// fieldType returns the type of a field. If cells cannot see the field, it only matters that it exists, and whether
+// it can be compared; so a type that cannot be converted is not an error then.
 func (n *hostTypes) fieldType(f reflect.StructField) (types.Type, error) {
 	switch {
 	case f.IsExported():
@@ -193,7 +193,7 @@ func (n *hostTypes) underlying(t reflect.Type) (types.Type, error) {
 	return nil, fmt.Errorf("type %s cannot be given to cells", t)
 }
 
-// addMethods adds the exported methods of which cells can know all types.
+// addMethods adds the exported methods whose types consist only of types that cells can know.
 func (n *hostTypes) addMethods(named *types.Named, t reflect.Type) error {
 	if t.Kind() == reflect.Interface {
 		return nil

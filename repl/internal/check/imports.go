@@ -93,7 +93,8 @@ func (r *resolver) packageUse(id *ast.Ident, member string, explicit map[string]
 
 const randV1, randV2 = "math/rand", "math/rand/v2"
 
-// v2 chooses math/rand/v2 for names that only it has, and for generators if r.generators is set.
+// v2 returns math/rand/v2 instead of math/rand for names that only v2 has, and for generators if r.generators is
+// set.
 func (r *resolver) v2(path, member string) string {
 	if path != randV1 {
 		return path
@@ -110,8 +111,9 @@ func (r *resolver) has(path, member string) bool {
 	return err == nil && pkg.Scope().Lookup(member) != nil
 }
 
-// usesRandV2 reports whether generators are those of math/rand/v2. The cell's import of rand decides; without one,
-// names used in the cell that only one of the two packages has; without those, the last cell.
+// usesRandV2 reports whether names of generators, such as rand.New, are those of math/rand/v2. If the cell imports
+// rand, the import decides; otherwise the names that it uses and that only one of the two packages has; otherwise
+// the last cell.
 func (r *resolver) usesRandV2(imported string) bool {
 	if imported != "" {
 		return imported == randV2

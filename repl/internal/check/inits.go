@@ -17,8 +17,9 @@ func (h *hoister) initCalls() []ast.Stmt {
 	return out
 }
 
-// firstAfterInits returns the index of the first statement to run after the init functions. These run as early as
-// they would in a package, but only after those variables are set that they, or functions they call, mention.
+// firstAfterInits returns the index of the first statement that runs after the init functions. These run as early
+// as they would in a package, but not before the variables are set that they mention, directly or in functions that
+// they call.
 func (h *hoister) firstAfterInits() int {
 	mentioned := h.mentionedByInits()
 	first := 0
@@ -30,8 +31,8 @@ func (h *hoister) firstAfterInits() int {
 	return first
 }
 
-// mentionedByInits returns the names mentioned in init functions, and in functions and methods of the cell that
-// those mention.
+// mentionedByInits returns the names that init functions mention, directly or in functions and methods of the cell
+// that they mention.
 func (h *hoister) mentionedByInits() map[string]bool {
 	bodies := map[string][]*ast.BlockStmt{}
 	for _, d := range h.c.File.Decls {

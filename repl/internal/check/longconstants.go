@@ -10,11 +10,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxConstant bounds string constants, in bytes: the type checker computes them, so a few lines that keep doubling
-// a string could fill any memory.
+// maxConstant bounds the length of a string constant, in bytes: the type checker computes constants, so a few lines
+// that keep doubling a string could fill all memory.
 const maxConstant = 16 << 20
 
-// constants estimates the lengths of string constants before they are computed.
+// constants estimates how long string constants will be, before the type checker computes them.
 type constants struct {
 	s    *Session
 	c    *cell.Cell

@@ -46,7 +46,7 @@ func (r *reporter) member(e types.Error, member string) string {
 	return ""
 }
 
-// element returns advice for a member that does not exist in a map or slice, but in its elements.
+// element returns advice for a member that a map or slice does not have, but its elements do.
 func (r *reporter) element(sel *ast.SelectorExpr, t types.Type, member string) string {
 	x := "x"
 	if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok {
@@ -92,7 +92,7 @@ func memberNames(t types.Type) []string {
 	return out
 }
 
-// versions explains a message that mentions two types with the same name.
+// versions returns an explanation for a message that mentions two types with the same name.
 func (r *reporter) versions(msg string) string {
 	for name, syms := range r.s.types {
 		if len(regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).FindAllString(msg, 2)) < 2 {

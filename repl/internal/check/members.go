@@ -86,7 +86,7 @@ func (s *Session) packageOf(name string) *types.Package {
 	return pkg
 }
 
-// scope returns a package in which the names of an expression mean what they mean to the next cell.
+// scope returns a package in which the names of an expression mean the same as in the next cell.
 func (s *Session) scope(expr ast.Expr) *types.Package {
 	pkg := newPackage()
 	ast.Inspect(expr, func(n ast.Node) bool {
@@ -100,7 +100,7 @@ func (s *Session) scope(expr ast.Expr) *types.Package {
 	return pkg
 }
 
-// named returns an object of pkg with the meaning that a name has in the next cell; nil if it has none.
+// named returns the object that a name means in the next cell, as an object of pkg; nil if it has no meaning.
 func (s *Session) named(pkg *types.Package, name string) types.Object {
 	var obj types.Object
 	if sym := s.visible[name]; sym != nil {
@@ -157,7 +157,7 @@ func membersOf(t types.Type, pkg *types.Package) []types.Object {
 	return out
 }
 
-// fields passes the fields of a struct, and those of structs embedded in it, to add.
+// fields calls add for the fields of a struct and of the structs embedded in it.
 func fields(t types.Type, seen map[types.Type]bool, add func(types.Object)) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()

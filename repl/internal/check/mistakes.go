@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
-// mistake pairs a pattern for Go's message about a common mistake with advice, in which $1 stands for the first
+// mistake is a common mistake: a pattern for Go's message about it, and advice in which $1 stands for the first
 // group.
 type mistake struct {
 	message func() *regexp.Regexp
@@ -83,7 +83,7 @@ var (
 	tooMany  = startup.Regexp(`^too many return values`)
 )
 
-// mistake returns advice for code that is valid in other languages; empty if the message is unknown.
+// mistake returns advice for code that is valid only in other languages; empty if the message is unknown.
 func (r *reporter) mistake(e types.Error, msg string) string {
 	if m := negative().FindStringSubmatch(msg); m != nil {
 		return r.fromTheEnd(e.Pos, m[1])
@@ -99,7 +99,7 @@ func (r *reporter) mistake(e types.Error, msg string) string {
 	return ""
 }
 
-// fromTheEnd returns advice for an index that counts from the end.
+// fromTheEnd returns advice for a negative index, which counts from the end in other languages.
 func (r *reporter) fromTheEnd(pos token.Pos, n string) (advice string) {
 	ast.Inspect(r.file, func(node ast.Node) bool {
 		switch node := node.(type) {

@@ -13,18 +13,18 @@ import (
 )
 
 // resolver replaces every identifier that the cell does not declare by its name in the hoisted file: that of a
-// session variable, function or type, of a package (which it imports), or of a builtin.
+// session's variable, function or type, of a package (which the resolver imports), or of a builtin.
 type resolver struct {
 	s *Session
 	c *cell.Cell
-	// packages are the imports of the file, by local name.
+	// packages maps the local names of the file's imports to their paths.
 	packages map[string]string
 	dots     []string
 	errs     cell.Errors
 	fset     *token.FileSet
-	// hoisted are the names that the cell's statements declare at top level.
+	// hoisted contains the names that the cell's statements declare at top level.
 	hoisted map[string]bool
-	// quoted holds identifiers that became string literals, with their original text.
+	// quoted maps identifiers that became string literals to their original text.
 	quoted map[ast.Expr]string
 	// generators means that rand.New, rand.Rand and similar names are those of math/rand/v2.
 	generators bool
@@ -112,7 +112,7 @@ func (r *resolver) node(n ast.Node, explicit map[string]string, done, calls map[
 }
 
 // indirect puts a type name in parentheses: when go/types looks for cycles, it follows plain names to their
-// declarations, and for names of earlier cells it has none.
+// declarations, but a name from an earlier cell has none there.
 func indirect(t ast.Expr) ast.Expr {
 	if id, ok := t.(*ast.Ident); ok {
 		return &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
@@ -138,12 +138,12 @@ func (r *resolver) quoteNames(callee *ast.Ident, call *ast.CallExpr) {
 // plain renames an identifier that refers to something in the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
 	if r.hoisted[id.Name] && r.c.InDeclaration(id) {
-		return // in functions the identifier means the cell's variable
+		return // in a function, the identifier means the cell's variable
 	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {
 		if r.s.hostObjects[id.Name] == nil && !r.s.free(id.Name) && !r.hoisted[id.Name] {
-			id.Name += cell.Mark // a name that once had a meaning in the session, and has none now
+			id.Name += cell.Mark // the name had a meaning in an earlier cell, but has none now
 		}
 		return
 	}
@@ -161,8 +161,8 @@ func (r *resolver) plain(id *ast.Ident, called bool) {
 	id.Name = sym.Obj.Name()
 }
 
-// keys marks those keys of a map or list literal that nothing in the cell declares; the keys of a struct literal
-// are field names.
+// keys marks those keys of a map or list literal that the cell does not declare. It leaves struct literals alone,
+// because their keys are field names.
 func (r *resolver) keys(lit *ast.CompositeLit) {
 	if lit.Type == nil || !r.keyed(lit.Type) {
 		return
@@ -176,7 +176,7 @@ func (r *resolver) keys(lit *ast.CompositeLit) {
 	}
 }
 
-// keyed reports whether the keys of a literal of type t are expressions.
+// keyed reports whether the keys of a literal of type t are expressions, not field names.
 func (r *resolver) keyed(t ast.Expr) bool {
 	switch t := t.(type) {
 	case *ast.MapType, *ast.ArrayType:

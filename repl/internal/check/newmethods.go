@@ -13,7 +13,7 @@ import (
 )
 
 // withMethods returns the session with methods added to its types. go/types cannot add a method to a type that was
-// checked before and remove it again if the cell turns out to be wrong, so the declarations of the whole session
+// checked before, nor remove it again if the cell turns out to be wrong. So the declarations of the whole session
 // are checked again together with the methods. That is rare, and takes microseconds for each declaration.
 func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, *sessionFile, cell.Errors) {
 	w := &sessionFile{s: s, packages: map[string]string{}, made: map[string]types.Object{}}
@@ -50,7 +50,7 @@ func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*
 	return s.with(done.pkg, w.made), w, nil
 }
 
-// with returns the session with other objects, in the package that declares them.
+// with returns the session with its objects replaced by those in made; pkg is the package that declares them.
 func (s *Session) with(pkg *types.Package, made map[string]types.Object) *Session {
 	out := *s
 	out.pkg = pkg
@@ -77,7 +77,8 @@ func (s *Session) with(pkg *types.Package, made map[string]types.Object) *Sessio
 	return &out
 }
 
-// at returns an object's name at its position: go/types requires that every declaration has one.
+// at returns an object's name as an identifier at the object's position: go/types requires that every declaration
+// has a position.
 func at(obj types.Object) *ast.Ident { return &ast.Ident{NamePos: obj.Pos(), Name: obj.Name()} }
 
 // sessionFile writes the declarations of a session as a file.
@@ -93,7 +94,8 @@ type sessionFile struct {
 	info *types.Info
 }
 
-// within reports whether a position is in a generic function, which was already checked when it was declared.
+// within reports whether a position is in a generic function. Errors there are ignored, because the function was
+// checked when it was declared.
 func (w *sessionFile) within(pos token.Pos) bool {
 	return slices.ContainsFunc(w.remade, func(d *ast.FuncDecl) bool { return d.Pos() <= pos && pos < d.End() })
 }
@@ -112,8 +114,8 @@ func (w *sessionFile) use(name, path string) string {
 	}
 }
 
-// declare writes one object if its type mentions types of cells. An object that cannot be written stays
-// unchanged.
+// declare writes the declaration of an object if its type mentions types of cells. An object that cannot be written
+// stays unchanged.
 func (w *sessionFile) declare(obj types.Object) {
 	switch obj := obj.(type) {
 	case *types.TypeName:
@@ -154,8 +156,8 @@ func (w *sessionFile) declareType(obj *types.TypeName) {
 	}
 }
 
-// declareConst writes a constant whose type a cell declared; constants that cannot be written as literals are
-// remade after the check.
+// declareConst writes a constant whose type a cell declared. Constants that cannot be written as literals are made
+// again after the check.
 func (w *sessionFile) declareConst(obj *types.Const) {
 	value := literal(obj.Val(), obj.Pos())
 	if value == nil || !ofCells(obj.Type(), map[types.Type]bool{}) {
@@ -229,7 +231,7 @@ func (w *sessionFile) typeParams(list *types.TypeParamList) (*ast.FieldList, err
 	return out, nil
 }
 
-// constants remakes the constants of cells' types that declareConst did not write.
+// constants makes the constants again whose types cells declared and that declareConst did not write.
 func (w *sessionFile) constants() {
 	for name, obj := range w.s.objects {
 		c, ok := obj.(*types.Const)

@@ -27,7 +27,7 @@ type slips struct {
 	notes  []string
 }
 
-// slips returns notes about a checked cell.
+// slips returns notes about likely slips in a checked cell.
 func (s *Session) slips(file *ast.File, info *types.Info) []string {
 	n := &slips{s: s, file: file, info: info}
 	ast.Inspect(file, n.node)
@@ -141,8 +141,8 @@ func (n *slips) character(call *ast.CallExpr) {
 	}
 }
 
-// exprName returns an expression as written if it is a name, or a short chain of names and simple indices; empty
-// for anything else.
+// exprName returns an expression as written if it is short and consists of names and simple indices; empty for
+// anything else.
 func exprName(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -200,7 +200,7 @@ func formatAdvice(message string) string {
 	return message
 }
 
-// add adds a note, prefixed with its line.
+// add adds a note, preceded by the number of its line.
 func (n *slips) add(pos token.Pos, text string) {
 	if len(n.notes) < mostNotes {
 		n.notes = append(n.notes, "line "+strconv.Itoa(n.s.fset.Position(pos).Line)+": "+text)

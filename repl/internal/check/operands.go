@@ -17,7 +17,7 @@ var (
 	notPlace   = startup.Regexp(`^cannot assign to (.+)\[.*\] \(neither addressable`)
 )
 
-// operands returns advice for mistakes of people who are used to other languages.
+// operands returns advice for mistakes with operands that are common among users of other languages.
 func (r *reporter) operands(e types.Error, msg string) string {
 	if m := mismatched().FindStringSubmatch(msg); m != nil {
 		if m := repeated().FindStringSubmatch(msg); m != nil {
@@ -50,7 +50,7 @@ func (r *reporter) operands(e types.Error, msg string) string {
 	return ""
 }
 
-// conversion explains how to combine values of two types; empty if that is unknown.
+// conversion explains how to combine values of two types; empty if it does not know how.
 func conversion(a, b string) string {
 	switch {
 	case number(a) && number(b):
@@ -61,7 +61,7 @@ func conversion(a, b string) string {
 	return ""
 }
 
-// number reports whether a name denotes a numeric type.
+// number reports whether a name denotes a predeclared numeric type.
 func number(name string) bool {
 	t, ok := types.Universe.Lookup(name).(*types.TypeName)
 	if !ok {
@@ -88,7 +88,7 @@ func (r *reporter) isText(e types.Error) bool {
 func (r *reporter) names(pos token.Pos) (function bool) {
 	found := false
 	ast.Inspect(r.file, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && !found && e.Pos() == pos { // not the function that it calls
+		if e, ok := n.(ast.Expr); ok && !found && e.Pos() == pos { // the whole expression, not what it calls
 			found = true
 			if t := r.info.TypeOf(e); t != nil {
 				_, function = t.Underlying().(*types.Signature)

@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// parts yields the types of which a type is composed, including the type arguments of a named type, but nothing
-// from its declaration.
+// parts yields the types that a type is composed of. For a named type these are its type arguments only, not the
+// types in its declaration.
 func parts(t types.Type) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		all := func(list iter.Seq[types.Type]) bool {

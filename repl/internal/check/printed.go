@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// heldPrinter makes fmt print pointers in values of tools' types as what they point to: optional fields are
-// pointers, which fmt would print as addresses. Each such argument becomes HeldName(argument), whose result has a
-// Format method.
+// heldPrinter makes fmt print the targets of pointers in values of tools' types: optional fields are pointers,
+// which fmt would print as addresses. Each such argument becomes HeldName(argument), whose result has a Format
+// method.
 type heldPrinter struct {
 	s    *Session
 	info *types.Info
@@ -76,8 +76,8 @@ func (p *heldPrinter) prints(fun ast.Expr) bool {
 		})
 }
 
-// asksForType reports whether the argument before the values is a format that has a verb for types or addresses, or
-// that is not constant and so may have one.
+// asksForType reports whether the argument before the values is a format that prints types or addresses. A format
+// that is not constant counts as one.
 func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	typ, ok := p.info.TypeOf(e).Underlying().(*types.Basic)
 	if !ok || typ.Info()&types.IsString == 0 {
@@ -96,7 +96,7 @@ func (p *heldPrinter) asksForType(e ast.Expr) bool {
 	return false
 }
 
-// ofTool reports whether a type is one that the host declared for its tools, or is composed of such types.
+// ofTool reports whether a type was declared by the host for its tools, or is composed of such types.
 func (p *heldPrinter) ofTool(typ types.Type) bool {
 	switch typ := types.Unalias(typ).(type) {
 	case *types.Named:
@@ -125,7 +125,7 @@ func (p *heldPrinter) fromTool(e ast.Expr) bool {
 	return false
 }
 
-// hasAddress reports whether fmt prints an address in values of a type. above holds the types that contain this
+// hasAddress reports whether fmt prints an address in values of a type. above lists the types that contain this
 // one.
 func hasAddress(typ types.Type, above []types.Type) bool {
 	if slices.ContainsFunc(above, func(t types.Type) bool { return types.Identical(t, typ) }) {

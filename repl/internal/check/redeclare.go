@@ -13,13 +13,13 @@ import (
 
 // method is a method that a cell declared.
 type method struct {
-	text    string   // as written in the hoisted file, to recognise a repetition
+	text    string   // as written in the hoisted file; to recognise the same declaration
 	head    string   // the text without the body
 	patches []string // the variables through which versions of the method can be replaced
 }
 
 // redeclarations recognises declarations that the session already has. Models write the same types into every cell,
-// as if each cell were a program; values of earlier cells must keep their types nevertheless.
+// as if each cell were a program; nevertheless, values of earlier cells must keep their types.
 //
 // A type that is declared again word for word remains the same type. A method of such a type, or of a type of an
 // earlier cell, is ignored if it is unchanged, replaces the earlier one if it has the same signature, and is added
@@ -31,10 +31,10 @@ type redeclarations struct {
 
 	specs map[string]*ast.TypeSpec // types that the cell declares
 	kept  map[string]*Symbol       // the types in specs that remain the same
-	// methods holds the cell's methods by the name of their base type in the cell.
+	// methods maps the name of a type in the cell to the methods that the cell declares for it.
 	methods map[string][]*ast.FuncDecl
-	// added and replaced hold new and changed methods of types of earlier cells. They are functions while the cell
-	// is checked.
+	// added and replaced list new and changed methods of types of earlier cells. While the cell is checked, these
+	// methods are functions.
 	added    []*methodDecl
 	replaced []*methodDecl
 	moved    map[*ast.FuncDecl]*methodDecl // both added and replaced
@@ -42,7 +42,7 @@ type redeclarations struct {
 	errs     cell.Errors
 }
 
-// methodDecl is a method in the form of a function with the receiver as its first parameter.
+// methodDecl is a method written as a function, with the receiver as its first parameter.
 type methodDecl struct {
 	decl *ast.FuncDecl
 	typ  *Symbol
@@ -120,8 +120,8 @@ func receiver(e ast.Expr) *ast.Ident {
 	}
 }
 
-// base returns the session's type that the cell's methods of name belong to; nil if the cell declares a
-// different type.
+// base returns the session's type to which the cell's methods of the type called name belong; nil if the cell
+// declares a different type.
 func (a *redeclarations) base(name string) *Symbol {
 	if sym := a.kept[name]; sym != nil {
 		return sym
@@ -179,8 +179,8 @@ func (a *redeclarations) foreignMethods() bool {
 	return false
 }
 
-// narrow removes from kept a type that has changed, or that depends on a changed one; it reports whether it found
-// one.
+// narrow removes one type from kept that has changed, or that depends on a changed one; it reports whether there
+// was one.
 func (a *redeclarations) narrow() bool {
 	for name, sym := range a.kept {
 		if a.print(a.specs[name]) != sym.text || !a.methodsFit(name, sym) {
@@ -254,7 +254,7 @@ func headOf(d *ast.FuncDecl) *ast.FuncDecl {
 	return &head
 }
 
-// usesHoisted reports whether a method refers to a variable that the cell declares again.
+// usesHoisted reports whether a method refers to a variable that the cell itself declares.
 func (a *redeclarations) usesHoisted(d *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(d, func(n ast.Node) bool {
@@ -341,7 +341,7 @@ func (a *redeclarations) remove() {
 	}
 }
 
-// settle makes the identifiers of a kept type refer to the session's type.
+// settle makes an identifier of a kept type refer to the session's type.
 func (a *redeclarations) settle(n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
 	if !ok || id.Obj == nil || a.kept[id.Name] == nil || a.c.File.Scope.Lookup(id.Name) != id.Obj {

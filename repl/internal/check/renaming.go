@@ -6,8 +6,8 @@ import (
 )
 
 // rename changes the identifiers of the cell's own top-level declarations to their names in the hoisted file. The
-// first check resolves them. But in the bodies of functions, where the cell's variables were not in scope, an
-// undeclared identifier also means such a variable.
+// first check shows what they refer to. But it checks the bodies of functions without the cell's variables, so an
+// undeclared identifier there also means such a variable.
 func (h *hoister) rename() {
 	changed := false
 	for from, to := range h.renamed {
@@ -50,7 +50,7 @@ func (h *hoister) renameNode(n ast.Node) bool {
 	return true
 }
 
-// renameLiteral leaves keys unchanged that may be field names.
+// renameLiteral renames identifiers in a literal, but not keys that may be field names.
 func (h *hoister) renameLiteral(lit *ast.CompositeLit) {
 	ast.Inspect(lit.Type, h.renameNode)
 	for _, e := range lit.Elts {
@@ -92,8 +92,8 @@ func (h *hoister) means(id *ast.Ident) bool {
 	if h.first.declares(obj) {
 		return true
 	}
-	// The parser did not resolve the identifier, or it is the key of a literal: so the first check took it for a
-	// variable of an earlier cell.
+	// The parser did not resolve the identifier, or it is a key of a literal. Then the first check may have taken
+	// it for a variable of an earlier cell.
 	return (h.c.Unresolved[id] || id.Obj == nil && packageLevel(obj)) && h.r.hoisted[id.Name] && h.c.InDeclaration(id)
 }
 

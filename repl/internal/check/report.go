@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// reporter turns the checker's errors into a cell's errors.
+// reporter turns the type checker's errors into errors for the cell's author.
 type reporter struct {
 	s    *Session
 	c    *cell.Cell
@@ -21,8 +21,8 @@ type reporter struct {
 	file *ast.File
 }
 
-// report returns the checker's errors with advice, in order of position, one for each line; nil if there are
-// none.
+// report returns the type checker's errors with advice, in order of position and at most one for each line; nil if
+// there are none.
 func (s *Session) report(c *cell.Cell, done typedFile) cell.Errors {
 	found := done.errs
 	if len(found) == 0 {
@@ -51,7 +51,7 @@ func (s *Session) report(c *cell.Cell, done typedFile) cell.Errors {
 // maxHints bounds the errors of a cell that get advice.
 const maxHints = 10
 
-// wording removes from a message whatever only makes sense in a compiler's output.
+// wording removes from a message whatever makes sense only in a compiler's output.
 func (r *reporter) wording(msg string) string {
 	msg = strings.ReplaceAll(cell.Display(msg), "main.", "")
 	msg = strings.ReplaceAll(msg, engine.HostPath+".", "")

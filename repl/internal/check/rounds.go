@@ -9,14 +9,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// round describes a top-level variable that a goto declares anew, and of which closures or pointers keep one
-// instance per round. It becomes a local variable of the entry function; the session's variable gets its value
-// after each declaration, and once more, from the last instance, at the end.
+// round describes a top-level variable that is declared anew each time a goto jumps back, and of which closures or
+// pointers keep each instance. It becomes a local variable of the entry function. The session's variable gets its
+// value after each declaration and, from the last instance, at the end of the cell.
 type round struct{ local, session, last string }
 
-// findRounds finds the variables that round describes, and leaves the names in their rounds empty. It ignores
-// variables that functions of the cell mention, because a function cannot mention a local variable of the entry
-// function.
+// findRounds finds the variables that round describes, and adds rounds without names for them. It ignores variables
+// that functions of the cell mention, because a function cannot mention a local variable of the entry function.
 func (h *hoister) findRounds() {
 	h.rounds = map[*ast.Ident]*round{}
 	within := h.repeated()
@@ -34,7 +33,7 @@ func (h *hoister) findRounds() {
 	}
 }
 
-// repeated returns the statements from a label to the last goto that jumps back to it.
+// repeated returns the statements between the first label that a goto jumps back to and the last such goto.
 func (h *hoister) repeated() []ast.Stmt {
 	labels := map[string]int{}
 	first, last := len(h.c.Body.List), -1
@@ -58,8 +57,8 @@ func (h *hoister) repeated() []ast.Stmt {
 	return h.c.Body.List[first : last+1]
 }
 
-// defined returns the variables that a statement declares, if it declares all that it sets and none that the
-// cell declares elsewhere.
+// defined returns the variables that a statement declares. It returns nil if the statement also sets other
+// variables, or if one of them is also declared elsewhere in the cell or mentioned by its functions.
 func (h *hoister) defined(stmt ast.Stmt) []*ast.Ident {
 	var ids []*ast.Ident
 	switch stmt := stmt.(type) {
@@ -107,8 +106,8 @@ func (h *hoister) elsewhere(id *ast.Ident) bool {
 	return found
 }
 
-// shared returns the variables that function literals mention, and those whose address is taken, even if only to
-// call a method.
+// shared returns the variables that function literals mention, and those whose address is taken, explicitly or by a
+// method call.
 func (h *hoister) shared() map[types.Object]bool {
 	out := map[types.Object]bool{}
 	mention := func(n ast.Node) bool {
@@ -137,8 +136,8 @@ func (h *hoister) shared() map[types.Object]bool {
 	return out
 }
 
-// inRounds returns a declaration of variables that have a round, which stays a declaration, followed by assignments
-// to the session's variables; nil for other statements.
+// inRounds returns a declaration of variables that have a round, unchanged, followed by assignments to the
+// session's variables; nil for other statements.
 func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 	out := []ast.Stmt{stmt}
 	ast.Inspect(stmt, func(n ast.Node) bool {
@@ -157,7 +156,7 @@ func (h *hoister) inRounds(stmt ast.Stmt) []ast.Stmt {
 	return out
 }
 
-// lastRounds returns the statements that copy the last instances to the session's variables.
+// lastRounds returns the statements that copy the last instances of such variables to the session's variables.
 func (h *hoister) lastRounds() []ast.Stmt {
 	var out []ast.Stmt
 	for _, v := range h.vars {

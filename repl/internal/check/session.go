@@ -20,7 +20,7 @@ type Session struct {
 	importer types.Importer
 	host     *types.Package
 	// pkg is the package of all cells. go/types allows setting unexported fields by position only within one
-	// package, and cannot remove an object from a scope; so hoisted files declare only names that are new to it.
+	// package, and cannot remove an object from a scope. So hoisted files declare only names that are new to pkg.
 	pkg   *types.Package
 	modes operandModes
 	// visible maps names to their meaning in the next cell.
@@ -31,25 +31,25 @@ type Session struct {
 	symbols map[string]*Symbol
 	// hostObjects are the host's objects by their names in cells.
 	hostObjects map[string]*hostObject
-	// prelude holds the names that the host's own source declared.
+	// prelude contains the names that the host's own source declared.
 	prelude map[string]*Symbol
-	// aliases holds the cells' renamed imports that persist.
+	// aliases maps the names of renamed imports that persist to their paths.
 	aliases map[string]string
-	// generators is the value of the resolver's field of that name after the last cell.
+	// generators is the value that resolver.generators had after the last cell.
 	generators bool
 	dots       []string
 	sites      int
 	hostTypes  *hostTypes
 	signals    []string // functions of the prelude that do not return
-	// types holds all types that cells declared, by name, oldest first.
+	// types lists all types that cells declared, by name, oldest first.
 	types map[string][]*Symbol
-	// generics holds the sources of generic functions and methods, which are checked again when their objects are
-	// remade.
+	// generics contains the sources of generic functions and methods, which are checked again when their objects
+	// are made again.
 	generics map[string]*genericSource
-	// lost maps names that are not declared because their cell ended early to that cell.
+	// lost maps the names that are undeclared because their cell ended early to the number of that cell.
 	lost map[string]int
-	// unrun maps names to the cell that declares them and was not run; programs holds the sources of cells with a
-	// function main.
+	// unrun maps a name to the last cell that declares it but was not run; programs contains the sources of cells
+	// with a function main.
 	unrun    map[string]int
 	programs map[int]string
 }
@@ -70,13 +70,13 @@ type Builtin struct {
 	// Type is the function's type; cells do not pass the first Skip parameters.
 	Type reflect.Type
 	Skip int
-	// Sited functions receive a Call.
+	// Sited functions also receive the number of their Call.
 	Sited bool
 	// ByName functions look variables up by name: an identifier as an argument stands for its name.
 	ByName bool
 	// Signal functions do not return.
 	Signal bool
-	// Prints functions print their result if the call is a statement by itself.
+	// Prints functions print their result if the call is a whole statement.
 	Prints bool
 	// Usage shows a call of the function in one line, for messages; if it is empty, they show the type.
 	Usage string
@@ -158,7 +158,7 @@ func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) 
 	return append(out, engine.Native{Name: b.Name + SiteSuffix, Type: sited}), nil
 }
 
-// TypeOf returns the type of a compiled value as cells see it; nil if it has none.
+// TypeOf returns the type of a compiled value as cells see it; nil if it cannot be converted.
 func (s *Session) TypeOf(t reflect.Type) types.Type {
 	typ, err := s.hostTypes.Of(t)
 	if err != nil {
@@ -267,8 +267,8 @@ func (s *Session) firstFile(c *cell.Cell, r *resolver) *ast.File {
 	return &file
 }
 
-// firstErrors returns the relevant errors of the first check: only the second check knows the cell's variables in
-// functions, and a last expression need not be used.
+// firstErrors returns the relevant errors of the first check. It leaves out errors in functions, because only the
+// second check knows the cell's variables there, and the error that a last expression is unused.
 func (s *Session) firstErrors(c *cell.Cell, found []types.Error) []types.Error {
 	var last ast.Stmt
 	if n := len(c.Body.List); n > 0 {

@@ -32,7 +32,7 @@ func (h *hoister) statements() []ast.Stmt {
 	return out
 }
 
-// initialisers returns the assignments to a program's package-level variables, in order of dependency.
+// initialisers returns the assignments to a program's package-level variables, in the order of their dependencies.
 func (h *hoister) initialisers() []ast.Stmt {
 	var out []ast.Stmt
 	for _, d := range h.c.File.Decls {
@@ -113,7 +113,7 @@ func (h *hoister) varSpec(spec *ast.ValueSpec) []ast.Stmt {
 	return []ast.Stmt{as}
 }
 
-// convert builds T(x), for an assignment to _ that only checks a type.
+// convert builds T(x), so that an assignment to _ still checks the type.
 func (h *hoister) convert(t types.Type, x ast.Expr) ast.Expr {
 	h.w.pos = x.Pos()
 	e, err := h.w.expr(t)
@@ -137,7 +137,7 @@ func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 			h.w.pos = id.Pos()
 			t, err := h.w.expr(v.typ)
 			if err != nil {
-				continue // declareVars reports it
+				continue // declareVars reports the error
 			}
 			out = append(out, h.assign(token.ASSIGN, id, &ast.StarExpr{Star: id.Pos(), X: &ast.CallExpr{
 				Fun: h.w.ident("new"), Lparen: id.Pos(), Args: []ast.Expr{t}, Rparen: id.Pos(),
@@ -147,8 +147,8 @@ func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 	return out
 }
 
-// stepped appends an update of the progress counter, which shows how many variables have been set when a cell ends
-// early.
+// stepped appends an update of the progress counter. If the cell ends early, the counter shows which variables have
+// been set.
 func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 	set := map[string]bool{}
 	for _, stmt := range stmts {
@@ -175,8 +175,8 @@ func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 		&ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
 }
 
-// showLast makes the last statement show the value of its expression. Several results are first assigned to
-// variables; then it returns the statement that defines these.
+// showLast makes the last statement show the value of its expression. If the expression has several results, it
+// returns a statement that assigns them to variables, which are then shown.
 func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	es, ok := stmt.(*ast.ExprStmt)
 	if !ok {
@@ -190,7 +190,7 @@ func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	receive, _ := ast.Unparen(es.X).(*ast.UnaryExpr)
 	stands := isCall || receive != nil && receive.Op == token.ARROW
 	if s, ok := tv.Type.Underlying().(*types.Struct); ok && s.NumFields() == 0 && stands {
-		return nil // such as a receive from a channel that only signals
+		return nil // an expression without a useful value, such as a receive from a channel of empty structs
 	}
 	if isCall && h.silent(call, tv) {
 		return nil
@@ -213,7 +213,8 @@ func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	return []ast.Stmt{define}
 }
 
-// silent reports whether a call is made for its effect, because it prints, writes or copies.
+// silent reports whether a call's result is not shown because the call is made for its effect: it prints, writes or
+// copies.
 func (h *hoister) silent(call *ast.CallExpr, tv types.TypeAndValue) bool {
 	var id *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {

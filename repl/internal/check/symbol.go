@@ -20,23 +20,23 @@ type Symbol struct {
 	Patch string
 	// older are earlier functions of the same name and type, whose callers now call this one.
 	older []*Symbol
-	// address is set once a cell took the variable's address: from then on := must declare a new variable.
+	// address is set once a cell has taken the variable's address. After that, := must declare a new variable.
 	address bool
-	// users holds the functions that refer to the symbol.
+	// users contains the functions that refer to the symbol.
 	users map[string]bool
 	// uses lists the names in hoisted files that a function refers to.
 	uses []string
 	// methods are the methods that cells declared for the type, by name.
 	methods map[string]*method
-	// text is a type's declaration in the hoisted file, to recognise a repetition.
+	// text is a type's declaration in the hoisted file; to recognise the same declaration.
 	text string
 }
 
 // Var reports whether the symbol is a variable.
 func (s *Symbol) Var() bool { _, ok := s.Obj.(*types.Var); return ok }
 
-// reserved reports whether a package-level declaration of a hoisted file must not have a name because the name
-// has another meaning there: predeclared names, packages, and those of the host.
+// reserved reports whether hoisted files cannot declare a name at package level, because it has another meaning
+// there: a predeclared name, a package, or an object of the host.
 func (s *Session) reserved(name string) bool {
 	if types.Universe.Lookup(name) != nil || s.hostObjects[name] != nil || name == "main" || name == "init" {
 		return true
@@ -48,7 +48,7 @@ func (s *Session) reserved(name string) bool {
 	return ok
 }
 
-// fresh returns an unused name in hoisted files for a new declaration of name.
+// fresh returns an unused name for a new declaration of name in hoisted files.
 func (s *Session) fresh(name string, taken map[string]bool) string {
 	if !s.reserved(name) && s.free(name) && !taken[name] {
 		taken[name] = true
@@ -63,6 +63,6 @@ func (s *Session) fresh(name string, taken map[string]bool) string {
 	}
 }
 
-// free reports whether nothing in the session has the name. Names that were given to a refused cell are not free
-// either.
+// free reports whether no object of the session has the name. A name that was given to a refused cell's object is
+// not free either.
 func (s *Session) free(name string) bool { return s.pkg.Scope().Lookup(name) == nil }

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// isSignal reports whether a name means a completion signal, whether the host declares it in Go or in its prelude.
+// isSignal reports whether a name means a completion signal, whether a function of the host or of its prelude.
 func (s *Session) isSignal(name string) bool {
 	if host := s.hostObjects[name]; host != nil && host.signal {
 		return true
@@ -15,8 +15,8 @@ func (s *Session) isSignal(name string) bool {
 	return s.visible[name] != nil && s.visible[name] == s.prelude[name] && slices.Contains(s.signals, name)
 }
 
-// endings adds a panic after every completion signal that ends a block of a function with results: FINAL never
-// returns, and with the panic the compiler knows that.
+// endings adds a panic after every completion signal that ends a block of a function with results. FINAL never
+// returns, but without the panic the compiler would miss a return statement.
 func (s *Session) endings(c *cell.Cell) {
 	end := func(list []ast.Stmt) []ast.Stmt {
 		if len(list) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// LookOver finds errors of an unfinished cell. Unlike Check it adds no names to the session, and it may miss errors
-// that only occur in the hoisted cell. The error is of type cell.Errors.
+// LookOver finds errors in an unfinished cell. Unlike Check, it adds no names to the session, and may miss errors
+// that occur only in the hoisted cell. The error is of type cell.Errors.
 func (s *Session) LookOver(number int, source string) error {
 	if errs := s.tryLookOver(number, source); errs != nil {
 		return errs
@@ -38,7 +38,7 @@ func (s *Session) tryLookOver(number int, source string) (errs cell.Errors) {
 	}
 	s.endings(c)
 	a := s.redeclare(c, r)
-	if a.errs != nil || len(a.added) > 0 { // adding methods to earlier types would remake these
+	if a.errs != nil || len(a.added) > 0 { // to check added methods, the earlier types would have to be made again
 		return a.errs
 	}
 	first := s.firstFile(c, r)
@@ -49,7 +49,7 @@ func (s *Session) tryLookOver(number int, source string) (errs cell.Errors) {
 	statements := declaredIn(done.info, c.Body)
 	found := done.errs
 	done.errs = s.firstErrors(c, slices.Clone(found))
-	for _, e := range found { // errors in functions, which do see the variables that the cell's statements declare
+	for _, e := range found { // add errors in functions, except for names that the cell's statements declare
 		name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
 		if !slices.Contains(done.errs, e) && s.inFunction(c, e) && !(undefined && statements[name]) {
 			done.errs = append(done.errs, e)

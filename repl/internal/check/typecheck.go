@@ -32,7 +32,7 @@ type typedFile struct {
 // declares reports whether the checked file declares an object at package level.
 func (f typedFile) declares(obj types.Object) bool { return obj != nil && f.objects[obj.Name()] == obj }
 
-// scopes yields the scopes around a position of the checked file, innermost first, without the package's scope.
+// scopes yields the scopes around a position of the checked file, innermost first, except the package's scope.
 func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 	return func(yield func(*types.Scope) bool) {
 		outer := f.info.Scopes[f.file]
@@ -116,8 +116,8 @@ func unused(e types.Error) bool {
 		strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as"))
 }
 
-// foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a scratch
-// package that is wrong for the session's own types; for other types the check of the hoisted file reports it
+// foreignFields reports whether an error is that a literal T{1, 2} sets fields of another package. In a scratch
+// package that is wrong for the session's own types; for other types, the check of the hoisted file reports it
 // again.
 func foreignFields(e types.Error) bool {
 	return strings.HasPrefix(e.Msg, "implicit assignment to unexported field")

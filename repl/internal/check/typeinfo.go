@@ -9,7 +9,7 @@ import (
 )
 
 // operandModes makes type information for expressions that are added to a checked file. Only go/types can set an
-// operand's mode, so the mode is copied from expressions that were checked.
+// operand's mode, so the mode is copied from expressions that it has checked.
 type operandModes struct {
 	constants, types, values, variables types.TypeAndValue
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// undefined returns advice for an undefined name or member of a package.
+// undefined returns advice for an undefined name, or an undefined member of a package.
 func (r *reporter) undefined(e types.Error, name string) string {
 	if pkgName, member, ok := strings.Cut(name, "."); ok {
 		return r.packageMember(pkgName, member)
@@ -71,8 +71,8 @@ func (r *reporter) assigned(pos token.Pos) bool {
 	return found
 }
 
-// closest returns the name that was probably meant at a position: one of the cell's, the session's or the host's,
-// unless the name of a type or of the language is closer.
+// closest returns the name that was probably meant at a position: preferably that of a variable, constant or
+// function, but that of a type or of the language if it is closer.
 func (r *reporter) closest(name string, pos token.Pos) string {
 	values, others := r.namesAt(pos)
 	value, other := text.Closest(name, values), text.Closest(name, others)
@@ -82,8 +82,8 @@ func (r *reporter) closest(name string, pos token.Pos) string {
 	return value
 }
 
-// namesAt returns all names that could occur at a position: those of variables, constants and functions of cells
-// and the host, and all others.
+// namesAt returns all names that could occur at a position: values are those of variables, constants and functions
+// of cells and the host.
 func (r *reporter) namesAt(pos token.Pos) (values, others []string) {
 	add := func(name string, obj types.Object) {
 		switch {
@@ -173,7 +173,7 @@ func (r *reporter) packageMember(name, member string) string {
 	return foreignMembers[name+"."+member]
 }
 
-// foreignMembers maps functions that packages of the same name have in other languages to advice.
+// foreignMembers maps functions that exist only in other languages, in packages of the same name, to advice.
 var foreignMembers = map[string]string{
 	"System.out": "write fmt.Println(…)",
 	"json.loads": "write json.Unmarshal([]byte(text), &v), or v := parse_json(text)",

@@ -14,7 +14,7 @@ var (
 	asserted = startup.Regexp(`^cannot use (\S{1,40}) \(.*\) as (\S+) value in .*: need type assertion$`)
 )
 
-// untyped returns advice for an operation on an interface value that only its dynamic type supports.
+// untyped returns advice for an operation that an interface value does not support, but its dynamic type may.
 func (r *reporter) untyped(e types.Error, msg string) string {
 	if m := asserted().FindStringSubmatch(msg); m != nil {
 		return "assert its type: " + m[1] + ".(" + m[2] + ")"

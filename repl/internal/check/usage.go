@@ -18,7 +18,7 @@ var (
 	toValue = startup.Regexp(`^cannot assign to (\w+) `)
 )
 
-// usage returns advice if a function of the host is not called, or called wrongly.
+// usage returns advice if a function of the host is mentioned without a call, or called wrongly.
 func (r *reporter) usage(e types.Error, msg string) string {
 	if m := toValue().FindStringSubmatch(msg); m != nil && r.builtin(m[1]) != "" {
 		return m[1] + " is a builtin function; a variable of that name is declared with " + m[1] + " := …"
@@ -52,8 +52,8 @@ func (r *reporter) hostFuncAt(pos token.Pos) string {
 	return name
 }
 
-// plainly removes from a message that mentions a builtin function as a value the function's type, and what is
-// needed to range over it.
+// plainly shortens a message about a builtin function that is used as a value: it removes the function's type, and
+// what is needed to range over a function.
 func (r *reporter) plainly(msg string) string {
 	m := aValue().FindStringSubmatchIndex(msg)
 	if m == nil || r.builtin(msg[m[2]:m[3]]) == "" {

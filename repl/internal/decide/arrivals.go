@@ -9,22 +9,22 @@ import (
 // TimerEvent is a timer that fired while a cell ran.
 type TimerEvent struct {
 	Timer uint64 `json:"timer"` // identifies the timer in the session, the same each time the cell runs
-	After int    `json:"after"` // number of replies that had reached the cell before
+	After int    `json:"after"` // number of replies that the cell had received before
 }
 
 // mostFires bounds the timers recorded for one cell; the order of later ones is not reproduced.
 const mostFires = 100_000
 
-// Arrivals delivers events from outside to the goroutines of a cell: replies to its calls, and timers. They reach
-// the cell one at a time, each when everything in the cell is waiting again, so that their order alone determines
-// how the cell reacts to them. A cell that runs again gets them in the recorded order; replies and timers that are
-// not in the record follow as they arrive. A cell that never stops computing delays an arrival only for a while;
-// then its result may differ when it runs again.
+// Arrivals delivers events from outside to the goroutines of a cell: replies to its calls, and timers. It delivers
+// one event at a time, each when all goroutines of the cell are waiting again. So the order of the events alone
+// determines how the cell reacts to them. A cell that runs again gets them in the recorded order; replies and
+// timers that are not in the record follow as they arrive. A cell that never stops computing delays an event only
+// for a while; then its result may differ when it runs again.
 //
 // One Arrivals serves a session. It is safe for concurrent use.
 type Arrivals struct {
-	// Alone, if not nil, reports whether the cell has no goroutine but the one that runs it: then there is nothing
-	// to wait for.
+	// Alone, if not nil, reports whether the goroutine that runs the cell is the cell's only one, so that there is
+	// nothing to wait for.
 	Alone func() bool
 
 	still quiescence
@@ -32,17 +32,17 @@ type Arrivals struct {
 	mu       sync.Mutex
 	active   bool // a goroutine is delivering
 	again    bool // the cell has run before
-	asked    int  // calls of which it is not known yet whether their replies are recorded
+	asked    int  // calls whose replies may be recorded or not: the host has not reported that yet
 	handed   int  // replies delivered
 	live     []arrival
-	recorded replies      // recorded replies that have arrived, by their position in the record
+	recorded replies      // recorded replies that have arrived but are not delivered, by position in the record
 	fires    []TimerEvent // recorded timer events still to come
 	fired    []TimerEvent
-	timers   map[uint64]*Timer // armed ones
+	timers   map[uint64]*Timer // the armed timers, by id
 	held     int
 }
 
-// arrival is a reply, or a timer with the round in which it became due.
+// arrival is a reply, or a timer that became due in a round (see Timer.round).
 type arrival struct {
 	hand  func()
 	timer *Timer
@@ -69,8 +69,8 @@ func (a *Arrivals) Fired() []TimerEvent {
 	return a.fired[:len(a.fired):len(a.fired)]
 }
 
-// Asked records that a call is on its way to the host. In a cell that runs again nothing is delivered until Reply
-// or Later is called for it, so that it is known whether the reply is in the record.
+// Asked records that a call is on its way to the host. In a cell that runs again, nothing is delivered until Reply
+// or Later is called for the call, because only then it is known whether the reply is in the record.
 func (a *Arrivals) Asked() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,7 +87,7 @@ func (a *Arrivals) Later() {
 	a.wake()
 }
 
-// told notes that it is now known for one more call whether its reply is recorded. The caller holds mu.
+// told notes that, for one more call, it is now known whether its reply is recorded. The caller holds mu.
 func (a *Arrivals) told() { a.asked = max(a.asked-1, 0) }
 
 // Reply accepts a reply. place is its position in the record, from 1; 0 if it is not recorded.
@@ -106,8 +106,8 @@ func (a *Arrivals) Reply(place int, hand func()) {
 	a.wake()
 }
 
-// handOne delivers the next arrival on the calling goroutine, because the cell has nothing to wait for, and
-// starting a goroutine would take longer than everything else. The caller holds mu.
+// handOne delivers the next arrival on the calling goroutine: the cell has nothing to wait for, and starting a
+// goroutine would take longer than everything else. The caller holds mu.
 func (a *Arrivals) handOne() {
 	a.active = true
 	hand := a.next()
@@ -119,8 +119,8 @@ func (a *Arrivals) handOne() {
 	a.active = false
 }
 
-// Pending counts what may still reach the cell without another call: armed timers, and undelivered or held
-// arrivals.
+// Pending counts the events that may still reach the cell without another call: armed timers, and others, which are
+// not yet delivered or counted by Hold.
 func (a *Arrivals) Pending() (timers, others int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -147,7 +147,7 @@ func (a *Arrivals) wake() {
 	}
 }
 
-// handOut delivers until nothing is left. Only one goroutine may do that at a time.
+// handOut delivers events until none is left. Only one goroutine may do so at a time.
 func (a *Arrivals) handOut() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -168,7 +168,7 @@ func (a *Arrivals) handOut() {
 	a.active = false
 }
 
-// ready reports whether something can be delivered once the cell waits. The caller holds mu.
+// ready reports whether there is an event to deliver once the cell waits. The caller holds mu.
 func (a *Arrivals) ready() bool {
 	return a.asked == 0 && (len(a.recorded)+len(a.live) > 0 || len(a.fires) > 0 && a.fires[0].After <= a.handed)
 }
@@ -181,11 +181,11 @@ func (a *Arrivals) next() func() {
 	for len(a.fires) > 0 && a.fires[0].After <= a.handed {
 		f := a.fires[0]
 		a.fires = a.fires[1:]
-		if t := a.timers[f.Timer]; t != nil { // otherwise the cell behaves differently from the first time
+		if t := a.timers[f.Timer]; t != nil { // if there is no such timer, the cell differs from the first run
 			return a.fire(t)
 		}
 	}
-	if len(a.recorded) > 0 { // the earliest in the record among those that have arrived
+	if len(a.recorded) > 0 { // deliver the earliest in the record, of those that have arrived
 		a.handed++
 		return heap.Pop(&a.recorded).(reply).hand
 	}
@@ -203,7 +203,7 @@ func (a *Arrivals) next() func() {
 	return nil
 }
 
-// fire fires a timer and returns its hand function, for the caller to call. The caller holds mu.
+// fire fires a timer and returns its hand function, which the caller must call. The caller holds mu.
 func (a *Arrivals) fire(t *Timer) func() {
 	if len(a.fired) < mostFires {
 		a.fired = append(a.fired, TimerEvent{t.id, a.handed})
@@ -222,14 +222,14 @@ type Timer struct {
 	every time.Duration
 	hand  func()
 
-	// Guarded by the lock of the arrivals.
+	// The lock of the arrivals guards these fields.
 	armed bool
-	round int // how often it was armed
+	round int // how often the timer was armed
 	clock *time.Timer
 }
 
-// NewTimer makes a timer that calls hand after d, and then again after each interval of length every, unless that
-// is 0. The id comes from the stream of the goroutine that makes the timer.
+// NewTimer makes a timer that calls hand after d and, unless every is 0, again after each interval of length every.
+// The id comes from the stream of the goroutine that makes the timer.
 func (a *Arrivals) NewTimer(id uint64, d, every time.Duration, hand func()) *Timer {
 	t := &Timer{a: a, id: id, every: every, hand: hand}
 	a.mu.Lock()
@@ -262,7 +262,7 @@ func (t *Timer) arm(d time.Duration) {
 	t.a.timers[t.id] = t
 	round := t.round
 	t.clock = time.AfterFunc(d, func() { t.due(round) })
-	if len(t.a.fires) > 0 { // the next recorded event may be from this timer
+	if len(t.a.fires) > 0 { // the next recorded timer may be this one
 		t.a.wake()
 	}
 }
@@ -278,7 +278,7 @@ func (t *Timer) disarm() bool {
 	return was
 }
 
-// due is called when a timer is due.
+// due is called when the timer of the round becomes due.
 func (t *Timer) due(round int) {
 	t.a.mu.Lock()
 	defer t.a.mu.Unlock()

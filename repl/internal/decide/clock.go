@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Clock is the clock of the running cell. The zero Clock is the machine's. It is safe for concurrent use.
+// Clock is the clock of the running cell. The zero Clock is that of the machine. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now func() time.Time
 }
 
-// Set makes now answer all further readings; nil means the machine's clock.
+// Set makes now provide all further readings; nil means the machine's clock.
 func (c *Clock) Set(now func() time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

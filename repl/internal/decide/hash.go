@@ -16,12 +16,12 @@ const (
 // hasher computes the hash of a key under a seed.
 type hasher struct {
 	sum    uint64
-	follow bool // hash a pointer by what it points to
+	follow bool // hash the value that a pointer points to
 	left   int  // values that may still be visited behind pointers
 	depth  int
 }
 
-// mix is a bijection of 64 bits in which each bit depends on all others.
+// mix is a bijection of 64-bit numbers in which each bit of the result depends on all bits of x.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -95,7 +95,7 @@ func (h *hasher) add(v reflect.Value) {
 	}
 }
 
-// holding adds the value in an interface, and the value's type.
+// holding adds the value in an interface and the value's type.
 func (h *hasher) holding(v reflect.Value) {
 	if v.IsNil() {
 		h.word(0)
@@ -105,7 +105,7 @@ func (h *hasher) holding(v reflect.Value) {
 	h.add(v.Elem())
 }
 
-// pointer adds the value that a pointer points to, because its address differs in every process.
+// pointer adds the value that a pointer points to, because the address itself differs in every process.
 func (h *hasher) pointer(v reflect.Value) {
 	if v.IsNil() {
 		h.word(0)

@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// MapOrder determines the order in which maps are ranged over under one seed.
+// MapOrder determines the order in which maps are ranged over with a seed.
 type MapOrder struct {
 	Seed uint64
-	// Follow makes a pointer count by the value it points to. It must not be set while another goroutine could
-	// change that value.
+	// Follow makes the hash of a pointer depend on the value that it points to. It must not be set while another
+	// goroutine could change that value.
 	Follow bool
 }
 
-// Keys returns the keys of a map, as a slice of the map's key type, in the order in which a range visits them.
-// The order depends on the seed and the keys, not on the map's history. Two keys with the same content, such as
-// channels or pointers to equal values, may come in either order.
+// Keys returns the keys of a map, as a slice of the map's key type, in the order in which a range visits them. The
+// order depends on the seed and the keys, not on the map's history. Keys that hash the same, such as channels or
+// pointers to equal values, may come in either order.
 func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	t := reflect.SliceOf(m.Type().Key())
 	n := m.Len()
@@ -50,7 +50,7 @@ func (o MapOrder) Keys(m reflect.Value) reflect.Value {
 	return o.sorted(keys)
 }
 
-// RangeSyncMap is the method Range of a sync.Map, but in this order.
+// RangeSyncMap is the method Range of a sync.Map, but visits the entries in this order.
 func (o MapOrder) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
 	found := map[any]struct{}{}
 	m.Range(func(k, _ any) bool {

@@ -21,14 +21,14 @@ func newQuiescence() quiescence {
 }
 
 const (
-	quickLooks = 4   // looks before the first pause: most replies are processed by then
-	mostLooks  = 100 // looks in all, most of them a millisecond apart
+	quickLooks = 4   // looks without a pause: most replies are processed by then
+	mostLooks  = 100 // total number of looks, most of them a millisecond apart
 	firstPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond
 )
 
 // wait returns when only the caller can run. If that takes longer than a cell needs to process a reply, the cell is
-// computing: then wait gives up, and from then on takes only quickLooks looks, until the cell comes to rest. It
+// computing; then wait gives up. From then on it looks only quickLooks times, until the cell is at rest once. It
 // counts looks instead of time, because a busy machine slows down both.
 func (s *quiescence) wait() {
 	pause := firstPause

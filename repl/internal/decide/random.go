@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Chance is the source of the top-level functions of math/rand and math/rand/v2: generators with the cell's seed
-// for the goroutine that runs the cell; any other goroutine has a stream of its own. It is safe for concurrent use
-// once seeded.
+// Chance is the source of the top-level functions of math/rand and math/rand/v2. The goroutine that runs the cell
+// has generators with the cell's seed; any other goroutine draws from its own stream. Chance is safe for concurrent
+// use once it is seeded.
 type Chance struct {
 	// Stream returns the calling goroutine's stream; nil for the one that runs the cell.
 	Stream func() *Stream
@@ -27,7 +27,7 @@ func (c *Chance) Seed(seed int64) {
 	c.v2 = randv2.New(&lockedSourceV2{src: randv2.NewPCG(uint64(seed), 0x9e3779b97f4a7c15)})
 }
 
-// lockedSource makes a source safe for the goroutines of a cell.
+// lockedSource is a source with a lock, so that it is safe for the goroutines of a cell.
 type lockedSource struct {
 	mu  sync.Mutex
 	src rand.Source64

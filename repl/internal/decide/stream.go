@@ -1,6 +1,6 @@
 package decide
 
-// Stream is the source from which a goroutine of a cell draws what Go leaves to chance. Its draws depend on the
+// Stream is the source from which a goroutine of a cell draws whatever Go leaves to chance. It depends on the
 // cell's seed, on the goroutine that started this one, and on how many goroutines that one had started before. A
 // Stream belongs to one goroutine.
 type Stream struct {
@@ -31,7 +31,7 @@ func (s *Stream) Uint64() uint64 {
 	return mix(s.id + s.drawn*0x9e3779b97f4a7c15)
 }
 
-// Int63 draws 63 bits. With Int63 and Seed a Stream is a source for math/rand.
+// Int63 draws 63 bits. With Int63 and Seed, a Stream is a source for math/rand.
 func (s *Stream) Int63() int64 { return int64(s.Uint64() >> 1) }
 
 // Seed does nothing: the cell's seed is fixed.

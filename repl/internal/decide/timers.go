@@ -15,8 +15,8 @@ type Timers struct {
 	Clock    *Clock
 	// Stream returns the calling goroutine's stream, which gives the goroutine's timers their ids.
 	Stream func() *Stream
-	// Starter returns a function that starts a goroutine of a cell, which runs body and belongs to the run that
-	// called Starter.
+	// Starter returns a function that starts a goroutine of a cell. That goroutine runs body, and belongs to the
+	// run that called Starter.
 	Starter func(body func()) (start func())
 	// Done is closed when the caller's run should stop: all sleepers then wake up and end. It is nil if the
 	// engine ends sleepers itself.
@@ -87,7 +87,7 @@ func (c *cellTimer) drain() bool {
 	}
 }
 
-// remember stores the cellTimer of a timer for as long as the cell refers to the timer.
+// remember stores the cellTimer behind a timer for as long as the cell refers to the timer.
 func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
 	at := weak.Make(timer)
 	t.made.Store(at, c)
@@ -95,7 +95,7 @@ func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
 	return timer
 }
 
-// behind returns the cellTimer of a timer; nil if no cell made the timer.
+// behind returns the cellTimer behind a timer; nil if no cell made the timer.
 func behind[T any](t *Timers, timer *T) *cellTimer {
 	if timer == nil {
 		return nil
@@ -211,8 +211,8 @@ func (t *Timers) withDeadlineCause(
 	return t.expected(context.WithDeadlineCause(parent, at, cause))
 }
 
-// expected counts a context as pending until it is done: deadlines of contexts use the machine's own clock, so all
-// that is known is that they will be reached.
+// expected counts a context as pending until it is done: deadlines of contexts use the machine's own clock, so it
+// is only known that they will be reached.
 func (t *Timers) expected(ctx context.Context, cancel context.CancelFunc) (context.Context, context.CancelFunc) {
 	context.AfterFunc(ctx, t.Arrivals.Hold())
 	return ctx, cancel

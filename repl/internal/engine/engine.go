@@ -17,8 +17,8 @@ type Engine interface {
 	// the session then continues as if the unit had never existed.
 	Load(u *Unit) (Program, error)
 	// Run runs the result of Load on a new goroutine, and returns once its entry function has ended or ctx is done.
-	// A builtin that ends the cell records why and calls Unwind: for the engine that is an ordinary end. Panics
-	// never escape. A program runs only once.
+	// A builtin that ends the cell records the reason and calls Unwind; for the engine that is a normal end. Panics
+	// never reach the caller. A program runs only once.
 	Run(ctx context.Context, p Program, c Conditions) Outcome
 	// Stale reports whether an earlier run started the calling goroutine. The host ends such a goroutine when it
 	// calls a native, so that it cannot affect a later cell. Stale is safe for concurrent use.
@@ -37,15 +37,15 @@ type Engine interface {
 // Program is a loaded unit, in the form that its engine uses.
 type Program any
 
-// Conditions replace whatever a cell must not take from the machine, so that the cell can be repeated, and connect
-// it to its host.
+// Conditions replace whatever a cell must not take from the machine, so that the cell can be repeated. They also
+// connect it to its host.
 type Conditions struct {
 	// Seed seeds the top-level functions of math/rand and math/rand/v2.
 	Seed int64
-	// Now answers every reading of the clock (time.Now, time.Since, time.Until). It is safe for concurrent use.
+	// Now provides every reading of the clock (time.Now, time.Since, time.Until). It is safe for concurrent use.
 	Now func() time.Time
 	// Sentinel is the value that Unwind panics with in this run. The boundaries of the run's goroutines catch no
-	// other.
+	// other value.
 	Sentinel *answer.Sentinel
 	// Began, if not nil, is called once, after goroutines of earlier runs have become stale and before any of
 	// the program runs.
@@ -77,11 +77,11 @@ type Outcome struct {
 	Running int
 }
 
-// RefusedError is the error for valid Go that an engine does not run, because it would run it wrongly.
+// RefusedError is the error for valid Go that an engine would run wrongly and therefore does not run.
 type RefusedError struct {
 	// Pos is the position of the construct; token.NoPos for the whole cell.
 	Pos token.Pos
-	// Construct names what is refused; Why is the reason, and Instead an alternative.
+	// Construct names the refused construct; Why is the reason, and Instead an alternative.
 	Construct, Why, Instead string
 	// Err is the error of the engine itself, if there was one; the cell's author does not see it.
 	Err error

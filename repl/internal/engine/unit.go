@@ -9,9 +9,9 @@ import (
 // Unit is a type-checked cell, as one hoisted file of package main: every top-level variable, function and type of
 // the session is a package-level declaration, and the cell's statements are in a function.
 //
-// A package-level name is declared once in a session: if a cell declares it again, it gets another name in the
+// A package-level name is declared only once in a session. If a cell declares it again, it gets another name in the
 // hoisted file (x, then xʹ2; see cell.Mark). Engines identify declarations of earlier units by these names, never
-// by the identity of their types.Object, because the objects of the whole session are sometimes remade.
+// by the identity of their types.Object, because the objects of the whole session are sometimes made again.
 // Package-level variables are declared with a type and without a value; the entry function assigns to them in the
 // order of the cell.
 //
@@ -33,7 +33,7 @@ type Unit struct {
 	// Vars are the package-level variables that this unit declares, with new storage; it refers to variables of
 	// earlier cells by name.
 	Vars []*types.Var
-	// Remade are the generic functions and methods of earlier units whose objects were remade for this unit;
+	// Remade lists the generic functions and methods of earlier units whose objects were made again for this unit;
 	// RemadeInfo is the type checker's result for them, with the new objects.
 	Remade     []*ast.FuncDecl
 	RemadeInfo *types.Info

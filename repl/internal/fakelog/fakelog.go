@@ -1,5 +1,5 @@
-// Package fakelog replaces log in cells: it provides Go's own loggers, but these write to the cell's output, and
-// their Fatal ends the cell instead of the process.
+// Package fakelog replaces log in cells: its loggers are Go's own, except that they write to the cell's output, and
+// that Fatal ends the cell instead of the process.
 package fakelog
 
 import (

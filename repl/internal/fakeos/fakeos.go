@@ -40,8 +40,8 @@ func (f *File) Close() error { return nil }
 // Sync does nothing.
 func (f *File) Sync() error { return nil }
 
-// Symbols returns the package's exported names. Each call makes new variables, so that assignments to os.Stdout
-// or os.Args stay within the session. exit ends the cell and does not return.
+// Symbols returns the package's exported names. Each call makes new variables, so that assignments to os.Stdout or
+// os.Args affect only one session. exit ends the cell and does not return.
 func Symbols(out io.Writer, exit func(code int)) map[string]reflect.Value {
 	stdin, stdout, stderr := &File{name: "/dev/stdin"}, &File{"/dev/stdout", out}, &File{"/dev/stderr", out}
 	args := []string{"cell"}

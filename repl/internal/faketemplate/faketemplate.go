@@ -1,6 +1,6 @@
 // Package template replaces text/template in cells: it provides Go's own templates, without the functions that read
-// files. A cell cannot get at Go's template, whose methods do read files, from a Template: neither through a method
-// nor by passing the Template to a template as data. Templates have no access to memory either.
+// files. A cell cannot get Go's template, whose methods do read files, from a Template: neither through a method
+// nor by passing the Template to a template as data. Nor do templates have access to memory.
 package template
 
 import (
@@ -22,7 +22,7 @@ type Template struct {
 	set  *set
 }
 
-// set is a group of associated templates, with the Template that cells see for each of Go's.
+// set is a group of associated templates. It maps each of Go's templates to the Template that cells see.
 type set struct {
 	mu     sync.Mutex
 	seen   map[*text.Template]*Template
@@ -144,8 +144,8 @@ func (t *Template) Parse(source string) (*Template, error) {
 	return t.set.see(parsed), err
 }
 
-// Templates is like Template.Templates of text/template, in the order of the names: Go's order is random, and
-// cells run again.
+// Templates is like Template.Templates of text/template, but sorted by name: Go's order is random, and a cell that
+// runs again must get the same.
 func (t *Template) Templates() []*Template {
 	var out []*Template
 	for _, one := range t.ready().text.Templates() {

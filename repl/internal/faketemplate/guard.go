@@ -18,18 +18,18 @@ import (
 )
 
 // A template finds fields and methods by their names, so no type check can keep it from a reflect.Value, whose
-// methods give access to memory. The result of every field and method whose name may yield such a type (see leads)
-// therefore passes through a guard: .Value.Elem becomes (guard .Value | guard).Elem. A guard returns its argument
-// unchanged. Only a reflect.Value, which templates unwrap before they pass it to a function, becomes the value
-// inside it.
+// methods give access to memory. So the result of every field and method whose name may yield such a type (see
+// leads) passes through a guard: .Value.Elem becomes (guard .Value | guard).Elem. A guard returns its argument
+// unchanged, except for a reflect.Value: templates unwrap it before they pass it to a function, so the guard
+// returns the value inside it.
 
-// guardName is the prefix of guard names. Each position has its own guard.
+// guardName is the prefix of the names of guards. Each position has its own guard.
 const guardName = "guard" + cell.Mark
 
 // guardPosition describes one guard's position.
 type guardPosition struct {
-	next string // the name of the field that follows; empty if none does
-	// For messages: the text of the operand, and the prefix of a message about the part that the guard receives.
+	next string // name of the field that follows; empty if there is none
+	// For messages: the text of the operand, and the prefix of a message about whatever the guard receives.
 	text, part string
 }
 
@@ -38,7 +38,7 @@ func (p guardPosition) guard(v reflect.Value) (reflect.Value, error) {
 	case !v.IsValid():
 	case reaches(v.Type()):
 		return v, fmt.Errorf("cells cannot use %s: it has access to memory; hand the template its text", v.Type())
-	case p.next != "" && v.Kind() == reflect.Interface && v.IsNil(): // otherwise a template would report a missing key
+	case p.next != "" && v.Kind() == reflect.Interface && v.IsNil(): // templates would report a missing key instead
 		return v, fmt.Errorf("nil pointer evaluating %s.%s", v.Type(), p.next)
 	}
 	return v, nil
@@ -77,8 +77,8 @@ func reaches(t reflect.Type) bool {
 	return false
 }
 
-// leads holds the names of those fields and methods, of values available to cells, that hold or return something
-// with access to memory.
+// leads contains the names of fields and methods that yield values with access to memory, in the types of all
+// values that cells can get.
 var leads = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for _, t := range []reflect.Type{rtype, reflect.TypeFor[*json.UnsupportedValueError]()} {
@@ -99,7 +99,7 @@ func outs(t reflect.Type) (list []reflect.Type) {
 	return list
 }
 
-// guarded adds guards to all trees of a template's set that have none yet.
+// guarded adds guards to all trees of a template's set that have no guards yet.
 func (s *set) guarded(t *text.Template) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,8 +190,8 @@ func (s *set) guard(pos parse.Pos, at guardPosition, args ...parse.Node) *parse.
 	return &parse.CommandNode{NodeType: parse.NodeCommand, Pos: pos, Args: append([]parse.Node{name}, args...)}
 }
 
-// inner returns (guard n) or, if messages about the next field should name the whole operand, (guard n | guard),
-// because messages name what was evaluated last.
+// inner returns (guard n). If messages about the next field should name the whole operand, it returns (guard n |
+// guard), because messages name whatever was evaluated last.
 func (s *set) inner(n parse.Node, at guardPosition, named bool) *parse.PipeNode {
 	cmds := []*parse.CommandNode{s.guard(n.Position(), at, n)}
 	if named {
@@ -200,7 +200,8 @@ func (s *set) inner(n parse.Node, at guardPosition, named bool) *parse.PipeNode 
 	return &parse.PipeNode{NodeType: parse.NodePipe, Pos: n.Position(), Cmds: cmds}
 }
 
-// operand returns an operand with guards after all its fields but the last, and the name of the last.
+// operand returns an operand without its last field and with guards after all other fields, and the name of the
+// last field.
 func (s *set) operand(t *tree, n parse.Node) (out parse.Node, last string) {
 	text := n.String()
 	var fields []string
@@ -238,7 +239,7 @@ func (s *set) operand(t *tree, n parse.Node) (out parse.Node, last string) {
 
 var guardCall = startup.Regexp(`(\()?` + guardName + `\d+ | \| ` + guardName + `\d+`)
 
-// plainly rewrites an execution error so that it reads as it would without guards.
+// plainly rewrites an execution error to read as it would without guards.
 func (s *set) plainly(err error) error {
 	var failed text.ExecError
 	if !errors.As(err, &failed) {

@@ -33,19 +33,19 @@ type Index struct {
 	Packages []Entry `json:"packages"`
 }
 
-// Entry gives the position of a package's export data after the index.
+// Entry is the position of a package's export data after the index.
 type Entry struct {
 	Path   string `json:"path"`
 	Offset int    `json:"offset"`
 	Size   int    `json:"size"`
 }
 
-// Importer loads the types of allowed packages, each on first use. Sessions may share one; it is safe for
+// Importer loads the types of allowed packages, each on first use. Sessions may share an Importer; it is safe for
 // concurrent use.
 type Importer struct {
 	mu      sync.Mutex
 	fset    *token.FileSet
-	loaded  map[string]*types.Package // also contains packages that others mention, with only the mentioned objects
+	loaded  map[string]*types.Package // also packages that others mention; these contain only the mentioned objects
 	packed  map[string][]byte
 	fakes   map[string]*types.Package
 	decoder *zstd.Decoder
@@ -106,7 +106,7 @@ func (im *Importer) load(path string) (*types.Package, error) {
 	return gcexportdata.Read(bytes.NewReader(def), im.fset, im.loaded, path)
 }
 
-// loader is an importer for type-checking a fake, which happens while the lock is held.
+// loader is the importer for type-checking a fake while the lock is held.
 type loader struct{ im *Importer }
 
 func (l loader) Import(path string) (*types.Package, error) { return l.im.load(path) }

@@ -27,10 +27,10 @@ var Packages = []string{
 	"text/scanner", "text/tabwriter", "text/template", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
-// Fakes lists the packages of which cells get a replacement.
+// Fakes lists the packages that are replaced in cells.
 var Fakes = []string{"log", "os", "text/template"}
 
-// Compiled returns the packages whose functions exist in the program: not the fakes, and not those that are
+// Compiled returns the packages whose functions exist in the program. It omits the fakes, and packages that are
 // entirely generic, because a generic function has no value until it is instantiated.
 func Compiled() []string {
 	return slices.DeleteFunc(slices.Clone(Packages), func(path string) bool {
@@ -41,9 +41,9 @@ func Compiled() []string {
 // Allowed reports whether cells may import path.
 func Allowed(path string) bool { return slices.Contains(Packages, path) }
 
-// ByName returns the import path that a package name means in a cell that does not import it: that of the one
-// allowed package of that name, and math/rand for rand, because most code is written for it. ok is false if there
-// is none.
+// ByName returns the import path that a package name means in a cell that does not import it: that of the only
+// allowed package of that name; for rand it is math/rand, because most code is written for that. ok is false if
+// there is none.
 func ByName(name string) (path string, ok bool) {
 	for _, p := range Packages {
 		if Name(p) == name {

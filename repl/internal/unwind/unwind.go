@@ -1,4 +1,4 @@
-// Package unwind throws the sentinels of cells, and detects compiled code that recovers one.
+// Package unwind panics with the sentinels of cells, and detects compiled code that recovers one.
 package unwind
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/caller"
 )
 
-// Goroutines records the goroutines of a session that a sentinel is unwinding: it was thrown there, and has not yet
-// reached a function of a cell that runs its deferred calls. If such a goroutine runs other code of a cell,
-// compiled code has recovered the sentinel, as fmt does around String. The zero value is ready to use, and safe for
-// concurrent use.
+// Goroutines records the goroutines of a session that a sentinel is unwinding: the sentinel was thrown there, and
+// has not yet reached a function of a cell that runs its deferred calls. If such a goroutine runs other code of a
+// cell, compiled code has recovered the sentinel, as fmt does when it calls String. The zero value is ready to use,
+// and safe for concurrent use.
 type Goroutines struct{ thrown sync.Map } // keys are from caller.Self
 
-// Throw panics with a sentinel. A goroutine that compiled code started (such as one of sync.WaitGroup.Go, called
-// through an interface) is not inside Boundary, so the panic would end the process; there, and on stacks of deepest
-// or more Go frames, Throw calls runtime.Goexit instead.
+// Throw panics with a sentinel. If compiled code started the goroutine (for example sync.WaitGroup.Go, called
+// through an interface), it is not inside Boundary, and the panic would end the process. There, and on stacks of
+// deepest or more Go frames, Throw calls runtime.Goexit instead.
 func (g *Goroutines) Throw(s *answer.Sentinel, deepest int) {
 	if !bounded(deepest) {
 		runtime.Goexit()
@@ -29,7 +29,7 @@ func (g *Goroutines) Throw(s *answer.Sentinel, deepest int) {
 	panic(s)
 }
 
-// Boundary runs work for a caller that recovers its panics.
+// Boundary runs work for a caller that recovers the panics of work.
 //
 //go:noinline
 func Boundary(work func()) { work() }
@@ -52,14 +52,14 @@ func bounded(deepest int) bool {
 // Pass records that the calling goroutine is about to panic with a sentinel.
 func (g *Goroutines) Pass() { g.thrown.Store(caller.Self(), true) }
 
-// Catch records that the sentinel has reached a function where the calling goroutine runs deferred calls.
+// Catch records that the sentinel has reached a function of the calling goroutine that runs deferred calls.
 func (g *Goroutines) Catch() { g.thrown.Delete(caller.Self()) }
 
 // Reset forgets all goroutines. It is called before a cell runs.
 func (g *Goroutines) Reset() { g.thrown.Clear() }
 
-// Writer returns w for the output of cells. A goroutine whose sentinel was recovered by compiled code does not
-// print: Write calls unwind instead.
+// Writer returns a writer to w for the output of cells. If compiled code has recovered the sentinel of a goroutine,
+// the goroutine does not print any more: Write calls unwind instead.
 func (g *Goroutines) Writer(w io.Writer, unwind func()) io.Writer { return writer{w, g, unwind} }
 
 type writer struct {

@@ -16,15 +16,15 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// Limits on a digested value; larger values have no digest.
+// Limits on a value with a digest; larger values have none.
 const (
 	digestNodes = 250_000
 	digestBytes = 16 << 20
 	longText    = 4 << 10
 )
 
-// Digest returns a hash of a deep value; empty for functions, channels, values that are too large, and values
-// that contain themselves. Equal digests mean equal values.
+// Digest returns a hash of a value and everything that it refers to; empty for functions, channels, values that are
+// too large, and values that contain themselves. Equal digests mean equal values.
 func (r Reader) Digest(v any, typ types.Type) string {
 	d := newDigester(r, digestNodes, digestBytes)
 	if !d.add(reflect.ValueOf(v), 0) || !d.text(celltype.TypeName(typ)) {
@@ -34,7 +34,7 @@ func (r Reader) Digest(v any, typ types.Type) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// offset returns the offset of a text in the context.
+// offset returns the offset of a text in the context, if it shares the context's memory.
 func (r Reader) offset(s string) (offset int, ok bool) {
 	if r.Context == nil {
 		return 0, false
@@ -70,7 +70,7 @@ func (d *digester) number(n uint64) bool {
 	return true
 }
 
-// text adds a string. A long part of the context counts by its offset, so that a gigabyte need not be read.
+// text adds a string. A long part of the context is represented by its offset, so that a gigabyte need not be read.
 func (d *digester) text(s string) bool {
 	d.number(uint64(len(s)))
 	if len(s) > longText {
@@ -167,7 +167,7 @@ func (d *digester) numbers(v reflect.Value) bool {
 	return true
 }
 
-// pairs adds a map, which has no order: it sorts the hashes of the pairs.
+// pairs adds a map. A map has no order, so pairs sorts the hashes of the entries.
 func (d *digester) pairs(v reflect.Value, depth int) bool {
 	d.number(uint64(v.Len()))
 	if v.Len() > d.nodes {

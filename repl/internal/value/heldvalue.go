@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Held wraps v so that fmt prints pointers in it as what they point to, not as addresses.
+// Held wraps v so that fmt prints the targets of pointers in v instead of addresses.
 func Held(v any) any { return heldValue{reflect.ValueOf(v)} }
 
 type heldValue struct{ v reflect.Value }
@@ -19,7 +19,8 @@ func (h heldValue) Format(s fmt.State, verb rune) {
 	w.value(h.v)
 }
 
-// mostHeld bounds the pointers that are followed: tools do not return cyclic values, but a cell may make one.
+// mostHeld bounds how many pointers are followed one after the other: tools do not return cyclic values, but a cell
+// may make one.
 const mostHeld = 10
 
 type heldWriter struct {

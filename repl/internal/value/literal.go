@@ -12,13 +12,14 @@ import (
 	"github.com/gorlm/rlm/internal/kit/celltype"
 )
 
-// shortestSlice is the length in bytes from which a literal writes a text as a slice of the context.
+// shortestSlice is the length in bytes of the shortest part of the context that is written as a slice of the
+// context.
 const shortestSlice = 64
 
 // Literal returns Go source of at most room bytes that evaluates to a value equal to v. ok is false for values that
-// cannot be written: functions, channels, package types with unexported fields, numbers without a literal (NaN),
-// values to which two pointers point, and values that are too long. Parts of v that share memory do not share it in
-// the new value.
+// cannot be written: functions, channels, types of packages with unexported fields, numbers without a literal
+// (NaN), values to which two pointers point, and values that are too long. Parts of v that share memory no longer
+// share it in the new value.
 func (r Reader) Literal(v any, typ types.Type, room int) (source string, ok bool) {
 	w := literal{in: r, room: room, seen: map[uintptr]bool{}}
 	defer func() {
@@ -83,7 +84,7 @@ func (w *literal) text(s string) bool {
 	return w.out.Len() <= w.room
 }
 
-// once reports whether no pointer to this address was written before.
+// once reports whether this is the first pointer to the address.
 func (w *literal) once(to uintptr) bool {
 	before := w.seen[to]
 	w.seen[to] = true
@@ -176,7 +177,7 @@ func (w *literal) fields(v reflect.Value, t types.Type, s *types.Struct, depth i
 
 func ofCells(p *types.Package) bool { return p != nil && (p.Path() == "main" || p.Name() == "main") }
 
-// held writes the value in an interface, if the literal determines the value's type.
+// held writes the value in an interface, if the literal also determines the value's type.
 func (w *literal) held(v reflect.Value, depth int) bool {
 	inner, t, known := w.in.unbox(v)
 	if !known {
@@ -207,7 +208,7 @@ func isNil(v reflect.Value) bool {
 	return (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.IsNil()
 }
 
-// plainType returns a type that needs no declaration: a basic one, or a list or map as encoding/json makes them;
+// plainType returns a type that needs no declaration: a basic type, or a list or map as encoding/json makes them;
 // nil for others.
 func plainType(t reflect.Type) types.Type {
 	anything := types.Universe.Lookup("any").Type()

@@ -24,7 +24,7 @@ type entry struct {
 	value   reflect.Value
 }
 
-// object converts a map, with sorted keys, so that an unchanged map always prints the same.
+// object converts a map. It sorts the keys, so that an unchanged map always prints the same.
 func (t *copier) object(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if t.in.quiet && v.Len() > maxPreviewKeys {
 		return answer.Value{Kind: answer.Object, More: v.Len()}
@@ -73,7 +73,7 @@ func (r Reader) dynamicType(v reflect.Value) string {
 	return v.Elem().Type().String()
 }
 
-// key returns the text of a key. For a key of a string type that is the string, as in encoding/json.
+// key returns the text of a key. A key of a string type is its own text, as in encoding/json.
 func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	if v.Kind() == reflect.String {
 		return v.String()
@@ -86,8 +86,8 @@ func (t *copier) key(v reflect.Value, typ types.Type, depth int) string {
 	return out.Text
 }
 
-// structure converts the fields of a struct that encoding/json would write, using the names in its static type. If
-// a struct has only unexported fields, it converts all of them, so that no struct becomes {}.
+// structure converts the fields of a struct that encoding/json would write, using the names in the static type. If
+// a struct has only unexported fields, it converts all of these, so that no struct becomes {}.
 func (t *copier) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if typ == nil {
 		return t.leaf(v, depth)
@@ -146,7 +146,7 @@ func onlyUnexported(s *types.Struct) bool {
 	return true
 }
 
-// isZero reports whether a value is zero in the sense of the option omitzero.
+// isZero reports whether a field with the option omitzero would be omitted.
 func (t *copier) isZero(v reflect.Value, typ types.Type) (zero bool) {
 	if t.in.quiet {
 		return v.IsZero()
@@ -160,8 +160,8 @@ func (t *copier) isZero(v reflect.Value, typ types.Type) (zero bool) {
 	return jsonfields.Zero(v)
 }
 
-// quoted converts a value whose field tag has the option string: its JSON in a JSON string. Text from the
-// value's own methods stays as it is.
+// quoted converts a value whose field tag has the option string to its JSON in a JSON string. Text from the value's
+// own methods stays as it is.
 func quoted(item answer.Value, v reflect.Value) answer.Value {
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/answer"
 )
 
-// tree converts a value into the form from which it is written.
+// tree converts a value into an answer.Value, from which it is written.
 func (r Reader) tree(value any, typ types.Type, nodes int) answer.Value {
 	t := copier{in: r, nodes: nodes, path: map[visit]bool{}}
 	return t.take(reflect.ValueOf(value), typ, 0)
@@ -71,7 +71,8 @@ func (t *copier) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 }
 
 // asType returns v as a reflect.Type if it is a pointer that describes a type, such as those in errors of
-// encoding/json. The value it points to must not be copied: the runtime identifies a type by its address.
+// encoding/json. The value that it points to must not be copied, because the runtime identifies a type by its
+// address.
 func asType(v reflect.Value) (reflect.Type, bool) {
 	if v.Kind() != reflect.Pointer || v.IsNil() || !v.CanInterface() {
 		return nil, false
@@ -80,8 +81,8 @@ func asType(v reflect.Value) (reflect.Type, bool) {
 	return t, ok
 }
 
-// leaf converts a value about which reflection knows everything. For a preview, the beginning of a text or of bytes
-// is enough.
+// leaf converts a value that reflection knows completely. For a preview, only the beginning of a text or of bytes
+// is converted.
 func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
 	const most = 4 * PreviewBytes
 	switch {
@@ -97,8 +98,8 @@ func (t *copier) leaf(v reflect.Value, depth int) answer.Value {
 	return answer.Of(v)
 }
 
-// ownText converts a value through its methods: inside other values MarshalJSON and MarshalText come first, as in
-// encoding/json, otherwise Error and String.
+// ownText converts a value through its methods: inside other values through MarshalJSON or MarshalText first, as in
+// encoding/json, otherwise through Error or String.
 func (t *copier) ownText(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if typ == nil || t.in.Inspector == nil || t.in.quiet || v.Kind() == reflect.Pointer && v.IsNil() {
 		return answer.Value{}, false
@@ -127,7 +128,7 @@ func (t *copier) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
 	return answer.ElementOf(json.RawMessage(data)), true
 }
 
-// isContainer reports whether a value can have any number of elements, of which a preview shows only the first.
+// isContainer reports whether a value can have any number of elements; a preview shows only the first of these.
 func isContainer(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
@@ -136,8 +137,8 @@ func isContainer(v reflect.Value) bool {
 	return false
 }
 
-// needsTypes reports whether a value must be converted along its Go types, because reflection does not know it
-// fully.
+// needsTypes reports whether a value must be converted along its Go types, because reflection does not know all of
+// it.
 func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	if typ != nil {
 		return declaredInCells(typ)
@@ -152,7 +153,7 @@ func (t *copier) needsTypes(v reflect.Value, typ types.Type) bool {
 	return false
 }
 
-// holdsInterfaces reports whether values of an unnamed type can hold values of cells' types.
+// holdsInterfaces reports whether values of an unnamed type can contain values of cells' types.
 func holdsInterfaces(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface:
@@ -177,8 +178,8 @@ func (t *copier) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value
 	return answer.Value{}, false
 }
 
-// declaredInCells reports whether reflection alone is not enough: the type mentions types of cells, or
-// interfaces that may hold values of such types.
+// declaredInCells reports whether reflection alone is not enough for values of a type: it mentions types of cells,
+// or interfaces that may contain values of such types.
 func declaredInCells(t types.Type) bool {
 	return mentions(t, map[types.Type]bool{})
 }

@@ -1,5 +1,5 @@
-// Package value reads the values of cells along their Go types, which an engine's run-time values may lack: it
-// shows them, writes them as JSON, describes them in a line and hashes them.
+// Package value reads the values of cells along their Go types, which an engine's run-time values may lack. It
+// shows them, writes them as JSON, describes them on one line and hashes them.
 package value
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/units"
 )
 
-// Inspector is implemented by an engine whose values do not carry their Go types: values are walked along their
-// static types, and the engine is asked about the rest.
+// Inspector is implemented by an engine whose values do not carry their Go types. Such values are walked along
+// their static types; for everything else, the engine is asked.
 type Inspector interface {
 	// Unbox returns the value in an interface, and its Go type; ok is false if v is an ordinary Go value.
 	Unbox(v any) (value any, typ types.Type, ok bool)
@@ -42,7 +42,7 @@ type Reader struct {
 }
 
 // unbox returns the value in an interface and its Go type, if the engine knows them better than reflection. Some
-// engines know the type of every value; for a value that is not in an interface, that is its static type.
+// engines know the type of every value; the type of a value that is not in an interface is its static type.
 func (r Reader) unbox(v reflect.Value) (reflect.Value, types.Type, bool) {
 	if r.Inspector == nil || !v.CanInterface() {
 		return reflect.Value{}, nil, false
@@ -73,15 +73,15 @@ func (r Reader) Answer(v any, typ types.Type) string {
 	return r.tree(v, typ, answerNodes).String()
 }
 
-// JSON returns a value as JSON on one line. Nil lists and maps are written as empty ones, because a list that
-// nothing was appended to is nil. whole is false if parts had to be left out.
+// JSON returns a value as JSON on one line. Nil lists and maps are written as empty ones, because a list to which
+// nothing was appended is nil. whole is false if parts had to be left out.
 func (r Reader) JSON(v any, typ types.Type) (text string, whole bool) {
 	r.answers, r.filled = true, true
 	tree := r.tree(v, typ, answerNodes)
 	return tree.JSON(), parts(tree, 0) < answerNodes*9/10
 }
 
-// parts counts the values in a tree; a truncated part counts as the maximum.
+// parts counts the values in a tree. A part of which values were left out counts as the maximum.
 func parts(v answer.Value, depth int) int {
 	if v.More > 0 || depth >= maxDepth {
 		return answerNodes
@@ -93,13 +93,13 @@ func parts(v answer.Value, depth int) int {
 	return n
 }
 
-// Described returns a value on one line like JSON, but including unexported fields.
+// Described returns a value on one line in the style of JSON, including unexported fields.
 func (r Reader) Described(v any, typ types.Type) string {
 	r.private = true
 	return r.tree(v, typ, shownNodes).JSON()
 }
 
-// Shown returns a value in the form for the author of its cell: a text as it is, everything else like JSON.
+// Shown returns a value as the author of its cell sees it: a text as it is, everything else in the style of JSON.
 func (r Reader) Shown(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -122,7 +122,7 @@ func (r Reader) Shown(v any, typ types.Type) string {
 	return rows(tree)
 }
 
-// lineBytes is the length of the longest list that is shown on one line.
+// lineBytes is the length in bytes of the longest list that is shown on one line.
 const lineBytes = 100
 
 // rows formats a long list like JSON, broken into lines between elements.
@@ -137,7 +137,7 @@ func rows(list answer.Value) string {
 	}
 	var b strings.Builder
 	b.WriteString("[")
-	width := lineBytes // so large that the first element begins a line
+	width := lineBytes // so large that a new line begins before the first element
 	for i, e := range elements {
 		if width += len(e) + 1; width > lineBytes {
 			b.WriteString("\n  ")
@@ -152,7 +152,7 @@ func rows(list answer.Value) string {
 	return b.String()
 }
 
-// Preview returns the beginning of a value on one line. It runs no code of a cell and reads a bounded part of
+// Preview returns the beginning of a value on one line. It runs no code of a cell, and reads only a bounded part of
 // the value.
 func (r Reader) Preview(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
@@ -180,7 +180,7 @@ func unread(t types.Type) (string, bool) {
 	return "", false
 }
 
-// Size describes the size of a value in units that fit its type; empty if it has none.
+// Size describes the size of a value in the unit of its type; empty if the type has none.
 func (r Reader) Size(v any) string {
 	if r.Inspector != nil {
 		if inner, _, ok := r.Inspector.Unbox(v); ok {
@@ -200,7 +200,7 @@ func (r Reader) Size(v any) string {
 	return ""
 }
 
-// exact formats a size that a cell can compare with len.
+// exact formats a length in bytes without rounding, so that a cell can compare it with len.
 func exact(n int) string {
 	if n == 1 {
 		return "1 byte"

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Large are acts of a compromised worker that obeys the rules and sends as much as they allow.
+// Large contains acts of a compromised worker that obeys the rules and sends as much as they allow.
 var Large = map[string]Act{
 	"ten calls of 8 MB and 60 MB": func(h *Worker, c int) {
 		h.calls(c, 10, wire.CallMeta{
@@ -30,7 +30,7 @@ var Large = map[string]Act{
 		h.calls(c, 200, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
 	},
 	"200 answers of 4 MB": func(h *Worker, c int) {
-		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // quotes are escaped, so they take twice as much in a log
+		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // quotes are escaped, so they take twice as many bytes in a log
 		for range 200 {
 			h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, body)
 		}
@@ -74,7 +74,7 @@ func (h *Worker) calls(cell, n int, meta wire.CallMeta) {
 		}
 	}()
 	for id := range uint64(n) {
-		body[0] = byte(id) // makes each different
+		body[0] = byte(id) // so that no two calls are equal
 		h.send(wire.Header{Op: wire.Call, ID: id + 1, Cell: cell}, meta, body)
 	}
 	<-done

@@ -20,8 +20,8 @@ const (
 	mostCalls = 100_000  // per cell
 )
 
-// Native are acts of a worker that native code has taken over: it is locked in, and has the connection. The host
-// must treat each of them as a violation of the rules.
+// Native contains acts of a worker that native code has taken over: it is locked in, and has the connection. The
+// host must treat each of them as a violation of the rules.
 var Native = map[string]Act{
 	"result with 5 MB of braces": func(h *Worker, c int) {
 		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"changed":`+braces(5*megabyte)+`}}`, nil)

@@ -2,6 +2,6 @@
 
 package hostile
 
-// Native and Large only have acts on Linux, where a worker can be locked in and a host can read how much memory it
-// has used.
+// Native and Large are empty except on Linux, where a worker can be locked in and a host can read how much memory
+// the worker has used.
 var Native, Large map[string]Act

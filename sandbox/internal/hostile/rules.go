@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Rules are acts that break the rules of the protocol.
+// Rules contains acts that break the rules of the protocol.
 var Rules = map[string]Act{
 	"announces 4 GB": func(h *Worker, _ int) { _, _ = h.raw.Write([]byte{255, 255, 255, 255, 0, 2}) },
 	"no JSON":        func(h *Worker, _ int) { _, _ = h.raw.Write([]byte("\x00\x00\x00\x06\x00\x04nope")) },
@@ -110,7 +110,7 @@ var Rules = map[string]Act{
 	},
 }
 
-// Odd are answers of a compromised worker to questions that its host asks between cells.
+// Odd contains wrong answers of a compromised worker to questions that its host asks between cells.
 var Odd = map[string]func(h *Worker, op wire.Op){
 	"odd: no JSON":        func(h *Worker, op wire.Op) { h.send(wire.Header{Op: op}, nil, nil) },
 	"odd: another answer": func(h *Worker, _ wire.Op) { h.send(wire.Header{Op: wire.Ready}, wire.ReadyMeta{}, nil) },
@@ -148,7 +148,7 @@ var Odd = map[string]func(h *Worker, op wire.Op){
 	},
 }
 
-// Lies are results that obey the rules but are false.
+// Lies contains results that obey the rules but are false.
 var Lies = map[string]Act{
 	"no names":    func(h *Worker, c int) { h.result(c, repl.Result{}, "") },
 	"other names": func(h *Worker, c int) { h.changed(c, repl.Var{Name: "other", Type: "int", Digest: "1"}) },

@@ -24,8 +24,8 @@ func (h *Worker) sendFile(cell int) {
 	_ = h.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, nil, os.Stderr)
 }
 
-// together sends the frames that say writes in one write, so that the host already has the last one when it reads
-// the first.
+// together collects the frames that say sends and writes them in one piece, so that the host already has the last
+// frame when it reads the first.
 func (h *Worker) together(say func(h *Worker)) {
 	var frames unsent
 	say(&Worker{Conn: wire.Worker(&frames)})

@@ -20,11 +20,11 @@ const Env = "RLM_TEST_HOSTILE"
 // Phase is the moment at which a worker performs its act.
 type Phase string
 
-// The phases. Before its own phase a worker obeys the rules.
+// The phases. Until its phase begins, a worker obeys the rules.
 const (
-	InCells  Phase = ""         // in each cell
+	InCells  Phase = ""         // the worker acts in each cell
 	Waiting  Phase = "waiting"  // as a spare, before the host asks for anything
-	Starting Phase = "starting" // instead of the answer when it gets its notebook
+	Starting Phase = "starting" // when it gets its notebook, instead of the answer
 	Started  Phase = "started"  // after it has answered that it has its notebook
 	Again    Phase = "again"    // in the first cell that is replayed
 	Moving   Phase = "moving"   // in the first cell that moves to the worker's engine
@@ -34,7 +34,7 @@ const (
 // Phases are all phases but InCells.
 var Phases = []Phase{Waiting, Starting, Started, Again, Moving, Moved}
 
-// Name is the value of Env for a worker that does an act in a phase.
+// Name is the value of Env that makes a worker perform an act in a phase.
 func Name(act string, in Phase) string {
 	if in == InCells {
 		return act

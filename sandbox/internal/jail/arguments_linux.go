@@ -8,11 +8,11 @@ import "golang.org/x/sys/unix"
 func argumentRules(p *program, pid int) {
 	p.onArg(unix.SYS_MMAP, mapping)
 	p.onArg(unix.SYS_MPROTECT, notExecutable)
-	p.onArg(unix.SYS_MADVISE, func(p *program) { // what the runtime and C libraries advise, but not merging of pages
+	p.onArg(unix.SYS_MADVISE, func(p *program) { // as the runtime and C libraries use it, but no merging of pages
 		p.arg(2)
 		p.oneOf(unix.MADV_DONTNEED, unix.MADV_FREE, unix.MADV_HUGEPAGE, unix.MADV_NOHUGEPAGE, unix.MADV_COLLAPSE)
 	})
-	p.onArg(unix.SYS_FUTEX, func(p *program) { // no priority inheritance, and no operation on two futexes but requeue
+	p.onArg(unix.SYS_FUTEX, func(p *program) { // no priority inheritance; of operations on two futexes only requeue
 		const flags = 128 | 256 // FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME
 		p.arg(1)
 		p.and(^uint32(flags))
@@ -21,11 +21,11 @@ func argumentRules(p *program, pid int) {
 	p.onArg(unix.SYS_CLONE, threadsOnly)
 	// The flags of clone3 are in memory, which the filter cannot read; libraries fall back to clone.
 	p.on(unix.SYS_CLONE3, unknown)
-	// Other clock ids denote CPU clocks of other processes, and devices.
+	// Other clock ids denote devices, and CPU clocks of other processes.
 	ownClocks := func(p *program) { p.arg(0); p.oneOf(clocks...) }
 	p.onArg(unix.SYS_CLOCK_GETTIME, ownClocks)
 	p.onArg(unix.SYS_CLOCK_NANOSLEEP, ownClocks)
-	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // only the process's own
+	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // only for the process itself
 		p.arg(0)
 		p.oneOf(0)
 	})

@@ -55,8 +55,8 @@ func Lock(o Options) Layers {
 	return l
 }
 
-// CloseStray closes descriptors inherited from the host's own parents, except keep: os/exec passes on every
-// descriptor that is not close-on-exec. The Go runtime's own (epoll, eventfd) stay open.
+// CloseStray closes all descriptors except keep and those of the Go runtime (epoll, eventfd). os/exec passes on
+// every descriptor that is not close-on-exec, even one that the host has inherited from its own parent.
 func CloseStray(keep int) error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -69,7 +69,7 @@ func CloseStray(keep int) error {
 		}
 		what, err := os.Readlink(filepath.Join("/proc/self/fd", e.Name()))
 		if err != nil || strings.HasPrefix(what, "anon_inode:[event") {
-			continue // gone already (the one used for listing), or the runtime's
+			continue // closed already (the one used for listing), or the runtime's
 		}
 		if err := unix.Close(fd); err != nil && err != unix.EBADF {
 			return fmt.Errorf("close %d: %w", fd, err)
@@ -79,7 +79,7 @@ func CloseStray(keep int) error {
 }
 
 // EndWithHost makes the kernel kill this process when its host ends, even while the process is stopped. The host
-// asked for that when it started the process, but executing a setuid program resets it.
+// requested the same when it started the process, but executing a setuid program resets it.
 func EndWithHost() error {
 	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0))
 }

@@ -9,7 +9,8 @@ func Lock(Options) Layers {
 	return Layers{Why: []string{"no lock-down is implemented for " + runtime.GOOS + "/" + runtime.GOARCH}}
 }
 
-// CloseStray has nothing to close: descriptors are close-on-exec here, or cannot be told apart from the runtime's.
+// CloseStray closes nothing: on this system, descriptors are close-on-exec or cannot be told apart from the
+// runtime's.
 func CloseStray(int) error { return nil }
 
 // LandlockABI returns 0, for no landlock.

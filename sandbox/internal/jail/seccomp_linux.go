@@ -26,7 +26,8 @@ const (
 // architectures).
 const newestCall = unix.SYS_RSEQ_SLICE_YIELD
 
-// allowed are the calls that the Go runtime and reading from sockets need, measured with strace and by ablation.
+// allowed lists the calls that the Go runtime and reading from sockets need, found with strace and by removing
+// calls one by one.
 var allowed = [...]uintptr{
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV,
 	unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_CTL, unix.SYS_NANOSLEEP, unix.SYS_SCHED_YIELD,
@@ -38,8 +39,9 @@ var allowed = [...]uintptr{
 	unix.SYS_RSEQ, unix.SYS_SET_ROBUST_LIST,
 }
 
-// fatal are calls that nothing here makes by accident. Opening a socket is not among them: a goroutine started in
-// the init function of some package may do that at any time (metrics, licences), and the cell would be blamed.
+// fatal lists calls that nothing in a worker makes by accident. Opening a socket is not among them: a goroutine
+// started in the init function of some package (metrics, licences) may do that at any time, and the cell would be
+// blamed.
 var fatal = [...]uintptr{
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV,
 	unix.SYS_BPF,
@@ -57,8 +59,8 @@ const (
 	dataArgs = 16
 )
 
-// program assembles a filter. Every rule is a test that falls through when it does not match, so that no jump is
-// longer than the few instructions of its rule.
+// program assembles a filter. A rule that does not match falls through to the next one, so no jump is longer than
+// the few instructions of its rule.
 type program []unix.SockFilter
 
 func (p *program) load(offset uint32) {
@@ -69,12 +71,12 @@ func (p *program) ret(action uint32) {
 	*p = append(*p, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action})
 }
 
-// skip jumps over the next n instructions unless the test holds.
+// skip jumps over the next n instructions unless the test succeeds.
 func (p *program) skip(test uint16, k uint32, n uint8) {
 	*p = append(*p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_K | test, Jf: n, K: k})
 }
 
-// on makes the filter answer system call nr with action.
+// on makes the filter apply action to system call nr.
 func (p *program) on(nr uintptr, action uint32) {
 	p.skip(unix.BPF_JEQ, uint32(nr), 1)
 	p.ret(action)
@@ -96,7 +98,7 @@ func (p *program) oneOf(values ...uint32) {
 	p.ret(deny)
 }
 
-// onArg makes the filter answer system call nr by rule, which must return on every path.
+// onArg makes the filter decide on system call nr with rule, which must return on every path.
 func (p *program) onArg(nr uintptr, rule func(p *program)) {
 	var body program
 	rule(&body)

@@ -17,8 +17,8 @@ func worked(name, tried string, attack func(host int) error) Probe {
 	}}
 }
 
-// reached makes a probe of an attack whose arguments can never succeed: the kernel complaining about them shows
-// that the call got through.
+// reached makes a probe of an attack whose arguments are invalid: if the kernel complains about them, the call got
+// through the filter.
 func reached(name, tried string, attack func(host int) error) Probe {
 	return Probe{Name: name, Tried: tried, try: func(host int) (bool, string) {
 		err := attack(host)
@@ -55,7 +55,7 @@ func raw(nr uintptr, args ...uintptr) error {
 	return nil
 }
 
-// opened closes the file that an attack opened.
+// opened closes the file that an attack opened, and returns the attack's error.
 func opened(fd int, err error) error {
 	if err == nil {
 		_ = unix.Close(fd)

@@ -8,7 +8,7 @@ import (
 )
 
 // int80 makes a system call with the numbers of 32-bit programs; spawn makes one that starts a process, which exits
-// immediately; thread starts a thread that sleeps for ever. The Go runtime knows about none of them.
+// immediately; thread starts a thread that sleeps for ever. The Go runtime does not know of any of these.
 func int80(nr uintptr) int32
 func spawn(nr uintptr) int64
 func thread(flags, stack uintptr, sleep *unix.Timespec) int64
@@ -58,7 +58,7 @@ func spawned(nr uintptr) error {
 	return nil
 }
 
-// threads starts n threads that the Go runtime does not know.
+// threads starts n threads that the Go runtime does not know of.
 func threads(n int) error {
 	const stack = 4096
 	stacks, err := unix.Mmap(-1, 0, n*stack, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

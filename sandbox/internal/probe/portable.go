@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// allowedEnv holds the environment variables that a worker is started with.
+// allowedEnv contains the environment variables that a worker is started with.
 var allowedEnv = map[string]bool{
 	"RLM_WORKER": true, "GOMAXPROCS": true, "GODEBUG": true, "GOTRACEBACK": true,
 	"SYSTEMROOT": true, // os/exec adds it on Windows

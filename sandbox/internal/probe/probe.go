@@ -1,11 +1,11 @@
-// Package probe holds the attacks that rlm doctor and the tests make from inside a worker, in native code: what
-// could code do once it has taken over the worker that runs it? Every attack is harmless if it succeeds: it does
-// the least that shows that it got through (signal 0, invalid arguments, a file it does not touch).
+// Package probe contains the attacks that rlm doctor and the tests make from inside a worker, in native code. They
+// show what code could do once it has taken over its worker. Every attack is harmless if it succeeds: it does the
+// least that shows that it got through (signal 0, invalid arguments, a file it does not touch).
 package probe
 
 import "fmt"
 
-// Probe is one attack, or something that must stay possible.
+// Probe is one attack, or an action that must stay possible.
 type Probe struct {
 	// Name is short and stable: "file.open".
 	Name string

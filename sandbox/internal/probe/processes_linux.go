@@ -88,7 +88,7 @@ func processes() []Probe {
 	}
 }
 
-// lateThread runs several goroutines that each hold a thread, so that some of the threads are new.
+// lateThread runs several goroutines, each locked to a thread, so that some of the threads are new.
 func lateThread(int) error {
 	const threads = 24
 	var began, done sync.WaitGroup

@@ -22,9 +22,9 @@ type Conn struct {
 	mu sync.Mutex
 }
 
-// Admit decides on a frame of which only the header has been read; meta and body are the bytes still to come.
-// While it waits, the peer can send no more than the socket buffers. An error ends the connection. Release, which
-// may be nil, becomes Frame.Release; it is also called if the frame does not arrive.
+// Admit decides on a frame of which only the header has been read; meta and body are the numbers of bytes still to
+// come. While it waits, the peer can send no more than fits into the socket buffers. An error ends the connection.
+// Release, which may be nil, becomes Frame.Release; it is also called if the frame does not arrive.
 type Admit func(h Header, meta, body int) (release func(), err error)
 
 // Host returns the host's end: it accepts the frames that admit allows, and no files.
@@ -56,8 +56,8 @@ func (c *Conn) Send(h Header, meta any, body []byte, files ...*os.File) error {
 	return c.write(h.Op, head, body, files)
 }
 
-// SendNext is Send for frames whose order among the others matters: next is called while no other frame can be
-// sent. It returns the frame's id, or an error that prevents sending.
+// SendNext is Send for frames whose order matters: it calls next while no other frame can be sent. next returns the
+// frame's id, or an error that prevents sending.
 func (c *Conn) SendNext(h Header, next func() (uint64, error), meta any, body []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -43,9 +43,9 @@ const (
 const (
 	Locked Op = "locked" // the worker has started and is locked in; sent before it receives anything
 	Ready  Op = "ready"  // initialised, or the context is replaced: the answer to Init and Context
-	Began  Op = "began"  // the engine has accepted the cell, and runs it
+	Began  Op = "began"  // the engine has accepted the cell, and now runs it
 	Print  Op = "print"  // a piece of output
-	Marks  Op = "marks"  // passages that got marks, packed; a host sends those that earlier workers gave
+	Marks  Op = "marks"  // passages that got marks, packed; a host sends a worker the marks of earlier ones
 	Call   Op = "call"   // a call of a host function
 	Final  Op = "final"  // the answer
 	Result Op = "result" // the cell is over

@@ -12,17 +12,17 @@ const (
 	callRoom  = 16 << 10 // bytes of the readings and timers of one call, packed
 )
 
-// CutClock returns the first readings, as many as fit into one call.
+// CutClock returns as many of the readings, from the first, as fit into one call.
 func CutClock(readings []int64) []int64 {
 	return readings[:min(len(readings), callRoom/binary.MaxVarintLen64)]
 }
 
-// CutFires returns the first timers, as many as fit into one call.
+// CutFires returns as many of the timers, from the first, as fit into one call.
 func CutFires(fires []repl.Fire) []repl.Fire {
 	return fires[:min(len(fires), callRoom/2/binary.MaxVarintLen64)]
 }
 
-// PackFires packs the timers that fired, the first ones if there is no room for all.
+// PackFires packs the timers that fired; if there is no room for all, only the first ones.
 func PackFires(fires []repl.Fire) []byte {
 	var packed []byte
 	last := 0

@@ -39,7 +39,7 @@ type Text struct {
 	Size    int64    `json:"size"`
 	Handle  uint64   `json:"handle,omitempty"` // Windows: the file's handle in the worker
 	Docs    []Doc    `json:"docs,omitempty"`
-	Version int      `json:"version,omitempty"` // the number of this context in marks
+	Version int      `json:"version,omitempty"` // version of the context that marks refer to
 	History []string `json:"history,omitempty"`
 }
 
@@ -49,7 +49,7 @@ type InitMeta struct {
 	Text     Text            `json:"text"`
 	Builtins []builtins.Spec `json:"builtins,omitempty"`
 	Engine   repl.Engine     `json:"engine,omitempty"`
-	// Probe is set for a worker that tries attacks for rlm doctor and runs no cells.
+	// Probe is set for a worker that makes attacks for rlm doctor and runs no cells.
 	Probe bool `json:"probe,omitempty"`
 }
 
@@ -87,8 +87,8 @@ type CallMeta struct {
 	Batch   builtins.Batch  `json:"batch,omitzero"`
 	Prompt  int             `json:"prompt"` // bytes of the prompt in the body
 	Texts   []CallText      `json:"texts,omitempty"`
-	// Clock and Fired hold, packed, the clock readings that the cell got and the timers that fired since its last
-	// call.
+	// Clock and Fired contain, packed, the clock readings and the fired timers that the cell has received since its
+	// last call.
 	Clock []byte `json:"clock,omitempty"`
 	Fired []byte `json:"fired,omitempty"`
 }
@@ -111,11 +111,12 @@ type ReplyMeta struct {
 	Astray bool `json:"astray,omitempty"`
 	// Place is the reply's position, from 1, in the record of a cell that runs again.
 	Place int `json:"place,omitempty"`
-	// Later means that this is not a reply yet: the cell runs again, and the call is not in its record.
+	// Later means that this is not a reply, because the call of the repeated cell is not in its record; the reply
+	// follows when it is available.
 	Later bool `json:"later,omitempty"`
 }
 
-// ResultMeta is the meta part of Result; the body is the end of the output that was not streamed.
+// ResultMeta is the meta part of Result; the body is the end of the output, without what was streamed.
 type ResultMeta struct {
 	Result repl.Result `json:"result"`
 	// Clock and Fired are Result.Clock and Result.Fired, packed.
@@ -125,21 +126,22 @@ type ResultMeta struct {
 	Items   []byte `json:"items,omitempty"`
 	Printed int64  `json:"printed"` // bytes of the whole output
 	Sound   bool   `json:"sound"`
-	// Kept is what a cell left behind that was ended early, by its host or by one of its calls.
+	// Kept is what a cell left behind if its host, or one of its calls, ended it early.
 	Kept *repl.Kept `json:"kept,omitempty"`
 }
 
-// PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.
+// PeekMeta is the meta part of Peek; the body is the end of the output, without what was streamed.
 type PeekMeta struct {
 	// Parked means that no goroutine of the cell can run again unless a call is answered or a timer fires.
 	Parked bool `json:"parked"`
-	// Pending means that a timer or something else will wake a goroutine. Then only a replay reports Parked.
+	// Pending means that a timer or something else will wake a goroutine. Only a replay reports Parked although
+	// Pending is true.
 	Pending bool  `json:"pending,omitempty"`
 	Printed int64 `json:"printed"`
 	// Computes means that interpreted code is running now.
 	Computes bool `json:"computes,omitempty"`
-	// Clock and Fired are the packed readings of the clock, and timers, that the cell has received since its last
-	// call reported them. ClockFrom and FiredFrom are the numbers of those reported before.
+	// Clock and Fired contain, packed, the clock readings and the fired timers that the cell has received but no
+	// call has reported. ClockFrom and FiredFrom are the numbers of those that calls have reported.
 	ClockFrom int    `json:"clock_from,omitempty"`
 	Clock     []byte `json:"clock,omitempty"`
 	FiredFrom int    `json:"fired_from,omitempty"`

@@ -15,20 +15,20 @@ import (
 // trims its reports to them, and its host does so again. Together they stay below MaxResult, even if every
 // character had to be escaped.
 const (
-	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of that is for the packed items
-	MaxMembers = 64 << 10 // the meta part of Members
+	MaxResult  = 3 << 20  // bytes of the meta part of Result or of Vars; a third is for the packed items
+	MaxMembers = 64 << 10 // bytes of the meta part of Members
 	MaxName    = 512
 	MaxQuoted  = 2 // the factor by which escaping may lengthen an answer
 	maxValue   = 64 << 10
-	maxText    = 16 << 10 // the text of an error
+	maxText    = 16 << 10 // bytes of the text of an error
 	maxNotes   = 64
 	maxNote    = 1 << 10
 	maxCalled  = 256
 	maxVars    = 10_000
-	maxDetail  = 4 << 10   // a type or a preview
-	varsRoom   = 512 << 10 // all variables, encoded
-	clockRoom  = 300_000   // all readings of the clock, packed
-	keptRoom   = 512 << 10 // what a stopped cell left behind, when escaped
+	maxDetail  = 4 << 10   // bytes of a type or a preview
+	varsRoom   = 512 << 10 // bytes of all variables, encoded
+	clockRoom  = 300_000   // bytes of all clock readings, packed
+	keptRoom   = 512 << 10 // bytes of what a stopped cell left behind, after escaping
 )
 
 // TrimResult trims a result to the bounds.
@@ -84,7 +84,7 @@ func TrimVars(vars []repl.Var) []repl.Var {
 
 // TrimMembers trims a list of names.
 func TrimMembers(names []string) []string {
-	const around = 4 // two quotes, a comma, and one to spare
+	const around = 4 // two quotes and a comma, rounded up
 	room := MaxMembers / 2
 	for i, name := range names {
 		if room -= len(name) + around; room < 0 {
@@ -123,7 +123,8 @@ func UnpackClock(packed []byte) []int64 {
 	}
 }
 
-// Quoted returns the bytes that a text takes in a log: a character that JSON escapes takes several times its size.
+// Quoted returns the number of bytes that a text takes in a log, where JSON escapes some characters as several
+// bytes.
 func Quoted(text string) int {
 	n := len(text)
 	for _, r := range text {

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// calls is the builtins.Host of a worker: it sends calls to the host process and delivers the replies. It is shut
-// between cells, so that goroutines of an earlier cell cannot make calls, which cost money.
+// calls is the builtins.Host of a worker: it sends calls to the host process and delivers the replies. Between
+// cells it rejects calls, which cost money, so that goroutines of an earlier cell cannot make any.
 type calls struct {
 	conn   *wire.Conn
 	bounds wire.Bounds
@@ -34,8 +34,8 @@ type calls struct {
 	waiting map[uint64]chan reply
 }
 
-// request is a call to be sent. One goroutine sends all calls, because encoding takes more stack than a cell's
-// goroutine has, and ten thousand such goroutines would keep the stacks they grew.
+// request is a call to be sent. One goroutine sends all calls: encoding takes more stack than a cell's goroutine
+// has, and ten thousand goroutines would keep their grown stacks.
 type request struct {
 	cell   int
 	call   builtins.Call
@@ -84,8 +84,8 @@ func (c *calls) sender() {
 	}
 }
 
-// begin accepts the calls of a cell. The slots also cover the recorded replies of a cell that runs again, so that
-// it makes those calls without waiting.
+// begin accepts the calls of a cell. There are additional slots for the recorded replies of a cell that runs again,
+// so that it does not wait before it repeats those calls.
 func (c *calls) begin(cell, recorded int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,8 +166,8 @@ func (c *calls) send(r request) error {
 	if err != nil {
 		return err
 	}
-	// next checks once more whether the cell runs, while nothing else can be sent: no call may arrive after its
-	// cell's result.
+	// next checks once more that the cell is still running, while no other frame can be sent: no call may arrive
+	// after its cell's result.
 	next := func() (uint64, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -196,7 +196,7 @@ func (c *calls) tell(meta *wire.CallMeta) {
 	c.clock, c.fired = c.clock+len(clock), c.fired+len(fired)
 }
 
-// untold adds to a report what the cell received and no call has reported yet.
+// untold adds to a report what the cell has received but no call has reported yet.
 func (c *calls) untold(meta *wire.PeekMeta) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -213,7 +213,7 @@ func (c *calls) open() bool {
 	return !c.shut
 }
 
-// during returns an error once the cell is over.
+// during returns an error if the cell is over.
 func (c *calls) during(cell int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -50,7 +50,7 @@ func options(marker string) (start string, o jail.Options) {
 	return start, o
 }
 
-// maxThreads is the number of threads at which the runtime gives up; the host's own limit is higher.
+// maxThreads is the number of threads at which the Go runtime ends the process; the host's own limit is higher.
 const maxThreads = 512
 
 // LockIn locks this process in as its marker demands and reports that to the host. With reads, the process can

@@ -15,7 +15,7 @@ type marks struct {
 	book *builtins.Marks
 }
 
-// always is an open that never refuses.
+// always is the open function for sending marks that are never refused.
 func always() (uint64, error) { return 0, nil }
 
 // send sends the new marks, unless open returns an error.

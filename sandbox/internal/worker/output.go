@@ -7,10 +7,10 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Printed text is sent to the host immediately, so that it survives a crash of the worker. Once a cell has printed
-// often, its output is buffered, and sent when there is much of it, or after a moment.
+// Printed text is sent to the host immediately, so that it survives a crash of the worker. After often writes, a
+// cell's output is buffered, and sent when much has been collected or a moment has passed.
 const (
-	often  = 256 // writes of a cell
+	often  = 256 // writes of a cell that are sent immediately
 	piece  = 8 << 10
 	moment = 15 * time.Millisecond
 )
@@ -44,8 +44,8 @@ func (o *output) begin(cell int, muted bool) {
 	o.writes, o.printed, o.streamed, o.pending, o.tail = 0, 0, 0, nil, nil
 }
 
-// end returns how many bytes were printed, and the end of what was not streamed. Whatever a leftover goroutine
-// prints later is dropped.
+// end returns how many bytes were printed, and the end of the part that was not streamed. Whatever a leftover
+// goroutine prints later is dropped.
 func (o *output) end() (int64, []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

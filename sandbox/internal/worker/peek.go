@@ -17,8 +17,8 @@ const (
 var stackHead = startup.Regexp(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
 
 // peek reports to the host what the goroutines do and what was printed last. The host asks when a cell seems to
-// hang, and when it has computed for long. On a busy machine the question may arrive before the cell; a worker
-// without a cell is not parked.
+// hang, and when it has computed for long. On a busy machine the question may arrive before the cell does; without
+// a cell, the worker reports that it is not parked.
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
@@ -33,8 +33,8 @@ func (w *worker) peek() {
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 
-// dump returns the stacks of all goroutines, and whether they all fit. It starts with a good guess of their size
-// because each try stops the process and visits all goroutines, even those that do not fit.
+// dump returns the stacks of all goroutines, and whether they all fit. It starts with a good guess of their size,
+// because each attempt stops the process and visits all goroutines, even those whose stacks do not fit.
 func dump() (stacks []byte, whole bool) {
 	for size := max(64<<10, oneStack*runtime.NumGoroutine()); ; size *= 4 {
 		buf := make([]byte, min(size, maxStacks))
@@ -58,8 +58,8 @@ func parked(stacks []byte) bool {
 	return running <= 1
 }
 
-// parkedState holds the states that only another goroutine (or a timer) can end. "IO wait" is the reader of the
-// host's frames: cells have nothing to read from.
+// parkedState contains the states that only another goroutine (or a timer) can end. "IO wait" is the state of the
+// goroutine that reads the host's frames: cells have nothing to read from.
 var parkedState = map[string]bool{
 	"IO wait": true, "chan receive": true, "chan send": true, "select": true, "select (no cases)": true,
 	"chan receive (nil chan)": true, "chan send (nil chan)": true, "semacquire": true, "sync.Mutex.Lock": true,

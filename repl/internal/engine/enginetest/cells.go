@@ -19,8 +19,8 @@ var testdata embed.FS
 // Sample is a cell and the output of its program when the real compiler compiles it.
 type Sample struct{ Name, Source, Want string }
 
-// Samples returns the cells of testdata by collection: a folder of NAME.go and NAME.out, or an archive of such
-// files.
+// Samples returns the cells of testdata by collection. A collection is a folder of NAME.go and NAME.out, or an
+// archive of such files.
 func Samples(t testing.TB) map[string][]Sample {
 	t.Helper()
 	out := map[string][]Sample{}
@@ -71,7 +71,7 @@ func archived(t testing.TB, name string, a *txtar.Archive) []Sample {
 	return out
 }
 
-// Cells runs every cell of testdata in a new session: the output must be that of the program made by the real
+// Cells runs every cell of testdata in a new session. The output must be that of the program made by the real
 // compiler, or the engine's table must list the difference. CELL=name runs only cells whose names contain name.
 func Cells(t *testing.T, make Maker, name string) {
 	c := newTally(t, name, "cells")
@@ -87,7 +87,7 @@ func Cells(t *testing.T, make Maker, name string) {
 	c.done()
 }
 
-// tryCell runs a cell and compares its output.
+// tryCell runs a cell and compares its output with the expected one.
 func tryCell(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	nb := NewNotebook(t, make)
 	out, err := nb.Run(1, s.Source)
@@ -107,7 +107,7 @@ func tryCell(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	return Equal, ""
 }
 
-// difference shows the first line that differs.
+// difference returns the first line that differs.
 func difference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range max(len(g), len(w)) {

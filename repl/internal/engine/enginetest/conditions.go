@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// conditions tests the clock and the random numbers of a cell.
+// conditions tests that the clock and the random numbers of a cell are those of its conditions.
 func conditions(t *testing.T, make Maker) {
 	under := func(seed int64, source string) string {
 		nb := NewNotebook(t, make)

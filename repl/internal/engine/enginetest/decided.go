@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// printed returns the output of cells, run with the seed in a new session.
+// printed returns the output of cells that run one after the other, with the seed, in a new session.
 func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	t.Helper()
 	nb := NewNotebook(t, make)
@@ -123,8 +123,8 @@ for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmars
 	}
 }
 
-// selectOrder tests that the case that a select chooses among several ready ones depends on the seed, as do the
-// random numbers of goroutines, and that no case starves.
+// selectOrder tests that the seed determines which of several ready cases a select takes, and the random numbers of
+// goroutines. It also tests that no case starves.
 func selectOrder(t *testing.T, make Maker) {
 	const cell = `a, b, c := make(chan int, 100), make(chan int, 100), make(chan int, 100)
 for i := range 100 { a <- i; b <- i; c <- i }

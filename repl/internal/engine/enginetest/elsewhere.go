@@ -11,12 +11,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// Came is the result of a program that did not run on a bare engine but, for example, in a session that may move to
-// another engine.
+// Came is the result of a program that did not run directly on an engine but, for example, in a session that may
+// move to another engine.
 type Came struct {
 	// Out is the program's output.
 	Out string
-	// Refused explains why the program did not run, Failed how it ended if it did not end normally.
+	// Refused explains why the program did not run, and Failed how it ended if it did not end normally.
 	Refused, Failed string
 	// Slow means that the program was stopped because its time was up.
 	Slow bool
@@ -25,7 +25,7 @@ type Came struct {
 // Runner runs a program as the first cell of a new session.
 type Runner func(source string) Came
 
-// CellsBy is Cells for a Runner that does not use a bare engine, such as a whole session.
+// CellsBy is Cells for a Runner that does not use an engine directly, but, for example, a whole session.
 func CellsBy(t *testing.T, name string, run Runner) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("the corpus takes a while in sessions: set RLM_LONG=1")
@@ -104,7 +104,7 @@ func (c Came) judge(want string) (Verdict, string) {
 	return Equal, ""
 }
 
-// twoAtOnce tries n programs, two at a time, and calls done with each result.
+// twoAtOnce runs n programs, two at a time, and calls done with each result.
 func twoAtOnce(n int, try func(i int) (Verdict, string), done func(i int, v Verdict, text string)) {
 	next := make(chan int)
 	var wg sync.WaitGroup

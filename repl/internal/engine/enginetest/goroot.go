@@ -69,8 +69,8 @@ func runnable(path string) bool {
 }
 
 // Goroot runs Go's own tests with the engine of the calling test binary. A program is equal if it exits normally
-// and prints the content of its file of expected output; refused if the engine refuses it or leaves its panic to
-// the exact engine; slow if all that it prints within 20 s is right.
+// and prints the content of its file of expected output. It is refused if the engine refuses it or leaves its panic
+// to the exact engine, and slow if everything that it prints within 20 s is right.
 func Goroot(t *testing.T, name string) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")

@@ -29,7 +29,7 @@ type judgement struct {
 }
 
 // Main is called by TestMain of an engine. If Goroot or Random started the test binary, Main runs programs and
-// reports on them: programs may end their process in ways that no test survives.
+// reports on them, because a program may end its process in a way that no test survives.
 func Main(m *testing.M, make Maker) {
 	if os.Getenv("RLM_PROGRAMS") == "" {
 		os.Exit(m.Run())
@@ -81,7 +81,7 @@ func brief(s string) string { return s[:min(len(s), 400)] }
 // judges describes the processes that judge programs. If binary is empty, they run the test binary itself.
 type judges struct {
 	binary string
-	env    []string // added to the environment of the processes
+	env    []string // added to the environment of these processes
 }
 
 // runAll judges programs, two at a time, and calls done for each.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Verdict is how a program on an engine compares with the same program made by the real compiler.
+// Verdict is the result of comparing a program on an engine with the same program made by the real compiler.
 type Verdict string
 
 // The verdicts. Slow is not a difference: the program was stopped, and its output up to then was right.
@@ -21,10 +21,11 @@ const (
 	Different Verdict = "different"
 )
 
-// Left begins the reason for refusing a program because it panicked: the program runs again in the exact engine.
+// Left is the beginning of the reason for refusing a program because it panicked: such a program runs again in the
+// exact engine.
 const Left = "it panics: "
 
-// table holds the known verdicts on an engine's programs, by collection and program, as listed in the file
+// table contains the known verdicts on an engine's programs, by collection and program, as listed in the file
 // testdata/known/NAME.txt. The program "*" stands for all that are not listed. An engine without such a file must
 // run every program correctly.
 type table map[string]map[string]entry
@@ -56,7 +57,7 @@ func known(t testing.TB, name string) table {
 	return out
 }
 
-// share returns the percentage of programs that were not different; -1 if there are none.
+// share returns the percentage of programs whose verdict is not Different; -1 if there are no programs.
 func (c *tally) share() float64 {
 	total := 0
 	for _, n := range c.counts {
@@ -68,22 +69,22 @@ func (c *tally) share() float64 {
 	return 100 * float64(total-c.counts[Different]) / float64(total)
 }
 
-// least returns the required share of a collection, in percent: that is the entry for the program named "share".
+// least returns the required share of a collection, in percent: the entry for the program named "share".
 func (k table) least(collection string) float64 {
 	share, _ := strconv.ParseFloat(strings.Fields(k[collection]["share"].reason + " 0")[0], 64)
 	return share
 }
 
-// tally compares verdicts with the table. In the format of the table it reports verdicts that are worse than
-// listed, and it reports entries that are no longer needed.
+// tally compares verdicts with the table. It reports verdicts that are worse than listed, in the format of the
+// table, and entries that are no longer needed.
 type tally struct {
 	t          *testing.T
 	collection string
 	known      map[string]entry
 	counts     map[Verdict]int
 	seen       map[string]bool
-	partial    bool // not every program was tried
-	tolerant   bool // only the share matters
+	partial    bool // not every program of the collection was run
+	tolerant   bool // only the share of a collection matters, not the single programs
 }
 
 func newTally(t *testing.T, engine, collection string) *tally {
@@ -119,7 +120,7 @@ func construct(reason string) string {
 	return strings.TrimSpace(what)
 }
 
-// done reports entries that are no longer needed, and the counts.
+// done reports entries that are no longer needed, and the number of programs for each verdict.
 func (c *tally) done() {
 	c.t.Helper()
 	total := 0

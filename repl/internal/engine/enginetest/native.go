@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// compiled builds random programs with the real compiler, all in one binary, and returns their outputs. faults are
-// errors about programs that have no output.
+// compiled builds random programs with the real compiler, all in one binary, and returns their outputs. faults
+// lists the errors of programs without output.
 func compiled(dir string, programs []random.Program) (wants map[int64]string, faults []error, err error) {
 	var list strings.Builder
 	files := map[string]string{"go.mod": "module programs\n\ngo 1.26\n", "helpers.go": random.Helpers()}
@@ -36,8 +36,8 @@ func compiled(dir string, programs []random.Program) (wants map[int64]string, fa
 	return wants, faults, nil
 }
 
-// run runs the programs of a binary. If the binary does not survive one of them, that is a fault of the generator:
-// run records it, and starts the binary again with the next program.
+// run runs the programs of a binary. If one of them ends the whole binary, that is a fault of the generator: run
+// records it, and starts the binary again with the next program.
 func run(binary string, programs []random.Program) (wants map[int64]string, faults []error) {
 	wants = map[int64]string{}
 	for at := 0; at < len(programs); at++ {
@@ -57,7 +57,7 @@ func run(binary string, programs []random.Program) (wants map[int64]string, faul
 }
 
 // nativeMain runs each program on a separate goroutine, beginning with the one whose index is the argument. It
-// exits when a program takes more than twenty seconds or two gigabytes.
+// exits when a program takes more than twenty seconds or uses more than two gigabytes.
 const nativeMain = `package main
 
 import (
@@ -95,7 +95,7 @@ func main() {
 }
 `
 
-// split returns each program's output, which is found between marks.
+// split returns the output of each program, by seed; the outputs are separated by marks.
 func split(out string) map[int64]string {
 	parts := map[int64]string{}
 	for out != "" {

@@ -51,7 +51,7 @@ type Notebook struct {
 	step    int
 }
 
-// Output collects what programs print, also from goroutines.
+// Output collects what programs print, including their goroutines.
 type Output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -143,7 +143,7 @@ func (nb *Notebook) Stopped() []string {
 	return nb.stopped
 }
 
-// Run runs a cell. The error is one of the front end, or a refusal.
+// Run runs a cell. The error is from the front end, or a refusal.
 func (nb *Notebook) Run(number int, source string) (engine.Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -177,8 +177,8 @@ func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 	return nb.Out.Take()
 }
 
-// leaves skips the test if yaegi refuses the cell or the cell panics in it, because then the exact engine runs the
-// cell.
+// leaves skips the test if yaegi refuses the cell or the cell panics in yaegi, because then the exact engine runs
+// the cell.
 func (nb *Notebook) leaves(t *testing.T, out engine.Outcome, err error) {
 	t.Helper()
 	var refused *engine.RefusedError

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Notebooks runs the notebooks of testdata, each in a new session: each cell must print, and end, as in the
+// Notebooks runs the notebooks of testdata, each in a new session. Each cell must print, and end, as in the
 // expected output, or the engine's table must list the difference.
 func Notebooks(t *testing.T, make Maker, name string) {
 	c := newTally(t, name, "notebooks")
@@ -27,7 +27,7 @@ func Notebooks(t *testing.T, make Maker, name string) {
 	c.done()
 }
 
-// tryNotebook runs cells one after the other, and continues after one that panics.
+// tryNotebook runs cells one after the other, and does not stop at one that panics.
 func tryNotebook(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	nb := NewNotebook(t, make)
 	for i, source := range strings.Split(s.Source, "// ---\n") {

@@ -59,7 +59,7 @@ func Table(t testing.TB, engines ...string) string {
 	return b.String()
 }
 
-// cells counts the cells of testdata whose names some accepts. Several cells may have the same name.
+// cells counts the cells of testdata whose names some accepts. Cells of the same name count separately.
 func cells(t testing.TB, some func(name string) bool) (n int) {
 	for _, list := range Samples(t) {
 		for _, s := range list {
@@ -71,8 +71,8 @@ func cells(t testing.TB, some func(name string) bool) (n int) {
 	return n
 }
 
-// Reasons returns a table of the reasons for which an engine leaves cells of testdata to another engine, with
-// counts.
+// Reasons returns a table of the reasons why an engine leaves cells of testdata to another engine, with the number
+// of cells for each.
 func Reasons(t testing.TB, engine string) string {
 	t.Helper()
 	counts, k := map[string]int{}, known(t, engine)

@@ -63,7 +63,7 @@ func RunProgram(make Maker, src string, limit time.Duration) Ran {
 	return runProgram(make, src, limit, time.Now)
 }
 
-// runProgram is RunProgram for a program that reads the clock from now.
+// runProgram is RunProgram for a program whose clock is now.
 func runProgram(make Maker, src string, limit time.Duration, now func() time.Time) (r Ran) {
 	u, err := CheckProgram(src)
 	if err != nil {

@@ -18,15 +18,15 @@ import (
 // batch is the number of random programs compiled together.
 const batch = 250
 
-// Random compares the output of random programs with their output when the real compiler compiles them.
-// RLM_RANDOM_COUNT is their number, RLM_RANDOM_SEED the first seed; the default is 30 programs, or 10 000 with
-// RLM_LONG.
+// Random compares the output of random programs on an engine with their output when the real compiler compiles
+// them. RLM_RANDOM_COUNT is the number of programs, RLM_RANDOM_SEED the first seed. The default is 30 programs, or
+// 10 000 with RLM_LONG.
 func Random(t *testing.T, name string) {
 	randomly(t, name, func(c *tally, first, end int64) { randomBatch(t, c, judges{}, random.New, first, end) })
 }
 
-// RandomPlain is Random with plain programs, for an engine that refuses a part of the language. The engine must
-// run at least half of them: refusals alone would prove nothing.
+// RandomPlain is Random with plain programs, for an engine that refuses a part of the language. The engine must run
+// at least half of them, because refusals alone would prove nothing.
 func RandomPlain(t *testing.T, name string) {
 	randomly(t, name, func(c *tally, first, end int64) {
 		randomBatch(t, c, judges{}, random.Plain, first, end)
@@ -35,7 +35,7 @@ func RandomPlain(t *testing.T, name string) {
 	})
 }
 
-// randomly tries the requested number of random programs, in batches.
+// randomly runs the requested number of random programs, in batches.
 func randomly(t *testing.T, name string, try func(c *tally, first, end int64)) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: random programs cannot be compiled")
@@ -67,7 +67,7 @@ func number(t *testing.T, variable string, otherwise int64) int64 {
 	return n
 }
 
-// generator makes the program for a seed.
+// generator makes the program of a seed.
 type generator func(seed int64) (random.Program, error)
 
 // randomPrograms makes the programs for the seeds from first up to but not including end, compiles them in a

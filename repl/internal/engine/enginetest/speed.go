@@ -19,14 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bodies is the number of programs of testdata/speed that are included in the geometric mean; the others have
-// separate bounds.
+// bodies is the number of programs of testdata/speed whose ratios are included in the geometric mean; the others
+// have separate bounds.
 const bodies = 12
 
 // Speed measures the programs of testdata/speed natively, on CPython and on engines, in one run. It prints one
-// table of seconds and one of processor seconds (which include those of the garbage collector), with ratios to
-// CPython. Each program measures itself, without its preparation, and prints a result, which must be the same
-// everywhere.
+// table of seconds and one of processor seconds (which include garbage collection), with ratios to CPython. Each
+// program measures its own run, without its preparation, and prints a result, which must be the same everywhere.
 func Speed(b *testing.B, engines map[string]Maker, order []string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -77,7 +76,7 @@ type ratios struct {
 	unit             string
 	columns, engines []string
 	rows             strings.Builder
-	logs             map[string]float64 // sums of the logarithms of the ratios that are in the mean
+	logs             map[string]float64 // sums of the logarithms of the ratios that are included in the mean
 }
 
 func newRatios(unit string, columns, engines []string) *ratios {
@@ -161,8 +160,8 @@ func measured(printed string) (m measurement) {
 	return m
 }
 
-// The statements with which programs report their time, and those with which compiled ones also report processor
-// time. In an engine the host's clock measures processor time (engineProgram).
+// The statements with which programs report their time; compiled ones also report processor time with them. On an
+// engine, the host's clock measures processor time (engineProgram).
 const (
 	began      = "began := time.Now()"
 	took       = `fmt.Println("took", time.Since(began).Seconds())`

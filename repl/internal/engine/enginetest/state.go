@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notebooks tests sessions of several cells by their output.
+// notebooks tests the output of sessions that consist of several cells.
 func notebooks(t *testing.T, make Maker) {
 	type cell struct{ source, want string }
 	for _, nb := range []struct {

@@ -12,10 +12,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// Watched runs programs in a test binary of the calling test's package, built with a tag that makes the engine
-// watch for violations: random programs, programs that keep functions, and the programs of testdata. Pointers are
-// checked. With RLM_LONG it runs 150 random programs and 150 that keep functions, and garbage is collected all the
-// time; with RLM_SOAK it runs 5 000 and 10 000, and garbage is collected as usual.
+// Watched runs programs in a test binary of the calling test's package. The binary is built with a tag that makes
+// the engine watch for violations, and with checks of pointers. The programs are random ones, ones that keep
+// functions, and those of testdata. With RLM_LONG it runs 150 random programs and 150 that keep functions, and
+// garbage is collected all the time; with RLM_SOAK it runs 5 000 and 10 000, and garbage is collected as usual.
 func Watched(t *testing.T, name, tag string) {
 	counts := map[string]int64{"random": 150, "kept": 150}
 	by := judges{binary: filepath.Join(t.TempDir(), "watched.test"), env: []string{"GOGC=1"}}
@@ -43,7 +43,7 @@ func Watched(t *testing.T, name, tag string) {
 	}
 }
 
-// watchedFiles runs the programs of testdata, whose expected output is in a file beside each.
+// watchedFiles runs the programs of testdata; a file beside each contains its expected output.
 func watchedFiles(t *testing.T, name string, by judges) {
 	c := newTally(t, name, "testdata")
 	files, err := filepath.Glob("testdata/*/main.go")

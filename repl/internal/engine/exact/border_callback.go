@@ -8,12 +8,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// direct holds interpreted functions in a form that compiled code calls without reflection, for the types it calls
+// direct makes interpreted functions callable from compiled code without reflection, for the types that it calls
 // most often. Each function literal must capture only cl: rtype.Direct checks that the compiler made such a
 // closure.
 var direct *rtype.Direct
 
-func init() { // in init, because the functions in it refer to direct
+func init() { // an initialiser would be cyclic: the functions in it refer to direct
 	direct = rtype.NewDirect(map[reflect.Type]func(self mem.Ptr) any{
 		reflect.TypeFor[func(string) bool](): func(cl mem.Ptr) any {
 			return func(a string) bool { return called[string, bool](cl, a) }
@@ -84,7 +84,7 @@ func calledTwo[A, B, R any](self mem.Ptr, a A, b B) (r R) {
 	return r
 }
 
-// calledBack runs an interpreted function for compiled code.
+// calledBack runs an interpreted function when compiled code calls it.
 func (e *Engine) calledBack(self mem.Ptr, args []reflect.Value) []reflect.Value {
 	cl := mem.As[closure](self)
 	return e.callback(cl.code.ready(), func(b *body, fr *frame) {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// callDirectly compiles calls of methods of strings.Builder, which loops call for each piece of a text, as direct
+// callDirectly compiles calls of methods of strings.Builder, which loops make for each piece of a text, as direct
 // calls: passing the arguments as words takes longer than the methods do. It returns nil for other functions, and
 // if the results are used.
 func (c *compiler) callDirectly(in *ssa.Call, fn *ssa.Function) op {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// borrowers lists functions that call their argument only before they return, on the same goroutine, and do not
-// keep it: so the argument can use one lent frame for all calls.
+// borrowers lists functions that call their argument only until they return, on the same goroutine, and do not keep
+// it. So one frame can be lent to the argument for all its calls.
 var borrowers = map[string]bool{
 	"sort.Slice": true, "sort.SliceStable": true, "sort.SliceIsSorted": true, "sort.Search": true, "sort.Find": true,
 	"strings.Map": true, "strings.IndexFunc": true, "strings.LastIndexFunc": true,
@@ -23,7 +23,8 @@ var borrowers = map[string]bool{
 	"bytes.TrimFunc": true, "bytes.TrimLeftFunc": true, "bytes.TrimRightFunc": true,
 }
 
-// lenders turn interpreted functions that already have a frame into compiled ones, for the types called most often.
+// lenders contains, for the types that are called most often, functions that make a compiled function of an
+// interpreted one that already has a frame.
 var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
 		x, y, r, run := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off, b.first()
@@ -59,8 +60,8 @@ func lent[P, R any](b *body, fr *frame) func(P) R {
 	}
 }
 
-// lend compiles a call of a compiled function if one of its arguments, a function, can use a lent frame; otherwise
-// it returns nil.
+// lend compiles a call of a compiled function to which a frame can be lent for one of its arguments, an interpreted
+// function. It returns nil for other calls.
 func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	obj, ok := fn.Object().(*types.Func)
 	if !ok || !borrowers[obj.FullName()] {
@@ -99,7 +100,7 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 	return nil
 }
 
-// inPlace compiles calls of generic sorting functions so that Go's own sorting code does the work, with the same
+// inPlace compiles calls of generic sorting functions so that Go's own compiled code sorts, with the same
 // comparisons in the same order. It returns nil for other functions.
 func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	run := sort.Sort
@@ -120,7 +121,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	return func(fr *frame) {
 		fr.pc = pc
 		p, s := *mem.Slot[mem.Ptr](fr, f), fr.stack
-		if p.Nil() || closureOf(p) == nil { // a comparison by a compiled function
+		if p.Nil() || closureOf(p) == nil { // a compiled function makes the comparisons
 			b := target.ready()
 			nf := s.enter(b, fr)
 			st.pass(fr, nf)
@@ -182,7 +183,8 @@ type sorter struct {
 	first, second []part
 }
 
-// part is a part of an element that a comparison reads, and the address to which it is copied.
+// part is a part of an element that a comparison reads, and the address in the comparison's frame that the part is
+// copied to.
 type part struct {
 	class class
 	off   uintptr
@@ -217,7 +219,7 @@ func (s *sorter) Less(i, j int) bool {
 	return *mem.Slot[int](s.frame, s.result) < 0
 }
 
-// give copies the parts of an element to the comparison's frame.
+// give copies the parts of an element to the frame of the comparison.
 func give(parts []part, elem mem.Ptr) {
 	for k := range parts {
 		p := &parts[k]

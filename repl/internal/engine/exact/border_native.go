@@ -9,7 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// isCompiled reports whether fn, which has no body, is implemented by a compiled function.
+// isCompiled reports whether fn is implemented by a compiled function: it has no body and is not a function of a
+// cell.
 func isCompiled(fn *ssa.Function) bool { return fn.Blocks == nil && nameOf(fn) == "" }
 
 // compiledFunc returns the compiled function that implements fn; ok is false for functions of cells.
@@ -86,7 +87,7 @@ func (c *compiler) reflectCall(args []ssa.Value, in ssa.Value, variadic bool) re
 	return n
 }
 
-// values returns the arguments; copies asks for copies, which a later call needs.
+// values returns the arguments. With copies, they do not change with the frame, as a later call needs.
 func (n *reflectCall) values(fr *frame, copies bool) []reflect.Value {
 	out := make([]reflect.Value, len(n.args))
 	for i, a := range n.args {

@@ -14,14 +14,14 @@ import (
 // nativeCall calls a compiled function value with arguments from a frame and stores the results there.
 type nativeCall func(fr *frame, fn mem.Ptr)
 
-// passing returns a call of functions of type t that does without reflection; nil if it cannot pass the arguments
-// or results.
+// passing returns code that calls functions of type t without reflection; nil if it cannot pass the arguments or
+// results.
 func (n *reflectCall) passing(t reflect.Type) nativeCall {
 	return n.passingFrom(&rtype.CallLayout{}, t)
 }
 
-// passingMethod returns a call, without reflection, of a compiled method of the value in the interface at x, and
-// the method's number.
+// passingMethod returns code that calls, without reflection, a compiled method of the value in the interface at x.
+// It also returns the method's number.
 func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (nativeCall, int) {
 	t := c.e.types.Reflect(cc.Value.Type())
 	m, ok := t.MethodByName(cc.Method.Name())
@@ -70,7 +70,7 @@ func sameWords(a, b reflect.Type) bool {
 	return a == b || a.Kind() == b.Kind() && a.Kind() != reflect.Interface && a.ConvertibleTo(b)
 }
 
-// wordsOf returns one kind for all result types that consist of the same words.
+// wordsOf returns the kind that stands for all result types of the same words.
 func wordsOf(t reflect.Type) reflect.Kind {
 	switch k := t.Kind(); k {
 	case reflect.String, reflect.Slice, reflect.Interface, reflect.Float64:
@@ -170,7 +170,7 @@ func callTwo[A, B any](p *rtype.CallLayout, a, b uintptr) nativeCall {
 	}
 }
 
-// passingThree returns a call of functions with three results, such as strings.Cut.
+// passingThree returns code that calls functions with three results, such as strings.Cut.
 func passingThree(p *rtype.CallLayout, r []typedSlot) nativeCall {
 	switch kinds := []reflect.Kind{wordsOf(r[0].typ), wordsOf(r[1].typ), wordsOf(r[2].typ)}; {
 	case slices.Equal(kinds, []reflect.Kind{reflect.String, reflect.String, reflect.Bool}):

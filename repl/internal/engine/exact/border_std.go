@@ -14,8 +14,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/unwind"
 )
 
-// standIn returns the replacement of a compiled function that would affect or observe what is outside the cell
-// (output, the clock, the seed, the scheduler), or that is slow.
+// standIn returns the replacement of a compiled function that is slow, or that would affect or observe anything
+// outside the cell (output, the clock, the seed, the scheduler).
 func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool) {
 	if obj.Pkg().Path() == engine.HostPath {
 		return e.natives[obj.Name()].Value, true
@@ -70,8 +70,8 @@ func cloneMap(m any) any {
 	return out.Interface()
 }
 
-// pull replaces the part of iter.Pull that the runtime implements, which passes panics to the caller of next or
-// stop.
+// pull replaces the part of iter.Pull that the runtime implements. It passes panics of the iterator to the caller
+// of next or stop.
 func pull(run func(yield func() bool)) (next func() bool, stop func()) {
 	n, stop := iter.Pull(func(yield func(struct{}) bool) {
 		unwind.Boundary(func() {

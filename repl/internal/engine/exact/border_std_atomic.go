@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// atomicStandIn makes a method of an instance of atomic.Pointer that cells use; a compiled program does not contain
+// atomicStandIn makes a method of an instance of atomic.Pointer that cells use; the program itself does not contain
 // it. Whatever the element type, the memory of an instance is one pointer. It returns the zero Value for other
 // functions.
 func (e *Engine) atomicStandIn(fn *ssa.Function, obj *types.Func) reflect.Value {

@@ -46,8 +46,8 @@ func (e *Engine) syncStandIn(name string) any {
 	return nil
 }
 
-// wait runs block, which may block forever, on another goroutine. If the run of the caller should stop before block
-// returns, the caller ends, and undo reverts the effect of block once that returns.
+// wait runs block, which may block forever, on another goroutine. If the caller's run should stop before block
+// returns, the caller unwinds, and undo reverts the effect of block once it does return.
 func (e *Engine) wait(block, undo func()) {
 	done := e.doneOfCaller()
 	came := make(chan struct{})
@@ -79,8 +79,8 @@ func (e *Engine) runOfCaller() *run {
 // doneOfCaller returns a channel that is closed when the run of the calling goroutine should stop.
 func (e *Engine) doneOfCaller() <-chan struct{} { return e.runOfCaller().done }
 
-// started returns the stream of the calling goroutine if a cell started the goroutine; nil for the one that runs
-// the cell.
+// started returns the stream of the calling goroutine if a cell started that goroutine; nil if it is the one that
+// runs the cell.
 func (e *Engine) started() *decide.Stream {
 	if g := e.calling(); g != nil && !g.first {
 		return g.stream
@@ -98,8 +98,8 @@ func (e *Engine) drawing() *decide.Stream {
 	return e.stream
 }
 
-// starter returns a function that starts body on a goroutine for compiled code. The goroutine belongs to the run of
-// starter's caller.
+// starter returns a function that starts body on a new goroutine, for compiled code. That goroutine belongs to the
+// run of starter's caller.
 func (e *Engine) starter(body func()) func() {
 	g := &goroutine{run: e.runOfCaller(), stream: e.drawing().Fork()}
 	return func() { e.launch(g, e.newStack(g), body) }

@@ -14,7 +14,7 @@ type argumentCopy struct {
 	from, to uintptr
 }
 
-// site is the part of a call that does not depend on the called function.
+// site is the part of a compiled call that does not depend on the called function.
 type site struct {
 	args    []argumentCopy
 	results []argumentCopy
@@ -48,7 +48,7 @@ func (c *compiler) siteOf(call convention, args []ssa.Value, in ssa.Value) site 
 	return out
 }
 
-// pass copies the arguments.
+// pass copies the arguments to the frame of the called function.
 func (s *site) pass(from, to *frame) {
 	for i := range s.args {
 		a := &s.args[i]
@@ -60,7 +60,7 @@ func (s *site) pass(from, to *frame) {
 	}
 }
 
-// fetch copies the results.
+// fetch copies the results back to the caller's frame.
 func (s *site) fetch(from, to *frame) {
 	for i := range s.results {
 		r := &s.results[i]

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// closure is an interpreted function as a value; the captured values follow it in memory.
+// closure is the value of an interpreted function; in memory, the captured values follow it.
 type closure struct {
 	rtype.Func
 	code *code

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// deferredCall is a call that a frame makes before it ends.
+// deferredCall is a call that a frame has deferred.
 type deferredCall struct {
 	next *deferredCall
 	call preparedCall
@@ -17,10 +17,10 @@ type deferredCall struct {
 // preparedCall makes a call whose function and arguments are already evaluated; caller is the frame that makes it.
 type preparedCall func(caller *frame)
 
-// failure is the panic because of which a frame runs its deferred calls.
+// failure is the panic that makes a frame run its deferred calls.
 type failure struct {
 	value any
-	ends  bool // it is the sentinel of the cell, which nothing recovers or replaces
+	ends  bool // the value is the sentinel of the cell, which nothing recovers or replaces
 }
 
 // fail records a panic that has reached a frame.
@@ -34,7 +34,7 @@ func (fr *frame) fail(v any) {
 	}
 }
 
-// pass records that the frame panics again, if it does so with the sentinel.
+// pass records that the frame panics again, if the panic is the cell's sentinel.
 func (fr *frame) pass() {
 	if fr.failed.ends {
 		fr.stack.e.unwinding.Pass()
@@ -42,8 +42,8 @@ func (fr *frame) pass() {
 }
 
 // runDeferring runs a body that defers calls. It reports whether the call continues to panic, with the value in
-// fr.failed: the caller panics again once the frames of this call are gone, so that the time of a panic is linear
-// in the depth of the stack.
+// fr.failed. Then the caller panics again once the Go frames of this call are gone, so that the time that a panic
+// takes is linear in the depth of the stack.
 func runDeferring(b *body, fr *frame) (again bool) {
 	s, depth, normal := fr.stack, fr.stack.depth, false
 	fr.defers, fr.failed = nil, nil
@@ -58,7 +58,7 @@ func runDeferring(b *body, fr *frame) (again bool) {
 		}
 		s.depth, s.top = depth, fr
 		fr.runAll()
-		if v == nil { // runtime.Goexit, which continues
+		if v == nil { // runtime.Goexit, which cannot be stopped
 			return
 		}
 		if fr.failed != nil {
@@ -87,7 +87,7 @@ func (fr *frame) runDefers() {
 	}
 }
 
-// runAll runs all deferred calls. fr.failed then holds the panic that is still not recovered.
+// runAll runs all deferred calls. Afterwards, fr.failed is the panic that has not been recovered, if any.
 func (fr *frame) runAll() {
 	for fr.defers != nil {
 		d := fr.defers
@@ -117,7 +117,8 @@ func (fr *frame) runOne(d *deferredCall) {
 	ended = true
 }
 
-// recovered implements recover(): it returns the panic of the frame that runs this one as a deferred call.
+// recovered implements recover(): it recovers the panic of the frame that runs this one as a deferred call, and
+// returns its value.
 func (fr *frame) recovered() any {
 	caller := fr.caller
 	for caller != nil && caller.synth {
@@ -144,7 +145,7 @@ func (c *compiler) deferStatement(in *ssa.Defer) op {
 	}
 }
 
-// prepare compiles the evaluation of the function and arguments of a call that is made later, on stack s.
+// prepare compiles the evaluation of a call's function and arguments, for a call that is made later, on stack s.
 func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b, ok := cc.Value.(*ssa.Builtin); ok {
 		return c.prepareBuiltin(b, cc)
@@ -198,9 +199,9 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	}
 }
 
-// later returns the call of a function whose frame already has its arguments.
+// later returns a call of the function whose frame already contains its arguments.
 func later(b *body, nf *frame) preparedCall {
-	nf.next = nil // the frame may wait for long
+	nf.next = nil // the frame may wait for long, and should not keep others alive
 	return func(caller *frame) {
 		s := nf.stack
 		if s.depth++; s.depth&(between-1) == 0 {
@@ -215,7 +216,7 @@ func later(b *body, nf *frame) preparedCall {
 func (c *compiler) prepareBuiltin(b *ssa.Builtin, cc *ssa.CallCommon) func(fr *frame, s *stack) preparedCall {
 	if b.Name() == "recover" {
 		return func(*frame, *stack) preparedCall {
-			return func(caller *frame) { // behaves as if the deferring function called recover at its end
+			return func(caller *frame) { // recovers as if the deferring function called recover itself at its end
 				if caller != nil && caller.failed == nil {
 					caller.recovered()
 				}

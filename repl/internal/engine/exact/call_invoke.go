@@ -77,7 +77,7 @@ func (m *method) value(data mem.Ptr) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// invocation is a call site of an interface method. It caches the method for the last type.
+// invocation is a call site of an interface method. It caches the method for the type of the last call.
 type invocation struct {
 	e    *Engine
 	pkg  *types.Package
@@ -132,8 +132,8 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	}
 }
 
-// readsReceiver reports whether the interface visibly holds a pointer whose method has a value receiver. The
-// compiler calls such a method directly, so that a nil pointer fails like any other; a call through the interface
+// readsReceiver reports whether the interface is seen to contain a pointer whose method has a value receiver. The
+// compiler calls such a method directly, so a nil pointer causes the usual panic; a call through the interface
 // would panic with a message that names the method.
 func (c *compiler) readsReceiver(cc *ssa.CallCommon) bool {
 	t := seenIn(cc.Value)
@@ -151,7 +151,8 @@ func (c *compiler) readsReceiver(cc *ssa.CallCommon) bool {
 	return !pointer
 }
 
-// seenIn returns the type of the value in an interface if the function itself stores it there; nil if unknown.
+// seenIn returns the type of the value in an interface if the same function stores the value there; nil if it is
+// unknown.
 func seenIn(v ssa.Value) types.Type {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
@@ -169,7 +170,7 @@ func seenIn(v ssa.Value) types.Type {
 		for _, e := range v.Edges {
 			if made, ok := e.(*ssa.MakeInterface); ok && (one == nil || types.Identical(one, made.X.Type())) {
 				one = made.X.Type()
-			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // a nil interface does not hold a value
+			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // a nil interface contains no value
 				return nil
 			}
 		}

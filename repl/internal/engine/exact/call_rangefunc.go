@@ -17,8 +17,8 @@ const (
 	missedPanic = "range function recovered a loop body panic and did not resume panicking"
 )
 
-// rangePanic replaces the panics that go/ssa inserts into range-over-func loops by those of Go; nil for other
-// panics.
+// rangePanic replaces the panics that go/ssa inserts into range-over-func loops by those that Go would raise; nil
+// for other panics.
 func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) *block {
 	made, ok := in.X.(*ssa.MakeInterface)
 	if !ok || in.Pos().IsValid() {
@@ -57,8 +57,8 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 	return nil
 }
 
-// rangeState returns the read of the loop's state in a block that panics because the body of a range-over-func
-// loop was called when it must not be; nil for other blocks.
+// rangeState returns the instruction that reads the loop's state, for a block that panics because the body of a
+// range-over-func loop was called when it must not be; nil for other blocks.
 func rangeState(b *ssa.BasicBlock) *ssa.UnOp {
 	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Panic); !ok || len(b.Preds) != 1 {
 		return nil
@@ -75,7 +75,7 @@ func rangeState(b *ssa.BasicBlock) *ssa.UnOp {
 }
 
 // resume compiles the read that finds out how a range-over-func loop ended. It also records that the loop has
-// ended, because go/ssa does not if the body left the loop by a jump. It returns nil for other reads.
+// ended, because go/ssa does not do so if the body left the loop by a jump. It returns nil for other reads.
 func (c *compiler) resume(in *ssa.UnOp) op {
 	jump, ok := in.X.(*ssa.Alloc)
 	if !ok || in.Op != token.MUL || !strings.HasPrefix(jump.Comment, "jump$") {

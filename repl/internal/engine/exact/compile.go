@@ -21,20 +21,20 @@ type compiler struct {
 	body   *body
 	record *rtype.Record
 	slots  map[ssa.Value]uintptr
-	// tuples holds the slots of the parts of tuple values.
+	// tuples maps values that are tuples to the slots of their parts.
 	tuples map[ssa.Value][]uintptr
 	local  map[*ssa.Alloc]uintptr
 	consts map[string]uintptr
 	spare  map[*ssa.Phi]uintptr
 	blocks []*block
 	plans  []*plan
-	joined map[ssa.Value]bool // values that use the slot of a variable or result
-	shared map[ssa.Value]bool // values that are in the slot of another value
-	// spilled holds the writes of parameters to variables that share the parameter's slot.
+	joined map[ssa.Value]bool // values that were given the slot of a variable or result
+	shared map[ssa.Value]bool // values that are already in the slot of another value
+	// spilled contains the instructions that write a parameter to a variable that shares the parameter's slot.
 	spilled map[*ssa.Store]bool
 	pos     token.Pos
 	points  []point
-	// runsDefers means that the function has an instruction that runs its deferred calls.
+	// runsDefers means that an instruction of the function runs its deferred calls.
 	runsDefers bool
 	// statements are the simple statements of the function's source.
 	statements statements
@@ -221,7 +221,7 @@ func (c *compiler) operand(v ssa.Value) uintptr {
 	return off
 }
 
-// fixed returns a slot that holds a constant value.
+// fixed returns the slot of a constant value; key identifies the value.
 func (c *compiler) fixed(key string, t types.Type, value mem.Ptr) uintptr {
 	if off, ok := c.consts[key]; ok {
 		return off
@@ -238,11 +238,11 @@ func (c *compiler) constant(v *ssa.Const) uintptr {
 	if v.Value == nil {
 		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), mem.Ptr{})
 	}
-	// The space keeps int8 2 and int 82 apart.
+	// The space separates int8 2 from int 82.
 	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v))
 }
 
-// constantValue returns memory that holds a constant.
+// constantValue returns memory that contains a constant.
 func (e *Engine) constantValue(v *ssa.Const) mem.Ptr {
 	p := reflect.New(e.types.Reflect(v.Type()))
 	x := p.Elem()

@@ -10,16 +10,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// access is a read, a write or the address of an element, together with the instructions that locate the
-// element.
+// access is an instruction that reads or writes an element or computes its address, together with the instructions
+// that locate the element.
 type access struct {
 	parts []ssa.Instruction
 	way   accessMode
-	// root is the pointer or slice from which the element is reached.
+	// root is the pointer or slice that leads to the element.
 	root ssa.Value
-	// field is the offset of the result within the indexed element, inner that of the slice or array from the root.
+	// field is the offset of the accessed field within the element; inner is the offset of the slice or array from
+	// the root.
 	field, inner uintptr
-	// index selects the element in a slice or array; outer selects that slice in a slice of slices.
+	// index selects the element in a slice or array; with a slice of slices, outer selects the inner slice.
 	index, outer        *ssa.IndexAddr
 	pointer             ssa.Instruction // the instruction that fails if the root is nil
 	elemSize, arraySize uintptr
@@ -32,7 +33,7 @@ const (
 	noWay accessMode = iota
 	byField
 	byLocal       // in a variable of the frame
-	bySlice       // in a slice held in a slot
+	bySlice       // in a slice that is in a slot
 	bySliceBehind // in a slice that a pointer points to
 	byArray       // in an array that a pointer points to
 	byTable       // in a slice of slices
@@ -41,8 +42,8 @@ const (
 
 func (a *access) has(in ssa.Instruction) bool { return slices.Contains(a.parts, in) }
 
-// accessOf returns the access that an instruction makes, with at most depth steps of indexing; nil if no other
-// instruction can become a part of it.
+// accessOf returns the access that an instruction makes, with at most depth index steps; nil if no other
+// instruction can become a part of the access.
 func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	a := &access{}
 	switch in := in.(type) {
@@ -65,7 +66,7 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 	return a
 }
 
-// place traces an address that only this access uses back to the root.
+// place traces an address that only this access uses back to its root.
 func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
 	if local, ok := v.(*ssa.Alloc); ok && !local.Heap {
 		a.way, a.root = byLocal, local
@@ -112,7 +113,7 @@ func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) boo
 	return false
 }
 
-// behind traces a slice back to the place that it is read from.
+// behind traces a slice back to where it is read from.
 func (a *access) behind(c *compiler, p *plan, v ssa.Value, depth int) {
 	read, ok := p.within(v).(*ssa.UnOp)
 	if !ok || read.Op != token.MUL || depth < 2 {
@@ -150,7 +151,7 @@ func (c *compiler) fieldOffset(in *ssa.FieldAddr) uintptr {
 	return c.e.types.Fields(st)[in.Field]
 }
 
-// elementRef is an access with slots: it computes the address of the element in a frame.
+// elementRef is an access whose operands have slots: it computes the address of the element in a frame.
 type elementRef struct {
 	way                     accessMode
 	root, inner, field      uintptr

@@ -19,11 +19,11 @@ func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 	*out = block{step(ops, c.ending(b, k))}
 }
 
-// operations compiles the instructions of a block, except the last one and those that run as a part of the block's
+// operations compiles the instructions of a block, except the last one and those that belong to the block's
 // condition.
 func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 	p, pcs := c.plans[b.Index], map[ssa.Instruction]int32{}
-	var made []ssa.Instruction // the instructions that ops were compiled from
+	var made []ssa.Instruction // the instructions in ops, by the same index
 	for _, in := range p.order {
 		if pos := in.Pos(); pos.IsValid() {
 			c.pos = pos
@@ -69,7 +69,7 @@ func (c *compiler) operation(p *plan, in ssa.Instruction, pcs map[ssa.Instructio
 	return c.instruction(in)
 }
 
-// ending compiles the end of a block: its last instruction, together with its condition if it has one.
+// ending compiles the end of a block: its last instruction and, if it has one, its condition.
 func (c *compiler) ending(b *ssa.BasicBlock, k *condition) blockEnd {
 	in := b.Instrs[len(b.Instrs)-1]
 	if pos := in.Pos(); pos.IsValid() {
@@ -175,8 +175,9 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) blockEnd {
 	panic(fmt.Sprintf("terminator %T", in))
 }
 
-// leaving ends a call. If a function defers calls only in range-over-func loops, go/ssa does not generate the code
-// that runs these; after it, the block for recovered calls returns the current values of the named results.
+// leaving compiles the end of a call. If a function defers calls only in range-over-func loops, go/ssa does not
+// generate the code that runs the deferred calls, so leaving does that. Then the block for recovered calls returns
+// the current values of the named results.
 func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
 		if results == nil {
@@ -191,7 +192,7 @@ func (c *compiler) leaving(b *ssa.BasicBlock, results op) blockEnd {
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	pc := c.at() // at and not point: a sweep there could clear the results
+	pc := c.at() // not a point, because a sweep there could clear the results
 	return blockEnd{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {

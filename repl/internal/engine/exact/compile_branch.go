@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// branch is an exit of a block: the code that runs when it is taken, if any, and the next block.
+// branch is an exit of a block: the next block, and the code that runs on the way to it, if any.
 type branch struct {
 	way func(fr *frame) *block
 	to  *block
@@ -55,16 +55,15 @@ func (b *branch) take(fr *frame) *block {
 	return b.way(fr)
 }
 
-// condition is a comparison that only the branch at the end of its block uses, so that it runs as a part of the
-// branch.
+// condition is a comparison that only the branch at the end of its block uses. It runs as a part of the branch.
 type condition struct {
 	cmp *ssa.BinOp
-	// char is the byte of a string that is compared, if it is read only for that; charPC is its source position.
+	// char is the compared byte of a string, if it is read only for the comparison; charPC is its source position.
 	char   *ssa.Index
 	charPC int32
 }
 
-// conditionOf returns the condition of a block's branch; nil if it has none of a supported type.
+// conditionOf returns the condition of a block's branch; nil if there is none, or if its type is not supported.
 func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
@@ -95,8 +94,8 @@ func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
 	return out
 }
 
-// running returns the instructions of a block, except the last one and those that run as a part of another or do
-// nothing.
+// running returns the instructions of a block that are compiled separately: not the last one, nor those that run as
+// a part of another or do nothing.
 func (c *compiler) running(b *ssa.BasicBlock) []ssa.Instruction {
 	p := c.plans[b.Index]
 	var out []ssa.Instruction
@@ -141,7 +140,7 @@ func (c *compiler) branchOn(k *condition, b *ssa.BasicBlock) func(fr *frame) *bl
 func (c *compiler) branchOnByte(k *condition, y uintptr, yes, no branch) func(fr *frame) *block {
 	x, index, pc := c.operand(k.char.X), c.operand(k.char.Index), k.charPC
 	switch k.cmp.Op {
-	case token.NEQ, token.GEQ, token.LEQ: // swapped, so that the code below can test the opposite
+	case token.NEQ, token.GEQ, token.LEQ: // swapped: the code below tests the opposite
 		yes, no = no, yes
 	}
 	switch k.cmp.Op {

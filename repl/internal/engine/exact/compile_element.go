@@ -24,7 +24,7 @@ func (c *compiler) accessing(in ssa.Instruction, a *access, pcs map[ssa.Instruct
 	panic("an access of another kind")
 }
 
-// finder returns the method that locates the element.
+// finder returns the method of p that locates the element.
 func (p *elementRef) finder() func(fr *frame) mem.Ptr {
 	switch p.way {
 	case byField:
@@ -147,8 +147,8 @@ func writingOf[T any](s uintptr, p elementRef) op {
 }
 
 // comparingElements compiles the comparison of two elements of slices held in variables, as in sorting functions,
-// to one closure; nil for anything else. made lists the instructions before it, of which the last two become parts
-// of the closure.
+// to one closure; nil for anything else. made lists the instructions before the comparison; the last two of them
+// become parts of the closure.
 func (c *compiler) comparingElements(
 	p *plan, in ssa.Instruction, made []ssa.Instruction, pcs map[ssa.Instruction]int32,
 ) op {
@@ -173,7 +173,8 @@ func (c *compiler) comparingElements(
 	return nil
 }
 
-// readsElement reports whether in reads v, which is used only once, from an element of a slice held in a variable.
+// readsElement reports whether instruction in reads v from an element of a slice held in a variable, and v is used
+// only once.
 func (p *plan) readsElement(v ssa.Value, in ssa.Instruction) bool {
 	a := p.access[in]
 	return a != nil && a.way == bySliceBehind && p.within(v) == in

@@ -30,21 +30,21 @@ func localOf(v ssa.Value) *ssa.Alloc {
 	}
 }
 
-// pointerSlots returns the slots of a function that may contain pointers. Results are among them: they may be
-// cleared at any point, because they are set after the last one.
+// pointerSlots returns the slots of a function that may contain pointers. Slots of results are included: they may
+// be cleared at any point, because they are set after the last point.
 func (c *compiler) pointerSlots() []slot {
 	var out []slot
 	kept := map[uintptr]bool{}
 	add := func(s slot) {
 		if s.class.kind >= kindPointer && !kept[s.off] {
 			kept[s.off] = true
-			if s.class.kind == kindString || s.class.kind == kindSlice { // the length may be read after the pointer
+			if s.class.kind == kindString || s.class.kind == kindSlice { // the length may be read later
 				s.class = class{kind: kindPointer, size: mem.Word}
 			}
 			out = append(out, s)
 		}
 	}
-	for _, b := range c.fn.Blocks { // never clear variables whose address has other uses than reads and writes
+	for _, b := range c.fn.Blocks { // never clear a variable whose address is used for anything but reads and writes
 		for _, in := range b.Instrs {
 			if local, ok := in.(*ssa.Alloc); ok && !local.Heap && !onlyAccessed(local) {
 				kept[c.local[local]] = true
@@ -65,7 +65,7 @@ func (c *compiler) pointerSlots() []slot {
 	return out
 }
 
-// slotsOf calls add with the slots that an instruction sets, and with those of its variable.
+// slotsOf calls add with the slots that an instruction sets, including those of the variable that it allocates.
 func (c *compiler) slotsOf(v ssa.Value, add func(slot)) {
 	switch v := v.(type) {
 	case *ssa.Extract:
@@ -97,8 +97,7 @@ func (c *compiler) slotsOf(v ssa.Value, add func(slot)) {
 	}
 }
 
-// onlyAccessed reports whether an address is only read from, written to, or narrowed to a part of the value
-// there.
+// onlyAccessed reports whether an address is used only to read or write the value there, or a part of it.
 func onlyAccessed(at ssa.Value) bool {
 	for _, r := range *at.Referrers() {
 		switch r := r.(type) {

@@ -104,7 +104,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	panic(fmt.Sprintf("instruction %T %s", in, in))
 }
 
-// ofBlankField reports whether an instruction sets a blank field from a literal: the compiler leaves such a field
+// ofBlankField reports whether an instruction sets a blank field in a literal. The Go compiler leaves such a field
 // zero.
 func ofBlankField(in *ssa.Store) bool {
 	at, ok := in.Addr.(*ssa.FieldAddr)

@@ -5,7 +5,8 @@ import (
 	"reflect"
 )
 
-// operations are functions that make closures for values of a kind; each is nil if the kind lacks the operation.
+// operations contains, for values of one kind, the functions that make closures; each is nil if the kind lacks the
+// operation.
 type operations struct {
 	binary  func(c *compiler, tok token.Token, d, x, y uintptr) op
 	extreme func(least bool, d uintptr, in []uintptr) op
@@ -16,7 +17,7 @@ type operations struct {
 	index   func(x uintptr) func(fr *frame) int
 }
 
-// kinds holds the operations of numeric kinds and strings.
+// kinds contains the operations of numeric kinds and strings.
 var kinds = [reflect.UnsafePointer + 1]operations{
 	reflect.Int: ofIntegers[int](), reflect.Int8: ofIntegers[int8](), reflect.Int16: ofIntegers[int16](),
 	reflect.Int32: ofIntegers[int32](), reflect.Int64: ofIntegers[int64](),

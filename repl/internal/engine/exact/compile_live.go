@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// mostLive bounds the size of the liveness computed for one function: its slots times its blocks. Frames of larger
-// functions keep dead values until they end.
+// mostLive bounds the effort of computing the liveness of one function, as its slots times its blocks. Frames of
+// larger functions keep dead values until their calls end.
 const mostLive = 1 << 24
 
 // point is an instruction at which frames can be swept, and its index in body.places.
@@ -17,7 +17,7 @@ type point struct {
 	in ssa.Instruction
 }
 
-// point adds a place for an instruction at which frames can be swept, and returns its index.
+// point adds the current place for an instruction at which frames can be swept, and returns the place's index.
 func (c *compiler) point(in ssa.Instruction) int32 {
 	pc := int32(len(c.body.places))
 	c.body.places = append(c.body.places, c.pos)
@@ -25,7 +25,7 @@ func (c *compiler) point(in ssa.Instruction) int32 {
 	return pc
 }
 
-// isPoint reports whether the last place belongs to a point: no other instruction may share it.
+// isPoint reports whether the last place belongs to a point, so that no other instruction may share the place.
 func (c *compiler) isPoint(pc int) bool {
 	return len(c.points) > 0 && c.points[len(c.points)-1].pc == int32(pc)
 }
@@ -34,13 +34,12 @@ func (c *compiler) isPoint(pc int) bool {
 type liveness struct {
 	c      *compiler
 	held   []slot     // slots that may point to memory, in order of offset
-	blocks [][]effect // by block; includes the last instruction
+	blocks [][]effect // effects of each block's instructions, including the last one
 	start  []bitset   // slots that are live at the beginning of a block, after its phis are set
 	end    []bitset
 }
 
-// effect is what an instruction does, together with its parts: the slots it reads, and those it overwrites
-// entirely.
+// effect is what an instruction and its parts do: the slots that they read, and those that they overwrite entirely.
 type effect struct {
 	in          ssa.Instruction
 	reads, sets []int
@@ -111,8 +110,8 @@ func (e *effect) undo(now bitset) {
 	}
 }
 
-// atPoints returns the slots that are live at each point. A panic anywhere may lead to the block for recovered
-// calls.
+// atPoints returns the slots that are live at each point. They include those live in the block for recovered calls,
+// because a panic anywhere may lead there.
 func (l *liveness) atPoints() map[int32]live {
 	at := map[ssa.Instruction][]int32{}
 	for _, p := range l.c.points {
@@ -179,13 +178,13 @@ func (l *liveness) effects(b *ssa.BasicBlock) []effect {
 	}
 	last := effect{in: b.Instrs[len(b.Instrs)-1]}
 	l.read(&last, p, last.in)
-	if state := rangeState(b); state != nil { // rangePanic reads the state and its slot
+	if state := rangeState(b); state != nil { // the code that rangePanic compiles reads the state and its slot
 		last.reads = l.append(l.append(last.reads, state), state.X)
 	}
 	return append(out, last)
 }
 
-// read adds the slots that an instruction reads, except those of values that its parts make.
+// read adds to the effect the slots that an instruction reads, except those of values that its parts make.
 func (l *liveness) read(e *effect, p *plan, in ssa.Instruction) {
 	for _, o := range in.Operands(nil) {
 		if *o == nil {
@@ -200,7 +199,7 @@ func (l *liveness) read(e *effect, p *plan, in ssa.Instruction) {
 	}
 }
 
-// set adds the slots that an instruction sets.
+// set adds to the effect the slots that an instruction sets.
 func (l *liveness) set(e *effect, v ssa.Value) {
 	if offs, ok := l.c.tuples[v]; ok {
 		for _, off := range offs {
@@ -228,7 +227,8 @@ func (l *liveness) appendAt(list []int, off uintptr) []int {
 	return list
 }
 
-// slotOf returns the number of the slot that contains a value or its whole; -1 if the slot is not in held.
+// slotOf returns the index in held of the slot that contains a value, as a whole or as a part; -1 if held does not
+// contain it.
 func (l *liveness) slotOf(v ssa.Value) int {
 	if part, ok := v.(*ssa.Extract); ok {
 		return l.slotAt(l.c.tuples[part.Tuple][part.Index])

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// loop is a loop of two blocks that runs as a Go loop: a head that compares integers, and a body that jumps back to
-// it.
+// loop is a loop of two blocks, a head that compares integers and a body that jumps back to the head. It runs as a
+// Go loop.
 type loop struct {
 	op   token.Token // the loop runs while x op y
 	x, y uintptr
-	// before runs before the first comparison, nil for nothing; round runs between two comparisons.
+	// before runs before the first comparison, and round between two comparisons; both may be nil.
 	before op
 	round  []op
-	// counter is added to x at the end of a round, if counts is set.
+	// counter is the slot that is added to x at the end of each round, if counts is set.
 	counter uintptr
 	counts  bool
 	stop    *atomic.Int32
@@ -31,8 +31,7 @@ var opposite = map[token.Token]token.Token{
 	token.NEQ: token.EQL,
 }
 
-// loop compiles a block that is the head of a loop of two blocks, together with the other one; nil for other
-// blocks.
+// loop compiles the head of a loop of two blocks, together with its body; nil for other blocks.
 func (c *compiler) loop(head *ssa.BasicBlock) func(fr *frame) *block {
 	k := c.conditionOf(head)
 	if k == nil || k.char != nil || c.kindOf(k.cmp.X.Type()) != reflect.Int {
@@ -71,7 +70,8 @@ func leadsBack(b, head *ssa.BasicBlock) bool {
 	return b != head && b.Index > head.Index && len(b.Preds) == 1 && len(b.Succs) == 1 && b.Succs[0] == head && !phi
 }
 
-// counterOf returns the slot that the last of some instructions adds to x; ok is false if it is no such addition.
+// counterOf returns the slot that the last instruction adds to x; ok is false if that instruction is not such an
+// addition.
 func (c *compiler) counterOf(last []ssa.Instruction, x uintptr) (uintptr, bool) {
 	if len(last) == 0 {
 		return 0, false
@@ -105,14 +105,14 @@ func (l *loop) begin(fr *frame) {
 	}
 }
 
-// look ends the goroutine if its run should stop.
+// look ends the calling goroutine if its run should stop.
 func (l *loop) look(fr *frame) {
 	if l.stop.Load() != 0 {
 		fr.stack.stopped()
 	}
 }
 
-// next counts, and reports whether there is another round.
+// next increments x and reports whether there is another round.
 func (l *loop) next(fr *frame) bool {
 	x := mem.Slot[int](fr, l.x)
 	*x += *mem.Slot[int](fr, l.counter)
@@ -173,7 +173,7 @@ func (l *loop) countThree() func(fr *frame) *block {
 	}
 }
 
-// while compiles a loop of any form; compile chooses faster code for the most frequent forms.
+// while compiles a loop with any comparison and body; compile chooses faster code for the most frequent loops.
 func (l *loop) while() func(fr *frame) *block {
 	round := l.round
 	if l.counts {
@@ -209,8 +209,8 @@ func comparison(tok token.Token, x, y uintptr) func(fr *frame) bool {
 	return func(fr *frame) bool { return *mem.Slot[int](fr, x) >= *mem.Slot[int](fr, y) }
 }
 
-// countInPlace lets the index of a range statement, which is the phi plus one, use the phi's slot. That is correct
-// because only the addition reads the phi.
+// countInPlace lets the index of a range statement use the slot of its phi, to which it adds one. That is correct
+// because only this addition reads the phi.
 func (c *compiler) countInPlace(b *ssa.BasicBlock) {
 	for _, in := range b.Instrs {
 		phi, ok := in.(*ssa.Phi)
@@ -231,9 +231,9 @@ func (c *compiler) countInPlace(b *ssa.BasicBlock) {
 	}
 }
 
-// countsAlone reports whether the phi takes a constant or its incremented value on every edge into its block, and
-// no other phi of the block takes the incremented value on an edge where this one takes a constant: there it would
-// be overwritten too early.
+// countsAlone reports whether the phi takes a constant or its own incremented value on every edge into its block.
+// No other phi of the block may take the incremented value on an edge where this one takes a constant, because the
+// constant would overwrite the value too early.
 func (c *compiler) countsAlone(b *ssa.BasicBlock, phi *ssa.Phi, add *ssa.BinOp) bool {
 	for i, edge := range phi.Edges {
 		if edge == ssa.Value(add) {

@@ -72,7 +72,7 @@ type mapRange struct {
 	m    reflect.Value
 	keys reflect.Value
 	next int
-	nans []reflect.Value // values of keys that are not equal to themselves; nil until such a key was met
+	nans []reflect.Value // values of keys that do not equal themselves, such as NaN; nil until one is met
 
 	text string
 }
@@ -142,8 +142,8 @@ func (c *compiler) next(in *ssa.Next) op {
 	}
 }
 
-// ofNaN returns the value of a key that is not equal to itself, which a map lookup cannot find; nil for other
-// keys.
+// ofNaN returns the value of a key that does not equal itself, such as NaN, which a map lookup cannot find; nil for
+// other keys.
 func (r *mapRange) ofNaN(i int) mem.Ptr {
 	k := r.keys.Index(i)
 	if r.m.Len() == 0 || !k.Comparable() || k.Equal(k) {

@@ -54,7 +54,7 @@ func (c *compiler) binary(in *ssa.BinOp) op {
 	return func(fr *frame) { *mem.Slot[bool](fr, d) = same(addr(fr, x), addr(fr, y)) }
 }
 
-// same returns a function that compares values that have no order.
+// same returns a function that compares values of a type without order for equality.
 func (c *compiler) same(t types.Type) func(p, q mem.Ptr) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -213,8 +213,8 @@ func negative[T float32 | float64 | complex64 | complex128](_ bool, d, x uintptr
 	return func(fr *frame) { *mem.Slot[T](fr, d) = -*mem.Slot[T](fr, x) }
 }
 
-// index reads an index or a length of any integer type as an int. A value that does not fit becomes the largest
-// int; the stack remembers the original value for widened.
+// index returns a closure that reads an index or a length of any integer type as an int. A value that does not fit
+// becomes the largest int; its original is stored in the stack (see widened).
 func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	return kinds[c.kindOf(v.Type())].index(c.operand(v))
 }

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The language leaves open whether `x + f()` reads x before or after the call. go/ssa reads it before; the
-// compiler, and so the programs that people compare with, calls the functions of a statement first and reads
-// variables as late as it can. lateReads puts the instructions of a block into the compiler's order: reads of a
-// variable, and pure computations with the values read, are moved behind those calls of the statement that do not
-// need them.
+// lateReads orders the instructions of a block as Go's compiler does. The language leaves open whether `x + f()`
+// reads x before or after the call. go/ssa reads it before. The compiler, and so the programs that people compare
+// with, first calls the functions of a statement, and reads variables as late as possible. So lateReads moves reads
+// of a variable, and pure computations with the values read, behind those calls of the statement that do not need
+// them.
 func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 	in := b.Instrs
 	of := map[ssa.Value]*statement{} // the statement that reads a value
@@ -54,7 +54,7 @@ func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
 	return in
 }
 
-// readsReceiver records the statement that reads a method's receiver through a pointer, because there is no
+// readsReceiver records which statement reads a method's receiver through a pointer, because the syntax has no
 // expression for that read.
 func (s statements) readsReceiver(v ssa.Value, at token.Pos, of map[ssa.Value]*statement) {
 	if read, ok := v.(*ssa.UnOp); ok && read.Op == token.MUL && of[read] == nil {
@@ -62,8 +62,7 @@ func (s statements) readsReceiver(v ssa.Value, at token.Pos, of map[ssa.Value]*s
 	}
 }
 
-// readAfter moves reads that belong to a statement behind the statement's call at index k, unless that call needs
-// them.
+// readAfter moves the reads of statement st behind its call at index k, unless that call needs them.
 func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*statement) {
 	late, literals := map[ssa.Instruction]bool{}, map[ssa.Instruction]bool{}
 	put := func(i ssa.Instruction) bool { return late[i] || literals[i] }
@@ -71,7 +70,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 		v, _ := i.(ssa.Value)
 		lit := literalOf(i)
 		if lit != nil && lit.Comment == "complit" && !st.within(lit.Pos(), in[k].Pos()) {
-			continue // a struct or array literal is complete where it ends
+			continue // a struct or array literal is complete before calls outside of it
 		}
 		if isRead(i) && of[v] == st || (isPure(i) || lit != nil) && slices.ContainsFunc(operands(i), put) {
 			late[i] = true
@@ -83,7 +82,7 @@ func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*sta
 	if len(late) == 0 {
 		return
 	}
-	for j := k; j >= 0; j-- { // do not move what an earlier instruction or the call needs
+	for j := k; j >= 0; j-- { // do not move values that an earlier instruction or the call needs
 		if late[in[j]] {
 			continue
 		}
@@ -143,7 +142,7 @@ func literalOf(i ssa.Instruction) *ssa.Alloc {
 	}
 }
 
-// isLiteral reports whether a variable holds a composite literal under construction.
+// isLiteral reports whether a variable contains a composite literal under construction.
 func isLiteral(a *ssa.Alloc) bool { return a.Comment == "slicelit" || a.Comment == "complit" }
 
 // isPlace reports whether an instruction computes the address of an element.
@@ -155,19 +154,19 @@ func isPlace(i ssa.Instruction) bool {
 	return false
 }
 
-// isPure reports whether an instruction only computes, and may be moved.
+// isPure reports whether an instruction only computes, and so may be moved.
 func isPure(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.UnOp:
 		return i.Op != token.ARROW
 	case *ssa.BinOp:
-		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not moved
-	case *ssa.Lookup: // m[string(b)] is not moved
+		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons stay where they are
+	case *ssa.Lookup: // m[string(b)] stays where it is
 		c, ok := i.Index.(*ssa.Convert)
 		return !i.CommaOk && !(ok && isSlice(c.X.Type()))
-	case *ssa.Convert: // nor is a conversion to a slice
+	case *ssa.Convert: // a conversion to a slice stays where it is
 		return !isSlice(i.Type())
-	case *ssa.Slice: // nor is slicing, except of a literal
+	case *ssa.Slice: // slicing stays where it is, except of a literal
 		a, ok := i.X.(*ssa.Alloc)
 		return ok && isLiteral(a)
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.ChangeType, *ssa.MakeInterface, *ssa.MakeClosure:
@@ -204,10 +203,10 @@ type statement struct {
 	literals map[token.Pos]token.Pos // positions of the braces of all composite literals in the function
 }
 
-// within reports whether a position is inside the composite literal with this opening brace.
+// within reports whether position p is inside the composite literal whose opening brace is at brace.
 func (s *statement) within(brace, p token.Pos) bool { return brace < p && p < s.literals[brace] }
 
-// statementsOf lists the statements and expressions in which the order of reads and calls is unspecified.
+// statementsOf lists the statements and expressions within which Go does not specify the order of reads and calls.
 func statementsOf(fn *ssa.Function) (list statements) {
 	var body ast.Node
 	switch s := fn.Syntax().(type) {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// spill returns the write of a parameter to its variable if the variable can share the parameter's slot; nil for
-// other variables.
+// spill returns the instruction that writes a parameter to its variable, if the variable can share the parameter's
+// slot; nil for other variables.
 func spill(in *ssa.Alloc) *ssa.Store {
 	b := in.Block()
 	if in.Heap || b.Index != 0 {
@@ -25,18 +25,19 @@ func spill(in *ssa.Alloc) *ssa.Store {
 	return store
 }
 
-// paramReads collects which parts a function reads of a parameter that it never writes.
+// paramReads collects the parts that a function reads of a parameter that it never writes.
 type paramReads struct {
 	parts     []slot // parts of the parameter
 	values    map[ssa.Value]uintptr
 	addresses []ssa.Value
 }
 
-// mostReads is the largest number of parts of a parameter for which copying them one by one is worthwhile.
+// mostReads is how many parts of a parameter are at most copied one by one; copying all of it is faster than
+// copying more.
 const mostReads = 4
 
 // readInPlace lets values that are read from a parameter, as a whole or by field, share the parameter's slot if
-// nothing writes the parameter. Then the instructions that compute their addresses do nothing.
+// nothing writes the parameter. Then the instructions that compute the addresses of its fields do nothing.
 func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 	r := paramReads{values: map[ssa.Value]uintptr{}}
 	if !r.follow(c, local, 0) {
@@ -58,8 +59,7 @@ func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
 	c.body.reads[i] = r.parts
 }
 
-// follow collects the uses of an address that is off bytes into the parameter. It reports whether all of them are
-// reads.
+// follow collects the uses of an address in the parameter, at offset off. It reports whether all of them are reads.
 func (r *paramReads) follow(c *compiler, addr ssa.Value, off uintptr) bool {
 	r.addresses = append(r.addresses, addr)
 	for _, use := range *addr.Referrers() {

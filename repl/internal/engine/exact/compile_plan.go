@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// plan is the order in which a block's instructions run, and which of them run as parts of later ones, such as
-// those that compute the address of an element that a later one reads or writes. The slots of parts are never read.
+// plan is the order in which a block's instructions run, and which of them run as parts of later ones. A part may
+// compute the address of an element that a later instruction reads or writes. The slots of parts are never read.
 type plan struct {
 	order    []ssa.Instruction // all instructions except the last
 	position map[ssa.Instruction]int
@@ -68,8 +68,8 @@ func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	return p
 }
 
-// joins reports whether the parts of an access can run at position at, because nothing in between depends on
-// whether they have run.
+// joins reports whether the parts of an access can run as late as position at: every instruction in between must be
+// another part or harmless.
 func (p *plan) joins(a *access, at int) bool {
 	first := at
 	for _, part := range a.parts {
@@ -104,7 +104,7 @@ func isNumeric(t types.Type) bool {
 	return ok && b.Info()&types.IsNumeric != 0
 }
 
-// within returns the instruction that makes a value, if it is in this block and the value has no other use; nil
+// within returns the instruction that makes a value, if it is in this block and the value is used only once; nil
 // otherwise.
 func (p *plan) within(v ssa.Value) ssa.Instruction {
 	in, ok := v.(ssa.Instruction)
@@ -131,7 +131,7 @@ func (p *plan) at(in ssa.Instruction) int {
 }
 
 // join lets a value that a block computes for the next round of a loop use the slot of the phi that takes it, if
-// nothing reads the phi's old value any more. Then nothing need be copied.
+// the phi's old value is no longer read. Then the value need not be copied.
 func (c *compiler) join(b *ssa.BasicBlock) {
 	if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
 		c.joinResults(c.plans[b.Index], ret)
@@ -173,7 +173,7 @@ func (c *compiler) joinResults(p *plan, ret *ssa.Return) {
 	}
 }
 
-// share lets values that are parts of other values use the slots of those parts.
+// share lets a value that is a part of another value use the slot of that part.
 func (c *compiler) share(b *ssa.BasicBlock) {
 	for _, in := range c.plans[b.Index].order {
 		switch in := in.(type) {
@@ -206,7 +206,7 @@ func (c *compiler) shareAt(part, whole ssa.Value, off uintptr) {
 	c.slots[part] = c.operand(whole) + off
 }
 
-// readsFirst reports whether an instruction has read its operands before it sets its slot.
+// readsFirst reports whether an instruction reads all its operands before it sets its slot.
 func readsFirst(in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp, *ssa.Convert, *ssa.Slice:
@@ -224,7 +224,7 @@ func readsFirst(in ssa.Instruction) bool {
 	return false
 }
 
-// onlyHere reports whether a value is used only in its block and by one phi edge of the next block.
+// onlyHere reports whether a value is used only in its block, except by the phis of the next block on one edge.
 func (c *compiler) onlyHere(p *plan, v ssa.Value, to *ssa.BasicBlock, index int) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {

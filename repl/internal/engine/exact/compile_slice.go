@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// bounds returns functions that read the indexes of a slice expression; low has a default, high and limit are nil
-// if they are missing.
+// bounds returns functions that read the indexes of a slice expression. If an index is missing, low returns 0, and
+// high and limit are nil.
 func (c *compiler) bounds(in *ssa.Slice) (low func(*frame) int, high, limit func(*frame) int) {
 	low = func(*frame) int { return 0 }
 	if in.Low != nil {
@@ -94,7 +94,7 @@ func sliced(
 	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
 		badSlice(fr, pc, low, high, limit, capacity, three, ofArray)
 	}
-	if limit > low { // otherwise the pointer could point past the array
+	if limit > low { // if the capacity is 0, it might point past the array
 		data = data.Add(uintptr(low) * size)
 	}
 	return mem.Slice{Data: data, Len: high - low, Cap: limit - low}
@@ -151,8 +151,8 @@ func (c *compiler) appendSlice(in *ssa.Call, x, y uintptr) op {
 	}
 }
 
-// appended returns the values that a call of append lists, and the instructions that only make a slice of them; nil
-// for other calls.
+// appended returns the values that a call of append lists, and the instructions whose only purpose is to make a
+// slice of them; nil for other calls.
 func (c *compiler) appended(p *plan, call *ssa.Call) (values []ssa.Value, parts []ssa.Instruction) {
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	if !ok || b.Name() != "append" {
@@ -228,7 +228,7 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 
 //go:noinline
 func appendOne[T any](d, x, v uintptr, pc int32, size int) op {
-	if d == x { // then only the length changes if there is room
+	if d == x { // in place: only the length changes if there is room
 		return func(fr *frame) {
 			s := mem.Slot[[]T](fr, x)
 			if n := len(*s); n < cap(*s) {

@@ -1,14 +1,14 @@
 package exact
 
-// blockEnd is the end of a block: run returns the next block; if run is nil, to is the next block. The call ends if
-// there is none.
+// blockEnd is the end of a block: run returns the next block or, if run is nil, to is the next block. If there is
+// none, the call ends.
 type blockEnd struct {
 	run func(fr *frame) *block
 	to  *block
 }
 
-// most is how many instructions run without a loop around them, which makes each a fifth faster. More would use too
-// much of Go's stack in nested calls.
+// most is the largest number of instructions that run one after another without a loop, which makes each a fifth
+// faster. A larger number would use too much of Go's stack in nested calls.
 const most = 12
 
 // step returns a closure that runs some instructions and the end of a block.

@@ -37,7 +37,7 @@ type Engine struct {
 	codes    map[*ssa.Function]*code
 	named    map[string]*code
 	compiled map[*ssa.Function]reflect.Value
-	loose    []weak.Pointer[code] // code of function literals in cells that have ended
+	loose    []weak.Pointer[code] // code of function literals from cells that have ended
 	globals  map[*ssa.Global]mem.Ptr
 	vars     map[string]variable
 	bodies   int
@@ -46,8 +46,8 @@ type Engine struct {
 	ended    []*program
 	sources  *sources
 	generics map[types.Object]*generic
-	declared map[string]bool                  // package-level types, by name
-	locals   map[*types.TypeName][]types.Type // the type arguments of functions that declare types
+	declared map[string]bool                  // names of package-level types that cells declare
+	locals   map[*types.TypeName][]types.Type // type arguments of the generic functions that declare types
 
 	// count guards state that goroutines share.
 	count   sync.Mutex
@@ -107,7 +107,7 @@ func New(host engine.Host) (*Engine, error) {
 	return e, nil
 }
 
-// begin makes the run to which goroutines belong from now on.
+// begin makes the run to which new goroutines belong from now on.
 func (e *Engine) begin(c engine.Conditions) *run {
 	r := &run{
 		failures: make(chan *goroutinePanic, 1), done: make(chan struct{}), over: make(chan struct{}),
@@ -231,7 +231,7 @@ func (e *Engine) Var(name string) (any, bool) {
 	return mem.Value(v.typ.Reflect(), v.at).Interface(), true
 }
 
-// variable returns the storage of a package-level variable, which lives as long as the session.
+// variable returns the memory of a package-level variable, which is kept as long as the session.
 func (e *Engine) variable(name string, t types.Type) mem.Ptr {
 	if v, ok := e.vars[name]; ok {
 		v.typ = e.types.Of(t) // the type may have gained methods

@@ -10,12 +10,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// declarations holds objects of earlier units that go/ssa needs declared without their source.
+// declarations contains objects of earlier units that go/ssa needs to be declared, though without their source.
 type declarations struct {
 	info  *types.Info
 	known map[types.Object]bool
 	decls []ast.Decl
-	// generics holds functions that are declared with their source, so that they can be instantiated.
+	// generics contains functions that are declared with their source, so that they can be instantiated.
 	generics map[types.Object]*generic
 }
 
@@ -38,7 +38,7 @@ func (d *declarations) file() *ast.File {
 	return f
 }
 
-// add declares a package-level function, method or variable, once.
+// add declares a package-level function, method or variable, unless that was done before.
 func (d *declarations) add(obj types.Object) {
 	if f, ok := obj.(*types.Func); ok {
 		obj = f.Origin()
@@ -135,7 +135,7 @@ func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 		}
 	}
 	e.declare(u.File)
-	for name := range e.declared { // methods of these types may be called through interfaces and promotion
+	for name := range e.declared { // their methods may be called through interfaces and promotion
 		if t, ok := u.Pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Pkg() == u.Pkg {
 			if named, ok := t.Type().(*types.Named); ok {
 				for m := range named.Methods() {

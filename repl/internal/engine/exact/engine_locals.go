@@ -11,8 +11,9 @@ import (
 // localArgs returns the type arguments of the function in which a type is declared.
 func (e *Engine) localArgs(obj *types.TypeName) []types.Type { return e.locals[obj] }
 
-// noteLocals records the types that an instance of a generic function declares, before the first of them is made:
-// they are called T[int] if the instance is f[int]. go/ssa makes separate objects for them, which are in no scope.
+// noteLocals records the types that an instance of a generic function declares, before the first of them is made. A
+// type T in the instance f[int] is called T[int]. go/ssa makes separate objects for these types, which are in no
+// scope.
 func (e *Engine) noteLocals(fn *ssa.Function) {
 	outer := outermost(fn)
 	if len(outer.TypeArgs()) == 0 || outer.Syntax() == nil {

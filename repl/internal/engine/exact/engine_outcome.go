@@ -8,9 +8,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// A cell that has ended waits at least this long, and at least for this many looks, for its goroutines: one that
-// panics has already run its deferred calls (wg.Done), for which the cell may have waited. On a busy machine the
-// time alone may pass before the goroutines get a processor.
+// After a cell has ended, the engine waits for its goroutines at least this long, and for at least this many looks.
+// A goroutine that panics runs its deferred calls (wg.Done) first, and the cell may have waited only for these. On
+// a busy machine the time alone may pass before the goroutines get a processor.
 const (
 	lateness = 20 * time.Millisecond
 	looks    = 300
@@ -24,8 +24,8 @@ func (e *Engine) Unwind() {
 	e.unwinding.Throw(e.runOfCaller().sentinel, deepestPanic)
 }
 
-// deepestPanic is the number of Go frames, made by more than 16 000 calls, from which on a stack is too deep to be
-// unwound by a panic.
+// deepestPanic is the number of Go frames, made by more than 16 000 calls, at which a stack becomes too deep for a
+// panic to unwind it.
 const deepestPanic = 1 << 16
 
 // await waits for the end of a run.
@@ -38,7 +38,7 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 		return e.outcome(prog, u, false)
 	case u := <-r.failures:
 		out := e.outcome(prog, u, !u.own)
-		select { // the others end too, except those that wait for the goroutine that panicked
+		select { // the other goroutines end too, except those that wait for the one that panicked
 		case <-ended:
 			out.Running = e.runningCount()
 			return out
@@ -56,7 +56,8 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 	}
 }
 
-// stop ends the goroutines of a run and reports whether all of them have ended: only then is the state consistent.
+// stop ends the goroutines of a run and reports whether all of them have ended. Only then is the engine's state
+// consistent.
 func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	e.stopping.Add(1)
 	close(r.done)
@@ -79,7 +80,7 @@ func (e *Engine) stop(r *run, ended <-chan *goroutinePanic) bool {
 	return true
 }
 
-// late waits for the panic of a goroutine that arrives together with the end of the cell, and returns it.
+// late waits for a panic of a goroutine around the time when the cell ends, and returns it; nil if there is none.
 func (e *Engine) late(r *run) *goroutinePanic {
 	deadline := time.Now().Add(lateness)
 	for look := 0; e.runningCount() > 0 && (look < looks || time.Now().Before(deadline)); look++ {

@@ -16,8 +16,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions are included without
-// bodies, generic functions apart: they are called by name.
+// build turns a unit into a package of go/ssa. Declarations of earlier units that the unit mentions are included
+// without bodies, because they are called by name; only generic functions have bodies.
 func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if e.prog == nil {
 		e.prog, e.fset = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.GlobalDebug), u.Fset
@@ -27,7 +27,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	e.fset = u.Fset
 	grown := false
 	e.types.Forget()
-	if e.newest != nil && e.newest != u.Pkg { // types may have gained methods
+	if e.newest != nil && e.newest != u.Pkg { // types may have new methods
 		grown = e.types.Grow(u.Pkg.Scope())
 		e.again()
 	}
@@ -51,7 +51,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
 		files = append(files, earlier)
 	}
-	e.mentioned(u.Pkg, &info) // mentioned by the unit and by the generic functions included with it
+	e.mentioned(u.Pkg, &info) // packages that the unit mentions, or the generic functions included with it
 	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
 	pkg.Build()
 	e.defineAll(u, &info)
@@ -126,8 +126,8 @@ func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	}
 }
 
-// global returns the storage of a package-level variable. Variables of cells are found by name, because each unit
-// has its own objects for them.
+// global returns the memory of a package-level variable. Variables of cells are found by name, because each unit
+// has different objects for them.
 func (e *Engine) global(g *ssa.Global) mem.Ptr {
 	if g.Pkg.Pkg.Path() == "main" {
 		return e.storage(g)
@@ -174,7 +174,7 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 	return t
 }
 
-// elsewhere holds types that compiled packages return but that are in no symbol table.
+// elsewhere contains types that compiled packages return but that are in no symbol table.
 var elsewhere = map[string]reflect.Type{
 	"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind](),
 	"iter.Seq[string]": reflect.TypeFor[iter.Seq[string]](), "iter.Seq[[]uint8]": reflect.TypeFor[iter.Seq[[]byte]](),
@@ -182,9 +182,9 @@ var elsewhere = map[string]reflect.Type{
 }
 
 // compiledType returns the run-time type of a named type that the program was compiled with. It returns nil for a
-// type that is declared in a cell, or in source that cells run, and for an instance of atomic.Pointer or iter.Seq.
-// It panics for a type that the program has but no table lists, because compiled code would not recognise a type
-// that this session makes instead.
+// type that is declared in a cell or in source that cells run, and for an instance of atomic.Pointer or iter.Seq.
+// It panics for a type that the program contains but no table lists, because this session could only make another
+// type, which compiled code would not recognise.
 func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	obj := n.Obj()
 	switch p := obj.Pkg(); {

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// unread replaces the operands of loops that range over an array, or a pointer to one, by index only: Go does not
-// evaluate such operands, because their length is constant, but go/ssa would.
+// unread replaces the operands of loops that range over an array, or a pointer to one, by index only. Go does not
+// evaluate such operands, because their length is constant; go/ssa would.
 func unread(file *ast.File, info *types.Info) {
 	for n := range ast.Preorder(file) {
 		loop, ok := n.(*ast.RangeStmt)
@@ -31,8 +31,8 @@ func unread(file *ast.File, info *types.Info) {
 	}
 }
 
-// hasCall reports whether an expression calls a function or receives from a channel: then it is always
-// evaluated.
+// hasCall reports whether an expression calls a function or receives from a channel, so that Go always evaluates
+// it.
 func hasCall(x ast.Expr, info *types.Info) (found bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {

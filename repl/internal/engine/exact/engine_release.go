@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// release drops whatever of ended cells is not needed again: their statements, and their function literals unless a
-// value holds one. A session may have thousands of cells.
+// release drops whatever is no longer needed of cells that have ended: their statements, and their function
+// literals unless a value refers to one. A session may have thousands of cells.
 func (e *Engine) release() {
 	if len(e.ended) == 0 {
 		return
@@ -56,8 +56,8 @@ func outermost(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// settle drops the source of a compiled literal that never needs to be compiled again, because it mentions no
-// type of cells that might gain methods. It reports whether it did.
+// settle drops the source of a compiled function literal that never needs to be compiled again, because it mentions
+// no type of cells, which might gain methods. It reports whether it dropped the source.
 func (c *code) settle() bool {
 	if c.lasting || c.body.Load() == nil {
 		return false
@@ -69,7 +69,7 @@ func (c *code) settle() bool {
 	return true
 }
 
-// mentionsCells reports whether a value in a function has a type that cells declare.
+// mentionsCells reports whether a value in a function has a type that a cell declared, or a type composed of one.
 func mentionsCells(fn *ssa.Function) bool {
 	seen := map[types.Type]bool{}
 	for t := range typesIn(fn) {
@@ -109,7 +109,7 @@ func typesIn(fn *ssa.Function) iter.Seq[types.Type] {
 	}
 }
 
-// ofCells reports whether a type is made of one that cells declare.
+// ofCells reports whether a type was declared by a cell, or is composed of one that was.
 func ofCells(t types.Type, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {

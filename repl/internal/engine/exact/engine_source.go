@@ -26,7 +26,7 @@ var sourceFiles = map[string]string{
 	"math/rand/v2": "rand",
 }
 
-// sources holds the functions that have been built from source, by path and name.
+// sources contains the functions that have been built from source, by path and name.
 type sources struct {
 	files    map[string]*ast.File
 	funcs    map[string]*types.Func
@@ -44,7 +44,7 @@ func newSources() *sources {
 // isSource reports whether a package is in sourceFiles.
 func (e *Engine) isSource(path string) bool { return sourceFiles[path] != "" }
 
-// Import returns a package that a source file imports. If the front end has loaded it, it returns that one, so that
+// Import returns a package that a source file imports. It prefers a package that the front end has loaded, so that
 // types are identical.
 func (s *sources) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
@@ -70,7 +70,7 @@ func (s *sources) Import(path string) (*types.Package, error) {
 // have records the packages that the front end has loaded.
 func (s *sources) have(list []*types.Package) {
 	for _, p := range list {
-		if s.imported[p.Path()] == nil && p.Complete() { // others only hold what some package mentions
+		if s.imported[p.Path()] == nil && p.Complete() { // others lack objects that nothing mentions
 			s.imported[p.Path()] = p
 			s.have(p.Imports())
 		}
@@ -91,7 +91,7 @@ func (e *Engine) sourceOf(f *types.Func) *types.Func {
 	return e.sources.funcs[path+"."+f.Name()]
 }
 
-// take checks and builds a function of a source package with its dependencies, as a separate package.
+// take checks and builds a function of a source package, with its dependencies, as a separate package.
 func (e *Engine) take(of *types.Package, name string) {
 	file := e.sourceFile(of.Path())
 	only := &ast.File{

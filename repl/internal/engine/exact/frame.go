@@ -11,10 +11,10 @@ type frame struct {
 	caller *frame
 	next   *frame // next frame in the list of free frames
 	defers *deferredCall
-	failed *failure // the panic because of which deferred calls run; nil if there is none
+	failed *failure // the panic that makes deferred calls run; nil if there is none
 	pc     int32    // index into body.places
 	synth  bool     // belongs to a wrapper, which recover ignores
-	lent   bool     // lent to compiled code, each of whose calls reads the initial slots
+	lent   bool     // lent to compiled code, which makes each of its calls with the initial slots
 	guard  guard
 }
 
@@ -22,19 +22,19 @@ type frame struct {
 // (rtype.Record).
 func addr(fr *frame, off uintptr) mem.Ptr { return mem.Of(fr).Add(off) }
 
-// stack is what a goroutine needs to run interpreted code: its free frames and its call depth. A callback from
-// compiled code has a separate stack.
+// stack contains what a goroutine needs to run interpreted code: its free frames and its call depth. A callback
+// from compiled code has a separate stack.
 type stack struct {
 	e     *Engine
-	gor   *goroutine // on a callback's stack nil until it is needed
+	gor   *goroutine // on the stack of a callback, nil until needed
 	free  []*frame   // lists of free frames, by body.id
 	top   *frame
 	depth int
-	// again is set while a panic continues that a frame closer to the panic has already seen.
+	// again is set while a panic continues that was already recorded in a frame closer to its origin.
 	again bool
 	trace *trace
 	wide  uint64 // the last index that did not fit into an int
-	seen  uint64 // number of garbage collections when dead values were last dropped
+	seen  uint64 // value of Engine.cycles when dead values were last dropped
 }
 
 // take returns a frame for a call.
@@ -74,7 +74,7 @@ func (s *stack) give(b *body, f *frame) {
 	s.free[b.id] = f
 }
 
-// enter makes a frame for a call and makes it the running one.
+// enter takes a frame for a call and makes it the running one.
 func (s *stack) enter(b *body, caller *frame) *frame {
 	if s.depth++; s.depth&(between-1) == 0 {
 		s.measure()

@@ -15,7 +15,7 @@ import (
 
 const checked = true
 
-// guard holds the generation of a frame: no two calls of a process have the same one, and a released frame has
+// guard contains the generation of a frame: no two calls of a process have the same one, and a released frame has
 // none.
 type guard struct{ generation uint64 }
 

@@ -24,8 +24,8 @@ type block struct{ run func(fr *frame) *block }
 // changes.
 type code struct {
 	e *Engine
-	// fn is nil once the source is no longer needed; settled is then the name of the function that contains the
-	// literal. lasting means that the source will always be needed.
+	// fn is nil once a literal's source is no longer needed; settled is then the name of the function that contains
+	// the literal. lasting means that the source will always be needed.
 	fn      *ssa.Function
 	settled string
 	lasting bool
@@ -41,18 +41,18 @@ type body struct {
 	code      *code
 	layout    *mem.Type
 	entry     *block
-	recover   *block // where a recovered call continues, to return the results
+	recover   *block // where a call continues after a recovered panic, to return the results
 	defers    bool
 	synthetic bool
 	call      convention
-	reads     [][]slot // by parameter: the parts of it that are read, if these are known and few
+	reads     [][]slot // parts of each parameter that are read, if they are known and few
 	results   []reflect.Type
 	free      []slot
 	env       *env // layout of the closures whose captured values are copied to the slots in free
 	constants []fixedSlot
 	places    []token.Pos
 	held      []slot         // slots that may point to memory
-	lives     map[int32]live // by place: which slots in held are read later
+	lives     map[int32]live // slots in held that are read later, by place
 }
 
 // slot is a place in a frame.
@@ -68,7 +68,7 @@ type fixedSlot struct {
 }
 
 // convention describes where a call's results and arguments are in the frame of the called function. It depends
-// only on the signature: callers need not know the function.
+// only on the signature, so callers need not know the function.
 type convention struct {
 	results, params []slot
 	recv            slot
@@ -125,8 +125,8 @@ func (b *body) run(fr *frame) {
 	}
 }
 
-// first returns the function that runs the beginning of a body, for callers that call it often and run the other
-// blocks themselves.
+// first returns the code of a body's first block, for callers that call it often and run the other blocks
+// themselves.
 func (b *body) first() func(fr *frame) *block {
 	if b.defers {
 		return func(fr *frame) *block { b.run(fr); return nil }
@@ -172,7 +172,7 @@ func nameOf(fn *ssa.Function) string {
 	return fmt.Sprintf("(%s).%s", rtype.Key(recv.Type()), obj.Name())
 }
 
-// again makes every function compile again on its next call, because its types have new versions.
+// again makes every function be compiled again on its next call, because its types have new versions.
 func (e *Engine) again() {
 	for _, c := range e.codes {
 		c.body.Store(nil)

@@ -5,19 +5,20 @@ import (
 	"weak"
 )
 
-// Values that will not be read again are dropped when memory is requested, not when they die, so that instructions
-// need not clear them. A frame that waits for a call, or is about to allocate, is at a point for which the compiler
-// knows which slots are still read (liveness); all others are cleared.
+// Values that will not be read again are dropped only when memory is requested, so that instructions need not clear
+// them. A frame that waits for a call, or is about to allocate, is at a point for which the compiler knows which
+// slots are still read (liveness). All other slots are cleared.
 
 // large is the allocation size, in bytes, that always triggers a sweep. A smaller allocation triggers one if the
 // garbage collector has run since the last sweep.
 const large = 1 << 18
 
-// swept is set in frame.pc once a frame was swept at its place. Moving on to another place clears it.
+// swept is a bit of frame.pc that is set once a frame was swept at its place. When the frame moves on to another
+// place, the bit is cleared.
 const swept = 1 << 30
 
-// live lists the slots that are read after a frame was at a point, as indexes into body.held: before from the
-// beginning of the instruction on, during from the moment when the called function has its arguments.
+// live lists the slots that are read after a point, as indexes into body.held: before lists those read from the
+// beginning of the instruction on, during those read once the called function has its arguments.
 type live struct{ before, during []int32 }
 
 // reserve is called before an instruction at the point pc allocates about size bytes, or calls compiled code
@@ -32,21 +33,21 @@ func (fr *frame) reserve(pc int32, size int) {
 func (fr *frame) sweep(pc int32, size int) {
 	s, running := fr.stack, true
 	fr.pc = pc
-	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // the callers of a swept frame have not run since
+	for f := fr; f != nil && f.pc&swept == 0; f = f.caller { // a swept frame's callers have not run since
 		if !f.lent {
 			f.clearDead(running)
 		}
 		f.pc |= swept
-		f.next, running = nil, false // the old link in the list of free frames is not needed
+		f.next, running = nil, false // drop the old link in the list of free frames
 	}
 	clear(s.free)
 	s.e.forgetStacks()
-	if s.seen = s.e.cycles.Load(); size >= large { // sweep again soon, when the new memory is no longer used
+	if s.seen = s.e.cycles.Load(); size >= large { // sweep again soon, when the new memory may be unused
 		s.seen--
 	}
 }
 
-// clearDead clears the slots that a frame will not read.
+// clearDead clears the slots that a frame will not read any more.
 func (fr *frame) clearDead(running bool) {
 	b := fr.body
 	at, ok := b.lives[fr.pc]
@@ -66,7 +67,7 @@ func (fr *frame) clearDead(running bool) {
 	}
 }
 
-// forgetStacks drops the stacks of callbacks that have ended, because their free frames still hold values.
+// forgetStacks drops the stacks of callbacks that have ended, because their free frames still refer to values.
 func (e *Engine) forgetStacks() {
 	e.count.Lock()
 	defer e.count.Unlock()

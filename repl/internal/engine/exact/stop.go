@@ -9,15 +9,15 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// deepest bounds the interpreted calls on a stack if memory does not: a recursion of a million, plus its
-// callers.
+// deepest bounds the number of nested interpreted calls if memory does not: a recursion of a million calls, plus
+// its callers.
 const deepest = 1_010_000
 
-// between is the number of calls between two measurements of a stack, a power of two. So many calls use much less
-// of Go's stack than a measurement leaves.
+// between is the number of calls between two measurements of a stack, a power of two. These calls use much less of
+// Go's stack than a measurement leaves free.
 const between = 64
 
-// maxStack guards reading Go's stack limit, which can only be read by setting it.
+// maxStack is held while Go's stack limit is read, because it can be read only by setting it.
 var maxStack sync.Mutex
 
 // roomOf returns how many bytes of Go's stack interpreted calls may use: all but an eighth. Stacks grow by
@@ -31,7 +31,7 @@ func roomOf() uintptr {
 	return whole - whole/8
 }
 
-// measure ends an endless recursion before Go ends the process because of it.
+// measure panics if calls are nested too deep, before Go ends the process because of it.
 func (s *stack) measure() {
 	if s.depth > deepest || mem.StackUsed() > s.e.room {
 		s.depth--
@@ -39,9 +39,9 @@ func (s *stack) measure() {
 	}
 }
 
-// measureCallback does what measure does, for callbacks from compiled code. Because compiled code may recover a
-// panic, which would not end the recursion, and because a panic would leave no room for deferred calls, the cell
-// fails and the goroutine exits.
+// measureCallback does the same as measure, for callbacks from compiled code. It makes the cell fail and ends the
+// goroutine instead of panicking: compiled code may recover a panic, which would not end the recursion, and a panic
+// would leave no room for deferred calls.
 func (e *Engine) measureCallback() {
 	if mem.StackUsed() <= e.room {
 		return
@@ -61,8 +61,8 @@ func (e *Engine) measureCallback() {
 const errOverflow = runtimeError(
 	"stack overflow: calls are nested too deep; check that the recursion ends, or use a loop with a stack of its own")
 
-// stopped is called in loops and calls while any run should stop: it ends the goroutine if that belongs to such a
-// run.
+// stopped is called in loops and calls while any run should stop. It ends the calling goroutine if that belongs to
+// such a run.
 func (s *stack) stopped() {
 	select {
 	case <-s.member().run.done:

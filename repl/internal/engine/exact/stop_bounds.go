@@ -44,7 +44,7 @@ func failed(f func()) (err any) {
 	return nil
 }
 
-// widened changes an index error to mention the last index that did not fit into an int, if there was one.
+// widened makes an index error mention the last index that did not fit into an int, if there was one.
 func (s *stack) widened(err any) any {
 	x := s.wide
 	s.wide = 0

@@ -66,7 +66,7 @@ func setReceived(class class, p mem.Ptr, v reflect.Value) {
 	class.copy(p, mem.In(q))
 }
 
-// await blocks until one of the cases can proceed, or until the run should stop, which ends the goroutine.
+// await blocks until one of the cases can proceed. If the run should stop before that, it ends the goroutine.
 func (s *stack) await(cases ...reflect.SelectCase) (int, reflect.Value, bool) {
 	s.top.reserve(s.top.pc, 0)
 	done := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(s.member().run.done)}
@@ -125,8 +125,8 @@ func (c *compiler) selectStatement(in *ssa.Select) op {
 	}
 }
 
-// choose takes the first case that is ready, in the order drawn from the goroutine's stream; -1 if none is ready
-// and it must not block.
+// choose takes the first ready case, in the order drawn from the goroutine's stream. If none is ready and it must
+// not block, it returns -1.
 func (s *stack) choose(cases []reflect.SelectCase, block bool) (int, reflect.Value, bool) {
 	order := []int{0}
 	if len(cases) != 1 {

@@ -20,11 +20,11 @@ type goroutine struct {
 	first  bool   // the goroutine runs the cell
 }
 
-// run is one run of a program.
+// run is one run of a loaded unit.
 type run struct {
 	failures chan *goroutinePanic // receives the panic that ended a goroutine
 	done     chan struct{}        // closed when the run should stop
-	over     chan struct{}        // closed when failures is no longer received from
+	over     chan struct{}        // closed when nothing receives from failures any more
 	sentinel *answer.Sentinel
 }
 
@@ -32,11 +32,11 @@ type run struct {
 type goroutinePanic struct {
 	value any
 	trace *trace
-	own   bool // the goroutine is the one that runs the cell, and it exited without a Go panic
+	own   bool // the goroutine runs the cell, and exited without a Go panic
 }
 
-// fails reports whether v, recovered at a goroutine's boundary, is a panic of the cell: not the sentinel of its
-// run, nor a panic of a deferred call after a builtin had ended the goroutine.
+// fails reports whether v, recovered at a goroutine's boundary, makes the cell fail: it is not the sentinel of the
+// goroutine's run, nor the panic of a deferred call after a builtin had ended the goroutine.
 func (g *goroutine) fails(v any) bool { return v != nil && v != any(g.run.sentinel) && !g.ending }
 
 // ends reports whether a panic value is the sentinel of the run that the stack's goroutine belongs to.
@@ -53,15 +53,16 @@ func (s *stack) goroutine() *goroutine {
 	return s.gor
 }
 
-// calling returns the calling goroutine or, if compiled code started that, the one that ran the compiled code; nil
-// outside of cells.
+// calling returns the calling goroutine or, if compiled code started it, the goroutine of a cell that ran this
+// code; nil outside of cells.
 func (e *Engine) calling() *goroutine {
 	g, _ := e.goroutines.Load(caller.Self())
 	gor, _ := g.(*goroutine)
 	return gor
 }
 
-// member returns the goroutine of a stack. If cells did not start it, it counts as one of the current run.
+// member returns the goroutine of a stack. If cells did not start that goroutine, it counts as one of the current
+// run.
 func (s *stack) member() *goroutine {
 	if g := s.goroutine(); g != nil {
 		return g
@@ -116,7 +117,7 @@ func (e *Engine) launch(g *goroutine, s *stack, work func()) {
 	go e.carry(g, s, work)
 }
 
-// carry is the boundary of a goroutine. The sentinel of its own run is an ordinary end.
+// carry is the boundary of a goroutine: the sentinel of the goroutine's own run ends it normally.
 func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 	id := caller.Mark()
 	e.goroutines.Store(id, g)
@@ -124,7 +125,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		if v := recover(); g.fails(v) {
 			s.caught()
 			select {
-			case <-g.run.over: // the run is over, so nobody else reports the panic
+			case <-g.run.over: // nobody else reports the panic, because the run is over
 				_, _ = fmt.Fprintf(e.host.Stdout, "panic: %v\n", v)
 			default:
 				select {
@@ -134,7 +135,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 			}
 		}
 		e.goroutines.Delete(id)
-		e.count.Lock() // after the report, so that once none runs every panic has been reported
+		e.count.Lock() // after the report, so that every panic is reported before the count reaches 0
 		e.running--
 		e.count.Unlock()
 	}()

@@ -25,8 +25,8 @@ type tracedFrame struct {
 // mostTraced bounds the recorded frames of a stack.
 const mostTraced = 12
 
-// caught records the stack of a panic in the innermost frame that handles it. It does nothing when a frame panics
-// again.
+// caught records the stack of a panic in the innermost frame that handles it. It does nothing if a frame continues
+// a panic that is already recorded.
 func (s *stack) caught() {
 	if s.again {
 		s.again = false
@@ -50,7 +50,7 @@ func (s *stack) forget() {
 	}
 }
 
-// left passes on the trace of a panic that continues in the compiled caller of this stack's function.
+// left passes on the trace of a panic that leaves this stack for the compiled caller.
 func (s *stack) left() {
 	s.caught()
 	if g := s.goroutine(); g != nil {
@@ -58,7 +58,7 @@ func (s *stack) left() {
 	}
 }
 
-// describe fills in the position of a panic.
+// describe fills in the position and the frames of a panic.
 func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
 	for _, f := range t.frames {
 		if f.body.synthetic || int(f.pc) >= len(f.body.places) {
@@ -81,8 +81,8 @@ func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
 	}
 }
 
-// cellNumber parses the number of a cell from the name of its file, and returns 0 for other names. It returns false
-// for sources of standard packages, whose names begin with a slash.
+// cellNumber parses the number of a cell from a file name such as "cell 7", and returns 0 for other names. It
+// returns false for sources of standard packages, whose names begin with a slash.
 func cellNumber(file string) (int, bool) {
 	if text, ok := strings.CutPrefix(file, "cell "); ok {
 		n, err := strconv.Atoi(text)
@@ -128,7 +128,7 @@ func (c *code) receiver() *types.Var {
 // texts makes errors of the language with the runtime's types.
 var texts = rtype.NewTexts()
 
-// runtimeError is an error for which the runtime has no value.
+// runtimeError is an error of the runtime for which Go has no value.
 type runtimeError string
 
 func (e runtimeError) Error() string { return string(e) }

@@ -17,7 +17,7 @@ type kind uint8
 
 const (
 	kindNone kind = iota // values without size
-	kind1                // kind1 to kind8 are that many bytes without pointers
+	kind1                // kind1 to kind8 are values of that many bytes, without pointers
 	kind2
 	kind4
 	kind8
@@ -141,7 +141,8 @@ func moveOf[T any](d, s uintptr) op {
 	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, s) }
 }
 
-// instances holds functions that make closures for values of a kind; kinds that are copied by class have none.
+// instances contains, by kind, functions that make closures for loading and storing values; kinds that are copied
+// by class have none.
 var instances = [kindTyped + 1]struct {
 	load   func(d, p uintptr, fail func(fr *frame)) op
 	store  func(p, s uintptr, fail func(fr *frame)) op

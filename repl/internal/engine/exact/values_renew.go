@@ -10,10 +10,10 @@ import (
 )
 
 // renewal updates values in interfaces to the latest versions of their types, after types have gained methods. It
-// walks everything that package-level variables refer to. Only an interface's type word changes, since versions
-// have one layout.
+// walks everything that package-level variables refer to. Only an interface's type word changes, because all
+// versions of a type have the same layout.
 //
-// It does not see values that wait in channels, and looks into only few types of packages.
+// It does not see values that wait in channels, and looks into only a few struct types of packages.
 type renewal struct {
 	e       *Engine
 	newest  *rtype.TypeVersions
@@ -23,14 +23,14 @@ type renewal struct {
 	changed int
 }
 
-// memoryRange is a value in memory; n is the number of elements if it holds those of a slice.
+// memoryRange is a value in memory or, if n is not 0, the n elements of a slice.
 type memoryRange struct {
 	at  mem.Ptr
 	typ reflect.Type
 	n   int
 }
 
-// renew updates all values. It changes none if goroutines are running, because these may be using them.
+// renew updates all values. If goroutines are running, it updates none, because they may be using them.
 func (e *Engine) renew() {
 	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[memoryRange]bool{}}
 	walk := e.runningCount() == 0 && r.newest.Any()
@@ -162,7 +162,7 @@ func (r *renewal) entries(m mem.Ptr, t *mem.Type, v reflect.Value) {
 	}
 }
 
-// shared does for a sync.Map what entries does for a map.
+// shared does for a sync.Map the same as entries does for a map.
 func (r *renewal) shared(m *sync.Map) {
 	m.Range(func(key, value any) bool {
 		was, before := key, r.changed
@@ -196,7 +196,7 @@ func (r *renewal) leadsOn(t reflect.Type) bool {
 	}
 	passed := map[reflect.Type]bool{}
 	out := r.search(t, passed)
-	if r.leads[t] = out; !out { // its parts do not either
+	if r.leads[t] = out; !out { // then its parts do not either
 		for p := range passed {
 			r.leads[p] = false
 		}

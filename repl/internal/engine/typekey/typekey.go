@@ -1,4 +1,5 @@
-// Package typekey formats the types of cells, both as keys by which engines identify them and as %T prints them.
+// Package typekey formats the types of cells in two ways: as keys by which engines identify them, and as %T prints
+// them.
 package typekey
 
 import (
@@ -10,16 +11,17 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// Of returns the same key only for identical types, however often the objects of a session are remade: named types
-// are identified by package and name, those declared inside functions also by position.
+// Of returns a key for a type; only identical types have the same key. The key stays the same when the objects of a
+// session are made again: named types are identified by package and name, those declared inside functions also by
+// position.
 func Of(t types.Type) string {
 	w := keyWriter{}
 	w.typ(t)
 	return w.b.String()
 }
 
-// Name returns a type as %T prints it. local returns the type arguments of the instance of a generic function that
-// declares a type; nil if there are none.
+// Name returns a type as %T prints it. If an instance of a generic function declares the type, local returns the
+// type arguments of that instance; local may be nil.
 func Name(t types.Type, local func(obj *types.TypeName) []types.Type) string {
 	w := keyWriter{shown: true, local: local}
 	w.typ(t)
@@ -29,7 +31,7 @@ func Name(t types.Type, local func(obj *types.TypeName) []types.Type) string {
 type keyWriter struct {
 	b     strings.Builder
 	shown bool
-	paths bool // show the packages of type arguments by path
+	paths bool // write packages of type arguments as paths
 	local func(obj *types.TypeName) []types.Type
 }
 

@@ -14,14 +14,14 @@ import (
 type conditions struct {
 	clock  decide.Clock
 	chance decide.Chance
-	// functions holds replacements for functions that read the clock or wait, by full name.
+	// functions contains replacements for functions that read the clock or wait, by full name.
 	functions map[string]any
 }
 
 func newConditions(run *dyn.Runtime) *conditions {
 	c := &conditions{}
 	run.Clock = &c.clock
-	c.chance.Stream = func() *decide.Stream { return nil } // there is only the goroutine that runs the cell
+	c.chance.Stream = func() *decide.Stream { return nil } // the goroutine that runs the cell is the only one
 	c.functions = run.Functions()
 	c.set(engine.Conditions{})
 	return c
@@ -32,7 +32,7 @@ func (c *conditions) set(f engine.Conditions) {
 	c.chance.Seed(f.Seed)
 }
 
-// replace replaces functions in a package's table by those of this clock and these random numbers.
+// replace puts the functions that use this clock and these random numbers into a package's table.
 func (c *conditions) replace(path string, table map[string]reflect.Value) {
 	for full, f := range c.functions {
 		if name, ok := strings.CutPrefix(full, path+"."); ok {

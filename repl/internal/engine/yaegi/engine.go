@@ -65,7 +65,7 @@ func New(host engine.Host) (*Engine, error) {
 	return e, nil
 }
 
-// noFiles is a file system without files: a cell's import can never reach a disk.
+// noFiles is a file system without files, so that a cell's import can never read a disk.
 type noFiles struct{}
 
 // Open always fails.
@@ -140,7 +140,7 @@ func (e *Engine) Var(name string) (any, bool) {
 	return e.run.Var(name)
 }
 
-// Unwind panics with the sentinel of the calling goroutine's run.
+// Unwind panics with the sentinel of the current run.
 func (e *Engine) Unwind() { e.run.Unwind() }
 
 // Stale returns false: cells cannot start goroutines, so none can belong to an earlier run.

@@ -12,10 +12,10 @@ import (
 
 var _ value.Inspector = (*Engine)(nil)
 
-// Unbox finds nothing, because interfaces do not hold values of cells' types.
+// Unbox never finds a cell's type, because interfaces do not contain values of such types.
 func (e *Engine) Unbox(v any) (any, types.Type, bool) { return v, nil, false }
 
-// JSON returns a value's own JSON, if its type has MarshalJSON or MarshalText. Types of cells have no such methods.
+// JSON returns a value's own JSON, if its type has MarshalJSON or MarshalText, which types of cells never have.
 func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -31,10 +31,10 @@ func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// IsZero always leaves it to the host to call the method IsZero of a value.
+// IsZero never answers: the host calls the method IsZero of a value itself.
 func (e *Engine) IsZero(reflect.Value, types.Type) (zero, ok bool) { return false, false }
 
-// Text returns a value's own text, if its type has a method Error or String. Types of cells have no such methods.
+// Text returns a value's own text, if its type has a method Error or String, which types of cells never have.
 func (e *Engine) Text(v any, _ types.Type) (text string, ok bool) {
 	switch v.(type) {
 	case error, fmt.Stringer:

@@ -1,5 +1,4 @@
-// Command gen copies text/template, and what it imports of Go's internal packages, from the Go release that runs
-// gen.
+// Command gen copies text/template, and the internal packages that it imports, from the Go release that runs gen.
 package main
 
 import (
@@ -13,7 +12,7 @@ import (
 	"strings"
 )
 
-// files are the files to copy. helper.go is left out: cells do not need Must and the functions that read files.
+// files lists the files to copy. helper.go is left out: cells do not need Must, nor the functions that read files.
 var files = []string{
 	"text/template/exec.go", "text/template/funcs.go", "text/template/option.go", "text/template/template.go",
 	"internal/fmtsort/sort.go",

@@ -28,8 +28,8 @@ func main() {
 	}
 }
 
-// generate writes one file: a line of JSON (the release and the position of each package), then the packages,
-// compressed separately so that only those that a cell imports are ever unpacked.
+// generate writes one file: a line of JSON (the release and the position of each package), then the packages. They
+// are compressed separately, so that only those that a cell imports are unpacked.
 func generate(file string) error {
 	paths := slices.DeleteFunc(
 		slices.Clone(stdlib.Packages), func(p string) bool { return slices.Contains(stdlib.Fakes, p) })
@@ -65,8 +65,8 @@ func generate(file string) error {
 	return os.WriteFile(file, append(append(head, '\n'), body...), 0o644)
 }
 
-// list returns the archives of packages that the go command builds, for one fixed platform: the declarations that
-// cells see do not differ between platforms.
+// list returns the archives of packages that the go command builds, all for one platform, because the declarations
+// that cells see do not differ between platforms.
 func list(paths []string) (map[string]string, error) {
 	cmd := exec.Command("go",
 		append([]string{"list", "-export", "-deps", "-trimpath", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)

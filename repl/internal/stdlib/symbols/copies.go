@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// copies holds session copies of a package's variables. The notebook uses the package itself, so a change that a
-// cell makes through a value read from a variable must stay in the session. Variables that refer to the same value,
-// such as unicode.Letter and unicode.L, also share it in the copies.
+// copies contains a session's copies of values that a package's variables refer to. The notebook uses the package
+// itself, so a change that a cell makes through such a value must stay in the session. Variables that refer to the
+// same value, such as unicode.Letter and unicode.L, also share its copy.
 type copies map[any]reflect.Value
 
 // own replaces the variables in a table by copies.
@@ -21,9 +21,9 @@ func (c copies) own(table map[string]reflect.Value) map[string]reflect.Value {
 	return table
 }
 
-// of copies a value and everything it refers to. Errors and other values in interfaces, time zones and checksum
-// tables are not copied, because packages compare them by identity: cells cannot write to errors, may not write
-// to time zones, and only read the tables.
+// of copies a value and everything that it refers to. It does not copy errors and other values in interfaces, time
+// zones and checksum tables, because packages compare these by identity. Cells cannot write to errors, must not
+// write to time zones, and only read the tables.
 func (c copies) of(v reflect.Value) reflect.Value {
 	switch kind := v.Kind(); {
 	case (kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map) && v.IsNil():

@@ -1,5 +1,5 @@
-// Package symbols holds the tables through which interpreted cells reach the standard library: the functions,
-// variables and types of every allowed package and, for interfaces, a wrapper type whose methods are function
+// Package symbols contains the tables through which interpreted cells reach the standard library: the functions,
+// variables and types of every allowed package and, for each interface, a wrapper type whose methods are function
 // fields. The tables are functions, not package variables, so that a process pays only for the packages that it
 // uses.
 package symbols

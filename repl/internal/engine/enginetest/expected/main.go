@@ -1,5 +1,5 @@
-// Command expected runs the cells of the txtar archives named as arguments as programs of the real compiler, and
-// writes their output: a NAME.out for every NAME.go that has none yet. Remove a NAME.out to have it written again.
+// Command expected runs the cells of the txtar archives named as arguments as programs of the real compiler. For
+// every NAME.go without a NAME.out it writes the output to NAME.out. Remove a NAME.out to have it written again.
 package main
 
 import (
@@ -96,8 +96,8 @@ func run(cell string) ([]byte, error) {
 
 var topLevel = regexp.MustCompile(`^(func [A-Za-z_(]|type |const |const\(|var Err)`)
 
-// program turns a cell into a whole program: first the declarations, then main with the statements; it imports what
-// they need.
+// program turns a cell into a whole program: first the declarations, then main with the statements, and the imports
+// that they need.
 func program(cell string) string {
 	if strings.HasPrefix(cell, "package ") {
 		return cell

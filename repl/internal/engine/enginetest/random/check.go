@@ -34,8 +34,8 @@ func imports(body string) string {
 	return b.String()
 }
 
-// wrong type-checks the program as the compiler would. It returns the indexes of the steps with errors, or -1 for
-// an error in the declarations.
+// wrong type-checks the program as the compiler would. It returns the indexes of the steps with errors; -1 stands
+// for an error in the declarations.
 func (p Program) wrong() (bad []int, err error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", p.Source(), parser.SkipObjectResolution)
@@ -60,7 +60,7 @@ func (p Program) wrong() (bad []int, err error) {
 	return bad, nil
 }
 
-// watch, if set, receives the errors of discarded programs, for tests.
+// watch, if set, receives discarded programs and their errors, for tests.
 var watch func(string, Program)
 
 func (p Program) stepAt(file *ast.File, pos token.Pos) int {

@@ -130,7 +130,7 @@ func (g *generator) deferred() string {
 	return s
 }
 
-// boom writes a statement that may panic.
+// boom writes a statement that may panic, such as an index out of range.
 func (g *generator) boom() string {
 	z := g.name("z")
 	c := g.expr(tBool, 1)
@@ -154,7 +154,7 @@ func (g *generator) boom() string {
 	)+"}\n")
 }
 
-// flatType returns a type whose values print no address, and contain no errors.
+// flatType returns a type whose values do not print addresses and contain no errors.
 func (g *generator) flatType() *typ {
 	for range 10 {
 		if t := g.anyType(); !t.deep(4) && !t.holds(kErr, 4) && t.kind != kAny {

@@ -75,8 +75,8 @@ func (g *generator) declareOver(under *typ) {
 	g.add(&t)
 }
 
-// special adds to a type some of the methods that packages look for. what is an expression with the receiver x that
-// calls none of them.
+// special adds to a type some of the methods that packages look for, such as String. what is an expression with the
+// receiver x that calls none of these methods.
 func (g *generator) special(t *typ, what string) {
 	recv := g.one("x "+t.src, "x "+t.src, "x *"+t.src)
 	star := strings.Contains(recv, "*")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Kept returns a program that keeps functions and calls them after the call that received them has ended, inside
-// each other, and on other goroutines.
+// Kept returns a program that keeps functions after the call that received them has ended. It calls them later,
+// inside each other, and on other goroutines.
 func Kept(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -77,7 +77,7 @@ func (g *generator) sequence(v string) string {
 	)
 }
 
-// keptSequences writes sequences that are iterated later: in another order, more than once, and interleaved.
+// keptSequences writes sequences that are iterated later, in another order, more than once, or alternately.
 func (g *generator) keptSequences() string {
 	n := 2 + g.n(3)
 	var b strings.Builder
@@ -204,7 +204,7 @@ fmt.Println(ok, v != w)
 `, g.sequence("v"), g.sequence("w"), 1+g.n(6))
 }
 
-// mapsWithin writes a strings.Map inside a function that another strings.Map calls.
+// mapsWithin writes a strings.Map inside the function that another strings.Map calls.
 func (g *generator) mapsWithin() string {
 	return fmt.Sprintf(`var shift func(depth int) func(r rune) rune
 shift = func(depth int) func(r rune) rune {
@@ -262,7 +262,8 @@ fmt.Println()
 `, g.text(), g.text(), 1+g.n(60), 1+g.n(4))
 }
 
-// panicsWithin writes calls that end with a panic in a function that they received, which is then used again.
+// panicsWithin writes calls that end with a panic of a function that they received. The function is then used
+// again.
 func (g *generator) panicsWithin() string {
 	return fmt.Sprintf(`n := 0
 p := func(r rune) bool { n++; if n == %d { panic(fmt.Sprint("at ", n)) }; return r == 'a' }

@@ -37,7 +37,7 @@ func (g *generator) generics() string {
 		t.src, g.literal(k, 1, false), g.expr(t, 2), k.src, t.src)
 }
 
-// methodValues writes method values, bound early and late.
+// methodValues writes method values whose receivers are bound early or late.
 func (g *generator) methodValues() string {
 	for range 6 {
 		if len(g.named) == 0 {
@@ -113,7 +113,7 @@ func (g *generator) constants() string {
 		62+g.n(10))
 }
 
-// evaluation writes statements that show the order of calls, and when operands are read.
+// evaluation writes statements that show in which order functions are called, and when operands are read.
 func (g *generator) evaluation() string {
 	t := g.anyType()
 	xs, i := g.name("xs"), g.name("i")

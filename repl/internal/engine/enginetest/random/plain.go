@@ -8,8 +8,8 @@ import (
 )
 
 // Plain returns a program that declares nothing generic, starts no goroutine and stores no value of its own types
-// in an interface: an interpreter for plain cells must run such programs. Some programs go slightly further, so
-// that the interpreter must notice that it would compute other values.
+// in an interface: an interpreter for plain cells must run such programs. Some programs go slightly further; the
+// interpreter must notice that it would compute wrong values for these.
 func Plain(seed int64) (Program, error) {
 	for attempt := range int64(20) {
 		g := &generator{r: rand.New(rand.NewSource(seed*1000 + attempt)), seed: seed}
@@ -27,11 +27,11 @@ func Plain(seed int64) (Program, error) {
 // placeholder matches a part to fill in a plain pattern: a name between guillemets.
 var placeholder = regexp.MustCompile(`«[a-zA-Z]+»`)
 
-// fill fills in a pattern. «i», «s», «b», «f» and «n» become expressions of type int, string, bool,
-// float64 and the program's number type, which do not call the program's functions; «I», «S» and «B» may
-// contain calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block» is a list
-// of statements, «do» a statement without blocks. @ becomes a number that is unique to the pattern, and §
-// the suffix of the program's names.
+// fill replaces the placeholders of a pattern. «i», «s», «b», «f» and «n» become expressions of type int,
+// string, bool, float64 and the program's number type, which do not call the program's functions; «I», «S»
+// and «B» may contain calls; «C» is a call; «k» is a small number; «var» is a variable of type int; «block»
+// is a list of statements, «do» a statement without blocks. @ becomes a number that is unique to the pattern,
+// and § the suffix of the program's names.
 func (g *generator) fill(pattern string) string {
 	g.names++
 	pattern = strings.ReplaceAll(strings.ReplaceAll(pattern, "@", fmt.Sprint(g.names)), "§", fmt.Sprintf("_%d", g.seed))
@@ -71,8 +71,8 @@ func (g *generator) fill(pattern string) string {
 	})
 }
 
-// withCalls puts an operand that only reads after the calls, and rarely before them, where Go leaves the order
-// open.
+// withCalls joins operands whose order Go leaves open: calls first, and an operand that only reads after them.
+// Rarely, it puts them the other way round.
 func (g *generator) withCalls(calls, read, operator string) string {
 	if g.yes(150) {
 		calls, read = read, calls
@@ -82,7 +82,7 @@ func (g *generator) withCalls(calls, read, operator string) string {
 	return g.fillAll("(" + calls + " " + operator + " " + read + ")")
 }
 
-// fillAll fills in a pattern repeatedly, until no placeholders are left.
+// fillAll calls fill until no placeholders are left.
 func (g *generator) fillAll(pattern string) string {
 	for range 9 {
 		if !placeholder.MatchString(pattern) && !strings.ContainsAny(pattern, "@§") {
@@ -93,7 +93,8 @@ func (g *generator) fillAll(pattern string) string {
 	return pattern
 }
 
-// The expressions begin with a variable, because a constant expression might not fit its type.
+// plainInt writes an expression of type int. It begins with a variable, because a constant expression might not fit
+// into its type.
 func (g *generator) plainInt(d int) string {
 	if d == 0 || g.yes(4) {
 		return g.one("x", "y", "x", "y", "len(xs)", "xs[0]", "xs[len(xs)-1]", "a[1]", "len(s)", "v.A", "q.A", `m["a"]`,

@@ -1,6 +1,6 @@
 package random
 
-// plainSimple holds patterns of statements without blocks; see fill for the placeholders.
+// plainSimple contains patterns of statements without blocks; see fill for the placeholders.
 var plainSimple = []string{
 	"x = «i»\n", "y = «I»\n", "«var» = «i»\n", "«var» += «i»\n", "«var»++\n", "y--\n", "x ^= «i»\n", "x <<= 1\n",
 	"y %= 9\n", "ok = «b»\n", "ok = «B»\n", "fl = «f»\n", "n = «n»\n", "n += «n»\n", "n++\n",
@@ -29,7 +29,7 @@ var plainSimple = []string{
 	"fmt.Println(k0§, k1§+x, k4§, k2§ << 2)\n",
 }
 
-// plainPatterns holds the patterns of a plain program's statements.
+// plainPatterns contains the patterns of a plain program's statements.
 var plainPatterns = []string{
 	"«do»", "«do»«do»", "«do»«do»", "«do»«do»«do»", "«do»«do»«do»",
 	"if «B» {\n«block»} else if «b» {\n«block»} else {\n«block»}\n", "if z := «I»; z > «k» {\nx = z\n«block»}\n",
@@ -67,7 +67,7 @@ var plainPatterns = []string{
 	"{ t := xs[1:3]\nu := append(t, «i»)\nt = append(t[:1], «k»)\nfmt.Println(xs[:4], t, u[:3], len(u) == cap(u)) }\n", "{ b, err := json.Marshal(map[string]any{\"x\": «i», \"y\": xs, \"s\": «s»})\nfmt.Println(string(b), err)\nvar o struct{ X int; Y []int }\nfmt.Println(json.Unmarshal(b, &o), o.X, o.Y) }\n",
 }
 
-// plainBeyond holds patterns at and beyond the limit of what an interpreter for plain cells can run.
+// plainBeyond contains patterns at and beyond the limit of what an interpreter for plain cells can run.
 var plainBeyond = []string{
 	"{ use := func(g func(int) int, k int) int { return g(1)*10 + k }\nfmt.Println(use(q.Sum, q.Bump(«k»)), q.Sum(q.Bump(«k»)))\ng, h := q.Name, q.Bump(«k»)\nfmt.Println(g(), h) }\n",
 	"switch f(«k») {\ncase «i», f(«k»): x++\ndefault: fmt.Println(x) }\n",

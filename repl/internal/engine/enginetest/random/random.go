@@ -14,12 +14,12 @@ import (
 
 // Program is a random program.
 type Program struct {
-	// Seed is the seed that it was made from.
+	// Seed determines the program; see New.
 	Seed int64
 	// Decls are the program's types and functions, Steps its functions that print; each is the text of one
 	// declaration.
 	Decls, Steps []string
-	plain        bool // does not contain the generic helpers
+	plain        bool // whether the generic helpers are left out
 }
 
 // New returns the program for a seed.
@@ -67,7 +67,7 @@ func (g *generator) program() (p Program, ok bool, err error) {
 	return p.without(), true, nil
 }
 
-// without removes the steps that do not type-check.
+// without returns the program without the steps that do not type-check.
 func (p Program) without() Program {
 	bad, _ := p.wrong()
 	var steps []string

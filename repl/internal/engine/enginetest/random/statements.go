@@ -47,7 +47,7 @@ func (g *generator) define() string {
 	return s + "_ = " + v.name + "\n"
 }
 
-// typed ensures that an untyped constant gets the type t.
+// typed returns the expression e with type t, even if e is an untyped constant.
 func (g *generator) typed(t *typ, e string) string {
 	if t.kind <= kBool || t.kind == kErr || t.kind == kAny {
 		return t.src + "(" + e + ")"
@@ -92,7 +92,7 @@ func (g *generator) block(n int) string {
 	return b.String()
 }
 
-// with calls f while the variables vs are also in scope.
+// with calls f with the variables vs added to the scope.
 func (g *generator) with(f func() string, vs ...variable) string {
 	old := g.scope
 	g.scope = append(append([]variable(nil), old...), vs...)
@@ -145,7 +145,7 @@ func (g *generator) flatArgs(n int) string {
 	return strings.Join(out, ", ")
 }
 
-// assign writes an assignment to a variable, a field, an element, or two of these.
+// assign writes an assignment to a variable, a field or an element, or to two of these.
 func (g *generator) assign() string {
 	if len(g.scope) == 0 {
 		return g.define()

@@ -31,7 +31,7 @@ const (
 type typ struct {
 	src    string // the type as written
 	kind   kind
-	elem   *typ // of slices, arrays, maps and pointers; for functions, which take an int, the result
+	elem   *typ // element type; for functions, which take an int, the result type
 	key    *typ
 	size   int // length of an array, or bits of a number
 	fields []field
@@ -119,7 +119,7 @@ func (g *generator) number() *typ {
 	return &typ{src: "int" + strconv.Itoa(bits), kind: kInt, size: bits}
 }
 
-// anyType returns a random one of the program's types.
+// anyType returns one of the program's types at random.
 func (g *generator) anyType() *typ {
 	if len(g.named) > 0 && g.yes(2) {
 		return g.named[g.n(len(g.named))]
@@ -171,7 +171,8 @@ func (g *generator) array(e *typ) *typ {
 	return &typ{src: fmt.Sprintf("[%d]%s", n, e.src), kind: kArray, elem: e, size: n}
 }
 
-// deep reports whether values contain something that prints as an address, such as a pointer or a function.
+// deep reports whether values contain anything that prints as an address, such as a pointer or a function, down to
+// d levels.
 func (t *typ) deep(d int) bool {
 	if d == 0 {
 		return true
@@ -185,7 +186,7 @@ func (t *typ) deep(d int) bool {
 		return t.elem.deep(d-1) || t.key.deep(d-1)
 	case kStruct:
 		for _, f := range t.fields {
-			// Unexported fields print without their methods.
+			// fmt does not call the methods of unexported fields.
 			if f.t.deep(d-1) || f.name[0] > 'Z' && (f.t.holds(kErr, d) || f.t.holds(kAny, d)) {
 				return true
 			}
@@ -194,8 +195,8 @@ func (t *typ) deep(d int) bool {
 	return false
 }
 
-// holds reports whether a value of type t is or may contain a value of kind k, looking d levels deep. It is true if
-// these levels do not settle it.
+// holds reports whether a value of type t is or may contain a value of kind k, looking at most d levels deep. It
+// also returns true if deeper levels would have to decide.
 func (t *typ) holds(k kind, d int) bool {
 	if t.kind == k || d == 0 {
 		return true
@@ -211,7 +212,7 @@ func (t *typ) holds(k kind, d int) bool {
 	return false
 }
 
-// recursive reports whether values can contain values of their own type, or of another recursive type.
+// recursive reports whether values can contain values of the same type, or of another recursive type.
 func (t *typ) recursive(within []*typ) bool {
 	if t == nil {
 		return false

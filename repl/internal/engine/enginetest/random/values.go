@@ -13,7 +13,7 @@ var texts = []string{
 
 var floats = []string{"0", "1", "-2.5", "1e10", "0.1", "1e-7", "123456.789", "-0.5", "3", "1e21", "1.5e300"}
 
-// literal writes a value of a type. flat values contain only nil pointers and nil functions.
+// literal writes a value of a type. If flat is set, the value contains only nil pointers and nil functions.
 func (g *generator) literal(t *typ, d int, flat bool) string {
 	paren := t.src
 	if t.kind == kPtr || t.kind == kFunc || t.kind == kSlice || t.kind == kMap {
@@ -98,7 +98,7 @@ func (g *generator) literal(t *typ, d int, flat bool) string {
 		}
 		return "errors.New(" + g.literal(tString, 0, true) + ")"
 	}
-	for range 5 { // tries to find a suitable type for an any
+	for range 5 { // look for a suitable type to store in an any
 		if t := g.anyType(); d > 0 && !t.deep(4) && t.kind != kErr && t.kind != kAny && !t.holds(kErr, 4) {
 			value := g.literal(t, d-1, true)
 			if none, ok := strings.CutSuffix(value, "(nil)"); ok && t.kind == kSlice {
@@ -277,7 +277,7 @@ func (g *generator) textOf(d int) string {
 	return ""
 }
 
-// variable returns a variable in scope of the given type, or a field or element of a variable that has this type.
+// variable writes a variable in scope of the given type, or a field or element of that type of a variable in scope.
 func (g *generator) variable(t *typ) string {
 	var found []string
 	for _, v := range g.scope {

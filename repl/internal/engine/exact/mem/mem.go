@@ -37,8 +37,8 @@ var PtrType = reflect.TypeFor[unsafe.Pointer]()
 // Of returns the address of a value.
 func Of[T any](v *T) Ptr { return Ptr{unsafe.Pointer(v)} }
 
-// In returns the address in a reflect.Value: of a pointer, a map, a channel, a function, or the elements of a
-// slice.
+// In returns the address that a reflect.Value contains: a pointer, a map, a channel, a function, or the address of
+// a slice's elements.
 func In(v reflect.Value) Ptr { return Ptr{v.UnsafePointer()} }
 
 // At returns a pointer to the value off bytes from an address.
@@ -49,12 +49,13 @@ func As[T any](p Ptr) *T { return (*T)(p.p) }
 
 // Slot returns a pointer to a value of type T, off bytes from the beginning of a record.
 //
-// In closures of a function that the compiler inlines, calls of Slot are not inlined, which makes an instruction of
-// an engine three times as slow: so generic and small functions that return instructions are marked noinline. Nor
-// is Slot called through another generic function: that would cost every instruction two loads.
+// If the compiler inlines a function, calls of Slot in its closures are not inlined, which makes an engine's
+// instruction three times as slow. So generic and small functions that return instructions are marked noinline. Nor
+// is Slot called through another generic function, because that would cost every instruction two loads.
 func Slot[T, R any](record *R, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(record), off)) }
 
-// View converts a pointer to a value to one of another type, which must have the same layout for its whole length.
+// View converts a pointer to a value into a pointer to another type, which must have the same layout for its whole
+// length.
 func View[T, R any](r *R) *T { return (*T)(unsafe.Pointer(r)) }
 
 // Nil reports whether p is nil.
@@ -63,7 +64,7 @@ func (p Ptr) Nil() bool { return p.p == nil }
 // Add returns the address off bytes further in the same memory.
 func (p Ptr) Add(off uintptr) Ptr { return Ptr{unsafe.Add(p.p, off)} }
 
-// Number returns the address as a number, for comparisons: it keeps nothing alive.
+// Number returns the address as a number, for comparisons; the number does not keep the memory alive.
 func (p Ptr) Number() uintptr { return uintptr(p.p) }
 
 // Elems returns n adjacent values.
@@ -72,10 +73,10 @@ func Elems[T any](p Ptr, n int) []T { return unsafe.Slice((*T)(p.p), n) }
 // Value returns the value at an address as a reflect.Value that can be set.
 func Value(t reflect.Type, p Ptr) reflect.Value { return reflect.NewAt(t, p.p).Elem() }
 
-// Pointer returns the address of a value of type t as a reflect.Value.
+// Pointer returns a reflect.Value that is a pointer to the value of type t at p.
 func Pointer(t reflect.Type, p Ptr) reflect.Value { return reflect.NewAt(t, p.p) }
 
-// Distance returns the offset of a later part of a value from an earlier one.
+// Distance returns the offset between two parts of a value, of which from is the earlier.
 func Distance[A, B any](from *A, to *B) uintptr {
 	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
 }
@@ -112,7 +113,8 @@ type Type struct {
 	PtrTo    int32
 }
 
-// DirectIface is the flag of types whose values are stored in an interface's data word itself.
+// DirectIface is the flag of types whose values are stored in the data word of an interface themselves, not by
+// address.
 const DirectIface = 1 << 5
 
 // Slice is the layout of a slice.
@@ -131,7 +133,7 @@ const (
 // Words is the layout of an interface.
 type Words struct {
 	Tab  Ptr // the type of the value, or an itab if the interface type has methods
-	Data Ptr // the value itself, or its address: see Direct
+	Data Ptr // the value, or its address: see Direct
 }
 
 // DataOffset is the offset of the second word of an interface.
@@ -148,8 +150,8 @@ type Itab struct {
 	funcs [1]uintptr // really as many as the interface type has methods
 }
 
-// Method returns the pointer of a function value that calls method number i of the interface type on its data
-// word.
+// Method returns the pointer of a function value that calls method number i of the interface type; the function's
+// receiver is the interface's data word.
 func (t *Itab) Method(i int) Ptr { return Of(t).Add(unsafe.Offsetof(t.funcs) + uintptr(i)*Word) }
 
 // TypeOf returns the descriptor of a type.
@@ -162,10 +164,10 @@ func (t *Type) Reflect() reflect.Type {
 	return reflect.TypeOf(v)
 }
 
-// Direct reports whether an interface's data word holds values of t themselves, not a pointer to them.
+// Direct reports whether an interface's data word contains values of t themselves, not pointers to them.
 func (t *Type) Direct() bool { return t.TFlag&DirectIface != 0 }
 
-// Word returns the data word of an interface that holds the value at p.
+// Word returns the data word of an interface whose value is the one at p.
 func (t *Type) Word(p Ptr) Ptr {
 	if t.Direct() {
 		return *As[Ptr](p)

@@ -14,7 +14,8 @@ type boundsError struct {
 	code   uint8
 }
 
-// The error codes that mention a slice's capacity; the code before each mentions an array's length instead.
+// The error codes for messages that mention a slice's capacity. For each of them, the code before it mentions an
+// array's length instead.
 const (
 	codeCapacity  = 2
 	codeCapacity3 = 5
@@ -58,10 +59,10 @@ func TooShort(have, want int) (err any) {
 	return nil
 }
 
-// Texts holds the runtime's types for errors that consist of a text.
+// Texts contains the runtime's types for errors that consist of a text.
 type Texts struct{ plain, prefixed any }
 
-// NewTexts takes the types from errors that it makes the runtime raise.
+// NewTexts makes the runtime raise errors, and takes the types from them.
 func NewTexts() (t Texts) {
 	take := func(err *any, f func()) {
 		defer func() { *err = recover() }()

@@ -21,17 +21,18 @@ type Builder struct {
 	// Method makes the function that compiled code calls for a method of t: its first parameter is the
 	// receiver's word in an interface, an unsafe.Pointer. It is called when the type is made.
 	Method func(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value
-	// Local returns the type arguments of the function that declares a type, which are part of the type's name;
-	// it is nil if no function has any.
+	// Local returns the type arguments of the function that declares a type, which are part of the type's name.
+	// Local itself is nil if no function has type arguments.
 	Local func(obj *types.TypeName) []types.Type
-	// Bare makes interface types that cells declare have no methods at run time: their values are like those of
-	// any.
+	// Bare removes the methods from the run-time form of interface types that cells declare: their values are like
+	// those of any.
 	Bare bool
 
 	byType map[types.Type]*mem.Type
 	byKey  map[string]*typeEntry
 	goType map[*mem.Type]types.Type
-	// composites holds unnamed types made by reflect; composed holds, by key, those made before types grew.
+	// composites maps unnamed types made by reflect to their Go types; composed contains, by key, those made before
+	// types gained methods.
 	composites map[*mem.Type]types.Type
 	composed   map[string][]*mem.Type
 	todo       []func()
@@ -48,8 +49,8 @@ type previousEntry struct {
 // typeEntry is a type of this session.
 type typeEntry struct {
 	typ     *mem.Type
-	methods string      // the method sets that it was made with, as text; empty if it must be made again
-	count   int         // number of methods in them
+	methods string      // the type's method sets as text; empty if the type must be made again
+	count   int         // number of methods in these sets
 	old     []*mem.Type // earlier versions, with fewer methods
 }
 
@@ -62,8 +63,8 @@ func NewBuilder() *Builder {
 }
 
 // Of returns the run-time type of t. It panics with ErrStubs if the process has too many methods, with ErrLarge if
-// values do not fit into memory, and as package reflect does for types without a run-time type. After a panic no
-// incomplete type is left.
+// values do not fit into memory, and as package reflect does for types without a run-time type. No incomplete type
+// is left after a panic.
 func (b *Builder) Of(t types.Type) *mem.Type {
 	if rt, ok := b.byType[t]; ok {
 		return rt
@@ -108,11 +109,11 @@ func (b *Builder) settle() {
 // Reflect returns the run-time type of t as a reflect.Type.
 func (b *Builder) Reflect(t types.Type) reflect.Type { return b.Of(t).Reflect() }
 
-// Forget drops the cache by type identity. Call it when a type has gained methods. Unchanged types get the same
-// run-time type again.
+// Forget drops the cache that is indexed by type identity. Call it when a type has gained methods. Unchanged types
+// get the same run-time type again.
 func (b *Builder) Forget() { clear(b.byType) }
 
-// GoType returns the type that a run-time type was made for; nil for a compiled one.
+// GoType returns the go/types type that a run-time type was made for; nil for a compiled type.
 func (b *Builder) GoType(rt *mem.Type) types.Type { return b.goType[rt] }
 
 // Old returns the earlier versions of a type.
@@ -182,7 +183,7 @@ func chanDir(t *types.Chan) reflect.ChanDir {
 	return reflect.BothDir
 }
 
-// funcOf returns the type of a function, with the types in front before its own parameters.
+// funcOf returns the type of a function whose first parameters have the types in front, followed by its own.
 func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type {
 	in, out := front, []reflect.Type(nil)
 	for v := range t.Params().Variables() {
@@ -194,8 +195,8 @@ func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type 
 	return reflect.FuncOf(in, out, t.Variadic())
 }
 
-// plainStruct returns the type of a struct that reflect can make, which is identical to the compiler's if that
-// has one; nil for others.
+// plainStruct returns the type of a struct that reflect can make; nil for others. It is identical to the compiler's
+// type for the struct, if there is one.
 func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 	var fields []reflect.StructField
 	for i := range t.NumFields() {
@@ -210,8 +211,8 @@ func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// own makes a type that only this session has. Its descriptor is complete enough for other types to refer to; the
-// rest is filled in once no type is being made.
+// own makes a type that exists only in this session. Its descriptor is complete enough for other types to refer to.
+// The rest is filled in when no other type is being made.
 func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	key := Key(t)
 	sig, count := b.methodSets(t)
@@ -220,7 +221,7 @@ func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	case m != nil && m.methods == sig:
 		b.means(m, t)
 		return m.typ
-	case m != nil && count < m.count: // an earlier cell's code knows fewer methods
+	case m != nil && count < m.count: // the code of an earlier cell knows fewer methods
 		return m.typ
 	}
 	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
@@ -325,8 +326,8 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 	return d
 }
 
-// placeholder gives a struct or array substitute parts until its own are made: meanwhile a type that refers back to
-// it may be inspected, but only for the position of its pointers.
+// placeholder gives a struct or array substitute parts until its own are made. Meanwhile, reflect may inspect a
+// type that refers back to it, but only for the position of its pointers.
 func (b *Builder) placeholder(h *mem.Type, t types.Type, s shape) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
@@ -349,7 +350,7 @@ func pointerFields(s shape) []structField {
 	return out
 }
 
-// direct reports whether a struct or array consists of a single pointer, which an interface then holds directly.
+// direct reports whether a struct or array consists of a single pointer, so that an interface contains it directly.
 func (b *Builder) direct(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if rt := b.Compiled(n); rt != nil {

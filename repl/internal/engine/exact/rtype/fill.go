@@ -19,7 +19,7 @@ type methodDescriptor[H, M any] struct {
 	methods M
 }
 
-// allocate makes a descriptor whose header is an H.
+// allocate makes a descriptor with room for methods, whose header is an H.
 func allocate[H any](methods int) descriptor {
 	switch {
 	case methods == 0:
@@ -145,7 +145,7 @@ func methodName(f *types.Func) nameOff {
 	return nameOffset(name(f.Name(), "", f.Exported(), false, pkg))
 }
 
-// byName compares two methods by their order in tables: exported ones first.
+// byName compares two methods by their order in method tables: exported ones come first.
 func byName(x, y string) int {
 	if ex, ey := token.IsExported(x), token.IsExported(y); ex != ey {
 		if ex {
@@ -156,8 +156,8 @@ func byName(x, y string) int {
 	return strings.Compare(x, y)
 }
 
-// methodsOf returns the methods of a type in table order, without those that only another package can call: no
-// interface that cells know has them, and their types are known only to that package.
+// methodsOf returns the methods of a type in table order. It omits those that only another package can call: no
+// interface that cells know has them, and only that package knows their types.
 func methodsOf(t types.Type) []*types.Selection {
 	if p, ok := t.(*types.Pointer); ok && isInterface(p.Elem()) || isInterface(t) {
 		return nil

@@ -6,10 +6,11 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Func is the beginning of memory that compiled code calls as a function: it consists of what reflect.MakeFunc
-// makes, and of the closure that this calls. A pointer to the memory is a function value.
+// Func is the beginning of memory that compiled code calls as a function. It consists of what reflect.MakeFunc
+// makes, and of the closure that reflect's code calls. A pointer to the memory is a function value.
 //
-// For some types the code is not reflect's (see Direct). Then the second word is the memory's own address.
+// For some types, the code is that of a Go closure instead (see Direct). Then the second word is the memory's own
+// address.
 type Func struct {
 	code   uintptr
 	stack  mem.Ptr
@@ -27,7 +28,7 @@ var (
 	calleeOffset = mem.Distance(&layout, &layout.callee)
 )
 
-// layout only serves to measure the offsets.
+// layout is used only to measure the offsets.
 var layout Func
 
 // callee has the layout of the function that adapt returns.
@@ -44,7 +45,8 @@ func adapt(self *Func) func([]reflect.Value) []reflect.Value {
 	return func(args []reflect.Value) []reflect.Value { return self.handle(mem.Of(self), args) }
 }
 
-// FuncOf makes the beginning of all functions of one type with one handler; Init completes a copy of it.
+// FuncOf makes a Func for functions of type t that handler runs. All of them begin with copies of it, which Init
+// completes.
 func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	call := adapt(nil)
 	made := reflect.MakeFunc(t.Reflect(), call).Interface()
@@ -69,7 +71,7 @@ func (f *Func) Init() {
 }
 
 // IsFunc reports whether the memory of a function value begins with a Func. p must not be nil. The memory of other
-// functions may be smaller than a Func, so IsFunc reads only words that they have.
+// functions may be smaller than a Func, so IsFunc reads only words that it must have.
 func (d *Direct) IsFunc(p mem.Ptr) bool {
 	code := *mem.As[uintptr](p)
 	if d.table[code>>d.shift%directSize] == code {
@@ -81,9 +83,9 @@ func (d *Direct) IsFunc(p mem.Ptr) bool {
 	return mem.At[mem.Ptr](p, callOffset).Number() == p.Number()+calleeOffset
 }
 
-// Direct holds the code through which compiled code calls functions of some types without reflection. It is the
-// code of Go closures that capture only the address of the memory that they begin. No other closures have this
-// code.
+// Direct contains the code through which compiled code calls functions of some types without reflection. It is the
+// code of Go closures that capture only the address of the memory that they are at the beginning of. No other
+// closures have this code.
 type Direct struct {
 	codes map[reflect.Type]uintptr
 	table [directSize]uintptr // the same codes, indexed by their bits from shift on
@@ -92,8 +94,8 @@ type Direct struct {
 
 const directSize = 256
 
-// NewDirect takes the code from closures that the given functions return; types whose closures look different are
-// left out.
+// NewDirect takes the code from the closures that the given functions return, except from those that capture
+// anything else.
 func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 	d := &Direct{codes: map[reflect.Type]uintptr{}}
 	for t, f := range closures {

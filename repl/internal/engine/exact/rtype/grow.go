@@ -8,8 +8,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Grow makes new versions of the session's types that gained methods, and of all types that mention those, because
-// Go caches what it found out about the old ones. scope belongs to the package with the newest objects. Grow
+// Grow makes new versions of the session's types that have gained methods, and of all types that mention these,
+// because Go caches its findings about the old ones. scope belongs to the package with the newest objects. Grow
 // reports whether there are such types.
 func (b *Builder) Grow(scope *types.Scope) bool {
 	var named []types.Type
@@ -46,7 +46,8 @@ func (b *Builder) Grow(scope *types.Scope) bool {
 	return true
 }
 
-// means sets the Go type of all versions of a type: t may consist of newer objects than the versions were made for.
+// means sets the Go type of all versions of a type to t, which may consist of newer objects than when the versions
+// were made.
 func (b *Builder) means(m *typeEntry, t types.Type) {
 	b.goType[m.typ] = t
 	for _, old := range m.old {
@@ -55,7 +56,8 @@ func (b *Builder) means(m *typeEntry, t types.Type) {
 	}
 }
 
-// newest replaces the package-level types that t names by the objects of a scope.
+// newest returns t with the package-level types that it mentions replaced by the objects of the same names in a
+// scope.
 func newest(t types.Type, scope *types.Scope) types.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -135,7 +137,7 @@ func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool
 	return false
 }
 
-// Parts yields the types of which an unnamed type is composed, or the type arguments of a named one.
+// Parts yields the types that an unnamed type is composed of, or the type arguments of a named type.
 func Parts(t types.Type) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		variables := func(list iter.Seq[*types.Var]) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/typekey"
 )
 
-// Key returns the same key only for identical types.
+// Key returns a key for a type; only identical types have the same key.
 func Key(t types.Type) string { return typekey.Of(t) }
 
 // Name returns a type as %T prints it, except for types that instances of generic functions declare: use

@@ -53,7 +53,7 @@ type (
 	elemType struct {
 		mem.Type
 		elem *mem.Type
-	} // pointers and slices
+	} // elemType is for pointers and slices
 	arrayType struct {
 		mem.Type
 		elem, slice *mem.Type

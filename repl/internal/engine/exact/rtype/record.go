@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Record lays out memory for adjacent values of several types, after a header.
+// Record lays out memory for a header followed by values of several types.
 type Record struct {
 	b *Builder
 	s shape
@@ -30,7 +30,7 @@ func (r *Record) add(s shape) uintptr {
 		r.s.ptrs = append(r.s.ptrs, at+p)
 	}
 	r.s.size = fitting(at + s.size)
-	if s.size == 0 { // a value must not have the address of the next object in memory
+	if s.size == 0 { // without it, the value could have the address of the next object in memory
 		r.s.size++
 	}
 	return at

@@ -7,19 +7,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// Compiled functions take arguments and return results in registers, chosen only by the words of the types:
+// Compiled functions take arguments and return results in registers, which depend only on the words of the types:
 // integers and pointers use one kind of register, in order, floats another (the ABI of the Go release, on the
-// processors that have stubs). So a call through one function type can call all functions: they ignore registers
-// beyond their arguments. checkPassing tests that at start.
+// processors that have stubs). So a call through one function type can call all functions, because they ignore
+// registers beyond their arguments. checkPassing tests that at start.
 //
 // Invariants: arguments are in memory that stays alive and unchanged until the call returns, because Call passes
-// words that are mere numbers to the garbage collector until the callee takes them over. R consists of the same
-// words as the function's results.
+// words that the garbage collector takes for mere numbers until the callee uses them. R consists of the same words
+// as the function's results.
 
 // CallLayout describes where the arguments of a call are.
 type CallLayout struct {
 	ints, floats []source
-	few          bool // there are only whole words, at most fewInts, and no floats
+	few          bool // the arguments are at most fewInts whole words, and no floats
 }
 
 // source is a word of an argument, or a part of one.
@@ -29,12 +29,13 @@ type source struct {
 }
 
 const (
-	mostInts   = 9 // as many as amd64 has, which has fewer registers than arm64
+	mostInts   = 9 // as on amd64, which has fewer registers than arm64
 	mostFloats = 4
 	fewInts    = 4
 )
 
-// Add adds an argument at offset off from the address that Call gets. It reports whether it can be passed.
+// Add adds an argument that is off bytes after the address passed to Call. It reports whether the argument can be
+// passed.
 func (p *CallLayout) Add(t reflect.Type, off uintptr) bool {
 	ok := p.add(t, off)
 	p.few = len(p.floats) == 0 && len(p.ints) <= fewInts
@@ -88,8 +89,8 @@ func (s *source) load(from mem.Ptr) uintptr {
 	return *mem.As[uintptr](at)
 }
 
-// Call calls the function value fn with the arguments at from. If there are several results, R is a struct;
-// struct{} ignores results that are in registers.
+// Call calls the function value fn with the arguments at from. If there are several results, R is a struct; with
+// struct{}, results in registers are ignored.
 func Call[R any](p *CallLayout, fn, from mem.Ptr) R {
 	if p.few {
 		var n [fewInts]uintptr

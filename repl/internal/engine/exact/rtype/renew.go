@@ -21,7 +21,7 @@ func (b *Builder) Newest() *TypeVersions {
 // Any reports whether some type has more than one version.
 func (n *TypeVersions) Any() bool { return len(n.known) > 0 }
 
-// Of returns the latest version of a type, which is the type itself if no part of it has another version.
+// Of returns the latest version of a type. If no part of the type has another version, that is the type itself.
 func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if last, ok := n.known[t]; ok {
 		return last
@@ -29,7 +29,7 @@ func (n *TypeVersions) Of(t reflect.Type) reflect.Type {
 	if t.Name() != "" {
 		return t
 	}
-	n.known[t] = t // an unnamed type that contains itself has its own descriptor, with versions
+	n.known[t] = t // breaks a cycle; types in one have their own descriptors, with versions
 	last := n.made(t)
 	n.known[t] = last
 	return last
@@ -82,7 +82,8 @@ func (n *TypeVersions) function(t reflect.Type) reflect.Type {
 	return reflect.FuncOf(in, out, t.IsVariadic())
 }
 
-// structure returns the latest version of a struct that reflect made: all other structs of a session have versions.
+// structure returns the latest version of a struct type that reflect made; all other struct types of a session are
+// in known.
 func (n *TypeVersions) structure(t reflect.Type) reflect.Type {
 	fields, changed := make([]reflect.StructField, t.NumField()), false
 	for i := range fields {

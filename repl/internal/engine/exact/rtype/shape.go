@@ -8,13 +8,13 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
-// largest is a size so small that sums of such sizes do not overflow.
+// largest bounds sizes, so that their sums do not overflow.
 const largest = ^uintptr(0) / 4
 
 // ErrLarge means that values of a type do not fit into memory.
 var ErrLarge = errors.New("a type is larger than the address space")
 
-// fitting returns a size that is possible unchanged, and panics otherwise: offsets after an overflow would point
+// fitting returns a possible size unchanged, and panics for a larger one: after an overflow, offsets would point
 // anywhere.
 func fitting(size uintptr) uintptr {
 	if size > largest {
@@ -23,14 +23,14 @@ func fitting(size uintptr) uintptr {
 	return size
 }
 
-// shape is what must be known about a type before its descriptor can be made.
+// shape is the part of a type's layout that must be known before its descriptor can be made.
 type shape struct {
 	size, align uintptr
 	ptrs        []uintptr // offsets of the words that are pointers, in order
 }
 
-// shapeOf returns the shape of a type. It uses only declarations, so that recursive types have a shape before any
-// of their descriptors.
+// shapeOf returns the shape of a type. It uses only declarations, so that the shape of a recursive type can be
+// known before any descriptor is made.
 func (b *Builder) shapeOf(t types.Type) shape {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok {
@@ -70,8 +70,8 @@ func repeat(e shape, n uintptr) shape {
 	return out
 }
 
-// compiledStruct returns the run-time type of a package's type whose underlying type is t; nil if there is none.
-// Cells may declare types with such an underlying type, whose fields have types that only the package knows.
+// compiledStruct returns the run-time type of a package's type whose underlying type is t; nil if there is none. It
+// is for types that cells declare with such an underlying type: only the package knows the types of the fields.
 func (b *Builder) compiledStruct(t *types.Struct) reflect.Type {
 	if t.NumFields() == 0 || t.Field(0).Pkg() == nil || t.Field(0).Pkg().Path() == "main" {
 		return nil

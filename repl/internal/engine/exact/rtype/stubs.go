@@ -11,8 +11,8 @@ import (
 // stubCount bounds the methods of all types in a process; the assembly has as many entries.
 const stubCount = 8192
 
-// stubTable holds the function values that stubs call, and stubsTaken their number. A stub is machine code, so its
-// table must be at a fixed address: this is the only state that the sessions of a process share.
+// stubTable contains the function values that stubs call; stubsTaken is their number. A stub is machine code, so
+// its table must be at a fixed address. This is the only state that the sessions of a process share.
 var (
 	stubTable  [stubCount]mem.Ptr
 	stubsLock  sync.Mutex
@@ -22,7 +22,7 @@ var (
 // ErrStubs means that the process has no method stubs left.
 var ErrStubs = errors.New("the cells of this process have declared too many methods")
 
-// stub returns the code address of a stub that calls f. f stays referenced forever.
+// stub returns the code address of a stub that calls f, and keeps f alive forever.
 func stub(f reflect.Value) (textOff, error) {
 	stubsLock.Lock()
 	defer stubsLock.Unlock()

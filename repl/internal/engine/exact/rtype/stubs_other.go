@@ -2,7 +2,7 @@
 
 package rtype
 
-// There are no stubs for other architectures; Check reports that.
+// Other architectures have no stubs. Check returns an error there.
 const stubSize = 0
 
 func stubAddress() uintptr { return 0 }

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// most is the largest useful number of first bytes: with more, the search would skip little.
+// most is the largest number of different first bytes for which skipping is worthwhile.
 const most = 40
 
-// firstBytes returns the bytes with which a match can begin. ok is false if a match can be empty, depends on what
-// precedes it, begins with a fixed text, or has too many first bytes.
+// firstBytes returns the bytes with which a match can begin. ok is false if a match can be empty, depends on the
+// text before it, begins with a fixed text, or can begin with too many bytes.
 func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
 	if prefix, _ := re.LiteralPrefix(); prefix != "" {
-		return first, false // package regexp skips to the prefix itself
+		return first, false // package regexp itself skips to the prefix
 	}
 	parsed, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -42,8 +42,8 @@ func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
 	return first, n <= most
 }
 
-// begin adds the bytes with which a match from an instruction on can begin. It reports whether a match must begin
-// with a character from a small known set.
+// begin adds to first the bytes with which a match that starts at instruction pc can begin. It reports whether
+// every such match begins with a character from a small known set.
 func begin(prog *syntax.Prog, pc uint32, seen []bool, first *[256]bool) bool {
 	if seen[pc] {
 		return true

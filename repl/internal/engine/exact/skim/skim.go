@@ -1,15 +1,15 @@
-// Package skim finds all matches of a regular expression in a long text, like package regexp but faster: if every
+// Package skim finds all matches of a regular expression in a long text, like package regexp but faster. If every
 // match begins with one of few characters, it skips from one such character to the next, at a nanosecond a byte.
-// Package regexp simulates its automaton for every byte in between, unless matches begin with a fixed text.
+// Unless matches begin with a fixed text, package regexp would simulate its automaton for every byte in between.
 package skim
 
 import "regexp"
 
-// shortest is the length in bytes from which on finding out the first characters is worthwhile.
+// shortest is the length in bytes from which looking for the first characters of matches is worthwhile.
 const shortest = 4096
 
-// each calls yield with the positions of at most n matches in s, in the form of FindStringSubmatchIndex; all if
-// n is negative. ok is false, and yield was not called, if it would not be faster than package regexp.
+// each calls yield with the positions of the first n matches in s, in the form of FindStringSubmatchIndex; of all
+// matches if n is negative. If that would not be faster than package regexp, it calls nothing, and ok is false.
 func each(re *regexp.Regexp, s string, n int, yield func(place []int)) (ok bool) {
 	if re == nil || len(s) < shortest {
 		return false
@@ -40,7 +40,7 @@ func each(re *regexp.Regexp, s string, n int, yield func(place []int)) (ok bool)
 	return true
 }
 
-// capacity is the initial capacity of package regexp's results.
+// capacity is the initial capacity of the results in package regexp.
 const capacity = 10
 
 // collect applies of to each match, or calls otherwise if each cannot be used.

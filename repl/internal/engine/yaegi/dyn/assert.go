@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Is returns the second result of the type assertion x.(T), for any type T.
+// Is reports whether x.(T) succeeds, for the type T with the number id.
 func (r *Runtime) Is(x any, id int) bool {
 	switch t := r.typ(id); {
 	case x == nil || t == nil:
@@ -17,7 +17,7 @@ func (r *Runtime) Is(x any, id int) bool {
 	}
 }
 
-// As returns the value of the type assertion x.(T), for any type T, or panics.
+// As returns the value of the type assertion x.(T), for the type T with the number id, or panics.
 func (r *Runtime) As(x any, id int) any {
 	if !r.Is(x, id) {
 		panic("interface conversion: it holds another type")
@@ -35,7 +35,7 @@ func (r *Runtime) TypeCase(x any, list int) int {
 	})
 }
 
-// ToError returns the value in an interface as an error.
+// ToError returns the value in an interface as an error; nil if it is not one.
 func (r *Runtime) ToError(x any) error {
 	err, _ := x.(error)
 	return err
@@ -44,7 +44,7 @@ func (r *Runtime) ToError(x any) error {
 // IsNil reports whether an interface is nil.
 func (r *Runtime) IsNil(x any) bool { return x == nil }
 
-// Adapter makes a function that converts a lowered interface value to a native interface type.
+// Adapter makes a function that converts an interface value, lowered to any, to a native interface type.
 func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 	in := reflect.TypeFor[any]()
 	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false),

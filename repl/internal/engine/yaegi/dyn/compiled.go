@@ -15,8 +15,8 @@ var basics = map[types.BasicKind]reflect.Type{
 	types.String: reflect.TypeFor[string](),
 }
 
-// Compiled returns the compiled type that corresponds to t, in which the interpreter keeps values of t. It is nil
-// if there is none: something in the type is declared in a cell, has unexported or embedded fields, or has no
+// Compiled returns the compiled type that corresponds to t, as which the interpreter stores values of t. It is nil
+// if there is none, because a part of the type is declared in a cell, has unexported or embedded fields, or has no
 // equivalent in the interpreter.
 func (r *Runtime) Compiled(t types.Type) reflect.Type {
 	key := Key(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
-// cellChoices holds the seed of the running cell, and the random stream made from it.
+// cellChoices is the seed of the running cell and the random stream made from it.
 type cellChoices struct {
 	seed atomic.Uint64
 	main atomic.Pointer[decide.Stream]
@@ -21,5 +21,5 @@ func (r *Runtime) Decide(seed int64) {
 
 func (r *Runtime) order() decide.MapOrder { return decide.MapOrder{Seed: r.seed.Load(), Follow: true} }
 
-// Keys returns the keys of a map, in the order given by the seed, as a slice.
+// Keys returns the keys of a map as a slice, in the order that the seed determines.
 func (r *Runtime) Keys(m any) any { return r.order().Keys(reflect.ValueOf(m)).Interface() }

@@ -24,7 +24,7 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 	return table
 }
 
-// helpers holds functions that need no state.
+// helpers contains functions that need no state.
 var helpers = map[string]any{
 	"FloatMin":      func(a, b float64) float64 { return min(a, b) },
 	"FloatMax":      func(a, b float64) float64 { return max(a, b) },

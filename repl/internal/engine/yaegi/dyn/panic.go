@@ -8,7 +8,7 @@ import (
 )
 
 // A cell that panics runs again in the exact engine, which reports the value and position of the panic. Here it
-// only matters that there was one.
+// matters only that there was a panic.
 
 // Fault is a failure of the engine itself.
 type Fault struct{ Text string }
@@ -18,7 +18,7 @@ func (f *Fault) String() string { return f.Text }
 // Panic is the builtin function panic.
 func (r *Runtime) Panic(v any) { panic(v) }
 
-// Nil panics as Go does for a nil pointer.
+// Nil panics as Go does when a nil pointer is dereferenced.
 func (r *Runtime) Nil() { panic(nilPointer) }
 
 // nilPointer is Go's panic value for a nil pointer.
@@ -35,7 +35,7 @@ func (r *Runtime) Shift(n int64) uint {
 	return uint(n)
 }
 
-// DeferStack holds the deferred calls of one function.
+// DeferStack contains the deferred calls of one function.
 type DeferStack struct{ calls []func() }
 
 // NewDefers makes the empty stack of a function.
@@ -45,7 +45,7 @@ func (r *Runtime) NewDefers() *DeferStack { return &DeferStack{} }
 func (r *Runtime) Push(d *DeferStack, call func()) { d.calls = append(d.calls, call) }
 
 // Protect runs a function's body and then its deferred calls, even if the body panics or its goroutine exits. If
-// the body panicked with the cell's sentinel, this panic continues afterwards, whatever the deferred calls did.
+// the body panicked with the cell's sentinel, that panic continues after the deferred calls, whatever these did.
 func (r *Runtime) Protect(d *DeferStack, body func()) {
 	var ends *answer.Sentinel
 	defer r.pass(&ends)
@@ -78,8 +78,8 @@ type unitExit struct {
 // Ended is called at the end of a unit's entry function.
 func (r *Runtime) Ended() { r.ended.Store(true) }
 
-// Start runs a unit's entry function and checks that it reached its end: if the interpreter left it early, the cell
-// must not count as done.
+// Start runs a unit's entry function and checks that it reached its end. If the interpreter left it early, the cell
+// must not count as finished.
 func (r *Runtime) Start(entry func()) {
 	r.ended.Store(false)
 	unwind.Boundary(entry)
@@ -91,9 +91,9 @@ func (r *Runtime) Start(entry func()) {
 // Stop records that the unit is being cancelled.
 func (r *Runtime) Stop() { r.stopped.Store(true) }
 
-// passing records a panic as it propagates, because compiled code such as fmt may recover it, and a deferred
-// function may end the cell differently. The cell's sentinel is not recorded as a panic, but stored in ends if
-// deferred calls follow.
+// passing records a panic while it propagates, because compiled code such as fmt may recover it, and a deferred
+// function may end the cell in another way. It does not record the cell's sentinel as a panic, but stores it in
+// ends if deferred calls follow.
 func (r *Runtime) passing(ends **answer.Sentinel) {
 	v := recover()
 	if v == nil {
@@ -129,9 +129,9 @@ func (r *Runtime) Sentinel() *answer.Sentinel { return r.own.Load() }
 // Unwind panics with the sentinel of the current run.
 func (r *Runtime) Unwind() { r.Throw(r.Sentinel(), deepestPanic) }
 
-// deepestPanic is the number of Go frames, made by a few hundred calls of the cell, from which on a stack is too
-// deep to be unwound by a panic: the interpreter recovers and panics again in every frame, which takes time
-// quadratic in their number.
+// deepestPanic is the number of Go frames, made by a few hundred calls of the cell, at which a stack becomes too
+// deep for a panic to unwind it: the interpreter recovers and panics again in every frame, which takes time
+// quadratic in the number of frames.
 const deepestPanic = 1024
 
 // Kept returns the recorded panic of the run; nil if there is none.
@@ -142,8 +142,8 @@ func (r *Runtime) Kept() any {
 	return nil
 }
 
-// Recover is the builtin function recover. It does not recover a panic, but panics again: the code that follows
-// must not run as if there had been none.
+// Recover is the builtin function recover. Instead of recovering a panic it panics again, because the code that
+// follows must not run as if there had been no panic.
 func (r *Runtime) Recover() any {
 	if v := r.Kept(); v != nil {
 		panic(v)

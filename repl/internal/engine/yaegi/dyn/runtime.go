@@ -1,4 +1,5 @@
-// Package dyn is the run-time support of lowered cells: types of interface values, deferred calls, map order.
+// Package dyn is the run-time support of lowered cells: the types of values in interfaces, deferred calls, the
+// order of maps.
 package dyn
 
 import (
@@ -18,9 +19,9 @@ type Runtime struct {
 	host    func(name string) reflect.Type
 
 	mu      sync.RWMutex
-	types   []reflect.Type // by number; number 0 stands for no type
+	types   []reflect.Type // types by their numbers; number 0 stands for no type
 	numbers map[reflect.Type]int
-	cases   [][][]int // the types in the clauses of each type switch
+	cases   [][][]int // numbers of the types in the clauses of each type switch
 
 	compiled map[string]reflect.Type // by key
 	globals  map[string]func() any
@@ -68,8 +69,8 @@ func (r *Runtime) TypeCases(lists [][]int) int {
 	return len(r.cases) - 1
 }
 
-// Global registers how to read a package-level variable. It takes a function and not an address, because the
-// interpreter moves a variable when it assigns a struct to it, so an address would then refer to an old value.
+// Global registers how to read a package-level variable. It takes a function instead of an address, because the
+// interpreter moves a variable when it assigns a struct to it; an address would still refer to the old value.
 func (r *Runtime) Global(name string, read func() any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,10 +96,10 @@ func (r *Runtime) Var(name string) (v any, ok bool) {
 	return read(), true
 }
 
-// Key returns the same key only for identical types.
+// Key returns a key for a type; only identical types have the same key.
 func Key(t types.Type) string { return typekey.Of(t) }
 
-// UserPackage reports whether a package is that of cells.
+// UserPackage reports whether a package is the package of cells.
 func UserPackage(p *types.Package) bool { return p != nil && p.Path() == "main" }
 
 // IsUser reports whether a named type is declared in a cell.

@@ -24,7 +24,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// defined returns the variable that an identifier on the left declares; nil if it declares none.
+// defined returns the variable that an identifier on the left declares; nil if it does not declare one.
 func (f *fn) defined(e ast.Expr) types.Object {
 	if id, ok := e.(*ast.Ident); ok {
 		if o := f.info.Defs[id]; o != nil {
@@ -56,8 +56,8 @@ func isNamed(e ast.Expr, name string) bool {
 }
 
 // settled lowers an expression and converts it to the type of the variable that will store it. The interpreter
-// builds a composite literal directly in that variable: then it loses a struct, and reuses the previous round's
-// memory for a new map, slice or array. So the value of a literal is first stored in a temporary.
+// builds a composite literal directly in that variable. This loses a struct, and reuses the memory of the previous
+// round for a map, slice or array. So the value of a literal is first stored in a temporary variable.
 func (f *fn) settled(e ast.Expr, to types.Type) string {
 	text := f.conv(e, to)
 	if _, ok := ast.Unparen(e).(*ast.CompositeLit); !ok {
@@ -68,8 +68,8 @@ func (f *fn) settled(e ast.Expr, to types.Type) string {
 	return t
 }
 
-// drop evaluates an expression for its effects. It does not assign to _, which in the interpreter is a variable
-// with one type.
+// drop evaluates an expression only for its effects. It does not assign to _, which in the interpreter is a
+// variable with a single type.
 func (f *fn) drop(e ast.Expr) {
 	t := types.Default(f.typeOf(e))
 	f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, e.Pos()), f.conv(e, t))
@@ -84,7 +84,8 @@ func (f *fn) define(v types.Object, text string, pos token.Pos) {
 	f.emit("%s := %s", f.local(v), text)
 }
 
-// opAssign lowers x op= y, or x op= 1 if there is no y. The compiler reads the operands of x after the calls in y.
+// opAssign lowers x op= y, or x op= 1 if there is no y. As in compiled code, the operands of x are read after the
+// calls in y.
 func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr) {
 	place := ""
 	if !f.simplePlace(lhs) {
@@ -123,7 +124,7 @@ func isMap(t types.Type) bool {
 	return ok
 }
 
-// simplePlace reports whether an assignable expression may be evaluated twice.
+// simplePlace reports whether an assignable expression can be evaluated twice.
 func (f *fn) simplePlace(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:

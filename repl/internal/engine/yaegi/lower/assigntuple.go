@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// tupleTemps evaluates an expression with several values into temporaries.
+// tupleTemps evaluates an expression with several values into temporary variables.
 func (f *fn) tupleTemps(e ast.Expr) []string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -36,8 +36,8 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 	return []string{v, ok}
 }
 
-// onlyIf returns v if ok is true, and the zero value otherwise. The interpreter returns the previous round's value
-// if a map has no entry or an interface holds another type.
+// onlyIf returns v if ok is true, and the zero value otherwise. If a map has no entry, or an interface contains
+// another type, the interpreter would return the value of the previous round.
 func (f *fn) onlyIf(ok, v string, t types.Type, pos token.Pos) string {
 	w := f.fresh("t")
 	f.emit("var %s %s", w, f.typ(t, pos))
@@ -61,7 +61,7 @@ func (f *fn) assignTuple(s *ast.AssignStmt) {
 	}
 }
 
-// store assigns a value to an expression on the left, which is a place or a variable that the statement declares.
+// store assigns a value to an expression on the left: a place, or a variable that the statement declares.
 func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
 	switch v := f.defined(l); {
 	case isBlank(l):
@@ -72,8 +72,8 @@ func (f *fn) store(l ast.Expr, place, text string, from types.Type) {
 	}
 }
 
-// places returns the places of a parallel assignment. It accepts places whose operands may be evaluated at any time
-// and, if no function is called, those whose operands can be evaluated first; it refuses all others.
+// places returns the places of a parallel assignment. It accepts places whose operands can be evaluated at any time
+// and, if no function is called, also those whose operands can be evaluated first. It refuses all others.
 func (f *fn) places(s *ast.AssignStmt) []string {
 	assigned, parts := map[types.Object]bool{}, false
 	for _, l := range s.Lhs {
@@ -83,7 +83,7 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 			parts = true
 		}
 	}
-	// still reports whether an operand reads nothing that the statement assigns.
+	// still reports whether an operand reads nothing that the statement changes.
 	still := func(e ast.Expr) bool {
 		return f.pure(e) && !holds(e, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -131,7 +131,7 @@ func (f *fn) changes(e ast.Expr) bool {
 	})
 }
 
-// stablePlace returns a place for an assignable expression, whose operands are evaluated now.
+// stablePlace evaluates the operands of an assignable expression now, and returns its place.
 func (f *fn) stablePlace(l ast.Expr) string {
 	e, ok := ast.Unparen(l).(*ast.IndexExpr)
 	if !ok || isArray(f.under(e.X)) {

@@ -28,7 +28,7 @@ func (f *fn) call(e *ast.CallExpr) string {
 	return f.callText(e, f.arguments(sig, e, func(a ast.Expr, t types.Type) string { return f.conv(a, t) }))
 }
 
-// unspread turns the statement f(g()), where g has several results, into f(a, b) with variables.
+// unspread turns the statement f(g()), where g has several results, into f(a, b), where a and b are variables.
 func (f *fn) unspread(e *ast.CallExpr) *ast.CallExpr {
 	o := calleeFunc(f.info, e.Fun)
 	if len(e.Args) != 1 || o == nil || o.Signature().Recv() != nil {
@@ -67,7 +67,7 @@ func parameter(sig *types.Signature, e *ast.CallExpr, i int) types.Type {
 	return p
 }
 
-// arguments returns the arguments for a call of a lowered function, with variadic ones in a slice.
+// arguments returns the arguments for a call of a lowered function; variadic ones are in a slice.
 func (f *fn) arguments(sig *types.Signature, e *ast.CallExpr, text func(a ast.Expr, t types.Type) string) []string {
 	var out []string
 	for i, a := range e.Args {

@@ -75,8 +75,8 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	return f.boxed(s, from, pos)
 }
 
-// boxed converts a value to type any. A function value remains a part of the interpreter's syntax tree unless
-// another function returns it.
+// boxed converts a value to type any. The value of a function is returned by another function; otherwise it would
+// remain a part of the interpreter's syntax tree.
 func (f *fn) boxed(s string, from types.Type, pos token.Pos) string {
 	if isFunc(from) {
 		q := f.fresh("f")
@@ -85,10 +85,10 @@ func (f *fn) boxed(s string, from types.Type, pos token.Pos) string {
 	return "any(" + s + ")"
 }
 
-// nativeInterface reports whether a lowered interface type is a native one with methods.
+// nativeInterface reports whether an interface type, given in lowered form, is a native one with methods.
 func nativeInterface(lowered string) bool { return lowered != "any" }
 
-// reface converts between interface types.
+// reface converts a value from one interface type to another.
 func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
 	a, b := f.typ(from, pos), f.typ(to, pos)
 	if a == b {
@@ -113,7 +113,7 @@ func (l *unit) toNative(s string, to types.Type, pos token.Pos) string {
 	return l.adapter(named) + "(" + s + ")"
 }
 
-// adapter returns a native function from any to a native interface type.
+// adapter returns the name of a native function that converts any to a native interface type.
 func (l *unit) adapter(t *types.Named) string {
 	name := "To_" + plain(strings.NewReplacer("/", "_", ".", "_").Replace(dyn.Key(t)))
 	if _, ok := l.natives[name]; !ok {
@@ -162,7 +162,7 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 	return converted(b, s)
 }
 
-// converted writes a conversion, with parentheses around the type's name only where they are needed, because the
+// converted writes a conversion. It puts parentheses around the type only where they are needed, because the
 // interpreter takes a name in parentheses for a value.
 func converted(t, s string) string {
 	if strings.ContainsAny(t, "*[( ") {
@@ -171,8 +171,8 @@ func converted(t, s string) string {
 	return t + "(" + s + ")"
 }
 
-// integerOf returns the name of the integer type to which a native helper converts a float, with the same result as
-// compiled code.
+// integerOf returns the end of the name of the native helper that converts a float to type b exactly as compiled
+// code does.
 func integerOf(b *types.Basic) string {
 	switch b.Kind() {
 	case types.Uint64, types.Uint, types.Uintptr:

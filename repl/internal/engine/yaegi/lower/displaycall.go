@@ -12,10 +12,10 @@ import (
 )
 
 // Compiled functions that only read the parts of a value, and do not keep it, may receive values of cells' types,
-// if these look the same without the names that the interpreter has lost.
+// if these print the same without the names that the interpreter has lost.
 
-// displayCall describes a function that formats its arguments from index from on. If format is set, it does so
-// according to the verbs of the argument before them.
+// displayCall describes a function that formats its arguments, starting at index from. If format is set, the
+// argument before them is the format.
 type displayCall struct {
 	from   int
 	format bool
@@ -28,7 +28,7 @@ var displayCalls = map[string]displayCall{
 	"log.Print":   {}, "log.Println": {}, "log.Printf": {1, true},
 }
 
-// shows reports whether a compiled function treats its i-th argument, of a cell's type, as it would in a
+// shows reports whether a compiled function treats its i-th argument, whose type is a cell's, as it would in a
 // compiled program.
 func (f *fn) shows(call *ast.CallExpr, o *types.Func, i int, t types.Type) bool {
 	switch o.FullName() {
@@ -58,7 +58,7 @@ func (f *fn) shows(call *ast.CallExpr, o *types.Func, i int, t types.Type) bool 
 // verb matches one verb of a format, with its flags.
 var verb = regexp.MustCompile(`%([-+# 0]*)(\d*)(\.\d*)?(.)`)
 
-// verbsOf returns the verbs of a format with their flags; none if the format is more complex.
+// verbsOf returns the verbs of a format with their flags; nil if the format is more complex.
 func verbsOf(format string) (verbs []string) {
 	for _, m := range verb.FindAllStringSubmatch(format, -1) {
 		if m[4] != "%" {
@@ -89,8 +89,8 @@ func fits(verb string, t types.Type) bool {
 
 // alike reports whether a value of a cell's type prints like the interpreter's value, in whose type types and
 // unexported fields have other names. names means that field names are printed. A type that contains itself counts
-// as different, and so does one with methods inside an unexported field: compiled code does not call them there,
-// but would with the interpreter's value, whose fields are all exported.
+// as different. So does a type with methods inside an unexported field: compiled code would not call them there,
+// but it would with the interpreter's value, whose fields are all exported.
 func alike(t types.Type, names, exported bool, in ...string) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if !dyn.IsUser(n) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// value lowers an expression as a value of its own type, or of the default type if it is an untyped constant.
+// value lowers an expression as a value of its own type, or of its default type if it is an untyped constant.
 func (f *fn) value(e ast.Expr) string {
 	tv := f.info.Types[e]
 	if tv.Value != nil {
@@ -40,7 +40,7 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.IndexExpr:
 		if m, ok := f.under(e.X).(*types.Map); ok {
 			if b := basicOf(m.Elem()); b != nil && b.Info()&types.IsBoolean != 0 {
-				// The interpreter branches on the value of a missing entry as if it were true.
+				// For a missing entry, the interpreter would branch as if its value were true.
 				return "(" + f.index(e) + " == true)"
 			}
 		}
@@ -100,10 +100,10 @@ func (f *fn) variable(v *types.Var, pos token.Pos) string {
 	return ""
 }
 
-// isGlobal reports whether v is declared at package level. All units have the same package, but different scopes.
+// isGlobal reports whether v is declared at package level. All units have the same package but different scopes.
 func isGlobal(v *types.Var) bool { return v.Parent() != nil && v.Parent().Parent() == types.Universe }
 
-// deref lowers *p as a value. The interpreter does not check p for nil.
+// deref lowers *p as a value, with a check for nil, which the interpreter does not make.
 func (f *fn) deref(e *ast.StarExpr) string {
 	p := f.value(e.X)
 	q := f.fresh("p")
@@ -111,7 +111,7 @@ func (f *fn) deref(e *ast.StarExpr) string {
 	return fmt.Sprintf("func(%s *%s) %s { if %s == nil { rt.Nil() }; return *%s }(%s)", q, t, t, q, q, p)
 }
 
-// pure reports whether it makes no difference to evaluate an expression twice, or earlier in its statement.
+// pure reports whether an expression can be evaluated twice, or earlier in its statement, without a difference.
 func (f *fn) pure(e ast.Expr) bool {
 	if f.info.Types[e].Value != nil {
 		return true

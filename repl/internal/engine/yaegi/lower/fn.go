@@ -25,11 +25,11 @@ type fn struct {
 	vars     map[types.Object]string // local variables
 	head     string                  // text before the body
 	results  *types.Tuple
-	named    []string          // names of the results, if the body becomes a closure
-	defers   string            // the variable that holds the deferred calls; empty if there are none
-	entry    bool              // it is the unit's entry function
+	named    []string          // names of the results, if the body is put into a closure
+	defers   string            // variable with the deferred calls; empty if there are none
+	entry    bool              // this is the unit's entry function
 	breaks   map[string]string // labels for break and continue
-	root     bool              // the current expression is the first that its statement evaluates
+	root     bool              // the current expression is evaluated first in its statement
 	outer    *fn
 }
 
@@ -38,7 +38,8 @@ func (l *unit) newFn(info *types.Info, tparam map[*types.TypeParam]types.Type) *
 	return &fn{unit: l, info: info, tparam: tparam, vars: map[types.Object]string{}, breaks: map[string]string{}}
 }
 
-// instance returns the lowered name of a function for the given type arguments, and lowers it on first use.
+// instance returns the lowered name of a function with the given type arguments, and lowers the function on first
+// use.
 func (l *unit) instance(key string, args []types.Type) string {
 	id := key
 	for _, a := range args {
@@ -61,8 +62,8 @@ func (l *unit) instance(key string, args []types.Type) string {
 	return name
 }
 
-// lowerFunc writes one function declaration. If the function is generic, which only those of the standard library
-// can be, args are its type arguments.
+// lowerFunc writes one function declaration. args are the type arguments of a generic function, which only the
+// standard library can have.
 func (l *unit) lowerFunc(src *source, name string, args []types.Type) {
 	sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
 	tparam := map[*types.TypeParam]types.Type{}
@@ -155,8 +156,8 @@ func (f *fn) body(sig *types.Signature, block *ast.BlockStmt, head []string) {
 	f.out.WriteString("}")
 }
 
-// ended marks the end of the unit's entry function, so that it is noticed if the interpreter leaves the function
-// early.
+// ended marks the end of the unit's entry function, so that it can be detected if the interpreter leaves the
+// function early.
 func (f *fn) ended() {
 	if f.entry {
 		f.emit("rt.Ended()")
@@ -171,7 +172,7 @@ func terminates(list []ast.Stmt) bool {
 	return ok
 }
 
-// holds reports whether is returns true for any node of a syntax tree. It does not look into function literals.
+// holds reports whether is returns true for any node of a syntax tree, ignoring function literals.
 func holds(n ast.Node, is func(ast.Node) bool) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -184,7 +185,7 @@ func holds(n ast.Node, is func(ast.Node) bool) bool {
 	return found
 }
 
-// hasDefers reports whether a body itself defers calls.
+// hasDefers reports whether a body defers calls, ignoring function literals inside it.
 func hasDefers(body *ast.BlockStmt) bool {
 	return holds(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
 }
@@ -208,7 +209,7 @@ func (f *fn) under(e ast.Expr) types.Type { return f.typeOf(e).Underlying() }
 // objType returns the type of a variable, with type parameters replaced.
 func (f *fn) objType(o types.Object) types.Type { return f.subst(o.Type(), f.tparam) }
 
-// native reports whether an object belongs to a compiled package, except that of the host.
+// native reports whether an object belongs to a compiled package other than that of the host.
 func native(o types.Object) bool {
 	return o.Pkg() != nil && !dyn.UserPackage(o.Pkg()) && o.Pkg().Path() != engine.HostPath
 }

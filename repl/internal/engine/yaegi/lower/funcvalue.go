@@ -14,7 +14,7 @@ import (
 // funcValue lowers a function that is used as a value.
 func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	sig := f.typeOf(e).Underlying().(*types.Signature)
-	// The interpreter passes on a declared function as a part of its syntax tree; a literal is a real function.
+	// The interpreter passes a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
 		if dyn.UserPackage(o.Pkg()) || f.isStandardGeneric(o) {
 			return f.calling(f.funcKey(o), f.typeArgs(e), args)
@@ -26,8 +26,8 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	}, e.Pos())
 }
 
-// calling writes a call of a function or method from a cell or from the embedded standard library; the receiver
-// is the first argument.
+// calling writes a call of a function or method from a cell or from the embedded standard library. The receiver is
+// the first argument.
 func (l *unit) calling(key string, targs []types.Type, args []string) string {
 	name := l.instance(key, targs)
 	if src := l.funcs[key]; src != nil {
@@ -46,7 +46,7 @@ func (l *unit) calling(key string, targs []types.Type, args []string) string {
 }
 
 // signed reports whether a value of a type may equal the zero value but contain a negative zero. The interpreter
-// loses the sign if the value is passed to a declared function, but not if it is passed in an interface.
+// loses the sign when it passes such a value to a declared function, but not when the value is in an interface.
 func signed(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -71,7 +71,8 @@ func (f *fn) typesOf(t *types.Tuple) []types.Type {
 	return out
 }
 
-// forward writes a function literal with the given signature that returns the result of call for its parameters.
+// forward writes a function literal with the given signature that returns the result of call for its own
+// parameters.
 func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos token.Pos) string {
 	var names, params []string
 	for i := range sig.Params().Len() {
@@ -113,7 +114,8 @@ func (f *fn) typeArgs(e ast.Expr) []types.Type {
 	return args
 }
 
-// calleeFunc returns the function that an expression names; nil if the expression is not just a function's name.
+// calleeFunc returns the function that an expression names; nil if the expression is anything but the name of a
+// function.
 func calleeFunc(info *types.Info, e ast.Expr) *types.Func {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

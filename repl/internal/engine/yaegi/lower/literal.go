@@ -58,7 +58,7 @@ func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {
 			continue
 		}
 		value := f.elementValue(el, elem)
-		if !keyed { // without indexes the interpreter guesses the element type, and may fail
+		if !keyed { // without indexes, the interpreter guesses the element type, and may fail
 			value = strconv.Itoa(i) + ": " + value
 		}
 		parts = append(parts, value)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// logic lowers x && y or x || y. The interpreter sometimes evaluates nested ones wrongly, so it never gets any.
-// They become if statements before the statement or, if something else must be evaluated first or no statement can
-// precede, in a function literal.
+// logic lowers x && y or x || y. The interpreter sometimes evaluates nested ones wrongly, so it never receives any.
+// They become if statements before the statement. If anything else must be evaluated first, or if no statement can
+// come before it, the if statements are in a function literal.
 func (f *fn) logic(e *ast.BinaryExpr) string {
 	if f.root {
 		return f.logicStatements(e)
@@ -22,7 +22,7 @@ func (f *fn) logic(e *ast.BinaryExpr) string {
 	return fmt.Sprintf("func() bool {\n%s\nreturn %s }()", text, t)
 }
 
-// logicStatements writes the if statements and returns the variable that holds the result.
+// logicStatements writes the if statements and returns the variable with the result.
 func (f *fn) logicStatements(e *ast.BinaryExpr) string {
 	t := f.fresh("b")
 	f.root = true

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// forStmt lowers a for statement. If its variables escape, they are new in each round: a round starts with copies
+// forStmt lowers a for statement. If its variables escape, they are new in each round: a round begins with copies
 // of the previous round's variables, and then runs the post statement.
 func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	f.emit("{")

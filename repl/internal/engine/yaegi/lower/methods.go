@@ -23,7 +23,7 @@ func isUserMethod(m *types.Func) bool {
 	return m.Pkg() != nil && dyn.UserPackage(m.Pkg())
 }
 
-// methodValue lowers x.m or T.m, if it is not called, to a closure.
+// methodValue lowers x.m or T.m that is not called directly to a closure.
 func (f *fn) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
 	m := sel.Obj().(*types.Func)
 	sig := f.typeOf(e).Underlying().(*types.Signature)
@@ -47,7 +47,7 @@ func (f *fn) methodValue(e *ast.SelectorExpr, sel *types.Selection) string {
 		text)
 }
 
-// methodCallText returns a method call on a receiver that is already the value or address that the method takes.
+// methodCallText returns a method call. recv is already the value or address that the method takes as its receiver.
 func (f *fn) methodCallText(
 	recv string, t types.Type, m *types.Func, args []string, variadic bool, pos token.Pos,
 ) string {

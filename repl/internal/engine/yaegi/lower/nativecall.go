@@ -44,7 +44,7 @@ func (f *fn) nativeArg(e *ast.CallExpr, o *types.Func, i int, a ast.Expr, p type
 	case !types.IsInterface(p) || types.IsInterface(t) || isUntyped(t):
 		return f.conv(a, p)
 	case o.Pkg().Path() == engine.HostPath:
-		return f.conv(a, t) // the host knows the argument's type
+		return f.conv(a, t) // the host receives the argument in its own type
 	case f.run.Compiled(t) == nil && (f.std || f.shows(e, o, i, t)):
 		return "rt.Plain(" + f.conv(a, t) + ")"
 	}

@@ -5,15 +5,15 @@ import (
 	"go/types"
 )
 
-// funcHooks maps functions to those of package dyn that replace them: they print, or have no compiled form that
-// cells can call.
+// funcHooks maps functions that print, or that have no compiled form that cells can call, to their replacements in
+// package dyn.
 var funcHooks = map[string]string{
 	"slices.overlaps": "rt.Overlaps", "slices.sortOrdered": "rt.SortOrdered", "slices.sortSlice": "rt.SortSlice",
 	"slices.sortSliceStable": "rt.SortSliceStable",
 	"fmt.Print":              "rt.Print", "fmt.Printf": "rt.Printf", "fmt.Println": "rt.Println",
 }
 
-// concurrent holds compiled functions that start goroutines, fire timers or are only useful with goroutines.
+// concurrent contains compiled functions that start goroutines, use timers or are useful only with goroutines.
 var concurrent = map[string]bool{
 	"(*sync.WaitGroup).Go": true, "iter.Pull": true, "iter.Pull2": true, "time.After": true, "time.AfterFunc": true,
 	"time.NewTimer":  true,

@@ -21,7 +21,7 @@ func (f *fn) index(e *ast.IndexExpr) string {
 	return f.value(e.X) + "[" + f.indexText(e.Index) + "]"
 }
 
-// indexText lowers an index as an int; an index that does not fit into an int is out of range anyway.
+// indexText lowers an index as an int. An index that does not fit into an int is out of range anyway.
 func (f *fn) indexText(i ast.Expr) string {
 	if tv := f.info.Types[i]; tv.Value != nil {
 		return f.constant(tv.Value, types.Typ[types.Int], i.Pos())
@@ -52,7 +52,7 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 	return x + "[" + strings.Join(bounds, ":") + "]"
 }
 
-// place lowers an expression so that it can be assigned to, or its address taken.
+// place lowers an expression so that a value can be assigned to it, or its address taken.
 func (f *fn) place(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -91,7 +91,7 @@ func (f *fn) assertion(e *ast.TypeAssertExpr) string {
 	return f.held(fmt.Sprintf("rt.As(%s, %d)", f.anyOf(e.X), f.typeID(t, e.Pos())), t, e.Pos())
 }
 
-// held converts an any to a value of a type that is known.
+// held converts an any to the type t, which its value is known to have.
 func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	if types.IsInterface(t) {
 		return l.toNative(text, t, pos)
@@ -99,10 +99,10 @@ func (l *unit) held(text string, t types.Type, pos token.Pos) string {
 	lt := l.typ(t, pos)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		if u.NumFields() == 0 { // otherwise the interpreter would read the first field
+		if u.NumFields() == 0 { // otherwise the interpreter would read a first field
 			return fmt.Sprintf("func(%s any) %s { return %s{} }(%s)", l.fresh("x"), lt, lt, text)
 		}
-	case *types.Signature: // a nil function no longer has its type
+	case *types.Signature: // a nil function has lost its type
 		x, v := l.fresh("x"), l.fresh("f")
 		return fmt.Sprintf("func(%s any) %s { %s, _ := %s.(%s); return %s }(%s)", x, lt, v, x, lt, v, text)
 	}

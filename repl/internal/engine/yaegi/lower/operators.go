@@ -18,7 +18,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 	case token.SHL, token.SHR:
 		f.root = false
 		x := f.conv(e.X, f.typeOf(e))
-		if f.info.Types[e.X].Value != nil { // the interpreter jumps to the wrong place after an untyped constant
+		if f.info.Types[e.X].Value != nil { // after an untyped constant the interpreter jumps to the wrong place
 			x = f.typ(types.Default(f.typeOf(e)), e.Pos()) + "(" + x + ")"
 		}
 		return "(" + x + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
@@ -32,7 +32,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 	return "(" + x + " " + e.Op.String() + " " + y + ")"
 }
 
-// operand lowers an operand of an arithmetic operation whose type is t.
+// operand lowers an operand of an arithmetic operation, as a value of the operation's type t.
 func (f *fn) operand(e ast.Expr, t types.Type) string {
 	return f.conv(e, types.Default(t))
 }
@@ -72,7 +72,8 @@ func (f *fn) shiftCount(e ast.Expr) string {
 	return "uint(" + f.value(e) + ")"
 }
 
-// negation lowers !x. The interpreter jumps to the wrong place after a ! in the first operand of &&.
+// negation lowers !x without a !, because the interpreter jumps to the wrong place after a ! in the first operand
+// of &&.
 func negation(x string) string { return "(" + x + " == false)" }
 
 func (f *fn) equal(e *ast.BinaryExpr) string {
@@ -88,7 +89,7 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 		if types.IsInterface(f.typeOf(x)) {
 			return not("rt.IsNil(" + f.anyOf(x) + ")")
 		}
-		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // a missing map entry is not a function
+		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // a missing entry is not a function
 			q := f.fresh("f")
 			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op,
 				f.value(x))
@@ -126,8 +127,8 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 	t := f.typeOf(e)
 	x := f.operand(e.X, t)
 	lt, b := f.typ(t, e.Pos()), basicOf(t)
-	// The interpreter sometimes stores the result of a unary operator in the wrong place, so it gets only binary
-	// ones.
+	// The interpreter sometimes stores the result of a unary operator in the wrong place, so it receives only
+	// binary operators.
 	switch {
 	case e.Op == token.ADD:
 		return "(" + x + ")"

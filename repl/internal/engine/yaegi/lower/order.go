@@ -10,12 +10,12 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// If a statement reads a value and calls a function that changes it, Go leaves open which comes first: the compiler
-// mostly reads after all calls, the interpreter from left to right. So a statement is refused if it reads a shared
-// variable, an element, or a value behind a pointer to the left of a call that may change what is read.
+// If a statement reads a value and calls a function that changes it, Go leaves open which happens first. The
+// compiler mostly reads after all calls, the interpreter goes from left to right. So a statement is refused if, to
+// the left of a call that may change it, it reads a shared variable, an element, or a value behind a pointer.
 const openOrder = "Go leaves open which comes first, and the interpreter's order is not the compiler's"
 
-// checkOrder checks the expressions of a statement, except those of statements inside it.
+// checkOrder checks the expressions of a statement, but not those of nested statements.
 func (f *fn) checkOrder(s ast.Stmt) {
 	if f.std || s == nil {
 		return
@@ -40,8 +40,8 @@ func (f *fn) checkOrder(s ast.Stmt) {
 	ast.Inspect(s, o.look)
 }
 
-// written reports whether an assignment to a place does not read the place, or reads it after all calls, as the
-// compiler does.
+// written reports whether an assignment to a place either does not read the place or, like the compiler, reads it
+// after all calls.
 func written(f *fn, place ast.Expr, tok token.Token) bool {
 	switch {
 	case tok == token.ASSIGN || tok == token.DEFINE:
@@ -56,8 +56,8 @@ func written(f *fn, place ast.Expr, tok token.Token) bool {
 type evaluation struct {
 	*fn
 	stmt   ast.Stmt
-	places []ast.Expr // places that the statement only writes, or reads after all calls
-	reads  []ast.Expr // the reads that a call may change
+	places []ast.Expr // places that the statement only writes, or that it reads after all calls
+	reads  []ast.Expr // reads so far that a call may change
 	callee ast.Expr   // the function of the current call
 }
 
@@ -94,7 +94,7 @@ func (o *evaluation) look(n ast.Node) bool {
 	return true
 }
 
-// call visits a call. The call reads its arguments before it runs, so whatever follows it cannot change them.
+// call visits a call. The call reads its arguments before it runs, so calls to its right cannot change them.
 func (o *evaluation) call(n *ast.CallExpr) {
 	if changes(o.info, n) {
 		o.crossed(n)
@@ -121,8 +121,8 @@ func textOfElements(info *types.Info, n *ast.CallExpr) bool {
 	return slice
 }
 
-// read records an expression that reads a shared variable, a variable that a later cell may share, or memory
-// outside of variables.
+// read records an expression that reads memory outside of variables, a shared variable, or a variable that a later
+// cell may share.
 func (o *evaluation) read(e ast.Expr) {
 	if slices.Contains(o.places, e) || o.info.Types[e].IsType() {
 		return
@@ -132,8 +132,8 @@ func (o *evaluation) read(e ast.Expr) {
 	}
 }
 
-// crossed checks the reads before a call that may change what they read. If a function reads a variable that is not
-// shared, it records that, because the function may run again after a later cell has shared the variable.
+// crossed checks the reads to the left of a call that may change what they read. If a function reads a variable
+// that is not shared, crossed records that, because a later cell may share the variable and run the function again.
 func (o *evaluation) crossed(call *ast.CallExpr) {
 	for _, e := range o.reads {
 		if e.Pos() <= call.Pos() && call.End() <= e.End() {
@@ -148,8 +148,8 @@ func (o *evaluation) crossed(call *ast.CallExpr) {
 	}
 }
 
-// changes reports whether a call may change the caller's memory: it runs a function of a cell, or compiled code
-// that receives such a function, an address or a byte slice.
+// changes reports whether a call may change the caller's memory. That is so if it runs a function of a cell, or
+// compiled code that receives such a function, an address or a byte slice.
 func changes(info *types.Info, call *ast.CallExpr) bool {
 	if info.Types[call.Fun].IsType() {
 		return false

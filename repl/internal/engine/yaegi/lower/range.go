@@ -44,8 +44,8 @@ func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
 	f.block(s.Body.List)
 }
 
-// rangeString lowers a range over a string to decoding it step by step: the interpreter's own range would make a
-// copy that is four times as large as the string.
+// rangeString lowers a range over a string to code that decodes one character after the other: the interpreter's
+// own range would make a copy four times as large as the string.
 func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 	x, i, next, r := f.fresh("s"), f.fresh("i"), f.fresh("next"), f.fresh("r")
 	f.emit("%s := %s", x, f.conv(s.X, types.Typ[types.String]))
@@ -64,7 +64,7 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	if p, ok := t.(*types.Pointer); ok {
 		x, t = "(*"+x+")[:]", p.Elem().Underlying()
 	}
-	f.typ(t, s.X.Pos()) // in order to refuse a channel
+	f.typ(t, s.X.Pos()) // refuses channels
 	names := []string{f.fresh("k")}
 	if s.Value != nil && !isBlank(s.Value) {
 		names = append(names, f.fresh("v"))

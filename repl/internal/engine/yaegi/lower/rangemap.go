@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// rangeMap lowers a range over a map. Compiled code lists the keys in the order given by the cell's seed; entries
-// that have been deleted in the meantime are skipped, and values are read in each round.
+// rangeMap lowers a range over a map. Compiled code lists the keys in the order that the cell's seed determines.
+// Entries that have been deleted in the meantime are skipped, and values are read in each round.
 func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	if mayBeNaN(m.Key()) {
 		refuse(s.X.Pos(), "a range over a map whose keys are or hold floats or interfaces",

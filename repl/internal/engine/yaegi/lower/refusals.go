@@ -29,7 +29,7 @@ func refuse(pos token.Pos, construct, why, instead string) {
 	panic(&engine.RefusedError{Pos: pos, Construct: construct, Why: why, Instead: instead})
 }
 
-// soughtMethods lists the methods by which compiled code and the host format, encode or test a value.
+// soughtMethods lists the methods that compiled code and the host look for to format, encode or check a value.
 var soughtMethods = []string{
 	"Error", "String", "GoString", "Format", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero",
 }
@@ -59,7 +59,7 @@ func refuseField(v *types.Var, pos token.Pos) {
 	}
 }
 
-// refuseEarly refuses code that can be recognised almost without types.
+// refuseEarly refuses code that can be recognised almost without type information.
 func (l *unit) refuseEarly() {
 	ast.Inspect(l.u.File, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -83,7 +83,7 @@ func (l *unit) refuseEarly() {
 	})
 }
 
-// refuseFunction refuses generic functions, soughtMethods, and methods for a type of an earlier cell.
+// refuseFunction refuses generic functions, soughtMethods, and methods of types from earlier cells.
 func (l *unit) refuseFunction(fd *ast.FuncDecl) {
 	refuseGeneric(fd.Type.TypeParams)
 	if fd.Recv == nil {

@@ -34,7 +34,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 		f.emit("return %s", strings.Join(texts, ", "))
 		return
 	}
-	for i, t := range texts { // the body is a closure inside Protect, so it assigns the results
+	for i, t := range texts { // the body is in a closure inside Protect, so it assigns to the results
 		if t != f.named[i] {
 			f.emit("%s = %s", f.named[i], t)
 		}
@@ -42,13 +42,14 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 	f.bareReturn()
 }
 
-// bareReturn returns without values. The interpreter loops forever if a branch leads directly to such a return.
+// bareReturn writes a return without values, after a statement that does nothing: if a branch leads directly to
+// such a return, the interpreter loops forever.
 func (f *fn) bareReturn() {
 	f.emit("%s := 0", f.fresh("d"))
 	f.emit("return")
 }
 
-// temps puts the results of the function into temporaries, in order.
+// temps stores the results of the function in temporary variables, in order.
 func (f *fn) temps(texts []string, pos token.Pos) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {

@@ -51,7 +51,7 @@ func (l *unit) isNativeStruct(t types.Type) bool {
 	return ok && l.run.Compiled(n) != nil
 }
 
-// receiver lowers the receiver argument of a method found through x: the value or its address, whichever the method
+// receiver lowers the receiver of a method that is called on x: the value or its address, whichever the method
 // takes.
 func (f *fn) receiver(x ast.Expr, sel *types.Selection) (string, types.Type) {
 	return f.receiverText(f.receiverOperand(x, sel), f.typeOf(x), sel, x.Pos())
@@ -83,7 +83,8 @@ func isVar(info *types.Info, x ast.Expr) bool {
 	return ok
 }
 
-// receiverText follows the path from s to a method's receiver and adds or removes an address at its end.
+// receiverText follows the path of embedded fields from s to a method's receiver. At the end it takes or follows an
+// address if the method needs that.
 func (f *fn) receiverText(s string, t types.Type, sel *types.Selection, pos token.Pos) (string, types.Type) {
 	s, t = f.fieldPath(s, t, sel.Index()[:len(sel.Index())-1], pos)
 	p, isPtr := t.Underlying().(*types.Pointer)

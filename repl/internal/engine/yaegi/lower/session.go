@@ -1,10 +1,10 @@
 // Package lower turns a checked Go file into a simpler Go file that yaegi runs exactly.
 //
-// yaegi loses the names of types, and with them methods, the identity of interface values and unexported fields;
-// and it runs several statements wrongly. A lowered file uses only what yaegi runs correctly: no methods, no
+// yaegi loses the names of types, and with them methods, the identity of interface values and unexported fields. It
+// also runs several statements wrongly. A lowered file uses only what yaegi runs correctly: no methods, no
 // generics, no user-defined interfaces, no defer, no embedded fields, no named types except structs. Interfaces
-// hold only values of compiled types: values of cells' own types reach compiled code only if it reads their parts
-// and does not keep them (displaycall.go). Everything else is refused with a *engine.RefusedError.
+// contain only values of compiled types. Values of cells' own types reach compiled code only if it reads their
+// parts and does not keep them (displaycall.go). Everything else is refused with a *engine.RefusedError.
 package lower
 
 import (
@@ -32,7 +32,7 @@ type Session struct {
 	done     map[string]string  // lowered functions by the key of their instance
 	standard map[string]*source // generic functions of the standard library
 	shared   map[string]bool    // variables that a call may change
-	trusted  map[string]bool    // variables that functions read beside calls, which must therefore not be shared
+	trusted  map[string]bool    // variables that functions read in statements with calls; they must stay unshared
 	last     []func()           // functions that undo the changes of the last unit
 }
 
@@ -59,8 +59,8 @@ func NewSession(
 	return s
 }
 
-// PathPrefix precedes the paths of compiled packages in lowered files, because the interpreter replaces functions
-// of some packages, which it recognises by their paths.
+// PathPrefix precedes the paths of compiled packages in lowered files. Without it the interpreter would recognise
+// some packages by their paths, and replace functions of theirs.
 const PathPrefix = "std/"
 
 // LoweredUnit is a unit that is ready for the interpreter.
@@ -69,7 +69,7 @@ type LoweredUnit struct {
 	Source string
 	// Imports are the import paths of the native packages that Source imports.
 	Imports []string
-	// Natives are the symbols of the package NativesPath, which only this file uses.
+	// Natives contains the symbols of the package NativesPath, which only this file uses.
 	Natives     map[string]reflect.Value
 	NativesPath string
 }
@@ -88,12 +88,12 @@ type unit struct {
 	number    int
 	inits     int
 	initFuncs []string
-	pending   []string // types other than structs that are being written, to detect recursion
-	writing   []string // struct types that are being written
+	pending   []string // types being written, except structs, to detect recursion
+	writing   []string // struct types being written
 	undo      []func()
 }
 
-// Lower lowers a unit. The error, if any, is a *engine.RefusedError; a refused unit leaves no state behind.
+// Lower lowers a unit. The error, if any, is a *engine.RefusedError. A refused unit does not change the session.
 func (s *Session) Lower(u *engine.Unit) (out *LoweredUnit, err error) {
 	s.names++
 	l := &unit{Session: s, u: u, imports: map[string]string{}, natives: map[string]reflect.Value{}, number: s.names}
@@ -119,7 +119,7 @@ func (s *Session) Lower(u *engine.Unit) (out *LoweredUnit, err error) {
 	return l.finish(), nil
 }
 
-// remember sets m[k], and undoes that if the unit is refused or forgotten.
+// remember sets m[k]. This is undone if the unit is refused or forgotten.
 func remember[V any](l *unit, m map[string]V, k string, v V) {
 	old, had := m[k]
 	m[k] = v
@@ -193,7 +193,7 @@ func recvName(e ast.Expr) (name string) {
 	return name
 }
 
-// declared lowers a function when it is declared, so that errors in it are reported then.
+// declared lowers a function as soon as it is declared, so that the cell that declares it gets the errors.
 func (l *unit) declared(fd *ast.FuncDecl) {
 	switch {
 	case fd.Name.Name == "_":
@@ -284,7 +284,7 @@ func (s *Session) fresh(base string) string {
 	return fmt.Sprintf("%s_%d", base, s.names)
 }
 
-// plain drops the suffix that the front end adds to a redeclared name, and replaces all but ASCII letters,
+// plain removes the suffix that the front end adds to a redeclared name, and replaces everything but ASCII letters,
 // digits and _.
 func plain(name string) string {
 	name, _, _ = strings.Cut(name, cell.Mark)

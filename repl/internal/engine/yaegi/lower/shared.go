@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// A call may change a variable if the variable's address is taken anywhere, or if a function that does not declare
-// it assigns to it: such variables are shared. No other variable changes while a statement is evaluated.
+// A call may change a variable if the variable's address is taken anywhere, or if a function assigns to it without
+// declaring it. Such variables are shared. No other variable changes while a statement is evaluated.
 
 // noteShared records the shared variables of the unit.
 func (l *unit) noteShared() { l.shareIn(l.u.File, nil) }
 
-// shareIn inspects syntax inside the function fn; nil stands for the cell itself.
+// shareIn inspects syntax inside the function fn, which is nil for the cell itself.
 func (l *unit) shareIn(n, fn ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -45,7 +45,8 @@ func (l *unit) shareIn(n, fn ast.Node) {
 	})
 }
 
-// assigned records the variable that an assignment changes as shared, unless the function fn itself declares it.
+// assigned records that the variable that an assignment changes is shared, unless the function fn itself declares
+// the variable.
 func (l *unit) assigned(e ast.Expr, fn ast.Node) {
 	if v := root(l.u.Info, e); v != nil && fn != nil && (v.Pos() < fn.Pos() || fn.End() <= v.Pos()) {
 		l.share(v, e.Pos())
@@ -66,7 +67,7 @@ func (l *unit) share(v *types.Var, pos token.Pos) {
 }
 
 // variableKey returns the key of a variable. For a package-level one it is the name, because the objects of such
-// variables are sometimes remade.
+// variables are sometimes made again.
 func variableKey(v *types.Var) string {
 	if isGlobal(v) {
 		return v.Name()
@@ -125,7 +126,7 @@ func root(info *types.Info, e ast.Expr) *types.Var {
 	return nil
 }
 
-// kept reports whether any of the variables may escape, because a function literal names it or its address is
+// kept reports whether any of the variables may escape, because a function literal mentions it or its address is
 // taken.
 func kept[V types.Object](info *types.Info, n ast.Node, vars []V) bool {
 	found := false

@@ -9,20 +9,20 @@ import (
 	"go/types"
 )
 
-// The generic functions of the standard library have no run-time value that an interpreter could call, so they are
-// lowered from source like those of a cell. The files are those of the Go release, except that compiled helpers
-// sort and compare pointers.
+// The generic functions of the standard library have no run-time value that an interpreter could call. So they are
+// lowered from source, as functions of cells are. The files are those of the Go release, except that compiled
+// helpers sort slices and compare pointers.
 //
 //go:embed std
 var standardFiles embed.FS
 
-// declarations replaces the packages that the embedded sources import.
+// declarations contains replacements of the packages that the embedded sources import.
 var declarations = map[string]string{
 	"iter":      "package iter\ntype Seq[V any] func(yield func(V) bool)\ntype Seq2[K, V any] func(yield func(K, V) bool)\n",
 	"math/bits": "package bits\nfunc Mul(x, y uint) (hi, lo uint)\nfunc Len(x uint) int\n",
 }
 
-// hasSource holds the packages whose generic functions can be lowered.
+// hasSource contains the packages whose generic functions can be lowered.
 var hasSource = map[string]bool{"slices": true, "maps": true, "cmp": true}
 
 // isStandardGeneric reports whether a function of the standard library is lowered from source.

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// stmts writes a list of statements. For an empty list it writes a statement that does nothing, because the
-// interpreter may not handle an empty list.
+// stmts writes a list of statements. An empty list becomes a statement that does nothing, because the interpreter
+// may not handle an empty list.
 func (f *fn) stmts(list []ast.Stmt) {
 	before := f.out.Len()
 	for _, s := range list {

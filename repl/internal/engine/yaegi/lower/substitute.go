@@ -4,7 +4,7 @@ import (
 	"go/types"
 )
 
-// subst replaces type parameters in the types that occur in functions of the standard library.
+// subst returns t with its type parameters replaced; these occur only in functions of the standard library.
 func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
 	if len(m) == 0 || t == nil {
 		return t

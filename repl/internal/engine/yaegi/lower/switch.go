@@ -33,7 +33,8 @@ func (f *fn) clauseBody(list []ast.Stmt) {
 	f.block(list)
 }
 
-// chosenClause lowers a switch to code that first determines the clause, and then switches on its number.
+// chosenClause lowers a switch to code that first determines the number of the clause, and then switches on that
+// number.
 func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	k, otherwise := f.fresh("clause"), -1
 	f.emit("%s := -1", k)
@@ -60,7 +61,7 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	f.emit("}")
 }
 
-// caseCondition returns the condition under which a case expression matches.
+// caseCondition returns the condition under which a case expression matches the tag.
 func (f *fn) caseCondition(e ast.Expr, tag *ast.Ident) string {
 	switch {
 	case tag != nil:
@@ -71,8 +72,8 @@ func (f *fn) caseCondition(e ast.Expr, tag *ast.Ident) string {
 	return f.condition(e)
 }
 
-// relabel puts a label for break and continue directly before a statement. The original label, which is before the
-// code that prepares the statement, remains for goto.
+// relabel puts a label for break and continue directly before a statement. The original label precedes the code
+// that prepares the statement; it remains for goto.
 func (f *fn) relabel(label string) {
 	if label == "" {
 		return
@@ -82,7 +83,8 @@ func (f *fn) relabel(label string) {
 	f.emit("%s:", l)
 }
 
-// bindTag evaluates a switch tag into a temporary, which case expressions can then be compared with.
+// bindTag stores the value of a switch tag in a temporary variable, with which case expressions can then be
+// compared.
 func (f *fn) bindTag(e ast.Expr) *ast.Ident {
 	t, name := types.Default(f.typeOf(e)), f.fresh("tag")
 	text := f.conv(e, t)
@@ -139,7 +141,7 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	f.emit("}")
 }
 
-// bindCase declares the variable of a type switch in one clause.
+// bindCase declares the variable of a type switch in one of its clauses.
 func (f *fn) bindCase(c *ast.CaseClause, held string) {
 	v := f.info.Implicits[c]
 	if v == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// typ returns the lowered form of a type, with which variables for yaegi are declared.
+// typ returns the lowered form of a type, which declarations of variables use.
 func (l *unit) typ(t types.Type, pos token.Pos) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -88,7 +88,7 @@ func (l *unit) typeList(t *types.Tuple, pos token.Pos) string {
 	return strings.Join(list, ", ")
 }
 
-// resultsText returns the result list of a function, and "return " if it has results.
+// resultsText returns the result list of a function; ret is "return " if it has results.
 func (l *unit) resultsText(results *types.Tuple, pos token.Pos) (text, ret string) {
 	if results.Len() == 0 {
 		return "", ""
@@ -135,7 +135,7 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 	}
 }
 
-// structType declares a lowered struct type once and returns its name.
+// structType declares a lowered struct type, on its first use, and returns its name.
 func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	if i := slices.Index(l.writing, key); i >= 0 && i < len(l.writing)-1 {
 		refuse(pos, "types that contain each other",
@@ -168,7 +168,8 @@ func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	return name
 }
 
-// fieldName returns the name of a field in the lowered struct: always exported, so that natives can read it.
+// fieldName returns the name of a field in the lowered struct, which is always exported, so that natives can read
+// it.
 func fieldName(t *types.Struct, i int) string {
 	name := t.Field(i).Name()
 	if ast.IsExported(name) {
@@ -208,15 +209,15 @@ func (l *unit) hostName(name string) string {
 	return "u." + exported
 }
 
-// hostPlace lowers a variable of the host as a place. If a call's result is assigned to a symbol, the interpreter
-// loses the assignment; through a pointer it works.
+// hostPlace lowers a variable of the host as a place. The interpreter loses an assignment of a call's result to a
+// symbol, but not an assignment through a pointer.
 func (l *unit) hostPlace(name string) string {
 	exported := "P_" + plain(strings.ReplaceAll(name, cell.Mark, "_q"))
 	l.natives[exported] = l.host[name].Value
 	return "(*u." + exported + ")"
 }
 
-// typeID returns the number of a type that an interface may hold.
+// typeID returns the number of a type that an interface may contain.
 func (l *unit) typeID(t types.Type, pos token.Pos) int {
 	rt := l.run.Compiled(t)
 	if rt == nil {
@@ -236,7 +237,7 @@ func typeText(t types.Type) string {
 	})
 }
 
-// declaredAt returns where the unit declares a type or field; pos if an earlier unit declared it.
+// declaredAt returns the position at which the unit declares a type or field; pos if an earlier unit declared it.
 func (l *unit) declaredAt(obj types.Object, pos token.Pos) token.Pos {
 	if l.u.File.FileStart <= obj.Pos() && obj.Pos() < l.u.File.FileEnd {
 		return obj.Pos()
