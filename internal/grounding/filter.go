@@ -13,19 +13,13 @@ import (
 // the first bytes of its words.
 type filter struct {
 	stems   [1 << 12]bool // hashes of stems
-	leads   [10000]byte   // first four digits of numbers to find
-	days    [32]bool      // days of dates with a year
-	anchors map[string][]anchor
-	numbers []int  // claims
-	open    []bool // the claims that the rest is made for
-	worn    bool   // a claim has been found often enough
+	leads   [10000]bool   // first four digits of numbers to find
+	wholes  [10000]bool   // parts of dates and times to find
+	days    [100]uint32   // bit sets of the months of days to find, and of the days of months
+	numbers []int         // claims
+	open    []bool        // the claims that the rest is made for
+	worn    bool          // a claim has been found often enough
 }
-
-// What leading digits may belong to.
-const (
-	ofNumber = 1
-	ofYear   = 2 // of a date that also has a day
-)
 
 // anchor is a word of a claim that leads to the claim.
 type anchor struct {
@@ -51,7 +45,7 @@ func stemHash(w string) uint {
 
 // lookup gives the claims their anchors and leads.
 func (t *tracer) lookup() {
-	t.every = map[string][]anchor{}
+	t.anchors = map[string][]anchor{}
 	for i := range t.claims {
 		c := &t.claims[i]
 		c.mates = make([]uint64, (len(t.claims)+63)/64)
@@ -63,7 +57,7 @@ func (t *tracer) lookup() {
 		if c.kind == aNumber {
 			c.leads = leads(c)
 			for _, w := range t.spellings(c) {
-				c.anchors = append(c.anchors, anchor{claim: i, words: []string{w}, number: true})
+				t.anchor(c, anchor{claim: i, words: []string{w}, number: true})
 			}
 			continue
 		}
@@ -77,12 +71,11 @@ func (t *tracer) lookup() {
 			if c.kind == anID {
 				a.piece = 0
 			}
-			c.anchors = append(c.anchors, a)
+			t.anchor(c, a)
 			if n := len(ws) - 1; c.kind == aName && p == 0 && n > 0 && n < 5 {
-				c.anchors = append(c.anchors, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
+				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
 				if n > 1 {
-					c.anchors = append(c.anchors,
-						anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
+					t.anchor(c, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
 				}
 			}
 		}
@@ -90,20 +83,20 @@ func (t *tracer) lookup() {
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
-			if c.month > 0 {
-				c.leads = []uint16{uint16(lead(float64(c.month)))}
-			}
 			for name, n := range weekdays() {
 				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
-					c.anchors = append(c.anchors, anchor{claim: i, words: []string{name}})
+					t.anchor(c, anchor{claim: i, words: []string{name}})
 				}
 			}
 		}
-		for _, a := range c.anchors {
-			key := stem(a.words[a.off])
-			t.every[key] = append(t.every[key], a)
-		}
 	}
+}
+
+// anchor gives a claim an anchor.
+func (t *tracer) anchor(c *claim, a anchor) {
+	key := stem(a.words[a.off])
+	t.anchors[key] = append(t.anchors[key], a)
+	c.stems = append(c.stems, stemHash(key))
 }
 
 // heading reports whether a colon and a number follow directly, as after the 404 of "404: 12".
@@ -138,35 +131,51 @@ func (f *filter) wear(claims []claim) {
 
 // fill makes the filter for its open claims.
 func (f *filter) fill(claims []claim) {
-	*f = filter{anchors: f.anchors, numbers: f.numbers[:0], open: f.open}
-	if f.anchors == nil {
-		f.anchors = map[string][]anchor{}
-	}
-	clear(f.anchors)
+	*f = filter{numbers: f.numbers[:0], open: f.open}
 	for i := range claims {
 		c := &claims[i]
 		if !f.open[i] {
 			continue
 		}
-		for _, a := range c.anchors {
-			key := stem(a.words[a.off])
-			f.anchors[key] = append(f.anchors[key], a)
-			f.stems[stemHash(key)] = true
+		for _, h := range c.stems {
+			f.stems[h] = true
 		}
 		if c.kind != aNumber && c.month == 0 {
 			continue
 		}
 		f.numbers = append(f.numbers, i)
-		of := byte(ofNumber)
-		if d := &c.q.date; c.q.isDate && d.day > 0 && d.year > 0 {
-			of = ofYear
-			f.days[d.day] = true
-			f.days[max(d.month, 0)] = f.days[max(d.month, 0)] || d.swap
-		}
 		for _, l := range c.leads {
-			f.leads[l] |= of
+			f.leads[l] = true
+		}
+		for _, n := range c.wholes() {
+			f.wholes[n] = true
+		}
+		if d := &c.q.date; d.day > 0 && d.month > 0 {
+			f.days[d.day] |= 1 << d.month
+			f.days[d.month] |= 1 << d.day
 		}
 	}
+}
+
+// wholes returns numbers, one of which is a number of its own wherever the date or time of a claim is written in
+// digits, unless its day is next to its month.
+func (c *claim) wholes() []int {
+	d := c.q.date
+	switch {
+	case c.month > 0:
+		return []int{c.month}
+	case c.year > 0:
+		return []int{c.year % 100}
+	case !c.q.isDate, d.day > 0 && d.month > 0:
+		return nil
+	case d.year > 0:
+		return []int{d.year, d.year % 100}
+	case d.hour < 0:
+		return []int{max(d.month, d.day, 0)}
+	case d.minute > 0:
+		return []int{d.minute, d.hour*100 + d.minute}
+	}
+	return []int{d.hour, d.hour % 12, d.hour%12 + 12, d.hour * 100}
 }
 
 // factors maps each kind of unit to the factors of its units.
@@ -187,7 +196,7 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 const leastRead = 0.0005
 
 // leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
-// rounded, as a date.
+// rounded.
 func leads(c *claim) []uint16 {
 	var out []uint16
 	add := func(low, high float64) {
@@ -199,13 +208,6 @@ func leads(c *claim) []uint16 {
 		}
 	}
 	if c.q.isDate {
-		for _, v := range c.q.date.telling() {
-			add(float64(v), float64(v))
-		}
-		if d := c.q.date; d.day < 0 && d.hour >= 0 {
-			add(float64(d.hour*100+d.minute), float64(d.hour*100+d.minute))
-			add(float64(d.hour), float64(d.hour))
-		}
 		if c.plain != nil {
 			for _, v := range c.plain.values {
 				add(v.value, v.value)
@@ -217,9 +219,6 @@ func leads(c *claim) []uint16 {
 			}
 		}
 		return out
-	}
-	if y := float64(c.year % 100); c.year > 0 {
-		add(y, y)
 	}
 	for _, v := range c.q.values {
 		if c.q.round {
@@ -286,7 +285,7 @@ func (t *tracer) spellings(c *claim) []string {
 			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
 		}
 		for name, m := range months() {
-			if c.q.date.bare() && m == c.q.date.month {
+			if m == c.q.date.month {
 				out = append(out, name)
 			}
 		}
@@ -342,9 +341,10 @@ func (t *tracer) spelled(out []string, v float64) []string {
 	return out
 }
 
-// leading reports whether the digits at p, with or without those after separators, can start a number to find.
+// leading reports whether the digits at p, with or without those after separators, can start a number to find,
+// or be part of a date.
 func (f *filter) leading(s string, p int) bool {
-	n, digits, of := 0, 0, byte(0)
+	n, digits := 0, 0
 	for i := p; i < len(s) && digits < 4; i++ {
 		c := s[i]
 		if isDigit(c) {
@@ -353,14 +353,14 @@ func (f *filter) leading(s string, p int) bool {
 			}
 			continue
 		}
-		if of |= f.leads[pad(n, digits)]; strings.IndexByte(".,' _", c) < 0 && c < 0x80 ||
-			c < 0x80 && !isDigit(byteAt(s, i+1)) {
+		if f.leads[pad(n, digits)] {
+			return true
+		}
+		if strings.IndexByte(".,' _", c) < 0 && c < 0x80 || c < 0x80 && !isDigit(byteAt(s, i+1)) {
 			break
 		}
 	}
-	of |= f.leads[pad(n, digits)]
-	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p) ||
-		strings.Contains(s[max(0, p-20):p], "day of "))
+	return f.leads[pad(n, digits)] || f.dating(s, p)
 }
 
 func pad(n, digits int) int {
@@ -370,16 +370,25 @@ func pad(n, digits int) int {
 	return n
 }
 
-// dayNear reports whether one of the days is near p, where the year of a date is.
-func (f *filter) dayNear(s string, p int) bool {
-	for i := max(0, p-24); i < min(len(s), p+24); i++ {
-		v, end := number(s, i, 2)
-		if v >= 0 && v < len(f.days) && f.days[v] {
-			return true
-		}
-		for end = max(end, i); isDigit(byteAt(s, end)); end++ {
-		}
-		i = end
+// dating reports whether the digits at p can be part of a date or time to find: as a whole, as 20240503, or with
+// the other of day and month next to them. Names of months have anchors.
+func (f *filter) dating(s string, p int) bool {
+	n, end := 0, p
+	for ; end < len(s) && end-p < 9 && isDigit(s[end]); end++ {
+		n = n*10 + int(s[end]-'0')
 	}
-	return false
+	switch {
+	case end-p == 8:
+		return f.wholes[n/10000] || f.days[n/100%100]>>(n%100)&1 != 0
+	case end-p > 4:
+		return false
+	case n >= len(f.days) || f.days[n] == 0:
+		return f.wholes[n]
+	}
+	rest := strings.TrimLeft(s[end:min(end+8, len(s))], "-./ 月월")
+	other, _ := number(rest, 0, 2)
+	if other < 0 {
+		other = roman(rest[:wordEnd(rest, 0)]) // 3.VI.1907
+	}
+	return f.wholes[n] || f.days[n]>>other&1 != 0
 }

@@ -67,8 +67,9 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				continue
 			}
 			if q, ok = prefixed(s, w); !ok {
-				q, ok = spelled(s, ws, i, langs)
-				q.dated(s)
+				if q, ok = spelled(s, ws, i, langs); ok {
+					q.dated(s)
+				}
 			}
 		}
 		if !ok {
@@ -118,10 +119,10 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 // dated makes an ordinal in words the day of the month that follows, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
 	day, whole := q.whole()
-	c, d := cursor{s, q.end}, noDate
 	if !q.rank || !q.word || !whole || day > 31 {
 		return
 	}
+	c, d := cursor{s, q.end}, noDate
 	c.spaces()
 	if d.day, d.month = day, c.dayMonth(); d.month == 0 {
 		return
