@@ -192,8 +192,12 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
-// leastRead is the least number that a value is looked for as: nobody writes 12 ms as 0.0000033 h.
-const leastRead = 0.0005
+// The least numbers that a value is looked for as, leastLong for minutes and longer: nobody writes 12 ms as
+// 0.0000033 h, or as 0.0002 min.
+const (
+	leastRead = 0.0005
+	leastLong = 0.05
+)
 
 // leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
 // rounded.
@@ -234,7 +238,7 @@ func leads(c *claim) []uint16 {
 		}
 		for _, u := range c.q.units {
 			for _, f := range factors()[u.kind] {
-				if v.value > 0 && v.value*u.factor/f < leastRead {
+				if as := v.value * u.factor / f; as > 0 && (as < leastRead || u.kind == "time" && f >= 60 && as < leastLong) {
 					continue
 				}
 				add(low*u.factor/f, high*u.factor/f)
