@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/kit/text"
 )
@@ -13,13 +14,19 @@ import (
 // the first bytes of its words.
 type filter struct {
 	stems   [1 << 12]bool // hashes of stems
-	leads   [10000]bool   // first four digits of numbers to find
-	wholes  [10000]bool   // parts of dates and times to find
+	starts  [10000]byte   // what first four digits can belong to
 	days    [100]uint32   // bit sets of the months of days to find, and of the days of months
 	numbers []int         // claims
 	open    []bool        // the claims that the rest is made for
 	worn    bool          // a claim has been found often enough
 }
+
+// What digits may belong to.
+const (
+	ofNumber = 1 << iota // they are its first digits
+	ofTime               // they are a part of a date or time
+	ofDay                // or of one with a day and a month
+)
 
 // anchor is a word of a claim that leads to the claim.
 type anchor struct {
@@ -145,14 +152,19 @@ func (f *filter) fill(claims []claim) {
 		}
 		f.numbers = append(f.numbers, i)
 		for _, l := range c.leads {
-			f.leads[l] = true
+			for f.starts[l] |= ofNumber; l > 0 && l%10 == 0; {
+				l /= 10
+				f.starts[l] |= ofNumber
+			}
 		}
 		for _, n := range c.wholes() {
-			f.wholes[n] = true
+			f.starts[n] |= ofTime
 		}
 		if d := &c.q.date; d.day > 0 && d.month > 0 {
 			f.days[d.day] |= 1 << d.month
 			f.days[d.month] |= 1 << d.day
+			f.starts[d.day] |= ofDay
+			f.starts[d.month] |= ofDay
 		}
 	}
 }
@@ -348,51 +360,42 @@ func (t *tracer) spelled(out []string, v float64) []string {
 // leading reports whether the digits at p, with or without those after separators, can start a number to find,
 // or be part of a date.
 func (f *filter) leading(s string, p int) bool {
-	n, digits := 0, 0
-	for i := p; i < len(s) && digits < 4; i++ {
-		c := s[i]
-		if isDigit(c) {
-			if n = n*10 + int(c-'0'); n > 0 {
-				digits++
-			}
-			continue
-		}
-		if f.leads[pad(n, digits)] {
+	n, i := upTo4(s, p, 0)
+	of := f.starts[n]
+	switch {
+	case of&ofNumber != 0:
+		return true
+	case !isDigit(byteAt(s, i)):
+		if of&ofTime != 0 || of&ofDay != 0 && f.dating(s, i, n) {
 			return true
 		}
-		if strings.IndexByte(".,' _", c) < 0 && c < 0x80 || c < 0x80 && !isDigit(byteAt(s, i+1)) {
-			break
+	case i == p+4: // 20240503
+		day, end := number(s, i, 4)
+		return end == p+8 && (of&ofTime != 0 || f.days[day/100]>>(day%100)&1 != 0)
+	}
+	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf ||
+		isDigit(byteAt(s, i+1)) && strings.IndexByte(".,' _", s[i]) >= 0) {
+		if n, i = upTo4(s, i+1, n); f.starts[n]&ofNumber != 0 {
+			return true
 		}
 	}
-	return f.leads[pad(n, digits)] || f.dating(s, p)
+	return false
 }
 
-func pad(n, digits int) int {
-	for ; digits > 0 && digits < 4; digits++ {
-		n *= 10
+// upTo4 reads digits at p into n, which gets no more than four, and returns their end.
+func upTo4(s string, p, n int) (int, int) {
+	for ; n < 1000 && p < len(s) && isDigit(s[p]); p++ {
+		n = n*10 + int(s[p]-'0')
 	}
-	return n
+	return n, p
 }
 
-// dating reports whether the digits at p can be part of a date or time to find: as a whole, as 20240503, or with
-// the other of day and month next to them. Names of months have anchors.
-func (f *filter) dating(s string, p int) bool {
-	n, end := 0, p
-	for ; end < len(s) && end-p < 9 && isDigit(s[end]); end++ {
-		n = n*10 + int(s[end]-'0')
-	}
-	switch {
-	case end-p == 8:
-		return f.wholes[n/10000] || f.days[n/100%100]>>(n%100)&1 != 0
-	case end-p > 4:
-		return false
-	case n >= len(f.days) || f.days[n] == 0:
-		return f.wholes[n]
-	}
-	rest := strings.TrimLeft(s[end:min(end+8, len(s))], "-./ 月월")
+// dating reports whether the number n, which ends at p, is next to the other of day and month of a date to find.
+func (f *filter) dating(s string, p, n int) bool {
+	rest := strings.TrimLeft(s[p:min(p+8, len(s))], "-./ 月월")
 	other, _ := number(rest, 0, 2)
 	if other < 0 {
 		other = roman(rest[:wordEnd(rest, 0)]) // 3.VI.1907
 	}
-	return f.wholes[n] || f.days[n]>>other&1 != 0
+	return f.days[n]>>other&1 != 0
 }
