@@ -181,7 +181,8 @@ func (c *cursor) day(d *date) bool {
 		}
 		*d, c.i = noDate, at
 	}
-	if n > 2 || a < 1 || a > 31 {
+	if b := c.byte(); n > 2 || a < 1 || a > 31 ||
+		b < utf8.RuneSelf && !isWord(rune(b)) && strings.IndexByte(" .-", b) < 0 {
 		return false
 	}
 	end := c.i

@@ -42,13 +42,9 @@ type anchor struct {
 func stem(w string) string { return w[:min(3, len(w))] }
 
 // stemHash returns the hash of a stem.
-func stemHash(w string) uint {
-	h := uint(0)
-	for i := range 3 {
-		h = h*41 + uint(byteAt(w, i))
-	}
-	return h % (1 << 12)
-}
+func stemHash(w string) uint { return hash(byteAt(w, 0), byteAt(w, 1), byteAt(w, 2)) }
+
+func hash(a, b, c byte) uint { return ((uint(a)*41+uint(b))*41 + uint(c)) % (1 << 12) }
 
 // lookup gives the claims their anchors and leads.
 func (t *tracer) lookup() {

@@ -460,8 +460,14 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
-		last = map[byte]float64{'h': 3600, 'm': 60, 's': 1}[byteAt(s, i)]
-		if last == 0 {
+		switch byteAt(s, i) {
+		case 'h':
+			last = 3600
+		case 'm':
+			last = 60
+		case 's':
+			last = 1
+		default:
 			return false
 		}
 		total += vs[0].value * last

@@ -101,16 +101,15 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 			i = t.foreign(at, i)
 			continue
 		}
-		h, e := uint(0), false
-		for k, prev := 0, byte(0); k < 3; k++ { // the hash of the stem; "ue" may be folded
-			c := byte(0)
-			if at+k < i {
-				c = lowered1(text[at+k])
-			}
-			e = e || c == 'e' && (prev == 'a' || prev == 'o' || prev == 'u')
-			h, prev = h*41+uint(c), c
+		a, b, c := lowered1(c), byte(0), byte(0) // the stem
+		if i > at+1 {
+			b = lowered1(text[at+1])
 		}
-		if e || f.stems[h%(1<<12)] {
+		if i > at+2 {
+			c = lowered1(text[at+2])
+		}
+		// "ue" may be folded
+		if f.stems[hash(a, b, c)] || (b == 'e' && umlaut(a)) || (c == 'e' && umlaut(b)) {
 			t.word(at, i)
 		}
 		if t.work > maxWork {
@@ -121,6 +120,9 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 		}
 	}
 }
+
+// umlaut reports whether a letter and an e may stand for an umlaut.
+func umlaut(c byte) bool { return c == 'a' || c == 'o' || c == 'u' }
 
 // opens reports whether a number can start behind letters and digits without a space: EUR29, 1170x2532, 1h42m,
 // T08:00.
@@ -200,7 +202,7 @@ func (t *tracer) anchored(w string, at, end int) {
 // Bounds on the matches of a claim that has a place, which show what is next to it.
 const (
 	maxHits = 12 // in one text
-	maxMet  = 60 // in all texts
+	maxMet  = 24 // in all texts
 )
 
 func (c *claim) worn() bool {

@@ -181,8 +181,11 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	}
 	if !ok {
 		v := roman(s[w.at:w.end])
+		if v <= 0 || w.end-w.at == 1 && !(i > 0 && labels.has(ws[i-1].text)) {
+			return q, false
+		}
 		q.values, q.rank = []reading{{float64(v), 0}}, true
-		return q, v > 0 && (w.end-w.at > 1 || i > 0 && labels.has(ws[i-1].text))
+		return q, true
 	}
 	total, part := 0.0, float64(n.value)
 	q.rank = n.ordinal
