@@ -181,7 +181,8 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	}
 	if !ok {
 		v := roman(s[w.at:w.end])
-		if v <= 0 || w.end-w.at == 1 && !(i > 0 && labels.has(ws[i-1].text)) {
+		if v <= 0 || w.end-w.at == 1 && !(i > 0 && labels.has(ws[i-1].text)) ||
+			byteAt(s, w.end) == '-' && isDigit(byteAt(s, w.end+1)) { // CM-310
 			return q, false
 		}
 		q.values, q.rank = []reading{{float64(v), 0}}, true

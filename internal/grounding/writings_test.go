@@ -212,6 +212,11 @@ func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 		{"What is the correlation?", "r = -0.3177", "0.32"},
 		{"What is the IBAN?", "IBAN AT61 1904 3002 3457 3201", "AT61 1904 3002 3475 3201"},
 		{"Which pair?", "Judges: Edda Falk, Ivo Renz", "Ivo Falk"},
+		{
+			"Return sku and stock as JSON.", "AX-100 14\nBK-220 33\nCM-310 57",
+			`[{"sku":"AX-100","stock":57},{"sku":"BK-220","stock":33},{"sku":"CM-310","stock":14}]`,
+		},
+		{"How many parts?", "part CM-310 is in stock", "900 parts"},
 		{"Which is it?", "records %!d(func(string) int=0x6b1f20)", "0x6b1f20"},
 	} {
 		r := grounding.Trace(shownAnd(c[0], c[1], c[2]))
