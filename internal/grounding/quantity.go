@@ -353,7 +353,7 @@ func vague(s string) bool {
 
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
-	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "º", "ª"} {
+	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
 		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
 			q.rank = true
 			q.end += len(o)

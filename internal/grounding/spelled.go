@@ -180,8 +180,10 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		return part, true
 	}
 	if !ok {
-		v := roman(s[w.at:w.end])
-		if v <= 0 || w.end-w.at == 1 && !(i > 0 && labels.has(ws[i-1].text)) ||
+		end := wordEnd(s, w.at)
+		v := roman(s[w.at:end])
+		ordinal := end == w.end || end > w.at+1 && slices.Contains(centuries, s[end:w.end]) // XVIIth
+		if v <= 0 || !ordinal || end == w.at+1 && !(i > 0 && labels.has(ws[i-1].text)) ||
 			byteAt(s, w.end) == '-' && isDigit(byteAt(s, w.end+1)) { // CM-310
 			return q, false
 		}
@@ -284,6 +286,9 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	}
 	return q, false
 }
+
+// centuries are the endings of Roman numerals that are ordinals.
+var centuries = []string{"th", "st", "nd", "rd", "e", "ème"}
 
 // halfAt returns the length of a phrase that adds one half to the number before it, 0 if there is none.
 func halfAt(s string) int {

@@ -115,6 +115,8 @@ func TestAValueRestsOnOtherWritings(t *testing.T) {
 		{"Combien ? dix-huit candidats", "18 candidats"},
 		{"built 1963", "in the 1960s"},
 		{"dated MDCCLXXIV", "1774"},
+		{"raised in the XVIIth century", "in the 17th century"},
+		{"bâti au XVIIe siècle", "au 17e siècle"},
 		{"rec'd 2.IX.1907", "2 September 1907"},
 		{"2024年5月2日に提出", "2 May 2024"},
 		{"filed 6/3/24 by mail", "3 June 2024"},
@@ -216,6 +218,7 @@ func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 			"Return sku and stock as JSON.", "AX-100 14\nBK-220 33\nCM-310 57",
 			`[{"sku":"AX-100","stock":57},{"sku":"BK-220","stock":33},{"sku":"CM-310","stock":14}]`,
 		},
+		{"Which edition is it?", "Second edition, revised, Leiden 1887", "It is the third edition, printed in Leiden."},
 		{"How many parts?", "part CM-310 is in stock", "900 parts"},
 		{"Which is it?", "records %!d(func(string) int=0x6b1f20)", "0x6b1f20"},
 	} {
