@@ -270,7 +270,7 @@ func (t *tracer) shapeOf(r *row) uint64 {
 	if form == 0 {
 		return 0
 	}
-	for _, p := range []int{r.at - 2, r.end + 1, r.at - 1, r.end + 2} {
+	for _, p := range []int{r.at - 2, r.at - 1, r.end + 1, r.end + 2} {
 		if p < 0 || p >= len(t.text) {
 			continue
 		}
