@@ -41,11 +41,11 @@ type claim struct {
 	nul    bool       // it is JSON's null
 
 	leads   []uint16 // possible first digits of a number; see the function leads
-	anchors []anchor
-	next    int    // the next piece of a quotation to find
-	altSeen []bool // which of alt have been found
-	hits    int    // matches in the current text
-	met     int    // matches in all texts
+	stems   []uint   // hashes of the stems of its words
+	next    int      // the next piece of a quotation to find
+	altSeen []bool   // which of alt have been found
+	hits    int      // matches in the current text
+	met     int      // matches in all texts
 
 	place    *Where
 	why      string

@@ -33,7 +33,7 @@ func (t *tracer) mate(i int, r *row) {
 	}
 	beside := append(t.beside[:0], i)
 	for _, w := range r.words {
-		for _, a := range t.every[stem(w.text)] {
+		for _, a := range t.anchors[stem(w.text)] {
 			if a.number || a.comma > 0 {
 				continue
 			}

@@ -26,8 +26,10 @@ func Trace(run Run) Report {
 		shown = strings.ReplaceAll(shown, run.Question, "")
 	}
 	t.place(shown, Where{Kind: KindShown}, false)
-	if ws := firstWords(shown); run.Whole && (t.shares(ws) || t.passage(ws)) {
-		t.looks = append(t.looks, Where{Kind: KindShown})
+	if run.Whole {
+		if ws := firstWords(shown); t.shares(ws) || t.passage(ws) {
+			t.looks = append(t.looks, Where{Kind: KindShown})
+		}
 	}
 	var last *code
 	for n, turn := range run.Turns {
