@@ -64,6 +64,8 @@ type claim struct {
 	inRow   int      // start of the last of these rows
 	mates   []uint64 // bit set of claims found in the same row
 	around  []string // words next to a number in the answer
+	since   int      // where the number before it in its sentence ends, or the sentence starts
+	until   int      // where the number after it starts, or the sentence ends
 	tables  uint64   // bit set of the places that contain it in a table
 	besides set      // words of its table rows; for a number, only those that are also in around
 }

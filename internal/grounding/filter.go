@@ -201,8 +201,8 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
-// The smallest numbers that are searched for as a value in another unit, leastLong for minutes and longer: nobody writes 12 ms as
-// 0.0000033 h, or as 0.0002 min.
+// The smallest numbers that are searched for as a value in another unit, leastLong for minutes and longer: nobody
+// writes 12 ms as 0.0000033 h, or as 0.0002 min.
 const (
 	leastRead = 0.0005
 	leastLong = 0.05

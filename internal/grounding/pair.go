@@ -102,6 +102,7 @@ func (t *tracer) surround() {
 				}
 			}
 		}
+		c.since, c.until = from, to
 		if from > t.x.rows[c.row].at { // exclude words before an "and"
 			for _, w := range t.x.words(from, max(from, c.at)) {
 				if ands.has(w.text) {

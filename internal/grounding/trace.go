@@ -290,6 +290,14 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		c.kind == aName && to-from == 1 && c.alt != nil && !t.keyed(r, from, to) {
 		return
 	}
+	if c.kind == aNumber {
+		if label, wrong := t.mislabelled(c, from); wrong {
+			if c.place == nil {
+				c.why = "stands there as " + label
+			}
+			return
+		}
+	}
 	t.mate(i, r)
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
