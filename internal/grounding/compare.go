@@ -9,8 +9,9 @@ import (
 type agreement int
 
 const (
-	differs agreement = iota
-	ifShare           // equal if the place is about a share or a percentage
+	differs   agreement = iota
+	ifPercent           // equal if the place is about a percentage; a share of this size would be a hundred times as much
+	ifShare             // equal if the place is about a share or a percentage
 	agrees
 )
 
@@ -78,8 +79,12 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	case cu.kind == pu.kind:
 		return yes(fits(a.times(cu.factor), b.times(pu.factor)))
 	case cu.kind == percent && pu.kind == "":
-		if p.span && fits(a, b) || b.half < 0.05 && math.Abs(b.value) <= 1 && fits(a, b.times(100)) {
+		share := b.half < 0.05 && math.Abs(b.value) <= 1
+		switch {
+		case p.span && fits(a, b), share && fits(a, b.times(100)):
 			return agrees
+		case share:
+			return min(yes(fits(a, b)), ifPercent)
 		}
 		return min(yes(fits(a, b)), ifShare)
 	case cu.kind == "" && pu.kind == percent:

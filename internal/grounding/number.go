@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	shareWords = words(`percent percentage pct share rate ratio prozent anteil quote part taux pourcentage
- porcentaje tasa percentuale tasso proportion fraction 率 割合`)
-	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
+	percentWords = words("% percent percentage percentages pct prozent prozentsatz pourcentage porcentaje percentuale")
+	shareWords   = words("share rate ratio anteil quote part taux tasa tasso proportion fraction 率 割合")
+	lossWords    = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
  minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
  shrank lost less reduction reduced`)
 	changeWords = words(`change changes changed delta difference differ differs differed gap distance deviation deviates margin apart unterschied
@@ -46,7 +46,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && c.plain != nil && !q.isDate {
 		a = compare(c.plain, q)
 	}
-	if a != ifShare && c.q.isDate && !q.isDate {
+	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
 		hour := ok && v == d.hour && d.minute == 0 && d.day < 0 && spoken(t.q.words, hours)
@@ -60,11 +60,20 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs
 	}
-	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") &&
-		!(spoken(t.q.words, shareWords) && t.accompanied(c, r)) {
+	if a < agrees && !t.proportion(a, c, r) {
 		return false
 	}
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+}
+
+// proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
+// a share if that is enough.
+func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
+	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
+		return true
+	}
+	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords)
+	return a == ifShare && (t.speaks(r, shareWords) || asked && t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month.
@@ -116,6 +125,9 @@ func (t *tracer) heading() set {
 		t.header = set{}
 		for _, w := range appendWords(nil, head) {
 			t.header[w.text] = struct{}{}
+		}
+		if strings.Contains(head, "%") {
+			t.header["%"] = struct{}{}
 		}
 	}
 	return t.header
