@@ -54,3 +54,27 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 	r = grounding.Trace(shownAnd("How much was received?", net, "Received: 431 MB"))
 	assert.Equal(t, "stands there as sent_mb", r.Values[0].Why)
 }
+
+// TestAShareIsNotAPercentage: 0.60 is 60 %, and 0.6 % only where the place speaks of percent.
+func TestAShareIsNotAPercentage(t *testing.T) {
+	for _, c := range []struct {
+		output, answer string
+		want           grounding.Verdict
+	}{
+		{"failed share: 0.60 of all requests", "60% of the requests failed.", grounding.Grounded},
+		{"failed share: 0.60 of all requests", "0.6% of the requests failed.", grounding.Not},
+		{"error rate = 0.05", "0.05%", grounding.Not},
+		{"error rate = 0.05", "5%", grounding.Grounded},
+		{"error rate (%): 0.05", "0.05%", grounding.Grounded},
+		{"error_pct=0.05", "0.05%", grounding.Grounded},
+		{"host\tfailed %\nweb1\t0.62\nweb2\t0.31", "web1 failed 0.62% of the time.", grounding.Grounded},
+		{"host\tfailed\nweb1\t0.62\nweb2\t0.31", "web1 failed 0.62% of the time.", grounding.Partly},
+		{"churn fraction 0.083", "8.3%", grounding.Grounded},
+		{"churn fraction 0.083", "0.083%", grounding.Not},
+		{"Fehlerquote in Prozent: 0,42", "0,42 %", grounding.Grounded},
+		{"error rate: 3.25", "3.25%", grounding.Grounded},
+	} {
+		r := grounding.Trace(shownAnd("What share failed?", c.output, c.answer))
+		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
+	}
+}

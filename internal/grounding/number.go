@@ -9,13 +9,6 @@ import (
 var (
 	percentWords = words("% percent percentage percentages pct prozent prozentsatz pourcentage porcentaje percentuale")
 	shareWords   = words("share rate ratio anteil quote part taux tasa tasso proportion fraction 率 割合")
-	lossWords    = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
- minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
- shrank lost less reduction reduced`)
-	changeWords = words(`change changes changed delta difference differ differs differed gap distance deviation deviates margin apart unterschied
- differenz abweichung änderung difference ecart diferencia differenza verschil`)
-	riseWords = words(`rose rise grew grow growth gain gained increase increased profit up plus surplus gewinn
- anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento`)
 )
 
 // foundings are words before a year that name an event of that year.
@@ -140,25 +133,6 @@ func spoken(ws []word, of vocabulary) bool {
 		}
 	}
 	return false
-}
-
-// signed reports whether the signs agree. A word may express the sign.
-func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
-	if c.q.minus == q.minus {
-		return true
-	}
-	if c.q.minus {
-		return t.speaks(r, lossWords) || lastRune(t.text[:q.at]) == '('
-	}
-	rise := false
-	for _, w := range append(t.answerWords(c), c.around...) {
-		if lossWords.has(w) || changeWords.has(w) {
-			return true
-		}
-		rise = rise || riseWords.has(w)
-	}
-	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
-		spoken(t.q.words, changeWords))
 }
 
 func (t *tracer) answerWords(c *claim) []string {

@@ -230,19 +230,26 @@ func coded(s string) bool {
 	return end > 1 && s[0] == '-' && !isWord(firstRune(s[end:])) && units(s[1:end]) == nil
 }
 
-// prefixed reads a number with letters before it: EUR29, p90.
+// prefixed reads a number with letters before it: EUR29, p90, v1.2.
 func prefixed(s string, w word) (quantity, bool) {
 	i := w.at
 	for i < w.end && s[i] < utf8.RuneSelf && !isDigit(s[i]) {
 		i++
 	}
 	letters := s[w.at:i]
-	if i == w.end || !isDigit(s[i]) || money(letters) == "" && letters != "p" && letters != "P" && letters != "x" {
+	if i == w.end || !isDigit(s[i]) {
 		return quantity{}, false
 	}
 	q, ok := numeric(s, i)
 	q.inside = false
-	q.span = money(letters) == "" && letters != "x"
+	switch {
+	case money(letters) != "" || letters == "x":
+	case letters == "p" || letters == "P":
+		q.span = true
+	case letters == "v" && strings.Contains(s[i:q.end], "."): // a version
+	default:
+		ok = false
+	}
 	return q, ok
 }
 

@@ -138,6 +138,17 @@ func TestAValueRestsOnOtherWritings(t *testing.T) {
 		{"jan 61\nmar 72\napr 90", "April, 90"},
 		{"Linie   Tsd.\n1       4.120\n5       9.870", "Linie 5: 9,87 Millionen"},
 		{"Parts: pump (B. Lind, 2012), seal", "pump and seal"},
+		{"-- Found PCRE2: v10.42", "PCRE2 10.42"},
+		{"memory: 512 MiB", "536.9 MB"},
+		{"name bytes\nimage 5242880", "the image has 5 MiB"},
+		{"took 100 minutes", "1.67 hours"},
+		{"line rate 940 Mbit/s", "940 Mbps"},
+		{"cut by 25 basis points", "0.25 percentage points"},
+		{"Net result   (4,310)", "a net loss of 4,310"},
+		{"Net result   (4,310)", "a net result of -4,310"},
+		{"Cost of sales   (8,431)", "cost of sales 8,431"},
+		{"Net income of the year (2021)   730", "2021"},
+		{"net profit 1,204", "the result fell to 1,204"},
 	} {
 		r := grounding.Trace(shownAnd("What does the text say?", c[0], c[1]))
 		assert.Equal(t, grounding.Grounded, r.Verdict, "%q from %q: %+v", c[1], c[0], r.Values)
@@ -158,6 +169,15 @@ func TestAValueDoesNotRestOnWhatIsAlike(t *testing.T) {
 		{"What share?", "61 votes", "61 %"},
 		{"How long?", "retention: 30 days", "30 months"},
 		{"How large?", "size 512 MB", "512 GB"},
+		{"How large?", "size 512 MiB", "512 MB"},
+		{"How large?", "size 500 GB", "500 GiB"},
+		{"How fast?", "rate: 940 Mbit/s", "940 MB/s"},
+		{"By how much?", "rose by 3.2 percentage points", "3.2%"},
+		{"By how much?", "rose by 3.2 per cent", "It fell by 3.2 %."},
+		{"What is the result?", "Net result   (1,204)", "The net result was 1,204."},
+		{"What is the result?", "Net result   318", "net result (318)"},
+		{"What is the result?", "net profit 1,204", "a loss of 1,204"},
+		{"Which version?", "pcre2 v10.42", "10.43"},
 		{"How many people?", "page 9 of 30", "30 people"},
 		{"How many complaints?", "Report of 2019-06-01\nseen 2019-07-02", "2019 complaints"},
 		{"How many?", "© 2021 Example Ltd. founded 5 May 2021", "2021"},
@@ -265,28 +285,4 @@ func TestAReplyFromMemoryIsNoPlaceWhereItIsPrinted(t *testing.T) {
 		{Number: 1, Prompt: "Who is the shipper?\n\n", Reply: "The shipper is Pacific Timber"},
 	}
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict)
-}
-
-// TestAShareIsNotAPercentage: 0.60 is 60 %, and 0.6 % only where the place speaks of percent.
-func TestAShareIsNotAPercentage(t *testing.T) {
-	for _, c := range []struct {
-		output, answer string
-		want           grounding.Verdict
-	}{
-		{"failed share: 0.60 of all requests", "60% of the requests failed.", grounding.Grounded},
-		{"failed share: 0.60 of all requests", "0.6% of the requests failed.", grounding.Not},
-		{"error rate = 0.05", "0.05%", grounding.Not},
-		{"error rate = 0.05", "5%", grounding.Grounded},
-		{"error rate (%): 0.05", "0.05%", grounding.Grounded},
-		{"error_pct=0.05", "0.05%", grounding.Grounded},
-		{"host\tfailed %\nweb1\t0.62\nweb2\t0.31", "web1 failed 0.62% of the time.", grounding.Grounded},
-		{"host\tfailed\nweb1\t0.62\nweb2\t0.31", "web1 failed 0.62% of the time.", grounding.Partly},
-		{"churn fraction 0.083", "8.3%", grounding.Grounded},
-		{"churn fraction 0.083", "0.083%", grounding.Not},
-		{"Fehlerquote in Prozent: 0,42", "0,42 %", grounding.Grounded},
-		{"error rate: 3.25", "3.25%", grounding.Grounded},
-	} {
-		r := grounding.Trace(shownAnd("What share failed?", c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
-	}
 }
