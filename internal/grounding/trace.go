@@ -225,7 +225,11 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		}
 		return c.place == nil || !c.tabled
 	}
-	t.read(text, open, func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) })
+	hit := func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) }
+	t.read(text, open, hit)
+	if digits := western(text); digits != "" {
+		t.read(digits, func(c *claim) bool { return c.kind == aNumber && c.place == nil }, hit)
+	}
 	t.kind = ""
 }
 
