@@ -247,7 +247,11 @@ func leads(c *claim) []uint16 {
 		}
 		for _, u := range c.q.units {
 			for _, f := range factors()[u.kind] {
-				if as := v.value * u.factor / f; as > 0 && (as < leastRead || u.kind == "time" && f >= 60 && as < leastLong) {
+				least := leastRead
+				if u.kind == "time" && f >= 60 {
+					least = leastLong
+				}
+				if as := v.value * u.factor / f; as > 0 && as < least {
 					continue
 				}
 				add(low*u.factor/f, high*u.factor/f)
