@@ -14,6 +14,7 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 	const (
 		net    = "iface  received_mb  sent_mb\neth0   8812         431"
 		orders = "region\torders\treturns\nAlentejo\t1482\t37\nMinho\t2210\t64\nAlgarve\t978\t21"
+		csv    = "date,visitors,sold\n2024-05-06,1240,310\n2024-05-07,990,284"
 		hosts  = "host;avg_ms;max_ms;errors\nweb1;182;2412;17\nweb2;240;3120;29"
 	)
 	for _, c := range []struct {
@@ -35,6 +36,8 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 		{hosts, "web2 has an average of 3120 ms.", grounding.Partly},
 		{hosts, `{"host": "web1", "errors": 17, "average": 182}`, grounding.Grounded},
 		{hosts, `{"host": "web1", "errors": 182, "average": 17}`, grounding.Partly},
+		{csv, "On 7 May 2024 there were 990 visitors, and 284 were sold.", grounding.Grounded},
+		{csv, "On 7 May 2024 there were 990,284 visitors.", grounding.Partly},
 		{"min: 12.4\nmax: 98.7", "The minimum is 12.4 and the maximum 98.7.", grounding.Grounded},
 		{"min: 12.4\nmax: 98.7", "The minimum is 98.7 and the maximum 12.4.", grounding.Not},
 		{"min: 12.4\nmax: 98.7", "The minimum and the maximum are 12.4 and 98.7.", grounding.Grounded},

@@ -227,6 +227,9 @@ func spansYears(s string, q *quantity) bool {
 // others in long places: they need nearby words of the answer or the question, or no other words there.
 func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	size := len(t.text)
+	if t.heads && t.q.counts && telling(c.noun) && t.q.holds(c.noun) && t.shapeOf(r) != 0 {
+		return false // the first rows of a table do not say how many there are
+	}
 	if unit := c.q.units != nil && q.units != nil; unit && (c.q.digits > 1 || size < 2000) {
 		return true
 	}

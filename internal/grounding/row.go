@@ -59,6 +59,9 @@ func (r *row) quantities(t *tracer) []quantity {
 	}
 	r.measured = true
 	s, at := t.text[r.at:r.end], r.at
+	if t.commas > 0 && strings.Count(s, ",") == t.commas { // they separate columns, not thousands
+		s = strings.ReplaceAll(s, ",", ";")
+	}
 	r.shift(-at)
 	r.qs = quantities(r.qs[:0], s, r.words, t.q.langs)
 	r.shift(at)

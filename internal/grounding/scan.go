@@ -35,6 +35,7 @@ type tracer struct {
 	row     row                 // the last row read
 	side    row                 // the row next to it, to compare shapes
 	header  set                 // words of the first line, nil until needed
+	commas  int                 // number of commas of the first line if it is a head of columns, else 0
 	work    int
 	found   reader
 }
@@ -70,6 +71,11 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 	}
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
+	t.commas = 0
+	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
+		!strings.Contains(head, ", ") {
+		t.commas = strings.Count(head, ",")
+	}
 	t.places++
 	t.lines = strings.Count(text[:min(len(text), 16<<10)], "\n") + 1
 	t.row, t.side = row{words: t.row.words, qs: t.row.qs, end: -1}, row{words: t.side.words, qs: t.side.qs, end: -1}
