@@ -10,7 +10,7 @@ type agreement int
 
 const (
 	differs   agreement = iota
-	ifPercent           // equal if the place is about a percentage; a share of this size would be a hundred times as much
+	ifPercent           // equal if the place is about a percentage, not if it is about a share
 	ifShare             // equal if the place is about a share or a percentage
 	agrees
 )
@@ -35,7 +35,7 @@ func compare(c, p *quantity) agreement {
 		}
 		return q.units
 	}
-	best, cus, pus := differs, units(c), units(p)
+	best, cus, pus := differs, decimal(units(c), units(p)), decimal(units(p), units(c))
 	for n, a := range c.values {
 		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand if the place has "5"
 			continue
@@ -44,8 +44,8 @@ func compare(c, p *quantity) agreement {
 			a.half = max(a.half, roundness(a.value)) // as in "about 18,200"
 		}
 		for _, b := range p.values {
-			for _, cu := range decimal(cus, pus) {
-				for _, pu := range decimal(pus, cus) {
+			for _, cu := range cus {
+				for _, pu := range pus {
 					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), cu, pu))
 				}
 			}
@@ -108,7 +108,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 				return agrees
 			}
 		}
-	case pu.kind == "" && p.digits > 3 && (c.digits > 1 || math.Mod(b.value, 1000) != 0) && cu.kind != "time" && cu.kind != "":
+	case pu.kind == "" && p.digits > 3 && (c.digits > 1 || math.Mod(b.value, 1e3) != 0) &&
+		cu.kind != "time" && cu.kind != "":
 		// "30480" in a column can be 30.48 t, and 5242880 is exactly 5 MiB.
 		if c.digits == 1 {
 			a.half = 0

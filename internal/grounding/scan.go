@@ -22,22 +22,23 @@ type tracer struct {
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	idle     bool    // the answer claims nothing
 
-	filter  filter
-	anchors map[string][]anchor // anchors of all claims with words, by stem
-	dated   []int               // claims that are dates
-	beside  []int               // claims in one row, reused
-	text    string              // the current text
-	kind    string              // kind of its place
-	heads   bool                // the place shows beginnings only
-	picks   bool                // the place shows some of the cell's literals: a search chose them
-	places  int                 // number of texts read
-	lines   int                 // number of lines of the text
-	row     row                 // the last row read
-	side    row                 // the row next to it, to compare shapes
-	header  set                 // words of the first line, nil until needed
-	commas  int                 // number of commas of the first line if it is a head of columns, else 0
-	work    int
-	found   reader
+	filter   filter
+	anchors  map[string][]anchor // anchors of all claims with words, by stem
+	dated    []int               // claims that are dates
+	beside   []int               // claims in one row, reused
+	text     string              // the current text
+	kind     string              // kind of its place
+	heads    bool                // the place shows beginnings only
+	picks    bool                // the place shows some of the cell's literals: a search chose them
+	places   int                 // number of texts read
+	lines    int                 // number of lines of the text
+	row      row                 // the last row read
+	side     row                 // the row next to it, to compare shapes
+	header   set                 // words of the first line, nil until needed
+	commas   int                 // number of commas of the first line if it is a head of columns, else 0
+	numerals bool                // the text has numbers in another script than ours
+	work     int
+	found    reader
 }
 
 // reader handles a claim found in a row of the text, between two offsets.
@@ -71,7 +72,7 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 	}
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
-	t.commas = 0
+	t.commas, t.numerals = 0, false
 	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
 		!strings.Contains(head, ", ") {
 		t.commas = strings.Count(head, ",")
@@ -148,10 +149,12 @@ func (t *tracer) foreign(at, p int) int {
 	r, n := utf8.DecodeRuneInString(t.text[p:])
 	i := p
 	for i < len(t.text) && isWord(r) && !alone(r) {
+		t.numerals = t.numerals || digitOf(r) >= 0
 		i += n
 		r, n = utf8.DecodeRuneInString(t.text[i:])
 	}
 	if i == at {
+		t.numerals = t.numerals || hanPower(r) > 0
 		if i += n; !isWord(r) {
 			if strings.ContainsRune("½¼¾", r) {
 				t.number(at)

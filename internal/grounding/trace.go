@@ -227,8 +227,8 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	}
 	hit := func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) }
 	t.read(text, open, hit)
-	if digits := western(text); digits != "" {
-		t.read(digits, func(c *claim) bool { return c.kind == aNumber && c.place == nil }, hit)
+	if t.numerals {
+		t.read(western(text), func(c *claim) bool { return c.kind == aNumber && c.place == nil }, hit)
 	}
 	t.kind = ""
 }

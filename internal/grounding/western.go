@@ -10,12 +10,9 @@ import (
 // maxWestern bounds the text that is read a second time for digits of other scripts.
 const maxWestern = 256 << 10
 
-// western returns a text with the numbers of other scripts in the digits 0 to 9, or "" if it has none.
+// western returns a text with the numbers of other scripts in the digits 0 to 9.
 func western(s string) string {
 	s = s[:min(len(s), maxWestern)]
-	if !strings.ContainsFunc(s, func(r rune) bool { return digitOf(r) >= 0 || hanPower(r) > 0 }) {
-		return ""
-	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		if v, n := hanNumber(s[i:]); n > 0 {
@@ -41,7 +38,7 @@ func western(s string) string {
 
 // digitOf returns the value of a decimal digit of another script than ours, -1 if r is none.
 func digitOf(r rune) int {
-	if r < utf8.RuneSelf || r > 0x3000 && r < 0xff00 || !unicode.IsDigit(r) {
+	if r < utf8.RuneSelf || !unicode.IsDigit(r) {
 		return -1
 	}
 	zero := r
