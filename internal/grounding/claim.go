@@ -41,11 +41,11 @@ type claim struct {
 	nul    bool       // it is JSON's null
 
 	leads   []uint16 // possible first digits of a number; see the function leads
-	anchors []anchor
-	next    int    // the next piece of a quotation to find
-	altSeen []bool // which of alt have been found
-	hits    int    // matches in the current text
-	met     int    // matches in all texts
+	stems   []uint   // hashes of the stems of its words
+	next    int      // the next piece of a quotation to find
+	altSeen []bool   // which of alt have been found
+	hits    int      // matches in the current text
+	met     int      // matches in all texts
 
 	place    *Where
 	why      string
@@ -64,6 +64,8 @@ type claim struct {
 	inRow   int      // start of the last of these rows
 	mates   []uint64 // bit set of claims found in the same row
 	around  []string // words next to a number in the answer
+	since   int      // where the number before it in its sentence ends, or the sentence starts
+	until   int      // where the number after it starts, or the sentence ends
 	tables  uint64   // bit set of the places that contain it in a table
 	besides set      // words of its table rows; for a number, only those that are also in around
 }

@@ -9,8 +9,9 @@ import (
 type agreement int
 
 const (
-	differs agreement = iota
-	ifShare           // equal if the place is about a share or a percentage
+	differs   agreement = iota
+	ifPercent           // equal if the place is about a percentage, not if it is about a share
+	ifShare             // equal if the place is about a share or a percentage
 	agrees
 )
 
@@ -34,7 +35,7 @@ func compare(c, p *quantity) agreement {
 		}
 		return q.units
 	}
-	best := differs
+	best, cus, pus := differs, decimal(units(c), units(p)), decimal(units(p), units(c))
 	for n, a := range c.values {
 		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand if the place has "5"
 			continue
@@ -43,14 +44,22 @@ func compare(c, p *quantity) agreement {
 			a.half = max(a.half, roundness(a.value)) // as in "about 18,200"
 		}
 		for _, b := range p.values {
-			for _, cu := range units(c) {
-				for _, pu := range units(p) {
+			for _, cu := range cus {
+				for _, pu := range pus {
 					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), cu, pu))
 				}
 			}
 		}
 	}
 	return best
+}
+
+// decimal drops the binary reading of MB beside MiB.
+func decimal(us, others []unit) []unit {
+	if len(us) == 2 && us[0].kind == "bytes" && len(others) == 1 && math.Mod(others[0].factor, 1024) == 0 {
+		return us[:1]
+	}
+	return us
 }
 
 // factor returns the scale of the number if its unit is u: "3 m" is three metres or three million.
@@ -76,10 +85,17 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	}
 	switch {
 	case cu.kind == pu.kind:
+		if cu != pu && b.value == math.Trunc(b.value) { // a whole number is exact in another unit
+			b.half = 0
+		}
 		return yes(fits(a.times(cu.factor), b.times(pu.factor)))
 	case cu.kind == percent && pu.kind == "":
-		if p.span && fits(a, b) || b.half < 0.05 && math.Abs(b.value) <= 1 && fits(a, b.times(100)) {
+		share := b.half < 0.05 && math.Abs(b.value) <= 1
+		switch {
+		case p.span && fits(a, b), share && fits(a, b.times(100)):
 			return agrees
+		case share:
+			return min(yes(fits(a, b)), ifPercent)
 		}
 		return min(yes(fits(a, b)), ifShare)
 	case cu.kind == "" && pu.kind == percent:
@@ -92,8 +108,12 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 				return agrees
 			}
 		}
-	case pu.kind == "" && p.digits > 3 && c.digits > 1 && cu.kind != "time" && cu.kind != "":
-		// "30480" in a column can be 30.48 t.
+	case pu.kind == "" && p.digits > 3 && (c.digits > 1 || math.Mod(b.value, 1e3) != 0) &&
+		cu.kind != "time" && cu.kind != "":
+		// "30480" in a column can be 30.48 t, and 5242880 is exactly 5 MiB.
+		if c.digits == 1 {
+			a.half = 0
+		}
 		for _, f := range factors()[cu.kind] {
 			if f < cu.factor && fits(a.times(cu.factor/f), b) {
 				return agrees

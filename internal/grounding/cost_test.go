@@ -66,6 +66,26 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// TestOnlyLinesWithAValueAreRead: lines that have other numbers than the answer cost nothing but a glance, which
+// allocates nothing.
+func TestOnlyLinesWithAValueAreRead(t *testing.T) {
+	allocated := func(lines int) float64 {
+		var log strings.Builder
+		for i := range lines {
+			fmt.Fprintf(&log, "2024-05-%02dT08:%02d:%02dZ INFO host-%d retry %d/9 took %d ms, note 3e%x\n",
+				i%28+1, i/60%60, i%60, i%40, i%9, 4000+i%900, i)
+		}
+		run := grounding.Run{
+			Question: "What happened?", Answer: "Mira Holt left on 3 June 2024 or 3 July, and 88,000 notes remain.",
+			Turns: []grounding.Turn{{Number: 1, Cells: []grounding.Cell{
+				{Number: 1, Code: "fmt.Println(context)", Output: log.String()},
+			}}},
+		}
+		return testing.AllocsPerRun(3, func() { grounding.Trace(run) })
+	}
+	assert.InDelta(t, allocated(100), allocated(5000), 1000)
+}
+
 // TestNoAllocationIsLarge bounds the size of each allocation of a trace. The profile has only the mean of each
 // site, which is the size if all its objects are alike.
 func TestNoAllocationIsLarge(t *testing.T) {

@@ -20,21 +20,6 @@ var noDate = date{-1, -1, -1, -1, -1, -1, false, false}
 // bare reports whether only the month is given.
 func (d date) bare() bool { return d.month > 0 && d.year < 0 && d.day < 0 && d.hour < 0 }
 
-// telling returns numbers, one of which occurs wherever the date does.
-func (d date) telling() []int {
-	switch {
-	case d.year > 0:
-		return []int{d.year, d.year % 100}
-	case d.minute > 0:
-		return []int{d.minute}
-	case d.hour >= 0:
-		return []int{d.hour, d.hour % 12, d.hour%12 + 12}
-	case d.day > 0:
-		return []int{d.day}
-	}
-	return []int{d.month}
-}
-
 // covers reports whether all parts that the claim gives are equal in d.
 func (d date) covers(claim date) bool {
 	part := func(c, p int) bool { return c < 0 || c == p }
@@ -196,7 +181,8 @@ func (c *cursor) day(d *date) bool {
 		}
 		*d, c.i = noDate, at
 	}
-	if n > 2 || a < 1 || a > 31 {
+	if b := c.byte(); n > 2 || a < 1 || a > 31 ||
+		b < utf8.RuneSelf && !isWord(rune(b)) && strings.IndexByte(" .-", b) < 0 {
 		return false
 	}
 	end := c.i

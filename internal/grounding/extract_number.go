@@ -96,7 +96,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			han(firstRune(s[q.at:])) && q.units == nil && han(lastRune(s[:q.at])) {
 			return false
 		}
-		c.soft = q.rank && !(numeral && labels.has(q.label)) && !spoken(x.q.words, ranks) ||
+		next, end := wordAfter(s, q.end)
+		asked := spoken(x.q.words, ranks) || next >= 0 && x.q.which(fold(s[next:end])) // "the third edition"
+		c.soft = q.rank && !(numeral && labels.has(q.label)) && !asked ||
 			slices.Contains(halves, fold(s[q.num:q.end]))
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/kit/text"
 )
@@ -13,18 +14,18 @@ import (
 // the first bytes of its words.
 type filter struct {
 	stems   [1 << 12]bool // hashes of stems
-	leads   [10000]byte   // first four digits of numbers to find
-	days    [32]bool      // days of dates with a year
-	anchors map[string][]anchor
-	numbers []int  // indexes of claims that are numbers
-	open    []bool // the claims for which the other fields were filled
-	worn    bool   // a claim has been found often enough
+	starts  [10000]byte   // what first four digits can belong to
+	days    [100]uint32   // bit sets of the months of days to find, and of the days of months
+	numbers []int         // indexes of claims that are numbers
+	open    []bool        // the claims for which the other fields were filled
+	worn    bool          // a claim has been found often enough
 }
 
-// The parts of a claim to which leading digits may belong.
+// The parts of a claim to which digits may belong.
 const (
-	ofNumber = 1
-	ofYear   = 2 // the year of a date that also has a day
+	ofNumber = 1 << iota // they are its first digits
+	ofTime               // they are a part of a date or time
+	ofDay                // or of one with a day and a month
 )
 
 // anchor is a word of a claim by which the claim is found in a text.
@@ -41,17 +42,13 @@ type anchor struct {
 func stem(w string) string { return w[:min(3, len(w))] }
 
 // stemHash returns the hash of a stem.
-func stemHash(w string) uint {
-	h := uint(0)
-	for i := range 3 {
-		h = h*41 + uint(byteAt(w, i))
-	}
-	return h % (1 << 12)
-}
+func stemHash(w string) uint { return hash(byteAt(w, 0), byteAt(w, 1), byteAt(w, 2)) }
+
+func hash(a, b, c byte) uint { return ((uint(a)*41+uint(b))*41 + uint(c)) % (1 << 12) }
 
 // lookup sets the anchors and leads of the claims.
 func (t *tracer) lookup() {
-	t.every = map[string][]anchor{}
+	t.anchors = map[string][]anchor{}
 	for i := range t.claims {
 		c := &t.claims[i]
 		c.mates = make([]uint64, (len(t.claims)+63)/64)
@@ -63,7 +60,7 @@ func (t *tracer) lookup() {
 		if c.kind == aNumber {
 			c.leads = leads(c)
 			for _, w := range t.spellings(c) {
-				c.anchors = append(c.anchors, anchor{claim: i, words: []string{w}, number: true})
+				t.anchor(c, anchor{claim: i, words: []string{w}, number: true})
 			}
 			continue
 		}
@@ -77,12 +74,11 @@ func (t *tracer) lookup() {
 			if c.kind == anID {
 				a.piece = 0
 			}
-			c.anchors = append(c.anchors, a)
+			t.anchor(c, a)
 			if n := len(ws) - 1; c.kind == aName && p == 0 && n > 0 && n < 5 {
-				c.anchors = append(c.anchors, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
+				t.anchor(c, anchor{claim: i, words: append([]string{ws[n]}, ws[:n]...), comma: 1})
 				if n > 1 {
-					c.anchors = append(c.anchors,
-						anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
+					t.anchor(c, anchor{claim: i, words: append(ws[1:len(ws):len(ws)], ws[0]), comma: n})
 				}
 			}
 		}
@@ -90,20 +86,20 @@ func (t *tracer) lookup() {
 			if w := c.pieces[0][0]; len(w) > 3 && !c.hidden {
 				c.month = months()[w]
 			}
-			if c.month > 0 {
-				c.leads = []uint16{uint16(lead(float64(c.month)))}
-			}
 			for name, n := range weekdays() {
 				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
-					c.anchors = append(c.anchors, anchor{claim: i, words: []string{name}})
+					t.anchor(c, anchor{claim: i, words: []string{name}})
 				}
 			}
 		}
-		for _, a := range c.anchors {
-			key := stem(a.words[a.off])
-			t.every[key] = append(t.every[key], a)
-		}
 	}
+}
+
+// anchor gives a claim an anchor.
+func (t *tracer) anchor(c *claim, a anchor) {
+	key := stem(a.words[a.off])
+	t.anchors[key] = append(t.anchors[key], a)
+	c.stems = append(c.stems, stemHash(key))
 }
 
 // heading reports whether s, the text after a number, begins with a colon and another number, as after the 404 of
@@ -139,35 +135,56 @@ func (f *filter) wear(claims []claim) {
 
 // fill rebuilds the filter for its open claims.
 func (f *filter) fill(claims []claim) {
-	*f = filter{anchors: f.anchors, numbers: f.numbers[:0], open: f.open}
-	if f.anchors == nil {
-		f.anchors = map[string][]anchor{}
-	}
-	clear(f.anchors)
+	*f = filter{numbers: f.numbers[:0], open: f.open}
 	for i := range claims {
 		c := &claims[i]
 		if !f.open[i] {
 			continue
 		}
-		for _, a := range c.anchors {
-			key := stem(a.words[a.off])
-			f.anchors[key] = append(f.anchors[key], a)
-			f.stems[stemHash(key)] = true
+		for _, h := range c.stems {
+			f.stems[h] = true
 		}
 		if c.kind != aNumber && c.month == 0 {
 			continue
 		}
 		f.numbers = append(f.numbers, i)
-		of := byte(ofNumber)
-		if d := &c.q.date; c.q.isDate && d.day > 0 && d.year > 0 {
-			of = ofYear
-			f.days[d.day] = true
-			f.days[max(d.month, 0)] = f.days[max(d.month, 0)] || d.swap
-		}
 		for _, l := range c.leads {
-			f.leads[l] |= of
+			for f.starts[l] |= ofNumber; l > 0 && l%10 == 0; {
+				l /= 10
+				f.starts[l] |= ofNumber
+			}
+		}
+		for _, n := range c.wholes() {
+			f.starts[n] |= ofTime
+		}
+		if d := &c.q.date; d.day > 0 && d.month > 0 {
+			f.days[d.day] |= 1 << d.month
+			f.days[d.month] |= 1 << d.day
+			f.starts[d.day] |= ofDay
+			f.starts[d.month] |= ofDay
 		}
 	}
+}
+
+// wholes returns numbers, one of which is a number of its own wherever the date or time of a claim is written in
+// digits, unless its day is next to its month.
+func (c *claim) wholes() []int {
+	d := c.q.date
+	switch {
+	case c.month > 0:
+		return []int{c.month}
+	case c.year > 0:
+		return []int{c.year % 100}
+	case !c.q.isDate, d.day > 0 && d.month > 0:
+		return nil
+	case d.year > 0:
+		return []int{d.year, d.year % 100}
+	case d.hour < 0:
+		return []int{max(d.month, d.day, 0)}
+	case d.minute > 0:
+		return []int{d.minute, d.hour*100 + d.minute}
+	}
+	return []int{d.hour, d.hour % 12, d.hour%12 + 12, d.hour * 100}
 }
 
 // factors maps each kind of unit to the factors of its units.
@@ -184,12 +201,15 @@ var factors = sync.OnceValue(func() map[string][]float64 {
 	return out
 })
 
-// leastRead is the smallest number that is searched for as a value in another unit: nobody writes 12 ms as
-// 0.0000033 h.
-const leastRead = 0.0005
+// The smallest numbers that are searched for as a value in another unit, leastLong for minutes and longer: nobody
+// writes 12 ms as 0.0000033 h, or as 0.0002 min.
+const (
+	leastRead = 0.0005
+	leastLong = 0.05
+)
 
 // leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
-// rounded, as a date.
+// rounded.
 func leads(c *claim) []uint16 {
 	var out []uint16
 	add := func(low, high float64) {
@@ -201,13 +221,6 @@ func leads(c *claim) []uint16 {
 		}
 	}
 	if c.q.isDate {
-		for _, v := range c.q.date.telling() {
-			add(float64(v), float64(v))
-		}
-		if d := c.q.date; d.day < 0 && d.hour >= 0 {
-			add(float64(d.hour*100+d.minute), float64(d.hour*100+d.minute))
-			add(float64(d.hour), float64(d.hour))
-		}
 		if c.plain != nil {
 			for _, v := range c.plain.values {
 				add(v.value, v.value)
@@ -219,9 +232,6 @@ func leads(c *claim) []uint16 {
 			}
 		}
 		return out
-	}
-	if y := float64(c.year % 100); c.year > 0 {
-		add(y, y)
 	}
 	for _, v := range c.q.values {
 		if c.q.round {
@@ -237,7 +247,11 @@ func leads(c *claim) []uint16 {
 		}
 		for _, u := range c.q.units {
 			for _, f := range factors()[u.kind] {
-				if v.value > 0 && v.value*u.factor/f < leastRead {
+				least := leastRead
+				if u.kind == "time" && f >= 60 {
+					least = leastLong
+				}
+				if as := v.value * u.factor / f; as > 0 && as < least {
 					continue
 				}
 				add(low*u.factor/f, high*u.factor/f)
@@ -288,7 +302,7 @@ func (t *tracer) spellings(c *claim) []string {
 			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
 		}
 		for name, m := range months() {
-			if c.q.date.bare() && m == c.q.date.month {
+			if m == c.q.date.month {
 				out = append(out, name)
 			}
 		}
@@ -344,44 +358,45 @@ func (t *tracer) spelled(out []string, v float64) []string {
 	return out
 }
 
-// leading reports whether the digits at p, with or without those after separators, can start a number to find.
+// leading reports whether the digits at p, with or without those after separators, can start a number to find,
+// or be part of a date.
 func (f *filter) leading(s string, p int) bool {
-	n, digits, of := 0, 0, byte(0)
-	for i := p; i < len(s) && digits < 4; i++ {
-		c := s[i]
-		if isDigit(c) {
-			if n = n*10 + int(c-'0'); n > 0 {
-				digits++
-			}
-			continue
-		}
-		if of |= f.leads[pad(n, digits)]; strings.IndexByte(".,' _", c) < 0 && c < 0x80 ||
-			c < 0x80 && !isDigit(byteAt(s, i+1)) {
-			break
-		}
-	}
-	of |= f.leads[pad(n, digits)]
-	return of&ofNumber != 0 || of&ofYear != 0 && (isDigit(byteAt(s, p+7)) || f.dayNear(s, p) ||
-		strings.Contains(s[max(0, p-20):p], "day of "))
-}
-
-func pad(n, digits int) int {
-	for ; digits > 0 && digits < 4; digits++ {
-		n *= 10
-	}
-	return n
-}
-
-// dayNear reports whether one of the days is near p, where the year of a date is.
-func (f *filter) dayNear(s string, p int) bool {
-	for i := max(0, p-24); i < min(len(s), p+24); i++ {
-		v, end := number(s, i, 2)
-		if v >= 0 && v < len(f.days) && f.days[v] {
+	n, i := upTo4(s, p, 0)
+	of := f.starts[n]
+	switch {
+	case of&ofNumber != 0:
+		return true
+	case !isDigit(byteAt(s, i)):
+		if of&ofTime != 0 || of&ofDay != 0 && f.dating(s, i, n) {
 			return true
 		}
-		for end = max(end, i); isDigit(byteAt(s, end)); end++ {
+	case i == p+4: // 20240503
+		day, end := number(s, i, 4)
+		return end == p+8 && (of&ofTime != 0 || f.days[day/100]>>(day%100)&1 != 0)
+	}
+	for i < len(s) && n < 1000 && (s[i] >= utf8.RuneSelf ||
+		isDigit(byteAt(s, i+1)) && strings.IndexByte(".,' _", s[i]) >= 0) {
+		if n, i = upTo4(s, i+1, n); f.starts[n]&ofNumber != 0 {
+			return true
 		}
-		i = end
 	}
 	return false
+}
+
+// upTo4 reads digits at p into n, which gets no more than four, and returns their end.
+func upTo4(s string, p, n int) (int, int) {
+	for ; n < 1000 && p < len(s) && isDigit(s[p]); p++ {
+		n = n*10 + int(s[p]-'0')
+	}
+	return n, p
+}
+
+// dating reports whether the number n, which ends at p, is next to the other of day and month of a date to find.
+func (f *filter) dating(s string, p, n int) bool {
+	rest := strings.TrimLeft(s[p:min(p+8, len(s))], "-./ 月월")
+	other, _ := number(rest, 0, 2)
+	if other < 0 {
+		other = roman(rest[:wordEnd(rest, 0)]) // 3.VI.1907
+	}
+	return f.days[n]>>other&1 != 0
 }

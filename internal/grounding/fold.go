@@ -83,12 +83,14 @@ func fold(s string) string {
 	if alone(firstRune(s)) { // normalization would decompose Hangul
 		return s
 	}
-	plain := true
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			plain = false
-			break
-		}
+	plain, capital, digraph := true, false, false
+	for i := 0; i < len(s) && plain; i++ {
+		plain = s[i] < utf8.RuneSelf
+		capital = capital || 'A' <= s[i] && s[i] <= 'Z'
+		digraph = digraph || i > 0 && s[i]|0x20 == 'e' && strings.IndexByte("aouAOU", s[i-1]) >= 0
+	}
+	if plain && !capital && !digraph {
+		return s
 	}
 	s = strings.ToLower(s)
 	if !plain {
@@ -99,10 +101,8 @@ func fold(s string) string {
 			return r
 		}, norm.NFKD.String(s)))
 	}
-	for i := 1; i < len(s); i++ {
-		if s[i] == 'e' && (s[i-1] == 'a' || s[i-1] == 'o' || s[i-1] == 'u') {
-			return digraphs.Replace(s)
-		}
+	if digraph || !plain {
+		return digraphs.Replace(s)
 	}
 	return s
 }

@@ -7,15 +7,8 @@ import (
 )
 
 var (
-	shareWords = words(`percent percentage pct share rate ratio prozent anteil quote part taux pourcentage
- porcentaje tasa percentuale tasso proportion fraction 率 割合`)
-	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
- minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
- shrank lost less reduction reduced`)
-	changeWords = words(`change changes changed delta difference differ differs differed gap distance deviation deviates margin apart unterschied
- differenz abweichung änderung difference ecart diferencia differenza verschil`)
-	riseWords = words(`rose rise grew grow growth gain gained increase increased profit up plus surplus gewinn
- anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento`)
+	percentWords = words("% percent percentage percentages pct prozent prozentsatz pourcentage porcentaje percentuale")
+	shareWords   = words("share rate ratio anteil quote part taux tasa tasso proportion fraction 率 割合")
 )
 
 // foundings are words before a year that name an event of that year.
@@ -46,7 +39,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && c.plain != nil && !q.isDate {
 		a = compare(c.plain, q)
 	}
-	if a != ifShare && c.q.isDate && !q.isDate {
+	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
 		hour := ok && v == d.hour && d.minute == 0 && d.day < 0 && spoken(t.q.words, hours)
@@ -60,11 +53,20 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs
 	}
-	if a == ifShare && !t.speaks(r, shareWords) && !strings.Contains(t.text[r.at:r.end], "%") &&
-		!(spoken(t.q.words, shareWords) && t.accompanied(c, r)) {
+	if a < agrees && !t.proportion(a, c, r) {
 		return false
 	}
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+}
+
+// proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
+// a share if that is enough.
+func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
+	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
+		return true
+	}
+	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords)
+	return a == ifShare && (t.speaks(r, shareWords) || asked && t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month.
@@ -117,6 +119,9 @@ func (t *tracer) heading() set {
 		for _, w := range appendWords(nil, head) {
 			t.header[w.text] = struct{}{}
 		}
+		if strings.Contains(head, "%") {
+			t.header["%"] = struct{}{}
+		}
 	}
 	return t.header
 }
@@ -128,25 +133,6 @@ func spoken(ws []word, of vocabulary) bool {
 		}
 	}
 	return false
-}
-
-// signed reports whether the signs agree. A word may express the sign.
-func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
-	if c.q.minus == q.minus {
-		return true
-	}
-	if c.q.minus {
-		return t.speaks(r, lossWords) || lastRune(t.text[:q.at]) == '('
-	}
-	rise := false
-	for _, w := range append(t.answerWords(c), c.around...) {
-		if lossWords.has(w) || changeWords.has(w) {
-			return true
-		}
-		rise = rise || riseWords.has(w)
-	}
-	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
-		spoken(t.q.words, changeWords))
 }
 
 func (t *tracer) answerWords(c *claim) []string {
@@ -241,6 +227,9 @@ func spansYears(s string, q *quantity) bool {
 // others in long places: they need nearby words of the answer or the question, or no other words there.
 func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	size := len(t.text)
+	if t.heads && t.q.counts && telling(c.noun) && t.q.holds(c.noun) && t.shapeOf(r) != 0 {
+		return false // the first rows of a table do not say how many there are
+	}
 	if unit := c.q.units != nil && q.units != nil; unit && (c.q.digits > 1 || size < 2000) {
 		return true
 	}

@@ -68,18 +68,18 @@ func withoutPointers(s string) string {
 		strings.Trim(hex, "0123456789abcdef") == "" {
 		return ""
 	}
-	const begins = "0xc0"
 	for from := 0; ; {
-		i := strings.Index(s[from:], begins)
+		i := strings.Index(s[from:], "xc0") // a nought is found too often
 		if i < 0 {
 			return s
 		}
 		from += i
-		end := from + 2
+		end := from + 1
 		for end < len(s) && strings.IndexByte("0123456789abcdef", s[end]) >= 0 {
 			end++
 		}
-		if end-from == 12 {
+		if end-from == 11 && from > 0 && s[from-1] == '0' {
+			from--
 			s = s[:from] + s[end:]
 		} else {
 			from = end

@@ -33,7 +33,7 @@ func (t *tracer) mate(i int, r *row) {
 	}
 	beside := append(t.beside[:0], i)
 	for _, w := range r.words {
-		for _, a := range t.every[stem(w.text)] {
+		for _, a := range t.anchors[stem(w.text)] {
 			if a.number || a.comma > 0 {
 				continue
 			}
@@ -102,6 +102,7 @@ func (t *tracer) surround() {
 				}
 			}
 		}
+		c.since, c.until = from, to
 		if from > t.x.rows[c.row].at { // exclude words before an "and"
 			for _, w := range t.x.words(from, max(from, c.at)) {
 				if ands.has(w.text) {

@@ -67,8 +67,9 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				continue
 			}
 			if q, ok = prefixed(s, w); !ok {
-				q, ok = spelled(s, ws, i, langs)
-				q.dated(s)
+				if q, ok = spelled(s, ws, i, langs); ok {
+					q.dated(s)
+				}
 			}
 		}
 		if !ok {
@@ -118,10 +119,10 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 // dated turns an ordinal in words into the day of the month that follows it, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
 	day, whole := q.whole()
-	c, d := cursor{s, q.end}, noDate
 	if !q.rank || !q.word || !whole || day > 31 {
 		return
 	}
+	c, d := cursor{s, q.end}, noDate
 	c.spaces()
 	if d.day, d.month = day, c.dayMonth(); d.month == 0 {
 		return
@@ -229,19 +230,26 @@ func coded(s string) bool {
 	return end > 1 && s[0] == '-' && !isWord(firstRune(s[end:])) && units(s[1:end]) == nil
 }
 
-// prefixed reads a number with letters before it: EUR29, p90.
+// prefixed reads a number with letters before it: EUR29, p90, v1.2.
 func prefixed(s string, w word) (quantity, bool) {
 	i := w.at
 	for i < w.end && s[i] < utf8.RuneSelf && !isDigit(s[i]) {
 		i++
 	}
 	letters := s[w.at:i]
-	if i == w.end || !isDigit(s[i]) || money(letters) == "" && letters != "p" && letters != "P" && letters != "x" {
+	if i == w.end || !isDigit(s[i]) {
 		return quantity{}, false
 	}
 	q, ok := numeric(s, i)
 	q.inside = false
-	q.span = money(letters) == "" && letters != "x"
+	switch {
+	case money(letters) != "" || letters == "x":
+	case letters == "p" || letters == "P":
+		q.span = true
+	case letters == "v" && strings.Contains(s[i:q.end], "."): // a version
+	default:
+		ok = false
+	}
 	return q, ok
 }
 
@@ -352,7 +360,7 @@ func vague(s string) bool {
 
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
-	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "º", "ª"} {
+	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
 		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
 			q.rank = true
 			q.end += len(o)
@@ -459,8 +467,14 @@ func (q *quantity) lengthen(b quantity, s string) bool {
 func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
-		last = map[byte]float64{'h': 3600, 'm': 60, 's': 1}[byteAt(s, i)]
-		if last == 0 {
+		switch byteAt(s, i) {
+		case 'h':
+			last = 3600
+		case 'm':
+			last = 60
+		case 's':
+			last = 1
+		default:
 			return false
 		}
 		total += vs[0].value * last

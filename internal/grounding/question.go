@@ -206,6 +206,18 @@ func (q *question) holds(w string) bool {
 	return false
 }
 
+// which reports whether the question asks which one of the things that a word names.
+func (q *question) which(w string) bool {
+	for i := range max(0, len(q.words)-1) {
+		if relatives.has(q.words[i].text) || q.words[i].text == "what" {
+			if like(q.words[i+1].text, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // enumerates reports whether a word before a number is the singular of a word of the question, as in "reviewer
 // 2 gives".
 func (q *question) enumerates(label string) bool {

@@ -28,13 +28,17 @@ func (t *tracer) rowAt(p int) *row {
 		return &t.row
 	}
 	at, end, entry := bounds(t.text, p, max(0, t.row.end))
+	t.row, t.side = t.side, t.row
 	t.row.fill(t, at, end)
 	t.row.entry = entry
 	return &t.row
 }
 
-// fill reads the words of a row.
+// fill reads the words of a row, unless it has them.
 func (r *row) fill(t *tracer, at, end int) {
+	if r.at == at && r.end == end {
+		return
+	}
 	s := t.text[at:end]
 	t.work += len(s)
 	*r = row{at: at, end: end, words: appendWords(r.words[:0], s), qs: r.qs[:0]}
@@ -55,6 +59,9 @@ func (r *row) quantities(t *tracer) []quantity {
 	}
 	r.measured = true
 	s, at := t.text[r.at:r.end], r.at
+	if t.commas > 0 && strings.Count(s, ",") == t.commas { // they separate columns, not thousands
+		s = strings.ReplaceAll(s, ",", ";")
+	}
 	r.shift(-at)
 	r.qs = quantities(r.qs[:0], s, r.words, t.q.langs)
 	r.shift(at)
@@ -183,11 +190,14 @@ func listed(line string) bool {
 	for part := range strings.SplitSeq(strings.Trim(line, " .{}"), ", ") {
 		n++
 		part = strings.TrimLeft(part, "\"")
+		if len(part) > 40 || !unicode.IsLetter(firstRune(part)) {
+			return false
+		}
 		numbers := slices.DeleteFunc(strings.FieldsFunc(
 			part, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) }), func(n string) bool {
 			return strings.Trim(n, ".,") == ""
 		})
-		if len(part) > 40 || !unicode.IsLetter(firstRune(part)) || len(numbers) != 1 {
+		if len(numbers) != 1 {
 			return false
 		}
 	}
@@ -263,7 +273,7 @@ func (t *tracer) shapeOf(r *row) uint64 {
 	if form == 0 {
 		return 0
 	}
-	for _, p := range []int{r.at - 2, r.end + 1, r.at - 1, r.end + 2} {
+	for _, p := range []int{r.at - 2, r.at - 1, r.end + 1, r.end + 2} {
 		if p < 0 || p >= len(t.text) {
 			continue
 		}
@@ -271,8 +281,7 @@ func (t *tracer) shapeOf(r *row) uint64 {
 		if at == r.at || end <= at {
 			continue
 		}
-		t.side.fill(t, at, end)
-		if t.side.shape(t) == form {
+		if t.side.fill(t, at, end); t.side.shape(t) == form {
 			r.form = form
 			break
 		}

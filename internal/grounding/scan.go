@@ -22,21 +22,23 @@ type tracer struct {
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	idle     bool    // the answer claims nothing
 
-	filter filter
-	every  map[string][]anchor // anchors of all claims with words, by stem
-	dated  []int               // claims that are dates
-	beside []int               // claims in one row, reused
-	text   string              // the current text
-	kind   string              // kind of its place
-	heads  bool                // the place shows beginnings only
-	picks  bool                // the place shows some of the cell's literals: a search chose them
-	places int                 // number of texts read
-	lines  int                 // number of lines of the text
-	row    row                 // the last row read
-	side   row                 // the row next to it, to compare shapes
-	header set                 // words of the first line, nil until needed
-	work   int
-	found  reader
+	filter   filter
+	anchors  map[string][]anchor // anchors of all claims with words, by stem
+	dated    []int               // claims that are dates
+	beside   []int               // claims in one row, reused
+	text     string              // the current text
+	kind     string              // kind of its place
+	heads    bool                // the place shows beginnings only
+	picks    bool                // the place shows some of the cell's literals: a search chose them
+	places   int                 // number of texts read
+	lines    int                 // number of lines of the text
+	row      row                 // the last row read
+	side     row                 // the row next to it, to compare shapes
+	header   set                 // words of the first line, nil until needed
+	commas   int                 // number of commas of the first line if it is a head of columns, else 0
+	numerals bool                // the text has numbers in another script than ours
+	work     int
+	found    reader
 }
 
 // reader handles a claim found in a row of the text, between two offsets.
@@ -70,9 +72,14 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 	}
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
+	t.commas, t.numerals = 0, false
+	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
+		!strings.Contains(head, ", ") {
+		t.commas = strings.Count(head, ",")
+	}
 	t.places++
 	t.lines = strings.Count(text[:min(len(text), 16<<10)], "\n") + 1
-	t.row = row{words: t.row.words[:0], qs: t.row.qs[:0], end: -1}
+	t.row, t.side = row{words: t.row.words, qs: t.row.qs, end: -1}, row{words: t.side.words, qs: t.side.qs, end: -1}
 	t.work += len(text) / 16
 	f := &t.filter
 	for i := 0; i < len(text); {
@@ -85,7 +92,7 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 		at, plain := i, true
 		for prev := byte(0); i < len(text); i++ {
 			k := classes[text[i]]
-			if k == aDigit && prev != aDigit && f.leading(text, i) {
+			if k == aDigit && prev != aDigit && f.leading(text, i) && opens(text[at:i]) {
 				t.number(i)
 			}
 			if k == 0 {
@@ -101,16 +108,15 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 			i = t.foreign(at, i)
 			continue
 		}
-		h, e := uint(0), false
-		for k, prev := 0, byte(0); k < 3; k++ { // the hash of the stem; "ue" may be folded
-			c := byte(0)
-			if at+k < i {
-				c = lowered1(text[at+k])
-			}
-			e = e || c == 'e' && (prev == 'a' || prev == 'o' || prev == 'u')
-			h, prev = h*41+uint(c), c
+		a, b, c := lowered1(c), byte(0), byte(0) // the stem
+		if i > at+1 {
+			b = lowered1(text[at+1])
 		}
-		if e || f.stems[h%(1<<12)] {
+		if i > at+2 {
+			c = lowered1(text[at+2])
+		}
+		// "ue" may be folded
+		if f.stems[hash(a, b, c)] || (b == 'e' && umlaut(a)) || (c == 'e' && umlaut(b)) {
 			t.word(at, i)
 		}
 		if t.work > maxWork {
@@ -120,6 +126,15 @@ func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
 			f.wear(t.claims)
 		}
 	}
+}
+
+// umlaut reports whether a letter and an e may stand for an umlaut.
+func umlaut(c byte) bool { return c == 'a' || c == 'o' || c == 'u' }
+
+// opens reports whether a number can start behind letters and digits without a space: EUR29, 1170x2532, 1h42m,
+// T08:00, v1.2.
+func opens(before string) bool {
+	return before == "" || strings.IndexByte("pPxhmTv", before[len(before)-1]) >= 0 || money(before) != ""
 }
 
 func lowered1(c byte) byte {
@@ -134,10 +149,12 @@ func (t *tracer) foreign(at, p int) int {
 	r, n := utf8.DecodeRuneInString(t.text[p:])
 	i := p
 	for i < len(t.text) && isWord(r) && !alone(r) {
+		t.numerals = t.numerals || digitOf(r) >= 0
 		i += n
 		r, n = utf8.DecodeRuneInString(t.text[i:])
 	}
 	if i == at {
+		t.numerals = t.numerals || hanPower(r) > 0
 		if i += n; !isWord(r) {
 			if strings.ContainsRune("½¼¾", r) {
 				t.number(at)
@@ -168,9 +185,12 @@ func (t *tracer) word(at, end int) {
 
 // anchored searches for claims with the word w, which is between two offsets.
 func (t *tracer) anchored(w string, at, end int) {
-	for _, a := range t.filter.anchors[stem(w)] {
-		t.work++
+	for _, a := range t.anchors[stem(w)] {
 		c := &t.claims[a.claim]
+		if !t.filter.open[a.claim] {
+			continue
+		}
+		t.work++
 		if a.number {
 			if like(w, a.words[0]) || strings.HasPrefix(w, a.words[0]) || strings.HasPrefix(a.words[0], w+"-") {
 				t.number(at)
@@ -191,7 +211,7 @@ func (t *tracer) anchored(w string, at, end int) {
 // Bounds on the matches of a claim that already has a place; further matches only show what is next to it.
 const (
 	maxHits = 12 // matches in one text
-	maxMet  = 60 // matches in all texts
+	maxMet  = 24 // matches in all texts
 )
 
 func (c *claim) worn() bool {

@@ -62,16 +62,10 @@ type numberWord struct {
 	ordinal bool
 }
 
-// language has the number words of a language, and the words that it is recognised by.
-type language struct {
-	numbers map[string]numberWord
-	marks   vocabulary
-}
-
 // numerals are the number words of each language. English ones count in every text; others only in texts of
 // their language.
-var numerals = sync.OnceValue(func() map[string]language {
-	out := map[string]language{}
+var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
+	out := map[string]map[string]numberWord{}
 	for lang, lists := range numberLists {
 		m := map[string]numberWord{}
 		small := strings.Fields(lists[0])
@@ -118,11 +112,22 @@ var numerals = sync.OnceValue(func() map[string]language {
 		if lang == "fr" {
 			m["quatre-vingt"] = numberWord{value: 80}
 		}
-		out[lang] = language{m, words(lists[3])}
+		out[lang] = m
 	}
-	out["en"].numbers["twice"], out["en"].numbers["thrice"] = numberWord{value: 2}, numberWord{value: 3}
+	out["en"]["twice"], out["en"]["thrice"] = numberWord{value: 2}, numberWord{value: 3}
 	for i, r := range []string{"〇", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十"} {
-		out["en"].numbers[r] = numberWord{value: i}
+		out["en"][r] = numberWord{value: i}
+	}
+	return out
+})
+
+// marks maps words to the languages that they are typical of.
+var marks = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	for lang, lists := range numberLists {
+		for w := range words(lists[3])() {
+			out[w] = append(out[w], lang)
+		}
 	}
 	return out
 })
@@ -130,20 +135,18 @@ var numerals = sync.OnceValue(func() map[string]language {
 // languages returns the number words that count in a text like this.
 func languages(s string) []map[string]numberWord {
 	counts, best := map[string]int{}, 2
-	for _, w := range appendWords(nil, s[:min(len(s), 8192)]) {
-		for lang, l := range numerals() {
-			if l.marks.has(w.text) {
-				if counts[lang]++; countWords.has(w.text) {
-					counts[lang]++
-				}
-				best = max(best, counts[lang])
+	for w := range wordsOf(s[:min(len(s), 8192)]) {
+		for _, lang := range marks()[w.text] {
+			if counts[lang]++; countWords.has(w.text) {
+				counts[lang]++
 			}
+			best = max(best, counts[lang])
 		}
 	}
-	out := []map[string]numberWord{numerals()["en"].numbers}
+	out := []map[string]numberWord{numerals()["en"]}
 	for lang, n := range counts {
 		if n >= max(2, best/2) {
-			out = append(out, numerals()[lang].numbers)
+			out = append(out, numerals()[lang])
 		}
 	}
 	return out
@@ -177,9 +180,15 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		return part, true
 	}
 	if !ok {
-		v := roman(s[w.at:w.end])
+		end := wordEnd(s, w.at)
+		v := roman(s[w.at:end])
+		ordinal := end == w.end || end > w.at+1 && slices.Contains(centuries, s[end:w.end]) // XVIIth
+		if v <= 0 || !ordinal || end == w.at+1 && !(i > 0 && labels.has(ws[i-1].text)) ||
+			byteAt(s, w.end) == '-' && isDigit(byteAt(s, w.end+1)) { // CM-310
+			return q, false
+		}
 		q.values, q.rank = []reading{{float64(v), 0}}, true
-		return q, v > 0 && (w.end-w.at > 1 || i > 0 && labels.has(ws[i-1].text))
+		return q, true
 	}
 	total, part := 0.0, float64(n.value)
 	q.rank = n.ordinal
@@ -277,6 +286,9 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	}
 	return q, false
 }
+
+// centuries are the endings of Roman numerals that are ordinals.
+var centuries = []string{"th", "st", "nd", "rd", "e", "ème"}
 
 // halfAt returns the length of a phrase that adds one half to the number before it, 0 if there is none.
 func halfAt(s string) int {

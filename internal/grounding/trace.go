@@ -26,8 +26,10 @@ func Trace(run Run) Report {
 		shown = strings.ReplaceAll(shown, run.Question, "")
 	}
 	t.place(shown, Where{Kind: KindShown}, false)
-	if ws := firstWords(shown); run.Whole && (t.shares(ws) || t.passage(ws)) {
-		t.looks = append(t.looks, Where{Kind: KindShown})
+	if run.Whole {
+		if ws := firstWords(shown); t.shares(ws) || t.passage(ws) {
+			t.looks = append(t.looks, Where{Kind: KindShown})
+		}
 	}
 	var last *code
 	for n, turn := range run.Turns {
@@ -223,7 +225,11 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		}
 		return c.place == nil || !c.tabled
 	}
-	t.read(text, open, func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) })
+	hit := func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) }
+	t.read(text, open, hit)
+	if t.numerals {
+		t.read(western(text), func(c *claim) bool { return c.kind == aNumber && c.place == nil }, hit)
+	}
 	t.kind = ""
 }
 
@@ -287,6 +293,14 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 	if c.kind == aNumber && t.aggregate(c, r) ||
 		c.kind == aName && to-from == 1 && c.alt != nil && !t.keyed(r, from, to) {
 		return
+	}
+	if c.kind == aNumber {
+		if label, wrong := t.mislabelled(c, from); wrong {
+			if c.place == nil {
+				c.why = "stands there as " + label
+			}
+			return
+		}
 	}
 	t.mate(i, r)
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {

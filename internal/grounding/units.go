@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -21,7 +22,9 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 			if len(n) > 3 {
 				n = fold(n)
 			}
-			out[n] = append(out[n], unit{kind, factor})
+			if u := (unit{kind, factor}); !slices.Contains(out[n], u) {
+				out[n] = append(out[n], u)
+			}
 		}
 	}
 	add("time", 1e-9, "ns nanoseconds")
@@ -47,6 +50,9 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 		}
 		add("bytes", bin, p+"B "+strings.ToUpper(p)+"B "+strings.ToUpper(p)+"iB "+strings.ToLower(p)+"b")
 	}
+	add("bits", 1e3, "kbit Kbit kbps Kbps kilobits kilobit")
+	add("bits", 1e6, "Mbit mbit Mbps mbps megabits megabit")
+	add("bits", 1e9, "Gbit gbit Gbps gbps gigabits gigabit")
 	add("bytes", 1e6, "megabytes megabyte Megabytes")
 	add("bytes", 1e9, "gigabytes gigabyte")
 	add("bytes", 1e12, "terabytes terabyte")
@@ -108,9 +114,10 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	for _, kind := range []string{"degrees", "celsius", "fahrenheit"} {
 		add(kind, 1, "° degrees Grad degrés grados gradi graus")
 	}
-	add(percent, 1, "% ％ percent pct Prozent procent pourcent percento porcento パーセント Prozentpunkte Prozentpunkten pp")
+	add(percent, 1, "% ％ percent pct Prozent procent pourcent percento porcento パーセント")
+	add("points", 1, "pp Prozentpunkte Prozentpunkten")
+	add("points", 0.01, "bp bps")
 	add("permille", 1, "‰ Promille")
-	add("basis points", 1, "bp bps")
 	cash := map[string]string{}
 	for code, names := range map[string]string{
 		"usd": "$ US$ USD dollar dollars Dollar ドル", "eur": "€ EUR euro euros Euro ユーロ",
@@ -225,6 +232,8 @@ var manyWords = [][2]string{
 	{"per cento", "%"},
 	{"por cento", "%"},
 	{"basis points", "bp"},
+	{"percentage points", "pp"},
+	{"percentage point", "pp"},
 	{"degrees Celsius", "°C"},
 	{"degrees C", "°C"},
 	{"° C", "°C"},

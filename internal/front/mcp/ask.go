@@ -192,7 +192,7 @@ func (a answer) text() string {
 	for _, e := range a.Evidence {
 		fmt.Fprintf(&b, "\n%s %s, line %d: %s", e.Mark, e.Document, e.Line, e.Quote)
 	}
-	if line := a.Grounding.NotFound(); line != "" {
+	if line := a.Grounding.NotFound(); line != "" && line != a.Reason {
 		b.WriteString("\n" + line)
 	}
 	fmt.Fprintf(&b, "\n[session %s]", a.Session)

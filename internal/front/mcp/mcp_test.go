@@ -22,6 +22,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
 )
 
 // starter serves all servers: a spare worker that one leaves behind is used by the next.
@@ -38,7 +39,12 @@ func newRunner(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Run
 // connected connects a client to a server over folders whose questions a model answers.
 func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...string) *sdk.ClientSession {
 	t.Helper()
-	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: 5}))
+	return connectedTo(t, newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: 5})), o, folders...)
+}
+
+// connectedTo connects a client to a server over folders that asks with a runner.
+func connectedTo(t *testing.T, r *runner.Runner, o *sdk.ClientOptions, folders ...string) *sdk.ClientSession {
+	t.Helper()
 	notebooks := mcp.NewOwn(r, 0)
 	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Folders: folders, Version: "test"})
 	require.NoError(t, err)
@@ -160,6 +166,23 @@ func TestAskAndGoOn(t *testing.T) {
 	require.Contains(t, call(t, c, "ask", map[string]any{"question": "q", "session": "other"}, nil),
 		"there is no session")
 	require.Contains(t, call(t, c, "ask", map[string]any{"question": " "}, nil), "empty")
+}
+
+// TestAReasonIsGivenOnce: what was not found is the reason of the status, and the text names it once.
+func TestAReasonIsGivenOnce(t *testing.T) {
+	t.Parallel()
+	policy := termination.DefaultPolicy(termination.Response)
+	policy.RequireGrounded = true
+	model := llm.NewScripted("m", "```go\nfmt.Println(strings.Count(context, \"ERROR\"))\n```",
+		"```go\nFINAL(\"2 errors, of 742 lines\")\n```", "```go\nFINAL(\"2 errors, of 742 lines\")\n```")
+	c := connectedTo(t, newRunner(t, model, runner.WithPolicy(policy)), nil, docs(t))
+	res, err := c.CallTool(soon(t), &sdk.CallToolParams{
+		Name: "ask", Arguments: map[string]any{"question": "How many errors?", "paths": []string{"."}},
+	})
+	require.NoError(t, err)
+	text := res.Content[0].(*sdk.TextContent).Text
+	require.Contains(t, text, "(not_grounded)")
+	require.Equal(t, 1, strings.Count(text, "not found in this run: 742"), text)
 }
 
 // TestAnAnswerHasAForm: a schema applies to the session's later answers too; a wrong one is refused.

@@ -265,10 +265,11 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 	if n := len(d.UnknownMarks); n > 0 {
 		p.printf("- these marks stand for no passage: %s\n", code(shorten(strings.Join(d.UnknownMarks, " "), 300)))
 	}
-	if d.Unsupported != "" {
+	unsupported := d.Unsupported != "" && !strings.Contains(d.Reason, d.Unsupported) // it stands in the status
+	if unsupported {
 		p.printf("- evidence is required: %s\n", code(shorten(d.Unsupported, 300)))
 	}
-	if len(d.Unverified)+len(d.UnknownMarks)+len(d.Unsupported) > 0 {
+	if len(d.Unverified)+len(d.UnknownMarks) > 0 || unsupported {
 		p.printf("\n")
 	}
 }

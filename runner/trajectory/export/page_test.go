@@ -216,6 +216,16 @@ func TestEachAnswerListsItsOwnPassages(t *testing.T) {
 	require.Contains(t, text,
 		"[^1kvw]: `context`, line 2: `the second` (the first of 2 places) (no longer part of the context)\n")
 	require.Contains(t, text, "- evidence is required: `a mark is unknown`")
+	missing := trajectory.RunEnded{
+		Status: "evidence_missing", Reason: "evidence is required: the answer has no evidence", Answer: "3",
+		HasAnswer: true, Unsupported: "the answer has no evidence",
+	}
+	text = exported(t, func(b *strings.Builder) error {
+		return export.Markdown(b, func(yield func(trajectory.Event, error) bool) {
+			yield(trajectory.Event{Turn: 1, Data: missing}, nil)
+		})
+	})
+	require.Equal(t, 1, strings.Count(text, missing.Unsupported), "the status says it")
 }
 
 // TestPassagesNameTheirPage: a reader can find a passage of a converted document in the original.

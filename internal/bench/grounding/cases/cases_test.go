@@ -39,7 +39,7 @@ func TestTheTracerAgreesWithTheLabels(t *testing.T) {
 
 // TestTheTracerOnCasesThatOthersWrote guards the results on sets written by people who had not seen the tracer.
 func TestTheTracerOnCasesThatOthersWrote(t *testing.T) {
-	for _, name := range []string{"heldout.jsonl", "fresh.jsonl", "unread.jsonl", "ordinary.jsonl"} {
+	for _, name := range []string{"heldout.jsonl", "fresh.jsonl", "unread.jsonl", "ordinary.jsonl", "mixed.jsonl"} {
 		t.Run(name, func(t *testing.T) {
 			s := measure(t, "..", "testdata", name)
 			assert.GreaterOrEqual(t, s.Precision, 0.88, "of what is reported as not grounded: %v", s.Wrong)

@@ -1,0 +1,208 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// mislabelled returns the label of the number of a place at p if the answer gives the claim another label of that
+// place: the number stands there, but as something else, as if columns were swapped.
+func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
+	if c.row < 0 || c.row >= len(t.x.rows) || c.dated() {
+		return "", false
+	}
+	t.work += 1 << 10
+	own, others := label(t.text, p)
+	if own == "" || len(others) == 0 {
+		return "", false
+	}
+	said, all, keyed := t.labelsOf(c)
+	is := foldedWords(own)
+	for _, other := range others {
+		ws := foldedWords(other)
+		apart := func(ws, of []string) []string {
+			return slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return slices.Contains(of, w) })
+		}
+		mine, its := apart(is, ws), apart(ws, is)
+		if len(mine) > 0 && named(its, said, keyed) && !named(mine, all, keyed) {
+			return own, true
+		}
+	}
+	return "", false
+}
+
+// labelsOf returns the words of the answer that label a claim, and all that may: these are of its clause, or of the
+// question if its sentence has no other number. With keyed, the claim has a key or a column.
+func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
+	r := t.x.rows[c.row]
+	first, last := c.since <= r.at, c.until >= r.end
+	before, behind := t.x.answer[min(c.since, c.at):c.at], t.x.answer[c.end:max(c.until, c.end)]
+	all = foldedWords(c.text)
+	if first && last {
+		all = append(all, texts(t.q.words[:min(len(t.q.words), 200)])...)
+	}
+	if i, _ := breaks(behind); i >= 0 {
+		behind, last = behind[:i], true
+	}
+	if first {
+		all = append(all, foldedWords(before)...)
+	}
+	if _, i := breaks(before); i >= 0 {
+		before, first = before[i:], true
+	}
+	all = append(all, foldedWords(before+" "+behind)...)
+	if key, _ := label(t.x.answer, c.at); key != "" {
+		said = foldedWords(key)
+		return said, append(all, said...), true
+	}
+	nouns := appendWords(nil, behind)
+	if k := slices.IndexFunc(nouns, func(w word) bool { return prepositions.has(w.text) }); k >= 0 {
+		nouns = nouns[:k]
+	}
+	// Words between two numbers of a clause may belong to either.
+	if first {
+		said = foldedWords(before)
+	} else if spoken(appendWords(nil, before), ofs) { // the number before c is a part of it
+		return nil, all, false
+	}
+	if !last {
+		nouns = nouns[:min(1, len(nouns))]
+	}
+	return append(said, texts(nouns)...), all, false
+}
+
+// breaks returns where the first break between clauses of s starts, and where the last one ends, -1 if there is none.
+func breaks(s string) (int, int) {
+	from, to := strings.IndexAny(s, ",;.()\n"), strings.LastIndexAny(s, ",;.()\n")
+	if to >= 0 {
+		to++
+	}
+	for _, w := range appendWords(nil, s) {
+		if ands.has(w.text) {
+			if from < 0 || w.at < from {
+				from = w.at
+			}
+			to = max(to, w.end)
+		}
+	}
+	return from, to
+}
+
+// named reports whether one of the words of a label is among some words. Short words count only among those of a
+// key.
+func named(label, among []string, keyed bool) bool {
+	return slices.ContainsFunc(label, func(w string) bool {
+		return slices.ContainsFunc(among, func(s string) bool {
+			if len(w) < 3 || len(s) < 3 {
+				return keyed && w == s
+			}
+			return akin(w, s) || strings.HasPrefix(s, w) && lookUnit(s) == nil || abbreviates(w, s)
+		})
+	})
+}
+
+// abbreviates reports whether a short word has the first letter of another and some of its consonants in their order,
+// as "avg" has those of "average".
+func abbreviates(short, long string) bool {
+	if len(short) > 4 || short[0] != long[0] || strings.ContainsAny(short[1:], "aeiou") {
+		return false
+	}
+	for i := range len(long) {
+		if short != "" && short[0] == long[i] {
+			short = short[1:]
+		}
+	}
+	return short == ""
+}
+
+// label returns what names the number at p in s, and the names of other numbers near it: the heads of their columns,
+// or their keys.
+func label(s string, p int) (own string, others []string) {
+	if own = keyAt(s, p); own == "" {
+		return headAt(s, p)
+	}
+	const near = 600
+	for i, end := max(0, p-near), min(len(s), p+near); i < end; i++ {
+		if s[i] != ':' && s[i] != '=' {
+			continue
+		}
+		n := i + 1
+		for n < len(s) && n < i+24 && strings.IndexByte(" \t\"'-$", s[n]) >= 0 {
+			n++
+		}
+		if key := keyAt(s, n); n != p && key != "" && key != own && countable(s, n) {
+			others = append(others, key)
+		}
+	}
+	return own, others
+}
+
+// keyAt returns the words before the colon or the equals sign that precedes p, or "".
+func keyAt(s string, p int) string {
+	before := strings.TrimRight(s[max(0, p-80):p], " \t\"'-$€£")
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	if before == "" || strings.IndexByte(":=", before[len(before)-1]) < 0 {
+		return ""
+	}
+	before = before[:len(before)-1]
+	fields := strings.Fields(before[strings.LastIndexAny(before, ",;|{[(")+1:])
+	n := len(fields)
+	for n > 0 && !strings.ContainsAny(fields[n-1], "0123456789:=") {
+		n--
+	}
+	if len(fields)-n > 4 { // it is prose
+		return ""
+	}
+	return strings.Trim(strings.Join(fields[n:], " "), "\"'*-• ")
+}
+
+// headAt returns the head of the column of the number at p, and those of the other columns with numbers.
+func headAt(s string, p int) (own string, others []string) {
+	at := strings.LastIndexByte(s[:p], '\n') + 1
+	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
+	from := max(0, at-4<<10)
+	head := s[:min(len(s), 400)]
+	if k := strings.LastIndex(s[from:at], "\n\n"); k >= 0 {
+		head = s[from+k+2 : min(len(s), from+k+402)]
+	}
+	head, _, _ = strings.Cut(head, "\n")
+	if len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "0123456789[]{}:=") {
+		return "", nil
+	}
+	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
+		heads, row := cells(head, mark), cells(line, mark)
+		if len(heads) != len(row) || len(heads) < 2 || mark == " " && spoken(appendWords(nil, head), articles) {
+			continue
+		}
+		column := len(cells(line[:p-at]+"0", mark)) - 1
+		for k, cell := range row {
+			i := len(cell) - len(strings.TrimLeft(cell, "-−+$€£(~"))
+			if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i) {
+				others = append(others, heads[k])
+			}
+		}
+		return heads[column], others
+	}
+	return "", nil
+}
+
+// cells splits a line at a mark.
+func cells(line, mark string) []string {
+	out := strings.Split(strings.Trim(line, " |\r"), mark)
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	if mark[0] == ' ' {
+		out = slices.DeleteFunc(out, func(c string) bool { return c == "" })
+	}
+	return out
+}
+
+// countable reports whether s has a number at p that is no date.
+func countable(s string, p int) bool {
+	if !isDigit(byteAt(s, p)) {
+		return false
+	}
+	q, ok := numeric(s, p)
+	return ok && !q.isDate && !q.inside
+}

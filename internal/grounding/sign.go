@@ -1,0 +1,69 @@
+package grounding
+
+import "slices"
+
+var (
+	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
+ minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
+ shrank lost less reduction reduced`)
+	gainWords    = words("profit profits gain gains surplus gewinn benefice beneficio")
+	deficitWords = words("loss losses deficit verlust defizit perte perdida perdita")
+	resultWords  = words(`result results net profit income earnings ebit ebitda balance margin surplus cashflow ergebnis saldo gewinn
+ résultat resultado risultato utile solde`)
+	changeWords = words(`change changes changed delta difference differ differs differed gap distance deviation deviates margin apart unterschied
+ differenz abweichung änderung difference ecart diferencia differenza verschil`)
+	riseWords = words(`rose rise grew grow growth gain gained increase increased profit up plus surplus gewinn
+ anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento`)
+)
+
+// signed reports whether the signs agree. A word may express the sign.
+func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
+	result := slices.ContainsFunc(t.answerWords(c), resultWords.has)
+	minus := c.q.minus || result && accounted(t.x.answer, c.at, c.end, &c.q)
+	below := q.minus || accounted(t.text, q.at, q.end, q) && spoken(r.words, resultWords)
+	if minus == below {
+		a := directions(c.around)
+		if minus || a == 0 {
+			return true
+		}
+		b := directions(texts(t.near(q, r)))
+		opposed := func(a, b int) bool { return a == 1 && b == 2 || a == 2 && b == 1 } // a gain and a loss
+		return !opposed(a&3, b&3) && !opposed(a>>2, b>>2)
+	}
+	if minus {
+		return t.speaks(r, lossWords) || lastRune(t.text[:q.at]) == '('
+	}
+	rise := false
+	for _, w := range append(t.answerWords(c), c.around...) {
+		if lossWords.has(w) || changeWords.has(w) {
+			return true
+		}
+		rise = rise || riseWords.has(w)
+	}
+	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
+		spoken(t.q.words, changeWords))
+}
+
+// directions returns which words there are: 1 of gains, 2 of losses, 4 of rising, 8 of falling.
+func directions(ws []string) (out int) {
+	for _, w := range ws {
+		switch {
+		case gainWords.has(w):
+			out |= 1
+		case deficitWords.has(w):
+			out |= 2
+		case riseWords.has(w):
+			out |= 4
+		case lossWords.has(w):
+			out |= 8
+		}
+	}
+	return out
+}
+
+// accounted reports whether the number between two offsets of s stands alone in brackets, as accountants write
+// negative ones; years and references do too.
+func accounted(s string, at, end int, q *quantity) bool {
+	year := q.digits == 4 && q.tail-q.num == 4
+	return q.digits > 2 && !year && at > 0 && s[at-1] == '(' && byteAt(s, end) == ')'
+}

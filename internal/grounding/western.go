@@ -1,0 +1,80 @@
+package grounding
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWestern bounds the text that is read a second time for digits of other scripts.
+const maxWestern = 256 << 10
+
+// western returns a text with the numbers of other scripts in the digits 0 to 9.
+func western(s string) string {
+	s = s[:min(len(s), maxWestern)]
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if v, n := hanNumber(s[i:]); n > 0 {
+			b.WriteString(strconv.Itoa(v))
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch d := digitOf(r); {
+		case d >= 0:
+			b.WriteByte(byte('0' + d))
+		case r == '٬':
+			b.WriteByte(',')
+		case r == '٫':
+			b.WriteByte('.')
+		default:
+			b.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// digitOf returns the value of a decimal digit of another script than ours, -1 if r is none.
+func digitOf(r rune) int {
+	if r < utf8.RuneSelf || !unicode.IsDigit(r) {
+		return -1
+	}
+	zero := r
+	for unicode.IsDigit(zero - 1) {
+		zero--
+	}
+	return int(r-zero) % 10
+}
+
+// hanNumber reads a number such as 四十二 at the start of s, and returns its value and its length.
+func hanNumber(s string) (v, n int) {
+	digit, runes, powers := 0, 0, 0
+	for i, r := range s {
+		if d := strings.IndexRune("〇一二三四五六七八九零", r); d >= 0 {
+			digit = d / len("〇") % 10 // there are two zeros
+		} else if p := hanPower(r); p > 0 && powers < 4 {
+			v, digit, powers = v+p*max(digit, 1), 0, powers+1
+		} else {
+			break
+		}
+		n, runes = i+utf8.RuneLen(r), runes+1
+	}
+	if powers == 0 || runes < 2 {
+		return 0, 0
+	}
+	return v + digit, n
+}
+
+func hanPower(r rune) int {
+	switch r {
+	case '十':
+		return 10
+	case '百':
+		return 100
+	case '千':
+		return 1000
+	}
+	return 0
+}
