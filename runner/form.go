@@ -10,7 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// formOf parses the schema of the settings; nil if answers may be anything. It requires the builtin FINAL.
+// formOf parses the schema of the settings; nil means that answers may be anything. It fails if there is a schema
+// but the builtin FINAL is left out.
 func formOf(s settings) (*schema.Schema, error) {
 	if s.Schema == "" {
 		return nil, nil

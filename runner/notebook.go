@@ -241,7 +241,7 @@ func (n *notebook) print(cell int, text []byte) {
 // setContext replaces the context and the history for later cells.
 func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
 	n.cfg.Context, n.cfg.History = text, history
-	if n.begun != nil { // it started with the old context
+	if n.begun != nil { // the worker started with the old context
 		var err error
 		if n.session, err = n.open(ctx); err != nil {
 			return fmt.Errorf("starting the notebook: %w", err)

@@ -166,7 +166,7 @@ func (s *subcall) pay(
 	if s.lease.Settle(h, call) {
 		s.warnUnpriced(s.turn, model, resp.Model)
 	}
-	_ = s.lease.Record(int64(len(resp.Content))) // it is paid for, so it is recorded in any case
+	_ = s.lease.Record(int64(len(resp.Content))) // the reply is paid for, so it is recorded in any case
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
 		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts,
 		FinishReason: resp.FinishReason,

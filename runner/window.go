@@ -55,7 +55,7 @@ func (c config) words(depth int) prompts.Variant {
 		return c.Prompts
 	}
 	short, err := prompts.Named(prompts.Short)
-	if err != nil { // it is embedded, so it cannot be missing
+	if err != nil { // the template is embedded, so it cannot be missing
 		return nil
 	}
 	return short
@@ -158,7 +158,7 @@ func middleOut(s string, limit int) string {
 }
 
 // fitMessages makes a conversation fit into room tokens: it cuts the middles of the longest messages after the
-// first two, and if that is not enough, drops the oldest of them. Its argument is not changed.
+// first two, and if that is not enough, drops the oldest of them. messages is not changed.
 func fitMessages(messages []llm.Message, room int64) []llm.Message {
 	const first = 2 // the system prompt and the question
 	if llm.EstimateMessages(messages) <= room || len(messages) <= first {

@@ -35,8 +35,8 @@ func anthropicProvider() Provider {
 	}
 }
 
-// anthropicVersion is the default version of the interface: the last one that accepts a temperature. The next,
-// 2026-10-21, removes only that, of what is used here.
+// anthropicVersion is the default version of the interface: the last one that accepts a temperature. That is also
+// all that the next version, 2026-10-21, removes of what is used here.
 const anthropicVersion = "2023-06-01"
 
 // The ways in which a Claude model is asked to think.

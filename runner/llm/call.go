@@ -51,7 +51,7 @@ func (a *call) ask() (Response, *failure) {
 		}
 		if better := reworded(*a.speak, a.req, *f); better != *a.speak {
 			a.c.speech.CompareAndSwap(a.speak, &better)
-			a.tries-- // it counts as the same try
+			a.tries-- // the reworded request counts as the same try
 			continue
 		}
 		if a.body == nil || !f.temporary() || a.tries >= a.c.cfg.Tries { // without a body, send has retried already
@@ -192,7 +192,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	traced := httptrace.WithClientTrace(silence.ctx, &httptrace.ClientTrace{WroteRequest: wrote})
 	resp, err := a.c.roundTrip(r.WithContext(traced))
 	if err != nil {
-		if sent.Load() && silence.ctx.Err() != nil { // it was given up, but the endpoint will charge for it
+		if sent.Load() && silence.ctx.Err() != nil { // the try was given up, but the endpoint will charge for it
 			a.wasted.add(a.c.rates.estimate(a.req.tokens(), 0), nil)
 		}
 		silence.end()

@@ -158,7 +158,7 @@ func (c *conversionTask) ended() bool {
 	}
 }
 
-// close releases the conversion's files. It must have ended.
+// close releases the files of a conversion that has ended.
 func (c *conversionTask) close() {
 	_, _ = c.spool.Close(), c.o.src.Close() // they are no longer needed: an error does not matter
 }

@@ -205,8 +205,8 @@ func ignoredBy(files []ignoreFile, rel string, isDir bool) string {
 	return ""
 }
 
-// enclosingIgnores returns the rules of the git repository around a folder for its content. If the repository
-// ignores the folder itself, the user named it on purpose, so those rules do not apply.
+// enclosingIgnores returns the rules that the git repository around a folder has for the folder's content. If they
+// exclude the folder itself, none apply, because the user named the folder on purpose.
 func enclosingIgnores(given string) []ignoreFile {
 	abs, err := filepath.Abs(given)
 	if err != nil {

@@ -124,7 +124,7 @@ func (p *pages) close() {
 	p.running.Wait()
 	for _, page := range p.all {
 		if page.file != nil {
-			_ = closeFile(page.file) // it is not needed
+			_ = closeFile(page.file) // the page is not needed
 		}
 	}
 }

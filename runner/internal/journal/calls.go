@@ -219,7 +219,7 @@ func unpaidCalls(past []trajectory.Event) unansweredCalls {
 			u.children[child[k]] = true
 		}
 	}
-	// If a child run ended for that reason but its call did not, it was about to reply to its cell.
+	// A child run that ended because of an outage, but whose call did not end, was about to reply to its cell.
 	answered := map[string]bool{}
 	for _, ev := range past {
 		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {
