@@ -89,7 +89,7 @@ func (q *Queue) fetchRun(ctx context.Context, run runKey, dir, dataDir string, w
 		c := &contexts{queue: q, dir: filepath.Join(Dir(dataDir), "node", "contexts"), most: defaultCacheSize}
 		for i, s := range k.Job.Context {
 			if s.Object == "" || s.Path == "" {
-				continue // its text is in the log, or nodes read the path themselves
+				continue // the source's text is in the log, or nodes read the path themselves
 			}
 			if _, err := c.tree(ctx, s, filepath.Join(root, strconv.Itoa(i))); err != nil {
 				return errors.Join(fmt.Errorf("fetch the context of run %s: %w", run.id, err), os.RemoveAll(dir))

@@ -73,7 +73,7 @@ func covers(node, models []string) bool {
 }
 
 // modelRequests are the models that nodes look for, as far as this node knows. A node that gets no answer announces
-// that to all others, and so does a node that has the models.
+// this to all others; a node that has the models announces them.
 type modelRequests struct {
 	mu   sync.Mutex
 	list map[string]*modelRequest // requests by joined names of models

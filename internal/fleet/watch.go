@@ -23,9 +23,9 @@ func (w watcher) Stop() error {
 }
 
 // watchBatches watches the records of batches until ctx is done or the watcher is stopped. The watcher has a
-// context of its own, because it outlives the attempt that creates it. Until it exists, the end of the attempt
-// (when the connection is lost) cancels that context, because otherwise the attempt would wait for ever for a lost
-// answer.
+// separate context, because it outlives the attempt that creates it. Until the watcher exists, the end of the
+// attempt (when the connection is lost) cancels that context, because otherwise the attempt would wait for ever for
+// a lost answer.
 func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	return jet.Ask(ctx, q.conn, func(attempt context.Context) (jetstream.KeyWatcher, error) {
 		lives, end := context.WithCancel(ctx)

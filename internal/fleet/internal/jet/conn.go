@@ -143,7 +143,7 @@ func (c *Conn) Explain(err error) error {
 		return err
 	}
 	probe := filepath.Join(c.local.dir, "probe")
-	defer os.Remove(probe) // it may not exist
+	defer os.Remove(probe) // the file may not exist
 	tried := files.Write(probe, true, func(f *os.File) error {
 		_, err := f.Write(make([]byte, probed))
 		return errors.Join(err, f.Sync())

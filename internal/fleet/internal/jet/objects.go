@@ -205,7 +205,7 @@ func (o *Objects) forget(
 	}
 	err = store.DeleteMsg(ctx, entry.Sequence)
 	if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) || errors.Is(err, jetstream.ErrMsgNotFound) {
-		return false, nil // it was sent again
+		return false, nil // the object was sent again
 	}
 	return err == nil, err
 }
