@@ -35,7 +35,8 @@ func newLease(budget, spent float64) *lease {
 	return &lease{budget: budget, spent: spent, waiting: make(chan struct{})}
 }
 
-// take waits until most is left of the budget, and takes it. It returns a *BudgetError if that will never be.
+// take waits until most is left of the budget, and takes it. It returns a *BudgetError if that much will never be
+// left.
 func (l *lease) take(ctx context.Context, most float64) error {
 	for {
 		l.mu.Lock()

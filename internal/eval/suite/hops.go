@@ -23,7 +23,7 @@ type person struct {
 
 // link is a fact about a person, which may be another person.
 type link struct {
-	said string // its wording for the name %s
+	said string // wording of the fact about the person %s
 	of   func(person) string
 }
 
