@@ -8,9 +8,9 @@ import (
 // Span is a part of a text.
 type Span struct {
 	Start, End int
-	// Thought means that a model wrote it for itself; otherwise it is a token of a template.
+	// Thought means that a model wrote the part for itself; otherwise the part is a token of a template.
 	Thought bool
-	// Call means that it calls a tool.
+	// Call means that the part calls a tool.
 	Call bool
 }
 
