@@ -202,7 +202,7 @@ func parseFinish(site *repl.Site, payload any) (answer.Finish, error) {
 }
 
 // ignored reports whether a signal does not count in this run's mode, and if so adds a note that names the signals
-// which do.
+// that do.
 func (m *factory) ignored(site *repl.Site, name string) bool {
 	if m.spec(name).Signal { // calling it ends the run
 		return false

@@ -104,8 +104,8 @@ type passage struct {
 // NewMarks returns the marks of a notebook without a context.
 func NewMarks() *Marks { return &Marks{numbers: map[passage]int{}, ambiguous: map[sliceAt]int{}} }
 
-// SetContext sets the context that cells see from now on. Versions name contexts to the host; a context that
-// returns has the same version. Its memory must stay readable for ever.
+// SetContext sets the context that cells see from now on. Versions name contexts to the host; a context that is set
+// again has the same version. The memory of text must stay readable for ever.
 func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

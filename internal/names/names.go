@@ -54,8 +54,8 @@ func (c Config) String() string {
 // GoString is String, because %#v must not show more than %v.
 func (c Config) GoString() string { return c.String() }
 
-// Resolver returns models by name. The same name returns the same model, so that an endpoint's limits hold for all
-// its users. It is safe for concurrent use.
+// Resolver returns models by name. The same name returns the same model, so that an endpoint's limits apply to all
+// its users together. It is safe for concurrent use.
 type Resolver struct {
 	cfg Config
 
