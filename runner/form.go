@@ -40,7 +40,7 @@ func Fields(form string) ([]string, error) {
 	return s.Fields(), nil
 }
 
-// typeAnswer gives FINAL the type of the answer as its parameter.
+// typeAnswer makes the type of the answer the type of FINAL's parameter.
 func typeAnswer(form *schema.Schema, specs []builtins.Spec) {
 	for i := range specs {
 		if specs[i].Impl == answer.NameFinal {

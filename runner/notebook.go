@@ -24,7 +24,7 @@ type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
 	begun   *workerStart         // a worker starting in the background, nil if none
-	told    sandbox.Level        // the level according to the log; empty if it has none
+	told    sandbox.Level        // the level according to the log; empty if the log has none
 	past    []sandbox.CellRecord // cells to run again first
 	first   sandbox.Context      // what the first cell of past saw
 	last    int                  // number of the latest cell

@@ -15,7 +15,7 @@ import (
 type Verification struct {
 	RunID    string    `json:"run_id"`
 	Question string    `json:"question"`
-	Passages []Passage `json:"passages"` // that the answer's marks refer to
+	Passages []Passage `json:"passages"` // passages that the answer's marks refer to
 	// UnknownMarks refer to no passage, as recorded with the answer.
 	UnknownMarks []string `json:"unknown_marks,omitempty"`
 	// Unverified lists quotations in the answer that do not occur in the documents as they are now.

@@ -98,7 +98,7 @@ func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, 
 	}
 	if c.process != nil {
 		_ = c.process.Close()
-		<-c.process.ended // its last output has arrived
+		<-c.process.ended // the last output of the process has arrived
 	}
 	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), c.why(ctx, err))
 }

@@ -108,7 +108,7 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 		return Hold{}, nil, l.hit
 	}
 	if !l.fits(h) {
-		if l.held.Reply > 0 { // not replyCost: float sums leave remainders
+		if l.held.Reply > 0 { // not replyCost, because sums of floats leave remainders
 			return Hold{}, l.settled, nil
 		}
 		h = l.shortened(h)

@@ -22,7 +22,7 @@ type ignoreRule struct {
 // ignoreFile holds the rules of one .gitignore file. Patterns apply below the folder of the file.
 type ignoreFile struct {
 	name string // for messages
-	base string // its folder, relative to the top of the walk or repository, "" for the top; slash-separated
+	base string // the file's folder, relative to the top of the walk or repository, slash-separated; "" for the top
 	// inside is the top of the walk relative to the repository that the file belongs to; "" if they are the same.
 	inside string
 	rules  []ignoreRule

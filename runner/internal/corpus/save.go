@@ -151,7 +151,7 @@ func loadFrom(
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
-	defer f.Close() // it is only read: an error does not matter
+	defer f.Close() // an error after reading does not matter
 	t, err := load(ctx, f, partial)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)

@@ -171,7 +171,7 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	start := j.starts[k]
 	unasked := start.tool || d.Unwind || d.Error != "" && d.Model == ""
 	switch {
-	case unasked: // it proves nothing about the endpoint
+	case unasked: // such a call proves nothing about the endpoint
 	case outage(d.ErrorKind):
 		o.dead[start.batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
 	default:
