@@ -21,7 +21,7 @@ type tokenBucket struct {
 
 	mu    sync.Mutex
 	ahead time.Duration // how far the server's clock is ahead of this one
-	read  time.Time     // when it was last read
+	read  time.Time     // when the server's clock was last read
 }
 
 // bucketLevel holds the times until which the rates are used up.

@@ -33,7 +33,7 @@ func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (je
 		w, err := q.batches.WatchAll(lives, opts...)
 		if err != nil {
 			end()
-			return nil, cmp.Or(context.Cause(attempt), err) // the cause tells Ask to repeat it
+			return nil, cmp.Or(context.Cause(attempt), err) // the cause makes Ask try again
 		}
 		if !detach() {
 			return nil, errors.Join(context.Cause(attempt), w.Stop())
