@@ -47,7 +47,7 @@ func (m *factory) finalVar(name string) any {
 
 var anyType = types.Universe.Lookup("any").Type()
 
-// given returns the text of a value given as the answer. An empty one is not an answer: the cell fails, and the
+// given returns the text of a value given as the answer. An empty text is not an answer: the cell fails, and the
 // run continues.
 func (m *factory) given(site *repl.Site, name string, value any, typ types.Type) string {
 	text := m.text(site, name, value, typ)

@@ -88,9 +88,9 @@ type Marks struct {
 	numbers map[passage]int
 	last    int    // the highest number
 	known   []Mark // marks of an earlier worker, in contexts that are not set yet
-	// ambiguous holds slices that were chosen for a copy, with the number of places that have its words.
+	// ambiguous maps slices that were chosen for a copy to the number of places with the copied words.
 	ambiguous map[sliceAt]int
-	fresh     []Mark // not returned by Take yet
+	fresh     []Mark // marks that Take has not returned yet
 }
 
 // passage identifies a passage in a way that does not depend on other documents of the context.

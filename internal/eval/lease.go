@@ -12,7 +12,7 @@ import (
 type BudgetError struct {
 	Budget, Spent float64 // US dollars
 	Next          float64 // the maximal cost of the next answer
-	Done, Of      int     // results
+	Done, Of      int     // results so far, and all results
 }
 
 func (e *BudgetError) Error() string {
@@ -62,7 +62,7 @@ func (l *lease) take(ctx context.Context, most float64) error {
 func (l *lease) settle(taken, spent float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held -= taken; l.held < 1e-9 { // rounding errors
+	if l.held -= taken; l.held < 1e-9 { // only rounding errors are left
 		l.held = 0
 	}
 	l.spent += spent

@@ -5,7 +5,8 @@
 //	fast                            a profile of the configuration
 //	gpt-5, meta-llama/llama-3.3-70b a bare name: of the only configured provider, or of the one that has it
 //
-// It knows the sources of keys (the environment, a file that only its owner may read, a command) and shows none.
+// It knows the sources of keys (the environment, a file that only its owner may read, a command) and never shows a
+// key.
 package names
 
 import (
@@ -157,7 +158,7 @@ func (r *Resolver) Client(ctx context.Context, name string) (*llm.Client, error)
 // Target is what a name refers to.
 type Target struct {
 	Name     string // the name as it was written
-	Profile  string // the profile's name, if the name is one
+	Profile  string // name of the profile that Name refers to, if any
 	Provider llm.Provider
 	Served   string // the provider's name for the model
 	BaseURL  string // address; "" means the provider's own

@@ -94,7 +94,7 @@ func deepIndent(line []byte) int {
 type markers struct {
 	count  int
 	excess int // offset of the first marker beyond maxNesting
-	end    int // offset of the text after them
+	end    int // offset of the text after the markers
 }
 
 // markersAt finds the markers of the line at i, which is the last one of src.

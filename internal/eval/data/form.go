@@ -114,7 +114,7 @@ func (f form) own(record json.RawMessage) (suite.Item, error) {
 	if err != nil {
 		return suite.Item{}, err
 	}
-	defer root.Close() // only read
+	defer root.Close() // an error after reading does not matter
 	for _, p := range it.Paths {
 		text, err := root.ReadFile(p)
 		if err != nil {

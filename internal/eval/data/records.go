@@ -86,7 +86,7 @@ func eachRecord(file recordFile, take func(record []byte, offset int64) error) e
 	s := &scanner{in: bufio.NewReaderSize(file, 256<<10)}
 	next := s.line
 	if c, err := s.skipSpace(); err == nil && c == '[' {
-		s.take() // the bracket
+		s.take() // consumes the opening bracket
 		next = s.element
 	}
 	var room []byte
