@@ -88,8 +88,8 @@ func (c config) cellOutput(depth int) int {
 	return usual
 }
 
-// turnOutput bounds the outputs of a turn's cells together, in bytes, at least the bound set for one cell; 0 if
-// the window is not known.
+// turnOutput bounds, in bytes, all outputs of a turn's cells together; it is at least the bound for one cell, or 0
+// if the window is not known.
 func (c config) turnOutput(depth int) int {
 	window := c.window(depth)
 	if window <= 0 {

@@ -58,7 +58,7 @@ func (l *lease) take(ctx context.Context, most float64) error {
 	}
 }
 
-// settle returns what was taken and counts what was spent.
+// settle gives back what was taken, and counts what was spent.
 func (l *lease) settle(taken, spent float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -32,7 +32,7 @@ type bucketLevel struct {
 
 const (
 	clockReadEvery = time.Minute
-	// mostAhead bounds how long a level that a server with a wrong clock has stored can delay nodes.
+	// mostAhead bounds how long nodes wait because of a level that a server with a wrong clock has stored.
 	mostAhead = time.Hour
 )
 

@@ -57,7 +57,7 @@ func segmentEnd(src []byte, i int) int {
 	return i + len(line)
 }
 
-// presentation returns the line above a call that is alone on its line, if it ends in a colon.
+// presentation returns the line above a call, if that line ends in a colon and the call is alone on its own line.
 func (d *detector) presentation(from int) string {
 	line := d.lineAbove(from)
 	if !strings.HasSuffix(line, ":") {

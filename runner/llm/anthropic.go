@@ -170,8 +170,8 @@ type wireMessage struct {
 	Content []messageBlock `json:"content"`
 }
 
-// messageBlocks returns the conversation's system prompt and messages, with cache marks. While the model thinks,
-// its thoughts are sent back unchanged.
+// messageBlocks returns the conversation's system prompt and messages, with cache marks. With thinking, the model's
+// earlier thoughts are sent back unchanged.
 func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMessage) {
 	marks := a.marks()
 	for i, m := range a.messages() {

@@ -218,8 +218,8 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Do(r)
 }
 
-// requestID is the id that an endpoint gave a request, to quote to its support; "" if there is none, or only a long
-// one.
+// requestID returns the id that an endpoint gave a request, which people can quote to the endpoint's support; "" if
+// there is none, or only a long one.
 func requestID(h http.Header) string {
 	id := cmp.Or(h.Get("X-Request-Id"), h.Get("Request-Id"), h.Get("Apim-Request-Id"))
 	if len(id) > 100 {

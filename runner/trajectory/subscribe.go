@@ -160,7 +160,8 @@ func (s *subscription) left() bool {
 	return s.gone
 }
 
-// catchUp yields the missing events from the log until none are left.
+// catchUp yields the missing events from the log until none are left, or returns false if the reader or the log
+// ends.
 func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	for {
 		for e, err := range readFrom(s.dir, from, readOptions{texts: true}) {

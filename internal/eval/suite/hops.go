@@ -69,7 +69,7 @@ func hop(r *rand.Rand, length, steps int) Item {
 	}
 	fact := pick(r, toFact)
 	if steps == 2 {
-		fact = toFact[0] // about the firm itself: the others would not be another step
+		fact = toFact[0] // about the firm itself: any other fact would not add a step
 	}
 	var docs []Document
 	for i, one := range people {

@@ -66,7 +66,7 @@ func (c claude) shows(m *messages) bool {
 	return !c.noBudget || m.Thinking != nil && m.Thinking.Display == "summarized"
 }
 
-// ttlOf returns how long a mark keeps a prompt: 5m or 1h.
+// ttlOf returns how long a marked prompt stays in the cache: 5m or 1h.
 func ttlOf(mark json.RawMessage) string {
 	var m struct {
 		TTL string `json:"ttl"`

@@ -25,7 +25,7 @@ const pagesAhead = 8
 type page struct {
 	url string
 
-	ready chan struct{} // closed when the rest is set
+	ready chan struct{} // closed when the fields below are set
 	got   *fetch.Page
 	file  *os.File
 	err   error

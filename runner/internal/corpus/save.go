@@ -125,7 +125,7 @@ func blockFor(size int64) int {
 	return int(min(max(size, least), most))
 }
 
-// plainWriter hides other methods, so that io.CopyBuffer uses the given buffer.
+// plainWriter hides the other methods of a writer, so that io.CopyBuffer uses the given buffer.
 type plainWriter struct{ io.Writer }
 
 // ErrChanged means that files no longer contain the same text.
