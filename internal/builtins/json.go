@@ -61,7 +61,7 @@ func (m *factory) queryJSONBatched(name string) any {
 		if q.place() {
 			for i, reply := range replies {
 				if errs[i] == nil {
-					_ = typed.Decode(reply, list.Elem(), values.Index(i), q.placed(i)) // all replies fit before: cannot fail
+					_ = typed.Decode(reply, list.Elem(), values.Index(i), q.placed(i)) // each reply fit before
 				}
 			}
 		}

@@ -159,7 +159,7 @@ func (m *Marks) Take() []Mark {
 	return fresh
 }
 
-// number returns a passage's number: the same for every call.
+// number returns a passage's number, which is the same each time.
 func (m *Marks) number(at location) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

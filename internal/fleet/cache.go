@@ -46,7 +46,7 @@ func (c *contexts) link(ctx context.Context, object, path string) error {
 			continue // another process evicted it
 		}
 		if err != nil {
-			err = copyFile(cached, path) // another file system, or one without links
+			err = copyFile(cached, path) // the path is on another file system, or on one without links
 		}
 		if err != nil {
 			return fmt.Errorf("take a context from the cache: %w", err)

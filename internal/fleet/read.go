@@ -262,7 +262,7 @@ func (s Source) check() error {
 		if err != nil {
 			return fmt.Errorf("cannot read %q: %w", path, cause(err))
 		}
-		_ = f.Close() // an error after reading does not matter
+		_ = f.Close() // opened for reading
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (l *lister) addPath(given, shown string) error {
 	return nil
 }
 
-// again reports whether a path was listed before, and then lists it as skipped.
+// again reports whether a path was listed before and, if so, lists it as skipped.
 func (l *lister) again(given, name string) bool {
 	abs, err := filepath.Abs(given)
 	if err != nil {
