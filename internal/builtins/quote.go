@@ -146,7 +146,7 @@ func source(name string) any {
 	}
 }
 
-// spread returns the elements of a list, or the value itself if it is not one.
+// spread returns the elements of a list, or the value itself if it is not a list.
 func spread(part any) []any {
 	list := reflect.ValueOf(part)
 	if list.Kind() != reflect.Slice {

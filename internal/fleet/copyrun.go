@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// fetchedFile marks the folder of a fetched run; it contains the number of its events at that time.
+// fetchedFile marks the folder of a fetched run; it contains the number of events that the run had when fetched.
 const fetchedFile = "fetched"
 
 // Fetch copies a run from a shared queue to a data folder, as an ordinary log. With contexts, the contexts of the

@@ -128,7 +128,7 @@ func (q *Queue) List(ctx context.Context) ([]Status, error) {
 	return list, err
 }
 
-// Part returns the progress of some of the batches, the newest first, and the number of all.
+// Part returns the progress of some of the batches, the newest first, and the number of all batches.
 func (q *Queue) Part(ctx context.Context, offset, limit int) (list []Status, total int, err error) {
 	records, err := q.records(ctx)
 	if err != nil {

@@ -84,5 +84,5 @@ func scriptOf(letter rune) *unicode.RangeTable {
 			return script
 		}
 	}
-	return nil // Asian
+	return nil // another script, such as an Asian one
 }
