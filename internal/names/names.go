@@ -101,8 +101,8 @@ func (r *Resolver) Model(ctx context.Context, name string) (llm.Model, error) {
 	return m, nil
 }
 
-// Address returns the base URL of a model that Model has returned; "" for any other. Of a model with fallbacks it is
-// that of the first.
+// Address returns the base URL of a model that Model has returned; "" for any other. For a model with fallbacks
+// it is the URL of the first model.
 func (r *Resolver) Address(name string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,7 @@ type person struct {
 	name, born, firm, teacher, product string
 }
 
-// link is a fact about a person, which may be another person.
+// link is a fact about a person; the fact may be another person.
 type link struct {
 	said string // wording of the fact about the person %s
 	of   func(person) string
