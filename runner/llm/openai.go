@@ -13,7 +13,7 @@ func openAIProvider() Provider {
 		prepare: func(c *Client) {
 			if c.provider.At(c.baseURL) {
 				c.speech.Load().maxTokens = "max_completion_tokens"
-			} else if c.cfg.Facts.Missing == nil { // elsewhere the name proves little: try a temperature
+			} else if c.cfg.Facts.Missing == nil { // elsewhere the name proves little: try it
 				c.facts.Missing = slices.DeleteFunc(
 					slices.Clone(c.facts.Missing), func(what string) bool { return what == lacksTemperature })
 			}
