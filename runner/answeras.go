@@ -13,15 +13,15 @@ import (
 var ErrNoAnswer = errors.New("the run ended without an answer")
 
 // AnswerAs runs a question to its end, like Runner.Answer, and returns the answer as a Go value. The schema is
-// derived from T as llm_query_json derives it: from JSON tags; a pointer or omitempty makes a field optional, and
-// a tag description:"…" explains it. The constants of a type are not visible here, so a tag lists the values
-// that a field, or each element of a list or map, may have:
+// derived from T as llm_query_json derives it: from JSON tags; a pointer or omitempty makes a field optional, and a
+// tag description:"…" explains it. The constants of a type are not visible here, so a tag lists the values that a
+// field, or each element of a list or map, may have:
 //
 //	Severity Severity `json:"severity" enum:"low,high"`
 //	Stars    []int    `json:"stars" enum:"1,2,3"`
 //
-// The model sees the values with its type Answer; any other value costs a turn. The tag works for text and whole
-// numbers; a value contains no comma and no spaces around it.
+// The model sees the values with its type Answer; an answer with any other value is refused, which costs a turn.
+// The tag works for text and whole numbers; a value can neither contain a comma nor begin or end with a space.
 //
 // AnswerAs fails for a T that JSON cannot represent, and with ErrNoAnswer for a run without an answer.
 func AnswerAs[T any](ctx context.Context, r *Runner, question string, inputs ...Input) (T, Result, error) {

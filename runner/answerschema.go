@@ -30,7 +30,7 @@ const mostExample = 400
 // example is an answer of the required form, as a cell would write it.
 func (c config) example() string { return text.Line(c.answerForm.Example(), mostExample) }
 
-// finalName is the name of FINAL in cells.
+// finalName is the name under which cells call FINAL.
 func (c config) finalName() string {
 	if name := c.Rename[answer.NameFinal]; name != "" {
 		return name
@@ -58,7 +58,7 @@ func (c config) fitCell(res *sandbox.Result) {
 	res.Final = nil
 }
 
-// notTaken ends the error of a cell whose answer does not fit, after the reason.
+// notTaken follows the reason in the error of a cell whose answer does not fit.
 const notTaken = "; it was not taken"
 
 func (c config) fittingLine() string {
@@ -68,7 +68,7 @@ func (c config) fittingLine() string {
 // ofTheForm matches the name of an answer type in a compile error.
 var ofTheForm = startup.Regexp(`\b` + schema.TypeName + `([A-Z]\w*)?\b`)
 
-// showForm adds an example call that fits the schema to a compile error that names a type of the answer.
+// showForm extends a compile error that names a type of the answer by an example call that fits the schema.
 func (c config) showForm(err *repl.CellError) {
 	line := c.fittingLine()
 	if err.Kind == cellerror.CompileError && ofTheForm().MatchString(err.Message) &&
@@ -80,8 +80,8 @@ func (c config) showForm(err *repl.CellError) {
 // guardSchema is the guard that reminds the model when an answer in prose does not fit.
 const guardSchema termination.Guard = "answer_schema"
 
-// fitVerdict checks the answer that a turn ends with against the schema. If it does not fit and the model gave it,
-// it is sent back; any other answer is dropped.
+// fitVerdict checks the answer that a turn ends with against the schema. If the model gave an answer that does not
+// fit, the answer is sent back unless a limit is reached; fitEnd drops all others that do not fit.
 func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	if !r.typed() || v.Action != termination.Stop || !v.End.HasAnswer {
 		return v
@@ -101,8 +101,8 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	return v
 }
 
-// fitEnd drops an answer that does not fit at the end of a run. If a limit ended the run, the reason also contains why
-// the last answer before it did not fit.
+// fitEnd drops an answer that does not fit at the end of a run. If a limit ended the run, the reason also states
+// why the model's last answer did not fit.
 func (r *run) fitEnd(e termination.End) termination.End {
 	if !e.HasAnswer && e.Fired == termination.ByLimit && r.unfit != "" {
 		e.Reason += "; the last answer was not taken: " + text.Line(r.unfit, mostExample)

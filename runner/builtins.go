@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// specs lists the builtins of a run at a depth, under their configured names, and its tools.
+// specs lists the builtins of a run at a depth, under their configured names, and the run's tools.
 func (c config) specs(mode termination.Mode, depth int) []builtins.Spec {
 	var out []builtins.Spec
 	for _, s := range builtins.Standard(mode, c.Budgets.filled().Depth-depth) {
@@ -82,7 +82,7 @@ func (c config) checkSignals() error {
 	return err
 }
 
-// policy is the configured policy for a run with these builtins.
+// policy returns the configured policy, completed for a run with these builtins.
 func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive bool) termination.Policy {
 	p := c.Policy
 	p.Mode, p.Interactive = mode, interactive

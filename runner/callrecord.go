@@ -13,7 +13,7 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// subcall is a call of a cell while it is in flight.
+// subcall is a call that a cell made, while the call is in flight.
 type subcall struct {
 	*run
 	turn  int // turn that made the call, which may outlive its cell
@@ -22,7 +22,8 @@ type subcall struct {
 	began time.Time
 }
 
-// modelCall is a call of a model while it is in flight: a turn, or a cell's sub-call, which may outlive its turn.
+// modelCall is a call to a model while it is in flight: for a turn, or for a cell's sub-call, which may outlive its
+// turn.
 type modelCall struct {
 	*run
 	turn  int
@@ -57,7 +58,8 @@ const refusedShown = 1000
 // log already.
 func (s *subcall) open(d trajectory.SubCallStarted) error { return s.begun(d, false) }
 
-// openDurably is like open, for a call with effects outside: its record is on disk before the call is made.
+// openDurably is like open, for a call that may change something outside: its record is on disk before the call is
+// made.
 func (s *subcall) openDurably(d trajectory.SubCallStarted) error { return s.begun(d, true) }
 
 func (s *subcall) begun(d trajectory.SubCallStarted, durable bool) error {
@@ -85,7 +87,7 @@ func (s *subcall) close(rep sandbox.Reply, d trajectory.SubCallEnded) sandbox.Re
 // unwound is a reply that ends the cell without a record: the run was cancelled or its log cannot be written.
 func unwound(err error) sandbox.Reply { return sandbox.Reply{Error: err.Error(), Unwind: true} }
 
-// callError describes a failed call to the model that made it, and returns the kind of the failure.
+// callError words a failed call for the model whose cell made it, and returns the kind of the failure.
 func callError(err error) (text, kind string) {
 	var call *llm.Error
 	if errors.As(err, &call) {

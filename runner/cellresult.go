@@ -17,8 +17,8 @@ import (
 // CellResult is what one cell did.
 type CellResult struct {
 	repl.Result
-	OK        bool   `json:"ok"`                        // it ran without error
-	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
+	OK        bool   `json:"ok"`                        // the cell ran without error
+	Output    string `json:"output,omitempty"`          // what the cell printed, cut in the middle if long
 	Truncated int64  `json:"truncated_bytes,omitempty"` // bytes of the output that were cut out
 	// Restore is set when the worker was replaced: it reports what happened to the variables.
 	Restore *sandbox.Restore `json:"restore,omitempty"`

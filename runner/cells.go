@@ -262,7 +262,7 @@ func (r *run) tellMoved(res sandbox.Result) error {
 	)})
 }
 
-// record appends an event that is not a step: a resumed run does not expect it.
+// record appends an event that is not a step, so a resumed run does not look for it.
 func (r *run) record(d trajectory.Data) error { return r.journal.Append(r.path, r.turn, d) }
 
 // host answers the calls of the running cell.

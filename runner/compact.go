@@ -113,7 +113,7 @@ func beginnings(messages []llm.Message) string {
 	return b.String()
 }
 
-// tellHistory passes the messages that were cut to the notebook, as its history.
+// tellHistory gives the notebook, as its history, the messages that were removed from the conversation.
 func (r *run) tellHistory(ctx context.Context) error {
 	return r.nb.setContext(ctx, r.nb.cfg.Context, slices.Concat(r.answered, r.conv.history))
 }

@@ -34,7 +34,7 @@ import (
 // Budgets bound one question and everything below it. In each field, 0 means the default and a negative value no
 // bound, so that nothing is unbounded by omission.
 type Budgets struct {
-	// Iterations bounds the turns of each run, also of a child run. Default 30.
+	// Iterations bounds the turns of each run, including child runs. Default 30.
 	Iterations int `json:"iterations"`
 	// SubCalls bounds calls of models below the root: sub-calls and the turns of child runs. Default 1000.
 	SubCalls int64 `json:"sub_calls"`
@@ -67,7 +67,7 @@ func DefaultBudgets() Budgets {
 	}
 }
 
-// DefaultConcurrency is the default number of sub-calls of a run in flight at the same time.
+// DefaultConcurrency is how many sub-calls of a run may be in flight at the same time by default.
 const DefaultConcurrency = 16
 
 // defaultKeptContext is the default size in bytes up to which a session keeps a copy of its context.
@@ -264,8 +264,8 @@ func (c config) validate() error {
 	return nil
 }
 
-// priced adds the prices that models report about themselves to a price table. They override built-in prices, but
-// not those that the caller set.
+// priced adds the prices that models report about themselves to a price table. The reported prices override
+// built-in ones, but not those that the caller set.
 func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
 	var add func(llm.Model)
 	own := llm.Prices{}
@@ -300,8 +300,8 @@ func (b Budgets) filled() Budgets {
 	}
 }
 
-// Unbounded converts budgets as Session.Budgets returns them, where 0 means no bound, to the form that options
-// take, where a negative value does.
+// Unbounded converts budgets from the form that Session.Budgets returns, in which 0 means no bound, to the form
+// that options take, in which a negative value does.
 func (b Budgets) Unbounded() Budgets {
 	return b.or(Budgets{
 		Iterations: -1, SubCalls: -1, Tokens: -1, Completion: -1, Cost: -1, Time: -1, Depth: -1,

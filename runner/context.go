@@ -81,9 +81,9 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	return s.nb.setContext(ctx, whole(text), s.history)
 }
 
-// Reread reads the files of the context again and fetches its URLs again. The model learns of it with the next
-// question. Values that cells took from the old context stay as they are. Files that no longer exist are left out;
-// text that was given as a string or a stream stays.
+// Reread reads the files of the context again and fetches its URLs again. The model learns of the changes with the
+// next question. Values that cells took from the old context stay as they are. Files that no longer exist are left
+// out; text that was given as a string or a stream stays.
 func (s *Session) Reread(ctx context.Context) error {
 	if err := s.acquire(); err != nil {
 		return err

@@ -128,7 +128,8 @@ func filesIn(d trajectory.ContextAdded) (docs []corpus.Document) {
 }
 
 // readNow reads the present content of a context that changed. Files that no longer exist are left out and listed.
-// Conversions of unchanged files are reused, because converters change too, and so are fetched pages.
+// Fetched pages are reused, and so are conversions of unchanged files, since another version of the converter may
+// produce other text.
 func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	var there []corpus.Source
 	for _, src := range originIn(d).sources() {

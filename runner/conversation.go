@@ -90,7 +90,8 @@ func (c *conversation) chain(role, content string) {
 func (c *conversation) hash() string { return hex.EncodeToString(c.sum[:8]) }
 
 // older returns the range of messages that a summary may replace: all messages between the first question and the
-// latest turns. Of the latter, at least one is kept, and as many as fit into their share of the window.
+// latest turns. At least one message of the latest turns is kept, and as many as fit into their share of the
+// window.
 func (c *conversation) older(window int64) (from, to int) {
 	from, to = min(2, len(c.messages)), len(c.messages)
 	room := int64(keptPart * float64(window))
@@ -165,8 +166,8 @@ func (r *run) shortenable() bool {
 	return from < to
 }
 
-// readable is how many tokens the model can read: its window, or, if that is unknown, the size of the present
-// conversation, which was too long for it.
+// readable is how many tokens the model can read: its window or, if that is not known, the size of the present
+// conversation, which the endpoint refused as too long.
 func (r *run) readable() int64 {
 	if w := r.cfg.window(r.depth); w > 0 {
 		return w

@@ -47,7 +47,7 @@ func (c config) textOf(ctx context.Context, name string, data []byte) string {
 	if err != nil {
 		return ""
 	}
-	defer text.Close() // it is only read: an error does not matter
+	defer text.Close() // an error after reading does not matter
 	out := make([]byte, min(text.Size(), mostConverted))
 	if _, err := text.ReadAt(out, 0); err != nil && !errors.Is(err, io.EOF) {
 		return ""

@@ -31,7 +31,7 @@ func ConvertFile(
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)
 	}
-	defer f.Close() // it is only read: an error does not matter
+	defer f.Close() // an error after reading does not matter
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("converting a document: %w", err)

@@ -9,7 +9,7 @@ import (
 // errTimeIsUp is the cause when the time budget cancels what is in flight.
 var errTimeIsUp = errors.New("the time of this run is used up")
 
-// lastTurnTime bounds the turn after a limit, once the time is up.
+// lastTurnTime bounds the one turn that may follow when a limit is reached.
 const lastTurnTime = 2 * time.Minute
 
 // untilTimeIsUp bounds ctx by the time budget; the last turn has a separate, shorter time.
@@ -24,7 +24,7 @@ func (r *run) untilTimeIsUp(ctx context.Context) (context.Context, context.Cance
 	return context.WithDeadlineCause(ctx, end, errTimeIsUp)
 }
 
-// cause returns errTimeIsUp if that ended ctx, else err.
+// cause returns errTimeIsUp if the time budget ended ctx, else err.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), errTimeIsUp) {
 		return errTimeIsUp

@@ -11,7 +11,7 @@ import (
 )
 
 // endingOfReply returns a remark for the model if its reply did not end normally. For a reply that was cut, the
-// observation itself has one.
+// observation itself contains such a remark.
 func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	switch d.Ending() {
 	case trajectory.Filtered:
@@ -44,7 +44,7 @@ var endingWords = map[trajectory.Ending]string{
 }
 
 // tellEndings tells the model which replies of a cell's sub-calls did not end normally. If the cell gave the
-// answer, there is no next turn, and people get a warning.
+// answer, there is no next turn, and people get a warning instead.
 func (r *run) tellEndings(cell CellResult, recorded bool) error {
 	ends := r.journal.Outcome(r.path, cell.Cell).Ends
 	r.cut += ends[trajectory.Cut] + ends[trajectory.ThoughtOnly]

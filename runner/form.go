@@ -10,7 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// formOf parses the schema of the settings; nil if answers may be anything. It requires the builtin FINAL.
+// formOf parses the schema of the settings; nil means that answers may be anything. It fails if there is a schema
+// but the builtin FINAL is left out.
 func formOf(s settings) (*schema.Schema, error) {
 	if s.Schema == "" {
 		return nil, nil
@@ -39,7 +40,7 @@ func Fields(form string) ([]string, error) {
 	return s.Fields(), nil
 }
 
-// typeAnswer gives FINAL the type of the answer as its parameter.
+// typeAnswer makes the type of the answer the type of FINAL's parameter.
 func typeAnswer(form *schema.Schema, specs []builtins.Spec) {
 	for i := range specs {
 		if specs[i].Impl == answer.NameFinal {

@@ -28,7 +28,8 @@ type Input struct {
 // Path is a file or a folder. A folder is walked; .gitignore applies, and binaries are left out and listed.
 func Path(path string) Input { return Input{path: path} }
 
-// As sets the name of a path's document, or of the folder in the names of a path's documents.
+// As names the document that a path becomes. For a folder, the name replaces the folder's path in the names of its
+// documents.
 func (in Input) As(name string) Input {
 	in.name = name
 	return in
@@ -114,8 +115,8 @@ func originIn(d trajectory.ContextAdded) origin {
 	return origin{paths: d.Sources, absolute: d.Absolute}
 }
 
-// sources returns the paths as sources, independent of the working folder and under their given names, and the
-// URLs.
+// sources returns the paths and URLs as sources. The paths are absolute, and their documents keep the names that
+// were given.
 func (o origin) sources() []corpus.Source {
 	sources := make([]corpus.Source, len(o.paths))
 	for i, p := range o.paths {

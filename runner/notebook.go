@@ -24,7 +24,7 @@ type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
 	begun   *workerStart         // a worker starting in the background, nil if none
-	told    sandbox.Level        // the level according to the log; empty if it has none
+	told    sandbox.Level        // the level according to the log; empty if the log has none
 	past    []sandbox.CellRecord // cells to run again first
 	first   sandbox.Context      // what the first cell of past saw
 	last    int                  // number of the latest cell
@@ -241,7 +241,7 @@ func (n *notebook) print(cell int, text []byte) {
 // setContext replaces the context and the history for later cells.
 func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
 	n.cfg.Context, n.cfg.History = text, history
-	if n.begun != nil { // it started with the old context
+	if n.begun != nil { // the worker started with the old context
 		var err error
 		if n.session, err = n.open(ctx); err != nil {
 			return fmt.Errorf("starting the notebook: %w", err)

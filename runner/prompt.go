@@ -119,10 +119,10 @@ func (r *run) setup() prompts.Setup {
 	}
 	for _, h := range builtins.Docs(r.specs) {
 		if h.Name == recordedCalls || h.Spare {
-			continue // the model learns of it when needed
+			continue // the model learns of this builtin when it needs it
 		}
 		if childless && strings.HasPrefix(h.Impl, "rlm_query") {
-			continue // it would be the same as a plain sub-call
+			continue // a child run would be the same as a plain sub-call
 		}
 		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Prompt, Signal: h.Signal, Minor: h.Minor})
 	}

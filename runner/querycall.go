@@ -49,7 +49,8 @@ func (s *subcall) query(ctx context.Context, prompt string) sandbox.Reply {
 	})
 }
 
-// chosen returns the model of a sub-call, always one of those that the run was given, and its window in tokens.
+// chosen returns the model for a sub-call, which is always one that the run was given, and the model's window in
+// tokens.
 func (s *subcall) chosen(name string) (llm.Model, int64, error) {
 	if name == "" {
 		return s.cfg.sub, windowOf(s.cfg.sub, s.cfg.SubWindow), nil
@@ -166,7 +167,7 @@ func (s *subcall) pay(
 	if s.lease.Settle(h, call) {
 		s.warnUnpriced(s.turn, model, resp.Model)
 	}
-	_ = s.lease.Record(int64(len(resp.Content))) // it is paid for, so it is recorded in any case
+	_ = s.lease.Record(int64(len(resp.Content))) // the reply is paid for, so it is recorded in any case
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
 		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts,
 		FinishReason: resp.FinishReason,

@@ -11,7 +11,7 @@ import (
 )
 
 // recordedCalls is the builtin that returns the calls of an earlier cell, even if the cell's variables are lost.
-// The prompt does not mention it: the model learns of it when it needs it.
+// The prompt does not mention it; remarks about lost variables and replies do.
 const recordedCalls = "recorded_calls"
 
 // recordedCall is a call as recorded_calls returns it.

@@ -168,7 +168,7 @@ func (p *replayer) cell(
 	}
 	if journal.LeftNothing(before.kind()) {
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
-		if d.Kept != "" { // later cells need the variables that it had set
+		if d.Kept != "" { // later cells need the variables that the stopped cell had set
 			if _, err := s.Run(ctx, sandbox.Cell{Source: d.Kept, Number: d.Cell}); err != nil {
 				return out, fmt.Errorf("restoring what cell %d had set: %w", d.Cell, err)
 			}

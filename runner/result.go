@@ -63,8 +63,8 @@ type Result struct {
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 	Ended     bool                  `json:"-"` // RunEnded was seen
 	// Err is the reason why the run failed: its endpoint or its model, the program, or an interruption. It is nil
-	// for a run that ended in any other way, even at a limit. errors.As finds an *llm.Error, or the error of your
-	// own model as long as the process that ran it lives.
+	// for a run that ended in any other way, even at a limit. errors.As finds an *llm.Error or, within the process
+	// that ran the run, the error of your own model.
 	Err error `json:"-"`
 }
 

@@ -22,7 +22,7 @@ import (
 // tree is the state that a question shares with all child runs below it.
 type tree struct {
 	id       string // id of the session
-	dir      string // folder of its log
+	dir      string // folder of the session's log
 	cfg      config
 	bounds   Budgets
 	number   int // of the question in its session

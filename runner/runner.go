@@ -15,7 +15,7 @@ import (
 // From its second run on it keeps a worker ready for the next one, for ten seconds at most.
 type Runner struct {
 	cfg config
-	own *sandbox.Starter // nil: it uses a shared one
+	own *sandbox.Starter // nil: the runner uses a shared one
 }
 
 // New makes a runner for a model. It fails for an option that makes no sense, or if no completion signal is left.

@@ -16,10 +16,10 @@ import (
 
 // Bounds of the samples in a first message.
 const (
-	mostSamples  = 12      // most documents that are all shown; beyond it, most kinds with examples
+	mostSamples  = 12      // most documents that are all shown; if there are more, most kinds with examples
 	fewExamples  = 3       // documents shown of a single kind
 	samplesRoom  = 4 << 10 // bytes of all samples together
-	roomPerToken = 0.375   // bytes of samples for each token of a model's window, which is about a tenth of it
+	roomPerToken = 0.375   // bytes of samples for each token of a model's window: about a tenth of the window
 	leastSample  = 120     // least bytes of a useful sample
 	bothEnds     = 400     // least bytes of a sample that also shows the document's end
 )
@@ -32,8 +32,8 @@ func (c config) sampleRoom(depth int) int {
 	return samplesRoom
 }
 
-// fitExcerpt cuts the head and the tail of a text to a room in bytes. A text that would be shown completely may be
-// half as long again.
+// fitExcerpt cuts the head and the tail of a text to a room in bytes. A text that is shown completely may exceed
+// the room by half.
 func fitExcerpt(p *prompts.Facts, room int) {
 	if p.Tail == "" && len(p.Head) <= room*3/2 {
 		return

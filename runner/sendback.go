@@ -139,8 +139,8 @@ func (r *run) handingIn(source string) string {
 	return source
 }
 
-// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool; otherwise the
-// answer cannot come from them.
+// reads reports whether a cell of the run so far reads the text, asks a model or calls a tool. If none does, the
+// answer cannot come from any of these.
 func (r *run) reads(t termination.Turn) bool {
 	for _, turn := range r.blind {
 		if slices.ContainsFunc(turn.Cells, func(c grounding.Cell) bool { return readsText(c.Code) }) {

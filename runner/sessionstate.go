@@ -14,9 +14,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// ready makes sure that cells can run, and finds out how well they are isolated. That is known if a worker has
-// started before: a notebook without past cells then needs no worker until the model has answered, and a run starts
-// one while the model is asked.
+// ready makes sure that cells can run, and finds out how well they are isolated. Usually this takes a worker. If an
+// earlier worker has shown how well, and no past cells have to run again, no worker is needed yet; with runs set, one
+// starts in the background while the model is asked.
 func (s *Session) ready(ctx context.Context, runs bool) error {
 	locked, known := s.cfg.host.Starter.Known(s.cfg.Level)
 	if !known || len(s.nb.past) > 0 || s.nb.session != nil {

@@ -44,7 +44,7 @@ func (s *Session) within(ctx context.Context, do func() error) error {
 		return err
 	}
 	err = do()
-	own.Tools, own.outside = s.cfg.Tools, s.cfg.outside // do may have listed them again
+	own.Tools, own.outside = s.cfg.Tools, s.cfg.outside // do may have listed the tools again
 	return errors.Join(err, s.adopt(own))
 }
 

@@ -43,7 +43,8 @@ func OnlyInChildren() ToolOption { return func(t *tool.Tool) { t.Root, t.Childre
 func AsSignal() ToolOption { return func(t *tool.Tool) { t.Spec.Signal = true } }
 
 // Repeatable declares that a call of the tool can safely be repeated. A call that was in flight when the program
-// was killed is then made again when the run resumes. Without it the cell gets an error that reports this.
+// was killed is then made again when the run resumes. Otherwise the cell gets an error, which states that the call
+// may have taken effect.
 func Repeatable() ToolOption { return func(t *tool.Tool) { t.Repeatable = true } }
 
 // Params names a tool's parameters for its documentation; Go does not keep their names.

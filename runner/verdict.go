@@ -55,7 +55,7 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	return verdict, nil
 }
 
-// findings checks the answer that a run ends with. A child run's answer is input of a cell, not for people.
+// findings checks the answer that a run ends with. A child run's answer goes to a cell, not to people.
 func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
 	if r.depth > 0 || !e.HasAnswer {
 		return f, ""

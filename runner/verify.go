@@ -15,7 +15,7 @@ import (
 type Verification struct {
 	RunID    string    `json:"run_id"`
 	Question string    `json:"question"`
-	Passages []Passage `json:"passages"` // that the answer's marks refer to
+	Passages []Passage `json:"passages"` // passages that the answer's marks refer to
 	// UnknownMarks refer to no passage, as recorded with the answer.
 	UnknownMarks []string `json:"unknown_marks,omitempty"`
 	// Unverified lists quotations in the answer that do not occur in the documents as they are now.
@@ -44,7 +44,7 @@ type PassageState string
 
 // The states of passages.
 const (
-	PassageHolds PassageState = "holds"            // it is where it was, word for word
+	PassageHolds PassageState = "holds"            // the passage is where it was, word for word
 	PassageMoved PassageState = "moved"            // the same words are elsewhere in the document
 	PassageLost  PassageState = "not there"        // the document no longer has the words
 	PassageGone  PassageState = "document is gone" // the document no longer exists
@@ -244,7 +244,8 @@ func (v *verifier) lookBack(ctx context.Context) error {
 	return errors.Join(err, kept.Close())
 }
 
-// find searches a text for passages, given by index, and calls found for each with its line, 0 if it is not there.
+// find searches a text for passages, given by index, and calls found for each with the line of its words, 0 if they
+// are not there.
 func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, found func(*Passage, int64)) error {
 	was := map[string]int64{} // offsets of the documents in the recorded context
 	for _, d := range filesIn(v.context) {

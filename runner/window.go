@@ -55,7 +55,7 @@ func (c config) words(depth int) prompts.Variant {
 		return c.Prompts
 	}
 	short, err := prompts.Named(prompts.Short)
-	if err != nil { // it is embedded, so it cannot be missing
+	if err != nil { // the template is embedded, so it cannot be missing
 		return nil
 	}
 	return short
@@ -88,8 +88,8 @@ func (c config) cellOutput(depth int) int {
 	return usual
 }
 
-// turnOutput bounds the outputs of a turn's cells together, in bytes, at least the bound set for one cell; 0 if
-// the window is not known.
+// turnOutput bounds, in bytes, all outputs of a turn's cells together; it is at least the bound for one cell, or 0
+// if the window is not known.
 func (c config) turnOutput(depth int) int {
 	window := c.window(depth)
 	if window <= 0 {
@@ -158,7 +158,7 @@ func middleOut(s string, limit int) string {
 }
 
 // fitMessages makes a conversation fit into room tokens: it cuts the middles of the longest messages after the
-// first two, and if that is not enough, drops the oldest of them. Its argument is not changed.
+// first two, and if that is not enough, drops the oldest of them. messages is not changed.
 func fitMessages(messages []llm.Message, room int64) []llm.Message {
 	const first = 2 // the system prompt and the question
 	if llm.EstimateMessages(messages) <= room || len(messages) <= first {

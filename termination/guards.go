@@ -10,7 +10,7 @@ import (
 
 // guards checks a turn without an answer. A guard first nudges: the model reads what is wrong and how to act. The
 // guard stops the run only if the model continues in the same way. Only one guard acts per turn, the first that
-// applies. Each counts turns in a row; turns that neither continue nor break a row of errors or prose are skipped.
+// applies. Each guard counts turns in a row; only a turn whose cells ran resets the counts of errors and of prose.
 func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	p.count(s, t, echo)
 	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){

@@ -75,8 +75,8 @@ func (s State) Partial() (answer string, ok bool) {
 	return "", false
 }
 
-// view updates what the model had seen when it wrote the turn's reply, and what it will see for the next one. It
-// never sees the output of a cell that answers.
+// view updates what the model had seen when it wrote the turn's reply, and what it will see for the next one. The
+// output of a cell that answers is never shown.
 func (s *State) view(t Turn) {
 	s.Unread, s.Shown = s.Unread && !s.Shown, false
 	for _, c := range t.ran() {

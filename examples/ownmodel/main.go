@@ -29,7 +29,7 @@ func (m localModel) Generate(_ context.Context, req llm.Request, _ func(llm.Delt
 			Kind: llm.ErrUnavailable, Message: "the local model is not loaded", Err: m.fail,
 		}
 	}
-	question := req.Messages[1].Content // after the system prompt
+	question := req.Messages[1].Content // the message after the system prompt
 	reply := fmt.Sprintf("```go\nFINAL(fmt.Sprint(\"I was asked something in \", %d, \" characters.\"))\n```",
 		len(question))
 	if len(question) == 0 {

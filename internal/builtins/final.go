@@ -47,7 +47,7 @@ func (m *factory) finalVar(name string) any {
 
 var anyType = types.Universe.Lookup("any").Type()
 
-// given returns the text of a value given as the answer. An empty one is not an answer: the cell fails, and the
+// given returns the text of a value given as the answer. An empty text is not an answer: the cell fails, and the
 // run continues.
 func (m *factory) given(site *repl.Site, name string, value any, typ types.Type) string {
 	text := m.text(site, name, value, typ)
@@ -202,7 +202,7 @@ func parseFinish(site *repl.Site, payload any) (answer.Finish, error) {
 }
 
 // ignored reports whether a signal does not count in this run's mode, and if so adds a note that names the signals
-// which do.
+// that do.
 func (m *factory) ignored(site *repl.Site, name string) bool {
 	if m.spec(name).Signal { // calling it ends the run
 		return false

@@ -32,7 +32,7 @@ func (m *factory) queryJSON(name string) any {
 			}
 		}
 		if q.place() {
-			_ = decode(reply, q.placed(0)) // cannot fail: it fit before
+			_ = decode(reply, q.placed(0)) // cannot fail: the reply fit before
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (m *factory) queryJSONBatched(name string) any {
 		if q.place() {
 			for i, reply := range replies {
 				if errs[i] == nil {
-					_ = typed.Decode(reply, list.Elem(), values.Index(i), q.placed(i)) // cannot fail: it fit before
+					_ = typed.Decode(reply, list.Elem(), values.Index(i), q.placed(i)) // each reply fit before
 				}
 			}
 		}

@@ -95,8 +95,8 @@ func judging(question string, labels []string, options []any) (votes int, opts [
 
 func folded(label string) string { return strings.ToLower(strings.TrimSpace(label)) }
 
-// verdicts asks about all items, then again in other words, and a third time about those that differ. If one label
-// has nearly all items, only the others are asked about again, because errors among them weigh most.
+// verdicts asks about all items, then again in other words, and a third time about those that differ. If nearly all
+// items have one label, it asks again only about items with other labels, because errors among these weigh most.
 func (j *jury) verdicts(votes int) Verdicts {
 	all := make([]int, len(j.items))
 	for i := range all {

@@ -69,8 +69,8 @@ func itemNumbers(prompt string) []int {
 	return longest
 }
 
-// unanswered returns the items whose numbers are missing from a list of structs. If the list has other numbers,
-// nothing is known.
+// unanswered returns the items whose numbers are missing from a list of structs. Without a field that contains only
+// item numbers, each at most once, it returns none.
 func unanswered(items []int, v reflect.Value) (missing []string) {
 	if len(items) == 0 {
 		return nil

@@ -39,7 +39,7 @@ type use int
 const (
 	usual use = iota // the signature and the next line
 	key              // the same, even if the window is small
-	spare            // the signature
+	spare            // only the signature
 )
 
 // entries lists all implementations, in the order of the documentation.

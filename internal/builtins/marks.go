@@ -88,9 +88,9 @@ type Marks struct {
 	numbers map[passage]int
 	last    int    // the highest number
 	known   []Mark // marks of an earlier worker, in contexts that are not set yet
-	// ambiguous holds slices that were chosen for a copy, with the number of places that have its words.
+	// ambiguous maps slices that were chosen for a copy to the number of places with the copied words.
 	ambiguous map[sliceAt]int
-	fresh     []Mark // not returned by Take yet
+	fresh     []Mark // marks that Take has not returned yet
 }
 
 // passage identifies a passage in a way that does not depend on other documents of the context.
@@ -104,8 +104,8 @@ type passage struct {
 // NewMarks returns the marks of a notebook without a context.
 func NewMarks() *Marks { return &Marks{numbers: map[passage]int{}, ambiguous: map[sliceAt]int{}} }
 
-// SetContext sets the context that cells see from now on. Versions name contexts to the host; a context that
-// returns has the same version. Its memory must stay readable for ever.
+// SetContext sets the context that cells see from now on. Versions name contexts to the host; a context that is set
+// again has the same version. The memory of text must stay readable for ever.
 func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,7 +159,7 @@ func (m *Marks) Take() []Mark {
 	return fresh
 }
 
-// number returns a passage's number: the same for every call.
+// number returns a passage's number, which is the same each time.
 func (m *Marks) number(at location) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

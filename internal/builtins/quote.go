@@ -29,7 +29,7 @@ type quoteRequest struct {
 }
 
 // quotes prepares the quotes for the prompts of one call. If a Source option has as many parts as there are
-// prompts, each part belongs to one prompt; otherwise all belong to each.
+// prompts, each part belongs to one prompt; otherwise every part belongs to every prompt.
 func (m *factory) quotes(prompts []string, opts []Option) *quotes {
 	q := &quotes{marks: m.marks, prompts: prompts, parts: make([][]string, len(prompts)), known: map[quoteRequest]int{}}
 	for _, o := range opts {
@@ -146,7 +146,7 @@ func source(name string) any {
 	}
 }
 
-// spread returns the elements of a list, or the value itself if it is not one.
+// spread returns the elements of a list, or the value itself if it is not a list.
 func spread(part any) []any {
 	list := reflect.ValueOf(part)
 	if list.Kind() != reflect.Slice {

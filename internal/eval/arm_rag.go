@@ -15,7 +15,7 @@ import (
 
 const (
 	ragTokens   = 16_000 // tokens of all passages in a prompt
-	ragPassages = 1000   // candidates, more than fit
+	ragPassages = 1000   // number of candidates, which is more than fit
 )
 
 // RAG puts into the prompt the passages that the notebook's own search ranks highest for the question, in the

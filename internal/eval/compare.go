@@ -28,7 +28,7 @@ type Change struct {
 	// Settings are the arm's settings in A and B, if they differ.
 	Settings   *[2]string `json:"settings,omitempty"`
 	N          int        `json:"n"`
-	A, B       float64    // means
+	A, B       float64    // mean scores
 	Difference Estimate   `json:"difference"`
 	CostA      *float64   `json:"cost_a"`
 	CostB      *float64   `json:"cost_b"`
@@ -85,7 +85,7 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		if len(x) == 0 {
 			continue
 		}
-		d, _ := paired(y, x) // both have the items
+		d, _ := paired(y, x) // both evaluations have these items
 		before1, after1 := add(x, seed), add(y, seed)
 		change := Change{
 			Arm: name, N: len(x), A: before1.Score.Mean, B: after1.Score.Mean, Difference: d, CostA: before1.Cost,

@@ -12,7 +12,7 @@ import (
 type BudgetError struct {
 	Budget, Spent float64 // US dollars
 	Next          float64 // the maximal cost of the next answer
-	Done, Of      int     // results
+	Done, Of      int     // results so far, and all results
 }
 
 func (e *BudgetError) Error() string {
@@ -35,7 +35,8 @@ func newLease(budget, spent float64) *lease {
 	return &lease{budget: budget, spent: spent, waiting: make(chan struct{})}
 }
 
-// take waits until most is left of the budget, and takes it. It returns a *BudgetError if that will never be.
+// take waits until most is left of the budget, and takes it. It returns a *BudgetError if that much will never be
+// left.
 func (l *lease) take(ctx context.Context, most float64) error {
 	for {
 		l.mu.Lock()
@@ -57,11 +58,11 @@ func (l *lease) take(ctx context.Context, most float64) error {
 	}
 }
 
-// settle returns what was taken and counts what was spent.
+// settle gives back what was taken, and counts what was spent.
 func (l *lease) settle(taken, spent float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held -= taken; l.held < 1e-9 { // rounding errors
+	if l.held -= taken; l.held < 1e-9 { // only rounding errors are left
 		l.held = 0
 	}
 	l.spent += spent

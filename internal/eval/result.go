@@ -26,8 +26,8 @@ type Result struct {
 	// Key identifies the item's text and the arm with its settings. A result with another key belongs to another
 	// evaluation.
 	Key string `json:"key"`
-	// Scored identifies the right answer and how it is scored. A stored answer with another Scored is scored again
-	// without being asked again; "" means that it could not be scored yet.
+	// Scored identifies the right answer and how it is scored. A stored answer with another Scored is scored again,
+	// but its question is not asked again; "" means that it could not be scored yet.
 	Scored string   `json:"scored,omitempty"`
 	Scorer string   `json:"scorer,omitempty"` // name of the scorer
 	Score  Score    `json:"score"`

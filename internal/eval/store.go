@@ -126,13 +126,13 @@ func (s *store) close() {
 	}
 }
 
-// ReadResults reads a file of results. If an answer was scored or made again it keeps the last one.
+// ReadResults reads a file of results. If an answer was scored or made again, only its last result is returned.
 func ReadResults(path string) ([]Result, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading results: %w", err)
 	}
-	defer f.Close() // only read
+	defer f.Close() // an error after reading does not matter
 	list, _, err := readResults(decoding.Lines(f))
 	if err != nil {
 		return nil, fmt.Errorf("reading results in %s: %w", path, err)

@@ -12,12 +12,12 @@ import (
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 )
 
-// A node that takes a job without having its context asks whether another node with a free slot has it, and hands
-// the job over. If the context is small, or nobody answers in time, the node runs the job itself: no job waits for
-// the node that would suit it best.
+// A node that takes a job and lacks its context asks whether another node with a free slot has the context, and
+// hands the job over to that node. If the context is small, or nobody answers in time, the node runs the job
+// itself: no job waits for the node that would suit it best.
 
 const (
-	worthAsking   = 1 << 20                // smaller files are not worth asking for, in bytes
+	worthAsking   = 1 << 20                // size in bytes from which a file is worth asking for
 	askPerMiB     = 100 * time.Millisecond // how long to wait for an answer, per MiB of the file
 	longestAsking = time.Second
 	haveSubject   = "rlm.have."

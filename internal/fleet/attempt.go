@@ -90,11 +90,11 @@ func (w *worker) pause(e entry, wait time.Duration) bool {
 type outcome int
 
 const (
-	settled    outcome = iota // it has a result
-	passing                   // it failed for a transient reason
+	settled    outcome = iota // the job has a result
+	passing                   // the job failed for a transient reason
 	faulty                    // this machine failed, not the job
-	unfinished                // it was stopped, and continues later
-	lost                      // another node continues it
+	unfinished                // the job was stopped, and continues later
+	lost                      // another node continues the job
 )
 
 // faultTries is how often a job is retried after a fault of the machine, which may have been momentary.

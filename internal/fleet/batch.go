@@ -112,7 +112,7 @@ func (q *Queue) records(ctx context.Context) ([]record, error) {
 	for _, key := range keys {
 		r, err := q.record(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			continue // it was removed meanwhile
+			continue // the batch was removed meanwhile
 		}
 		if err != nil {
 			return nil, err

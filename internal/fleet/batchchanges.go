@@ -17,14 +17,14 @@ import (
 // Change is a batch whose status has changed, or that was removed.
 type Change struct {
 	Status
-	Removed bool // then only the id is set
+	Removed bool // the batch was removed: only its id is set
 }
 
 // mostFollowed is how many batches are followed from the start; older ones are followed once their record changes.
 const mostFollowed = 100
 
 // Changes yields the statuses of the newest batches and then, at most once a second, those that changed, until ctx
-// is done. Batches without remaining work cost nothing. It ends with an error if the queue cannot be read.
+// is done. Batches without remaining work cost nothing. Changes ends with an error if the queue cannot be read.
 func Changes(ctx context.Context, q *Queue) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		c := &changes{

@@ -37,8 +37,9 @@ func (l *budgetShare) bound(b Budget) {
 	}
 }
 
-// over reports which part of the budget a node with this usage has exhausted; it takes another slice if necessary.
-// While the queue does not answer, the node may continue, because it cannot record anything anyway.
+// over reports whether a node with this usage has exhausted the cost and the tokens of the budget. If only the
+// node's share is used up, it first takes another slice. While the queue does not answer, the node may continue,
+// because it cannot record anything anyway.
 func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +68,7 @@ func (l *budgetShare) over(ctx context.Context, used usage) (cost, tokens bool) 
 	return cost, tokens
 }
 
-// beyond reports which part of its share the node has used up. The caller holds mu.
+// beyond reports whether the node has used up the cost and the tokens of its share. The caller holds mu.
 func (l *budgetShare) beyond(used usage) (cost, tokens bool) {
 	return l.budget.Cost > 0 && used.Cost >= l.mine.Cost, l.budget.Tokens > 0 && used.Tokens >= l.mine.Tokens
 }
@@ -89,7 +90,7 @@ func (l *budgetShare) giveBack(ctx context.Context, used usage) error {
 }
 
 // usedUp describes a batch's budget that is used up; "" if it is not. In a shared queue, the usage is what nodes
-// have taken; otherwise it is given, the usage of the results.
+// have taken; otherwise it is the argument given, the usage of the results.
 func (q *Queue) usedUp(ctx context.Context, r record, given usage) string {
 	if r.Budget.Cost <= 0 && r.Budget.Tokens <= 0 {
 		return ""

@@ -20,7 +20,7 @@ func (c *contexts) link(ctx context.Context, object, path string) error {
 		return fmt.Errorf("%q names no object", object)
 	}
 	if there(path) {
-		return nil // the run was on this machine before
+		return nil // the file is there: the run was on this machine before
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the folder of a context: %w", err)
@@ -46,7 +46,7 @@ func (c *contexts) link(ctx context.Context, object, path string) error {
 			continue // another process evicted it
 		}
 		if err != nil {
-			err = copyFile(cached, path) // another file system, or one without links
+			err = copyFile(cached, path) // the path is on another file system, or on one without links
 		}
 		if err != nil {
 			return fmt.Errorf("take a context from the cache: %w", err)
@@ -81,7 +81,7 @@ func copyFile(from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer in.Close() // opened for reading
+	defer in.Close() // an error after reading does not matter
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (q *Queue) Claim(batch string) (release func(), err error) {
 		return nil, fmt.Errorf("batch %s: %w", batch, err)
 	}
 	files.Sign(lock.Path())
-	return func() { _ = lock.Close() }, nil // the end of the process releases it in any case
+	return func() { _ = lock.Close() }, nil // the end of the process releases the lock in any case
 }
 
 // Work runs the jobs of a node's batch and yields the results after a sequence number: first the existing ones,

@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// fetchedFile marks the folder of a fetched run; it contains the number of its events at that time.
+// fetchedFile marks the folder of a fetched run; it contains the number of events that the run had when fetched.
 const fetchedFile = "fetched"
 
 // Fetch copies a run from a shared queue to a data folder, as an ordinary log. With contexts, the contexts of the
@@ -89,7 +89,7 @@ func (q *Queue) fetchRun(ctx context.Context, run runKey, dir, dataDir string, w
 		c := &contexts{queue: q, dir: filepath.Join(Dir(dataDir), "node", "contexts"), most: defaultCacheSize}
 		for i, s := range k.Job.Context {
 			if s.Object == "" || s.Path == "" {
-				continue // its text is in the log, or nodes read the path themselves
+				continue // the source's text is in the log, or nodes read the path themselves
 			}
 			if _, err := c.tree(ctx, s, filepath.Join(root, strconv.Itoa(i))); err != nil {
 				return errors.Join(fmt.Errorf("fetch the context of run %s: %w", run.id, err), os.RemoveAll(dir))

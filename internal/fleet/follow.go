@@ -17,8 +17,8 @@ import (
 const removePatience = 5 * time.Second
 
 // messages yields the messages of a subject from a sequence number on: the existing ones, and with wait new ones
-// until ctx is done. If the server loses its reader, messages continues with a new reader, so without an error no
-// message is missing. After a disk error the local server may count messages that it cannot read; messages then
+// until ctx is done. If the server loses its reader, messages continues with a new one: no message is missing
+// unless messages fails. After a disk error the local server may count messages that it cannot read; messages then
 // fails with errLate.
 func (q *Queue) messages(
 	ctx context.Context, stream jetstream.Stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg,

@@ -35,7 +35,7 @@ type Index struct {
 type jobEntry struct {
 	key, run   string
 	place, try int
-	at         uint64 // sequence of its message
+	at         uint64 // sequence of the job's message
 	tried      int    // the try of the last result; -1: none
 	state      State  // state of that result
 }
@@ -72,7 +72,7 @@ type JobStatus struct {
 	Place   int // index in the batch, from 0
 	State   State
 	Run     string
-	Running *RunningJob // set while it runs
+	Running *RunningJob // set while the job runs
 	Result  *Result     // the last result, even while the job is retried; nil: none
 }
 

@@ -96,7 +96,7 @@ func (j Job) key() (string, error) {
 	return hex.EncodeToString(sum[:12]), nil
 }
 
-// Over returns b with the budgets of the job, where it sets them, in place of b's.
+// Over returns b with those budgets replaced that the job sets.
 func (j Job) Over(b runner.Budgets) runner.Budgets {
 	over(&b.Iterations, j.Budgets.Iterations)
 	over(&b.SubCalls, j.Budgets.SubCalls)

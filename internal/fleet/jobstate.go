@@ -9,7 +9,7 @@ import (
 // knownJob is a job in the queue: its last entry and its last result.
 type knownJob struct {
 	entry
-	result  *Result // nil if it has none
+	result  *Result // nil if the job has none
 	results counts  // results of all its tries
 }
 

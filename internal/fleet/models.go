@@ -16,8 +16,8 @@ import (
 
 // Jobs may name models that not every node has. A node that takes a job it cannot run asks the other nodes: one
 // that has the models takes the job and runs it in its turn. If all such nodes are busy, the job is put back into
-// the queue for a while. If there is none, the job waits in the queue for such a node, and is set aside if none has
-// appeared for a long time. No node waits for the answer: it continues with other jobs.
+// the queue for a while. If no node has the models, the job waits in the queue, and is set aside if none appears
+// for a long time. The asking node does not wait for an answer: it continues with other jobs.
 
 const (
 	modelsSubject = "rlm.models." // requests for models
@@ -73,7 +73,7 @@ func covers(node, models []string) bool {
 }
 
 // modelRequests are the models that nodes look for, as far as this node knows. A node that gets no answer announces
-// that to all others, and so does a node that has the models.
+// this to all others; a node that has the models announces them.
 type modelRequests struct {
 	mu   sync.Mutex
 	list map[string]*modelRequest // requests by joined names of models
@@ -83,7 +83,7 @@ type modelRequest struct {
 	models      []string
 	since, last time.Time // first and last unanswered request; zero: some node has them, or nobody has asked
 	asking      int       // pending requests of this node
-	told        time.Time // when this node announced that it has them
+	told        time.Time // when this node announced that it has the models
 	silent      time.Time // last unanswered request of this node
 }
 

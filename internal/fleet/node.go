@@ -20,7 +20,7 @@ import (
 // Node runs the jobs of a batch, or of all batches of a queue.
 type Node struct {
 	Queue *Queue
-	Batch string // its id; empty: all batches, including new ones
+	Batch string // id of the batch; empty: all batches, including new ones
 	// Slots is the number of concurrent jobs, at least 1.
 	Slots int
 	// Setup returns the model and the runner's options for a job; the node adds the job's schema and the run's id.

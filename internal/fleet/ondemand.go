@@ -64,7 +64,7 @@ func (d *OnDemand) give() {
 	switch {
 	case d.users > 0:
 	case d.closed || d.queue.broken() != nil:
-		_ = d.leave() // its users know the error
+		_ = d.leave() // the queue's users know the error
 	default:
 		d.late = time.AfterFunc(cmp.Or(d.Idle, idleQueue), d.unused)
 	}

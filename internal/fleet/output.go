@@ -20,8 +20,8 @@ type Format string
 
 // The formats of results.
 const (
-	JSONL Format = "jsonl" // a line of JSON for each
-	CSV   Format = "csv"   // a row for each; the fields of typed answers are columns
+	JSONL Format = "jsonl" // a line of JSON for each result
+	CSV   Format = "csv"   // a row for each result; the fields of typed answers are columns
 )
 
 // Output writes the results of a batch, each once. It is not safe for concurrent use.

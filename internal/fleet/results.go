@@ -41,8 +41,8 @@ func decodeResult(batch string, msg jetstream.Msg) (r Result, err error) {
 
 // ResultQuery selects results.
 type ResultQuery struct {
-	Seq  uint64 // only those after this one
-	Wait bool   // also yield new ones, until all jobs of the batch have one
+	Seq  uint64 // only results after this one
+	Wait bool   // also yield new results, until all jobs of the batch have one
 }
 
 // Results yields the results of a batch that count, in the order of arrival. With Wait it ends when every job has

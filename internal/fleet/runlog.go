@@ -30,7 +30,7 @@ type runLog struct {
 	root   string // folder of the contexts on this machine
 	writer string // distinguishes the messages of this process
 	last   uint64 // sequence of the subject's last message
-	n      int    // messages of this process
+	n      int    // number of messages of this process
 
 	restored int64 // number of the last restored event
 }
@@ -59,7 +59,7 @@ const (
 	longestMessage = 700 << 10
 )
 
-// contextsHere stands in events for the folder of contexts, which differs between machines.
+// contextsHere replaces, in stored events, the folder of contexts, which differs between machines.
 const contextsHere = "/rlm-contexts"
 
 // Commit implements trajectory.Store.

@@ -141,7 +141,7 @@ func addPath(h io.Writer, top string) error {
 		if err != nil {
 			return fmt.Errorf("cannot read %q: %w", path, cause(err))
 		}
-		defer f.Close() // opened for reading
+		defer f.Close() // an error after reading does not matter
 		if _, err := io.Copy(h, f); err != nil {
 			return fmt.Errorf("reading %q: %w", path, cause(err))
 		}

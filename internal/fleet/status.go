@@ -47,7 +47,7 @@ type RunningJob struct {
 	Run   string    `json:"run"`
 	Turn  int       `json:"turn"`
 	Since time.Time `json:"since"`
-	Waits bool      `json:"waits,omitempty"` // it failed and waits to be retried
+	Waits bool      `json:"waits,omitempty"` // the job failed and waits to be retried
 }
 
 // tally is the sum of the results up to a sequence number.
@@ -128,7 +128,7 @@ func (q *Queue) List(ctx context.Context) ([]Status, error) {
 	return list, err
 }
 
-// Part returns the progress of some of the batches, the newest first, and the number of all.
+// Part returns the progress of some of the batches, the newest first, and the number of all batches.
 func (q *Queue) Part(ctx context.Context, offset, limit int) (list []Status, total int, err error) {
 	records, err := q.records(ctx)
 	if err != nil {
@@ -179,7 +179,7 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	slices.SortFunc(s.Running, func(a, b RunningJob) int { return a.Since.Compare(b.Since) })
 	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
 	if s.Lacks = longest(s.Lacks); s.Queued == 0 {
-		s.Lacks = nil // those jobs have run or were set aside
+		s.Lacks = nil // the jobs that lacked models have run or were set aside
 	}
 	s.TokensPerMinute, s.Left = all.tokens*60, all.left(s.Jobs-s.Done-s.Dead)
 	return s, nil

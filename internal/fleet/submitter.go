@@ -99,7 +99,7 @@ func (s *submitter) other(version string) {
 	}
 }
 
-// retries reports whether a dead job should be retried. If it failed because its files had changed, it always is,
+// retries reports whether a dead job should be retried. A job that failed because its files had changed always is,
 // because no question was asked.
 func (s *submitter) retries(k *knownJob) bool {
 	return !k.waits() && k.result.State == Dead && (s.how.Retry || k.result.Kind == changedKind)

@@ -62,7 +62,7 @@ func (w *worker) runs(list []entry) (here []entry) {
 	return here
 }
 
-// fetch asks for a span. If other batches may want the slot, it does not wait for one.
+// fetch asks for a span. It does not wait for one if other batches may want the slot.
 func (w *worker) fetch() (jetstream.MessageBatch, error) {
 	if w.leaves {
 		return w.consumer.FetchNoWait(1)

@@ -21,7 +21,7 @@ type tokenBucket struct {
 
 	mu    sync.Mutex
 	ahead time.Duration // how far the server's clock is ahead of this one
-	read  time.Time     // when it was last read
+	read  time.Time     // when the server's clock was last read
 }
 
 // bucketLevel holds the times until which the rates are used up.
@@ -32,7 +32,7 @@ type bucketLevel struct {
 
 const (
 	clockReadEvery = time.Minute
-	// mostAhead bounds how long a level that a server with a wrong clock has stored can delay nodes.
+	// mostAhead bounds how long nodes wait because of a level that a server with a wrong clock has stored.
 	mostAhead = time.Hour
 )
 

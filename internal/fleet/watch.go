@@ -23,9 +23,9 @@ func (w watcher) Stop() error {
 }
 
 // watchBatches watches the records of batches until ctx is done or the watcher is stopped. The watcher has a
-// context of its own, because it outlives the attempt that creates it. Until it exists, the end of the attempt
-// (when the connection is lost) cancels that context, because otherwise the attempt would wait for ever for a lost
-// answer.
+// separate context, because it outlives the attempt that creates it. Until the watcher exists, the end of the
+// attempt (when the connection is lost) cancels that context, because otherwise the attempt would wait for ever for
+// a lost answer.
 func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	return jet.Ask(ctx, q.conn, func(attempt context.Context) (jetstream.KeyWatcher, error) {
 		lives, end := context.WithCancel(ctx)
@@ -33,7 +33,7 @@ func watchBatches(ctx context.Context, q *Queue, opts ...jetstream.WatchOpt) (je
 		w, err := q.batches.WatchAll(lives, opts...)
 		if err != nil {
 			end()
-			return nil, cmp.Or(context.Cause(attempt), err) // the cause tells Ask to repeat it
+			return nil, cmp.Or(context.Cause(attempt), err) // the cause makes Ask try again
 		}
 		if !detach() {
 			return nil, errors.Join(context.Cause(attempt), w.Stop())

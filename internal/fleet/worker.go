@@ -23,7 +23,7 @@ type worker struct {
 	consumer jetstream.Consumer
 	account  account
 	slots    *admission.Queue // slots for running jobs
-	leaves   bool             // whether it returns when no node has jobs of the batch
+	leaves   bool             // whether the worker returns when no node has jobs of the batch
 	looks    int              // how often in a row no jobs were found
 	priority int
 	sought   modelRequests

@@ -107,7 +107,7 @@ func (f *KeyFile) read() {
 		return
 	}
 	text, err := decoding.Text(bytes.NewReader(data))
-	if err != nil || toml.Unmarshal([]byte(text), &f.keys) != nil { // its error quotes the line, which contains a key
+	if err != nil || toml.Unmarshal([]byte(text), &f.keys) != nil { // the error quotes the line, which contains a key
 		f.err = fmt.Errorf("%s is damaged: it has a line for each key, name = \"key\"", f.path)
 	}
 }

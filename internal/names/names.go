@@ -5,7 +5,8 @@
 //	fast                            a profile of the configuration
 //	gpt-5, meta-llama/llama-3.3-70b a bare name: of the only configured provider, or of the one that has it
 //
-// It knows the sources of keys (the environment, a file that only its owner may read, a command) and shows none.
+// It knows the sources of keys (the environment, a file that only its owner may read, a command) and never shows a
+// key.
 package names
 
 import (
@@ -54,8 +55,8 @@ func (c Config) String() string {
 // GoString is String, because %#v must not show more than %v.
 func (c Config) GoString() string { return c.String() }
 
-// Resolver returns models by name. The same name returns the same model, so that an endpoint's limits hold for all
-// its users. It is safe for concurrent use.
+// Resolver returns models by name. The same name returns the same model, so that an endpoint's limits apply to all
+// its users together. It is safe for concurrent use.
 type Resolver struct {
 	cfg Config
 
@@ -100,8 +101,8 @@ func (r *Resolver) Model(ctx context.Context, name string) (llm.Model, error) {
 	return m, nil
 }
 
-// Address returns the base URL of a model that Model has returned; "" for any other. Of a model with fallbacks it is
-// that of the first.
+// Address returns the base URL of a model that Model has returned; "" for any other. For a model with fallbacks
+// it is the URL of the first model.
 func (r *Resolver) Address(name string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,7 +158,7 @@ func (r *Resolver) Client(ctx context.Context, name string) (*llm.Client, error)
 // Target is what a name refers to.
 type Target struct {
 	Name     string // the name as it was written
-	Profile  string // the profile's name, if the name is one
+	Profile  string // name of the profile that Name refers to, if any
 	Provider llm.Provider
 	Served   string // the provider's name for the model
 	BaseURL  string // address; "" means the provider's own

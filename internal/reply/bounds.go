@@ -30,8 +30,8 @@ const (
 // within returns the part of src to read, or a copy of it with harmless bytes in place of whatever makes reading
 // slow: on lines with more than maxNesting markers the next marker becomes plain text, so does white space beyond
 // maxIndent, and after maxBlank empty lines further ones are joined. Offsets stay valid, and text is always taken
-// from src itself. unread explains why reading stops before the end of src, and is empty if it does not. It stops
-// at a fence nested too deeply, whose content could be mistaken for a cell.
+// from src itself. unread explains why reading stops before the end of src, and is empty if it does not. Reading
+// also stops at a fence nested too deeply, whose content could be mistaken for a cell.
 func within(src []byte) (out []byte, unread string) {
 	out = src
 	set := func(i int, c byte) {
@@ -94,7 +94,7 @@ func deepIndent(line []byte) int {
 type markers struct {
 	count  int
 	excess int // offset of the first marker beyond maxNesting
-	end    int // offset of the text after them
+	end    int // offset of the text after the markers
 }
 
 // markersAt finds the markers of the line at i, which is the last one of src.

@@ -218,8 +218,8 @@ func (d *detector) checkArgument(det *Signal) string {
 	return ""
 }
 
-// bound returns how far a call that begins at i may extend: up to the next fenced block, and not past a call that
-// begins its own line, which an earlier unclosed call would otherwise swallow.
+// bound returns how far a call that begins at i may extend: at most to the next fenced block, and not past a later
+// call at the start of a line, which an unclosed call would otherwise swallow.
 func (d *detector) bound(i, next int) int {
 	bound := d.nextFence(i)
 	if strings.HasSuffix(strings.TrimRight(d.str[i:next], " \t*_>"), "\n") {

@@ -59,7 +59,7 @@ func (b *codeBlock) mayBeCell() bool {
 	return b.isGo == 1
 }
 
-// mayBeCell decides whether an untagged block is offered to the notebook: it scans as Go and contains a call, an
+// mayBeCell decides whether an untagged block is offered to the notebook: it must scan as Go and contain a call, an
 // assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too, but are not cells.
 // It only looks at tokens, because the host does not parse code of a model; the worker parses the block and decides
 // (cell.IsCell).

@@ -23,7 +23,7 @@ type layout struct {
 type codeBlock struct {
 	fenced     bool
 	fence      string // the run of backticks or tildes that opens a fenced block
-	info       string // the text after it
+	info       string // the text after the fence
 	body       string
 	start, end int // the whole block, with its fences if it has them
 	first      int // offset of the first line of the body

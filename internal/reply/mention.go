@@ -57,7 +57,7 @@ func segmentEnd(src []byte, i int) int {
 	return i + len(line)
 }
 
-// presentation returns the line above a call that is alone on its line, if it ends in a colon.
+// presentation returns the line above a call, if that line ends in a colon and the call is alone on its own line.
 func (d *detector) presentation(from int) string {
 	line := d.lineAbove(from)
 	if !strings.HasSuffix(line, ":") {
@@ -119,9 +119,9 @@ func IsPlaceholder(name string) bool {
 	return false
 }
 
-// talksAbout reports whether the words before a call are about making it rather than introducing it: "use", "I will
-// call", "then", "when done:", "for example:". It knows only English; in other languages only a call's place on its
-// line counts.
+// talksAbout reports whether the words before a call are about making the call rather than introduce it: "use", "I
+// will call", "then", "when done:", "for example:". It recognises only English; in other languages only a call's
+// place on its line counts.
 func talksAbout(lead string) bool {
 	sentence := strings.ToLower(lastSentence(lead))
 	words := strings.FieldsFunc(sentence, func(r rune) bool { return !isIdent(r) && r != '\'' && r != '’' })
@@ -182,7 +182,7 @@ func endsWithWord(s string) bool {
 }
 
 // lastSentence returns the part of a line after the last full stop; empty if the line ends with one, because the
-// call is then a sentence of its own.
+// call is then a separate sentence.
 func lastSentence(s string) string {
 	s = strings.TrimRight(s[max(0, len(s)-400):], " *_")
 	if s != "" && isOneOf(s[len(s)-1], ".!?") && !strings.HasSuffix(s, "..") && !strings.HasSuffix(s, "e.g.") {

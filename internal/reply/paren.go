@@ -104,8 +104,8 @@ func (s *parenScan) next() bool {
 // closing marks the bytes that matter in the search for a closing parenthesis; 0xEF begins a full-width one.
 var closing = [256]bool{'(': true, ')': true, '"': true, '\'': true, '`': true, 0xEF: true}
 
-// stringSkipper finds the strings of a text that may be code. A quote opens a string if no letter or digit
-// precedes it (It's) and if it is closed on its line.
+// stringSkipper finds the strings of a text that may be code. A quote opens a string if it is closed on its line
+// and no letter or digit precedes it, as one does in It's.
 type stringSkipper struct {
 	src     []byte
 	lineEnd int      // end of the line examined last

@@ -9,8 +9,8 @@ import (
 // quote is a kind of string literal.
 type quote struct {
 	end    string // the closing quote
-	raw    bool   // it has no escapes
-	interp bool   // it is Python's f"…"
+	raw    bool   // the string has no escapes
+	interp bool   // the string is Python's f"…"
 }
 
 // openingQuote recognises the quote at the start of s, with Python's prefixes (f, r, b); size is its length.

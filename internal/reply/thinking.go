@@ -9,8 +9,8 @@ import (
 // strippedText is the result of stripThinking.
 type strippedText struct {
 	said string // the reply without thinking
-	// unclosed is the 1-based line of an unclosed tag that begins its line: everything after it is thinking. 0 if
-	// there is none.
+	// unclosed is the 1-based line of an unclosed tag at the start of a line: everything after the tag is thinking.
+	// 0 if there is none.
 	unclosed int
 	// open is the offset in said of an unclosed tag inside a line: the text after it may be thinking.
 	open int

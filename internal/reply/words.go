@@ -56,9 +56,9 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 	return "", "", false
 }
 
-// WithoutCalls returns the prose of a reply without its calls of completion signals: it removes lines that hold
-// nothing else, even as code spans, calls without an argument, and words that only introduce a removed call. If
-// nothing else remains, it returns "", or the whole prose if the reply has no signals.
+// WithoutCalls returns the prose of a reply without its calls of completion signals: it removes lines that contain
+// only such a call, even in a code span, calls without an argument, and words at the end that only introduce a
+// removed call. If nothing else remains, it returns "", or the whole prose if the reply has no signals.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
@@ -78,7 +78,7 @@ func WithoutCalls(r Reply, n Names) string {
 		}
 	}
 	said := strings.TrimSpace(out.String())
-	if !strings.HasSuffix(strings.TrimSpace(r.Prose), said) { // it ended with a call
+	if !strings.HasSuffix(strings.TrimSpace(r.Prose), said) { // the prose ended with a call
 		said = withoutLead(said)
 	}
 	if strings.Trim(said, "*_`# \n") != "" {

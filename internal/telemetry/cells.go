@@ -84,7 +84,7 @@ func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallSt
 }
 
 // tool returns the attributes of a tool's call. A call to an MCP server needs no separate MCP span: its attributes
-// are on the tool's.
+// are on the span of the tool.
 func tool(d trajectory.SubCallStarted) []attribute.KeyValue {
 	attrs := []attribute.KeyValue{
 		attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", d.Tool),

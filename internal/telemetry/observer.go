@@ -18,8 +18,8 @@ import (
 type observer struct {
 	t        *Telemetry
 	session  string
-	runs     map[string]*run              // running, by path
-	calls    map[trajectory.CallKey]*call // running
+	runs     map[string]*run              // running runs, by path
+	calls    map[trajectory.CallKey]*call // running calls
 	children map[string]context.Context   // spans of the calls that child runs answer, by the child's path
 }
 

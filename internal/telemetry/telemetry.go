@@ -133,7 +133,7 @@ func (t *Telemetry) WriteMetrics(ctx context.Context, w io.Writer) error {
 // closing bounds how long a collector that does not answer can delay the end of the program.
 const closing = 3 * time.Second
 
-// Close sends the remaining data. The error describes what could not be sent at any time; it is no reason for a
+// Close sends the remaining data. The error describes what could not be sent, now or earlier; it is no reason for a
 // program to fail.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t == nil {

@@ -52,7 +52,7 @@ func Batch(id string) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Batch = id })
 }
 
-// Version names the program in the log.
+// Version sets the version of the program that the log records.
 func Version(v string) runner.Option {
 	return runner.WithHost(func(o *hostopt.Options) { o.Version = v })
 }

@@ -35,15 +35,15 @@ func anthropicProvider() Provider {
 	}
 }
 
-// anthropicVersion is the default version of the interface: the last one that accepts a temperature. The next,
-// 2026-10-21, removes only that, of what is used here.
+// anthropicVersion is the default version of the interface: the last one that accepts a temperature. Apart from
+// that, the next version, 2026-10-21, removes nothing that is used here.
 const anthropicVersion = "2023-06-01"
 
 // The ways in which a Claude model is asked to think.
 const (
 	thinkBudget   = "budget"   // with a budget of tokens
-	thinkAdaptive = "adaptive" // as much as it chooses, given an effort
-	thinkUnasked  = "unasked"  // as much as it chooses, even if not asked to think
+	thinkAdaptive = "adaptive" // as much as the model chooses, given an effort
+	thinkUnasked  = "unasked"  // as much as the model chooses, even if not asked to think
 	thinkNot      = "disabled" // not at all
 )
 
@@ -170,8 +170,8 @@ type wireMessage struct {
 	Content []messageBlock `json:"content"`
 }
 
-// messageBlocks returns the conversation's system prompt and messages, with cache marks. While the model thinks,
-// its thoughts are sent back unchanged.
+// messageBlocks returns the conversation's system prompt and messages, with cache marks. With thinking, the model's
+// earlier thoughts are sent back unchanged.
 func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMessage) {
 	marks := a.marks()
 	for i, m := range a.messages() {

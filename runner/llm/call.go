@@ -51,7 +51,7 @@ func (a *call) ask() (Response, *failure) {
 		}
 		if better := reworded(*a.speak, a.req, *f); better != *a.speak {
 			a.c.speech.CompareAndSwap(a.speak, &better)
-			a.tries-- // it counts as the same try
+			a.tries-- // the reworded request counts as the same try
 			continue
 		}
 		if a.body == nil || !f.temporary() || a.tries >= a.c.cfg.Tries { // without a body, send has retried already
@@ -192,7 +192,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	traced := httptrace.WithClientTrace(silence.ctx, &httptrace.ClientTrace{WroteRequest: wrote})
 	resp, err := a.c.roundTrip(r.WithContext(traced))
 	if err != nil {
-		if sent.Load() && silence.ctx.Err() != nil { // it was given up, but the endpoint will charge for it
+		if sent.Load() && silence.ctx.Err() != nil { // the try was given up, but the endpoint will charge for it
 			a.wasted.add(a.c.rates.estimate(a.req.tokens(), 0), nil)
 		}
 		silence.end()
@@ -218,8 +218,8 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return c.http.Do(r)
 }
 
-// requestID is the id that an endpoint gave a request, to quote to its support; "" if there is none, or only a long
-// one.
+// requestID returns the id that an endpoint gave a request, which people can quote to the endpoint's support; "" if
+// there is none, or only a long one.
 func requestID(h http.Header) string {
 	id := cmp.Or(h.Get("X-Request-Id"), h.Get("Request-Id"), h.Get("Apim-Request-Id"))
 	if len(id) > 100 {

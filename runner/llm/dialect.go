@@ -29,8 +29,8 @@ type requestStyle struct {
 	noStream        bool // replies arrive in one piece: the key or the endpoint cannot stream
 	noSystem        bool // the system prompt is part of the first user message
 	format          formatLevel
-	thinking        string // how a Claude is asked to think, if it refused another way
-	output          int    // the most tokens of a reply, if it refused more
+	thinking        string // how a Claude is asked to think, after it refused another way
+	output          int    // the most tokens of a reply, after a larger limit was refused
 }
 
 // reworded returns another style for a refused request, or the same if there is no other.

@@ -20,7 +20,7 @@ type failure struct {
 	message string        // as the endpoint wrote it
 	err     error         // a network error, if it was one
 	wait    time.Duration // before a retry, according to the body; 0: not stated
-	atOnce  bool          // it may be retried immediately
+	atOnce  bool          // the call may be retried immediately
 	final   bool          // the endpoint reports that another try will not help
 	unsaid  bool          // status does not come from the endpoint, which sent 2xx
 	request string        // the endpoint's id of the request, from a header; "" if none

@@ -21,7 +21,7 @@ type Fallback struct {
 // retries of an endpoint that is down.
 const passedOver = time.Minute
 
-// NewFallback makes a model that calls first, and each of the rest in order if those before it fail.
+// NewFallback makes a model that asks the model first and, whenever that fails, those of rest in their order.
 func NewFallback(first Model, rest ...Model) *Fallback {
 	models := append([]Model{first}, rest...)
 	return &Fallback{models: models, until: make([]time.Time, len(models))}

@@ -51,9 +51,9 @@ const finishBroken = "broken"
 
 // The finish reasons of a Response.
 const (
-	FinishStop    = "stop"           // it ended normally
-	FinishLength  = "length"         // it was cut at the token limit
-	FinishFilter  = "content_filter" // it was cut by a filter
+	FinishStop    = "stop"           // the reply ended normally
+	FinishLength  = "length"         // the reply was cut at the token limit
+	FinishFilter  = "content_filter" // the reply was cut by a filter
 	FinishRefusal = "refusal"        // the model declined, in its text
 	FinishTools   = "tool_calls"     // the reply includes a tool call
 )

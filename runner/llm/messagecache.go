@@ -24,7 +24,7 @@ type encodedMessage struct {
 func (k *MessageCache) at(i int, content string) encodedMessage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if i < len(k.list) && k.list[i].text == content { // instant for the same string in memory
+	if i < len(k.list) && k.list[i].text == content { // comparing is instant if both are the same string in memory
 		return k.list[i]
 	}
 	made := encodedMessage{content, text.AppendQuoted(nil, content), EstimateTokens(content)}

@@ -56,7 +56,7 @@ type Format struct {
 type Request struct {
 	Messages        []Message
 	Temperature     *float64
-	MaxTokens       int    // of the reply
+	MaxTokens       int    // bound on the tokens of the reply
 	ReasoningEffort string // low, medium, high, or any other that the endpoint knows
 	Format          *Format
 	// NoStream asks for the reply in one piece.

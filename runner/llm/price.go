@@ -19,7 +19,7 @@ type Price struct {
 	CachedInput    *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
 	CacheWrite     *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
 	CacheWriteHour *float64 `json:"cache_write_hour,omitempty" toml:"cache_write_hour,omitempty"`
-	// Long is the price of an entire call with a long prompt; nil: the same price.
+	// Long is the price of an entire call with a long prompt; nil: the same as for other calls.
 	Long *LongPrice `json:"long,omitempty" toml:"long,omitempty"`
 }
 

@@ -18,7 +18,7 @@ type Provider struct {
 	KeyEnv, URLEnv, VersionEnv []string
 	// Keyless means that it can be used without a key, because it is a program on this machine.
 	Keyless bool
-	// Anywhere means that each user has a base URL of their own, which may be part of a model's name:
+	// Anywhere means that users have different base URLs, which may be part of a model's name:
 	// vllm@localhost:8000/NAME.
 	Anywhere bool
 	// Missing lists, for people, the features that are known not to work.

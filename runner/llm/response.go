@@ -28,7 +28,7 @@ type reply struct {
 	choice  bool   // there was a choice
 	said    bool   // the content of the choice was a text, possibly empty
 	tools   bool   // the choice contains tool calls
-	calls   string // those calls, as far as received
+	calls   string // the tool calls, as far as received
 	refused bool   // the choice contains a refusal
 }
 

@@ -6,7 +6,7 @@ import "github.com/gorlm/rlm/internal/kit/text"
 // prose, code and logs.
 func EstimateTokens(s string) int64 { return int64(text.EstimateTokens(s)) }
 
-// EstimateMessages estimates the tokens of a conversation, with four for the framing of each message.
+// EstimateMessages estimates the tokens of a conversation, including four for the framing of each message.
 func EstimateMessages(messages []Message) int64 {
 	var n int64
 	for _, m := range messages {

@@ -85,7 +85,8 @@ func later(n, before float64) float64 {
 	return before
 }
 
-// left computes the one missing number from a total. Without a usable total it is NaN, and is estimated later.
+// left computes the one missing number from a total. Without a usable total the result is NaN, and the number is
+// estimated later.
 func left(total, told float64) float64 {
 	if total > 0 && total >= told {
 		return total - told

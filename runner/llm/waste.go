@@ -5,7 +5,7 @@ import "sync"
 // Waste is the usage of tries without a reply.
 type Waste struct {
 	Usage Usage    `json:"usage,omitzero"` // of all such tries
-	Cost  *float64 `json:"cost,omitempty"` // US dollars as reported; nil: not reported for at least one
+	Cost  *float64 `json:"cost,omitempty"` // US dollars as reported; nil: not reported for at least one try
 }
 
 // tokens is the number of tokens sent and received.

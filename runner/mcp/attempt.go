@@ -16,8 +16,8 @@ import (
 
 // attempt is what is known about a request to a server with a URL: whether it may have taken effect.
 type attempt struct {
-	begun   bool   // it was passed to the network
-	unsent  string // why it did not reach the server
+	begun   bool   // the request was passed to the network
+	unsent  string // why the request did not reach the server
 	status  int    // HTTP status
 	said    string // the body's message, if the status is not a success
 	named   bool   // said comes from a protocol error

@@ -17,7 +17,7 @@ import (
 type remote struct {
 	client       *client
 	server, name string
-	text         bool // its result is text
+	text         bool // the tool's result is text
 	repeatable   bool // a call that may have taken effect can be repeated
 	timeout      time.Duration
 }
@@ -79,7 +79,7 @@ func (c *client) died(r *remote, sent *attempt, err error) error {
 	text := fmt.Sprintf("the MCP server %s %s the call of %s; %s", r.server, sent.ending(), r.name, notKnown)
 	if p != nil {
 		select {
-		case <-p.ended: // its last output has arrived
+		case <-p.ended: // the last output of the process has arrived
 		case <-time.After(2 * graceful): // p is a new process, started meanwhile
 		}
 		if said := p.why(); said != "" {

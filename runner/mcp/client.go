@@ -65,7 +65,7 @@ func (c *client) connect(ctx context.Context) (*mcp.ClientSession, error) {
 	defer cancel()
 	session, err := c.open(ctx, handshake)
 	var refused *jsonrpc.Error
-	if errors.As(err, &refused) { // it may know only later versions
+	if errors.As(err, &refused) { // the server may know only later versions
 		session, err = c.open(ctx, "")
 	}
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, 
 	}
 	if c.process != nil {
 		_ = c.process.Close()
-		<-c.process.ended // its last output has arrived
+		<-c.process.ended // the last output of the process has arrived
 	}
 	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), c.why(ctx, err))
 }
@@ -195,7 +195,7 @@ func (c *client) close() {
 	c.closed, c.session = true, nil
 	c.mu.Unlock()
 	if session != nil {
-		_ = session.Close() // it is no longer needed
+		_ = session.Close() // the session is no longer needed
 	}
 	if p != nil {
 		_ = p.Close()

@@ -10,7 +10,7 @@ type CellStarted struct {
 	Cell     int    `json:"cell"`               // number of the cell in its notebook, from 1
 	Source   string `json:"source"`             // as written by the model
 	Seed     int64  `json:"seed"`               // seed of its random numbers
-	Untagged bool   `json:"untagged,omitempty"` // it was in a block without a language
+	Untagged bool   `json:"untagged,omitempty"` // the cell was in a block without a language
 	Own      bool   `json:"own,omitempty"`      // a person's cell
 	// the notebook's engine at the start: yaegi or exact; an `engine_moved` may follow
 	Engine  string `json:"engine,omitempty"`
@@ -30,7 +30,7 @@ type CellPrinted struct {
 // CellEnded is the result of a cell.
 type CellEnded struct {
 	Cell      int    `json:"cell"`                      // number of the cell
-	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
+	Output    string `json:"output,omitempty"`          // what the cell printed, cut in the middle if long
 	Truncated int64  `json:"truncated_bytes,omitempty"` // bytes cut out
 	// value, error, answer and changed variables: a CellResult
 	Result   json.RawMessage `json:"result"`
@@ -38,9 +38,9 @@ type CellEnded struct {
 	Computed time.Duration   `json:"computed,omitempty"` // CPU time, since the last start if it was started again
 	// engine at the end: yaegi or exact; absent in earlier versions
 	Engine    string `json:"engine,omitempty"`
-	OK        bool   `json:"ok"`                   // it ran without error
+	OK        bool   `json:"ok"`                   // the cell ran without error
 	ErrorKind string `json:"error_kind,omitempty"` // kind of its error
-	Marks     []Mark `json:"marks,omitempty"`      // evidence marks that it created
+	Marks     []Mark `json:"marks,omitempty"`      // evidence marks that the cell created
 	// Kept is set when a person's cell was stopped but its effects on variables stay. It is the source of a cell
 	// that has the same effects ({} if there are none), which runs instead wherever the stopped cell would run
 	// again.

@@ -20,8 +20,8 @@ type Grounding struct {
 type GroundedValue struct {
 	Value    string `json:"value"`             // as in the answer
 	Grounded bool   `json:"grounded"`          // the value has a place in the run
-	Neutral  bool   `json:"neutral,omitempty"` // it only repeats the question
-	Where    *Place `json:"where,omitempty"`   // this place
+	Neutral  bool   `json:"neutral,omitempty"` // the value only repeats the question
+	Where    *Place `json:"where,omitempty"`   // where in the run
 	Why      string `json:"why"`               // reason, for people
 }
 

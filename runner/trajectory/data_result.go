@@ -10,7 +10,7 @@ import (
 
 // CellResult is the decoded result of a CellEnded.
 type CellResult struct {
-	Cell  int    `json:"cell"`            // its number
+	Cell  int    `json:"cell"`            // number of the cell
 	Value string `json:"value,omitempty"` // value of the last expression, formatted
 	// parts of the output, and the value, as far as they are more than text
 	Items []bundle.Item `json:"items,omitempty"`

@@ -118,7 +118,7 @@ type Checked struct {
 	Next    string `json:"next,omitempty"`    // size of the next prompt, if less than that is left
 	Compact bool   `json:"compact,omitempty"` // the conversation has nearly filled the model's window
 	Stop    string `json:"stop,omitempty"`    // why the caller's condition ends the run
-	// Unsupported is what an answer lacks that was sent back because evidence is required.
+	// Unsupported is what was missing from an answer that was sent back because evidence is required.
 	Unsupported string `json:"unsupported,omitempty"`
 	// Guess is set when an answer was sent back because it was given before the model saw any of the text.
 	Guess bool `json:"guess,omitempty"`

@@ -4,7 +4,7 @@ package trajectory
 // calls are recorded.
 type CallKey struct {
 	Path string // of the run
-	Cell int    // that made the call
+	Cell int    // that makes the call
 	Hash string // of the request
 	N    int    // how often the cell made the same request before
 }

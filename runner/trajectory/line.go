@@ -68,7 +68,7 @@ func withFields(object []byte, fields map[string]json.RawMessage) []byte {
 			out.WriteByte(',')
 		}
 		out.Write(append(text.AppendQuoted(nil, name), ':'))
-		_ = json.Compact(out, fields[name]) // it was read as JSON
+		_ = json.Compact(out, fields[name]) // the field was read as JSON
 	}
 	return append(out.Bytes(), '}')
 }

@@ -22,7 +22,7 @@ type storedSummary struct {
 	Size     int64     `json:"size"`     // size of the log at that time
 	Modified time.Time `json:"modified"` // modification time of the log at that time
 	Summary
-	At      int64          `json:"at"`      // offset after its last event
+	At      int64          `json:"at"`      // offset after the last event
 	Ending  string         `json:"ending"`  // hash of the last bytes before At
 	Tracker summaryTracker `json:"tracker"` // continues from At
 }

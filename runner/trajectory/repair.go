@@ -11,10 +11,10 @@ import (
 // Damage is the result of Inspect or Repair.
 type Damage struct {
 	First  *DamagedError // the first damaged line; nil: the log is whole
-	Kept   int64         // number of events before it
+	Kept   int64         // number of events before First
 	Bytes  int64         // size of the log from First on, in bytes
-	Events int           // intact events in this part
-	Aside  string        // file to which this part was moved; "" if nothing was moved
+	Events int           // intact events from First on
+	Aside  string        // file to which this part of the log was moved; "" if nothing was moved
 }
 
 // Inspect looks for damage in the log in dir and its texts, without changing anything. Repeated lines and a torn

@@ -68,7 +68,7 @@ func (l *Log) Announced() error {
 }
 
 // Restore makes a working copy of a log in dir, which must not contain one, from all its events with their texts.
-// It returns the number of the last one.
+// It returns the number of the last event.
 func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, fmt.Errorf("make the run's folder: %w", err)

@@ -8,7 +8,7 @@ import (
 // Bounds of the queue of a slow subscriber, which reads further events from the log.
 const (
 	queueLen   = 1024
-	queueBytes = 4 << 20 // of long texts
+	queueBytes = 4 << 20 // bytes of long texts
 )
 
 // subscription is a reader of a log that is being written.
@@ -18,8 +18,8 @@ type subscription struct {
 	mu     sync.Mutex
 	wake   sync.Cond
 	queue  []positionedEvent
-	bytes  int64    // of long texts in queue
-	held   int64    // of long texts that the reader took last, and may still use
+	bytes  int64    // bytes of long texts in queue
+	held   int64    // bytes of long texts that the reader took last, and may still use
 	behind bool     // durable events are missing from the queue
 	missed position // where the first missing event starts
 	latest int64    // the latest durable event offered
@@ -160,7 +160,8 @@ func (s *subscription) left() bool {
 	return s.gone
 }
 
-// catchUp yields the missing events from the log until none are left.
+// catchUp yields the missing events from the log until none are left, or returns false if the reader or the log
+// ends.
 func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	for {
 		for e, err := range readFrom(s.dir, from, readOptions{texts: true}) {

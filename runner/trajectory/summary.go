@@ -161,7 +161,7 @@ func (s *summaryTracker) start(d RunStarted) {
 		s.First = asked
 	}
 	if len(s.Asked) > 0 {
-		asked = question{} // only the first is shown
+		asked = question{} // only the first question is shown
 	}
 	s.Asked = append(s.Asked, asked)
 	switch {

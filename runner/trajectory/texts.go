@@ -129,7 +129,7 @@ func openTexts(file string) (*textReader, error) {
 
 func (r *textReader) close() {
 	r.dec.Close()
-	_ = r.f.Close() // it is only read: an error does not matter
+	_ = r.f.Close() // an error after reading does not matter
 }
 
 // read returns a text after checking its hash.

@@ -81,7 +81,7 @@ func (b *TakenBack) Holds(e Event) bool {
 		return false
 	}
 	switch e.Data.(type) {
-	case ContextAdded, Renamed: // they belong to the session
+	case ContextAdded, Renamed: // these belong to the session
 		return e.Path != ""
 	}
 	return true

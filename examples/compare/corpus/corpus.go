@@ -48,7 +48,7 @@ type handbook struct {
 	says   []int
 }
 
-// handbooks chooses the rules of each office. Each differs from the group in at most three.
+// handbooks chooses the rules of each office. Each office differs from the group in at most three rules.
 func handbooks(seed uint64) []handbook {
 	dice := demo.NewDice(seed)
 	var out []handbook

@@ -112,8 +112,8 @@ var (
 	hosts  = []string{"prod-1", "prod-2", "prod-3"}
 )
 
-// traffic writes the requests of customers in a minute, more by day than by night, and those of a probe that
-// comes every minute.
+// traffic writes the requests of customers in a minute, more by day than by night, and those of a probe that runs
+// every minute.
 func (d *day) traffic(minute int) {
 	hour := minute / 60
 	low, high := 9, 15

@@ -218,7 +218,7 @@ func herrings() []script {
 				text: "@lee: probe 1.4 asked for /healthz?deep=1 which we never had. fixed in the probe",
 			}},
 		},
-		{ // lasts only two minutes
+		{ // failures for only two minutes
 			begin: "13:20", end: "13:21", failures: [2]int{9, 13}, method: "GET", paths: []string{"/cart"},
 			statuses: []int{500}, ms: [2]int{10, 90},
 			lines: []line{

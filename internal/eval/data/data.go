@@ -53,7 +53,7 @@ type File struct {
 type entry struct {
 	offset  int64
 	size    int
-	ordinal int // among all items of the file
+	ordinal int // number among all items of the file
 	length  int // length given by the item, or else as counted
 	tokens  int // tokens of the context, for its price: the larger of the given and the counted length
 	scorer  string

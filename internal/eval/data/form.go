@@ -55,7 +55,7 @@ var ownFields = []string{
 	"id", "suite", "length", "kind", "question", "context", "documents", "paths", "answer", "scorer",
 }
 
-// item reads a record. Its fields determine its form; nothing is guessed.
+// item reads a record. The record's fields determine its form; nothing is guessed.
 func (f form) item(record json.RawMessage) (suite.Item, error) {
 	has, err := fieldsOf(record)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f form) own(record json.RawMessage) (suite.Item, error) {
 	if err != nil {
 		return suite.Item{}, err
 	}
-	defer root.Close() // only read
+	defer root.Close() // an error after reading does not matter
 	for _, p := range it.Paths {
 		text, err := root.ReadFile(p)
 		if err != nil {

@@ -25,7 +25,8 @@ func rowsOf(
 	})
 }
 
-// temporary returns a file with what write writes. It is removed now, if the system can remove open files.
+// temporary returns a file that contains what write writes. If the system can remove open files, the file is
+// removed now.
 func temporary(write func(*bufio.Writer) error) (*os.File, error) {
 	f, err := os.CreateTemp("", ".rlm-items-*")
 	if err != nil {

@@ -86,7 +86,7 @@ func eachRecord(file recordFile, take func(record []byte, offset int64) error) e
 	s := &scanner{in: bufio.NewReaderSize(file, 256<<10)}
 	next := s.line
 	if c, err := s.skipSpace(); err == nil && c == '[' {
-		s.take() // the bracket
+		s.take() // consumes the opening bracket
 		next = s.element
 	}
 	var room []byte
@@ -116,7 +116,8 @@ func eachRecord(file recordFile, take func(record []byte, offset int64) error) e
 
 const space = " \t\r\n"
 
-// scanner finds the records of a file without keeping them: memory for one is allocated once its size is known.
+// scanner finds the records of a file without keeping them: memory for a record is allocated once its size is
+// known.
 type scanner struct {
 	in *bufio.Reader
 	at int64

@@ -110,7 +110,7 @@ func (d *dateParts) number(words []string, i int, w string) bool {
 		d.midnight = n == 0 // any other time is another moment
 		return d.midnight
 	case len(w) == 2 && n == 0 && i > 0 && strings.EqualFold(words[i-1], "t") && len(d.values) == 3:
-		return true // T00
+		return true // the 00 in T00: midnight
 	case (len(w) == 8 || len(w) == 12 || len(w) == 14) && len(d.values) == 0:
 		for range (len(w) - 8) / 2 {
 			if n%100 != 0 {

@@ -21,7 +21,7 @@ type Score struct {
 // Func scores an answer.
 type Func func(answer string) Score
 
-// scorerFunc makes a scorer for a right answer. Its error explains what is wrong with that.
+// scorerFunc makes a scorer for a right answer. Its error explains why the right answer is unusable.
 type scorerFunc func(gold json.RawMessage) (Func, error)
 
 // rule makes a scorer, and names its origin.

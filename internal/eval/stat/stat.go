@@ -70,9 +70,9 @@ func mean(scores []float64, seed uint64, resamples int) Interval {
 }
 
 // Difference is the interval for the mean of a minus b over the same items, by Student's distribution: differences
-// of scores have few distinct values, for which percentiles of a bootstrap are too wide. The two differ by more
-// than noise if it does not contain 0. If all differences are alike, the bounds allow for unseen ones like those
-// of Mean.
+// of scores have few distinct values, for which percentiles of a bootstrap are too wide. a and b differ by more
+// than noise if the interval does not contain 0. If all differences are alike, the bounds allow for unseen ones
+// like those of Mean.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {

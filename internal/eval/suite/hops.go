@@ -21,9 +21,9 @@ type person struct {
 	name, born, firm, teacher, product string
 }
 
-// link is a fact about a person, which may be another person.
+// link is a fact about a person; the fact may be another person.
 type link struct {
-	said string // its wording for the name %s
+	said string // wording of the fact about the person %s
 	of   func(person) string
 }
 
@@ -69,7 +69,7 @@ func hop(r *rand.Rand, length, steps int) Item {
 	}
 	fact := pick(r, toFact)
 	if steps == 2 {
-		fact = toFact[0] // about the firm itself: the others would not be another step
+		fact = toFact[0] // about the firm itself: any other fact would not add a step
 	}
 	var docs []Document
 	for i, one := range people {

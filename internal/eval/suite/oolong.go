@@ -110,7 +110,7 @@ var scopes = []struct {
 	}},
 }
 
-// oolong counts labels that the data do not give, in the original's form.
+// oolong asks for counts of labels that the data omit, in the original's form.
 //
 // Source: A. Bertsch et al., Oolong: evaluating long context reasoning and aggregation capabilities, 2025.
 func oolong() Suite {

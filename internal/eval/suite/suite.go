@@ -87,8 +87,8 @@ func right(v any) json.RawMessage {
 	return data
 }
 
-// fresh makes a text that was not seen before, and records it. If a long context has used up nearly all of them,
-// it joins two or more.
+// fresh makes a text that was not seen before, and records it. If a long context has used up nearly all texts,
+// fresh joins two or more.
 func fresh(seen map[string]bool, joint string, make func() string) string {
 	const enough = 20
 	for try := 0; ; try++ {

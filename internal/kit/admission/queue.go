@@ -9,8 +9,8 @@ import (
 )
 
 // Queue has a number of places. A free one goes to the request with the highest priority; among equals, to the
-// owner with the fewest places, then to the one that was admitted longest ago. So an owner with a hundred requests
-// does not keep the others waiting. Requests of one owner keep their order. It is safe for concurrent use.
+// owner with the fewest places, then to the owner who was last admitted the longest ago. So an owner with a hundred
+// requests does not keep the others waiting. Requests of one owner keep their order. It is safe for concurrent use.
 type Queue struct {
 	mu      sync.Mutex
 	free    int

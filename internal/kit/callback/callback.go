@@ -1,5 +1,5 @@
-// Package callback calls functions of the embedding program and turns any failure of theirs into an error: they can
-// neither end the program nor block it for ever.
+// Package callback calls functions of the embedding program and turns their failures into errors: they can neither
+// end the program nor block it for ever.
 package callback
 
 import (

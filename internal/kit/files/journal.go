@@ -25,7 +25,7 @@ type Journal[K comparable, V any] struct {
 	all   map[K]V
 }
 
-// oftener is by how many lines a file may exceed Most before it is rewritten.
+// oftener is how many lines more than Most a file may have before it is rewritten.
 const oftener = 1000
 
 // Open reads a file, which is created if it is missing, and returns the values that count, in order. The caller

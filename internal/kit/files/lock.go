@@ -125,7 +125,7 @@ const (
 )
 
 // Await calls try until it gets the lock, returns an error, or the wait exceeds patience. If the holder has ended,
-// it waits at least as long as the holder may have left the lock behind.
+// Await waits at least as long as a lock may outlive its holder.
 func Await(patience time.Duration, holder func() Holder, try func() (bool, error)) (bool, error) {
 	for began := time.Now(); ; time.Sleep(lockRetry) {
 		got, err := try()

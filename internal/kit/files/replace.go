@@ -61,7 +61,7 @@ func behind(path string) string {
 		if !filepath.IsAbs(to) {
 			dir := filepath.Dir(path)
 			if real, err := filepath.EvalSymlinks(dir); err == nil {
-				dir = real // the meaning of .. depends on it
+				dir = real // the meaning of .. depends on the real folder
 			}
 			to = filepath.Join(dir, to)
 		}

@@ -28,7 +28,7 @@ func (o Object) Get(name string) (value any, ok bool) {
 	return nil, false
 }
 
-// Without returns a copy without the members of the given name, with capacity for one more.
+// Without returns a copy without the members of the given name, with capacity for one more member.
 func (o Object) Without(name string) Object {
 	out := make(Object, 0, len(o)+1)
 	for _, m := range o {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Refusal says why a decoder refused a value, in the words of JSON and not of Go's types.
+// Refusal explains why a decoder refused a value, in terms of JSON rather than of Go's types.
 func Refusal(err error) string {
 	other := (*json.UnmarshalTypeError)(nil)
 	if !errors.As(err, &other) {

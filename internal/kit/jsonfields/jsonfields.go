@@ -131,8 +131,8 @@ func ValidName(s string) bool {
 	return s != ""
 }
 
-// dominant drops hidden fields: of those with one name the least nested wins, then the only one with a tag;
-// otherwise none does.
+// dominant drops hidden fields. Of several fields with the same name the least nested one wins or, if there are
+// several, the only one of these with a tag; otherwise none does.
 func dominant[T any](all []Field[T]) []Field[T] {
 	byName := map[string][]Field[T]{}
 	for _, f := range all {

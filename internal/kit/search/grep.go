@@ -47,10 +47,11 @@ func placed(where, text string) string {
 	return where + ": " + text
 }
 
-// Grep finds the lines of text that match a regular expression (RE2 syntax), one hit per line, with around lines
-// on each side. The expression is matched within lines unless it contains a line end (\n); then a match may span
-// several lines, and the hit is the line where it begins. The text has this form: literal parts of the expression
-// also match the text's spelling. otherwise reports whether the expression, taken literally, misses some of the hits.
+// Grep finds the lines of text that match a regular expression (RE2 syntax), one hit per line, with around lines on
+// each side. The expression is matched within lines unless it contains a line end (\n); then a match may span
+// several lines, and the hit is the line where it begins. f must be the form of the text: literal parts of the
+// expression also match the text's spelling. otherwise reports whether the expression, taken literally, misses some
+// of the hits.
 func (f Form) Grep(text, expr string, around int) (hits []Hit, otherwise bool, err error) {
 	exact, err := compile(expr, spelling{})
 	if err != nil {

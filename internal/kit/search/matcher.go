@@ -49,8 +49,8 @@ func (m *matcher) step(c byte, skipped int) int {
 	return m.score
 }
 
-// block advances 64 pattern positions by one byte of the text. It takes the difference at its lower border and
-// returns that at its upper border.
+// block advances 64 pattern positions by one byte of the text. carry is the difference at their lower border; the
+// result is the difference at their upper border.
 func (m *matcher) block(w int, equal uint64, carry int, top uint64) int {
 	up, down := m.up[w], m.down[w]
 	vertical := equal | down

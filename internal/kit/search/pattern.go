@@ -105,7 +105,7 @@ func withoutLineEnd(ranges []rune) []rune {
 	return out
 }
 
-// find calls hit with the first match of each line of text[from:to], which begin and end at line borders.
+// find calls hit with the first match of each line of text[from:to]; from and to must be at line borders.
 func (p pattern) find(text string, from, to int, hit func(start, end int)) {
 	trimmed := p.lines && !p.returns && strings.Contains(text[from:to], "\r\n")
 	if p.literals == nil && !trimmed {

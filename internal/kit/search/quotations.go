@@ -13,7 +13,8 @@ type Quotation struct {
 	Folded bool
 }
 
-// Quotations returns the place of each quotation in a text. An empty one, or one of only white space, has none.
+// Quotations returns the place of each quotation in a text. A quotation that is empty or only white space has no
+// place.
 func Quotations(text string, quotes []string) []Quotation {
 	f := newQuoteFinder(quotes)
 	b := f.book(int64(len(text)))

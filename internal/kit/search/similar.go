@@ -9,7 +9,7 @@ import (
 
 // Match is a place in a text that is similar to a pattern.
 type Match struct {
-	// Offset is its position, in bytes from the start of the text, and Line its line, from 1.
+	// Offset is the position of the match, in bytes from the start of the text, and Line its line, from 1.
 	Offset int
 	Line   int
 	// Distance is the number of bytes to insert, delete or change, ignoring case.

@@ -69,7 +69,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // Unspaced reports whether a character belongs to a script written without spaces, in which it is nearly a token
 // by itself, or to Hangul, which has spaces but attaches particles to words.
 func Unspaced(r rune) bool {
-	const thai = 0x0E00 // the lowest of them
+	const thai = 0x0E00 // the lowest code point of these scripts
 	return r >= thai && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

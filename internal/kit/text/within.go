@@ -4,7 +4,7 @@ import "unsafe"
 
 // Within returns the offset of s in text, if s shares text's memory; a copy does not count. Strings are immutable
 // and their memory lives as long as they do, so the addresses of two live strings can be compared: if s begins in
-// text and fits into the rest of it, it is a slice of it. The empty string is never within a text.
+// text and does not extend beyond it, s is a slice of text. The empty string is never within a text.
 func Within(text, s string) (offset int, ok bool) {
 	if len(s) == 0 || len(s) > len(text) {
 		return 0, false

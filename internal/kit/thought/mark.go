@@ -8,16 +8,16 @@ import (
 // Span is a part of a text.
 type Span struct {
 	Start, End int
-	// Thought means that a model wrote it for itself; otherwise it is a token of a template.
+	// Thought means that a model wrote the part for itself; otherwise the part is a token of a template.
 	Thought bool
-	// Call means that it calls a tool.
+	// Call means that the part calls a tool.
 	Call bool
 }
 
 // Marks finds, in order, what a server that does not parse replies leaves in the text besides elements ([Tags]):
 // the channels of gpt-oss other than the final one, and the tokens of the model's template around the reply,
-// including any text that the model wrote in the role of others after its turn. Such tokens in the middle of a text
-// are part of it.
+// including any text that the model wrote in other roles after its turn. Such tokens in the middle of a text are
+// part of the text.
 func Marks(text string) []Span {
 	if !mayHoldMarks(text) {
 		return nil

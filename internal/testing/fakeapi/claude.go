@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// claude describes what a model of the Messages API accepts, according to its page. A model without a page accepts
-// everything.
+// claude describes what a model of the Messages API accepts, according to the model's page of the documentation. A
+// model without a page accepts everything.
 type claude struct {
 	noBudget, noAdaptive bool // unsupported ways to ask for thinking
 	unasked              bool // the model thinks by default
-	always               bool // its thinking cannot be turned off
+	always               bool // the model's thinking cannot be turned off
 	noTemperature        bool
 }
 
@@ -66,7 +66,7 @@ func (c claude) shows(m *messages) bool {
 	return !c.noBudget || m.Thinking != nil && m.Thinking.Display == "summarized"
 }
 
-// ttlOf returns how long a mark keeps a prompt: 5m or 1h.
+// ttlOf returns how long a marked prompt stays in the cache: 5m or 1h.
 func ttlOf(mark json.RawMessage) string {
 	var m struct {
 		TTL string `json:"ttl"`

@@ -7,7 +7,7 @@ import (
 )
 
 // gemini is Gemini's OpenAI layer: errors are lists in Google's form, unknown fields are rejected, and the tokens
-// of thinking only count in the total.
+// of thinking count only in the total.
 func gemini() Service {
 	return Service{
 		Name: "gemini", Model: "gemini-2.5-flash", Base: "/v1beta/openai",

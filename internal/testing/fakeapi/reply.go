@@ -58,7 +58,7 @@ type Reply struct {
 	Fault      Fault
 	Pieces     int
 
-	service *Service // whose form the reply has; nil: a generic one
+	service *Service // the service whose form the reply has; nil: a generic form
 }
 
 // Failing is a reply with a status and a message in OpenAI's form.

@@ -34,7 +34,7 @@ type Server struct {
 
 // Request is a call that the endpoint received.
 type Request struct {
-	N        int // its number, from 0, in order of arrival
+	N        int // number of the call, from 0, in order of arrival
 	Time     time.Time
 	Header   http.Header
 	Path     string

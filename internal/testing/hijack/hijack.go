@@ -39,7 +39,7 @@ func taken() string {
 		return ""
 	}
 	act, every := strings.CutPrefix(string(name), Every)
-	if !every && os.Remove(string(path)) != nil { // another worker took it
+	if !every && os.Remove(string(path)) != nil { // another worker performs the act
 		return ""
 	}
 	_ = os.Unsetenv(marker)

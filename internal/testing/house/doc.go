@@ -1,2 +1,3 @@
-// Package house holds the tests of the project's structure: what may be at the top level, and who may import whom.
+// Package house holds the tests of the project's structure: what may be at the top level, and which package may
+// import which.
 package house

@@ -52,7 +52,8 @@ func (e *equivalents) explain(m mutant) bool {
 	return true
 }
 
-// unused returns the lines of the list that explained no mutant: it was killed, or its source line has changed.
+// unused returns the lines of the list that explained no mutant, because the mutant was killed or its source line
+// has changed.
 func (e *equivalents) unused() (lines []string) {
 	for key, line := range e.lines {
 		if !e.used[key] {

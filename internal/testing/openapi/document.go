@@ -18,7 +18,7 @@ import (
 // Route is an operation of an API.
 type Route struct {
 	Method, Path string // as in patterns of http.ServeMux
-	Tag          string // its group
+	Tag          string // group of the operation
 	Summary      string
 	In, Out      reflect.Type // types of the bodies; nil means none
 	Status       int          // status of the response

@@ -24,15 +24,16 @@ type Object = map[string]any
 type Schemas struct {
 	// Components are the schemas of structs, by name.
 	Components Object
-	// Fixed has given schemas, by type.
+	// Fixed maps types to schemas that replace the derived ones.
 	Fixed map[reflect.Type]any
 	// Optional are structs of which a request may omit any field.
 	Optional map[reflect.Type]bool
 	// Closed means that structs allow no additional fields.
 	Closed bool
 
-	// Names has the components whose names are given; the others are named after their types. A description starts
-	// with the given name instead of the type's, unless the given one is just the type's with a prefix.
+	// Names maps types to the names of their components; other components are named after their types. A
+	// description starts with the given name instead of the type's, unless the given one is just the type's with a
+	// prefix.
 	Names map[reflect.Type]string
 
 	comments comments

@@ -5,7 +5,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// record sums the calls of a model that reported their usage and cost, to estimate those that did not.
+// record sums up the calls of a model for which usage and cost were reported, to estimate the others.
 type record struct {
 	calls, replies     float64 // number of calls, and tokens of their replies
 	pp, pc, cc, pd, cd float64 // sums of products of prompt tokens, reply tokens and dollars
@@ -54,8 +54,8 @@ func (l *Lease) Prices(model string) llm.Prices {
 	return l.prices.With(llm.Prices{model: r.price()})
 }
 
-// price returns the price that best explains the reported costs: by least squares or, if that makes no sense, the
-// same for all tokens.
+// price returns the price that best explains the reported costs: by least squares or, if the result makes no sense,
+// one price for all tokens.
 func (r *record) price() llm.Price {
 	if det := r.pp*r.cc - r.pc*r.pc; det > 1e-9*r.pp*r.cc {
 		input, output := (r.pd*r.cc-r.cd*r.pc)/det, (r.cd*r.pp-r.pd*r.pc)/det

@@ -97,7 +97,7 @@ func (l *Lease) Reserve(ctx context.Context, model string, prompt, reply int64, 
 	}
 }
 
-// tryReserve grants or refuses a call, or returns a channel; when that is closed, it may be tried again.
+// tryReserve grants or refuses a call, or returns a channel: when settled is closed, the call can be tried again.
 func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +108,7 @@ func (l *Lease) tryReserve(h Hold, below bool) (granted Hold, settled chan struc
 		return Hold{}, nil, l.hit
 	}
 	if !l.fits(h) {
-		if l.held.Reply > 0 { // not replyCost: float sums leave remainders
+		if l.held.Reply > 0 { // not replyCost, because sums of floats leave remainders
 			return Hold{}, l.settled, nil
 		}
 		h = l.shortened(h)
@@ -163,8 +163,8 @@ func (l *Lease) HoldTurn(model string, prompt int64) Hold {
 	return h
 }
 
-// Settle releases a hold and adds the call's usage. A call that failed without usage settles with a zero usage. It
-// reports whether this is the first call of a model whose price is not known.
+// Settle releases a hold and adds the call's usage. A call that failed without usage settles with a zero usage.
+// Settle reports whether this is the first call of a model whose price is not known.
 func (l *Lease) Settle(h Hold, c Call) (unpriced bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

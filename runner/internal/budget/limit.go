@@ -54,8 +54,8 @@ func (l *Lease) Exceeded(model string, prompt int64, below bool) *Limit {
 	return l.refusal(h, below)
 }
 
-// Refuse returns the limit that keeps a sub-call from being made, nil if there is none. After that no call is
-// granted.
+// Refuse returns the limit that keeps a sub-call from being made, nil if there is none. Once it has returned a
+// limit, no call is granted.
 func (l *Lease) Refuse() *Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()

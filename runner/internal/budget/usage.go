@@ -184,7 +184,7 @@ func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage
 	model = cmp.Or(resp.By, model)
 	own := resp.Usage
 	if resp.Waste.Usage != (llm.Usage{}) {
-		own.Wasted = 0 // it is priced separately
+		own.Wasted = 0 // the waste is priced separately
 	}
 	u := trajectory.Usage{
 		Prompt: own.Prompt, Completion: own.Completion, Reasoning: own.Reasoning,

@@ -326,7 +326,7 @@ func (b *builder) header(name string) string {
 	return "\n\n" + line
 }
 
-// oneLine keeps a file name from looking like text of the document.
+// oneLine keeps a file name on one line, so that no part of it looks like text of the document.
 func oneLine(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -49,7 +49,7 @@ type conversionTask struct {
 // convertedDocument is a document made by a conversion.
 type convertedDocument struct {
 	documents.Document
-	read io.Reader // its text
+	read io.Reader // the document's text
 }
 
 // errAhead means that a document made before its turn could not be kept.
@@ -158,9 +158,9 @@ func (c *conversionTask) ended() bool {
 	}
 }
 
-// close releases the conversion's files. It must have ended.
+// close releases the files of a conversion that has ended.
 func (c *conversionTask) close() {
-	_, _ = c.spool.Close(), c.o.src.Close() // they are no longer needed: an error does not matter
+	_, _ = c.spool.Close(), c.o.src.Close() // an error does not matter: neither is needed any longer
 }
 
 // newSpool keeps a little in memory and the rest where large contexts are stored.

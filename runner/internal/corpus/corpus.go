@@ -105,10 +105,10 @@ type SkippedFile struct {
 	Reason string `json:"reason"` // binary, ignored by .gitignore, unreadable: permission denied, …
 }
 
-// Text is a sealed text: once built, nobody can change it. On Linux it is in a sealed memory file; if it is larger
-// than half of free memory, and on other systems, in an unlinked file. The one exception is a single file of plain
-// UTF-8 that is larger than half of free memory: it is used in place, and changing the file changes the text. Text
-// is safe for concurrent use.
+// Text is a sealed text, which nobody can change once it is built. On Linux it is in a sealed memory file; if it is
+// larger than half of free memory, and on other systems, in an unlinked file. The one exception is a single file of
+// plain UTF-8 that is larger than half of free memory: it is used in place, and changing the file changes the text.
+// Text is safe for concurrent use.
 type Text struct {
 	file    *os.File
 	docs    []Document

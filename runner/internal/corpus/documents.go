@@ -128,7 +128,8 @@ func (b *builder) asItIs(c *conversionTask, why string) error {
 	return b.putDerived(c, doc, io.NewSectionReader(c.bytes, 0, c.size), false)
 }
 
-// putDerived writes the text of a conversion, or holds back a copy of it. A text that may not be UTF-8 is decoded.
+// putDerived writes the text of a conversion, or holds back a copy of it. A text that is not known to be UTF-8 is
+// decoded.
 func (b *builder) putDerived(c *conversionTask, doc Document, r io.Reader, known bool) error {
 	done := func() error { return nil }
 	if b.first == nil && len(b.docs) == 0 {

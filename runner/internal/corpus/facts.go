@@ -43,7 +43,7 @@ type Facts struct {
 type tally struct {
 	sum                 hash.Cloner
 	size, high, cont, n int64   // bytes, bytes ≥ 0x80, continuation bytes of UTF-8, newlines
-	head, tail          []byte  // at most whole and extract long
+	head, tail          []byte  // bounded by whole and extract
 	lines               []int64 // newlines before each multiple of lineStep, except 0
 }
 

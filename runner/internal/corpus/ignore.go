@@ -22,7 +22,7 @@ type ignoreRule struct {
 // ignoreFile holds the rules of one .gitignore file. Patterns apply below the folder of the file.
 type ignoreFile struct {
 	name string // for messages
-	base string // its folder, relative to the top of the walk or repository, "" for the top; slash-separated
+	base string // the file's folder, relative to the top of the walk or repository, slash-separated; "" for the top
 	// inside is the top of the walk relative to the repository that the file belongs to; "" if they are the same.
 	inside string
 	rules  []ignoreRule
@@ -205,8 +205,8 @@ func ignoredBy(files []ignoreFile, rel string, isDir bool) string {
 	return ""
 }
 
-// enclosingIgnores returns the rules of the git repository around a folder for its content. If the repository
-// ignores the folder itself, the user named it on purpose, so those rules do not apply.
+// enclosingIgnores returns the rules that the git repository around a folder has for the folder's content. If they
+// exclude the folder itself, none apply, because the user named the folder on purpose.
 func enclosingIgnores(given string) []ignoreFile {
 	abs, err := filepath.Abs(given)
 	if err != nil {

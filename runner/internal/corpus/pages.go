@@ -25,7 +25,7 @@ const pagesAhead = 8
 type page struct {
 	url string
 
-	ready chan struct{} // closed when the rest is set
+	ready chan struct{} // closed when the fields below are set
 	got   *fetch.Page
 	file  *os.File
 	err   error
@@ -124,7 +124,7 @@ func (p *pages) close() {
 	p.running.Wait()
 	for _, page := range p.all {
 		if page.file != nil {
-			_ = closeFile(page.file) // it is not needed
+			_ = closeFile(page.file) // the page is not needed
 		}
 	}
 }

@@ -265,7 +265,7 @@ func (q *queue) close() {
 		if e.conversion != nil {
 			e.conversion.close()
 		} else {
-			_ = e.src.Close() // it is only read: an error does not matter
+			_ = e.src.Close() // an error after reading does not matter
 		}
 	}
 }

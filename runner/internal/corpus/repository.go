@@ -22,7 +22,7 @@ func readRules(file string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	defer f.Close() // it is only read: an error does not matter
+	defer f.Close() // an error after reading does not matter
 	data, err := io.ReadAll(io.LimitReader(f, mostRules))
 	return data, err == nil
 }

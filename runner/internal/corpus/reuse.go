@@ -2,7 +2,8 @@ package corpus
 
 import "io"
 
-// inPlaceOf replaces each candidate by the documents that the text has from it, if there are any.
+// inPlaceOf replaces each candidate by the converted or fetched documents that the text already has from the same
+// page or unchanged file, if there are any.
 func (t *Text) inPlaceOf(found []candidate) (out []candidate) {
 	made := map[string][]Document{}
 	for _, d := range t.docs {

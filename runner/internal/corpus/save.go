@@ -125,7 +125,7 @@ func blockFor(size int64) int {
 	return int(min(max(size, least), most))
 }
 
-// plainWriter hides other methods, so that io.CopyBuffer uses the given buffer.
+// plainWriter hides the other methods of a writer, so that io.CopyBuffer uses the given buffer.
 type plainWriter struct{ io.Writer }
 
 // ErrChanged means that files no longer contain the same text.
@@ -151,7 +151,7 @@ func loadFrom(
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
-	defer f.Close() // it is only read: an error does not matter
+	defer f.Close() // an error after reading does not matter
 	t, err := load(ctx, f, partial)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)

@@ -66,7 +66,7 @@ func (s *store) leave(f *os.File) {
 	if err != nil {
 		return
 	}
-	_ = s.f.Close() // it is empty
+	_ = s.f.Close() // the file is empty
 	s.f, s.inPlace = again, true
 }
 

@@ -123,7 +123,7 @@ func readField(file, name string) int64 {
 	if err != nil {
 		return 0
 	}
-	defer f.Close() // it is only read: an error does not matter
+	defer f.Close() // an error after reading does not matter
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == name {
 			n, _ := strconv.ParseInt(fields[1], 10, 64)

@@ -148,7 +148,7 @@ func (l *lister) addPath(given, shown string) error {
 	return nil
 }
 
-// again reports whether a path was listed before, and then lists it as skipped.
+// again reports whether a path was listed before and, if so, lists it as skipped.
 func (l *lister) again(given, name string) bool {
 	abs, err := filepath.Abs(given)
 	if err != nil {
@@ -242,7 +242,7 @@ func (l *lister) visit(f folder, rel string, kind fs.FileMode, ignores []ignoreF
 func (f folder) name(rel string) string { return path.Join(filepath.ToSlash(f.shown), rel) }
 
 // candidate returns a file below the folder. It is opened through the folder, so that a path that becomes a
-// symbolic link between listing and reading leads nowhere else.
+// symbolic link between listing and reading cannot lead out of the folder.
 func (f folder) candidate(rel string) candidate {
 	given := f.given
 	var size int64

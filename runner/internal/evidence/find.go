@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Words returns the words of a passage, or as many as its evidence contains.
+// Words returns the words of a passage, as far as its evidence quotes them.
 func Words(e trajectory.Evidence) string {
 	if int64(len(e.Quote)) == e.Length {
 		return e.Quote
@@ -24,8 +24,9 @@ type PassageQuery struct {
 	Offset int64
 }
 
-// FindLines looks for words in a document of a text: at their old offset, else at their first occurrence. It
-// returns the line, from 1, where each begins, 0 if they are not there. The document is read only once.
+// FindLines looks for words in a document of a text: at their old offset, else at their first occurrence. For each
+// query it returns the line, from 1, where the words begin, 0 if they are not there. The document is read only
+// once.
 func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, wanted []PassageQuery) ([]int64, error) {
 	r := reader{text: text}
 	lines := make([]int64, len(wanted))

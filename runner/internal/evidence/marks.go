@@ -153,8 +153,8 @@ func (c *checker) open(t *corpus.Text) *openText {
 	return c.opens[t]
 }
 
-// evidence returns the passage that a mark refers to, in the present context if its document is there. ok is false
-// if the passage differs from what the cell saw.
+// evidence returns the passage that a mark refers to, located in the present context if that contains its document.
+// ok is false if the passage differs from what the cell saw.
 func (c *checker) evidence(mark string, m trajectory.Mark) (e trajectory.Evidence, ok bool, err error) {
 	text := c.texts[m.Text]
 	if text == nil || m.Offset < 0 || m.Length < 1 || m.Offset > text.Size()-m.Length {

@@ -74,7 +74,7 @@ func Unverified(ctx context.Context, r io.ReaderAt, size int64, answer string) (
 const (
 	piece     = 64 << 20 // bytes of the text searched at a time
 	smallText = 4 << 20  // bytes up to which a text is searched for a quotation as a whole, not by one of its words
-	dearer    = 16       // how many times longer that takes
+	dearer    = 16       // how many times longer a search for the whole quotation takes
 	// bytes searched for all quotations of an answer; one quotation may always search the text once
 	mostLoose = 50 * piece
 )

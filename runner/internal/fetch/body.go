@@ -65,7 +65,7 @@ func (w *watch) heard(n int) {
 	w.timer.Reset(min(w.limits.Silence, max(time.Until(w.until), 0)))
 }
 
-// why is the cause of an error: the timer, if that ended the request.
+// why returns the timer's error if the timer ended the request, else err.
 func (w *watch) why(err error) error {
 	if cause := context.Cause(w.ctx); cause != nil && !errors.Is(err, io.EOF) {
 		return cause
@@ -78,7 +78,7 @@ func (w *watch) end() {
 	w.cancel(nil)
 }
 
-// body is the body of a page, within its limits.
+// body reads the body of a page, within its limits.
 type body struct {
 	w          *watch
 	from       io.ReadCloser

@@ -178,11 +178,11 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) {
 	most := c.limits().Bytes
 	if packed := resp.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
-		_ = resp.Body.Close() // it is not needed
+		_ = resp.Body.Close() // the body is not needed
 		return nil, fmt.Errorf("it is packed as %.20q, which was not asked for", packed)
 	}
 	if resp.ContentLength > most {
-		_ = resp.Body.Close() // it is not needed
+		_ = resp.Body.Close() // the body is not needed
 		return nil, tooLarge(most)
 	}
 	kind, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))

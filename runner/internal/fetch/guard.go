@@ -18,8 +18,8 @@ import (
 	"github.com/gorlm/rlm/internal/kit/proxy"
 )
 
-// road returns the transport for a request: direct, direct with private addresses allowed, or through a proxy.
-// They never share connections.
+// road returns the transport for a request: direct, direct with private addresses allowed, or through a proxy. The
+// three never share connections.
 func (c *Client) road(req *http.Request, private bool) (*http.Transport, error) {
 	find := c.Proxy
 	if find == nil {

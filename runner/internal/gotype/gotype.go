@@ -146,8 +146,8 @@ func (r *Reader) form(t reflect.Type, path string) (Form, error) {
 	return 0, &Unfit{path, t, "JSON has no such value"}
 }
 
-// own is the form of a type with methods of encoding or encoding/json. If it writes another form than it reads, the
-// form is Any.
+// own is the form of a type with methods of encoding or encoding/json. A type that writes a form other than the one
+// it reads has the form Any.
 func (r *Reader) own(t reflect.Type, path string) (form Form, ok bool, err error) {
 	if t.Kind() == reflect.Interface || t.Kind() == reflect.Pointer {
 		return 0, false, nil

@@ -171,7 +171,7 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	start := j.starts[k]
 	unasked := start.tool || d.Unwind || d.Error != "" && d.Model == ""
 	switch {
-	case unasked: // it proves nothing about the endpoint
+	case unasked: // such a call proves nothing about the endpoint
 	case outage(d.ErrorKind):
 		o.dead[start.batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
 	default:
@@ -219,7 +219,7 @@ func unpaidCalls(past []trajectory.Event) unansweredCalls {
 			u.children[child[k]] = true
 		}
 	}
-	// If a child run ended for that reason but its call did not, it was about to reply to its cell.
+	// A child run that ended because of an outage, but whose call did not end, was about to reply to its cell.
 	answered := map[string]bool{}
 	for _, ev := range past {
 		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {

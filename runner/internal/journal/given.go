@@ -25,7 +25,7 @@ func (j *Journal) at(path string, cell int) *progress {
 	return j.progress[k]
 }
 
-// learn adds the input that a call recorded. The log may have concurrent calls in another order, but each record
+// learn adds the input that a call recorded. Concurrent calls may be out of order in the log, but each record
 // states where its piece starts; pieces after a gap are not used.
 func (p *progress) learn(g trajectory.CellInputs) {
 	p.clock = append(p.clock, beyond(len(p.clock)-g.ClockFrom, g.Clock)...)
@@ -34,8 +34,8 @@ func (p *progress) learn(g trajectory.CellInputs) {
 	}
 }
 
-// beyond returns a piece without its first n values, which are known, or nothing if n is negative: there is a gap
-// before the piece.
+// beyond returns a piece without its first n values, which are known. A negative n means a gap before the piece:
+// beyond then returns nothing.
 func beyond[T any](n int, piece []T) []T {
 	if n < 0 {
 		return nil

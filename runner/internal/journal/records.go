@@ -89,7 +89,8 @@ func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
 	return marks
 }
 
-// LeftNothing reports whether a cell with this error must not be run again: it never ran, or it ended its worker.
+// LeftNothing reports whether a cell with this error must not be run again, because it never ran or ended its
+// worker.
 func LeftNothing(k cellerror.Kind) bool {
 	switch k {
 	case cellerror.NotACell, cellerror.CompileError, cellerror.Refused,

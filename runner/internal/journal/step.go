@@ -73,7 +73,7 @@ func paid(d trajectory.Data) bool {
 	return false
 }
 
-// DropRemarks skips recorded remarks to the model, made by another version of the program.
+// DropRemarks skips recorded remarks to the model that another version of the program made.
 func (j *Journal) DropRemarks(path string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

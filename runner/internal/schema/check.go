@@ -222,7 +222,7 @@ func (c *checker) alternatives(n *node, v any, path string) error {
 	return mismatch(path, n.wanted(), v)
 }
 
-// target follows references that have no constraints of their own.
+// target follows references that add no constraints.
 func (n *node) target() *node {
 	for n.to != nil && len(n.types) == 0 && !n.nullable {
 		n = n.to

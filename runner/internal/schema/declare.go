@@ -158,7 +158,7 @@ func (n *node) isStruct() bool {
 	return !slices.ContainsFunc(n.properties, func(p property) bool { return !jsonfields.ValidName(p.name) })
 }
 
-// literal returns the type of a node without a name.
+// literal writes out the type of a node, without a name for it.
 func (d *declarer) literal(n *node, name string) string {
 	if inner, ok := d.orNull(n); ok {
 		return "*" + d.typ(inner, name+"Value")

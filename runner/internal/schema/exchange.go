@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/text"
 )
 
-// Result reads a value from another program, which s, a foreign schema, describes. The error reports a violation: a
+// Result reads a value that another program returned and whose schema is s. The error reports a violation: a
 // required field that is missing or null, or a value of another type. An optional field that is null counts as
 // missing, and fields that are not in the schema are allowed: see [Result.Beside].
 func (s *Schema) Result(raw []byte) (Result, error) {

@@ -57,7 +57,7 @@ func (s *Schema) Fit(text string) (string, error) {
 	return "", first
 }
 
-// within puts a bare list into the field of the answer, if the answer has only that field.
+// within puts a bare list into an object, if the schema has only one field: the list becomes that field's value.
 func (s *Schema) within(v any) (object, bool) {
 	if _, list := v.([]any); !list || !s.root.isStruct() || len(s.root.properties) != 1 {
 		return nil, false

@@ -13,9 +13,9 @@ import (
 )
 
 // Of derives the schema of a Go type of the embedding program, by the rules of llm_query_json: fields are named by
-// their JSON tags, pointers and fields with omitempty may be null or absent, all others are required, and there
-// are no others; a tag enum:"a,b,c" lists the values of a field. Types that JSON cannot represent are errors that
-// name the field.
+// their JSON tags; pointers and fields with omitempty may be null or absent, all other fields are required; further
+// fields are not allowed; a tag enum:"a,b,c" lists the values of a field. Types that JSON cannot represent are
+// errors that name the field.
 func Of(t reflect.Type) (*Schema, error) {
 	reader := gotype.Reader{Reads: true}
 	of, err := reader.Read(t, "")

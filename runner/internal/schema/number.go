@@ -12,8 +12,8 @@ type number struct {
 	rat     *big.Rat
 }
 
-// longestNumber bounds the digits of a number, and farthest its exponent: no float64 exceeds them, and an exact
-// value could take all memory.
+// longestNumber bounds the digits of a number, and farthest its exponent: no float64 exceeds them, and the exact
+// value of a larger number could take all memory.
 const (
 	longestNumber = 400
 	farthest      = 400

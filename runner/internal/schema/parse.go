@@ -243,7 +243,7 @@ func (p *reader) items(n *node, v any) (err error) {
 	return err
 }
 
-// rest parses the schema of all other elements: anything, nothing, or a schema.
+// rest parses the schema of all other elements. It may be true, for anything, or false, for none.
 func (p *reader) rest(v any, path string) (of *node, none bool, err error) {
 	if any, ok := v.(bool); ok {
 		return nil, !any, nil

@@ -80,7 +80,7 @@ func beginsField(behind token.Token) bool {
 	return behind == token.COMMA || behind == token.SEMICOLON || behind == token.LBRACE
 }
 
-// beginsType reports whether a keyword begins a type: next and rest follow it.
+// beginsType reports whether a keyword begins a type, given the token and the text that follow it.
 func beginsType(keyword, next token.Token, rest string) bool {
 	switch keyword {
 	case token.MAP: // "map []string" is a field

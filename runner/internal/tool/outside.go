@@ -19,10 +19,10 @@ import (
 // cells that call it compile even without the program.
 type Outside struct {
 	Server     string        `json:"server"`
-	Tool       string        `json:"tool"` // the server's name for it
+	Tool       string        `json:"tool"` // the server's name for the tool
 	Spec       builtins.Spec `json:"spec"`
 	Fields     []string      `json:"fields,omitempty"` // the property that each parameter fills; empty: all others
-	Text       bool          `json:"text,omitempty"`   // its result is text
+	Text       bool          `json:"text,omitempty"`   // the tool's result is text
 	Repeatable bool          `json:"repeatable,omitempty"`
 	Refused    bool          `json:"refused,omitempty"` // calls are refused; there is no documentation
 }
@@ -39,7 +39,7 @@ type ForeignTool struct {
 // Bounds of what one tool may add to a notebook and a prompt.
 const (
 	mostTypes = 8000 // bytes of declarations
-	mostDoc   = 1500 // bytes of its description
+	mostDoc   = 1500 // bytes of the tool's description
 )
 
 // Declare gives a foreign tool a name and Go types. taken holds the identifiers that are in use, and gets those of

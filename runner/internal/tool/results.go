@@ -17,8 +17,8 @@ const (
 )
 
 // Results returns the list of results for a tool's value: the value and, if the tool returned more than the value's
-// type holds, a note for the model. A value that violates promised, the tool's schema, is an error: a zero value
-// instead would look like an answer. said is what the tool returned besides the value.
+// type can represent, a note for the model. A value that violates promised, the tool's schema, is an error: a zero
+// value instead would look like an answer. said is what the tool returned besides the value.
 func (o *Outside) Results(promised, value json.RawMessage, said string) ([]byte, error) {
 	if !json.Valid(value) {
 		return nil, fmt.Errorf("the tool %s gave something that is not JSON", o.Tool)

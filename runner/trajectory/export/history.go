@@ -57,7 +57,7 @@ func originalQuery(question string) string {
 	return `[added by the export, not sent: original query: "` + strings.ReplaceAll(question, `"`, "'") + "\"]\n\n"
 }
 
-// reply adds the model's reply, unless it is a summary, which is not part of the conversation, or empty.
+// reply adds the model's reply, unless it is empty, or a summary: summaries are not part of the conversation.
 func (h *history) reply(t *turn) {
 	if t.reply != nil && t.kind != "summary" && strings.TrimSpace(t.reply.Content.String()) != "" {
 		h.messages = append(h.messages, vizMsg{"assistant", t.reply.Content.String()})

@@ -56,7 +56,8 @@ func shown(s string) string {
 	})
 }
 
-// besideCode applies shown to everything in s except its code. It fails if that depends on tabs.
+// besideCode applies shown to everything in s except its code. It fails if a tab outside the code may decide what
+// is code.
 func besideCode(s string, code []text.Segment) (string, bool) {
 	var b strings.Builder
 	at := 0

@@ -64,7 +64,7 @@ func checkEnum(tree any, allowed []any, path string) error {
 	}
 	words := make([]string, len(allowed))
 	for i, v := range allowed {
-		words[i], _ = jsondoc.Compact(v) // text and numbers always encode
+		words[i], _ = jsondoc.Compact(v) // text and numbers can always be encoded
 	}
 	return mismatch(path, "one of "+strings.Join(words, ", "), tree)
 }

@@ -2,7 +2,7 @@ package typed
 
 import "go/types"
 
-// recursive finds the named types under t that contain themselves; only they need a definition of their own.
+// recursive finds the named types under t that contain themselves; only these need separate definitions.
 func recursive(t types.Type) map[*types.Named]bool {
 	found := map[*types.Named]bool{}
 	var open []*types.Named

@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/internal/kit/jsonfields"
 )
 
-// member and object form a JSON object that keeps its order.
+// member and object form a JSON object whose members keep their order.
 type (
 	member = jsondoc.Member
 	object = jsondoc.Object

@@ -37,7 +37,7 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 		Bucket:     o.bucket, NUID: nuid.Next(),
 	}
 	if err := o.sendPieces(ctx, &info, in); err != nil {
-		_ = o.purgePieces(ctx, info.NUID) // otherwise Sweep removes them
+		_ = o.purgePieces(ctx, info.NUID) // if this fails, Sweep removes the pieces
 		return err
 	}
 	data, err := json.Marshal(info)
@@ -51,7 +51,7 @@ func (o *Objects) putPieces(ctx context.Context, name string, in io.Reader) erro
 		return err
 	}
 	if old != nil {
-		_ = o.purgePieces(ctx, old.NUID) // Sweep removes them as well
+		_ = o.purgePieces(ctx, old.NUID) // if this fails, Sweep removes the pieces
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func (c *Conn) Explain(err error) error {
 		return err
 	}
 	probe := filepath.Join(c.local.dir, "probe")
-	defer os.Remove(probe) // it may not exist
+	defer os.Remove(probe) // the file may not exist
 	tried := files.Write(probe, true, func(f *os.File) error {
 		_, err := f.Write(make([]byte, probed))
 		return errors.Join(err, f.Sync())
@@ -209,7 +209,7 @@ func (c *Conn) Publish(subject string, data []byte) (jetstream.PubAckFuture, err
 // Error codes for which the client has no names.
 const (
 	clusterPeers       jetstream.ErrorCode = 10005 // not enough servers for the replicas
-	consumerNotCreated jetstream.ErrorCode = 10012 // for an unspecified reason
+	consumerNotCreated jetstream.ErrorCode = 10012 // a consumer was not created, for an unspecified reason
 	replicasElsewhere  jetstream.ErrorCode = 10074 // replicas need a cluster
 	stillInProcess     jetstream.ErrorCode = 10158 // the servers have not yet agreed on a message that is sent again
 )

@@ -100,8 +100,8 @@ func (l *embeddedServer) awaiting() (answered func()) {
 	}
 }
 
-// awaitedConn is a connection whose other side has not answered yet. Dialling is not enough to know, because it
-// also succeeds if that process is suspended.
+// awaitedConn is a connection whose other side has not answered yet. Dialling does not show whether it will answer,
+// because that also succeeds while the other process is suspended.
 type awaitedConn struct {
 	net.Conn
 	answered func()
@@ -117,7 +117,7 @@ func (c *awaitedConn) Read(p []byte) (int, error) {
 }
 
 // own connects to the server in this process, which it starts if no process owns the queue. It returns nil if
-// another process does.
+// another process owns the queue.
 func (l *embeddedServer) own() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -89,7 +89,7 @@ func (o *Objects) putOnce(ctx context.Context, name string, open func() (io.Read
 	if err != nil {
 		return err
 	}
-	defer in.Close() // opened for reading
+	defer in.Close() // an error after reading does not matter
 	return o.putPieces(ctx, name, in)
 }
 
@@ -134,7 +134,7 @@ func (o *Objects) loadOnce(ctx context.Context, name string, begin func() (io.Wr
 	if err != nil {
 		return err
 	}
-	defer in.Close() // opened for reading
+	defer in.Close() // an error after reading does not matter
 	out, err := begin()
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (o *Objects) forget(
 	}
 	err = store.DeleteMsg(ctx, entry.Sequence)
 	if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) || errors.Is(err, jetstream.ErrMsgNotFound) {
-		return false, nil // it was sent again
+		return false, nil // the object was sent again
 	}
 	return err == nil, err
 }

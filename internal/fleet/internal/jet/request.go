@@ -30,7 +30,8 @@ func (c *lifetime) current() context.Context {
 	return c.alive
 }
 
-// during returns a context that ends with ctx, with the current connection, or when it is released.
+// during returns a context that ends with ctx, with the current connection, or when the returned function is
+// called.
 func (c *lifetime) during(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	detach := context.AfterFunc(c.current(), cancel)

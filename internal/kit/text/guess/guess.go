@@ -46,9 +46,8 @@ var singles = []Charset{
 const westerns = 4
 
 // Of guesses the encoding of a text that is not Unicode from a sample of it: the result of statistics if that
-// reaches the confidence (out of 100), otherwise windows-1252. If letters and signs are then where nobody writes
-// them, it takes an encoding in which they are not, such as one of DOS or old Macs, which the statistics do not
-// cover.
+// reaches the confidence (out of 100), otherwise windows-1252. If this encoding puts letters and signs where nobody
+// writes them, Of prefers one that does not, such as one of DOS or old Macs, which the statistics do not cover.
 func Of(sample []byte, confidence int) Charset {
 	c := singles[0]
 	high := 0

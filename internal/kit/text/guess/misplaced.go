@@ -15,11 +15,11 @@ const (
 	apart    = "ˆ˜‰ƒ"                          // not beside a letter
 )
 
-// misplaced counts characters beyond ASCII in the sample, decoded with c: bad are those where nobody writes them
-// (signs within words, a capital after a small letter, letters of two scripts side by side, controls), good are
-// letters in words and lines of tables in the right places, all are both and other signs. In a Western encoding,
-// Greek and Turkish letters and three letters beyond ASCII in a row are bad too: Cyrillic words and lines of tables
-// look like that.
+// misplaced counts characters beyond ASCII in the sample, decoded with c: bad counts those where nobody writes them
+// (signs within words, a capital after a small letter, letters of two scripts side by side, controls), good counts
+// letters in words and lines of tables in the right places, and all counts both and other signs. In a Western
+// encoding, Greek and Turkish letters and three letters beyond ASCII in a row are bad too: Cyrillic words and lines
+// of tables look like that.
 func (c Charset) misplaced(sample []byte) (bad, good, all int) {
 	decoded, _ := c.Encoding.NewDecoder().Bytes(sample)
 	text := []rune(" " + string(decoded) + " ")
@@ -84,5 +84,5 @@ func scriptOf(letter rune) *unicode.RangeTable {
 			return script
 		}
 	}
-	return nil // Asian
+	return nil // another script, such as an Asian one
 }

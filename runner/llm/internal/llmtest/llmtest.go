@@ -21,7 +21,7 @@ import (
 type Reply struct {
 	Content   string
 	Reasoning string
-	Cut       bool // it was cut at the token limit
+	Cut       bool // the reply was cut at the token limit
 	Usage     llm.Usage
 
 	// Failure, if not empty, makes the answer an error of this kind, in the provider's form; RetryAfter is the

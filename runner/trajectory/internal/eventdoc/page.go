@@ -24,8 +24,8 @@ var intro string
 
 // payload is a payload type, or a part of one.
 type payload struct {
-	name   string // its Go type
-	event  string // its name in the log, "" for a type that is only part of others
+	name   string // name of the Go type
+	event  string // name in the log, "" for a type that is only part of others
 	doc    string
 	fields []field
 	pos    token.Position
