@@ -12,7 +12,7 @@ import (
 // A worker is this program again, so any of the program's packages can break it. Such errors are the session's and
 // not a cell's, because every other cell would meet them too.
 const (
-	again  = "a worker is this program again, so the init functions of all its packages run in it first"
+	again  = "a worker is this program started again, so the init functions of all its packages run in it first"
 	inMain = "begin such things in main"
 )
 

@@ -217,7 +217,7 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 	s := fakeapi.Start()
 	e := failure(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-4-8" }),
 		llm.Request{Messages: ask("hi").Messages, Temperature: &hot})
-	require.Contains(t, e.Message, "takes no temperature")
+	require.Contains(t, e.Message, "does not accept a temperature")
 	require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
 }
 
