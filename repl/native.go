@@ -29,7 +29,7 @@ func (n *Notebook) builtins() ([]check.Builtin, error) {
 			return nil, fmt.Errorf("builtin %q: the name is no Go identifier", b.Name)
 		}
 		if seen[b.Name] {
-			return nil, fmt.Errorf("builtin %s: there are two of that name", b.Name)
+			return nil, fmt.Errorf("builtin %s is defined twice", b.Name)
 		}
 		seen[b.Name] = true
 		if b.Fn == nil {

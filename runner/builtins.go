@@ -66,7 +66,7 @@ func (c config) checkSignals() error {
 		signal = signal || s.Signal
 	}
 	if !signal {
-		return errors.New("no completion signal is available, so no run could end: keep one of the builtins that end a run, or register a tool as one")
+		return errors.New("no completion signal is available, so no run could end: keep one of the builtins that end a run, or register a tool that does")
 	}
 	policy := c.policy(specs, c.Mode, false)
 	var tools []string

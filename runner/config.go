@@ -182,14 +182,14 @@ func (c config) with(opts ...Option) (config, error) {
 		c.dataDir = dir
 	}
 	if c.Concurrency < 1 {
-		return c, fmt.Errorf("a concurrency of %d sub-calls makes no sense: use 1 or more", c.Concurrency)
+		return c, fmt.Errorf("the concurrency of sub-calls must be 1 or more, not %d", c.Concurrency)
 	}
 	if known := append([]repl.Engine{"", sandbox.Auto}, repl.Available()...); !slices.Contains(known, c.Engine) {
 		return c, fmt.Errorf("%w: use one of %v", c.Engine.Check(), known[1:])
 	}
 	levels := []sandbox.Level{sandbox.Best, sandbox.Strict, sandbox.Standard, sandbox.Basic}
 	if c.Level != "" && !slices.Contains(levels, c.Level) {
-		return c, fmt.Errorf("there is no sandbox level %q: use one of %v", c.Level, levels)
+		return c, fmt.Errorf("unknown sandbox level %q: use one of %v", c.Level, levels)
 	}
 	if len(c.Prompts) > 0 {
 		if err := c.Prompts.Check(); err != nil {
@@ -231,11 +231,11 @@ func isRunID(id string) bool {
 // validate reports a setting that makes no sense.
 func (c config) validate() error {
 	if c.runID != "" && !isRunID(c.runID) {
-		const no = "the id of a run is the name of a folder, without a dot, and %q is none: trajectory.NewID makes one"
+		const no = "the id of a run must be a folder name without a dot, unlike %q: trajectory.NewID makes one"
 		return fmt.Errorf(no, text.Cut(c.runID, mostRunID))
 	}
 	if len(c.metadata) > 0 && !json.Valid(c.metadata) {
-		return errors.New("the metadata of a run is JSON, and this is not")
+		return errors.New("a run's metadata must be valid JSON")
 	}
 	numbers := map[string]float64{"the budget of cost": c.Budgets.Cost}
 	for name, set := range map[string]CallSettings{"calls": c.Call, "sub-calls": c.SubCall} {
@@ -258,7 +258,7 @@ func (c config) validate() error {
 		}
 	}
 	if c.Window < 0 || c.SubWindow < 0 {
-		return fmt.Errorf("windows of %d and %d tokens make no sense: 0 means that they are not known", c.Window,
+		return fmt.Errorf("windows of %d and %d tokens are invalid: 0 means unknown", c.Window,
 			c.SubWindow)
 	}
 	return nil

@@ -59,7 +59,7 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 		return fmt.Errorf("there is no document %q in the context", document)
 	}
 	if len(keep) == 0 {
-		return fmt.Errorf("%q is the only document of the context; begin a new session for another text", document)
+		return fmt.Errorf("%q is the only document of the context; start a new session for another text", document)
 	}
 	text, err := corpus.Build(ctx, keep)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	}
 	again = slices.DeleteFunc(again, vanished)
 	if len(again) == 0 {
-		return errors.New("no file of the context is there any more")
+		return errors.New("none of the context's files exists any more")
 	}
 	text, err := s.build(ctx, again)
 	if err != nil {

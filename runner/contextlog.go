@@ -89,7 +89,7 @@ func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*
 		}
 		if text.Facts().SHA256 != d.Hash {
 			return nil, errors.Join(fmt.Errorf(
-				"reading the context of the session again: %s holds another text than its log says", d.File),
+				"reading the context of the session again: %s contains a different text than its log says", d.File),
 				text.Close())
 		}
 		return text, nil

@@ -33,7 +33,7 @@ func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mar
 		} else if mark.Text = r.path; m.Length <= longestCopy {
 			passage, err := io.ReadAll(io.NewSectionReader(m.Of.File, mark.Offset, m.Length))
 			if err != nil {
-				return nil, fmt.Errorf("reading a passage that was cited: %w", err)
+				return nil, fmt.Errorf("reading a cited passage: %w", err)
 			}
 			copies, of = append(copies, string(passage)), append(of, len(out))
 		}

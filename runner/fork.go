@@ -192,7 +192,7 @@ func through(events []trajectory.Event, run int) ([]trajectory.Event, error) {
 		}
 	}
 	if end < 0 {
-		return nil, fmt.Errorf("there is no question %d that was answered to its end", run)
+		return nil, fmt.Errorf("there is no question %d that was answered completely", run)
 	}
 	return events[:end+1], nil
 }
@@ -202,7 +202,7 @@ func cutAt(events []trajectory.Event, start, cut, turns int) ([]trajectory.Event
 	case start < 0:
 		return nil, errors.New("it never began")
 	case cut < 0:
-		return nil, fmt.Errorf("it has %s; fork after one before the last", units.Of(turns, "turn"))
+		return nil, fmt.Errorf("it has %s; fork after a turn before the last", units.Of(turns, "turn"))
 	}
 	return events[:cut], nil
 }

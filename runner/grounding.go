@@ -60,7 +60,7 @@ func (r *run) recoverTracer() {
 // untraced records why an answer was not traced.
 func (r *run) untraced(err error) {
 	_ = r.journal.Append(r.path, r.turn,
-		trajectory.Warned{About: "grounding", Text: "what the answer rests on could not be traced: " + err.Error()})
+		trajectory.Warned{About: "grounding", Text: "the answer's values could not be traced: " + err.Error()})
 }
 
 // tracedEvents returns the events of a log on which an answer can rest. Long texts stay in their side file until

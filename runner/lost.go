@@ -72,6 +72,6 @@ func (r *run) warnUnpriced(turn int, from llm.Model, model string) {
 	}
 	_ = r.journal.Append(r.path, turn, trajectory.Warned{
 		About: "price", Text: fmt.Sprintf(
-			"the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
+			"the price of %s is unknown, so its calls do not count towards costs or cost budgets; a price table can set it", model),
 	})
 }

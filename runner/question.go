@@ -19,7 +19,7 @@ const (
 	kindMore     = "more"
 )
 
-var errNoQuestion = errors.New("there is no question: say what you want to know")
+var errNoQuestion = errors.New("there is no question: write what you want to know")
 
 // questionInput is a question and its circumstances.
 type questionInput struct {

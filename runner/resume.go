@@ -55,7 +55,7 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error]
 	return func(yield func(trajectory.Event, error) bool) {
 		err := s.acquire()
 		if err == nil {
-			if err = fmt.Errorf("run %s is complete: there is nothing to resume; fork it to go on from one of its turns", s.id); s.runs == 0 {
+			if err = fmt.Errorf("run %s is complete: there is nothing to resume; fork it to continue from one of its turns", s.id); s.runs == 0 {
 				err = fmt.Errorf("run %s has no question yet: there is nothing to resume", s.id)
 			}
 			s.mu.Unlock()

@@ -153,7 +153,7 @@ func (s *Session) warn(text *corpus.Text) error {
 	}
 	if missing := repl.Exact.Check(); missing != nil {
 		warnings = append(warnings,
-			trajectory.Warned{About: "notebook", Text: "cells run in yaegi alone, because " + missing.Error() +
+			trajectory.Warned{About: "notebook", Text: "cells run only in yaegi, because " + missing.Error() +
 				": goroutines, generic declarations, methods behind interfaces and more are refused with advice, and a panic cannot be recovered"})
 	}
 	if text != nil && len(text.Skipped()) > 0 {

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrBusy means that the session is doing something else.
-var ErrBusy = errors.New("the session is busy with something else: stop that first, or wait for its end")
+var ErrBusy = errors.New("the session is busy: stop what it is doing, or wait for it to finish")
 
 // acquire locks the session for one operation.
 func (s *Session) acquire() error {
@@ -148,7 +148,7 @@ func once(seq iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, er
 	var used atomic.Bool
 	return func(yield func(trajectory.Event, error) bool) {
 		if used.Swap(true) {
-			yield(trajectory.Event{}, errors.New("these events were ranged over before; a run happens once"))
+			yield(trajectory.Event{}, errors.New("these events have already been ranged over; they can be consumed only once"))
 			return
 		}
 		seq(yield)

@@ -92,7 +92,7 @@ func (r *run) ask(ctx context.Context, kind string, req llm.Request) (trajectory
 		return d, err
 	}
 	if err == nil {
-		err = fmt.Errorf("this run cannot be resumed: its log holds %s where a reply was expected", d.EventType())
+		err = fmt.Errorf("this run cannot be resumed: its log contains %s where a reply was expected", d.EventType())
 	}
 	return trajectory.ReplyReceived{}, err
 }

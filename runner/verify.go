@@ -79,7 +79,7 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	}
 	v.read(trajectory.Kept(events), r.cfg, id)
 	if !v.end.HasAnswer {
-		return v.out, fmt.Errorf("run %s has no answer that could be checked", id)
+		return v.out, fmt.Errorf("run %s has no answer to check", id)
 	}
 	defer v.close()
 	if err := v.load(ctx); err != nil {

@@ -395,7 +395,7 @@ func probeAll(t *testing.T) {
 	for _, level := range []sandbox.Level{sandbox.Strict, sandbox.Standard, sandbox.Basic} {
 		report, err := sandbox.Probe(t.Context(), level)
 		if err != nil {
-			fmt.Printf("SKIPPED: level %s cannot be had here: %v\n", level, err)
+			fmt.Printf("SKIPPED: level %s is not available here: %v\n", level, err)
 			continue
 		}
 		require.Greater(t, len(report.Probes), 30)

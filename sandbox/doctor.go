@@ -187,18 +187,18 @@ func raise(r Report) []string {
 		return nil
 	}
 	if runtime.GOOS != "linux" {
-		return []string{"Run on Linux (also in a virtual machine or container): the lock-down uses seccomp, landlock and namespaces."}
+		return []string{"Run on Linux (a virtual machine or container will do): the sandbox uses seccomp, landlock and namespaces."}
 	}
 	var hints []string
 	if raceEnabled {
 		hints = append(hints, "Build without the race detector.")
 	}
 	if !r.Layers.Seccomp {
-		hints = append(hints, "Seccomp filters must be allowed: a kernel with CONFIG_SECCOMP_FILTER, in a container a profile that permits the seccomp system call (Docker's default does).")
+		hints = append(hints, "Allow seccomp filters: use a kernel with CONFIG_SECCOMP_FILTER and, in a container, a profile that permits the seccomp system call (Docker's default does).")
 	}
 	switch {
 	case linksC():
-		hints = append(hints, "Build with CGO_ENABLED=0: only programs that do not link C have namespaces and landlock.")
+		hints = append(hints, "Build with CGO_ENABLED=0: only programs that do not link C can use namespaces and landlock.")
 	case !r.Layers.Namespaces || !r.Layers.EmptyRoot:
 		hints = append(hints, namespaceHints()...)
 	}

@@ -22,7 +22,7 @@ var knobs = []struct{ path, name, bad, hint string }{
 	},
 	{
 		"/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "kernel.apparmor_restrict_unprivileged_userns", "1",
-		"AppArmor keeps ordinary users from using user namespaces: give rlm an AppArmor profile with userns, or sysctl kernel.apparmor_restrict_unprivileged_userns=0.",
+		"AppArmor keeps ordinary users from using user namespaces: give rlm an AppArmor profile with userns, or set sysctl kernel.apparmor_restrict_unprivileged_userns=0.",
 	},
 }
 
@@ -66,7 +66,7 @@ func namespaceHints() []string {
 		}
 	}
 	if len(hints) == 0 {
-		hints = append(hints, "Namespaces must be allowed: in a container this takes a seccomp profile that permits clone with namespace flags and mount, or --privileged for rlm's own container.")
+		hints = append(hints, "Allow namespaces: in a container this needs a seccomp profile that permits mount and clone with namespace flags, or --privileged for rlm's own container.")
 	}
 	return hints
 }

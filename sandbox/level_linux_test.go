@@ -54,7 +54,7 @@ func TestLevelsThatCanBeAskedFor(t *testing.T) {
 			t.Parallel()
 			s, err := sandbox.New(t.Context(), sandbox.Config{Level: level})
 			if err != nil {
-				t.Skipf("level %s cannot be had here: %v", level, err)
+				t.Skipf("level %s is not available here: %v", level, err)
 			}
 			defer func() { require.NoError(t, s.Close()) }()
 			require.Equal(t, "2\n", good(t, s, "fmt.Println(1 + 1)").Output)
@@ -128,6 +128,6 @@ func TestStrictWithoutNamespacesSaysWhatIsMissing(t *testing.T) {
 		t.Skip("SKIPPED: the limit of namespaces cannot be set here:", err)
 	}
 	_, err := sandbox.New(t.Context(), sandbox.Config{Level: sandbox.Strict})
-	require.ErrorContains(t, err, "sandbox level strict cannot be had here: namespaces: ")
+	require.ErrorContains(t, err, "sandbox level strict is not available here: namespaces: ")
 	require.ErrorContains(t, err, "amespaces: sysctl user.max_user_namespaces=10000")
 }

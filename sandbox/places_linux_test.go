@@ -33,7 +33,7 @@ var places = map[string]startConditions{
 	"setuid": {
 		mode:  os.ModeSetuid | 0o755,
 		start: syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}},
-		level: sandbox.Basic, words: "program that is setuid (started by user 65534, it runs as 0)",
+		level: sandbox.Basic, words: "a setuid program cannot read the limits of workers (started by user 65534, it runs as 0)",
 	},
 	"chroot without devices": {mode: 0o755, start: ownMounts, level: sandbox.Standard, before: func(dir string) error {
 		at := filepath.Join(dir, "proc")
@@ -48,7 +48,7 @@ var places = map[string]startConditions{
 		}
 		return enter(dir)
 	}},
-	"chroot without anything": {mode: 0o755, before: enter, words: "found in /proc, and there is none here"},
+	"chroot without anything": {mode: 0o755, before: enter, words: "found through /proc, but /proc is not mounted"},
 	"mounted noexec by now": {mode: 0o755, start: ownMounts, words: "mounted noexec", before: func(dir string) error {
 		for { // find the program's mount
 			err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_NOEXEC, "")
@@ -126,7 +126,7 @@ func (p startConditions) try(t *testing.T) {
 	}
 	if p.level == "" {
 		require.ErrorContains(t, err, p.words)
-		require.ErrorContains(t, err, "no cell can run like this, at any level")
+		require.ErrorContains(t, err, "no cell can run this way, at any level")
 		require.ErrorContains(t, probed, p.words)
 		return
 	}

@@ -18,19 +18,19 @@ func executable() (string, error) { return "/proc/self/exe", nil }
 
 // obstacle describes what keeps this program from being started again; it returns "" if that cannot be recognised.
 func obstacle(err error) string {
-	const self, none = "/proc/self/exe", "; no cell can run like this, at any level: workers are this program again, "
+	const self, none = "/proc/self/exe", "; no cell can run this way, at any level: workers are this program started again, "
 	info, statErr := os.Stat(self)
 	var fs unix.Statfs_t
 	switch {
 	case errors.Is(err, os.ErrNotExist) && statErr != nil:
-		return none + "which is found in /proc, and there is none here; mount it, also in a chroot"
+		return none + "which is found through /proc, but /proc is not mounted; mount it, also in a chroot"
 	case errors.Is(err, os.ErrNotExist):
-		return none + "which links C, and the loader that it names is not here; build it with CGO_ENABLED=0"
+		return none + "which links C, but its loader is missing here; build it with CGO_ENABLED=0"
 	case !errors.Is(err, os.ErrPermission) || statErr != nil:
 	case unix.Statfs(self, &fs) == nil && fs.Flags&unix.ST_NOEXEC != 0:
-		return none + "and its file is on a file system that is mounted noexec by now; keep it on another one"
+		return none + "but its file is on a file system that is now mounted noexec; move it to another one"
 	case unix.Faccessat(unix.AT_FDCWD, self, unix.X_OK, unix.AT_EACCESS) != nil:
-		return none + fmt.Sprintf("and user %d may not execute its file, whose mode is %#o; after root is dropped it "+
+		return none + fmt.Sprintf("but user %d may not execute its file, whose mode is %#o; after root is dropped it "+
 			"needs one such as 0755", os.Geteuid(), info.Mode().Perm())
 	}
 	return ""

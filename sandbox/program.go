@@ -12,7 +12,7 @@ import (
 // A worker is this program again, so any of the program's packages can break it. Such errors belong to the session
 // and not to a cell, because every other cell would fail in the same way.
 const (
-	again  = "a worker is this program again, so the init functions of all its packages run in it first"
+	again  = "a worker is this program started again, so the init functions of all its packages run in it first"
 	inMain = "begin such things in main"
 )
 

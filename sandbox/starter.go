@@ -196,10 +196,10 @@ func (s *Starter) fresh(
 		s.mu.Unlock()
 		p, err = s.launch(ctx, kind, admit, plain)
 	case want == Strict && err != nil && ctx.Err() == nil:
-		err = fmt.Errorf("sandbox level strict cannot be had here: namespaces: %w. %s", err,
+		err = fmt.Errorf("sandbox level strict is not available here: namespaces: %w. %s", err,
 			strings.Join(namespaceHints(), " "))
 	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
-		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level,
+		err = fmt.Errorf("sandbox level %s is not available here, only %s: %s ('rlm doctor' has details)", want, p.level,
 			strings.Join(p.layers.Why, "; "))
 		p.end()
 	}
@@ -240,7 +240,7 @@ func (s *Starter) way(want Level) (startMode, error) {
 	case want == Basic, raceEnabled && want == Best:
 		return open, nil
 	case raceEnabled:
-		return "", fmt.Errorf("sandbox level %s cannot be had in a program built with the race detector", want)
+		return "", fmt.Errorf("sandbox level %s is not available in a program built with the race detector", want)
 	case want == Standard:
 		return plain, nil
 	case want == Strict && canNamespace:
@@ -258,7 +258,7 @@ func (s *Starter) way(want Level) (startMode, error) {
 	case want == Best:
 		return plain, nil
 	}
-	return "", fmt.Errorf("no sandbox level %q: use strict, standard or best", want)
+	return "", fmt.Errorf("unknown sandbox level %q: use strict, standard or best", want)
 }
 
 // explain adds to the missing layers why a worker has no namespaces.

@@ -49,8 +49,8 @@ func verifyLayers(pid int, l *jail.Layers, each bool) (gone bool) {
 		switch err := unix.Prlimit(pid, what, nil, &now); {
 		case err != nil && os.Getuid() != os.Geteuid():
 			deny(&l.Rlimits, fmt.Sprintf(
-				"limits of workers cannot be read by a program that is setuid (started by user %d, it runs as %d); "+
-					"start it as the user that it is to run as", os.Getuid(), os.Geteuid()))
+				"a setuid program cannot read the limits of workers (started by user %d, it runs as %d); "+
+					"start it as the user it should run as", os.Getuid(), os.Geteuid()))
 		case err != nil:
 			deny(&l.Rlimits, fmt.Sprintf("limit %d cannot be read: %v", what, err))
 		case now.Max > most:

@@ -154,7 +154,7 @@ func (w *Workers) reserve(ctx context.Context) (*workerUsage, error) {
 		freed, stuck := w.freed, w.stuck()
 		w.mu.Unlock()
 		if stuck {
-			return nil, fmt.Errorf("all %d workers are in use by the calls above this one: nest less deep, or allow more workers", w.max)
+			return nil, fmt.Errorf("all %d workers are in use by the calls above this one: nest less deeply, or allow more workers", w.max)
 		}
 		select {
 		case <-freed:

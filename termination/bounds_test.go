@@ -294,7 +294,7 @@ func TestTheLongestSequence(t *testing.T) {
 	}
 	s.Patterns = append(s.Patterns, s.Patterns[0])
 	_, err = s.Compile()
-	require.ErrorContains(t, err, "has 65 events; 64 is the most")
+	require.ErrorContains(t, err, "has 65 events; the maximum is 64")
 }
 
 func TestWordsOfTheNotation(t *testing.T) {

@@ -106,14 +106,14 @@ const (
 // can never match, no completion signal, an unknown mode or entity.
 func (p Policy) Begin(question string) (State, error) {
 	if p.Mode != Response && p.Mode != Task {
-		return State{}, fmt.Errorf("unknown mode %q: it is %s or %s", p.Mode, Response, Task)
+		return State{}, fmt.Errorf("unknown mode %q: use %s or %s", p.Mode, Response, Task)
 	}
 	if err := check(p.Names, p.Mode); err != nil {
 		return State{}, err
 	}
 	for _, e := range append(append([]Entity{}, p.DoneIfResponse...), p.DoneIfNoResponse...) {
 		if e != LLM && e != Agent && e != sequence.User {
-			return State{}, fmt.Errorf("unknown entity %q: it is %s, %s or %s", e, LLM, Agent, sequence.User)
+			return State{}, fmt.Errorf("unknown entity %q: use %s, %s or %s", e, LLM, Agent, sequence.User)
 		}
 	}
 	m, err := sequence.NewMatcher(p.Sequences)

@@ -145,8 +145,8 @@ func TestSequencesAsObjects(t *testing.T) {
 		`[{"patterns": [{"event": "Q"}]}]`:                                       `unknown event "Q"`,
 		`[{"patterns": [{"event": "C"}]}]`:                                       "needs the regular expression",
 		`[{"patterns": [{"event": "C", "content": "("}]}]`:                       "missing closing )",
-		`[{"patterns": [{"event": "A", "tool": "x"}]}]`:                          "only T takes a tool",
-		`[{"patterns": [{"event": "L", "content": "x"}]}]`:                       "only C takes content",
+		`[{"patterns": [{"event": "A", "tool": "x"}]}]`:                          "only T may name a tool",
+		`[{"patterns": [{"event": "L", "content": "x"}]}]`:                       "only C may have content",
 		`[{"patterns": [{"event": "T"}, {"event": "A", "responder": "robot"}]}]`: `event 2: unknown responder "robot"`,
 		`["T, X"]`: `unknown event "X"`,
 	} {

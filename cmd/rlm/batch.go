@@ -24,22 +24,28 @@ import (
 
 const batchHelp = `Answer many questions, or one question over many files, unattended.
 
-JOBS is a file of JSON Lines (- for stdin), a job each; only the question is needed, and relative paths are relative to the working directory:
+JOBS is a JSON Lines file (- for stdin), one job per line. Only "question" is required; relative paths are
+resolved from the working directory.
 
   {"id": "a1", "question": "Who signed it?", "context": ["contract.pdf", "https://…", {"text": "…"}], "schema": "name string",
    "model": "…", "sub_model": "…", "budgets": {"cost": 0.5, "tokens": 100000, "time": "10m", "iterations": 10}, "metadata": {…}}
 
-With --each there is one QUESTION, and a job for each file that matches; PATHs go into the context of every job. With --together it is one
-job over all of them. Everything is checked before anything is paid; --dry-run stops there, and --limit tries the first jobs.
+With --each there is one QUESTION, and a job for each file that matches; PATHs are added to the context of
+every job. --together makes it a single job over all matching files. Everything is checked before anything is
+paid for; --dry-run stops after that, and --limit N runs only the first N jobs.
 
-Results are written as they come, each once: to --output as JSON Lines or CSV (the fields of a --schema are columns), else to stdout. Every job
-is a run of its own ('rlm show RUN'). The same command goes on where it stopped, also after kill -9, and pays for no recorded reply again;
-jobs whose text or files changed meanwhile, or that are asked in another way (model, --system, --temperature, --reasoning-effort), run again. Ctrl-C lets the jobs that run come to their ends; a second one stops at once.
+Each result is written once, as it arrives: to --output as JSON Lines or CSV (the fields of a --schema are
+columns), otherwise to stdout. Every job is a run of its own ('rlm show RUN'). Running the same command again
+resumes where it stopped, even after kill -9, and never pays twice for a recorded reply; jobs whose text or
+files have changed since, or that are asked differently (model, --system, --temperature, --reasoning-effort),
+run again. Ctrl-C lets running jobs finish; a second Ctrl-C stops them at once.
 
-A job whose endpoint fails is tried again after 2 s, 10 s, 1 min and 5 min. One that cannot be answered is set aside as dead, with the reason;
---retry-failed tries those again. When --batch-cost, --batch-tokens or --batch-time is used up, jobs that run have one last turn, and the rest wait.
+A job whose endpoint fails is tried again after 2 s, 10 s, 1 min and 5 min. Jobs that cannot be answered are
+set aside as dead, with the reason; --retry-failed tries them again. When --batch-cost, --batch-tokens or
+--batch-time is used up, running jobs get one last turn, and the rest wait.
 
-Exit codes: 0 all answered, 1 some are dead, 2 wrong usage, 3 the budget of the batch is used up, 130 stopped.`
+Exit codes: 0 all answered, 1 some jobs are dead, 2 wrong usage, 3 the budget of the batch is used up, 130
+stopped.`
 
 // batchFlags are the flags of a batch.
 type batchFlags struct {
@@ -69,29 +75,29 @@ func (l *launcher) batchCommand() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.batch(cmd, b, args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&b.output, "output", "o", "", "the file that results are added to (default: stdout)")
-	f.StringVar(&b.format, "format", "", "jsonl or csv (default: as the name of the output ends, else jsonl)")
-	f.StringArrayVar(&b.each, "each", nil, "a job for each file of this pattern, for one question; may be repeated")
-	f.BoolVar(&b.together, "together", false, "one job over all files of --each")
-	f.BoolVar(&b.ordered, "ordered", false, "write results in the order of the jobs, not as they come")
-	f.IntVar(&b.limit, "limit", 0, "only the first jobs, to try; the same command without it does the rest (0: all)")
-	f.IntVar(&b.parallel, "parallel", 4, "jobs that run at once")
+	f.StringVarP(&b.output, "output", "o", "", "file to append results to (default: stdout)")
+	f.StringVar(&b.format, "format", "", "jsonl or csv (default: from the extension of --output, else jsonl)")
+	f.StringArrayVar(&b.each, "each", nil, "make a job for each file that matches this pattern (repeatable)")
+	f.BoolVar(&b.together, "together", false, "make one job over all files of --each")
+	f.BoolVar(&b.ordered, "ordered", false, "write results in job order, not as they arrive")
+	f.IntVar(&b.limit, "limit", 0, "run only the first N jobs; the same command without --limit runs the rest (0: all)")
+	f.IntVar(&b.parallel, "parallel", 4, "number of jobs to run at once")
 	f.BoolVar(&b.dryRun, "dry-run", false, "check everything, print the price of the worst case, run nothing")
-	f.BoolVar(&b.retry, "retry-failed", false, "try jobs again that are dead")
+	f.BoolVar(&b.retry, "retry-failed", false, "retry dead jobs")
 	f.BoolVarP(&b.quiet, "quiet", "q", false, "no progress on stderr")
 	inGroup(f, groupShow, func() {
 		f.StringVar(&b.schema, "schema", "",
-			"form of the answers of jobs without one: a file of JSON Schema, or fields such as 'name string, year int'")
+			"answer form for jobs that name no schema of their own: a JSON Schema file, or fields such as 'name string, year int'")
 	})
 	inGroup(f, groupBudgets, func() {
-		f.Float64Var(&b.cost, "batch-cost", 0, "USD for all jobs together (0: no bound)")
-		f.Int64Var(&b.tokens, "batch-tokens", 0, "tokens for all jobs together (0: no bound)")
-		f.Var(&b.time, "batch-time", "wall time of this command (0s: no bound)")
+		f.Float64Var(&b.cost, "batch-cost", 0, "USD for all jobs together (0: no limit)")
+		f.Int64Var(&b.tokens, "batch-tokens", 0, "tokens for all jobs together (0: no limit)")
+		f.Var(&b.time, "batch-time", "wall time of this command (0s: no limit)")
 	})
 	b.queue.flags(f)
-	f.IntVar(&b.priority, "priority", 0, "nodes of a fleet take the jobs of batches with a higher one first")
+	f.IntVar(&b.priority, "priority", 0, "fleet nodes take jobs of batches with higher priority first")
 	f.StringVar(&b.shared, "shared-path", "",
-		"a folder that all nodes of a fleet have: they read the paths below it themselves")
+		"folder that all fleet nodes have; they read paths below it directly")
 	l.set.modelFlags(f)
 	inGroup(f, groupStop, func() { l.set.stopFlags(f) })
 	inGroup(f, groupModel, func() {
@@ -118,9 +124,9 @@ func (l *launcher) batch(cmd *cobra.Command, b batchFlags, args []string) error 
 		return err
 	}
 	if !slices.Contains(args, "-") {
-		instead := "- in the place of JOBS"
+		instead := "- instead of JOBS"
 		if len(b.each) > 0 {
-			instead = "name the file that it comes from"
+			instead = "name the file it comes from"
 		}
 		defer l.unread(b.quiet, instead)()
 	}
@@ -240,11 +246,11 @@ func (std streams) batchOptions(b batchFlags, runs string) batch.Options {
 func (b *batchFlags) check() error {
 	switch {
 	case b.format != "" && b.format != string(fleet.JSONL) && b.format != string(fleet.CSV):
-		return wrongUsage("--format is jsonl or csv, not %q", b.format)
+		return wrongUsage("--format must be jsonl or csv, not %q", b.format)
 	case b.together && len(b.each) == 0:
-		return wrongUsage("--together needs the files of --each")
+		return wrongUsage("--together needs --each")
 	case b.parallel < 1:
-		return wrongUsage("--parallel is the number of jobs that run at once, at least 1")
+		return wrongUsage("--parallel must be at least 1")
 	case b.limit < 0, b.cost < 0, b.tokens < 0:
 		return wrongUsage("--limit, --batch-cost and --batch-tokens must not be negative")
 	}
@@ -451,7 +457,7 @@ func (s *settings) batchWorst(b batchFlags, jobs []fleet.Job) string {
 			unknown = unpriced[len(unpriced)-1]
 		}
 		if math.IsInf(usd, 1) {
-			unknown = "jobs without a bound"
+			unknown = "jobs without a limit"
 		}
 		worst += usd
 	}
@@ -461,17 +467,17 @@ func (s *settings) batchWorst(b batchFlags, jobs []fleet.Job) string {
 	}
 	switch {
 	case s.Model == "" && slices.ContainsFunc(jobs, func(j fleet.Job) bool { return j.Model == "" }):
-		return text + "; worst case: not known, no model is named"
+		return text + "; worst case: unknown, because no model is named"
 	case unknown != "":
-		text += "; worst case: not known, there is no price for " + unknown + " (see 'rlm config --help')"
+		text += "; worst case: unknown, because there is no price for " + unknown + " (see 'rlm config --help')"
 	case b.cost > 0 && b.cost < worst:
 		return text + fmt.Sprintf(
-			"; worst case: %s, the batch's budget, and what is in flight when it is reached", units.Dollars(b.cost))
+			"; worst case: %s (the batch's budget), plus what is in flight when it is reached", units.Dollars(b.cost))
 	default:
 		text += "; worst case: " + units.Dollars(worst)
 	}
 	if b.cost > 0 && unknown != "" {
-		return text + fmt.Sprintf("; the batch's budget of %s cannot hold", units.Dollars(b.cost))
+		return text + fmt.Sprintf("; the batch's budget of %s cannot be enforced", units.Dollars(b.cost))
 	}
 	if b.cost > 0 {
 		text += fmt.Sprintf("; the batch's budget is %s", units.Dollars(b.cost))

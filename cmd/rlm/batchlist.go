@@ -53,7 +53,7 @@ func findBatch(ctx context.Context, q *fleet.Queue, typed string) (fleet.Batch, 
 func (std streams) batchListCommand(at *fleetConn) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "ls", Short: "List the batches, the newest first", Args: noArgs,
+		Use: "ls", Short: "List batches, newest first", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return at.withQueue(cmd.Context(), func(q *fleet.Queue) error {
 				list, err := q.List(cmd.Context())
@@ -77,7 +77,7 @@ func (std streams) batchListCommand(at *fleetConn) *cobra.Command {
 func (std streams) batchStatusCommand(at *fleetConn) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "status BATCH", Short: "Say how far a batch is", Args: exactly(1),
+		Use: "status BATCH", Short: "Show a batch's progress", Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return at.withBatch(cmd.Context(), args[0], func(q *fleet.Queue, b fleet.Batch) error {
 				s, err := q.Status(cmd.Context(), b.ID)
@@ -99,7 +99,7 @@ func (std streams) batchStatusCommand(at *fleetConn) *cobra.Command {
 func (std streams) batchResultsCommand(at *fleetConn) *cobra.Command {
 	var output, format string
 	cmd := &cobra.Command{
-		Use: "results BATCH", Short: "Write the results that a batch has so far, in the order of its jobs",
+		Use: "results BATCH", Short: "Write a batch's results so far, in job order",
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b := batchFlags{output: output, format: format, parallel: 1}
@@ -126,14 +126,14 @@ func (std streams) batchResultsCommand(at *fleetConn) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "the file that results are added to (default: stdout)")
-	cmd.Flags().StringVar(&format, "format", "", "jsonl or csv (default: as the name of the output ends, else jsonl)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to append results to (default: stdout)")
+	cmd.Flags().StringVar(&format, "format", "", "jsonl or csv (default: from the extension of --output, else jsonl)")
 	return cmd
 }
 
 func (std streams) batchCancelCommand(at *fleetConn) *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel BATCH", Short: "Stop a batch; its command or 'rlm batch retry' lets it go on", Args: exactly(1),
+		Use: "cancel BATCH", Short: "Stop a batch; run its command again or 'rlm batch retry' to resume", Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return at.withBatch(cmd.Context(), args[0], func(q *fleet.Queue, b fleet.Batch) error {
 				return fleet.Cancel(cmd.Context(), q, b.ID)
@@ -171,7 +171,7 @@ func (std streams) batchRemoveCommand(at *fleetConn) *cobra.Command {
 	var older age
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "rm [BATCH…]", Short: "Delete batches with their results; of a fleet also their runs and contexts",
+		Use: "rm [BATCH…]", Short: "Delete batches with their results; for a fleet, also their runs and contexts",
 		Long: "Delete batches: their jobs and results, and in a fleet the runs of their nodes and the contexts that no other batch uses. Runs of this\n" +
 			"machine stay ('rlm rm'), and so do files of results. One whose jobs run is not deleted.",
 		Example: "  rlm batch rm answers-1a2b3c4d\n  rlm batch rm --older-than 30d --nats URL --yes",
@@ -187,14 +187,14 @@ func (std streams) batchRemoveCommand(at *fleetConn) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&older, "older-than", "batches for which nothing happened for so long, such as 30d or 12h")
+	cmd.Flags().Var(&older, "older-than", "batches that have been inactive for this long, such as 30d or 12h")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
 func (std streams) expireBatches(ctx context.Context, q *fleet.Queue, older time.Duration, yes bool) error {
 	if !yes {
-		what := "batches for which nothing happened for " + older.String()
+		what := "batches that have been inactive for " + older.String()
 		if sure, err := std.sure(ctx, what, func() { fmt.Fprintln(std.err, what) }); !sure {
 			return err
 		}

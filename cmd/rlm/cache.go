@@ -15,16 +15,17 @@ import (
 func (std streams) cacheCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cache",
-		Short: "List or clear the converted documents that are kept",
-		Long: `List or clear the converted documents that are kept, so that a document (PDF, Office, mail, …) is converted once. They are found by the
-SHA-256 of the document and the version of its converter; what was not used for the longest time goes first when there are
-more than --convert-cache allows. Runs keep the texts that they have seen: they do not need the cache.`,
+		Short: "List or clear the cache of converted documents",
+		Long: `List or clear the cache of converted documents, which saves converting a document (PDF, Office, mail, …)
+twice. Entries are found by the SHA-256 of the document and the version of its converter; when the cache grows
+beyond --convert-cache, the least recently used entries are deleted. Runs keep the texts that they have seen
+and do not need the cache.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // else arguments would be ignored
 	}
 	var asJSON bool
 	list := &cobra.Command{
-		Use: "ls", Short: "List the converted documents, what was used last first", Args: noArgs,
+		Use: "ls", Short: "List the converted documents, most recently used first", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return std.cacheList(asJSON) },
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")

@@ -22,21 +22,23 @@ import (
 
 const chatHelp = `Open a session: one Go notebook, one conversation and one context that a person and a model share.
 
-A line is a question to the model; @PATH in it adds a file or a folder to the context. A line that starts with > or a
-fenced block is a cell of your own, which runs at once without the model; > alone changes to cells and back. A line
-that starts with / is a command (/help lists them). Everything is kept as it happens: 'rlm open ID' goes on with the
-same variables and the same conversation. Without a model cells run, and /model NAME names one.
+A line is a question to the model; @PATH in it adds a file or folder to the context. A line that starts with
+>, or a fenced block, is a cell of your own, which runs at once without the model; > alone switches between
+questions and cells. A line that starts with / is a command (/help lists them). Everything is saved as it
+happens: 'rlm open ID' continues with the same variables and the same conversation. Without a model, cells
+still run, and /model NAME selects one.
 
-Passages that an answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
+The passages that an answer cites are listed below it on a terminal, otherwise on stderr.
 
-Without a terminal, lines of stdin are done one after another and everything is printed as plain text. The exit code is
-that of the last question without an answer, as 'rlm help run' lists them; 1 if something else could not be done.`
+Without a terminal, lines of stdin are processed one after another and everything is printed as plain text.
+The exit code is that of the last question without an answer (see 'rlm help run'), or 1 if anything else
+failed.`
 
 func (l *launcher) chatCommand() *cobra.Command {
 	var cells string
 	cmd := &cobra.Command{
 		Use:     "chat [PATH…]",
-		Short:   "Share a notebook with a model (also: rlm without arguments)",
+		Short:   "Work with a model in a shared notebook (also: rlm without arguments)",
 		Long:    chatHelp,
 		Example: "  rlm chat logs/\n  echo 'how many errors are there?' | rlm chat app.log",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,8 +57,8 @@ func (l *launcher) chatCommand() *cobra.Command {
 func (l *launcher) openCommand(at *serverConn) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open ID",
-		Short: "Go on with a session",
-		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one, or last ('rlm sessions' lists them). A session that a server has open ('rlm serve', --server URL) is joined there, beside all who are in it.",
+		Short: "Continue a session",
+		Long:  "Continue a session that was closed or killed, with the same variables, conversation and cost total. ID may be any unique prefix of an id, or last ('rlm sessions' lists them). A session that a server has open ('rlm serve', --server URL) is joined there, with everyone who is in it.",
 		Args:  exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := at.remote(cmd.Context())
@@ -94,7 +96,7 @@ func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {
 		if p == "-" {
-			return nil, wrongUsage("stdin holds the questions and cells of a session; it cannot be the context as well")
+			return nil, wrongUsage("stdin contains the questions and cells of a session; it cannot also be the context")
 		}
 		more, err := inputsAt(p)
 		if err != nil {

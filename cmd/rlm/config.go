@@ -21,11 +21,12 @@ import (
 func (std streams) configCommand(set *settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "config",
-		Short: "Print the settings in force and where the configuration file is",
-		Long: `Print the settings in force, as a configuration file would hold them: the file laid over the defaults, the
-environment laid over the file. Flags win over both. A key is never printed.
+		Short: "Print the current settings and the path of the configuration file",
+		Long: `Print the current settings in configuration-file format: the defaults, overridden by the file, overridden by
+the environment. (Flags override all of these.) Keys are never printed.
 
-The configuration file is TOML. Prices of models that the built-in table does not know are given in USD per million tokens:
+The configuration file is TOML. Give prices of models that are not in the built-in table in USD per million
+tokens:
 
   model = "my-model"
   base_url = "http://localhost:8000/v1"
@@ -34,13 +35,13 @@ The configuration file is TOML. Prices of models that the built-in table does no
   output = 0.6
   cached_input = 0.05
 
-A profile is a model under a name of your own, for --model and --sub-model:
+A profile gives a model a name of your own, for --model and --sub-model:
 
   [models.fast]
   model = "anthropic/claude-haiku-4-5"     # or a NAME with base_url
   key_env = "WORK_KEY"                     # or key_command = ["pass", "show", "work"], or 'rlm keys set fast'
-  fallback = ["gpt-5-mini"]                # who answers when the quota is used up or nobody is there
-  window = 100_000                         # over what is known; like = "gpt-4o" takes all of another model's
+  fallback = ["gpt-5-mini"]                # used when the quota is exhausted or the endpoint is unreachable
+  window = 100_000                         # overrides the known value; like = "gpt-4o" copies all of another model's values
   requests_per_minute = 50
   headers = { X-Team = "research" }
   extra_body = { top_k = 20 }`,
@@ -70,7 +71,7 @@ func (l *launcher) setUp(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Fprintf(l.out, "kept in %s: model %s\n\n", place, screen.Line(c.Model))
+	fmt.Fprintf(l.out, "saved in %s: model %s\n\n", place, screen.Line(c.Model))
 	return true, nil
 }
 

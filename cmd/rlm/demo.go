@@ -47,8 +47,9 @@ func (l *launcher) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo [incidents|oolong|compare]",
 		Short: "Answer a real question with recorded replies: no key, no network",
-		Long: `Answer a real question over a corpus of some MB, with no key and no network. The replies of the model and of its sub-calls
-are recorded; everything else happens now: the corpus is made, cells run in the sandbox, and the answer is computed from it.`,
+		Long: `Answer a real question about a corpus of several MB, with no key and no network. The replies of the model and
+of its sub-calls are recorded; everything else happens now: the corpus is generated, cells run in the sandbox,
+and the answer is computed from it.`,
 		ValidArgs: slices.Sorted(maps.Keys(examples())),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "incidents"
@@ -75,7 +76,7 @@ func (l *launcher) demo(cmd *cobra.Command, how displayFlags, ex example) error 
 	if err := errors.Join(l.set.ready(), how.check()); err != nil {
 		return err
 	}
-	l.tell(how, "demo: the model's replies are recorded; all else is live: the corpus is made, cells run, the answer is computed\nquestion: "+strings.TrimSpace(ex.question))
+	l.tell(how, "demo: the model's replies are recorded; everything else is live: the corpus is generated, cells run, the answer is computed\nquestion: "+strings.TrimSpace(ex.question))
 	r, err := l.demoRunner(ex)
 	if err != nil {
 		return err

@@ -23,11 +23,12 @@ func (std streams) doctorCommand(ms *modelSet) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Try to break out of the sandbox here, and look at the model's endpoint",
-		Long: `Make the attacks that a cell could make, and worse ones in native code, from inside locked throw-away workers. Print the level
-that this machine reaches, what is missing and what would raise it, then which model would answer a run, and whether its
-endpoint can be reached with the key there is; no model is called. -v lists every attack and facts about the machine.
-The exit code is 1 if something worked that the level promises to stop.`,
+		Short: "Test the sandbox here and check the model endpoint",
+		Long: `Run the attacks that a cell could attempt, and worse ones in native code, from inside sandboxed throw-away
+workers. Print the level that this machine reaches, what is missing and what would raise it; then which model
+would answer a run, and whether its endpoint can be reached with the available key. No model is called. -v
+lists every attack and facts about the machine. The exit code is 1 if an attack that the level promises to
+stop succeeded.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := ms.set.ready(); err != nil {
@@ -153,7 +154,7 @@ func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
 	}
 	m, err := ms.models(ctx)
 	if err != nil {
-		add("model", "none: no run can be started (rlm run --help says how to name one); rlm exec and rlm demo need none")
+		add("model", "none: no run can be started ('rlm run --help' says how to name one); 'rlm exec' and 'rlm demo' need none")
 		return facts
 	}
 	add("model", "%s", m.root.Name())
@@ -177,7 +178,7 @@ func (ms *modelSet) modelFacts(ctx context.Context) []sandbox.Fact {
 	for _, model := range []llm.Model{m.root, m.sub} {
 		if _, known := llm.KnownPrices().With(ms.set.prices()).Lookup(model.Name()); !known &&
 			llm.FactsOf(model).Price == nil {
-			add("price", "of %s not known: its calls count in no cost budget ('rlm config --help' shows how to give it)", model.Name())
+			add("price", "of %s unknown: its calls do not count towards cost budgets ('rlm config --help' shows how to set it)", model.Name())
 			break
 		}
 	}
@@ -235,5 +236,5 @@ func reached(ctx context.Context, client *llm.Client) string {
 	case len(names) == 0 || slices.Contains(names, client.Served()):
 		return fmt.Sprintf("yes, with %s", units.Of(len(names), "model"))
 	}
-	return fmt.Sprintf("yes, but among its %s is no %s", units.Of(len(names), "model"), client.Served())
+	return fmt.Sprintf("yes, but its %s do not include %s", units.Of(len(names), "model"), client.Served())
 }

@@ -24,28 +24,33 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const evalHelp = `Measure how well questions over long texts are answered, and at what price: by the notebook (rlm), by putting the text into the prompt
-(direct), by the passages that match the question best (rag), or from notes on all parts (summary). All arms answer the same items in
-the same order, with the same model, temperature and limit of a reply; a failure counts as 0 and is listed.
+const evalHelp = `Measure how well questions about long texts are answered, and at what price: by the notebook (rlm), by putting
+the text into the prompt (direct), by the passages that match the question best (rag), or from notes on all
+parts (summary). All arms answer the same items in the same order, with the same model, temperature and reply
+limit; a failure counts as 0 and is listed.
 
-Items come from suites ('rlm eval ls'), which make them from a seed at any length with answers that are right by construction, or from a file of your
-own (--data; see 'rlm eval make --help' for its form; files of OOLONG, LongBench-v2 and RULER are read and scored as they are). --where, --length
-and --n choose among the items of a file, --n by --seed: with a larger one the items are those and more.
+Items come from suites ('rlm eval ls'), which generate them from a seed at any length, with answers that are
+right by construction, or from a file of your own (--data; 'rlm eval make --help' describes its format; files
+of OOLONG, LongBench-v2 and RULER are read and scored as they are). --where, --length and --n choose among the
+items of a file; --n picks by --seed, and a larger --n only adds items.
 
-An arm can have settings of its own, which are flags without their dashes, so that one thing differs:
+An arm can have settings of its own, written as flags without their dashes, so that arms differ in one thing:
 
   --arms rlm,rlm:depth=2,rlm:sub-model=small,prompt=./mine,direct
 
-Differences are to the first arm, over the same items. "rlm eval compare A B" compares two evaluations.
+Differences are measured against the first arm, over the same items. "rlm eval compare A B" compares two
+evaluations.
 
-Results are kept as they come. The same command goes on where it was interrupted and pays for nothing twice. What it can cost at most is
-said before anything is asked: --dry-run says only that, and --budget bounds the whole evaluation, where the budgets below bound each run.
+Results are saved as they arrive. Running the same command again resumes where it was interrupted and never
+pays twice. The maximum cost is printed before anything is asked: --dry-run stops after that, and --budget
+limits the whole evaluation, while the budgets below limit each run.
 
-With --nats the rlm arms run on the nodes of a fleet ('rlm batch --help'), with the models and keys that the nodes have; raise --parallel to
-what they can do at once. All other arms run here.
+With --nats the rlm arms run on the nodes of a fleet ('rlm batch --help'), with the nodes' models and keys;
+raise --parallel to what they can do at once. All other arms run here.
 
-Exit codes: 0 done, 2 wrong usage, 3 the budget does not suffice, or nothing was answered, 4 the model could not be reached or refused the
-key, 130 stopped; 1 anything else. A key that is refused ends the evaluation at the first answer.`
+Exit codes: 0 done, 1 other failures, 2 wrong usage, 3 the budget is too small or nothing was answered, 4 the
+model could not be reached or refused the key, 130 stopped. A refused key ends the evaluation at the first
+answer.`
 
 // evalFlags are the flags of an evaluation.
 type evalFlags struct {
@@ -67,7 +72,7 @@ type evalFlags struct {
 func (l *launcher) evalCommand() *cobra.Command {
 	var ev evalFlags
 	cmd := &cobra.Command{
-		Use: "eval [flags] [SUITE…]", Short: "Measure answers over long texts: score and price, against a plain call",
+		Use: "eval [flags] [SUITE…]", Short: "Measure answers about long texts: score and price, against a plain call",
 		Long: evalHelp,
 		Example: "  rlm eval s-niah oolong --n 50 --length 32k,256k --arms rlm,direct -o report.html\n" +
 			"  rlm eval --data questions.jsonl --arms rlm,rag --scorer judge --judge gpt-5",
@@ -75,24 +80,24 @@ func (l *launcher) evalCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	ev.choice.flags(f)
-	f.StringVar(&ev.choice.data, "data", "", "a file of items (JSON Lines, a list in JSON, Parquet), instead of suites")
+	f.StringVar(&ev.choice.data, "data", "", "file of items (JSON Lines, a JSON array, Parquet), instead of suites")
 	f.StringVar(&ev.choice.where, "where", "",
 		"only items of --data whose fields match, as in 'dataset=trec_coarse,context_len<=131072'")
 	f.StringVar(&ev.choice.scorer, "scorer", "exact",
-		"scorer of items in --data that name none: a name ('rlm eval make --help'), or a file of Go with func Score")
+		"scorer for items in --data that name none: a name ('rlm eval make --help'), or a Go file with func Score")
 	f.StringVar(&ev.judge, "judge", "", "model that scores items whose scorer is judge")
 	f.StringSliceVar(&ev.arms, "arms", []string{"rlm", "direct"},
 		"ways to answer: rlm, direct, rag, summary, each with settings such as rlm:depth=2")
 	f.StringSliceVar(&ev.prompts, "prompt", nil,
-		"an rlm arm more with this prompt: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
+		"add an rlm arm with this prompt: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
 	f.StringVar(&ev.results, "results", "",
-		"the file that keeps the results (default: below the data folder, one for each choice of items)")
+		"file to keep results in (default: in the data folder, one for each choice of items)")
 	f.StringVarP(&ev.out, "output", "o", "", "write the report as one HTML page")
 	ev.fleet.flags(f)
-	f.IntVar(&ev.parallel, "parallel", 4, "answers that are made at once")
+	f.IntVar(&ev.parallel, "parallel", 4, "number of answers to make at once")
 	f.Float64Var(&ev.budget, "budget", 0,
-		"USD that all answers together may cost, those that are kept included (0: no bound)")
-	f.BoolVar(&ev.dryRun, "dry-run", false, "say what would be asked and the price of the worst case; call no model")
+		"USD that all answers together may cost, including kept ones (0: no limit)")
+	f.BoolVar(&ev.dryRun, "dry-run", false, "print what would be asked and the price of the worst case; call no model")
 	f.BoolVar(&ev.retry, "retry-failed", false, "ask again where an answer failed")
 	f.BoolVar(&ev.asJSON, "json", false, "print the report as JSON")
 	f.BoolVarP(&ev.quiet, "quiet", "q", false, "no progress on stderr")
@@ -106,7 +111,7 @@ func (l *launcher) eval(cmd *cobra.Command, ev evalFlags, args []string) (err er
 		return err
 	}
 	if ev.parallel < 1 || ev.budget < 0 || math.IsNaN(ev.budget) {
-		return wrongUsage("--parallel is at least 1, and --budget is not negative")
+		return wrongUsage("--parallel must be at least 1, and --budget must not be negative")
 	}
 	if dir := filepath.Dir(ev.out); ev.out != "" {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
@@ -172,7 +177,7 @@ func resultsFile(name string) (string, error) {
 	}
 	dir = filepath.Join(dir, "rlm", "evals")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("keeping the results: %w", err)
+		return "", fmt.Errorf("saving the results: %w", err)
 	}
 	sum := sha256.Sum256([]byte(name))
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+".jsonl"), nil
@@ -198,18 +203,18 @@ func (s *settings) openFleet(cmd *cobra.Command, ev evalFlags) (*evalFleet, erro
 		for _, setting := range s.settings {
 			name, _, _ := strings.Cut(setting, "=")
 			if s.way == "rlm" && withoutCalls(setting) {
-				return nil, wrongUsage("%s: the nodes of a fleet have all functions; run this arm here, without --nats",
+				return nil, wrongUsage("%s: fleet nodes offer all functions; run this arm here, without --nats",
 					setting)
 			}
 			if s.way == "rlm" && !slices.Contains(fleetSettings, name) && !slices.Contains(fleetSettings, "max-"+name) {
-				return nil, wrongUsage("%s of an rlm arm: the nodes of a fleet have settings of their own; a job can name %s", setting, strings.Join(fleetSettings, ", "))
+				return nil, wrongUsage("%s of an rlm arm: fleet nodes have settings of their own; a job can set %s", setting, strings.Join(fleetSettings, ", "))
 			}
 		}
 	}
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if s.isArmFlag(f.Name) && !slices.Contains(fleetSettings, f.Name) && !slices.Contains(localSettings, f.Name) {
-			wrong = wrongUsage("--%s: the nodes of a fleet have settings of their own; a job can name %s", f.Name,
+			wrong = wrongUsage("--%s: fleet nodes have settings of their own; a job can set %s", f.Name,
 				strings.Join(fleetSettings, ", "))
 		}
 	})

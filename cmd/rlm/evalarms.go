@@ -78,7 +78,7 @@ func armSpecs(arms, prompts []string) ([]armSpec, error) {
 			last.settings = append(last.settings, text)
 			continue
 		case hasSettings && !isSetting:
-			return nil, wrongUsage("--arms %s: settings have the form NAME=VALUE, as in rlm:depth=2", text)
+			return nil, wrongUsage("--arms %s: settings are written NAME=VALUE, as in rlm:depth=2", text)
 		case hasSettings:
 			specs = append(specs, armSpec{way, []string{first}})
 		default:
@@ -88,7 +88,7 @@ func armSpecs(arms, prompts []string) ([]armSpec, error) {
 	var out []armSpec
 	for _, s := range specs {
 		if !slices.Contains(ways, s.way) {
-			return nil, wrongUsage("there is no arm %q: use %s", s.way, strings.Join(ways, ", "))
+			return nil, wrongUsage("unknown arm %q: use %s", s.way, strings.Join(ways, ", "))
 		}
 		out = append(out, s)
 		if s.way != "rlm" || slices.ContainsFunc(s.settings, isPrompt) {
@@ -257,7 +257,7 @@ func (l *launcher) arm(s armSpec, m models) (arm eval.Arm, note string, err erro
 	plain := l.set.plain(m.root)
 	if plain.Window == 0 {
 		plain.Window = unknownWindow
-		note = fmt.Sprintf("the window of %s is not known: %d tokens are assumed (--window)", m.root.Name(),
+		note = fmt.Sprintf("the window of %s is unknown: assuming %d tokens (--window sets it)", m.root.Name(),
 			unknownWindow)
 	}
 	switch s.way {
@@ -361,7 +361,7 @@ func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.S
 		return nil, nil, wrongUsage("some items are scored by a judge: name its model with --judge")
 	case !judged && ev.judge != "":
 		return nil, nil, wrongUsage(
-			"--judge scores items of --data whose scorer is judge, and there are none (--scorer judge makes it the scorer of items that name none)")
+			"--judge scores items of --data whose scorer is judge, but there are none (--scorer judge makes it the scorer of items that name none)")
 	case own && ev.choice.code == "":
 		return nil, nil, wrongUsage("some items have a scorer of their own: give its file with --scorer FILE.go")
 	}

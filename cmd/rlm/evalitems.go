@@ -22,14 +22,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const evalMakeHelp = `Write the items of a suite as JSON Lines, in the form that --data reads:
+const evalMakeHelp = `Write the items of a suite as JSON Lines, in the format that --data reads:
 
   {"id": "…", "question": "…", "context": "…", "answer": "…", "scorer": "exact"}
 
-A context is one text ("context"), several ("documents": [{"name": …, "text": …}]), or files beside the data ("paths": […]).
+A context is one text ("context"), several ("documents": [{"name": …, "text": …}]), or files next to the data ("paths": […]).
 
 Scorers, and what they take as "answer":
-  exact         a text or a list of texts: equal but for case, spaces, quotes
+  exact         a text or a list of texts: equal except for case, spaces and quotes
   contains      a list of texts: the share that occurs in the answer
   contains-any  a list of texts: 1 if one occurs
   number        a number: 0.75 to the power of the difference; {"value": 12.5, "within": 0.1}: 1 within that distance
@@ -40,21 +40,21 @@ Scorers, and what they take as "answer":
   fields        a JSON object: the share of its fields that the answer's object has
   oolong        {"answer": "['…']", "answer_type": "…"} as in OOLONG's data; scores as OOLONG's own program does
   oolong-lenient  the same data, by the lenient rule of RLM's training environment, which gives more points
-  oolong-real   a text, a number or a list with commas; the answer stands in \boxed{}, as in the other half of OOLONG
+  oolong-real   a text, a number or a list with commas; the answer is in \boxed{}, as in the other half of OOLONG
   ruler         a list of texts: the share that occurs, as RULER scores; ruler-qa: 1 if one occurs
-  longbench-v2  a letter; the answer has to say "The correct answer is (X)", as LongBench-v2 scores
-  judge         a text or a list of texts; the model of --judge compares the answer with it, once in each order: 1 if both say the
-                same, 0.5 if one does. It is told:
+  longbench-v2  a letter; the answer must say "The correct answer is (X)", as LongBench-v2 scores
+  judge         a text or a list of texts; the model of --judge compares the answer with it, once in each order: 1 if both
+                verdicts say that they agree, 0.5 if one does. It is told:
 
 ` + eval.JudgePrompt + `
 
-  own           anything; the file of --scorer FILE.go has a function of yours, which runs locked in as cells do:
+  own           anything; --scorer FILE.go names a file with your own function, which runs sandboxed like cells:
 
                   func Score(question, answer string, right any) float64 {
                       return float64(strings.Count(answer, right.(string))) / 3
                   }
 
-Items that name no scorer have the one of --scorer (exact).`
+Items that name no scorer use that of --scorer (exact).`
 
 // itemFlags are the flags that choose items, and the file and scorers of the chosen items.
 type itemFlags struct {
@@ -74,10 +74,10 @@ type itemFlags struct {
 }
 
 func (c *itemFlags) flags(f *pflag.FlagSet) {
-	f.IntVar(&c.n, "n", 50, "items of each suite and length; of --data: items, of each --length that is named (default: all)")
+	f.IntVar(&c.n, "n", 50, "items per suite and length; with --data: items in all, or per --length (default: all)")
 	f.StringSliceVar(&c.lengths, "length", []string{"32k"},
-		"tokens of a context: 8k, 256k, 1M, …; of --data: only such items, more than half as long and up to it")
-	f.Uint64Var(&c.seed, "seed", 1, "what the items are made from, or by which they are chosen from --data")
+		"context length in tokens: 8k, 256k, 1M, …; with --data: only items between half of it and all of it")
+	f.Uint64Var(&c.seed, "seed", 1, "seed to generate items from, or to choose them from --data by")
 }
 
 // names reports whether any item of the file uses the named scorer.
@@ -86,7 +86,7 @@ func (c *itemFlags) names(scorer string) bool { return c.used[scorer] }
 // items returns the items chosen by the flags, and a name for the choice.
 func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if c.n < 1 {
-		return eval.Items{}, "", wrongUsage("--n is the number of items, at least 1")
+		return eval.Items{}, "", wrongUsage("--n must be at least 1")
 	}
 	if c.data != "" {
 		return c.fromFile(ctx, suites)
@@ -95,10 +95,10 @@ func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, str
 		return eval.Items{}, "", wrongUsage("name a suite ('rlm eval ls' lists them) or a file of your own (--data)")
 	}
 	if c.scorer != "" && c.scorer != "exact" {
-		return eval.Items{}, "", wrongUsage("--scorer is for items of --data: suites have their scorers")
+		return eval.Items{}, "", wrongUsage("--scorer is for items of --data: suites have their own scorers")
 	}
 	if c.where != "" {
-		return eval.Items{}, "", wrongUsage("--where is for items of --data: suites are made as they are named")
+		return eval.Items{}, "", wrongUsage("--where is for items of --data, not for suites")
 	}
 	lengths, err := c.tokens()
 	if err != nil {
@@ -137,14 +137,14 @@ func (c *itemFlags) items(ctx context.Context, suites []string) (eval.Items, str
 func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, string, error) {
 	if len(suites) > 0 {
 		return eval.Items{}, "", wrongUsage(
-			"--data takes the place of suites: leave %s out", strings.Join(suites, ", "))
+			"--data replaces suites: leave out %s", strings.Join(suites, ", "))
 	}
 	usual := c.scorer
 	if strings.HasSuffix(usual, ".go") {
 		c.code, usual = usual, eval.OwnName
 	} else if known := append(score.Names(), eval.JudgeName); !slices.Contains(known, usual) {
 		return eval.Items{}, "", wrongUsage(
-			"there is no scorer %q: use %s, or a file of Go (FILE.go)", usual, strings.Join(known, ", "))
+			"unknown scorer %q: use %s, or a Go file (FILE.go)", usual, strings.Join(known, ", "))
 	}
 	where, err := data.NewFilter(c.where)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *itemFlags) fromFile(ctx context.Context, suites []string) (eval.Items, 
 	if c.named("scorer") && !c.used[usual] {
 		names := strings.Join(slices.Sorted(maps.Keys(c.used)), ", ")
 		return eval.Items{}, "", wrongUsage(
-			"--scorer %s does nothing here: all items name their own (%s)", c.scorer, names)
+			"--scorer %s has no effect here: all items name their own (%s)", c.scorer, names)
 	}
 	return eval.Items{Len: c.file.Len(), At: c.file.Item, Length: c.file.Tokens}, filepath.Base(c.data), nil
 }
@@ -271,7 +271,7 @@ func (std streams) evalMakeCommand() *cobra.Command {
 		},
 	}
 	choice.flags(cmd.Flags())
-	cmd.Flags().StringVarP(&out, "output", "o", "-", "the file to write, - for stdout")
+	cmd.Flags().StringVarP(&out, "output", "o", "-", "file to write, - for stdout")
 	return cmd
 }
 
@@ -300,7 +300,7 @@ func (std streams) writeItems(items eval.Items, to string) error {
 func (std streams) evalCompareCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "compare A B", Short: "Say what changed from one evaluation's results to another's, and whether it is more than noise",
+		Use: "compare A B", Short: "Show what changed between the results of two evaluations, and whether it is more than noise",
 		Args: exactly(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var of [2][]eval.Result

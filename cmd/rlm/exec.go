@@ -34,12 +34,13 @@ func (l *launcher) execCommand() *cobra.Command {
 	var flags execFlags
 	cmd := &cobra.Command{
 		Use:   "exec [flags] [FILE.md | FILE.ipynb | -]",
-		Short: "Run Go cells in the notebook, without any model",
-		Long: `Run the Go cells of a Markdown file or a Jupyter notebook, or a bare Go cell from stdin, in one sandboxed notebook, and print for each
-cell exactly what a model would be told of it, and the answer where one is given.
+		Short: "Run Go cells in the notebook, without a model",
+		Long: `Run the Go cells of a Markdown file or a Jupyter notebook, or a bare Go cell from stdin, in one sandboxed
+notebook. For each cell, print exactly what a model would be told about it, and the answer if the cell gives
+one.
 
-llm_query needs --sub-model (with a key or an endpoint, as for 'rlm run'); without it, it fails.
-A cell that fails does not keep the following ones from running, unless --stop-on-error is given; the exit code is 1 if any failed.`,
+llm_query needs --sub-model (with a key or an endpoint, as for 'rlm run') and fails without it. When a cell
+fails, the following ones still run, unless --stop-on-error is given; the exit code is 1 if any failed.`,
 		Example: "  echo 'strings.Count(context, \"ERROR\")' | rlm exec -c app.log\n  rlm exec -c logs/ cells.md",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -50,9 +51,9 @@ A cell that fails does not keep the following ones from running, unless --stop-o
 		RunE: func(cmd *cobra.Command, args []string) error { return l.exec(cmd, flags, args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder of the context, or - for stdin (repeatable)")
-	f.BoolVar(&flags.json, "json", false, "print one JSON object a cell")
-	f.BoolVar(&flags.stopOnError, "stop-on-error", false, "do not run the cells after one that failed")
+	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder to use as context, or - for stdin (repeatable)")
+	f.BoolVar(&flags.json, "json", false, "print one JSON object per cell")
+	f.BoolVar(&flags.stopOnError, "stop-on-error", false, "do not run the cells after one that fails")
 	l.set.subModelFlags(f)
 	l.set.spendingFlags(f)
 	l.set.cellFlags(f)
@@ -65,7 +66,7 @@ func (l *launcher) exec(cmd *cobra.Command, flags execFlags, args []string) erro
 		return err
 	}
 	if slices.Contains(flags.context, "-") && (len(args) == 0 || args[0] == "-") {
-		return wrongUsage("stdin holds the cells; it cannot be the context as well")
+		return wrongUsage("stdin contains the cells; it cannot also be the context")
 	}
 	if len(args) == 1 && args[0] != "-" && !slices.Contains(flags.context, "-") {
 		defer l.unread(false, "-c - makes it the context")()
@@ -167,7 +168,7 @@ func (ms *modelSet) subModelOnly(ctx context.Context) (llm.Model, error) {
 	if ms.set.SubModel == "" {
 		return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
 			return llm.Response{}, &llm.Error{
-				Kind: llm.ErrBadRequest, Message: "there is no model here: start rlm exec with --sub-model NAME",
+				Kind: llm.ErrBadRequest, Message: "no model is available: start rlm exec with --sub-model NAME",
 			}
 		}), nil
 	}

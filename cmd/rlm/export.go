@@ -19,17 +19,17 @@ func (std streams) exportCommand(at *serverConn) *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
 		Use:   "export ID [--format html|ipynb|markdown|rlm-jsonl] [-o FILE]",
-		Short: "Write a run for other readers",
-		Long: `Write a run as a transcript (markdown), as one page that needs nothing else (html), as a Jupyter notebook (ipynb), whose Go
-cells 'rlm exec' runs, or in the log format of the original RLM implementation (rlm-jsonl), which its visualizer opens. The
-visualizer wants a file whose name ends in .jsonl. Without --format the ending of FILE decides.`,
+		Short: "Export a run to other formats",
+		Long: `Export a run as a transcript (markdown), as a single self-contained page (html), as a Jupyter notebook (ipynb)
+whose Go cells 'rlm exec' can run, or in the log format of the original RLM implementation (rlm-jsonl) for its
+visualizer, which needs a file name that ends in .jsonl. Without --format, the extension of FILE decides.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return std.export(cmd.Context(), at, args[0], format, output)
 		},
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "",
-		"html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says; markdown to stdout)")
+		"html, ipynb, markdown (or md) or rlm-jsonl (default: from the extension of FILE; markdown to stdout)")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
 	return cmd
 }
@@ -42,14 +42,14 @@ func (std streams) export(ctx context.Context, at *serverConn, id, format, outpu
 		format = "markdown"
 	case format == "":
 		if format = formats.Of(output); format == "" {
-			return wrongUsage("the ending of %s says no format: name a file in .md, .html, .ipynb or .jsonl, or give --format", output)
+			return wrongUsage("the extension of %s implies no format: use .md, .html, .ipynb or .jsonl, or give --format", output)
 		}
 	case format == "md":
 		format = "markdown"
 	}
 	write, ok := formats.All()[format]
 	if !ok {
-		return wrongUsage("--format is html, ipynb, markdown or rlm-jsonl, not %q", format)
+		return wrongUsage("--format must be html, ipynb, markdown or rlm-jsonl, not %q", format)
 	}
 	run, err := at.exporting(ctx, id, format, write)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestTheFirstMinute(t *testing.T) {
 		"ANTHROPIC_BASE_URL=" + s.URL(), "OLLAMA_HOST=127.0.0.1:1", "NO_PROXY=127.0.0.1", "PATH=" + os.Getenv("PATH"),
 	}
 	term := startTerminal(t, env, dir)
-	term.sees("Who is to answer questions?")
+	term.sees("Which one should answer questions?")
 	term.keys("2", "Enter")
 	term.sees("key of Anthropic")
 	term.line(canary)
@@ -53,7 +53,7 @@ func TestTheFirstMinute(t *testing.T) {
 	// The next session knows the model; if the user declines to choose one, the session starts immediately.
 	term = startTerminal(t, env, dir)
 	term.sees("anthropic/fake:latest")
-	require.NotContains(t, term.all(), "Who is to answer")
+	require.NotContains(t, term.all(), "Which one should answer")
 	env[1] = "XDG_CONFIG_HOME=" + dir + "/other"
 	term = startTerminal(t, env, dir)
 	term.sees("1–6:")

@@ -31,10 +31,10 @@ func (s *settings) modelFlags(f *pflag.FlagSet) {
 		f.StringVarP(&s.Model, "model", "m", s.Model,
 			"model that answers: PROVIDER/NAME, a profile, or a name (RLM_MODEL)")
 		f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens,
-			"limit of one reply of the model (0: the endpoint's)")
+			"token limit of one reply of the model (0: the endpoint's)")
 		f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort,
-			"low, medium, high, … for models that reason")
-		f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")
+			"low, medium, high, … for reasoning models")
+		f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if rlm does not know it")
 	})
 	s.subModelFlags(f)
 }
@@ -44,25 +44,25 @@ func (s *settings) subModelFlags(f *pflag.FlagSet) {
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
 		f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow,
-			"context window of the sub-model in tokens, if it is not well known")
+			"context window of the sub-model in tokens, if rlm does not know it")
 		f.StringVar(&s.BaseURL, "base-url", s.BaseURL, "OpenAI-compatible endpoint (OPENAI_BASE_URL)")
 		f.Var(optionalFloat{&s.Temperature}, "temperature",
 			"sampling temperature of model and sub-model (default: the endpoint's)")
-		f.Var(&s.CallTimeout, "call-timeout", "deadline of one call with all its tries")
-		f.IntVar(&s.Tries, "tries", s.Tries, "requests made for one call before it has failed")
+		f.Var(&s.CallTimeout, "call-timeout", "time limit for one call, including retries")
+		f.IntVar(&s.Tries, "tries", s.Tries, "attempts per call before it fails")
 		f.IntVar(&s.RequestsPerMinute, "requests-per-minute", s.RequestsPerMinute,
-			"pace of the calls of a model (0: no limit)")
+			"rate limit in requests per minute, per model (0: no limit)")
 		f.IntVar(&s.TokensPerMinute, "tokens-per-minute", s.TokensPerMinute,
-			"pace of the tokens of a model (0: no limit)")
+			"rate limit in tokens per minute, per model (0: no limit)")
 	})
 }
 
 func (s *settings) budgetFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
 		f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations,
-			"turns of the run (-1, as with all budgets: no bound)")
+			"turns of the run (-1: no limit, as for all budgets)")
 		f.Var(&s.MaxTime, "max-time", "wall time of the run")
-		f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "turns in a row whose cells failed")
+		f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "consecutive turns whose cells failed")
 	})
 	s.spendingFlags(f)
 }
@@ -71,12 +71,12 @@ func (s *settings) budgetFlags(f *pflag.FlagSet) {
 func (s *settings) spendingFlags(f *pflag.FlagSet) {
 	inGroup(f, groupBudgets, func() {
 		f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls,
-			"calls of models by cells and child runs (-1: no bound)")
-		f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "prompt and completion tokens in all")
-		f.Float64Var(&s.MaxCost, "max-cost", s.MaxCost, "USD in all, as far as prices are known")
+			"model calls by cells and child runs (-1: no limit)")
+		f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "total prompt and completion tokens")
+		f.Float64Var(&s.MaxCost, "max-cost", s.MaxCost, "total cost in USD, where prices are known")
 		f.IntVar(&s.MaxDepth, "max-depth", s.MaxDepth, "levels of child runs (0: none)")
-		f.IntVar(&s.Concurrency, "concurrency", s.Concurrency, "sub-calls in flight")
-		f.BoolVar(&s.Memo, "memo", s.Memo, "answer an identical sub-call from the earlier one")
+		f.IntVar(&s.Concurrency, "concurrency", s.Concurrency, "sub-calls at once")
+		f.BoolVar(&s.Memo, "memo", s.Memo, "reuse the reply of an earlier identical sub-call")
 	})
 }
 
@@ -85,22 +85,22 @@ func (s *settings) cellFlags(f *pflag.FlagSet) {
 	s.documentFlags(f)
 	inGroup(f, groupCells, func() {
 		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput,
-			"bytes of a cell's output that are shown, head and tail (0: as the model's window allows, at most 20000)")
-		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
-		f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
-		f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
-		f.Var(&s.AnswerSize, "answer-size", "size of the answer")
+			"bytes of a cell's output to show, head and tail (0: as the model's window allows, at most 20000)")
+		f.Var(&s.CellSource, "cell-source", "maximum size of a cell's source")
+		f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "concurrent calls per cell")
+		f.Var(&s.PromptSize, "prompt-size", "maximum size of one sub-call's prompt")
+		f.Var(&s.AnswerSize, "answer-size", "maximum size of the answer")
 	})
 }
 
 // documentFlags are the flags of document conversion.
 func (s *settings) documentFlags(f *pflag.FlagSet) {
 	inGroup(f, groupDocuments, func() {
-		f.Var(&s.ConvertMemory, "convert-memory", "memory for the conversion of one document (PDF, Office, mail, …)")
-		f.Var(&s.ConvertTimeout, "convert-timeout", "time for the conversion of one document")
+		f.Var(&s.ConvertMemory, "convert-memory", "memory limit for converting one document (PDF, Office, mail, …)")
+		f.Var(&s.ConvertTimeout, "convert-timeout", "time limit for converting one document")
 		f.BoolVar(&s.AllowPrivateURLs, "allow-private-urls", s.AllowPrivateURLs,
-			"let URLs lead to this machine and to private networks, at the host and port they name")
-		f.Var(&s.ConvertCache, "convert-cache", "size of the cache of converted documents (0: none); see 'rlm cache'")
+			"allow URLs that point to this machine or private networks, at the host and port they name")
+		f.Var(&s.ConvertCache, "convert-cache", "maximum size of the cache of converted documents (0: none); see 'rlm cache'")
 	})
 }
 
@@ -108,12 +108,12 @@ func (s *settings) documentFlags(f *pflag.FlagSet) {
 func (s *settings) sandboxFlags(f *pflag.FlagSet) {
 	inGroup(f, groupCells, func() {
 		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox,
-			"how well cells and conversions must be locked in: strict, standard, best, or basic, which is no security boundary")
+			"how strictly cells and conversions are sandboxed: strict, standard, best, or basic, which is no security boundary")
 		f.StringVar(&s.Engine, "engine", s.Engine,
-			"what runs the cells: yaegi, exact, or auto, which begins with yaegi and moves when a cell needs it")
-		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
+			"what runs the cells: yaegi, exact, or auto, which starts with yaegi and switches to exact when a cell needs it")
+		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, not counting time spent waiting for sub-calls")
 		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
-		f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
+		f.Var(&s.CellMemory, "cell-memory", "memory of a cell, in addition to the context")
 	})
 }
 
@@ -165,9 +165,9 @@ func (s *settings) check() error {
 	} {
 		switch {
 		case n.value == 0:
-			return wrong(n.key, "0 leaves nothing to do; -1 means no bound")
+			return wrong(n.key, "must not be 0, which leaves nothing to do; -1 means no limit")
 		case !(n.value > 0) && n.value != -1 || math.IsInf(n.value, 0):
-			return wrong(n.key, "is a number above 0, or -1 for no bound, not %v", n.value)
+			return wrong(n.key, "must be a number above 0, or -1 for no limit, not %v", n.value)
 		}
 	}
 	for model, p := range s.Prices {
@@ -195,14 +195,14 @@ func (s *settings) check() error {
 		{"mode", s.Mode, "response or task", []string{"response", "task"}},
 	} {
 		if !slices.Contains(one.of, one.value) {
-			return wrong(one.key, "is %s, not %q", one.says, one.value)
+			return wrong(one.key, "must be %s, not %q", one.says, one.value)
 		}
 	}
 	if t := s.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
-		return wrong("temperature", "is a number from 0 to 2, not %v", *t)
+		return wrong("temperature", "must be a number from 0 to 2, not %v", *t)
 	}
 	if s.MaxDepth < -1 {
-		return wrong("max_depth", "is 0 or more, or -1 for no bound, not %d", s.MaxDepth)
+		return wrong("max_depth", "must be 0 or more, or -1 for no limit, not %d", s.MaxDepth)
 	}
 	for _, n := range []struct {
 		key          string
@@ -219,7 +219,7 @@ func (s *settings) check() error {
 		{"sub_window", s.SubWindow, 0},
 	} {
 		if n.value < n.least {
-			return wrong(n.key, "is %d or more, not %d", n.least, n.value)
+			return wrong(n.key, "must be %d or more, not %d", n.least, n.value)
 		}
 	}
 	return nil
@@ -348,18 +348,18 @@ func (s *settings) completeModels(c *cobra.Command, _ []string, _ string) ([]str
 // stopFlags are the flags of further conditions that end a run.
 func (s *settings) stopFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.Done, "done", s.Done,
-		"end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+		"end the run after this sequence of events, such as 'T[llm_query_batched], A' (repeatable)")
 	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence,
-		"send an answer back, once, that no mark of evidence supports or that quotes what is not in the documents")
+		"send an answer back once if it cites no evidence, or quotes text that is not in the documents")
 	f.BoolVar(&s.RequireGrounded, "require-grounded", s.RequireGrounded,
-		"end with the status not_grounded and exit code 3 if values of the answer rest on nothing that the run saw or computed")
+		"end with status not_grounded and exit code 3 if values in the answer come from nothing that the run saw or computed")
 	f.BoolVar(&s.SingleRound, "single-round", s.SingleRound, "end the run after the first turn")
 	f.BoolVar(&s.DoneIfTool, "done-if-tool", s.DoneIfTool,
 		"end the run after a turn whose cells called a function of the notebook or a tool")
 	f.StringSliceVar(&s.DoneIfResponse, "done-if-response", s.DoneIfResponse,
 		"end the run when the llm (its reply) or the agent (the notebook) responds")
 	f.StringSliceVar(&s.DoneIfNoResponse, "done-if-no-response", s.DoneIfNoResponse,
-		"end the run when the llm or the agent brings nothing")
+		"end the run when the llm or the agent returns nothing")
 	f.StringArrayVar(&s.StringSignals, "string-signal", s.StringSignals,
 		"end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
 }
@@ -401,7 +401,7 @@ func entities(flag string, names []string) ([]termination.Entity, error) {
 		case termination.LLM, termination.Agent:
 			out = append(out, e)
 		default:
-			return nil, wrongUsage("%s: it is llm (the replies of the model) or agent (the notebook), not %q", flag,
+			return nil, wrongUsage("%s must be llm (the model's replies) or agent (the notebook), not %q", flag,
 				name)
 		}
 	}

@@ -21,16 +21,16 @@ type fleetConn struct {
 
 func (at *fleetConn) flags(f *pflag.FlagSet) {
 	f.StringVar(&at.url, "nats", "",
-		"the queue of a fleet: the address of a hub or of NATS servers (default: RLM_NATS, else the data folder)")
+		"queue of a fleet: the address of a hub or of NATS servers (default: RLM_NATS, else the data folder)")
 	at.credentials(f)
 }
 
 // credentials are the flags for authentication at NATS servers.
 func (at *fleetConn) credentials(f *pflag.FlagSet) {
-	f.StringVar(&at.creds, "nats-creds", "", "file of credentials for NATS servers")
-	f.StringVar(&at.ca, "nats-ca", "", "file of the certificates that those of NATS servers are checked with")
-	f.StringVar(&at.cert, "nats-cert", "", "file of this machine's certificate for NATS servers")
-	f.StringVar(&at.key, "nats-key", "", "file of that certificate's key")
+	f.StringVar(&at.creds, "nats-creds", "", "NATS credentials file")
+	f.StringVar(&at.ca, "nats-ca", "", "CA certificates to verify NATS servers")
+	f.StringVar(&at.cert, "nats-cert", "", "this machine's certificate file for NATS servers")
+	f.StringVar(&at.key, "nats-key", "", "private key file for --nats-cert")
 }
 
 // address returns the address of the queue; "" if it is in the data folder.

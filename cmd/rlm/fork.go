@@ -14,10 +14,11 @@ func (l *launcher) forkCommand() *cobra.Command {
 	var turn int
 	cmd := &cobra.Command{
 		Use:   "fork ID --turn N",
-		Short: "Go on from an earlier turn of a run, as a new run",
-		Long: `Make a new run that shares its first N turns with run ID, at no cost, and goes on live from there, for example with
-another --model. With --turn 0 only the question and the context are shared. Of a session the turns of its last question are
-counted; ID.2 means those of its second question, and leaves out what came after it.`,
+		Short: "Continue from an earlier turn of a run, as a new run",
+		Long: `Start a new run that shares its first N turns with run ID, at no cost, and continues live from there, for
+example with another --model. With --turn 0 only the question and the context are shared. In a session, the
+turns of its last question are counted; ID.2 means those of its second question, and leaves out what came
+after it.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("turn") || turn < 0 {

@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const hubHelp = `Share a queue of jobs with other machines, for a small team: 'rlm batch --nats URL' puts jobs there, 'rlm node URL' runs them.
+const hubHelp = `Share a queue of jobs with other machines, for a small team: 'rlm batch --nats URL' puts jobs there, 'rlm node
+URL' runs them.
 
-It prints an address for each --node, with a token of its own that stays the same; a name that is left out next time is let in no more. On an
-address that others can reach it needs a certificate. A batch for which nothing happens for --keep is removed with its results and runs.
-It is one server: where that is not enough, run a cluster of NATS servers.`
+It prints an address for each --node, with a token of its own that stays the same; a name that is left out the
+next time loses access. An address that other machines can reach needs a certificate. A batch that is inactive
+for --keep is removed with its results and runs. The hub is a single server: if that is not enough, run a
+cluster of NATS servers.`
 
 func (std streams) hubCommand() *cobra.Command {
 	var how serveFlags
@@ -29,11 +31,11 @@ func (std streams) hubCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&how.listen, "listen", "127.0.0.1:4222", "HOST:PORT")
-	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
-	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
+	f.StringVar(&how.cert, "tls-cert", "", "certificate file, for an address that others can reach")
+	f.StringVar(&how.key, "tls-key", "", "private key file for --tls-cert")
 	f.StringArrayVar(&nodes, "node", []string{"node"},
-		"a name of who may come, to run jobs or to submit them; may be repeated")
-	f.Var(&keep, "keep", "how long a batch stays for which nothing happens, such as 30d (0: for ever)")
+		"name of a machine or person that may connect, to run or submit jobs (repeatable)")
+	f.Var(&keep, "keep", "how long to keep inactive batches, such as 30d (0: forever)")
 	return cmd
 }
 
@@ -64,7 +66,7 @@ func (std streams) hub(cmd *cobra.Command, how serveFlags, nodes []string, keep 
 		return err
 	}
 	if reachable && secured == nil {
-		return wrongUsage("others can reach %s: a hub needs --tls-cert and --tls-key there", how.listen)
+		return wrongUsage("others can reach %s: the hub needs --tls-cert and --tls-key there", how.listen)
 	}
 	data, err := trajectory.DataDir()
 	if err != nil {
@@ -79,13 +81,13 @@ func (std streams) hub(cmd *cobra.Command, how serveFlags, nodes []string, keep 
 	for _, name := range slices.Compact(nodes) {
 		fmt.Fprintf(std.out, "rlm node %s\n", hub.URL(name))
 	}
-	fmt.Fprintln(std.err, "rlm: the hub is ready; Ctrl-C ends it, and what is in its queue stays")
+	fmt.Fprintln(std.err, "rlm: the hub is ready; Ctrl-C ends it and keeps its queue")
 	err = hub.Watch(cmd.Context(), keep, func(batch string, err error) {
 		if err != nil {
 			fmt.Fprintf(std.err, "rlm: warning: %v\n", err)
 			return
 		}
-		fmt.Fprintf(std.err, "rlm: removed batch %s: nothing happened for %s\n", batch, retention(keep))
+		fmt.Fprintf(std.err, "rlm: removed batch %s: inactive for %s\n", batch, retention(keep))
 	})
 	return errors.Join(err, hub.Close())
 }

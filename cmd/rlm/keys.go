@@ -23,15 +23,16 @@ import (
 func (std streams) keysCommand(set *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
-		Short: "Keep keys of providers and profiles in a file that only you can read",
-		Long: `Keep keys of providers and profiles in a file of mode 0600 beside the configuration. A key in the environment goes before a
-stored one. A key is read from the terminal or from stdin, never from the command line, where others could see it; it is never printed.`,
+		Short: "Store API keys of providers and profiles in a file that only you can read",
+		Long: `Store API keys of providers and profiles in a file with mode 0600 beside the configuration file. A key in the
+environment takes precedence over a stored one. Keys are read from the terminal or from stdin, never from the
+command line, where others could see them, and they are never printed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "set NAME", Short: "Store the key of a provider or a profile, read from the terminal or stdin",
+			Use: "set NAME", Short: "Store the key of a provider or profile, read from the terminal or stdin",
 			Example: "  rlm keys set anthropic\n  pass show work | rlm keys set fast",
 			Args: func(_ *cobra.Command, args []string) error {
 				if len(args) != 1 {
@@ -52,7 +53,7 @@ stored one. A key is read from the terminal or from stdin, never from the comman
 			RunE: func(*cobra.Command, []string) error { return std.listKeys() },
 		},
 		&cobra.Command{
-			Use: "rm NAME", Short: "Forget a key", Args: exactly(1),
+			Use: "rm NAME", Short: "Delete a stored key", Args: exactly(1),
 			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 				return storedKeys(), cobra.ShellCompDirectiveNoFileComp
 			},
@@ -66,7 +67,7 @@ func keys() (*names.KeyFile, error) {
 	if f := keyFile(); f != nil {
 		return f, nil
 	}
-	return nil, errors.New("there is no folder for configuration here, so keys cannot be stored")
+	return nil, errors.New("there is no configuration folder here, so keys cannot be stored")
 }
 
 func (std streams) setKey(ctx context.Context, set *settings, name string) error {
@@ -75,7 +76,7 @@ func (std streams) setKey(ctx context.Context, set *settings, name string) error
 	}
 	_, provider := llm.ProviderNamed(name)
 	if _, profile := set.Models[name]; !provider && !profile {
-		return wrongUsage("there is no provider and no profile %q%s", name,
+		return wrongUsage("there is no provider or profile %q%s", name,
 			cmp.Or(screen.DidYouMean(name, set.keyNames()), "; there are: "+strings.Join(set.keyNames(), ", ")))
 	}
 	key, err := std.readKey(ctx, name)

@@ -77,7 +77,7 @@ func (l *launcher) observed() *telemetry.Telemetry {
 		}
 		t, err := telemetry.Start(context.Background(), c)
 		if err != nil {
-			fmt.Fprintf(l.err, "rlm: warning: no traces and metrics are sent: %v\n", err)
+			fmt.Fprintf(l.err, "rlm: warning: no traces or metrics are sent: %v\n", err)
 			c.Getenv = func(string) string { return "" }
 			t, err = telemetry.Start(context.Background(), c)
 		}
@@ -114,16 +114,16 @@ func (s *displayFlags) flags(f *pflag.FlagSet) {
 			"show the model's cells and what they print on stderr, as they run")
 		f.BoolVar(&s.json, "json", false, "print one JSON object with the result instead of the answer")
 		f.BoolVar(&s.events, "events", false,
-			"print every event as a line of JSON, as it happens, instead of the answer")
+			"print every event as a line of JSON as it happens, instead of the answer")
 	})
 }
 
 func (s displayFlags) check() error {
 	switch {
 	case s.quiet && s.verbose:
-		return wrongUsage("--quiet and --verbose contradict each other")
+		return wrongUsage("--quiet and --verbose cannot be used together")
 	case s.json && s.events:
-		return wrongUsage("--json prints one object and --events one for each event: choose one")
+		return wrongUsage("--json prints one object, --events one per event: choose one")
 	}
 	return nil
 }

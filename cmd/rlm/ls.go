@@ -30,15 +30,15 @@ func (std streams) lsCommand(at *serverConn) *cobra.Command {
 		Aliases: []string{"list", "sessions"},
 		Short:   "List runs and sessions: when, status, cost, question",
 		Args:    noArgs,
-		Example: "  rlm ls --status interrupted   what was cut off; 'rlm resume' goes on with it\n" +
-			"  rlm ls --status stopped       what Ctrl-C ended; so it does with these\n" +
+		Example: "  rlm ls --status interrupted   runs that were cut off; 'rlm resume' continues them\n" +
+			"  rlm ls --status stopped       runs that Ctrl-C ended; 'rlm resume' continues them too\n" +
 			"  rlm ls --kind session --since 7d --grep outage\n" +
-			"  rlm ls --kind job             the jobs of batches, which are else below these ('rlm batch ls')",
+			"  rlm ls --kind job             each job of a batch, instead of one line per batch",
 		RunE: func(cmd *cobra.Command, _ []string) error { return std.ls(cmd.Context(), at, which, asJSON, most) },
 	}
 	which.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
-	cmd.Flags().IntVarP(&most, "number", "n", 50, "list at most so many, the newest first (0: all)")
+	cmd.Flags().IntVarP(&most, "number", "n", 50, "list at most this many, newest first (0: all)")
 	return cmd
 }
 
@@ -74,7 +74,7 @@ func (std streams) ls(ctx context.Context, at *serverConn, which filter, asJSON 
 		return std.out.JSON(out)
 	}
 	if len(list) == 0 && len(all) > 0 {
-		fmt.Fprintf(std.err, "no run is like that (%d in all)\n", len(all))
+		fmt.Fprintf(std.err, "no run matches (%d in all)\n", len(all))
 		return nil
 	}
 	if len(list) == 0 {
@@ -222,8 +222,8 @@ type filter struct {
 func (f *filter) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.status, "status", "", "runs with this status, such as completed, interrupted or pending_review")
 	flags.StringVar(&f.kind, "kind", "", "run, session or job (of a batch)")
-	flags.StringVar(&f.text, "grep", "", "runs whose question, name or model holds this text, whatever its case")
-	flags.Var(&f.since, "since", "runs that began in this time, such as 12h or 7d")
+	flags.StringVar(&f.text, "grep", "", "runs whose question, name or model contains this text, ignoring case")
+	flags.Var(&f.since, "since", "runs that began within this time, such as 12h or 7d")
 }
 
 // given reports whether any condition is set.
@@ -237,7 +237,7 @@ func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
 		return nil, wrongUsage("there is no status %q; there are: %s", f.status, strings.Join(statuses(), ", "))
 	}
 	if f.kind != "" && !slices.Contains(kinds(), f.kind) {
-		return nil, wrongUsage("--kind is run or session, or job for those of batches, not %q", f.kind)
+		return nil, wrongUsage("--kind must be run, session or job (of a batch), not %q", f.kind)
 	}
 	now := time.Now()
 	return slices.DeleteFunc(slices.Clone(list), func(s trajectory.Summary) bool {
@@ -287,7 +287,9 @@ func (d *age) Set(text string) error {
 	return nil
 }
 
-func errAge(text string) error { return wrongUsage("%q is no age (write 30d, 12h or 2w)", text) }
+func errAge(text string) error {
+	return wrongUsage("%q is not an age (for example 30d, 12h or 2w)", text)
+}
 
 // unreadable returns a list entry for a run whose log cannot be read.
 func unreadable(dir string, err error) trajectory.Summary {

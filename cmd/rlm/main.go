@@ -122,10 +122,11 @@ func (l *launcher) root(silence time.Duration) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rlm",
 		Short: "Answer questions over contexts far larger than a model's window",
-		Long: `rlm answers a question over files far larger than a model's window: a language model writes Go cells in a
-notebook in which the context is a variable, asks sub-questions to a model, and gives its answer.
+		Long: `rlm answers questions about files far larger than a model's window: a language model writes Go cells in a
+notebook where the files' text is a variable, asks a model sub-questions, and gives its answer.
 
-Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Without arguments it opens a session.`,
+Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Run rlm without arguments to open a
+session.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,

@@ -21,18 +21,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const mcpHelp = `Serve other agents over the Model Context Protocol, on stdin and stdout: they ask questions over files far larger than their window, open
-notebooks, run cells in them, search and read.
+const mcpHelp = `Serve other agents over the Model Context Protocol, on stdin and stdout: they can ask questions about files
+far larger than their window, open notebooks, run cells in them, search and read.
 
-Tools see PATH… and no other files; without PATH they work on text alone. The budgets are for each question; a request can only lower
-them. Nothing but the protocol goes to stdout. Runs are kept like all others: 'rlm ls' lists them.
+Tools see only the files in PATH…; without PATH they work on text alone. The budgets apply to each question; a
+request can only lower them. Only the protocol is written to stdout. Runs are kept like all others: 'rlm ls'
+lists them.
 
-One line of configuration each:
+Configuration, one line each:
   Claude Code      claude mcp add rlm -- rlm mcp .
   Cursor           ~/.cursor/mcp.json: {"mcpServers":{"rlm":{"command":"rlm","args":["mcp","/path/to/folder"]}}}
   MCP inspector    npx @modelcontextprotocol/inspector rlm mcp .
 
-Without a model cells run, and contexts can be searched and read.`
+Without a model, cells still run, and contexts can be searched and read.`
 
 func (l *launcher) mcpCommand() *cobra.Command {
 	var maxRuns int
@@ -43,7 +44,7 @@ func (l *launcher) mcpCommand() *cobra.Command {
 		Example: "  rlm mcp docs/ logs/",
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.serveMCP(cmd, maxRuns, args) },
 	}
-	cmd.Flags().IntVar(&maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
+	cmd.Flags().IntVar(&maxRuns, "max-runs", 4, "maximum number of questions answered concurrently; others wait")
 	l.set.sessionFlags(cmd)
 	return cmd
 }
@@ -109,7 +110,7 @@ func (m mcpServer) server(name string) (mcp.Server, error) {
 	}
 	token := os.Getenv(m.TokenEnv)
 	if token == "" {
-		return s, fmt.Errorf("the MCP server %s: the variable %s, which token_env names, is not set", name, m.TokenEnv)
+		return s, fmt.Errorf("the MCP server %s: the variable %s named by token_env is not set", name, m.TokenEnv)
 	}
 	s.Headers["Authorization"] = "Bearer " + token
 	return s, nil
@@ -139,7 +140,7 @@ func (s *settings) mcpFlags(f *pflag.FlagSet) {
 		f.StringArrayVar(&s.mcp, "mcp", nil,
 			"MCP server whose tools cells can call: 'COMMAND ARGS…' or a URL (repeatable)")
 		f.StringSliceVar(&s.MCPAllow, "mcp-allow", s.MCPAllow,
-			"tools (or SERVER/TOOL, *) that may be called though they are not read-only; alone: all")
+			"tools (or SERVER/TOOL, *) that may be called although they are not read-only; without a value: all")
 		f.Lookup("mcp-allow").NoOptDefVal = "*"
 	})
 }
@@ -225,7 +226,7 @@ func (std streams) asker() func(context.Context, mcp.Question) (mcp.Consent, err
 		return input.Key(ctx, std.in.(*os.File), c.Keys, func(early string) {
 			fmt.Fprintf(std.err, "%s\n", c.Text)
 			if early = strings.TrimSpace(early); early != "" {
-				fmt.Fprintf(std.err, "what was typed before is no answer: %s\n", early)
+				fmt.Fprintf(std.err, "text typed before the question does not count as an answer: %s\n", early)
 			}
 			fmt.Fprintf(std.err, "%s\n", c.Prompt)
 		})

@@ -59,7 +59,9 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			after, failed := term.GetState(slave.Fd())
 			require.NoError(t, failed)
 			require.Equal(t, before, after)
-			said := func() bool { return strings.Contains(screen.String(), "is no answer: yes, the next command") }
+			said := func() bool {
+				return strings.Contains(screen.String(), "does not count as an answer: yes, the next command")
+			}
 			// The copy of the screen may lag behind the command.
 			require.Eventually(t, said, time.Minute, 5*time.Millisecond, screen)
 			if key == "y" {

@@ -24,9 +24,9 @@ func (std streams) modelsCommand(set *settings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the models of the configured providers, with windows and prices",
-		Long: `List your profiles and what the providers offer for which there is a key, with window, price in USD per million tokens (input,
-output, cached input) and what is known to be missing. No model is called. What is not known is said to be unknown; the configuration
-can say it (see 'rlm config --help').`,
+		Long: `List your profiles and the models of all providers that have a key, with window, price in USD per million
+tokens (input, output, cached input) and features known to be missing. No model is called. Unknown values are
+shown as unknown; the configuration can supply them (see 'rlm config --help').`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := set.ready(); err != nil {
@@ -35,12 +35,12 @@ can say it (see 'rlm config --help').`,
 			return std.listModels(cmd.Context(), set, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per line")
 	test := &cobra.Command{
 		Use:   "test NAME",
-		Short: "Make three tiny calls of a model: in one piece, streamed, with a schema",
-		Long: `Make one tiny call of a model, one streamed and one with a schema, and say what works. The calls cost a fraction of a cent. The
-exit code is 1 if one of them failed.`,
+		Short: "Make three tiny calls to a model: unstreamed, streamed, with a schema",
+		Long: `Make three tiny calls to a model: unstreamed, streamed and with a schema, and report what works. They cost a
+fraction of a cent. The exit code is 1 if any of them fails.`,
 		Example: "  rlm models test anthropic/claude-haiku-4-5",
 		Args:    exactly(1), ValidArgsFunction: set.completeModels,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,7 +96,7 @@ func (std streams) listModels(ctx context.Context, set *settings, asJSON bool) e
 		return err
 	}
 	return std.out.Styled(std.out.Fit(
-		fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
+		fmt.Sprintf("\nwindows and prices as of %s, overridden by yours\n", llm.FactsDate())))
 }
 
 // offers returns the profiles, and then the models that the configured providers list. failed describes the
@@ -194,7 +194,7 @@ func (std streams) testModel(ctx context.Context, set *settings, name string) er
 		req  llm.Request
 		good func(string) bool
 	}{
-		{"in one piece", whole, func(text string) bool { return strings.TrimSpace(text) != "" }},
+		{"unstreamed", whole, func(text string) bool { return strings.TrimSpace(text) != "" }},
 		{"streamed", say, func(text string) bool { return strings.TrimSpace(text) != "" }},
 		{"with a schema", schema, daysOfAWeek},
 	} {
@@ -212,7 +212,7 @@ func (std streams) testModel(ctx context.Context, set *settings, name string) er
 			fmt.Fprintf(std.out, "failed  %s: %s\n", try.what, screen.Line(err.Error()))
 		case !try.good(resp.Content):
 			works = false
-			fmt.Fprintf(std.out, "failed  %s: the reply is not what was asked for: %s\n", try.what,
+			fmt.Fprintf(std.out, "failed  %s: unexpected reply: %s\n", try.what,
 				screen.Line(resp.Content))
 		default:
 			fmt.Fprintf(std.out, "ok      %s: %s in %s%s\n", try.what, units.About(resp.Usage.Prompt+

@@ -87,7 +87,7 @@ func (s *settings) unbounded(list ...llm.Model) string {
 		here, ok := m.(interface{ Local() bool })
 		_, priced := llm.KnownPrices().With(s.prices()).Lookup(m.Name())
 		if !priced && llm.FactsOf(m).Price == nil && !(ok && here.Local()) {
-			return fmt.Sprintf("no price is known for %s: the budget of %s cannot hold (see 'rlm config --help')",
+			return fmt.Sprintf("the price of %s is unknown, so the budget of %s cannot be enforced (see 'rlm config --help')",
 				m.Name(), units.Dollars(s.MaxCost))
 		}
 	}
@@ -205,14 +205,14 @@ type noModelError struct {
 }
 
 func (e *noModelError) Error() string {
-	return e.missing + "\n  rlm                                   alone, on a terminal, asks for one and keeps it" +
+	return e.missing + "\n  rlm                                   alone, on a terminal, asks for one and saves it" +
 		e.ways + e.rest
 }
 
 // inSession returns the error for a session, in which /model can name the model.
 func (e *noModelError) inSession() error {
 	const command = "\n  /model NAME                           here in the session; /model ollama/NAME needs no key"
-	return errors.New(e.missing + command + e.ways + ".\nWithout any model cells run: > CODE")
+	return errors.New(e.missing + command + e.ways + ".\nWithout a model, cells still run: > CODE")
 }
 
 // noModel returns an error with the ways to name a model, or to configure a provider for the named one. noOllama is
@@ -228,7 +228,7 @@ func (s *settings) noModel(noOllama error) *noModelError {
   model = "NAME" in ` + path + `, with a key there or stored with 'rlm keys set'
 A local Ollama is used when it answers`}
 	if s.Model != "" {
-		e.missing = fmt.Sprintf("model %s is named, but no key and no endpoint%s\nWays to say who serves it:", s.Model,
+		e.missing = fmt.Sprintf("model %s is named, but no key or endpoint is set%s\nWays to set one:", s.Model,
 			cmp.Or(modelMeant(s.Model), "."))
 		e.ways = `
   OPENAI_API_KEY=… in the environment   or kept for later with 'rlm keys set openai'
@@ -239,6 +239,6 @@ A local Ollama is used when it answers and has the model`
 	if noOllama != nil {
 		e.ways += " (" + noOllama.Error() + ")"
 	}
-	e.rest = ".\nWithout any model and key: rlm demo"
+	e.rest = ".\nWithout a model or key: rlm demo"
 	return e
 }

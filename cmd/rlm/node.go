@@ -23,12 +23,13 @@ import (
 
 const nodeHelp = `Run jobs of a fleet: those that 'rlm batch --nats URL' puts into the queue at URL, on any number of machines.
 
-URL is what 'rlm hub' prints, or the addresses of NATS servers with JetStream (nats://host1,nats://host2); RLM_NATS takes its place. Keys for
-models are those of this machine, and jobs name models of its configuration only (--model, --sub-model and [models] in the configuration); jobs that
-name others go to nodes that have them.
+URL is what 'rlm hub' prints, or the addresses of NATS servers with JetStream (nats://host1,nats://host2); it
+can also be set in RLM_NATS. A node uses the API keys of its own machine and only the models of its
+configuration (--model, --sub-model and [models] in the configuration file); jobs that name other models go to
+nodes that have them.
 
-When a node dies, another one goes on with its runs from their events within seconds; what was recorded is not paid for again. Ctrl-C and
-SIGTERM hand the runs over at once.`
+When a node dies, another one continues its runs from their events within seconds; what was recorded is not
+paid for again. Ctrl-C and SIGTERM hand the runs over at once.`
 
 // nodeFlags are the flags of a node.
 type nodeFlags struct {
@@ -51,10 +52,10 @@ func (l *launcher) nodeCommand(silence time.Duration) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&n.slots, "slots", 4, "jobs that run at once")
-	f.Int64Var(&n.cache, "cache", 20<<10, "MiB of contexts that are kept for other jobs")
+	f.IntVar(&n.slots, "slots", 4, "number of jobs to run at once")
+	f.Int64Var(&n.cache, "cache", 20<<10, "MiB of contexts to keep for other jobs")
 	f.StringVar(&n.shared, "shared-path", "",
-		"the only folder that jobs may name paths in (default: none; contexts come through the queue)")
+		"the only folder whose paths jobs may name (default: none; contexts come through the queue)")
 	n.credentials(f)
 	l.set.modelFlags(f)
 	inGroup(f, groupStop, func() { l.set.stopFlags(f) })
@@ -70,9 +71,9 @@ func (l *launcher) node(cmd *cobra.Command, n nodeFlags, silence time.Duration) 
 	}
 	switch {
 	case n.address() == "":
-		return wrongUsage("rlm node needs the address of a queue: what 'rlm hub' prints, or that of NATS servers")
+		return wrongUsage("rlm node needs the address of a queue: the one that 'rlm hub' prints, or that of NATS servers")
 	case n.slots < 1 || n.cache < 0:
-		return wrongUsage("--slots is at least 1, and --cache not negative")
+		return wrongUsage("--slots must be at least 1, and --cache must not be negative")
 	}
 	if n.shared != "" {
 		if n.shared, err = filepath.Abs(n.shared); err == nil {
@@ -136,7 +137,7 @@ func (m *batchModels) check(ctx context.Context, j fleet.Job) error {
 
 func (m *batchModels) named(ctx context.Context, name string) (llm.Model, error) {
 	if m.only != nil && !slices.Contains(m.only, name) {
-		return nil, fmt.Errorf("this node has no model called %q: its models are %s", name, strings.Join(m.only, ", "))
+		return nil, fmt.Errorf("this node has no model %q: its models are %s", name, strings.Join(m.only, ", "))
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -25,7 +25,7 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 	for _, p := range paths {
 		switch {
 		case p == "-" && stdinTaken:
-			return nil, wrongUsage("- is named twice, but stdin can be read once")
+			return nil, wrongUsage("- is given twice, but stdin can be read only once")
 		case p == "-":
 			stdinTaken = true
 			inputs = append(inputs, runner.Reader("stdin", std.stdin()))
@@ -157,7 +157,7 @@ func (std streams) stdin() io.Reader {
 		}
 	}
 	return &pipedInput{Reader: std.in, mention: sync.OnceFunc(func() {
-		fmt.Fprintln(std.err, "rlm: waiting for the end of standard input; if it is not meant, name a path or redirect it: < /dev/null")
+		fmt.Fprintln(std.err, "rlm: waiting for the end of standard input; if you did not mean to use it, name a path or redirect it: < /dev/null")
 	})}
 }
 
@@ -176,7 +176,7 @@ func (p *pipedInput) Read(b []byte) (int, error) {
 // instead describes how to make the command read it.
 func (std streams) unread(quiet bool, instead string) (again func()) {
 	note := sync.OnceFunc(func() {
-		const says = "rlm: note: standard input is not read here, and there is something in it: "
+		const says = "rlm: note: standard input contains data, but it is not read here: "
 		std.tell(displayFlags{quiet: quiet}, says+instead)
 	})
 	again = func() {

@@ -25,11 +25,11 @@ func (l *launcher) promptCommand() *cobra.Command {
 	var write string
 	cmd := &cobra.Command{
 		Use:   "prompt [flags] [QUESTION [PATH…]]",
-		Short: "Print what a model would be told",
-		Long: `Print the first messages of a run, as the model would get them. No model is called and none need be named.
+		Short: "Print what the model would be told",
+		Long: `Print the first messages of a run as the model would get them. No model is called, and none needs to be named.
 
-With --write, the templates of the prompt go into a folder. Change them there, look at them with 'rlm prompt --prompt DIR', and measure them
-with 'rlm eval SUITE --prompt DIR'.`,
+With --write, the templates of the prompt are written to a folder. Edit them there, look at the result with
+'rlm prompt --prompt DIR', and measure it with 'rlm eval SUITE --prompt DIR'.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := l.set.ready(); err != nil {
 				return err
@@ -54,7 +54,7 @@ with 'rlm eval SUITE --prompt DIR'.`,
 		},
 	}
 	cmd.Flags().StringVar(&write, "write", "",
-		"write the templates of the prompt into this folder, which must not have any")
+		"write the templates of the prompt to this folder, which must not contain any")
 	l.set.modelFlags(cmd.Flags())
 	l.set.policyFlags(cmd.Flags(), &ask)
 	l.set.budgetFlags(cmd.Flags())
@@ -144,14 +144,14 @@ func (s *settings) worstCase() string {
 	worst, unknown := s.mostCost()
 	switch {
 	case s.Model == "":
-		return "worst case: not known, no model is named; " + bounds
+		return "worst case: unknown, because no model is named; " + bounds
 	case len(unknown) > 0:
-		return fmt.Sprintf("worst case: not known, there is no price for %s (see 'rlm config --help'); %s",
+		return fmt.Sprintf("worst case: unknown, because there is no price for %s (see 'rlm config --help'); %s",
 			strings.Join(unknown, " and "), bounds)
 	case math.IsInf(worst, 1):
-		return "worst case: no bound; " + bounds
+		return "worst case: no limit; " + bounds
 	}
-	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", units.Dollars(worst),
+	return fmt.Sprintf("worst case: %s, plus what is in flight when a limit is reached; %s", units.Dollars(worst),
 		bounds)
 }
 
@@ -202,7 +202,7 @@ func dollarBound(usd float64) string {
 // promptFlag adds the flag for the wording of prompts.
 func (s *settings) promptFlag(f *pflag.FlagSet) {
 	f.StringVar(&s.Prompt, "prompt", s.Prompt,
-		"words in which the model is told: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
+		"prompt wording: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
 }
 
 // promptNames lists the shipped prompts.
@@ -230,7 +230,7 @@ func (s *settings) prompt() (prompts.Variant, error) {
 	case statErr != nil:
 		return nil, wrongUsage("--prompt: %w", statErr)
 	case !info.IsDir():
-		return nil, wrongUsage("--prompt %s: it is a file; name the folder that holds the templates", s.Prompt)
+		return nil, wrongUsage("--prompt %s is a file; name the folder that contains the templates", s.Prompt)
 	}
 	if v, err = prompts.Read(os.DirFS(s.Prompt)); err != nil {
 		return nil, wrongUsage("--prompt %s: %w", s.Prompt, err)
@@ -266,7 +266,7 @@ func (l *launcher) writePrompt(dir string) error {
 	}
 	for name := range files {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return wrongUsage("--write %s: it has a %s already", dir, name)
+			return wrongUsage("--write %s: it already contains a %s", dir, name)
 		}
 	}
 	for name, text := range files {

@@ -14,9 +14,10 @@ func (l *launcher) replayCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay ID",
-		Short: "Run all cells of a run again, without any model, and compare",
-		Long: `Run all cells of a run again, those of child runs too, with sub-calls answered from the log, and compare what each prints
-with what it printed before. No model is called and the log is not changed. The exit code is 1 at the first difference, which is shown.`,
+		Short: "Rerun all cells of a run without a model, and compare what they print",
+		Long: `Rerun all cells of a run, including those of child runs, with sub-calls answered from the log, and compare
+what each prints with what it printed before. No model is called and the log is not changed. At the first
+difference, which is shown, it exits with code 1.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := l.set.ready(); err != nil {
@@ -25,7 +26,7 @@ with what it printed before. No model is called and the log is not changed. The 
 			return l.replay(cmd, args[0], asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a cell")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per cell")
 	l.set.sandboxFlags(cmd.Flags())
 	return cmd
 }
@@ -59,12 +60,12 @@ func (l *launcher) replay(cmd *cobra.Command, id string, asJSON bool) error {
 		if !cell.Same && cell.Skipped == "" {
 			return &exit{
 				Code: exitcode.Failed,
-				Err:  fmt.Errorf("cell %d%s differs from what it did before", cell.Cell, ofChild(cell.Path)),
+				Err:  fmt.Errorf("cell %d%s differs from the recorded run", cell.Cell, ofChild(cell.Path)),
 			}
 		}
 	}
 	if !asJSON {
-		fmt.Fprintf(l.out, "%s, all as before\n", units.Of(cells, "cell"))
+		fmt.Fprintf(l.out, "%s, all as recorded\n", units.Of(cells, "cell"))
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ func (l *launcher) resumeCommand() *cobra.Command {
 	var how displayFlags
 	cmd := &cobra.Command{
 		Use:   "resume ID",
-		Short: "Go on with a run that was interrupted, without paying for anything twice",
-		Long: `Go on with a run that was interrupted, killed or whose endpoint failed. No call of a model that is in its log is made
-again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id, or "last":
-the newest run that stopped before its end.`,
+		Short: "Resume an interrupted run without paying twice",
+		Long: `Resume a run that was interrupted or killed, or whose endpoint failed. Model calls that are in its log are not
+made again. Without flags it continues as it began: same model, endpoint and budgets. ID may be a prefix of an
+id, or "last": the newest run that stopped before its end.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := lastStopped(args[0])
@@ -141,7 +141,7 @@ func lastStart(id string) (trajectory.RunStarted, error) {
 		}
 	}
 	if start.Model == "" {
-		return start, fmt.Errorf("run %s stopped before its question was put: ask it again with rlm run", id)
+		return start, fmt.Errorf("run %s stopped before its question was asked: ask it again with rlm run", id)
 	}
 	return start, nil
 }

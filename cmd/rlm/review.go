@@ -27,7 +27,7 @@ the note as the user's message.`,
 			rejected := cmd.Flags().Changed("reject")
 			switch {
 			case approve == rejected:
-				return wrongUsage("decide: --approve, or --reject \"what is missing\"")
+				return wrongUsage("choose --approve or --reject \"what is missing\"")
 			case rejected && reject == "":
 				return wrongUsage("a rejection needs a note that says what is missing")
 			case approve:
@@ -40,9 +40,9 @@ the note as the user's message.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&approve, "approve", false, "the work is accepted")
-	cmd.Flags().StringVar(&reject, "reject", "", "the work is sent back with this note")
-	cmd.Flags().StringVar(&note, "note", "", "a remark on an approval")
+	cmd.Flags().BoolVar(&approve, "approve", false, "accept the work")
+	cmd.Flags().StringVar(&reject, "reject", "", "send the work back with this note")
+	cmd.Flags().StringVar(&note, "note", "", "remark on an approval")
 	how.flags(cmd.Flags())
 	l.set.modelFlags(cmd.Flags())
 	l.set.budgetFlags(cmd.Flags())

@@ -21,8 +21,8 @@ func (std streams) rmCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm ID…",
 		Short: "Delete runs",
-		Long: `Delete runs and sessions with all that is kept of them. On a terminal it asks first; elsewhere it needs --yes. A run that a
-process works on is not deleted.`,
+		Long: `Delete runs and sessions with everything stored for them. On a terminal it asks first; elsewhere it needs
+--yes. A run that a process is working on is not deleted.`,
 		Args:              atLeast(1, "the id of a run"),
 		ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,16 +53,17 @@ func (std streams) pruneCommand() *cobra.Command {
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete runs that are old, or hold nothing",
-		Long: `Delete the runs that all given conditions name. Without a condition these are sessions that were closed without a question
-or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a process works on stay.`,
+		Short: "Delete old or empty runs",
+		Long: `Delete the runs that match all given conditions. Without conditions, delete sessions that were closed without
+a question or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a process is working on
+are kept.`,
 		Example: "  rlm prune                          sessions in which nothing was asked\n" +
-			"  rlm prune --older-than 30d         all that ended more than 30 days ago\n" +
-			"  rlm prune --status error --keep 5  failed runs but the newest five",
+			"  rlm prune --older-than 30d         runs that ended more than 30 days ago\n" +
+			"  rlm prune --status error --keep 5  failed runs except the newest five",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if keep < 0 { // elsewhere -1 means no bound, but here it would delete all
-				return wrongUsage("--keep is how many runs stay, 0 or more, not %d", keep)
+				return wrongUsage("--keep must be 0 or more, not %d", keep)
 			}
 			list, err := listRuns()
 			if err != nil {
@@ -87,9 +88,9 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 		},
 	}
 	which.flags(cmd.Flags())
-	cmd.Flags().Var(&which.olderThan, "older-than", "runs whose last event is older, such as 30d or 12h")
-	cmd.Flags().BoolVar(&which.empty, "empty", false, "runs without a question and without a cell")
-	cmd.Flags().IntVar(&keep, "keep", 0, "keep so many of them, the newest")
+	cmd.Flags().Var(&which.olderThan, "older-than", "runs whose last event is older than this, such as 30d or 12h")
+	cmd.Flags().BoolVar(&which.empty, "empty", false, "runs without any question or cell")
+	cmd.Flags().IntVar(&keep, "keep", 0, "keep this many of them, the newest")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "list what would be deleted")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd
@@ -120,7 +121,7 @@ func (std streams) remove(ctx context.Context, list []trajectory.Summary, yes bo
 // sure lists what would be deleted and asks whether to delete it.
 func (std streams) sure(ctx context.Context, what string, list func()) (bool, error) {
 	if !isTerminal(std.in) {
-		return false, wrongUsage("deleting %s needs --yes where nobody can be asked", what)
+		return false, wrongUsage("deleting %s needs --yes where there is no terminal to ask on", what)
 	}
 	list()
 	fmt.Fprint(std.err, "delete? [y/N] ")
@@ -142,6 +143,6 @@ func (std streams) listRemoval(list []trajectory.Summary) {
 		fmt.Fprintf(std.err, "%s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), questionText(s))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(std.err, "no run is like that")
+		fmt.Fprintln(std.err, "no run matches")
 	}
 }

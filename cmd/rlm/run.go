@@ -25,33 +25,35 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const runHelp = `Answer a question over files, folders and streams.
+const runHelp = `Answer a question about files, folders, web pages and streams.
 
-Paths are files, folders, patterns ('logs/**/*.log') or URLs (https://…); folders are walked, .gitignore is respected. Documents (PDF, Office,
-HTML, mail, archives, Parquet, SQLite, …) are converted; what cannot be read is left out and listed. Standard input is read when "-" is named, or when no path is given and it is not a terminal.
-With -f the question is read from a file, and all arguments are paths.
-Passages that the answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
-The answer, and only it, goes to stdout (as Markdown where that is a terminal); progress goes to stderr.
+Paths are files, folders, patterns ('logs/**/*.log') or URLs (https://…); folders are walked, respecting
+.gitignore. Documents (PDF, Office, HTML, mail, archives, Parquet, SQLite, …) are converted; files that cannot
+be read are skipped and listed. Standard input is read when a path is "-", or when no path is given and it is
+not a terminal. With -f the question is read from a file, and all arguments are paths.
+
+The answer, and nothing else, goes to stdout (as Markdown on a terminal); progress goes to stderr. The
+passages that the answer cites are listed below it on a terminal, otherwise on stderr.
 
 Exit codes:
   0    answered (also when a limit ended the run but there is an answer: the status says which limit)
   1    failed
-  2    wrong usage: a flag, an argument (also a file that is not there), the configuration, no model
-  3    no answer, or one that does not meet what was required
+  2    wrong usage: a bad flag or argument (including a missing file), bad configuration, or no model
+  3    no answer, or one that does not meet the requirements
   4    the model endpoint failed, or its content filter withheld the replies
-  130  stopped; the trajectory is kept and 'rlm resume' goes on from there
+  130  stopped; the run is kept, and 'rlm resume' continues it
 
 Environment:
   OPENAI_API_KEY    key of OpenAI, or of the endpoint in OPENAI_BASE_URL (likewise ANTHROPIC_API_KEY, GEMINI_API_KEY,
                     OPENROUTER_API_KEY, AZURE_OPENAI_API_KEY with AZURE_OPENAI_ENDPOINT; 'rlm keys' stores keys)
-  OPENAI_BASE_URL   endpoint, if it is not OpenAI's
+  OPENAI_BASE_URL   endpoint, if not OpenAI's
   RLM_MODEL         model that answers
   RLM_SUB_MODEL     model for sub-calls
-  RLM_DATA_DIR      where runs are kept (default: the platform's folder for data)
-  OLLAMA_HOST       where a local Ollama is looked for when no key and no endpoint is set
+  RLM_DATA_DIR      where runs are kept (default: the platform's data folder)
+  OLLAMA_HOST       where to look for a local Ollama when no key or endpoint is set
   NO_COLOR          no colours
 
-Flags win over the environment, which wins over the configuration file (see 'rlm config').`
+Flags override the environment, which overrides the configuration file (see 'rlm config').`
 
 // askFlags are the flags of a run that are not settings.
 type askFlags struct {
@@ -66,7 +68,7 @@ func (l *launcher) runCommand(at *serverConn) *cobra.Command {
 	var ask askFlags
 	cmd := &cobra.Command{
 		Use:     "run [flags] QUESTION [PATH…]",
-		Short:   "Answer a question over files, folders, web pages or stdin",
+		Short:   "Answer a question about files, folders, web pages or stdin",
 		Long:    runHelp,
 		Example: "  rlm run \"Which outages had the same cause?\" logs/ notes.md\n  journalctl | rlm run \"What failed last night?\" -",
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.run(cmd, at, ask, args) },
@@ -76,7 +78,7 @@ func (l *launcher) runCommand(at *serverConn) *cobra.Command {
 	f.BoolVar(&ask.dryRun, "dry-run", false,
 		"print the first prompt, its tokens and the price of the worst case; call no model")
 	f.BoolVar(&ask.web, "web", false,
-		"open the run in a browser as well: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
+		"open the run in a browser too: in a running 'rlm serve', or otherwise in a temporary server until Ctrl-C")
 	ask.flags(f)
 	l.set.modelFlags(f)
 	l.set.policyFlags(f, &ask)
@@ -94,7 +96,7 @@ func (s *settings) policyFlags(f *pflag.FlagSet, ask *askFlags) {
 	})
 	inGroup(f, groupShow, func() {
 		f.StringVar(&ask.schema, "schema", "",
-			"form of the answer: a file of JSON Schema, or fields such as 'name string, year int, tags []string'")
+			"form of the answer: a JSON Schema file, or fields such as 'name string, year int, tags []string'")
 	})
 	inGroup(f, groupModel, func() {
 		f.StringVar(&s.System, "system", s.System, "text added to the system prompt")
@@ -119,7 +121,7 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 		return err
 	}
 	if len(paths) > 0 && ask.questionFile != "-" && !slices.Contains(paths, "-") {
-		defer l.unread(ask.quiet, "name - as well as the paths")()
+		defer l.unread(ask.quiet, "to read it, add - to the paths")()
 	}
 	if c != nil {
 		return l.runAt(cmd, c, ask, question, paths)
@@ -130,12 +132,12 @@ func (l *launcher) run(cmd *cobra.Command, at *serverConn, ask askFlags, args []
 	}
 	if ask.dryRun {
 		if ask.json || ask.events {
-			return wrongUsage("--dry-run has no result to print as JSON: leave --json and --events out")
+			return wrongUsage("--dry-run has no result to print as JSON: leave out --json and --events")
 		}
 		return l.dryRun(ctx, ask, question, inputs)
 	}
 	if len(inputs) == 0 {
-		l.tell(ask.displayFlags, "no context: the question is asked without one (rlm run QUESTION PATH… names files)")
+		l.tell(ask.displayFlags, "no context: the question is asked without files (to name some: rlm run QUESTION PATH…)")
 	}
 	ask.consent = l.asker()
 	r, err := l.runner(ctx, ask)
@@ -165,23 +167,23 @@ func (std streams) question(
 		return "", nil, wrongUsage("rlm run needs a question")
 	case args[0] == "-":
 		return "", nil, wrongUsage(
-			"- names stdin as the context, and there is no question: rlm run QUESTION - (or -f - if stdin holds the question)")
+			"- names stdin as the context, but there is no question: rlm run QUESTION - (or -f - if stdin contains the question)")
 	default:
 		question, paths = args[0], args[1:]
 		if _, err := os.Stat(question); err == nil && !strings.ContainsAny(question, " \t\n") {
 			return "", nil, wrongUsage(
-				"%s is a path, and there is no question: rlm run QUESTION %s (or -f %s if it holds the question)",
+				"%s is a path, but there is no question: rlm run QUESTION %s (or -f %s if it contains the question)",
 				question, question, question)
 		}
 		if isURL(question) && !strings.ContainsAny(question, " \t\n") {
-			return "", nil, wrongUsage("the first argument is a URL, and there is no question: rlm run QUESTION URL")
+			return "", nil, wrongUsage("the first argument is a URL, but there is no question: rlm run QUESTION URL")
 		}
 	}
 	switch {
 	case strings.TrimSpace(question) == "":
 		return "", nil, wrongUsage("the question is empty")
 	case !utf8.ValidString(question): // the terminal may use another encoding
-		return "", nil, wrongUsage("the question is no text in UTF-8: save it as such in a file, and name that with -f")
+		return "", nil, wrongUsage("the question is not UTF-8 text: save it as UTF-8 in a file, and name that with -f")
 	}
 	return strings.TrimRight(question, "\r\n"), paths, nil
 }

@@ -31,18 +31,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const serveHelp = `Show sessions and runs in a browser, and work at them there: the same notebook as 'rlm chat', for several people and pages at once.
+const serveHelp = `View sessions and runs in a browser and work on them: the same notebook as 'rlm chat', for several people and
+pages at once.
 
-One address is printed; its token lets a browser in once and then leaves the address. The server listens on this machine only. New
-sessions are over PATH…; a page can add files below these folders and no others. Port and token are kept, so that an open page goes on
-by itself after a restart; --new-token replaces the token and locks out all that it let in.
+It prints one address with a token, which logs a browser in once and is then removed from the address bar. By
+default the server listens on this machine only. New sessions use PATH…; pages can add files only from below
+these folders. The port and token are kept, so open pages reconnect after a restart; --new-token replaces the
+token and locks out every browser that it let in.
 
-Batches of 'rlm batch' are shown live under "Batches", with --nats those of a fleet; they are seen by who started the server, not by its users.
+Batches of 'rlm batch' are shown live under "Batches" (with --nats, a fleet's). Only the person who started
+the server sees them, not its users.
 
-Programs speak to the same server with the token as their key: OpenAI's API below /v1, its own below /api/v1, by requests or a WebSocket, and
-agents the Model Context Protocol at /mcp.
+Programs use the same server with the token as API key: the OpenAI API at /v1, rlm's own API at /api/v1 (HTTP
+or WebSocket), and MCP at /mcp.
 
-Without a model cells run and what is recorded can be read.`
+Without a model, you can still run cells and read recorded runs.`
 
 // serveFlags are the flags of a server.
 type serveFlags struct {
@@ -65,25 +68,25 @@ func (l *launcher) serveCommand() *cobra.Command {
 	var how serveFlags
 	cmd := &cobra.Command{
 		Use:     "serve [PATH…]",
-		Short:   "Show sessions in a browser and work at them there",
+		Short:   "View and work on sessions in a browser",
 		Long:    serveHelp,
 		Example: "  rlm serve logs/\n  rlm serve --json --no-open --listen 127.0.0.1:0",
 		RunE:    func(cmd *cobra.Command, args []string) error { return l.serve(cmd, how, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&how.listen, "listen", "",
-		"address to listen on, port 0 for any free one (default the loopback, with the port of the last time)")
-	f.StringArrayVar(&how.hosts, "host", nil, "another name of this server, besides those of the loopback (repeatable)")
+		"address to listen on, port 0 for any free one (default: loopback, with the port used last time)")
+	f.StringArrayVar(&how.hosts, "host", nil, "additional host name of this server (repeatable)")
 	f.StringVar(&how.basePath, "base-path", "",
-		"path below which a proxy shows the server, such as /rlm (default what its X-Forwarded-Prefix says)")
+		"path below which a proxy serves this server, such as /rlm (default: the proxy's X-Forwarded-Prefix)")
 	f.BoolVar(&how.insecure, "insecure", false, "allow an address that others can reach, without encryption")
-	f.BoolVar(&how.newToken, "new-token", false, "replace the token and lock out all that it let in")
+	f.BoolVar(&how.newToken, "new-token", false, "replace the token and lock out every browser that it let in")
 	f.BoolVar(&how.noOpen, "no-open", false, "do not open a browser")
 	f.BoolVar(&how.json, "json", false, `print one line {"url":…,"token":…} instead of the address`)
 	f.BoolVar(&how.demo, "demo", false, "open the recorded demo and play it: no model, no key")
-	f.IntVar(&how.maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
-	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
-	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
+	f.IntVar(&how.maxRuns, "max-runs", 4, "maximum number of questions answered concurrently; others wait")
+	f.StringVar(&how.cert, "tls-cert", "", "certificate file, for an address that others can reach")
+	f.StringVar(&how.key, "tls-key", "", "private key file for --tls-cert")
 	how.queue.flags(f)
 	how.logging.flags(f)
 	l.set.sessionFlags(cmd)
@@ -109,7 +112,7 @@ func (l *launcher) serve(cmd *cobra.Command, how serveFlags, paths []string) err
 	}
 	how.log = log
 	if how.basePath = strings.TrimSuffix(how.basePath, "/"); how.basePath != "" && !api.IsBasePath(how.basePath) {
-		return errors.Join(wrongUsage("--base-path is a path such as /rlm, not %q", how.basePath), closeLog())
+		return errors.Join(wrongUsage("--base-path must be a path such as /rlm, not %q", how.basePath), closeLog())
 	}
 	for first := true; ; first = false {
 		again, err := l.serveOnce(cmd.Context(), &how, first, inputs, folders, files)
@@ -224,11 +227,11 @@ func (how serveFlags) secure(users *api.Users) (*tls.Config, error) {
 		return secured, err
 	}
 	if secured == nil && !how.insecure {
-		return nil, wrongUsage("others can reach %s, and what they send can be read on the way: use 127.0.0.1 and a tunnel (ssh -L), or --tls-cert and --tls-key, or say --insecure", how.listen)
+		return nil, wrongUsage("others can reach %s, and traffic to it is not encrypted: use 127.0.0.1 and a tunnel (ssh -L), --tls-cert and --tls-key, or --insecure", how.listen)
 	}
 	all, err := users.List()
 	if err == nil && len(all) == 0 {
-		err = wrongUsage("others can reach %s: name who may come with 'rlm serve users add NAME' first", how.listen)
+		err = wrongUsage("others can reach %s: first add the users who may connect with 'rlm serve users add NAME'", how.listen)
 	}
 	return secured, err
 }
@@ -252,7 +255,7 @@ func (how serveFlags) reachable() (bool, error) {
 	}
 	host, _, err := net.SplitHostPort(how.listen)
 	if err != nil {
-		return false, wrongUsage("--listen is HOST:PORT, for instance 127.0.0.1:8080: %w", err)
+		return false, wrongUsage("--listen must be HOST:PORT, for example 127.0.0.1:8080: %w", err)
 	}
 	ip := net.ParseIP(host)
 	return host != "localhost" && (ip == nil || !ip.IsLoopback()), nil
@@ -366,7 +369,7 @@ type logFlags struct {
 
 func (l *logFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&l.to, "log", "",
-		"write what the server does to a file, or - for stderr: who asked which address of which session, what came of it, no contents (default: nowhere)")
+		"log requests (who, which address and session, the outcome; never contents) to this file, or - for stderr (default: no log)")
 	f.StringVar(&l.format, "log-format", "text", "text or json")
 	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
 }
@@ -376,11 +379,11 @@ func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
 	options := &slog.HandlerOptions{}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(l.level)); err != nil {
-		return nil, nil, wrongUsage("--log-level is debug, info, warn or error, not %q", l.level)
+		return nil, nil, wrongUsage("--log-level must be debug, info, warn or error, not %q", l.level)
 	}
 	options.Level = level
 	if l.format != "text" && l.format != "json" {
-		return nil, nil, wrongUsage("--log-format is text or json, not %q", l.format)
+		return nil, nil, wrongUsage("--log-format must be text or json, not %q", l.format)
 	}
 	to, closed := stderr, func() error { return nil }
 	switch l.to {
@@ -404,9 +407,9 @@ func (l logFlags) open(stderr io.Writer) (*slog.Logger, func() error, error) {
 func (std streams) usersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "users",
-		Short: "Manage who may use the server besides you",
-		Long: `Manage who may use the server besides you: each user has a token, and sees only own sessions and those that are shared. Tokens are
-shown once and kept as hashes. A server that runs notices changes.`,
+		Short: "Manage who else may use the server",
+		Long: `Manage who else may use the server: each user has a token, and sees only their own sessions and those that are
+shared. Tokens are shown once and stored as hashes. A running server notices changes.`,
 		Args: noArgs, // otherwise "users remove bob" would print help and seem to succeed
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -430,10 +433,10 @@ shown once and kept as hashes. A server that runs notices changes.`,
 		},
 	}
 	add.Flags().Float64Var(&limits.CostPerDay, "max-cost-per-day", 0,
-		"USD that the user's questions may cost in a day of UTC, as far as prices are known; 0: no limit")
-	add.Flags().IntVar(&limits.Runs, "max-runs", 0, "questions of the user at once, with those that wait; 0: no limit")
-	add.Flags().IntVar(&limits.Cells, "max-cells", 0, "cells of the user's own at once, others wait; 0: 4")
-	add.Flags().Int64Var(&diskMB, "max-disk", 0, "MB that the user's sessions and files may take on disk; 0: no limit")
+		"USD that the user's questions may cost per UTC day, where prices are known (0: no limit)")
+	add.Flags().IntVar(&limits.Runs, "max-runs", 0, "the user's questions at once, including waiting ones (0: no limit)")
+	add.Flags().IntVar(&limits.Cells, "max-cells", 0, "the user's own cells at once; others wait (0: 4)")
+	add.Flags().Int64Var(&diskMB, "max-disk", 0, "MB of disk space for the user's sessions and files (0: no limit)")
 	cmd.AddCommand(add, &cobra.Command{
 		Use: "ls", Short: "List the users", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -451,7 +454,7 @@ shown once and kept as hashes. A server that runs notices changes.`,
 			return err
 		},
 	}, &cobra.Command{
-		Use: "rm NAME", Short: "Remove a user; the token is worth nothing then, sessions stay", Args: exactly(1),
+		Use: "rm NAME", Short: "Remove a user; the token stops working, sessions stay", Args: exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			users, err := users()
 			if err != nil {

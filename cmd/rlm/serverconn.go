@@ -34,12 +34,12 @@ type serverConn struct {
 // remoteFlag adds --server to all commands.
 func (at *serverConn) remoteFlag(root *cobra.Command) {
 	root.PersistentFlags().StringVar(&at.address, "server", "", strings.Join(ofServers, ", ")+
-		": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
+		": use the server at this URL ('rlm serve'); the token is part of the URL or in RLM_SERVER_TOKEN")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if at.address == "" || slices.Contains(ofServers, cmd.Name()) && cmd.Parent() == root {
 			return nil
 		}
-		return wrongUsage("--server goes with %s; it does not go with %s", strings.Join(ofServers, ", "),
+		return wrongUsage("--server works with %s, not with %s", strings.Join(ofServers, ", "),
 			cmd.CommandPath())
 	}
 }
@@ -244,7 +244,7 @@ func knownToServers(flags *pflag.FlagSet) (err error) {
 	}, budgetFlags...)
 	flags.Visit(func(f *pflag.Flag) {
 		if err == nil && !slices.Contains(known, f.Name) {
-			err = wrongUsage("--%s is not for a question to a server: who started the server chose that", f.Name)
+			err = wrongUsage("--%s cannot be set for a question to a server: it is set where the server is started", f.Name)
 		}
 	})
 	return err
@@ -296,7 +296,7 @@ func (std streams) sent(paths []string, stdinTaken bool) ([]string, error) {
 	}
 	for _, p := range paths {
 		if isURL(p) || isPattern(p) {
-			return nil, wrongUsage("%s: a server is sent files, folders and -", p)
+			return nil, wrongUsage("%s: only files, folders and - can be sent to a server", p)
 		}
 		if p != "-" {
 			if err := readable(p); err != nil {

@@ -128,7 +128,7 @@ func defaultSettings() settings {
 func configFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("finding the folder for configuration: %w", err)
+		return "", fmt.Errorf("finding the configuration folder: %w", err)
 	}
 	return filepath.Join(dir, "rlm", "config.toml"), nil
 }
@@ -163,7 +163,7 @@ func (s *settings) readFile(path string) error {
 		return fmt.Errorf("%s: line %d: %s", path, lineOf(text, wrong.key), wrong.inFile())
 	}
 	if read.holdsSecrets() && openToOthers(path) {
-		return fmt.Errorf("%s holds a key and can be read by others: chmod 600 %s", path, path)
+		return fmt.Errorf("%s contains a key and can be read by others: chmod 600 %s", path, path)
 	}
 	*s = read
 	return nil
@@ -177,7 +177,7 @@ func readConfig(path string) ([]byte, error) {
 		if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
 			return nil, nil // a link to the null device means no configuration
 		}
-		return nil, fmt.Errorf("%s is no regular file: remove it, or put a file with the settings there", path)
+		return nil, fmt.Errorf("%s is not a regular file: remove it, or replace it with a settings file", path)
 	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -338,7 +338,7 @@ func (d *duration) Set(text string) error {
 		v, err = time.Duration(seconds*float64(time.Second)), nil
 	}
 	if err != nil || (v <= 0 && text != "-1") {
-		return fmt.Errorf("%q is no duration (write 90s, 5m or 1h30m)", text)
+		return fmt.Errorf("%q is not a duration (for example 90s, 5m or 1h30m)", text)
 	}
 	*d = duration(v)
 	return nil
@@ -396,7 +396,7 @@ func (s *byteSize) Set(text string) error {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v > 0 && v*float64(factor) <= 1<<60) {
-		return fmt.Errorf("%q is no size (write 512MiB or 1GiB)", text)
+		return fmt.Errorf("%q is not a size (for example 512MiB or 1GiB)", text)
 	}
 	*s = byteSize(v * float64(factor))
 	return nil
@@ -448,7 +448,7 @@ func (o optionalFloat) Type() string { return "number" }
 func (o optionalFloat) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 2) {
-		return fmt.Errorf("%q is no temperature (0 to 2)", text)
+		return fmt.Errorf("%q is not a temperature (0 to 2)", text)
 	}
 	*o.v = &v
 	return nil

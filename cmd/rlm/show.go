@@ -23,12 +23,12 @@ func (l *launcher) showCommand(at *serverConn) *cobra.Command {
 	var flags showFlags
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Print a run readably: replies, cells, answer",
-		Long: `Print a run readably. ID may be the beginning of an id, at least three characters of its end, or "last".
+		Short: "Print a run in readable form: replies, cells, answer",
+		Long: `Print a run in readable form. ID may be a prefix of an id, at least three characters of its end, or "last".
 
---sequence prints the run's events as the letters of done sequences (T a reply that called a builtin, L a reply that called
-none, A an observation, U a user's message, N an empty reply) and how far each sequence got: those that the run was begun with,
-and those of --done.`,
+--sequence prints the run's events as the letters of done sequences (T a reply that called a builtin, L a
+reply that called none, A an observation, U a user's message, N an empty reply) and how far each sequence got:
+those the run was started with, and those of --done.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := at.remote(cmd.Context())
@@ -46,11 +46,11 @@ and those of --done.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&flags.all, "all", "a", false,
-		"with system prompt, reasoning, sub-calls, child runs and all that the model was told")
+		"include the system prompt, reasoning, sub-calls, child runs and everything the model was told")
 	f.BoolVar(&flags.json, "json", false, "print the events as JSON Lines, with every text in full")
 	f.BoolVar(&flags.web, "web", false,
-		"open the run in a browser: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
-	f.BoolVar(&flags.sequence, "sequence", false, "print the events as letters, and how far done sequences got")
+		"open the run in a browser: in a running 'rlm serve', or otherwise in a temporary server until Ctrl-C")
+	f.BoolVar(&flags.sequence, "sequence", false, "print the events as letters, and how far each done sequence got")
 	f.StringArrayVar(&flags.done, "done", nil, "with --sequence: also follow this sequence (repeatable)")
 	return cmd
 }
@@ -78,7 +78,7 @@ func (std streams) show(ctx context.Context, flags showFlags, id string) error {
 // showAt shows a run of a server.
 func (std streams) showAt(ctx context.Context, c *client.Client, flags showFlags, id string) error {
 	if flags.web || flags.sequence {
-		return wrongUsage("--web and --sequence are not for a run of a server")
+		return wrongUsage("--web and --sequence do not work for a run on a server")
 	}
 	s, err := sessionOf(ctx, c, id)
 	if err != nil {

@@ -313,10 +313,10 @@ func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
 	p.open()
 	p.needsStrace()
 	for inject, says := range map[string]string{
-		"flock:error=ENOLCK":                "gives no locks (no locks available): set RLM_DATA_DIR to a folder of a local disk",
+		"flock:error=ENOLCK":                "does not support locks (no locks available): set RLM_DATA_DIR to a folder on a local disk",
 		"flock:error=EOPNOTSUPP":            "gives no locks (operation not supported): set RLM_DATA_DIR",
 		"fsync,fdatasync:error=EINVAL":      "cannot make files durable (",
-		"mkdir,mkdirat:error=EROFS:when=1":  "read-only file system: set RLM_DATA_DIR to a folder that can be written",
+		"mkdir,mkdirat:error=EROFS:when=1":  "read-only file system: set RLM_DATA_DIR to a writable folder",
 		"mkdir,mkdirat:error=EACCES:when=1": "permission denied: set RLM_DATA_DIR",
 	} {
 		cmd, said := p.command("strace", "-f", "-qq", "-o", os.DevNull, "-e", "inject="+inject, p.bin, "run", "-q",
@@ -357,29 +357,29 @@ func TestSettingsAreReadAsFlagsAre(t *testing.T) {
 		require.Contains(t, p.rlm("config"), tt.says)
 	}
 	for _, tt := range []struct{ text, says string }{
-		{"model = \"m\"\nmax_time = -5", "line 2, column 12: \"-5\" is no duration"},
-		{"max_time = nan", "is no duration"},
-		{"max_time = true", "is no duration"},
-		{"cell_memory = -4", "is no size"},
-		{"concurrency = 0", "line 1: concurrency is 1 or more, not 0"},
-		{"model = 'm'\nwindow = -1", "line 2: window is 0 or more, not -1"},
+		{"model = \"m\"\nmax_time = -5", "line 2, column 12: \"-5\" is not a duration"},
+		{"max_time = nan", "is not a duration"},
+		{"max_time = true", "is not a duration"},
+		{"cell_memory = -4", "is not a size"},
+		{"concurrency = 0", "line 1: concurrency must be 1 or more, not 0"},
+		{"model = 'm'\nwindow = -1", "line 2: window must be 0 or more, not -1"},
 		{"prices = {m = {input = -1, output = 1}}", "line 1: prices.m: input is -1"},
-		{"model = 'm'\nengine = 'fast'", "line 2: engine is auto, yaegi or exact, not \"fast\""},
-		{"max_cost = nan", "config.toml: line 1: max_cost is a number above 0, or -1 for no bound, not NaN"},
-		{"max_cost = inf", "max_cost is a number above 0"},
-		{"max_iterations = -7", "line 1: max_iterations is a number above 0, or -1 for no bound, not -7"},
-		{"model = 'm'\n\nMax_Depth = -2", "line 3: max_depth is 0 or more, or -1 for no bound, not -2"},
-		{"temperature = 5", "line 1: temperature is a number from 0 to 2"},
+		{"model = 'm'\nengine = 'fast'", "line 2: engine must be auto, yaegi or exact, not \"fast\""},
+		{"max_cost = nan", "config.toml: line 1: max_cost must be a number above 0, or -1 for no limit, not NaN"},
+		{"max_cost = inf", "max_cost must be a number above 0"},
+		{"max_iterations = -7", "line 1: max_iterations must be a number above 0, or -1 for no limit, not -7"},
+		{"model = 'm'\n\nMax_Depth = -2", "line 3: max_depth must be 0 or more, or -1 for no limit, not -2"},
+		{"temperature = 5", "line 1: temperature must be a number from 0 to 2"},
 		{"[prices.m]\ninput = -1\noutput = 1", "line 1: prices.m: input is -1"},
 		{"[prices.m]\ninput = 1\noutput = nan", "prices.m: output is NaN"},
-		{"[prices.m]\ninput = 1", "prices.m: input and output both cost something, or neither"},
+		{"[prices.m]\ninput = 1", "prices.m: input and output must both have a price, or neither"},
 		{"[models.fast]\nmodel = \"m\"\nwindow = -3", "line 1: models.fast: the numbers of a profile must not be negative"},
 	} {
 		p.write("config/rlm/config.toml", tt.text+"\n")
 		require.Contains(t, p.fails(2, "config"), tt.says)
 	}
 	p.write("config/rlm/config.toml", "")
-	require.Contains(t, p.fails(2, "run", "--max-cost", "nan", "q", "data.txt"), "--max-cost is a number above 0")
+	require.Contains(t, p.fails(2, "run", "--max-cost", "nan", "q", "data.txt"), "--max-cost must be a number above 0")
 }
 
 // A configuration path that is not a regular file is refused before it is opened: opening a pipe would block.
@@ -389,7 +389,7 @@ func TestAConfigurationThatIsNoFile(t *testing.T) {
 	p.write("config/rlm/other.toml", "")
 	file := p.path("config/rlm/config.toml")
 	require.NoError(t, syscall.Mkfifo(file, 0o600))
-	require.Contains(t, p.fails(2, "config"), "config.toml is no regular file: remove it")
+	require.Contains(t, p.fails(2, "config"), "config.toml is not a regular file: remove it")
 	require.NoError(t, os.Remove(file))
 	require.NoError(t, os.Symlink(os.DevNull, file))
 	require.Contains(t, p.rlm("config"), "max_cost")
@@ -409,7 +409,7 @@ func TestBudgetsThatCannotHold(t *testing.T) {
 		"the batch's budget of $3.00 cannot hold")
 	elsewhere := "http://model.invalid/v1"
 	said := p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "--max-cost", "3", "How many?", "data.txt")
-	require.Contains(t, said, "no price is known for root: the budget of $3.00 cannot hold")
+	require.Contains(t, said, "the price of root is unknown, so the budget of $3.00 cannot be enforced")
 	require.NotContains(t, p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "How many?", "data.txt"),
 		"cannot hold")
 }
@@ -453,7 +453,7 @@ func TestADataFolderThatCannotBeMade(t *testing.T) {
 			cmd, said := p.command(p.bin, args...)
 			cmd.Env = append(cmd.Env, "RLM_DATA_DIR="+folder)
 			require.Error(t, cmd.Run())
-			require.Contains(t, said.String(), says+": set RLM_DATA_DIR to a folder that can be written\n")
+			require.Contains(t, said.String(), says+": set RLM_DATA_DIR to a writable folder\n")
 			require.Equal(t, 1, strings.Count(said.String(), "RLM_DATA_DIR"))
 		}
 	}

@@ -194,9 +194,9 @@ func TestWhatIsNoText(t *testing.T) {
 		for _, name := range []string{"no.md", "no.jsonl", "no.json", "no.ipynb", "words/system.tmpl"} {
 			p.write(name, text)
 		}
-		const says = "it is no text in UTF-8 (see line 2): save it as such"
+		const says = "it is not UTF-8 text (see line 2): save it as such"
 		require.Contains(t, p.fails(2, "run", "-q", "-f", "no.md", "data.txt"), "no.md: "+says)
-		require.Contains(t, p.fails(2, "run", "-q", "caf\xe9?", "data.txt"), "the question is no text in UTF-8")
+		require.Contains(t, p.fails(2, "run", "-q", "caf\xe9?", "data.txt"), "the question is not UTF-8 text")
 		require.Contains(t, p.fails(2, "run", "-q", "--schema", "no.json", "How many?", "data.txt"), "no.json: "+says)
 		require.Contains(t, p.fails(2, "exec", "no.ipynb"), "no.ipynb: "+says)
 		require.Contains(t, p.fails(2, "run", "-q", "--prompt", "words", "How many?", "data.txt"), "system.tmpl: "+says)
@@ -249,7 +249,7 @@ func TestAPipeBesideAPath(t *testing.T) {
 			require.NoError(t, err)
 			if reads := args[0] == "run" || args[0] == "exec" || args[0] == "batch"; reads {
 				require.Equal(t, 1, strings.Count(
-					run(), "standard input is not read here, and there is something in it: "))
+					run(), "standard input contains data, but it is not read here: "))
 			} else {
 				require.NotContains(t, run(), "standard input")
 			}

@@ -12,12 +12,13 @@ func (std streams) verifyCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify ID",
-		Short: "Check the evidence of an answer again, and what it rests on",
-		Long: `Check the evidence of a run's last answer again: whether each passage that its marks stand for is still in its document, word for word,
-and whether its quotations are. Documents that did not change are read as the run saw them, whatever a later version makes of them; those that
-changed are named and read as they are now, and pages of the web are as they were fetched. The exit code is 1 if something does not
-hold, or if the run was to give evidence (--require-evidence) and gave none. Each value of the answer is
-listed with its place in the run, and those that rest on nothing there; they change nothing about the exit code.`,
+		Short: "Recheck an answer's evidence and grounding",
+		Long: `Recheck the evidence of a run's last answer: whether each passage that it cites is still in its document, word
+for word, and whether its quotations are. Unchanged documents are read as the run saw them, even if a newer
+version of rlm would convert them differently; changed ones are named and read as they are now, and web pages
+as they were fetched. The exit code is 1 if a check fails, or if the run had to give evidence
+(--require-evidence) and gave none. Each value in the answer is listed with its place in the run, as are
+values that come from nothing there; these do not affect the exit code.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := runID(args[0])

@@ -37,7 +37,7 @@ func (std streams) versionCommand() *cobra.Command {
 			return std.printVersion()
 		},
 	}
-	cmd.Flags().BoolVar(&all, "licences", false, "print the licences of all that is linked into the program")
+	cmd.Flags().BoolVar(&all, "licences", false, "print the licences of everything linked into the program")
 	return cmd
 }
 

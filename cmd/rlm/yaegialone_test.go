@@ -31,7 +31,7 @@ func TestYaegiAlone(t *testing.T) {
 	require.NoError(t, err, text)
 	require.Contains(t, text, "completed by FINAL")
 	require.Equal(t, 1, strings.Count(
-		text, "cells run in yaegi alone, because the exact engine is left out of this build"), text)
+		text, "cells run only in yaegi, because the exact engine is left out of this build"), text)
 
 	text, err = rlm("fmt.Println(len(strings.Fields(\"a b\")))", "exec")
 	require.NoError(t, err, text)

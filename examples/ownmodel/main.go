@@ -54,7 +54,7 @@ func run(ctx context.Context, out io.Writer, model llm.Model, opts ...runner.Opt
 	result, err := r.Answer(ctx, "Anything?")
 	var failed *llm.Error
 	if errors.As(err, &failed) {
-		return fmt.Errorf("the model failed (%s), and `rlm resume %s` goes on later: %w", failed.Kind, result.RunID,
+		return fmt.Errorf("the model failed (%s); continue later with `rlm resume %s`: %w", failed.Kind, result.RunID,
 			err)
 	}
 	if err != nil {

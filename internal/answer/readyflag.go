@@ -35,5 +35,5 @@ func readyText(text string) (bool, error) {
 	case "false", "no", "n", "0", "":
 		return false, nil
 	}
-	return false, fmt.Errorf("it is %.40q, which is neither true nor false", text)
+	return false, fmt.Errorf("%.40q is neither true nor false", text)
 }

@@ -202,7 +202,7 @@ func numbersOf(site *repl.Site, list any, t types.Type, timesToo bool) (out []fl
 		v = v.Elem()
 	}
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
-		return nil, false, fmt.Errorf("a list of numbers is needed, not a value of type %s", shownType(list, t))
+		return nil, false, fmt.Errorf("want a list of numbers, not %s", shownType(list, t))
 	}
 	var elem types.Type
 	if t != nil {

@@ -50,7 +50,7 @@ fails, slow := []int{5, 6}, []float64{7, math.NaN()}`)
 		`bars(7)`:                           "bars: it takes a map of numbers, or rows with a name and a number, not a value of type int",
 		`bars(map[string]string{"a": "x"})`: "bars: the rows have no column of numbers",
 		`plot([]int{1, 2}, []int{1})`:       "plot: there are 2 values of xs and 1 of ys; each x needs one",
-		`plot("x")`:                         "plot: a list of numbers is needed, not a value of type string",
+		`plot("x")`:                         "plot: want a list of numbers, not string",
 		`hist([]string{"x"})`:               "hist: there is no number in the []string",
 		`hist([]int{1}, 0)`:                 "hist: 0 bins make no sense; give 1 or more",
 	} {

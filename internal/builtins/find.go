@@ -89,7 +89,7 @@ func (f *Finder) Find(in string, s Search) (Finding, error) {
 		}
 	case "regular":
 	default:
-		return Finding{}, fmt.Errorf("%q is no way to search: literal, regular or ranked", s.How)
+		return Finding{}, fmt.Errorf("unknown kind of search %q: use literal, regular or ranked", s.How)
 	}
 	return findLines(in, expr, s)
 }

@@ -64,7 +64,7 @@ func (j Job) Check() error {
 	case len(j.ID) > longestID:
 		return fmt.Errorf("the id has %d bytes, at most %d", len(j.ID), longestID)
 	case strings.ContainsFunc(j.ID, unicode.IsControl):
-		return fmt.Errorf("the id %q holds control characters", j.ID)
+		return fmt.Errorf("the id %q contains control characters", j.ID)
 	case strings.TrimSpace(j.Question) == "":
 		return errors.New("there is no question")
 	}
@@ -81,7 +81,7 @@ func (j Job) Check() error {
 	if data, err := json.Marshal(j); err != nil {
 		return err
 	} else if len(data) > mostBytes {
-		return fmt.Errorf("the job has %d bytes with its text, at most %d: put long text into files and name their paths", len(data), mostBytes)
+		return fmt.Errorf("the job is %d bytes including its text, but the limit is %d: put long text into files and name their paths", len(data), mostBytes)
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 	}
 	kept, err := o.read(decoding.Bytes(data), keep) // decoded, because a spreadsheet may have saved the file
 	if err != nil {
-		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file, or run the command that made it ('rlm batch ls' lists the batches)", path, err)
+		return nil, fmt.Errorf("%s contains something other than results of this batch (%w): name another file, or run the command that made it ('rlm batch ls' lists the batches)", path, err)
 	}
 	if !bytes.Equal(kept, data) {
 		if err := files.Replace(path, kept); err != nil {

@@ -109,10 +109,10 @@ func (r *RateLimiter) take(ctx context.Context, need amounts) error {
 	r.mu.Unlock()
 	wait, err := r.tank.change(ctx, r.seconds(more), r.seconds(burst))
 	if err != nil {
-		return fmt.Errorf("take from the rate of %s: %w", r.tank.model, err)
+		return fmt.Errorf("apply the rate limit of %s: %w", r.tank.model, err)
 	}
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
-		err = fmt.Errorf("the next request per minute of %s would be after the deadline", r.tank.model)
+		err = fmt.Errorf("the rate limit of %s allows the next request only after the deadline", r.tank.model)
 	} else {
 		err = sleep(ctx, wait)
 	}

@@ -41,11 +41,11 @@ func worded(err error, runs, id string) error {
 	data := filepath.Dir(filepath.Dir(runs))
 	var lock *files.LockError
 	if errors.As(err, &lock) && below(lock.Path, data) {
-		return fmt.Errorf("the file system of %s gives no locks (%w): set RLM_DATA_DIR to a folder of a local disk",
+		return fmt.Errorf("the file system of %s does not support locks (%w): set RLM_DATA_DIR to a folder on a local disk",
 			data, lock.Err)
 	}
 	if lock != nil && below(lock.Path, os.TempDir()) { // locks of temporary data folders
-		return fmt.Errorf("the file system of %s gives no locks (%w): set TMPDIR to a folder of a local disk",
+		return fmt.Errorf("the file system of %s does not support locks (%w): set TMPDIR to a folder on a local disk",
 			os.TempDir(), lock.Err)
 	}
 	var at *fs.PathError
@@ -57,14 +57,14 @@ func worded(err error, runs, id string) error {
 	case full && below(at.Path, data):
 		next := " and try again"
 		if id != "" {
-			next = ", then go on with: rlm resume " + id
+			next = ", then continue with: rlm resume " + id
 		}
 		return fmt.Errorf("the disk is full: nothing more can be recorded in %s; free some space%s", runs, next)
 	case strings.HasSuffix(at.Op, "sync") && errors.Is(at.Err, syscall.EINVAL) && below(at.Path, data):
-		return fmt.Errorf("the file system of %s cannot make files durable (%w): set RLM_DATA_DIR to a folder of a local disk", data, at)
+		return fmt.Errorf("the file system of %s cannot make files durable (%w): set RLM_DATA_DIR to a folder on a local disk", data, at)
 	case (unusable(at.Err) || at.Op == "mkdir" && errors.Is(at.Err, fs.ErrNotExist)) &&
 		(below(at.Path, data) || below(data, at.Path)):
-		return fmt.Errorf("%w: set RLM_DATA_DIR to a folder that can be written", err)
+		return fmt.Errorf("%w: set RLM_DATA_DIR to a writable folder", err)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (r *Resolver) profileKey(ctx context.Context, name string, p Profile) (key 
 	case p.KeyEnv != "":
 		v := r.cfg.Getenv(p.KeyEnv)
 		if v == "" {
-			return key, "", fmt.Errorf("%s, which is to hold its key, is not set", p.KeyEnv)
+			return key, "", fmt.Errorf("%s, which should contain its key, is not set", p.KeyEnv)
 		}
 		return llm.NewSecret(v), p.KeyEnv, nil
 	case len(p.KeyCommand) > 0:

@@ -48,7 +48,7 @@ func (f *KeyFile) Names() ([]string, error) {
 // Set stores a key. The file is replaced as a whole, or not at all.
 func (f *KeyFile) Set(name string, key llm.Secret) error {
 	if strings.ContainsFunc(key.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) || key.Empty() {
-		return errors.New("that is no key: it is empty, or holds characters that a key cannot have")
+		return errors.New("that is not a key: it is empty or contains invalid characters")
 	}
 	return f.change(func() bool {
 		if f.keys == nil {
@@ -95,7 +95,7 @@ func (f *KeyFile) read() {
 		return
 	}
 	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		f.err = fmt.Errorf("%s holds keys and can be read by others: chmod 600 %s", f.path, f.path)
+		f.err = fmt.Errorf("%s contains keys and can be read by others: chmod 600 %s", f.path, f.path)
 		return
 	}
 	var data []byte
@@ -108,6 +108,6 @@ func (f *KeyFile) read() {
 	}
 	text, err := decoding.Text(bytes.NewReader(data))
 	if err != nil || toml.Unmarshal([]byte(text), &f.keys) != nil { // the error quotes the line, which contains a key
-		f.err = fmt.Errorf("%s is damaged: it has a line for each key, name = \"key\"", f.path)
+		f.err = fmt.Errorf("%s is damaged: it must have a line per key, name = \"key\"", f.path)
 	}
 }

@@ -76,7 +76,7 @@ func New(cfg Config) *Resolver {
 type UnconfiguredError struct{ Name string }
 
 func (e *UnconfiguredError) Error() string {
-	return fmt.Sprintf("model %s is named, but no key and no endpoint", e.Name)
+	return fmt.Sprintf("model %s is named, but no key or endpoint is set", e.Name)
 }
 
 // Model returns a model with its fallbacks. It asks endpoints for their lists of models only for a bare name that
@@ -224,7 +224,7 @@ func (r *Resolver) ofProvider(name string) (t Target, ok bool, err error) {
 		}
 		if !p.Anywhere {
 			return Target{}, false, fmt.Errorf(
-				"%s is at %s: give another place for it in a profile, with a key of its own", p.Title, p.BaseURL)
+				"the endpoint of %s is %s: to use another one, make a profile with a key of its own", p.Title, p.BaseURL)
 		}
 		t := Target{Name: name, Provider: p}
 		if t.BaseURL, t.Served = splitURL(p, url+"/"+served); t.Served == "" {

@@ -43,14 +43,14 @@ func TestWhereANameLeads(t *testing.T) {
 		{all, "vllm@http://gpu7:8000/v1/Qwen/Qwen3-32B", "vllm", "Qwen/Qwen3-32B", "http://gpu7:8000/v1", "", ""},
 		{all, "vllm@https://h/prefix/v1/m", "vllm", "m", "https://h/prefix/v1", "", ""},
 		{all, "vllm@gpu7:8000", "", "", "", "", ""},
-		{all, "anthropic@evil.example/claude", "", "", "", "", "give another place for it in a profile"},
+		{all, "anthropic@evil.example/claude", "", "", "", "", "to use another one, make a profile"},
 		{all, "claude-sonnet-4-5", "anthropic", "claude-sonnet-4-5", "", "a-key", ""},
 		{all, "gpt-5-mini", "openai", "gpt-5-mini", "", "o-key", ""},
 		{all, "gemini-2.5-flash", "gemini", "gemini-2.5-flash", "", "g-key", ""},
 		{env("ANTHROPIC_API_KEY", "a-key"), "anything", "anthropic", "anything", "", "a-key", ""},
 		{env("OPENAI_API_KEY", "o-key"), "meta-llama/llama-3", "openai", "meta-llama/llama-3", "", "o-key", ""},
-		{env(), "gpt-5", "", "", "", "", "no key and no endpoint"},
-		{env("OLLAMA_HOST", "h"), "gpt-5", "", "", "", "", "no key and no endpoint"},
+		{env(), "gpt-5", "", "", "", "", "no key or endpoint"},
+		{env("OLLAMA_HOST", "h"), "gpt-5", "", "", "", "", "no key or endpoint"},
 		{env(), "anthropic/claude", "", "", "", "", "ANTHROPIC_API_KEY"},
 		{env(), "  ", "", "", "", "", "no model is named"},
 	} {
@@ -143,7 +143,7 @@ func TestABareNameIsLookedUpInLists(t *testing.T) {
 	})
 	_, err = r.Resolve(t.Context(), "fake:latest")
 	require.ErrorContains(t, err,
-		"several providers have a model fake:latest: write one of anthropic/fake:latest, vllm/fake:latest")
+		"several providers have a model fake:latest: use one of anthropic/fake:latest, vllm/fake:latest")
 }
 
 func TestProfiles(t *testing.T) {
@@ -194,7 +194,7 @@ model = "fast"
 	}
 	for name, text := range map[string]string{
 		"failing": "the command for its key, false, failed",
-		"empty":   "names no model", "round": "leads to profile fast",
+		"empty":   "names no model", "round": "refers to profile fast",
 	} {
 		_, err := r.Resolve(t.Context(), name)
 		require.ErrorContains(t, err, text)

@@ -45,11 +45,11 @@ func (r *Resolver) listed(ctx context.Context, name string, among []llm.Provider
 	case 1:
 		return r.of(at, name)
 	case 0:
-		text := fmt.Sprintf("none of the configured providers lists a model %s: write one of %s", name,
+		text := fmt.Sprintf("no configured provider lists a model %s: use one of %s", name,
 			strings.Join(all, ", "))
 		return Target{}, errors.New(strings.Join(append([]string{text}, silent...), "; "))
 	}
-	return Target{}, fmt.Errorf("several providers have a model %s: write one of %s", name, strings.Join(found, ", "))
+	return Target{}, fmt.Errorf("several providers have a model %s: use one of %s", name, strings.Join(found, ", "))
 }
 
 // names returns the models that a configured provider lists.

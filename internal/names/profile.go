@@ -99,7 +99,7 @@ func (r *Resolver) ofProfile(ctx context.Context, name string, p Profile) (Targe
 		return Target{}, fmt.Errorf("profile %s names no model: add model = \"provider/NAME\"", name)
 	}
 	if _, again := r.cfg.Profiles[p.Model]; again && p.Model != name {
-		return Target{}, fmt.Errorf("profile %s leads to profile %s: name the model itself", name, p.Model)
+		return Target{}, fmt.Errorf("profile %s refers to profile %s: name the model itself", name, p.Model)
 	}
 	t, err := r.profileTarget(ctx, p)
 	if err != nil {

@@ -62,7 +62,7 @@ func (s Sequence) Compile() (Sequence, error) {
 	}
 	if len(s.Patterns) > maxPatterns {
 		return Sequence{}, fmt.Errorf(
-			"done sequence %q has %d events; %d is the most", s.Name, len(s.Patterns), maxPatterns)
+			"done sequence %q has %d events; the maximum is %d", s.Name, len(s.Patterns), maxPatterns)
 	}
 	for i := range s.Patterns {
 		if err := s.Patterns[i].compile(); err != nil {
@@ -76,20 +76,20 @@ func (p *Pattern) compile() error {
 	switch p.Responder {
 	case "", LLM, Agent, User:
 	default:
-		return fmt.Errorf("unknown responder %q: it is %s, %s or %s", p.Responder, LLM, Agent, User)
+		return fmt.Errorf("unknown responder %q: use %s, %s or %s", p.Responder, LLM, Agent, User)
 	}
 	if p.Tool != "" && p.Type != ToolEvent {
-		return fmt.Errorf("only %s takes a tool, not %s", ToolEvent, p.Type)
+		return fmt.Errorf("only %s may name a tool, not %s", ToolEvent, p.Type)
 	}
 	if p.Content != "" && p.Type != ContentMatch {
-		return fmt.Errorf("only %s takes content, not %s", ContentMatch, p.Type)
+		return fmt.Errorf("only %s may have content, not %s", ContentMatch, p.Type)
 	}
 	switch p.Type {
 	case ToolEvent, AgentEvent, LLMEvent, UserEvent, NoResponse:
 		return nil
 	case ContentMatch:
 	default:
-		return fmt.Errorf("unknown event %q: it is T, A, L, U, N or C", p.Type)
+		return fmt.Errorf("unknown event %q: use T, A, L, U, N or C", p.Type)
 	}
 	if p.Content == "" {
 		return errors.New("the event C needs the regular expression that the content is to match")

@@ -83,7 +83,7 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &missing) && len(missing.Matches) > 1:
 		return &Error{
 			Code:    NotFound,
-			Message: fmt.Sprintf("%q is the beginning of several ids: use more of it", missing.Typed),
+			Message: fmt.Sprintf("%q is the prefix of several ids: use more of it", missing.Typed),
 		}
 	case errors.As(err, &missing):
 		return &Error{Code: NotFound, Message: "there is no session " + text.Short(missing.Typed, 64)}
@@ -103,7 +103,7 @@ func badRequest(message string) error { return &Error{Code: BadRequest, Message:
 func busy(state State) error {
 	return &Error{
 		Code: Busy, State: &state,
-		Message: fmt.Sprintf("the session is busy: %s began %q %s ago; stop that first, or wait for its end",
+		Message: fmt.Sprintf("the session is busy: %s began %q %s ago; stop that first, or wait for it to finish",
 			state.By, state.Doing, time.Since(state.Since).Round(time.Second)),
 	}
 }

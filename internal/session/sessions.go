@@ -214,7 +214,7 @@ func (m *Manager) own(who Person, id string) error {
 
 func (m *Manager) room(who Person) error {
 	if !who.Owner && m.owners.count(who) >= MostSessions {
-		return &Error{Code: Limit, Message: fmt.Sprintf("there are %d sessions of yours; delete some", MostSessions)}
+		return &Error{Code: Limit, Message: fmt.Sprintf("you have %d sessions; delete some", MostSessions)}
 	}
 	return m.RoomFor(who, 0, 0)
 }

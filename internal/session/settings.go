@@ -157,7 +157,7 @@ func (c *Call) engine(name string) (runner.Option, error) {
 	case "exact":
 		return runner.WithEngine("exact"), nil
 	}
-	return nil, badRequest("the engines are yaegi and exact, and auto, which begins in yaegi and moves when a cell needs it")
+	return nil, badRequest("the engines are yaegi, exact, and auto, which starts with yaegi and switches to exact when a cell needs it")
 }
 
 // addServer adds the tools of an MCP server to the notebook.

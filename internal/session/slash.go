@@ -10,15 +10,15 @@ import (
 var (
 	typedVariables = &SlashSyntax{Name: "vars", Help: "list the notebook's variables"}
 	typedTakeOver  = &SlashSyntax{
-		Help: "have the session open here that another terminal has open and does nothing with; that one follows it then",
+		Help: "open the session here that another terminal has open but is not using; that terminal then follows it",
 	}
 	typedUndo = &SlashSyntax{
-		Help: "take back the last question and all that came after it: messages, cells, variables",
-		Done: func(any) string { return "the last question is taken back, with the cells and variables since then" },
+		Help: "take back the last question and everything after it: messages, cells, variables",
+		Done: func(any) string { return "the last question was taken back, with the cells and variables since then" },
 	}
 	typedReview = &SlashSyntax{
 		Args:  "approve|reject [NOTE]",
-		Help:  "decide on an answer that waits for your review; a rejected one goes on with your note",
+		Help:  "approve or reject an answer that waits for your review; after a rejection the run continues with your note",
 		Words: []string{"approve", "reject"}, Parse: parseReview,
 		Done: func(args any) string {
 			if args.(ReviewRequest).Approved {
@@ -28,14 +28,14 @@ var (
 		},
 	}
 	typedFork = &SlashSyntax{
-		Args: "[TURN]", Help: "go on in a copy of the session; this one stays as it is. With a turn of the last question the copy ends behind it and goes on live",
+		Args: "[TURN]", Help: "continue in a copy of the session; this one stays as it is. With a turn of the last question, the copy ends after that turn and continues live",
 		Parse: parseFork,
 	}
 	typedRename = &SlashSyntax{
 		Name: "rename", Args: "NAME", Help: "give the session a name",
 		Parse: func(name string) (any, error) {
 			if name == "" {
-				return nil, errors.New("say the name: /rename NAME")
+				return nil, errors.New("give the name: /rename NAME")
 			}
 			return ChangeRequest{Name: &name}, nil
 		},
@@ -43,17 +43,17 @@ var (
 	}
 	typedServer = &SlashSyntax{
 		Args:  "[add COMMAND… or URL]",
-		Help:  "start an MCP server: its tools become functions of the notebook; alone, list the servers' tools",
+		Help:  "start an MCP server, whose tools become functions of the notebook; alone: list the servers' tools",
 		Words: []string{"add"},
 		Parse: func(line string) (any, error) {
 			verb, server, _ := strings.Cut(line, " ")
 			if server = strings.TrimSpace(server); verb != "add" || server == "" {
-				return nil, errors.New("say which server: /mcp add COMMAND ARGS… or /mcp add URL")
+				return nil, errors.New("name the server: /mcp add COMMAND ARGS… or /mcp add URL")
 			}
 			return ServerRequest{Server: server}, nil
 		},
 		Done: func(any) string {
-			return "its tools are functions of the notebook now; the model sees them with the next question"
+			return "its tools are now functions of the notebook; the model sees them with the next question"
 		},
 	}
 )
@@ -70,7 +70,7 @@ func parseReview(line string) (any, error) {
 	case word == "reject":
 		return nil, errors.New("say what is missing: /review reject NOTE")
 	}
-	return nil, errors.New("say which: /review approve, or /review reject NOTE")
+	return nil, errors.New("choose one: /review approve, or /review reject NOTE")
 }
 
 // parseFork parses the arguments of /fork.
@@ -80,7 +80,7 @@ func parseFork(line string) (any, error) {
 	}
 	turn, err := strconv.Atoi(line)
 	if err != nil || turn < 0 {
-		return nil, errors.New("say behind which turn of the last question, or nothing for all of the session: /fork TURN")
+		return nil, errors.New("give the last turn to keep of the last question, or nothing for the whole session: /fork TURN")
 	}
 	return ForkRequest{Turn: &turn}, nil
 }

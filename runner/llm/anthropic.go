@@ -143,12 +143,12 @@ func (a *call) outputAndThinking() (output int, thinking map[string]any, err err
 	if !ok {
 		return 0, nil, failure{
 			as:      ErrBadRequest,
-			message: fmt.Sprintf("there is no effort of reasoning %q for it: low, medium or high", effort),
+			message: fmt.Sprintf("it has no reasoning effort %q: use low, medium or high", effort),
 		}
 	}
 	if output < 2*leastOutput {
 		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf(
-			"to think it needs a limit of the reply of %d tokens or more, not %d", 2*leastOutput, output)}
+			"for thinking it needs a reply limit of at least %d tokens, not %d", 2*leastOutput, output)}
 	}
 	return output, map[string]any{"type": "enabled", "budget_tokens": max(leastOutput, min(tokens, output/2))}, nil
 }

@@ -224,7 +224,7 @@ func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
 				_, _ = c.Generate(t.Context(), heated, nil) // the model may refuse it
 				continue
 			}
-			require.Contains(t, failure(t, c, heated).Message, "takes no temperature")
+			require.Contains(t, failure(t, c, heated).Message, "does not accept a temperature")
 			require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
 		}
 	}

@@ -15,8 +15,8 @@ func azureProvider() Provider {
 		KeyEnv: []string{"AZURE_OPENAI_API_KEY"}, URLEnv: []string{"AZURE_OPENAI_ENDPOINT"},
 		VersionEnv: []string{"AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"},
 		Missing: []string{
-			"window and price of a deployment are known only through a profile (like = \"gpt-4o\")",
-			"the list has models, not deployments",
+			"the window and price of a deployment are known only from a profile (like = \"gpt-4o\")",
+			"the list contains models, not deployments",
 		},
 		sign: func(h http.Header, key string) { h.Set("Api-Key", key) },
 		base: func(raw string) string {

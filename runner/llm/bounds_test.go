@@ -174,7 +174,7 @@ func TestBoundsOfFailures(t *testing.T) {
 	require.ErrorContains(t, err, "is not available: connection refused")
 	s = fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Failing(401, "")})
 	require.Contains(t, failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.Secret{} }),
-		ask("hi")).Message, "wants an API key and none is set (HTTP 401)")
+		ask("hi")).Message, "needs an API key, but none is set (HTTP 401)")
 }
 
 // Redirects are followed five times, to the same scheme, host and method.
@@ -198,16 +198,16 @@ func TestRedirectionsAreCounted(t *testing.T) {
 		s.Close()
 		s = fakeapi.Start(moved(map[string]int{"https": 307, "http": 303}[scheme], to))
 		e := failure(t, client(t, s), ask("hi"))
-		require.Contains(t, e.Message, "sends requests elsewhere (HTTP 30")
+		require.Contains(t, e.Message, "redirects requests (HTTP 30")
 		require.Len(t, s.Requests(), 1)
 	}
 	s = fakeapi.Start(moved(303, "/v1/chat/completions"))
-	require.Contains(t, failure(t, client(t, s), ask("hi")).Message, "sends requests elsewhere (HTTP 303)",
+	require.Contains(t, failure(t, client(t, s), ask("hi")).Message, "redirects requests (HTTP 303)",
 		"which would be another method")
 	_, err := client(t, fakeapi.Start(), func(cfg *llm.Config) {
 		cfg.HTTPClient = &http.Client{Transport: redirecting{}}
 	}).List(t.Context())
-	require.ErrorContains(t, err, "sends requests elsewhere (HTTP 300)")
+	require.ErrorContains(t, err, "redirects requests (HTTP 300)")
 }
 
 // redirecting is a transport that responds with status 300, but without an address.
@@ -298,7 +298,7 @@ func TestAModelWithoutEffort(t *testing.T) {
 	generate(t, c, ask("hi"))
 	req := ask("hi")
 	req.ReasoningEffort = "low"
-	require.Contains(t, failure(t, c, req).Message, "takes no effort of reasoning")
+	require.Contains(t, failure(t, c, req).Message, "does not accept a reasoning effort")
 	require.Len(t, s.Requests(), 1)
 }
 

@@ -84,7 +84,7 @@ func (a *call) once() (Response, *failure) {
 	}
 	defer events.Close()
 	if a.body == nil {
-		const nowhere = "the endpoint answered with a redirection that leads nowhere"
+		const nowhere = "the endpoint answered with a redirect to nowhere"
 		return Response{}, &failure{status: http.StatusBadGateway, message: nowhere}
 	}
 	return a.read(events)
@@ -180,7 +180,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	held := func(wait time.Duration) { a.retrying(reasonHeld, wait) }
 	if err := a.c.limit.admit(a.ctx, a.reckoned, held); err != nil {
 		return nil, failure{
-			message: "the limit of requests or tokens per minute leaves no room for it in time",
+			message: "the limit of requests or tokens per minute does not allow it in time",
 			err:     err,
 		}
 	}

@@ -118,11 +118,11 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	if cfg.CacheTTL != "" && cfg.CacheTTL != "5m" && cfg.CacheTTL != "1h" {
-		return nil, fmt.Errorf("a prompt is kept in the cache for 5m or 1h, not %q", cfg.CacheTTL)
+		return nil, fmt.Errorf("prompts can be cached for 5m or 1h, not %q", cfg.CacheTTL)
 	}
 	key := strings.TrimSpace(cfg.APIKey.Reveal())
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the API key holds characters that a key cannot have (a line break, or a quote of another alphabet?)")
+		return nil, errors.New("the API key contains invalid characters (a line break, or a typographic quote?)")
 	}
 	setDefault(&cfg.Tries, 5)
 	setDefault(&cfg.Timeout, 15*time.Minute)
@@ -198,7 +198,7 @@ func parseBaseURL(p Provider, raw string) (string, error) {
 	raw = strings.TrimRight(strings.TrimSpace(raw), "/")
 	raw = cmp.Or(strings.TrimSuffix(raw, "/chat/completions"), p.BaseURL)
 	if raw == "" {
-		return "", fmt.Errorf("where %s is has to be said: no base URL is set", p.Title)
+		return "", fmt.Errorf("no base URL is set for %s", p.Title)
 	}
 	if p.base != nil {
 		raw = p.base(raw)
@@ -220,7 +220,7 @@ func parseBaseURL(p Provider, raw string) (string, error) {
 func checkExtra(fields map[string]any) error {
 	for _, name := range []string{"model", "messages", "system", "stream"} {
 		if _, ok := fields[name]; ok {
-			return fmt.Errorf("the extra body of requests must not hold %q", name)
+			return fmt.Errorf("the extra body of requests must not contain %q", name)
 		}
 	}
 	return nil
@@ -284,13 +284,13 @@ func (c *Client) refuses(req Request) error {
 	if req.Temperature != nil && c.facts.lacks(lacksTemperature) {
 		return &Error{
 			Kind:    ErrBadRequest,
-			Message: fmt.Sprintf("model %s takes no temperature: leave it out", c.cfg.Name),
+			Message: fmt.Sprintf("model %s does not accept a temperature: leave it out", c.cfg.Name),
 		}
 	}
 	if req.ReasoningEffort != "" && c.facts.lacks(lacksEffort) {
 		return &Error{
 			Kind:    ErrBadRequest,
-			Message: fmt.Sprintf("model %s takes no effort of reasoning: leave it out", c.cfg.Name),
+			Message: fmt.Sprintf("model %s does not accept a reasoning effort: leave it out", c.cfg.Name),
 		}
 	}
 	return nil

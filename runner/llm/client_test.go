@@ -240,7 +240,7 @@ func TestFaultsThatPass(t *testing.T) {
 		},
 		"stalled": {
 			reply: fakeapi.Reply{Content: half, Fault: fakeapi.Hang, Pieces: 5}, restart: true,
-			reason: "the stream stood still",
+			reason: "the stream stalled",
 		},
 		"an array with the error": {reply: fakeapi.Reply{
 			Status: 503,

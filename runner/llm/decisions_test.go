@@ -39,9 +39,9 @@ func TestTheLimitOfAMessage(t *testing.T) {
 		{model: "claude-sonnet-4-5", effort: "none", req: ask("hi"), output: 64_000},
 		{
 			model: "claude-sonnet-4-5", limit: 2047, effort: "high", req: ask("hi"),
-			fails: "a limit of the reply of 2048 tokens or more, not 2047",
+			fails: "a reply limit of at least 2048 tokens, not 2047",
 		},
-		{model: "claude-sonnet-4-5", effort: "some", req: ask("hi"), fails: `no effort of reasoning "some"`},
+		{model: "claude-sonnet-4-5", effort: "some", req: ask("hi"), fails: `no reasoning effort "some"`},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 		m := claude(t, s, func(cfg *llm.Config) { cfg.Model, cfg.Facts.Window, cfg.Tries = c.model, c.window, 1 })

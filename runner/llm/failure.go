@@ -150,7 +150,7 @@ func (c *Client) hint(f failure, kind ErrorKind) string {
 	words := strings.ToLower(f.message + " " + f.param)
 	for setting, missing := range map[string]string{"temperature": lacksTemperature, "reasoning_effort": lacksEffort} {
 		if strings.Contains(words, setting) {
-			return fmt.Sprintf("; leave it out, or say missing = [%q] in the model's profile", missing)
+			return fmt.Sprintf("; leave it out, or set missing = [%q] in the model's profile", missing)
 		}
 	}
 	return ""
@@ -161,13 +161,13 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	switch kind {
 	case ErrAuth:
 		if c.key.Empty() {
-			return fmt.Sprintf("the model endpoint %s wants an API key and none is set", c.where)
+			return fmt.Sprintf("the model endpoint %s needs an API key, but none is set", c.where)
 		}
 		return fmt.Sprintf("the model endpoint %s refused the API key", c.where)
 	case ErrQuota:
 		return fmt.Sprintf("the account at %s has no quota or credit left", c.where)
 	case ErrRateLimit:
-		return fmt.Sprintf("the model endpoint %s limits the rate of calls", c.where)
+		return fmt.Sprintf("the model endpoint %s is limiting the rate of calls", c.where)
 	case ErrContextTooLong:
 		return fmt.Sprintf("the prompt is too long for model %s", c.cfg.Name)
 	case ErrContentFilter:
@@ -177,13 +177,13 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	case ErrNoReply:
 		return fmt.Sprintf("the model endpoint %s answered without a reply of model %s", c.where, c.cfg.Name)
 	case ErrToolCalls:
-		const called = "called tools of the endpoint's own interface, which it was not offered, instead of replying"
+		const called = "called tools that it was not offered, instead of replying"
 		return fmt.Sprintf("model %s %s", c.cfg.Name, called)
 	case ErrReplyTooLong:
 		return fmt.Sprintf("the reply of model %s is too long", c.cfg.Name)
 	}
 	if status/100 == 3 {
-		return fmt.Sprintf("the model endpoint %s sends requests elsewhere", c.where)
+		return fmt.Sprintf("the model endpoint %s redirects requests", c.where)
 	}
 	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.cfg.Name)
 }
@@ -204,7 +204,7 @@ func networkCause(err error) error {
 func cancelled(cause error) *Error {
 	text := "the call was cancelled"
 	if errors.Is(cause, context.DeadlineExceeded) {
-		text = "the time for the call was over"
+		text = "the time for the call ran out"
 	}
 	return &Error{Kind: ErrCancelled, Message: text, Err: cause}
 }

@@ -158,7 +158,7 @@ func TestATryHasADeadline(t *testing.T) {
 		"a header and no body":            {fakeapi.Reply{Fault: fakeapi.HangBody}, "no answer in time"},
 		"the header of an error, no body": {fakeapi.Reply{Fault: fakeapi.HangBody, Status: 503}, "HTTP 503"},
 		"half a body": {
-			fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}, "the stream stood still",
+			fakeapi.Reply{Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2}, "the stream stalled",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 			})
 			e := failure(t, client(t, s), ask("secret prompt"))
 			require.Equal(t, llm.ErrBadRequest, e.Kind, e.Message)
-			require.Contains(t, e.Message, "sends requests elsewhere")
+			require.Contains(t, e.Message, "redirects requests")
 			require.Len(t, s.Requests(), 1)
 		}
 	}

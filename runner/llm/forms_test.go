@@ -36,7 +36,7 @@ func TestRepliesThatTheEndpointBreaksOff(t *testing.T) {
 	}
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "half of", Finish: "network_error"}})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
-	require.Contains(t, e.Message, "broke the reply off (finish_reason network_error)")
+	require.Contains(t, e.Message, "broke off the reply (finish_reason network_error)")
 	require.Positive(t, e.Waste.Usage.Prompt)
 }
 
@@ -125,7 +125,7 @@ func TestTheEndpointsOwnWords(t *testing.T) {
 		`data: {"choices":[{"delta":{"content":"par"}}]}` + "\n\n" +
 			`data: {"error":{"message":""}}`: {llm.ErrUnavailable, `{"error":{"message":""}}`},
 		`data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":"hm"}]},"finish_reason":"stop"}]}`: {
-			llm.ErrNoReply, "thoughts and no text",
+			llm.ErrNoReply, "thoughts but no text",
 		},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{

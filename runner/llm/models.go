@@ -49,7 +49,7 @@ func (c *Client) List(ctx context.Context) ([]ModelInfo, error) {
 		return nil, c.failed(errorBody(answer.status, answer.body), 1)
 	}
 	if err != nil && !oddField(err, "data", "data.id") {
-		return nil, fmt.Errorf("what %s answers is no list of models", c.where)
+		return nil, fmt.Errorf("%s did not answer with a list of models", c.where)
 	}
 	var told struct {
 		Data []listFacts `json:"data"`

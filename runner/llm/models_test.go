@@ -26,7 +26,7 @@ func TestModels(t *testing.T) {
 			"refused the API key",
 		},
 		"no list": {404, `not found`, nil, llm.ErrBadRequest, "404"},
-		"no JSON": {200, `<html>`, nil, "", "no list of models"},
+		"no JSON": {200, `<html>`, nil, "", "did not answer with a list of models"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

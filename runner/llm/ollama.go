@@ -18,7 +18,7 @@ func ollamaProvider() Provider {
 	return Provider{
 		Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", Anywhere: true, Keyless: true,
 		KeyEnv: []string{"OLLAMA_API_KEY"}, URLEnv: []string{"OLLAMA_HOST"},
-		Missing: []string{"the window is the server's (OLLAMA_CONTEXT_LENGTH): what is longer is cut without a word"},
+		Missing: []string{"the window is the server's (OLLAMA_CONTEXT_LENGTH): longer prompts are cut silently"},
 		base: func(raw string) string {
 			if strings.HasSuffix(raw, "/v1") {
 				return raw
@@ -42,7 +42,7 @@ func FindOllama(ctx context.Context, host string) (Ollama, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/tags", nil)
 	if err != nil {
-		return Ollama{}, fmt.Errorf("looking for Ollama: %s is no address", PublicURL(host))
+		return Ollama{}, fmt.Errorf("looking for Ollama: %s is not an address", PublicURL(host))
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)

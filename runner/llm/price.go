@@ -52,11 +52,11 @@ func (p Price) Check() error {
 		"cache_write_hour": p.CacheWriteHour,
 	} {
 		if rate != nil && (!(*rate >= 0) || math.IsInf(*rate, 0)) {
-			return fmt.Errorf("%s is %v: it is USD per million tokens, 0 or more", name, *rate)
+			return fmt.Errorf("%s is %v: it must be USD per million tokens, 0 or more", name, *rate)
 		}
 	}
 	if (p.Input == 0) != (p.Output == 0) {
-		return errors.New("input and output both cost something, or neither")
+		return errors.New("input and output must both have a price, or neither")
 	}
 	if p.Long != nil {
 		return p.Long.Price.Check()

@@ -57,7 +57,7 @@ func (e *proxyError) Error() string {
 	case errors.As(e.err, &dial) && (dial.Op == "proxyconnect" || dial.Op == "dial" || dial.Op == "socks connect"):
 		text = fmt.Sprintf("the proxy %s cannot be reached", e.where)
 	case e.refuses():
-		text = fmt.Sprintf("the proxy %s wants USER:PASSWORD@ before its host", e.where)
+		text = fmt.Sprintf("the proxy %s needs USER:PASSWORD@ before its host", e.where)
 	default:
 		text = fmt.Sprintf("through the proxy %s", e.where)
 	}

@@ -48,5 +48,5 @@ func notRecorded(k Key) string {
 	if k.Path != "" {
 		where += " of child run " + k.Path
 	}
-	return fmt.Sprintf("%s is not in the recording: the run took another course than the recorded one", where)
+	return fmt.Sprintf("%s is not in the recording: this run took a different course than the recorded one", where)
 }

@@ -21,5 +21,5 @@ func sameEndpoint(req *http.Request, via []*http.Request) error {
 	}
 	to := PublicURL(req.URL.Scheme + "://" + req.URL.Host) // without the path, which may contain a secret
 	return failure{as: ErrBadRequest, status: req.Response.StatusCode, message: fmt.Sprintf(
-		"they should go to %s, which is not followed: prompt and key are for the configured endpoint only; if that is where the model is, set the base URL to it", to)}
+		"the redirect to %s was not followed, because prompt and key are only for the configured endpoint; if the model is there, set the base URL to it", to)}
 }

@@ -155,7 +155,7 @@ func (r *reply) missing(resp Response) (failure, bool) {
 		if strings.EqualFold(r.finish, "error") {
 			return failure{message: "the endpoint ended the reply with an error"}, true
 		}
-		return failure{message: fmt.Sprintf("the endpoint broke the reply off (finish_reason %s)", r.finish)}, true
+		return failure{message: fmt.Sprintf("the endpoint broke off the reply (finish_reason %s)", r.finish)}, true
 	}
 	if resp.Content != "" {
 		return failure{}, false
@@ -170,11 +170,11 @@ func (r *reply) missing(resp Response) (failure, bool) {
 	case resp.FinishReason == FinishLength: // thoughts used up the tokens, as FinishLength implies
 		return failure{}, false
 	case strings.TrimSpace(resp.Reasoning) != "":
-		return failure{as: ErrNoReply, message: "it holds thoughts and no text"}, true
+		return failure{as: ErrNoReply, message: "it contains thoughts but no text"}, true
 	case !r.said:
-		return failure{as: ErrNoReply, message: "it holds no content"}, true
+		return failure{as: ErrNoReply, message: "it contains no content"}, true
 	case resp.FinishReason != FinishStop:
-		return failure{as: ErrNoReply, message: fmt.Sprintf("it holds no text (finish_reason %s)", resp.FinishReason)},
+		return failure{as: ErrNoReply, message: fmt.Sprintf("it contains no text (finish_reason %s)", resp.FinishReason)},
 			true
 	}
 	return failure{}, false

@@ -12,10 +12,10 @@ import (
 // which may repeat a key or a header.
 const (
 	reasonHeld    = "the endpoint asked all calls to wait"
-	reasonStalled = "the stream stood still"
+	reasonStalled = "the stream stalled"
 	reasonBroken  = "the stream broke off"
 	reasonEvent   = "an error in the stream"
-	reasonEmpty   = "the reply held nothing"
+	reasonEmpty   = "the reply was empty"
 	reasonSilent  = "no answer in time"
 	reasonRefused = "connection refused"
 	reasonDropped = "the connection broke"

@@ -248,7 +248,7 @@ func (s *stream) Close() error {
 func (s *stream) explain(err error) error {
 	switch {
 	case s.silence.fired.Load():
-		return fmt.Errorf("the stream stood still for %v", time.Duration(s.silence.after.Load()))
+		return fmt.Errorf("the stream stalled for %v", time.Duration(s.silence.after.Load()))
 	case errors.Is(err, io.EOF) && s.stray != "":
 		return fmt.Errorf("%w: %s", errBroken, s.stray)
 	case errors.Is(err, io.EOF):

@@ -53,7 +53,7 @@ func (c *client) list(ctx context.Context, name string) (tools []*mcp.Tool, err 
 		}
 		switch {
 		case len(tools) > mostTools:
-			return nil, fmt.Errorf("the MCP server %s has more than %d tools: name those that are needed, tools = [\"…\"]", name, mostTools)
+			return nil, fmt.Errorf("the MCP server %s has more than %d tools: name those you need with tools = [\"…\"]", name, mostTools)
 		case list.NextCursor == "":
 			return tools, nil
 		case cursors[list.NextCursor] || page >= mostPages:

@@ -69,18 +69,18 @@ func Parse(line string) (Server, error) {
 func (s Server) check() error {
 	switch {
 	case s.URL != "" && len(s.Command) > 0:
-		return fmt.Errorf("the MCP server %s has a command and a URL: one of them is enough", s.label())
+		return fmt.Errorf("the MCP server %s has both a command and a URL: give only one", s.label())
 	case s.URL != "":
 		u, err := url.Parse(s.URL)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return fmt.Errorf("the MCP server %s: its URL begins with http:// or https:// and a host", s.label())
+			return fmt.Errorf("the MCP server %s: its URL must begin with http:// or https:// and a host", s.label())
 		}
 	case len(s.Command) == 0:
 		return fmt.Errorf("the MCP server %s has neither a command nor a URL", s.label())
 	}
 	for _, pattern := range slices.Concat(s.Allow, s.Tools) {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return fmt.Errorf("the MCP server %s: %q is no pattern of tools", s.label(), pattern)
+			return fmt.Errorf("the MCP server %s: %q is not a pattern of tools", s.label(), pattern)
 		}
 	}
 	return nil

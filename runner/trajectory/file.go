@@ -48,7 +48,7 @@ func regular(path string, info os.FileInfo) error {
 	if info.Mode()&os.ModeSymlink != 0 {
 		what = "a link to another file"
 	}
-	return fmt.Errorf("open %s: it is %s, and a run's folder holds its files itself", path, what)
+	return fmt.Errorf("open %s: it is %s, but the files of a run must be in its folder", path, what)
 }
 
 // mostSmall bounds the files that are read completely (the summary and the owner), in bytes.

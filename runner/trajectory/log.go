@@ -98,7 +98,7 @@ func open(dir string, flag int) (_ *Log, err error) {
 	}()
 	l.lines, err = openFile(filepath.Join(dir, logFile), os.O_RDWR|flag)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("make a new log in %s: it holds a run already", dir)
+		return nil, fmt.Errorf("make a new log in %s: it already contains a run", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the run's log: %w", err)

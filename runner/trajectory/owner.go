@@ -34,7 +34,7 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("run %s is in use by %s: wait for it to end, or stop it", filepath.Base(e.Dir),
+	return fmt.Sprintf("run %s is in use by %s: wait for it to finish, or stop it", filepath.Base(e.Dir),
 		files.Holder(e.Owner))
 }
 

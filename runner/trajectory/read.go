@@ -43,7 +43,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	id := filepath.Base(filepath.Dir(e.File))
-	return fmt.Sprintf("the run's log is damaged: %s, line %d: %v; `rlm repair %s` makes it usable up to there and keeps the rest aside",
+	return fmt.Sprintf("the run's log is damaged: %s, line %d: %v; `rlm repair %s` makes it usable up to there and moves the rest to a file beside it",
 		e.File, e.Line, e.Err, id)
 }
 
@@ -212,7 +212,7 @@ func (r *eventReader) skip(err error) (positionedEvent, bool) {
 		return positionedEvent{}, false
 	}
 	r.noteDamage(err)
-	text := fmt.Sprintf("line %d of the log is damaged and left out: %v", r.lines.n, err)
+	text := fmt.Sprintf("line %d of the log is damaged and was left out: %v", r.lines.n, err)
 	return positionedEvent{Event{Seq: r.seq, Data: Warned{About: "log", Text: text}}, r.lines.at}, true
 }
 

@@ -110,7 +110,7 @@ func (e *NotFoundError) Error() string {
 	if len(e.Matches) > most {
 		shown += ", …"
 	}
-	return fmt.Sprintf("%q means %d runs (%s): type more of the id", e.Typed, len(e.Matches), shown)
+	return fmt.Sprintf("%q matches %d runs (%s): type more of the id", e.Typed, len(e.Matches), shown)
 }
 
 // Find returns the folder of a run by its id, its prefix, or (because ids of one day start alike) at least three

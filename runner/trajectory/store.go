@@ -74,7 +74,7 @@ func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error)
 		return 0, fmt.Errorf("make the run's folder: %w", err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err == nil {
-		return 0, fmt.Errorf("restore a log in %s: it holds a run already", dir)
+		return 0, fmt.Errorf("restore a log in %s: it already contains a run", dir)
 	}
 	l, err := Create(dir, noopStore{})
 	if err != nil {

@@ -73,7 +73,7 @@ func TestALogIsRestoredFromItsStore(t *testing.T) {
 	require.EqualValues(t, 12, e.Seq)
 	require.NoError(t, log.Close())
 	_, err = trajectory.Restore(elsewhere, all(store.events))
-	require.ErrorContains(t, err, "holds a run already")
+	require.ErrorContains(t, err, "already contains a run")
 	_, err = trajectory.Restore(filepath.Join(t.TempDir(), "gap"), all(store.events[1:]))
 	require.ErrorContains(t, err, "event 2 follows event 0")
 }

@@ -173,7 +173,7 @@ func (l *lab) office(ctx context.Context, path, kind, to string,
 func written(dir string) ([]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) == 0 {
-		return nil, errors.New("soffice: it wrote nothing")
+		return nil, errors.New("soffice wrote no output")
 	}
 	when := map[string]int64{}
 	for _, e := range entries {

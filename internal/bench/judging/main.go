@@ -222,7 +222,7 @@ func (m *model) judge(votes int) (builtins.Verdicts, error) {
 			return judge(site, m.items, "What is the message about?", m.labels, votes), nil
 		}
 	}
-	return builtins.Verdicts{}, errors.New("there is no function judge")
+	return builtins.Verdicts{}, errors.New("the function judge is missing")
 }
 
 // off is the difference between the counts and the truth, summed over the labels.

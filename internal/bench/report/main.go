@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -38,7 +39,7 @@ func main() {
 
 func report(ctx context.Context, out string, rounds int, only string) error {
 	if rounds < 1 || flag.NArg() > 0 {
-		return fmt.Errorf("-rounds is at least 1, and there are no arguments")
+		return errors.New("-rounds must be at least 1, and no arguments are allowed")
 	}
 	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {

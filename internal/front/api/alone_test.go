@@ -115,5 +115,5 @@ func TestAnAddressThatIsTaken(t *testing.T) {
 	second, err := api.New(api.Config{Runner: r, DataDir: t.TempDir()})
 	require.NoError(t, err)
 	require.EqualError(t, second.Listen(first.address()),
-		"another program listens on "+first.address()+": end it, or choose another address with --listen")
+		"another program is listening on "+first.address()+": stop it, or choose another address with --listen")
 }

@@ -157,7 +157,7 @@ func lockFolder(dataDir string) (*flock.Flock, error) {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
 	if !ours {
-		return nil, fmt.Errorf("another server works with %s, whose sessions and budgets belong to one server at a time: it is %s; use that one, end it, or set RLM_DATA_DIR to another folder",
+		return nil, fmt.Errorf("another server is using %s, whose sessions and budgets belong to one server at a time: it is %s; use that one, stop it, or set RLM_DATA_DIR to another folder",
 			dataDir, Holder(dataDir))
 	}
 	files.Sign(lock.Path())
@@ -207,7 +207,7 @@ func (s *Server) Listen(addr string) error {
 	l, err := s.listen(addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("another program listens on %s: end it, or choose another address with --listen", addr)
+		return fmt.Errorf("another program is listening on %s: stop it, or choose another address with --listen", addr)
 	case err != nil:
 		return fmt.Errorf("listen: %w", err)
 	}

@@ -44,7 +44,7 @@ func openKeyring(dir string, renew bool) (*keyring, error) {
 		return nil, fmt.Errorf("read the server's token: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the server's token: %s is damaged (%w); --new-token makes another", k.file, err)
+		return nil, fmt.Errorf("read the server's token: %s is damaged (%w); --new-token makes a new one", k.file, err)
 	}
 	if k.kept.Token == "" || renew {
 		k.kept.Token, k.kept.Browsers = secret(), nil

@@ -61,11 +61,11 @@ func (u *Users) List() ([]User, error) {
 // Add adds a user and returns the token, which is not stored.
 func (u *Users) Add(name string, limits Limits, now time.Time) (token string, err error) {
 	if !userName(name) {
-		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q",
+		return "", fmt.Errorf("a user name must have 1 to 32 letters, digits, - and _, and must not be %q: not %q",
 			session.OwnerName, name)
 	}
 	if limits.CostPerDay < 0 || limits.Runs < 0 || limits.Cells < 0 || limits.Disk < 0 {
-		return "", errors.New("limits are positive numbers")
+		return "", errors.New("limits must be positive numbers")
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,7 +73,7 @@ func (u *Users) Add(name string, limits Limits, now time.Time) (token string, er
 		return "", err
 	}
 	if slices.ContainsFunc(u.all, func(o User) bool { return strings.EqualFold(o.Name, name) }) {
-		return "", fmt.Errorf("there is a user %s already; rlm serve users rm %s removes it", name, name)
+		return "", fmt.Errorf("user %s already exists; 'rlm serve users rm %s' removes it", name, name)
 	}
 	token = secret()
 	u.all = append(u.all, User{Name: name, Hash: hashed(token), Added: now.UTC().Truncate(time.Second), Limits: limits})

@@ -41,7 +41,7 @@ func TestOneServerOfADataFolder(t *testing.T) {
 	r, err := runner.New(&talker{}, runner.WithDataDir(dir))
 	require.NoError(t, err)
 	_, err = api.New(api.Config{Runner: r, DataDir: dir})
-	require.ErrorContains(t, err, "another server works with "+dir)
+	require.ErrorContains(t, err, "another server is using "+dir)
 	s.end()
 	startIn(t, dir, &talker{})
 }

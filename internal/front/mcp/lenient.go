@@ -49,7 +49,7 @@ type messages struct {
 	noise   bool
 }
 
-var errNoMessage = errors.New("what came is no message of MCP: this server is started by agents, which speak to it")
+var errNoMessage = errors.New("the input is not an MCP message: this server is meant to be started by agents")
 
 func messagesOf(in io.ReadCloser, numbers *numbers) io.ReadCloser {
 	return &messages{in: bufio.NewReaderSize(decoding.Reader(in), 64<<10), own: in, numbers: numbers}

@@ -203,7 +203,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
 		return errors.Join(err, &Failure{
 			Status: http.StatusTooManyRequests, Code: "too_many_files",
-			Message: fmt.Sprintf("there are %d files of yours; delete some", mostFiles), Once: true,
+			Message: fmt.Sprintf("you have %d files; delete some", mostFiles), Once: true,
 		})
 	}
 	if err := a.cfg.Sessions.RoomFor(who, a.Stored(who), max(r.ContentLength, 0)); err != nil {

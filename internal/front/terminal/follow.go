@@ -171,5 +171,5 @@ func (o Options) interrupted(res runner.Result) {
 		fmt.Fprintln(o.Err, "rlm: stopped")
 		return
 	}
-	fmt.Fprintf(o.Err, "rlm: stopped; go on with: %s\n", o.Resume(res.RunID))
+	fmt.Fprintf(o.Err, "rlm: stopped; continue with: %s\n", o.Resume(res.RunID))
 }

@@ -32,15 +32,15 @@ func Show(
 	case res.Ended, res.RunID == "" && len(res.Cells) > 0: // a session with only a person's cells has no question
 		return nil
 	case res.RunID == "":
-		return show(out, "nothing is recorded: the run stopped before its question was put")
+		return show(out, "nothing is recorded: the run stopped before its question was asked")
 	}
 	sum, err := state()
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s (rlm resume %s goes on)", sum.Status, sum.ID)
+	text := fmt.Sprintf("%s ('rlm resume %s' continues it)", sum.Status, sum.ID)
 	if sum.Status == trajectory.StatusRunning {
-		text = "running: a process works on it"
+		text = "running: a process is working on it"
 	}
 	return show(out, screen.Line(text))
 }

@@ -34,22 +34,22 @@ func TestShowSaysWhatBecameOfARun(t *testing.T) {
 		status    string
 		want, not string
 	}{
-		"nothing":   {nil, trajectory.StatusClosed, "nothing is recorded", "goes on"},
+		"nothing":   {nil, trajectory.StatusClosed, "nothing is recorded", "continues it"},
 		"own cells": {cell, trajectory.StatusClosed, "= 2", "nothing is recorded"},
 		"running": {
 			[]trajectory.Data{started},
-			trajectory.StatusRunning, "running: a process works on it",
+			trajectory.StatusRunning, "running: a process is working on it",
 			"rlm resume",
 		},
 		"interrupted": {
 			[]trajectory.Data{started},
 			trajectory.StatusInterrupted,
-			"interrupted (rlm resume 0v4xpn8ecs goes on)", "running",
+			"interrupted ('rlm resume 0v4xpn8ecs' continues it)", "running",
 		},
 		"ended": {
 			[]trajectory.Data{started, trajectory.RunEnded{Status: "completed", HasAnswer: true, Answer: "two"}},
 			trajectory.StatusInterrupted,
-			"\nAnswer\ntwo\n── completed", "goes on",
+			"\nAnswer\ntwo\n── completed", "continues it",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func ShowVerification(out *screen.Output, v runner.Verification) {
 	}
 	printPlaces(out, v.Grounding)
 	if len(v.Passages) == 0 {
-		fmt.Fprintln(out, "no passage of the documents supports the answer")
+		fmt.Fprintln(out, "no passage in the documents supports the answer")
 		return
 	}
 	hold := "hold"
@@ -81,6 +81,6 @@ func printPlaces(out io.Writer, g *trajectory.Grounding) {
 	case line != "":
 		fmt.Fprintln(out, line)
 	case listed == 0:
-		fmt.Fprintln(out, "the answer has no value that could be looked for in the run")
+		fmt.Fprintln(out, "the answer contains no value to look for in the run")
 	}
 }

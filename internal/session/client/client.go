@@ -50,7 +50,7 @@ const QuietTime = 30 * time.Second
 func New(address, token string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no address of a server: it is http://HOST:PORT or https://HOST:PORT", address)
+		return nil, fmt.Errorf("%q is not the address of a server: write http://HOST:PORT or https://HOST:PORT", address)
 	}
 	if token == "" {
 		token = u.Query().Get("token")
@@ -59,7 +59,7 @@ func New(address, token string) (*Client, error) {
 		base: url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/api/v1/"}, token: token, window: rand.Text(),
 		patience: patience,
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-			return errors.New("the server sends elsewhere")
+			return errors.New("the server redirects, which is not allowed")
 		}},
 	}, nil
 }
@@ -199,7 +199,7 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 	}
 	defer res.Body.Close()
 	if _, err = io.Copy(w, res.Body); errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("the server broke off: what came of the session is not whole")
+		err = errors.New("the connection to the server broke off: what arrived of the session is incomplete")
 	}
 	return err
 }
@@ -277,7 +277,7 @@ func (c *Client) do(req *http.Request, out any) error {
 		return nil
 	}
 	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-		return fmt.Errorf("read the answer of the server: %w", err)
+		return fmt.Errorf("read the server's answer: %w", err)
 	}
 	return nil
 }

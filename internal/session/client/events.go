@@ -112,7 +112,7 @@ func (c *Client) line(lines *bufio.Reader) ([]byte, error) {
 func (c *Client) happening(ctx context.Context, id string, data []byte, texts bool) (session.StreamItem, error) {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
-		return session.StreamItem{}, fmt.Errorf("read an event of the server: %w", err)
+		return session.StreamItem{}, fmt.Errorf("read an event from the server: %w", err)
 	}
 	h, gone, err := session.Heard(m.Event)
 	if gone != nil {

@@ -177,7 +177,7 @@ func openSaved(dir string) (*os.File, error) {
 	}
 	before, err := root.Lstat(file)
 	if err == nil && !before.Mode().IsRegular() {
-		err = fmt.Errorf("%s in %s is no regular file", savedFile, dir)
+		err = fmt.Errorf("%s in %s is not a regular file", savedFile, dir)
 	}
 	if err != nil {
 		return nil, err

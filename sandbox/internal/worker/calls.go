@@ -256,7 +256,7 @@ func unpack(r reply) ([]byte, error) {
 func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 	if len(call.Body) > c.bounds.Prompt {
 		return wire.CallMeta{}, nil,
-			fmt.Errorf("the prompt has %s; at most %s go into one call: split the text and ask about the parts",
+			fmt.Errorf("the prompt has %s, but one call takes at most %s: split the text and ask about the parts",
 				units.Bytes(int64(len(call.Body))), units.Binary(int64(c.bounds.Prompt)))
 	}
 	meta := wire.CallMeta{
@@ -294,7 +294,7 @@ const maxOptions = 32 << 10
 // single slice of the context may have any size; anything else is joined into a new text, and counts.
 func (c *calls) measure(texts []string) (own int, err error) {
 	if len(texts) > wire.MaxTexts {
-		return 0, fmt.Errorf("%d texts are too many; at most %d can be handed on: join them", len(texts), wire.MaxTexts)
+		return 0, fmt.Errorf("%d texts are too many, at most %d can be passed: join some", len(texts), wire.MaxTexts)
 	}
 	all := 0
 	for _, t := range texts {

@@ -21,7 +21,7 @@ func Lines(e trajectory.RunEnded) []string {
 	var lines []string
 	for i, ev := range e.Evidence {
 		if i == passagesShown {
-			lines = append(lines, fmt.Sprintf("and %d more (rlm show --json has all)", len(e.Evidence)-i))
+			lines = append(lines, fmt.Sprintf("and %d more (rlm show --json lists all)", len(e.Evidence)-i))
 			break
 		}
 		lines = append(lines, Passage(ev))
@@ -37,7 +37,7 @@ func Lines(e trajectory.RunEnded) []string {
 		lines = append(lines, "evidence is required: "+text.Line(e.Unsupported, 3*quoteWidth))
 	}
 	if e.Guess {
-		lines = append(lines, "a guess: it was handed in before anything of the text was looked at")
+		lines = append(lines, "a guess: it was given before any of the text was looked at")
 	}
 	if e.CutReplies > 0 {
 		lines = append(lines, units.Of(e.CutReplies, "reply")+

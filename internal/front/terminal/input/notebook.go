@@ -29,10 +29,10 @@ func NotebookCells(text string) (reply.Reply, error) {
 		Cells []notebookCell
 	}
 	if err := json.Unmarshal([]byte(text), &nb); err != nil {
-		return reply.Reply{}, fmt.Errorf("it is no Jupyter notebook: %w", err)
+		return reply.Reply{}, fmt.Errorf("it is not a Jupyter notebook: %w", err)
 	}
 	if nb.Format != 4 {
-		return reply.Reply{}, fmt.Errorf("its format is %d, and 4 is read here", nb.Format)
+		return reply.Reply{}, fmt.Errorf("its format is %d, but only format 4 is supported", nb.Format)
 	}
 	for _, lang := range []string{nb.Metadata.Language.Name, nb.Metadata.Kernel.Language} {
 		if !isGo(lang) {
@@ -58,7 +58,7 @@ func NotebookCells(text string) (reply.Reply, error) {
 		}
 	}
 	if len(out.Cells)+len(out.Skipped) == 0 {
-		return out, errors.New("it has no code cell")
+		return out, errors.New("it contains no code cell")
 	}
 	return out, nil
 }

@@ -16,7 +16,7 @@ func single(*os.File) (restore func(), early string, err error) { return func() 
 func silent(terminal *os.File) (restore func(), err error) {
 	before, err := term.GetState(terminal.Fd())
 	if err != nil {
-		return nil, fmt.Errorf("asking how the terminal is set: %w", err)
+		return nil, fmt.Errorf("reading the terminal settings: %w", err)
 	}
 	return func() { _ = term.SetState(terminal.Fd(), before) }, nil // fails only if the terminal is gone
 }

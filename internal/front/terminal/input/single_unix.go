@@ -41,7 +41,7 @@ func silent(terminal *os.File) (restore func(), err error) {
 	}
 	now.Lflag &^= unix.ECHO
 	if err := term.SetState(terminal.Fd(), &now); err != nil {
-		return nil, fmt.Errorf("hiding what is typed: %w", err)
+		return nil, fmt.Errorf("hiding the typed text: %w", err)
 	}
 	return restore, nil
 }
@@ -50,7 +50,7 @@ func silent(terminal *os.File) (restore func(), err error) {
 func state(terminal *os.File) (now term.State, restore func(), err error) {
 	before, err := term.GetState(terminal.Fd())
 	if err != nil {
-		return now, nil, fmt.Errorf("asking how the terminal is set: %w", err)
+		return now, nil, fmt.Errorf("reading the terminal settings: %w", err)
 	}
 	return *before, func() { _ = term.SetState(terminal.Fd(), before) }, nil // fails only if the terminal is gone
 }

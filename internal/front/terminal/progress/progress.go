@@ -21,8 +21,8 @@ type Phase string
 const (
 	Idle     Phase = ""
 	Thinking Phase = "waiting for the model"
-	Replying Phase = "the model writes"
-	Running  Phase = "a cell runs"
+	Replying Phase = "the model is writing"
+	Running  Phase = "a cell is running"
 )
 
 // Progress is the progress of a run. Its zero value is a run that has not begun. It is not safe for concurrent

@@ -63,14 +63,14 @@ func Ask(ctx context.Context, o Options) (Choice, error) {
 }
 
 func (o Options) menu() {
-	fmt.Fprint(o.Out, "\nNo model is set up yet. Who is to answer questions?\n\n")
+	fmt.Fprint(o.Out, "\nNo model is set up yet. Which one should answer questions?\n\n")
 	for i, u := range usual {
 		p, _ := llm.ProviderNamed(u.provider)
 		fmt.Fprintf(o.Out, "  %d  %s\n", i+1, p.Title)
 	}
-	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another endpoint that speaks OpenAI's API\n", len(usual)+1,
+	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another endpoint with OpenAI's API\n", len(usual)+1,
 		len(usual)+2)
-	fmt.Fprint(o.Out, "\nEnter alone begins without a model:\ncells run, questions wait.\n")
+	fmt.Fprint(o.Out, "\nPress Enter to start without a model:\ncells run, questions wait.\n")
 }
 
 // provider asks for the provider of the model, and its key.
@@ -204,7 +204,7 @@ func (o Options) try(ctx context.Context, r *names.Resolver, name string) bool {
 	took, err := call(ctx, r, name)
 	o.Out.Status("")
 	if err != nil {
-		fmt.Fprintf(o.Out, "it does not answer: %s\n", screen.Line(err.Error()))
+		fmt.Fprintf(o.Out, "no answer: %s\n", screen.Line(err.Error()))
 		return false
 	}
 	fmt.Fprintf(o.Out, "%s answers, in %s\n", screen.Line(name), took.Round(10*time.Millisecond))

@@ -95,14 +95,14 @@ func TestWhatDoesNotAnswer(t *testing.T) {
 	env := map[string]string{"ANTHROPIC_BASE_URL": s.URL(), "OLLAMA_HOST": "127.0.0.1:1", "NO_PROXY": "127.0.0.1"}
 	_, shown, err := asked(t, "", env, "2", key, "")
 	require.ErrorIs(t, err, io.EOF, "it asks again")
-	require.Contains(t, shown, "it does not answer")
+	require.Contains(t, shown, "no answer: ")
 	require.NotContains(t, shown, key)
 
 	c, shown, err := asked(t, "", env, "5", "")
 	require.NoError(t, err)
 	require.Zero(t, c)
 	require.Contains(t, shown, "that does not work")
-	require.Equal(t, 2, strings.Count(shown, "Who is to answer"))
+	require.Equal(t, 2, strings.Count(shown, "Which one should answer"))
 }
 
 func TestTry(t *testing.T) {

@@ -160,7 +160,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	piece := l.ends.In(p[:n])
 	l.full += bytes.Count(piece, []byte("\n"))
 	if errors.Is(err, encoding.ErrInvalidUTF8) {
-		err = fmt.Errorf("it is no text in UTF-8 (see line %d): save it as such", l.full+1)
+		err = fmt.Errorf("it is not UTF-8 text (see line %d): save it as such", l.full+1)
 	}
 	return len(piece), err
 }

@@ -100,8 +100,8 @@ func TestALineIsThereWhenItWasWritten(t *testing.T) {
 func TestWhatIsNoText(t *testing.T) {
 	t.Parallel()
 	for in, says := range map[string]string{
-		"caf\xe9":                           "it is no text in UTF-8 (see line 1): save it as such",
-		"one\r\ntwo\r\na\x00b":              "it is no text in UTF-8 (see line 3): save it as such",
+		"caf\xe9":                           "it is not UTF-8 text (see line 1): save it as such",
+		"one\r\ntwo\r\na\x00b":              "it is not UTF-8 text (see line 3): save it as such",
 		strings.Repeat("\n", 9000) + "\xff": "(see line 9001)",
 		"cut \xe4\xba":                      "(see line 1)",
 	} {

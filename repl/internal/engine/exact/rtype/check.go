@@ -54,7 +54,7 @@ var Check = sync.OnceValue(func() error {
 		ok = false
 	}
 	if !ok || !checkFuncs() || !checkPassing() || !checkErrors() {
-		return fmt.Errorf("the exact engine does not know the types of %s: it is made for Go 1.26", runtime.Version())
+		return fmt.Errorf("the exact engine does not support %s: it was built for Go 1.26", runtime.Version())
 	}
 	return nil
 })
