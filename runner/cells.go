@@ -265,7 +265,7 @@ func (r *run) tellMoved(res sandbox.Result) error {
 // record appends an event that is not a step, so a resumed run does not look for it.
 func (r *run) record(d trajectory.Data) error { return r.journal.Append(r.path, r.turn, d) }
 
-// host answers the calls of the running cell.
+// host returns the functions that answer the calls of the running cell and record what it does.
 func (r *run) host() cellHost {
 	turn := r.turn // a call may outlive its turn
 	return cellHost{

@@ -21,7 +21,7 @@ const (
 	lostInterrupted = "interrupted"
 )
 
-// lost is the usage of a call without a reply, as its model reports or estimates it.
+// lost returns the usage of a call that brought no reply, as the endpoint reported it or the client estimated it.
 func (c *modelCall) lost(err error) trajectory.Usage {
 	var call *llm.Error
 	if !errors.As(err, &call) {

@@ -34,9 +34,8 @@ type attack struct {
 	outcome      outcome
 }
 
-// bound sets a session's limits so that only the limit that an attack is aimed at ends it. For an attack that uses
-// CPU time, that is a limit of CPU time, so that other cells pass on a busy machine. For other attacks the time
-// limits are far off.
+// bound lowers the limit that an attack is aimed at. Attacks that compute get a limit of CPU time instead of time,
+// so that a busy machine does not end harmless cells.
 func (a attack) bound(l *sandbox.Limits) {
 	switch {
 	case a.name == "time: sleep":

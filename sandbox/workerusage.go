@@ -58,8 +58,8 @@ func (w *Workers) tooMuch(l *workerUsage, bytes int64) bool {
 	return sum > w.memory && bytes >= largest
 }
 
-// stuck reports whether no worker will ever be released, because each one waits for calls that themselves wait for
-// a worker or for a stuck child. The caller holds mu.
+// stuck reports whether no worker will be released: none is being started, and every call waits for a worker, or
+// for a child whose calls are stuck in the same way. The caller holds mu.
 func (w *Workers) stuck() bool {
 	if w.queue > 0 {
 		return false

@@ -81,8 +81,8 @@ var inAddress = startup.Regexp(`(://)[^@/\s,]+@`)
 // withoutSecrets removes the secrets from a command line, so that others may see it.
 func withoutSecrets(line string) string { return inAddress().ReplaceAllString(line, "$1") }
 
-// ofFleet adds the flags of a fleet to a command whose argument is a run. The run is first copied to the data
-// folder; with contexts set, so is its context.
+// ofFleet adds the flags of a fleet to a command whose argument is a run. If they name a fleet, the run is first
+// copied to the data folder, and with contexts its context as well.
 func ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
 	var at fleetConn
 	at.flags(cmd.Flags())

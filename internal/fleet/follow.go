@@ -59,7 +59,7 @@ func (q *Queue) newest(ctx context.Context, stream jetstream.Stream, subject str
 // readAgain is the pause before a lost reader is replaced.
 const readAgain = 100 * time.Millisecond
 
-// errLate reports that an existing message did not arrive.
+// errLate means that a message that the stream counts was not delivered in time.
 var errLate = errors.New(
 	"a message that is there does not come (does the disk report errors?); the same command goes on")
 

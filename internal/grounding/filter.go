@@ -208,8 +208,8 @@ const (
 	leastLong = 0.05
 )
 
-// leads returns the first four digits of numbers that equal the claim: in other units of the same kind,
-// rounded.
+// leads returns the first four digits of all numbers that may stand for the claim: itself, rounded, or in another
+// unit of the same kind.
 func leads(c *claim) []uint16 {
 	var out []uint16
 	add := func(low, high float64) {

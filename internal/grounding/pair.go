@@ -220,8 +220,8 @@ func (t *tracer) broken(from, to int) bool {
 	return from < to && strings.ContainsAny(t.x.answer[from:to], ",;")
 }
 
-// against reports whether a number is only a comparison, as in "21 s against 84 s", so that no key before it
-// applies.
+// against reports whether a number follows a word of comparison, like 84 in "21 s against 84 s". Keys before such a
+// number do not apply to it.
 func (t *tracer) against(c *claim) bool {
 	ws := appendWords(nil, t.x.answer[max(t.x.rows[c.row].at, c.at-24):c.at])
 	return spoken(ws[max(0, len(ws)-2):], rivals)

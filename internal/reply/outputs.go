@@ -33,7 +33,7 @@ func isMarked(line string) bool {
 	rest := strings.TrimLeft(line, space+">*_#")
 	first, head := rest[:min(len(rest), 1)], strings.ToLower(rest[:min(len(rest), 2)])
 	may := head == "--" || head == "<|" || first == "[" && holdsAny(head, "cbl") ||
-		holdsAny(first, "uonstUONST") && strings.Contains(rest, "[") // the role of a message precedes the mark
+		holdsAny(first, "uonstUONST") && strings.Contains(rest, "[") // a role before the mark
 	return may && marked().MatchString(line)
 }
 

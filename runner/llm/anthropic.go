@@ -47,12 +47,11 @@ const (
 	thinkNot      = "disabled" // not at all
 )
 
-// The default limits of a reply, in tokens, capped by the model's own limit if that is known. They do not count
-// toward rate limits. The limit is lower for a reply in one piece, which must arrive before connections time out.
+// Limits of a reply, in tokens. They do not count toward rate limits.
 const (
-	usualOutput = 32_000
-	wholeOutput = 16_000
-	leastOutput = 1024
+	usualOutput = 32_000 // if the model's own limit is not known
+	wholeOutput = 16_000 // for a reply in one piece, which must arrive before connections time out
+	leastOutput = 1024   // where the window is nearly full; also the least budget of thinking
 )
 
 // thinkingTokens is the thinking budget for an effort, for models that require a number of tokens.

@@ -24,7 +24,7 @@ func code() Suite {
 type function struct {
 	pkg, name string
 	factor    int // multiplies its argument
-	constant  int // index of the constant of its package that it adds
+	constant  int // the package's constant that the function adds, as an index
 	calls     []int
 }
 

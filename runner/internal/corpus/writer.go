@@ -17,7 +17,7 @@ type writer struct {
 	last    byte // the last byte written
 }
 
-// newWriter continues after what t has counted.
+// newWriter returns a writer that appends to the text that t has counted so far.
 func newWriter(s *store, t *tally) *writer {
 	w := &writer{
 		store: s, free: make(chan []byte, pieces), full: make(chan []byte, pieces),

@@ -46,7 +46,7 @@ func Of(t reflect.Type) (*Schema, error) {
 // name.
 type writer struct {
 	root *gotype.Type
-	open map[*gotype.Type]bool // other named types in progress
+	open map[*gotype.Type]bool // types whose schema is being written, to detect recursion
 }
 
 func (w writer) of(t *gotype.Type) (object, error) {

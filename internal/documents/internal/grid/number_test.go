@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
 
-// TestNumbersHaveFifteenDigits: a number below 1e15 has at most 15 digits, those of the nearest decimal number.
+// TestNumbersHaveFifteenDigits: a number below 1e15 is written with at most 15 digits, to which it is rounded.
 func TestNumbersHaveFifteenDigits(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", math.Copysign(0, -1): "0", 0.1 + 0.2: "0.3", 1.0 / 3: "0.333333333333333", -2.5: "-2.5",

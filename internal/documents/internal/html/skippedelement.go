@@ -2,7 +2,7 @@ package html
 
 import "golang.org/x/net/html/atom"
 
-// skippedElement tracks an open element, such as one whose content is skipped.
+// skippedElement tracks an open element until its end tag: one whose content is skipped, or main.
 type skippedElement struct {
 	tag   atom.Atom
 	name  string

@@ -7,7 +7,7 @@ type scope struct {
 	spaces map[string]string // namespaces by prefix: the innermost declaration
 	undo   []binding         // declarations that open elements have hidden
 	last   int               // number of the newest state of spaces
-	now    int               // number of the current state
+	now    int               // number of the state in effect
 	names  map[string]*name  // cached names, by raw name
 	full   map[qualifiedName]string
 }

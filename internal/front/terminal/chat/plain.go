@@ -212,7 +212,7 @@ func (p *lineScreen) event(ev trajectory.Event) {
 	p.write(p.board.log.Event(ev))
 	if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
 		for _, line := range footnotes.Lines(d) {
-			fmt.Fprintln(p.err, line) // errors are ignored: the answer is printed, and the log has these lines
+			fmt.Fprintln(p.err, line) // a failed write is ignored: the log has the footnotes
 		}
 	}
 }

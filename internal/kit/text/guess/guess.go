@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// fewBytes is how many bytes beyond ASCII are too few for statistics.
+// fewBytes is the least number of bytes beyond ASCII for which statistics count.
 const fewBytes = 24
 
 // Charset is an encoding other than UTF-8.

@@ -94,7 +94,8 @@ func (o *evaluation) look(n ast.Node) bool {
 	return true
 }
 
-// call visits a call. The call reads its arguments before it runs, so calls to its right cannot change them.
+// call visits a call. A function gets its arguments before it runs, so calls further right cannot change them. This
+// does not hold for conversions and builtins.
 func (o *evaluation) call(n *ast.CallExpr) {
 	if changes(o.info, n) {
 		o.crossed(n)
