@@ -337,7 +337,7 @@ func TestInterruptedPipe(t *testing.T) {
 		var ended *exec.ExitError
 		require.ErrorAs(t, cmd.Wait(), &ended)
 		require.Equal(t, 130, ended.ExitCode(), stderr.String())
-		require.Contains(t, stderr.String(), "rlm: stopped; continue with: rlm open ")
+		require.Contains(t, stderr.String(), "rlm: stopped; go on with: rlm open ")
 	}
 }
 
@@ -393,6 +393,7 @@ func TestNarrowTerminal(t *testing.T) {
 	}
 	require.Contains(t, see(60, "help", "run"), "\n       is an answer: ", "below its column, in help as well")
 	require.NotContains(t, see(40, "ls"), "$", "no price where there is no room for all of it")
+	see(400, "batch", question, "--each", "note.txt", "-o", "out.jsonl") // below it is known, at both widths
 	for _, args := range [][]string{
 		{"run", question, "note.txt"},
 		{"show", "last"},

@@ -314,7 +314,7 @@ func TestAFileSystemThatLacksWhatIsNeeded(t *testing.T) {
 	p.needsStrace()
 	for inject, says := range map[string]string{
 		"flock:error=ENOLCK":                "does not support locks (no locks available): set RLM_DATA_DIR to a folder on a local disk",
-		"flock:error=EOPNOTSUPP":            "gives no locks (operation not supported): set RLM_DATA_DIR",
+		"flock:error=EOPNOTSUPP":            "does not support locks (operation not supported): set RLM_DATA_DIR",
 		"fsync,fdatasync:error=EINVAL":      "cannot make files durable (",
 		"mkdir,mkdirat:error=EROFS:when=1":  "read-only file system: set RLM_DATA_DIR to a writable folder",
 		"mkdir,mkdirat:error=EACCES:when=1": "permission denied: set RLM_DATA_DIR",
@@ -406,12 +406,12 @@ func TestBudgetsThatCannotHold(t *testing.T) {
 		"\"\n[prices.\"openai/ok\"]\ninput = 1\noutput = 2\n")
 	require.NotContains(t, p.rlm("batch", "--dry-run", "-m", "fast", "jobs.jsonl"), "no price")
 	require.Contains(t, p.rlm("batch", "--dry-run", "--batch-cost", "3", "jobs.jsonl"),
-		"the batch's budget of $3.00 cannot hold")
+		"the batch's budget of $3.00 cannot be enforced")
 	elsewhere := "http://model.invalid/v1"
 	said := p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "--max-cost", "3", "How many?", "data.txt")
 	require.Contains(t, said, "the price of root is unknown, so the budget of $3.00 cannot be enforced")
 	require.NotContains(t, p.fails(4, "run", "--tries", "1", "--base-url", elsewhere, "How many?", "data.txt"),
-		"cannot hold")
+		"cannot be enforced")
 }
 
 // In variables, ~ is the home folder even if no shell expands it. An endpoint without models is reported.

@@ -115,7 +115,7 @@ func TestTheAnswerVariable(t *testing.T) {
 	require.NoError(t, variable.After(&cell.site), "it is told once")
 	cell = newCell(map[string]any{"answer": map[string]any{"content": "x", "ready": "complete"}})
 	require.ErrorContains(t, variable.After(&cell.site),
-		`answer["ready"] was set, but nothing was answered: it is "complete"`)
+		`answer["ready"] was set, but nothing was answered: "complete" is neither true nor false`)
 
 	for _, ready := range []any{true, "True", "yes"} {
 		cell := newCell(map[string]any{"answer": map[string]any{"content": 42, "ready": ready}})
