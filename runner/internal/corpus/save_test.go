@@ -93,7 +93,7 @@ func TestLoadFollowsNoLinks(t *testing.T) {
 			make(t, run, dir)
 			_, err := corpus.Load(t.Context(), dir)
 			require.ErrorContains(t, err, "load the saved context")
-			require.Regexp(t, "is no (folder|regular file)", err)
+			require.Regexp(t, "is not a (folder|regular file)", err)
 		})
 	}
 }

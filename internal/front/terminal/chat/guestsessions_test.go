@@ -91,7 +91,7 @@ func TestAGuestForksAtATurn(t *testing.T) {
 	h.line("which way?")
 	require.Contains(t, h.printed(), "one way")
 	h.line("/fork somewhere")
-	require.Contains(t, h.printed(), "say behind which turn")
+	require.Contains(t, h.printed(), "give the last turn to keep")
 	require.Equal(t, h.id, h.now().ID)
 	h.forget()
 	h.types("/fork 1")

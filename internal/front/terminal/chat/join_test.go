@@ -118,7 +118,7 @@ func TestAGuestByLinesSaysHowItEnded(t *testing.T) {
 		code        int
 	}{
 		{"/nonsense\n> 1 + 1\n", "there is no command /nonsense", exitcode.Failed},
-		{"/fork nowhere\n/quit\n", "say behind which turn", exitcode.Failed},
+		{"/fork nowhere\n/quit\n", "give the last turn to keep", exitcode.Failed},
 		{"/budget iterations 1\nwhen?\n> 1 + 1\n", "No answer", exitcode.Limit},
 		{"/budget\n/help\n", "/export FILE", 0},
 	} {
