@@ -79,5 +79,5 @@ func TestExportsThatBreakOffDoNotLookWhole(t *testing.T) {
 	require.True(t, strings.Contains(text, "word 1 word 1"))
 	c, err := client.New(s.url, s.token)
 	require.NoError(t, err)
-	require.ErrorContains(t, c.Export(t.Context(), large, "html", io.Discard), "not whole")
+	require.ErrorContains(t, c.Export(t.Context(), large, "html", io.Discard), "incomplete")
 }
