@@ -170,7 +170,7 @@ func openSaved(dir string) (*os.File, error) {
 	file := filepath.Join(folder, savedFile)
 	info, err := root.Lstat(folder)
 	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no folder", dir)
+		err = fmt.Errorf("%s is not a folder", dir)
 	}
 	if err != nil {
 		return nil, err
