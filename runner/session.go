@@ -71,11 +71,10 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 	return s, nil
 }
 
-// discard closes a session that could not begin, and deletes the folder made for it if nothing was recorded.
+// discard closes a session that could not begin, and deletes the folder made for it.
 func (s *Session) discard(ctx context.Context) error {
-	recorded, err := s.log.Settle()
-	err = errors.Join(err, s.close(ctx))
-	if recorded == 0 && s.cfg.runID == "" {
+	err := s.close(ctx)
+	if s.cfg.runID == "" {
 		err = errors.Join(err, trajectory.Remove(s.dir))
 	}
 	return err
