@@ -487,7 +487,6 @@ func TestFewFileHandles(t *testing.T) {
 		if cmd.Run() == nil {
 			break
 		}
-		require.Less(t, handles, 100)
 		require.Contains(t, said.String(), "too many open files (ulimit -n raises the limit)")
 		require.Equal(t, before, runs(), "with %d handles nothing stays behind", handles)
 	}
@@ -496,7 +495,6 @@ func TestFewFileHandles(t *testing.T) {
 		if cmd.Run() == nil {
 			break
 		}
-		require.Less(t, handles, 100)
 		require.Regexp(t, `\Arlm: .*too many open files \(ulimit -n raises the limit\)\n\z`, said.String())
 	}
 }
