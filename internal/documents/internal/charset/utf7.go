@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"cmp"
 	"encoding/base64"
 	"io"
 	"strings"
@@ -37,24 +38,15 @@ func utf7(s string) string {
 	})
 }
 
-// utf7Reader decodes UTF-7 when it is first read. Its texts are parts of mails, which are small.
-func utf7Reader(r io.Reader) io.Reader {
-	var text io.Reader
-	return readerFunc(func(p []byte) (int, error) {
-		if text == nil {
-			all, err := io.ReadAll(io.LimitReader(r, mostUTF7))
-			text = strings.NewReader(utf7(string(all)))
-			if err != nil {
-				text = io.MultiReader(text, readerFunc(func([]byte) (int, error) { return 0, err }))
-			}
-		}
-		return text.Read(p)
-	})
-}
-
-// mostUTF7 limits a text in UTF-7, in bytes.
+// mostUTF7 limits a text in UTF-7, in bytes. Such texts are parts of mails.
 const mostUTF7 = 32 << 20
 
-type readerFunc func(p []byte) (int, error)
+func utf7Reader(r io.Reader) io.Reader {
+	all, err := io.ReadAll(io.LimitReader(r, mostUTF7))
+	return io.MultiReader(strings.NewReader(utf7(string(all))), failed{err})
+}
 
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+// failed is the end of a text that could be read to this error, if any.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, cmp.Or(f.err, io.EOF) }
