@@ -72,6 +72,9 @@ func TestBodies(t *testing.T) {
 			"RGVyIFfDpHJ0ZXIgesO8bmRldCBkaWUgTGFtcGUgYW4sIHVuZCBkYXMgU2No",
 			"aWZmIGZpbmRldCBkZW4gV2VnLg==",
 		}, "Der Wärter zündet die Lampe an, und das Schiff findet den Weg.\n"},
+		"base64 of lines in one line, before a footer": {[]string{
+			"From: a", "", "b25lIGxpZ2h0Cgp0d28gbGlnaHRzIGFuZCBhIHJlZWYK", "___", "footer",
+		}, "one light\n\ntwo lights and a reef\n"},
 		"words that are like base64": {[]string{
 			"From: a", "Content-Transfer-Encoding: quoted-printable", "", "Thankyou", "Regards1",
 		}, "Thankyou\nRegards1\n"},
@@ -175,6 +178,11 @@ func TestFilesInUuencode(t *testing.T) {
 		"Content-Transfer-Encoding: x-uuencode", "", "begin 600 b.bin",
 		"M2&5L;&\\L('=O<FQD(2!4:&ES(&ES(&$@;&]N9V5R(&QI;F4@;V8@=&5X=\"P@", ")9F]R('1H92!U", " ", "end")
 	require.Equal(t, "Hello, world! This is a longer line of text, for the u", string(doc.Members[0].Bytes))
+	doc = convert(t, mail.Convert, "From: a", "", "=ybegin line=128 size=3 name=a.bin", "*+,")
+	require.Equal(t, []string{"a file within the text is in yEnc, BinHex or base64, and was not decoded"}, doc.Notes)
+	doc = convert(t, mail.Convert, "From: a", "", strings.TrimRight(base64.StdEncoding.EncodeToString(
+		[]byte(strings.Repeat("für alle, ", 400))), "="))
+	require.Equal(t, strings.Repeat("für alle, ", 400)+"\n", body(doc))
 	doc = convert(t, mail.Convert, "From: a", "", "begin 644 of something", "that is no file", "end")
 	require.Empty(t, doc.Members)
 }

@@ -57,33 +57,35 @@ func (m *message) unlabelled(r io.Reader) io.Reader {
 }
 
 // surely64 reports whether text without a label is base64: lines of the length that mail programs write, or one line
-// that is a text when decoded.
+// that is a text when decoded. A line drawn by a mailing list ends it.
 func surely64(head []byte) bool {
-	long := 0
-	all := bytes.Split(bytes.TrimSpace(head), []byte("\n"))
+	for _, mark := range ruler {
+		head, _, _ = bytes.Cut(head, []byte("\n"+string(mark)))
+	}
+	all := bytes.Fields(head)
+	if len(all) == 0 {
+		return false
+	}
+	long, last := len(all[0]), len(all)-1
 	for i, line := range all {
-		line = bytes.TrimSpace(line)
 		digits := bytes.TrimRight(line, "=")
-		if bytes.ContainsFunc(digits, func(c rune) bool { return c >= 0x80 || !isDigit64(byte(c)) }) {
-			return false
-		}
-		switch last := i == len(all)-1; {
-		case i == 0:
-			long = len(line)
-		case len(line) > long || len(line) < long && !last:
-			return false
-		}
-		if padded := len(line) - len(digits); padded > 2 || padded > 0 && len(line)%4 != 0 {
+		padded := len(line) - len(digits)
+		if bytes.ContainsFunc(digits, func(c rune) bool { return c >= 0x80 || !isDigit64(byte(c)) }) ||
+			len(line) > long || len(line) < long && i < last || padded > 2 || padded > 0 && (i < last || len(line)%4 > 0) {
 			return false
 		}
 	}
-	if len(all) > 1 {
+	if last > 0 {
 		first := string(all[0])
-		return long >= 60 && long%4 == 0 && strings.ToLower(first) != first && strings.ToUpper(first) != first
+		return bytes.Count(bytes.TrimSpace(head), []byte("\n")) == last && long >= 60 && long%4 == 0 &&
+			strings.ToLower(first) != first && strings.ToUpper(first) != first
 	}
 	text, err := base64.StdEncoding.DecodeString(string(all[0]))
-	return err == nil && len(text) > 11 && utf8.Valid(text) && !bytes.ContainsFunc(text, unicode.IsControl) &&
-		bytes.ContainsAny(text, " ")
+	for n := 0; n < utf8.UTFMax-1 && len(head) >= headOf64 && !utf8.Valid(text); n++ {
+		text = text[:len(text)-1] // a character at the end of the head may be cut
+	}
+	return err == nil && len(text) > 11 && utf8.Valid(text) && bytes.ContainsAny(text, " ") &&
+		!bytes.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) })
 }
 
 // isBase64 reports whether text starts like base64. It ignores text that a mailing list appended.

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
@@ -11,6 +12,9 @@ const mostUU = 128 << 20
 
 // uuBegin matches the line before a file in uuencode, as mail programs put it into texts before MIME.
 var uuBegin = startup.Regexp(`(?m)^begin [0-7]{3,4} (\S.*)\n`)
+
+// otherBegin matches the begin of a file in an encoding that is not read.
+var otherBegin = startup.Regexp(`(?m)^(=ybegin |begin-base64 [0-7]{3,4} |\(This file must be converted with BinHex)`)
 
 // uuBlock is a file in uuencode.
 type uuBlock struct {
@@ -64,13 +68,16 @@ func (b *uuBlock) read(text []byte, at int) bool {
 
 // unpackUU attaches the files in uuencode that a text contains, and takes them out of it.
 func (m *message) unpackUU(text []byte) []byte {
+	if otherBegin().Match(text) {
+		m.note("a file within the text is in yEnc, BinHex or base64, and was not decoded")
+	}
 	if !uuBegin().Match(text) {
 		return text
 	}
 	var rest []byte
 	at := 0
 	for _, b := range uuBlocks(text) {
-		m.attach(header{"content-disposition": "attachment; filename=\"" + b.name + "\""}, "", bytes.NewReader(b.data))
+		m.attach(header{"content-disposition": "attachment; filename=" + strconv.Quote(b.name)}, "", bytes.NewReader(b.data))
 		rest = append(rest, text[at:b.from]...)
 		at = b.to
 	}
