@@ -56,9 +56,9 @@ const (
 
 // Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, with
 // ligatures or single letters, in characters of full width or not, with or without soft hyphens, with letters in one
-// code point or in several, and with words divided at line ends. Use it when Quotations finds nothing. In a large text, one of the longest words
-// of the quotation must occur unchanged: the pattern is only searched around it, because that takes twenty times
-// as long as a search for words.
+// code point or in several, and with words divided at line ends. Use it when Quotations finds nothing. In a large text,
+// one of the longest words of the quotation must occur unchanged: the pattern is only searched around it, because that
+// takes twenty times as long as a search for words.
 func Loosely(text, quote string) Quotation {
 	quote = ligatures.Replace(strings.Map(func(r rune) rune {
 		switch {
@@ -117,8 +117,8 @@ func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 	return places
 }
 
-// anchors returns the longest words of a quotation, as written, decomposed and in full width. It omits the first letter, which
-// may differ in case.
+// anchors returns the longest words of a quotation, as written, decomposed and in full width. It omits the first
+// letter, which may differ in case.
 func anchors(quote string) []string {
 	_, first := utf8.DecodeRuneInString(quote)
 	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })

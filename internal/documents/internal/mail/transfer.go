@@ -71,7 +71,8 @@ func surely64(head []byte) bool {
 		digits := bytes.TrimRight(line, "=")
 		padded := len(line) - len(digits)
 		if bytes.ContainsFunc(digits, func(c rune) bool { return c >= 0x80 || !isDigit64(byte(c)) }) ||
-			len(line) > long || len(line) < long && i < last || padded > 2 || padded > 0 && (i < last || len(line)%4 > 0) {
+			len(line) > long || len(line) < long && i < last || padded > 2 ||
+			padded > 0 && (i < last || len(line)%4 > 0) {
 			return false
 		}
 	}

@@ -77,7 +77,8 @@ func (m *message) unpackUU(text []byte) []byte {
 	var rest []byte
 	at := 0
 	for _, b := range uuBlocks(text) {
-		m.attach(header{"content-disposition": "attachment; filename=" + strconv.Quote(b.name)}, "", bytes.NewReader(b.data))
+		name := "attachment; filename=" + strconv.Quote(b.name)
+		m.attach(header{"content-disposition": name}, "", bytes.NewReader(b.data))
 		rest = append(rest, text[at:b.from]...)
 		at = b.to
 	}

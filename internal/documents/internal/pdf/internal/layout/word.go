@@ -240,8 +240,9 @@ func plain(s string) string {
 }
 
 // symbols pairs private code points of the fonts Symbol and Wingdings with the markers of lists and forms.
-var symbols = strings.NewReplacer("\uF0B7", "•", "\uF09F", "•", "\uF0A7", "▪", "\uF06E", "▪", "\uF0D8", "➢", "\uF0FC", "✓",
-	"\uF0FE", "☑", "\uF052", "☑", "\uF0A8", "☐", "\uF06F", "☐", "\uF071", "☐", "\uF0E0", "→", "\uF02D", "-")
+var symbols = strings.NewReplacer("\uF0B7", "•", "\uF09F", "•", "\uF0A7", "▪", "\uF06E", "▪", "\uF0D8", "➢",
+	"\uF0FC", "✓", "\uF0FE", "☑", "\uF052", "☑", "\uF0A8", "☐", "\uF06F", "☐", "\uF071", "☐",
+	"\uF0E0", "→", "\uF02D", "-")
 
 func isRTL(s string) bool {
 	if s[0] < 0xD6 { // s begins before the Hebrew block
