@@ -25,6 +25,8 @@ func Ordinal(n int, format string) string {
 		if n >= 0 && n < 10 {
 			return "0" + strconv.Itoa(n)
 		}
+	case "ordinal":
+		return strconv.Itoa(n) + ordinalSuffix(n)
 	case "decimalEnclosedCircle", "decimalEnclosedCircleChinese":
 		if n >= 1 && n <= 20 {
 			return string(rune('①' + n - 1))
@@ -32,6 +34,14 @@ func Ordinal(n int, format string) string {
 	case "chineseCounting", "chineseCountingThousand", "ideographDigital", "japaneseCounting",
 		"taiwaneseCountingThousand":
 		return chinese(n)
+	case "russianLower":
+		return within(n, "абвгдежзиклмнопрстуфхцчшщэюя")
+	case "russianUpper":
+		return within(n, "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ")
+	case "arabicAlpha":
+		return within(n, "أبتثجحخدذرزسشصضطظعغفقكلمنهوي")
+	case "hebrew1", "hebrew2":
+		return within(n, "אבגדהוזחט")
 	}
 	return strconv.Itoa(n)
 }
@@ -51,6 +61,21 @@ func roman(n int) string {
 	return text.Roman(n)
 }
 
+func ordinalSuffix(n int) string {
+	if n%100 >= 11 && n%100 <= 13 {
+		return "th"
+	}
+	switch n % 10 {
+	case 1:
+		return "st"
+	case 2:
+		return "nd"
+	case 3:
+		return "rd"
+	}
+	return "th"
+}
+
 // chinese formats a number up to 99 as Chinese lists do.
 func chinese(n int) string {
 	digits := []rune("〇一二三四五六七八九")
@@ -68,4 +93,12 @@ func chinese(n int) string {
 		s += string(digits[n%10])
 	}
 	return s
+}
+
+func within(n int, alphabet string) string {
+	signs := []rune(alphabet)
+	if n < 1 || n > len(signs) {
+		return strconv.Itoa(n)
+	}
+	return string(signs[n-1])
 }
