@@ -316,6 +316,9 @@ FINAL(cite(found[0].Quote) + cite(all[0][0].Quote) + cite(all[1][0].Quote))`)}, 
 		if asked == 2 {
 			require.Contains(t, prompt, `"everything was quiet" is not in the text that was given`)
 		}
+		if asked == 3 {
+			return `[{"What": "quiet", "Quote": "ａｌｌ quiet．"}]`, nil // typed again
+		}
 		return `[{"What": "quiet", "Quote": "all  quiet."}]`, nil
 	})
 	res, err := newRunner(t, model, runner.WithConcurrency(1)).Answer(

@@ -202,9 +202,6 @@ func (m *Marks) find(s string) (location, error) {
 	}
 	now := m.views[len(m.views)-1]
 	at := locate(now.text, []string{s})[0]
-	if at.Count == 0 && len(now.text) <= nearestText {
-		at = search.Loosely(now.text, s)
-	}
 	if at.Count == 0 {
 		return location{}, notThere(now.text, s)
 	}
@@ -241,7 +238,7 @@ func (m *Marks) today(at location) location {
 	return at
 }
 
-// locate finds copies of passages in a text.
+// locate finds copies of passages in a text, and those that were typed again as far as that does not take long.
 func locate(in string, quotes []string) []search.Quotation {
 	if len(quotes) == 1 { // much faster than a pass for many
 		if at := strings.Index(in, quotes[0]); at >= 0 && strings.TrimSpace(quotes[0]) != "" {
@@ -250,12 +247,20 @@ func locate(in string, quotes []string) []search.Quotation {
 			}
 		}
 	}
-	return search.Quotations(in, quotes)
+	places := search.Quotations(in, quotes)
+	for i, left := 0, nearestText; i < len(quotes) && left >= len(in); i++ {
+		if places[i].Count == 0 {
+			places[i] = search.Loosely(in, quotes[i])
+			left -= max(len(in), nearestText/mostTyped)
+		}
+	}
+	return places
 }
 
 const (
 	nearestPattern = 128       // bytes of a passage that are used to find the nearest place
-	nearestText    = 256 << 20 // largest context, in bytes, that is searched for the nearest place
+	nearestText    = 256 << 20 // largest context, in bytes, that is searched for the nearest place or a retyped passage
+	mostTyped      = 64        // passages that were typed again, of one call
 )
 
 // notThere returns an error that a passage is not in the context, with the nearest match.

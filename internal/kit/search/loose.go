@@ -33,6 +33,19 @@ var ligature = []struct {
 	{"...", []string{"...", "\u2026"}},
 }
 
+// toFullWidth is the distance from an ASCII character to its form of full width, as East Asian texts have them.
+const toFullWidth = '\uFF01' - '!'
+
+// fullWidth returns an ASCII text in characters of full width.
+func fullWidth(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '!' && r <= '~' {
+			return r + toFullWidth
+		}
+		return r
+	}, text)
+}
+
 // Bounds of a loose search.
 const (
 	longestLoose = 2000    // bytes of the longest quotation
@@ -42,14 +55,17 @@ const (
 )
 
 // Loosely finds a quotation that was typed again: with other quotation marks, apostrophes and dashes, with
-// ligatures or single letters, with or without soft hyphens, with letters in one code point or in several, and
-// with words divided at line ends. Use it when Quotations finds nothing. In a large text, one of the longest words
-// of the quotation must occur unchanged: the pattern is only searched around it, because that takes twenty times
-// as long as a search for words.
+// ligatures or single letters, in characters of full width or not, with or without soft hyphens, with letters in one
+// code point or in several, and with words divided at line ends. Use it when Quotations finds nothing. In a large text,
+// one of the longest words of the quotation must occur unchanged: the pattern is only searched around it, because that
+// takes twenty times as long as a search for words.
 func Loosely(text, quote string) Quotation {
 	quote = ligatures.Replace(strings.Map(func(r rune) rune {
-		if unicode.Is(invisible, r) {
+		switch {
+		case unicode.Is(invisible, r):
 			return -1
+		case r >= '!'+toFullWidth && r <= '~'+toFullWidth:
+			return r - toFullWidth
 		}
 		return r
 	}, norm.NFC.String(Fold(quote))))
@@ -101,16 +117,18 @@ func around(text, word string, within int, re *regexp.Regexp) (places [][]int) {
 	return places
 }
 
-// anchors returns the longest words of a quotation, as written and decomposed. It omits the first letter, which
-// may differ in case.
+// anchors returns the longest words of a quotation, as written, decomposed and in full width. It omits the first
+// letter, which may differ in case.
 func anchors(quote string) []string {
 	_, first := utf8.DecodeRuneInString(quote)
 	words := strings.FieldsFunc(quote[first:], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
 	words = words[:min(len(words), mostWords)]
 	for _, word := range words {
-		if decomposed := norm.NFD.String(word); decomposed != word {
-			words = append(words, decomposed)
+		for _, other := range []string{norm.NFD.String(word), fullWidth(word)} {
+			if other != word {
+				words = append(words, other)
+			}
 		}
 	}
 	return words
@@ -161,6 +179,9 @@ func signAt(text string) (sign, pattern string, word bool) {
 		if strings.Contains(list, sign) {
 			return sign, "[" + regexp.QuoteMeta(list) + "]", false
 		}
+	}
+	if wide := fullWidth(sign); wide != sign {
+		return sign, "[" + regexp.QuoteMeta(sign) + wide + "]", word
 	}
 	r, _ := utf8.DecodeRuneInString(sign)
 	if forms := spellings(r); len(forms) > 1 {

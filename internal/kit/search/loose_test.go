@@ -34,6 +34,8 @@ func TestLoosely(t *testing.T) {
 		"a \u2039mot\u203a here":                    "a 'mot' here",
 		"the \uff02sign\uff02 here":                 "the \"sign\" here",
 		"a full\u200bwidth sign":                    "a fullwidth sign",
+		"総額は１２３，４５６円（ＶＡＴ込）":                         "総額は123,456円(VAT込)",
+		"total 123^5 [x]":                           "total １２３＾５ ［ｘ］",
 		"the \ufeffmark is":                         "the mark is",
 		"\u201c10\u202f000 units\u201d \u2015 more": "\"10 000 units\" - more",
 	} {

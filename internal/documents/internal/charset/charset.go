@@ -26,6 +26,9 @@ const sample = 64 << 10
 func Reader(r io.Reader, label string) (text io.Reader, remark string) {
 	br := bufio.NewReaderSize(r, sample)
 	head, _ := br.Peek(sample)
+	if isUTF7(label) {
+		return utf7Reader(br), ""
+	}
 	enc, remark := find(head, label)
 	if enc != nil {
 		return transform.NewReader(br, enc.NewDecoder()), remark
@@ -38,6 +41,9 @@ func Reader(r io.Reader, label string) (text io.Reader, remark string) {
 
 // String is Reader for short texts.
 func String(s, label string) string {
+	if isUTF7(label) {
+		return utf7(s)
+	}
 	enc, _ := find([]byte(s), label)
 	if enc == nil {
 		return s

@@ -60,6 +60,8 @@ func (a *Archive) Damaged(what string, err error) error {
 		return a.out.Note(what + " is missing")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return a.out.Note(what + " is cut off")
+	case errors.Is(err, errSum):
+		return a.out.Note(what + " may have wrong characters: its checksum does not match")
 	}
 	return a.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
 }
@@ -189,15 +191,22 @@ func (m missing) Error() string { return "its part " + string(m) + " is missing"
 
 func (m missing) Is(err error) bool { return err == fs.ErrNotExist }
 
-// errPacked replaces errors of decompressors in messages for people.
-var errPacked = errors.New("its packed data are damaged")
+// errPacked replaces errors of decompressors in messages for people, and errSum that of a checksum, which comes when
+// all was read.
+var (
+	errPacked = errors.New("its packed data are damaged")
+	errSum    = fmt.Errorf("%w", errPacked)
+)
 
-// inWords replaces an error with errPacked unless it is more specific: the end of the archive, or a failed read of
-// the file.
+// inWords replaces an error with errPacked unless it is more specific: the end of the archive, a wrong checksum, or a
+// failed read of the file.
 func inWords(err error) error {
 	var below *fs.PathError
 	if err == nil || err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &below) {
 		return err
+	}
+	if errors.Is(err, zip.ErrChecksum) {
+		return errSum
 	}
 	return errPacked
 }

@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
-	"mime/quotedprintable"
 	"net/textproto"
 	"path"
 	"slices"
@@ -83,7 +81,11 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		return m.elsewhere(h, r), false
 	}
 	r = m.decoded(h["content-transfer-encoding"], r)
-	if m.isAttachment(h, kind, depth) {
+	attached := m.isAttachment(h, kind, depth)
+	if !attached || !strings.HasPrefix(kind, "text/") { // an attached text may well be base64
+		r = m.unlabelled(r)
+	}
+	if attached {
 		m.attach(h, kind, r)
 		return nil, false
 	}
@@ -112,6 +114,9 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		m.note("a part is damaged: " + err.Error())
 	}
 	text = bytes.ReplaceAll(b.Bytes(), []byte("\r\n"), []byte("\n"))
+	if kind != "text/html" {
+		text = m.unpackUU(text)
+	}
 	if strings.EqualFold(parameter(h["content-type"], "format"), "flowed") {
 		text = unflow(text, strings.EqualFold(parameter(h["content-type"], "delsp"), "yes"))
 	}
@@ -331,98 +336,6 @@ var extensions = map[string]string{
 	"application/pdf": ".pdf", "application/zip": ".zip", "application/json": ".json", "image/png": ".png",
 	"image/jpeg":                ".jpg",
 	"application/pgp-signature": ".asc", "application/pkcs7-signature": ".p7s", "application/pkcs7-mime": ".p7m",
-}
-
-// decoded decodes the transfer encoding of a part.
-func (m *message) decoded(encoding string, r io.Reader) io.Reader {
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "base64":
-		in := lines(r)
-		if head, _ := in.Peek(1024); !isBase64(head) {
-			return in // the declared encoding is wrong
-		}
-		return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: in, more: func() {
-			m.note("what stands behind the end of a part in base64 is left out")
-		}})
-	case "quoted-printable":
-		return quotedprintable.NewReader(r)
-	}
-	return r
-}
-
-// isBase64 reports whether text starts like base64. It ignores text that a mailing list appended.
-func isBase64(head []byte) bool {
-	all := 0
-	for line := range bytes.Lines(bytes.TrimLeft(head, " \t\r\n")) {
-		line, _, padded := bytes.Cut(bytes.TrimSpace(line), []byte("="))
-		if bytes.ContainsFunc(line, func(c rune) bool { return c >= 0x80 || !isDigit64(byte(c)) }) {
-			return all >= 40 && all%4 == 0 && bytes.ContainsAny(line[:1], ruler)
-		}
-		if all += len(line); len(line) == 0 || padded {
-			break
-		}
-	}
-	return true
-}
-
-// ruler has the characters of the line that mailing lists draw before the text they append.
-const ruler = "_-"
-
-func isDigit64(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/'
-}
-
-// base64Filter removes invalid characters, ignores anything after the end of the data, and completes truncated
-// data.
-type base64Filter struct {
-	r    io.Reader
-	n    int // characters so far
-	done bool
-	fill int    // number of missing =
-	more func() // called if text follows the end of the data
-}
-
-func (a *base64Filter) Read(p []byte) (int, error) {
-	for len(p) > 0 {
-		if a.done {
-			n := 0
-			for ; a.fill > 0 && n < len(p); a.fill-- {
-				p[n] = '='
-				n++
-			}
-			if n == 0 {
-				return 0, io.EOF
-			}
-			return n, nil
-		}
-		n, err := a.r.Read(p)
-		if end := bytes.IndexAny(p[:n], "="+ruler); end >= 0 {
-			rest, _ := io.ReadAll(io.LimitReader(a.r, 256))
-			if len(bytes.Trim(append(bytes.Clone(p[end:n]), rest...), "= \t\r\n")) > 0 {
-				a.more()
-			}
-			n, err = end, io.EOF
-		}
-		kept := 0
-		for _, c := range p[:n] {
-			if isDigit64(c) {
-				p[kept] = c
-				kept++
-			}
-		}
-		a.n += kept
-		if err == io.EOF {
-			a.done = true
-			if a.n%4 > 1 {
-				a.fill = 4 - a.n%4
-			}
-			err = nil
-		}
-		if kept > 0 || err != nil {
-			return kept, err
-		}
-	}
-	return 0, nil
 }
 
 // unflow joins lines that a mailer wrapped (RFC 3676).

@@ -63,6 +63,24 @@ func TestBodies(t *testing.T) {
 		"base64": {[]string{
 			"From: a", "Content-Transfer-Encoding: BASE64", "", "SGVs", "bG8=", "", "___ footer of a list",
 		}, "Hello\n"},
+		"base64 under another label": {[]string{
+			"From: a", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: quoted-printable", "",
+			"VGhlIGtlZXBlciBsaWdodHMgdGhlIGxhbXAu",
+		}, "The keeper lights the lamp.\n"},
+		"base64 without a label": {[]string{
+			"From: a", "Content-Transfer-Encoding: 7bit", "",
+			"RGVyIFfDpHJ0ZXIgesO8bmRldCBkaWUgTGFtcGUgYW4sIHVuZCBkYXMgU2No",
+			"aWZmIGZpbmRldCBkZW4gV2VnLg==",
+		}, "Der Wärter zündet die Lampe an, und das Schiff findet den Weg.\n"},
+		"base64 of lines in one line, before a footer": {[]string{
+			"From: a", "", "b25lIGxpZ2h0Cgp0d28gbGlnaHRzIGFuZCBhIHJlZWYK", "___", "footer",
+		}, "one light\n\ntwo lights and a reef\n"},
+		"words that are like base64": {[]string{
+			"From: a", "Content-Transfer-Encoding: quoted-printable", "", "Thankyou", "Regards1",
+		}, "Thankyou\nRegards1\n"},
+		"UTF-7": {[]string{
+			"From: a", "Content-Type: text/plain; charset=UTF-7", "", "Gr+APw-n f+APw-r 1 +- 1, +2Dzf+w- +bogus",
+		}, "Grün für 1 + 1, \U0001F3FB +bogus\n"},
 		"base64 cut off": {[]string{"From: a", "Content-Transfer-Encoding: base64", "", "SGVsbG8"}, "Hello\n"},
 		"no charset":     {[]string{"From: a", "", "Gr\xFCn"}, "Grün\n"},
 		"a wrong charset": {
@@ -147,6 +165,26 @@ func TestAttachments(t *testing.T) {
 		"logo.png": "it is an image within the text", "attachment.asc": "it is a signature",
 	}, doc.Skipped)
 	require.True(t, strings.HasPrefix(body(doc), "See.\n\n[attached: a.pdf]\n[attached: a (2).pdf]\n"), doc.Text)
+}
+
+// TestFilesInUuencode: files within the text are attached; a damaged one stays, with a note.
+func TestFilesInUuencode(t *testing.T) {
+	doc := convert(t, mail.Convert, "From: a", "", "See this:", "begin 644 a b.txt", "#0V%T", "`", "end", "", "Bye",
+		"begin 644 cut.txt", "#0V%T")
+	require.Equal(t, "See this:\n\nBye\nbegin 644 cut.txt\n#0V%T\n\n[attached: a b.txt]\n", body(doc))
+	require.Equal(t, "Cat", string(doc.Members[0].Bytes))
+	require.Equal(t, []string{"a file in uuencode within the text is damaged or cut off"}, doc.Notes)
+	doc = convert(t, mail.Convert, "From: a", "Content-Type: application/x; name=b.bin",
+		"Content-Transfer-Encoding: x-uuencode", "", "begin 600 b.bin",
+		"M2&5L;&\\L('=O<FQD(2!4:&ES(&ES(&$@;&]N9V5R(&QI;F4@;V8@=&5X=\"P@", ")9F]R('1H92!U", " ", "end")
+	require.Equal(t, "Hello, world! This is a longer line of text, for the u", string(doc.Members[0].Bytes))
+	doc = convert(t, mail.Convert, "From: a", "", "=ybegin line=128 size=3 name=a.bin", "*+,")
+	require.Equal(t, []string{"a file within the text is in yEnc, BinHex or base64, and was not decoded"}, doc.Notes)
+	doc = convert(t, mail.Convert, "From: a", "", strings.TrimRight(base64.StdEncoding.EncodeToString(
+		[]byte(strings.Repeat("für alle, ", 400))), "="))
+	require.Equal(t, strings.Repeat("für alle, ", 400)+"\n", body(doc))
+	doc = convert(t, mail.Convert, "From: a", "", "begin 644 of something", "that is no file", "end")
+	require.Empty(t, doc.Members)
 }
 
 func TestSignedAndEncrypted(t *testing.T) {

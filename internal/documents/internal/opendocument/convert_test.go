@@ -159,6 +159,23 @@ func TestRepeatedRows(t *testing.T) {
 	require.Less(t, len(doc.Text), 100)
 }
 
+// TestLargeSheet: even a sheet that is too large to buffer has its range before its rows, and the texts above its cells
+// behind them.
+func TestLargeSheet(t *testing.T) {
+	var rows strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&rows, "<table:table-row><table:table-cell><text:p>%d %s</text:p></table:table-cell></table:table-row>", i,
+			strings.Repeat("x", 100))
+	}
+	doc := convert(t, Spreadsheet, odf(t, "", `<office:spreadsheet><table:table table:name="Small"><table:table-row>`+
+		`<table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>`+
+		`<table:table table:name="Large"><table:shapes><draw:frame><draw:text-box><text:p>Boxed</text:p></draw:text-box>`+
+		`</draw:frame></table:shapes>`+rows.String()+`<table:table-row><table:table-cell/><table:table-cell><text:p>last`+
+		`</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>`))
+	require.True(t, strings.HasPrefix(doc.Parts[1].Text, "A1:B50001\n0 xxx"), doc.Parts[1].Text[:50])
+	require.True(t, strings.HasSuffix(doc.Parts[1].Text, "\n,last\n\nText box: Boxed\n"))
+}
+
 func TestHostile(t *testing.T) {
 	for name, body := range map[string]string{
 		"deep lists":  strings.Repeat("<text:list><text:list-item>", 2000),

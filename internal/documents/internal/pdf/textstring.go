@@ -2,7 +2,8 @@ package pdf
 
 import (
 	"strings"
-	"unicode/utf16"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
@@ -11,16 +12,9 @@ import (
 func textString(s syntax.String) string {
 	switch {
 	case strings.HasPrefix(string(s), "\xFE\xFF"), strings.HasPrefix(string(s), "\xFF\xFE"):
-		big := s[0] == 0xFE
-		u := make([]uint16, 0, len(s)/2)
-		for i := 2; i+1 < len(s); i += 2 {
-			high, low := s[i], s[i+1]
-			if !big {
-				high, low = low, high
-			}
-			u = append(u, uint16(high)<<8|uint16(low))
-		}
-		return withoutLanguage(string(utf16.Decode(u)))
+		even := string(s[:len(s)/2*2])
+		text, _ := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().String(even)
+		return withoutLanguage(text)
 	case strings.HasPrefix(string(s), "\xEF\xBB\xBF"):
 		return strings.ToValidUTF8(string(s[3:]), "\uFFFD")
 	}

@@ -36,12 +36,6 @@ func predefined(name string) *charset {
 	switch {
 	case has("UTF16"), has("UCS2"):
 		return &charset{nextUTF16, utf16Text}
-	case has("UTF32"):
-		return &charset{func(s syntax.String) int { return min(4, len(s)) }, func(s syntax.String) string {
-			return string(rune(code(s)))
-		}}
-	case has("UTF8"):
-		return &charset{nextUTF8, func(s syntax.String) string { return strings.ToValidUTF8(string(s), "") }}
 	case has("RKSJ"):
 		return &charset{nextShiftJIS, decode(japanese.ShiftJIS)}
 	case has("GBK"), has("GB-EUC"), has("GBpc"):
@@ -83,14 +77,6 @@ func nextUTF16(s syntax.String) int {
 		return 4
 	}
 	return min(2, len(s))
-}
-
-func nextUTF8(s syntax.String) int {
-	n := 1
-	for n < len(s) && n < 4 && s[n]&0xC0 == 0x80 {
-		n++
-	}
-	return n
 }
 
 // nextHigh returns the length of the first code in encodings in which a high first byte is followed by a second

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -230,39 +231,18 @@ func plain(s string) string {
 			}
 		case r == 0xAD: // a soft hyphen that is drawn is visible
 			out = append(out, '-')
-		case r >= 0xF020 && r <= 0xF0FF: // private code points of symbol fonts
-			out = append(out, symbol(r))
 		case unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D, r < ' ' && r != '\t' && r != '\n':
 		default:
 			out = append(out, r)
 		}
 	}
-	return string(out)
+	return symbols.Replace(string(out))
 }
 
-// symbol returns the character for a private code point of the fonts Symbol and Wingdings, for list and form
-// markers.
-func symbol(r rune) rune {
-	switch r {
-	case 0xF0B7, 0xF09F:
-		return '•'
-	case 0xF0A7, 0xF06E:
-		return '▪'
-	case 0xF0D8:
-		return '➢'
-	case 0xF0FC:
-		return '✓'
-	case 0xF0FE, 0xF052:
-		return '☑'
-	case 0xF0A8, 0xF06F, 0xF071:
-		return '☐'
-	case 0xF0E0:
-		return '→'
-	case 0xF02D:
-		return '-'
-	}
-	return r
-}
+// symbols pairs private code points of the fonts Symbol and Wingdings with the markers of lists and forms.
+var symbols = strings.NewReplacer("\uF0B7", "•", "\uF09F", "•", "\uF0A7", "▪", "\uF06E", "▪", "\uF0D8", "➢",
+	"\uF0FC", "✓", "\uF0FE", "☑", "\uF052", "☑", "\uF0A8", "☐", "\uF06F", "☐", "\uF071", "☐",
+	"\uF0E0", "→", "\uF02D", "-")
 
 func isRTL(s string) bool {
 	if s[0] < 0xD6 { // s begins before the Hebrew block
