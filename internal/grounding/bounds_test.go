@@ -19,7 +19,7 @@ var mega, most = func() (int, uint64) {
 	if os.Getenv("RLM_LONG") != "" {
 		return 1 << 20, 128 << 20
 	}
-	return 132 << 10, 88 << 20
+	return 132 << 10, 96 << 20
 }()
 
 // hostile are texts of that size that are designed to be expensive.
