@@ -9,7 +9,7 @@ import (
 func measured(t *testing.T, tasks []task, shared float64) (total outcome) {
 	t.Helper()
 	for _, task := range tasks {
-		o, err := task.measure(20, shared)
+		o, err := task.measure(10, shared)
 		require.NoError(t, err)
 		total = total.plus(o)
 	}

@@ -112,7 +112,7 @@ func TestAnswersAreSpread(t *testing.T) {
 	bounds := map[string]float64{"absent": 0.51, "oolong": 0.25, "oolong-pairs": 0.2, "code": 0.25}
 	for _, s := range All() {
 		seen := map[string]int{}
-		const n = 1000
+		const n = 500
 		for i := range n {
 			seen[string(s.Item(uint64(i), 4000, i).Answer)]++
 		}

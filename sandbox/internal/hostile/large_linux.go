@@ -13,25 +13,25 @@ import (
 
 // Large contains acts of a compromised worker that obeys the rules and sends as much as they allow.
 var Large = map[string]Act{
-	"ten calls of 8 MB and 60 MB": func(h *Worker, c int) {
-		h.calls(c, 10, wire.CallMeta{
+	"five calls of 8 MB and 60 MB": func(h *Worker, c int) {
+		h.calls(c, 5, wire.CallMeta{
 			Impl: "llm_query", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}},
 		})
 	},
-	"ten slow calls of 8 MB and 60 MB": func(h *Worker, c int) {
-		h.calls(c, 10, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
+	"five slow calls of 8 MB and 60 MB": func(h *Worker, c int) {
+		h.calls(c, 5, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
 	},
 	"one call of 68 MB": func(h *Worker, c int) {
 		h.calls(c, 1, wire.CallMeta{
 			Impl: "llm_query", Prompt: 4 * megabyte, Texts: []wire.CallText{{Size: 64 * megabyte}},
 		})
 	},
-	"200 calls of 8 MB": func(h *Worker, c int) {
-		h.calls(c, 200, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
+	"60 calls of 8 MB": func(h *Worker, c int) {
+		h.calls(c, 60, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
 	},
-	"200 answers of 4 MB": func(h *Worker, c int) {
+	"100 answers of 4 MB": func(h *Worker, c int) {
 		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // quotes are escaped, so they take twice as many bytes in a log
-		for range 200 {
+		for range 100 {
 			h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, body)
 		}
 		h.result(c, repl.Result{}, "")

@@ -124,7 +124,7 @@ var Native = map[string]Act{
 	},
 	"large calls at once": func(h *Worker, c int) {
 		text := strings.Repeat("x", 60*megabyte)
-		for id := range uint64(25) {
+		for id := range uint64(8) {
 			h.call(id+1, c, wire.CallMeta{Impl: "slow", Texts: []wire.CallText{{Size: 60 * megabyte}}}, text)
 		}
 		h.call(1, c, wire.CallMeta{Impl: "llm_query"}, "") // an id that was used before

@@ -151,7 +151,7 @@ fmt.Println(n)`},
 
 // source returns a program as a package; mark is the code that requests a measurement.
 func (p dyingProgram) source(pkg, mark string) string {
-	body := "const N = 24 << 20\nfunc touch(b []byte) { for i := 0; i < len(b); i += 4096 { b[i] = 1 }; mark(); b[len(b)-1] = 2 }\nfunc mark() { " + mark + " }\n" +
+	body := "const N = 12 << 20\nfunc touch(b []byte) { for i := 0; i < len(b); i += 4096 { b[i] = 1 }; mark(); b[len(b)-1] = 2 }\nfunc mark() { " + mark + " }\n" +
 		p.decls + "\nfunc main() {\n" + p.body + "\n}\n"
 	head := "package " + pkg + "\n"
 	for _, name := range []string{"fmt", "io", "iter", "runtime", "slices", "sort", "strings"} {
