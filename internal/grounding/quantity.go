@@ -134,26 +134,6 @@ func (q *quantity) dated(s string) {
 	q.isDate, q.date = true, d
 }
 
-var ofs = words("of von sur de di van из")
-
-// labelled takes the unit from the word before the number: the end of a key is the number's unit, as in
-// "size_g: 4096".
-func (q *quantity) labelled(s string, w word) {
-	text := s[w.at:w.end]
-	key := strings.LastIndexByte(text, '_')
-	u := lookUnit(text[key+1:])
-	switch {
-	case q.units != nil || u == nil:
-	case key > 0 || w.at > 0 && s[w.at-1] == '_':
-		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
-		// Only after a colon, because these units are too ambiguous in prose.
-		q.units = u
-	case len(text) > 1:
-		q.units = orBare(u)
-	}
-}
-
 // numeric reads the quantity that starts with the digit at p.
 func numeric(s string, p int) (quantity, bool) {
 	// The 1 of "1.2009 s" is no month.

@@ -65,14 +65,21 @@ var classes = func() (out [256]byte) {
 	return out
 }()
 
-// read searches a text for the open claims.
+// read searches a text for the open claims, and again for numbers if it has some in another script.
 func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
+	t.numerals = false
+	if t.scan(text, open, found); t.numerals {
+		t.scan(western(text), func(c *claim) bool { return c.kind == aNumber && open(c) }, found)
+	}
+}
+
+func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 	if strings.TrimSpace(text) == "" || t.work > maxWork {
 		return
 	}
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
-	t.commas, t.numerals = 0, false
+	t.commas = 0
 	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
 		!strings.Contains(head, ", ") {
 		t.commas = strings.Count(head, ",")

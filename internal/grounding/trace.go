@@ -225,11 +225,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		}
 		return c.place == nil || !c.tabled
 	}
-	hit := func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) }
-	t.read(text, open, hit)
-	if t.numerals {
-		t.read(western(text), func(c *claim) bool { return c.kind == aNumber && c.place == nil }, hit)
-	}
+	t.read(text, open, func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) })
 	t.kind = ""
 }
 
