@@ -55,8 +55,10 @@ type claim struct {
 	neutral  bool // it repeats the question
 	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
 	mean     bool // the answer calls it a mean or a sum
-	agreed   bool // a yes or no: an output gives what was asked the same truth value
-	opposed  bool // an output gives it the opposite
+	strange  bool // a text has it in a record of another thing than the question names
+	ordinary bool // it also stands elsewhere
+	agreed   bool // a yes or no, or a choice: an output gives what was asked the same value
+	opposed  bool // an output gives it another
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 
@@ -69,6 +71,7 @@ type claim struct {
 	since   int      // where the number before it in its sentence ends, or the sentence starts
 	until   int      // where the number after it starts, or the sentence ends
 	tables  uint64   // bit set of the places that contain it in a table
+	records []span   // the records of the current text that have it
 	besides set      // words of its table rows; for a number, only those that are also in around
 }
 

@@ -21,8 +21,10 @@ func (t *tracer) rest(last *code) {
 			at, why = t.voids, "a search for it found nothing"
 		case c.kind != aStance && c.kind != aChoice:
 			continue
+		case c.kind == aChoice && c.strange && !c.ordinary:
+			continue
 		case c.opposed && !c.agreed:
-			c.why = "what was looked at says the opposite"
+			c.why = "what was looked at says otherwise"
 			continue
 		}
 		if len(at) == 0 && c.kind == aStance {

@@ -12,12 +12,13 @@ var noWords = words("no nein non nee нет false いいえ não nie falsch faux
 const maxJudged = 16 << 10
 
 // judged records for each yes or no of the answer whether an output gives what it is about that truth value or the
-// opposite, as in "job succeeded: false". Only the lines that are most like the question count.
+// opposite, as in "job succeeded: false", and for a choice whether it gives that one or another. Only the lines that
+// are most like the question count.
 func (t *tracer) judged(out string) {
 	out = out[:min(len(out), maxJudged)]
 	for i := range t.claims {
 		c := &t.claims[i]
-		if c.kind != aStance {
+		if c.kind != aStance && (c.kind != aChoice || len(c.pieces[0]) > 1) {
 			continue
 		}
 		about, leaf := t.q.words, keyAt(t.x.answer, c.at)
@@ -30,7 +31,8 @@ func (t *tracer) judged(out string) {
 		for line := range strings.Lines(out) {
 			ws := appendWords(nil, line)
 			for _, w := range ws {
-				if w.text != truth && w.text != "false" && w.text != "yes" && w.text != "no" {
+				stance := w.text == truth || w.text == "false" || w.text == "yes" || w.text == "no"
+				if c.kind == aStance && !stance || c.kind == aChoice && !t.q.choice([]string{w.text}) {
 					continue
 				}
 				key := appendWords(nil, keyAt(line, w.at))
@@ -43,6 +45,9 @@ func (t *tracer) judged(out string) {
 					continue
 				}
 				same := noWords.has(w.text) == noWords.has(c.pieces[0][0])
+				if c.kind == aChoice {
+					same = like(w.text, c.pieces[0][0])
+				}
 				agreed, opposed = agreed || same, opposed || !same
 			}
 		}
