@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -80,6 +81,10 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
 // thousand".
 func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
+	if c.q.units == nil && q.units == nil && c.q.scale == 1 &&
+		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 { // no scale is so small
+		return differs
+	}
 	for _, s := range headedScales {
 		scaled := *q
 		scaled.scale = s.factor
@@ -89,6 +94,8 @@ func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 	}
 	return differs
 }
+
+func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }
 
 var headedScales = []struct {
 	words  vocabulary

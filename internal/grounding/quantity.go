@@ -61,12 +61,15 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			q.behind(s)
 		}
 		if !ok && !isDigit(s[w.at]) {
-			if q, ok = spokenClock(s, ws, i, langs); ok {
-				dst, done = append(dst, q), q.end
-				dst[len(dst)-1].first = i
-				continue
+			spells := spellable(s, ws, i)
+			if spells {
+				if q, ok = spokenClock(s, ws, i, langs); ok {
+					dst, done = append(dst, q), q.end
+					dst[len(dst)-1].first = i
+					continue
+				}
 			}
-			if q, ok = prefixed(s, w); !ok {
+			if q, ok = prefixed(s, w); !ok && spells {
 				if q, ok = spelled(s, ws, i, langs); ok {
 					q.dated(s)
 				}
