@@ -82,8 +82,8 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 // thousand".
 func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 	if c.q.units == nil && q.units == nil && c.q.scale == 1 &&
-		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 { // no scale is so small
-		return differs
+		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 {
+		return differs // no scale is so small
 	}
 	for _, s := range headedScales {
 		scaled := *q

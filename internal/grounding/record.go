@@ -146,8 +146,8 @@ func (t *tracer) ofOtherThing(c *claim, s span) bool {
 	}
 	return found && !(c.kind == aNumber && t.against(c)) && !slices.ContainsFunc(t.claims, func(o claim) bool {
 		// The answer names what s is about.
-		return o.row == c.row && o.at != c.at && !o.hidden && (o.kind == aName || o.kind == anID || o.kind == aChoice) &&
-			o.within(s)
+		return o.row == c.row && o.at != c.at && !o.hidden && o.within(s) &&
+			(o.kind == aName || o.kind == anID || o.kind == aChoice)
 	})
 }
 
@@ -177,7 +177,8 @@ func (t *tracer) columnOf(s span) int {
 func (c *claim) names(t *tracer, a, b span) bool {
 	x, y := t.text[a.at:a.end], t.text[b.at:b.end]
 	if strings.ContainsAny(c.text, "0123456789") {
-		return slices.ContainsFunc(foldedWords(y), func(w string) bool { return w != c.id && pattern(w) == pattern(c.id) })
+		rival := func(w string) bool { return w != c.id && pattern(w) == pattern(c.id) }
+		return slices.ContainsFunc(foldedWords(y), rival)
 	}
 	if !unicode.IsUpper(firstRune(c.text)) || c.at == 0 || timed(x) {
 		return false

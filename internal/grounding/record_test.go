@@ -8,8 +8,8 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-// TestAValueStandsInTheRecordOfItsThing: what stands in the record of another thing than the question or the answer names
-// does not support the answer.
+// TestAValueStandsInTheRecordOfItsThing: what stands in the record of another thing than the question or the answer
+// names does not support the answer.
 func TestAValueStandsInTheRecordOfItsThing(t *testing.T) {
 	const (
 		staff = "name        team      start        salary\nA. Novak    Payments  2019-03-01   5,400\n" +
