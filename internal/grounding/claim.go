@@ -55,6 +55,10 @@ type claim struct {
 	neutral  bool // it repeats the question
 	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
 	mean     bool // the answer calls it a mean or a sum
+	strange  bool // a text has it in a record of another thing than the question names
+	ordinary bool // it also stands elsewhere
+	agreed   bool // a yes or no, or a choice: an output gives what was asked the same value
+	opposed  bool // an output gives it another
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 
@@ -67,7 +71,16 @@ type claim struct {
 	since   int      // where the number before it in its sentence ends, or the sentence starts
 	until   int      // where the number after it starts, or the sentence ends
 	tables  uint64   // bit set of the places that contain it in a table
+	records []span   // the records of the current text that have it
 	besides set      // words of its table rows; for a number, only those that are also in around
+}
+
+// paired reports whether the claim must be in the row of its key: it is a number or a version.
+func (c *claim) paired() bool { return c.kind == aNumber || c.version() }
+
+// version reports whether the claim is a version, such as 3.0.13.
+func (c *claim) version() bool {
+	return c.kind == anID && strings.Count(c.id, ".") > 1 && strings.Trim(c.id, "0123456789.") == ""
 }
 
 // Bounds on the work, so that a hostile log costs little.
@@ -89,14 +102,15 @@ type answerRow struct {
 
 // extractor finds the claims of an answer.
 type extractor struct {
-	answer string
-	q      *question
-	german bool
-	claims []claim
-	rows   []answerRow
-	beyond int
-	used   []bool // marks bytes that belong to a claim
-	texts  map[string]bool
+	answer   string
+	original string // the answer as it was written, if digits of other scripts were replaced in it
+	q        *question
+	german   bool
+	claims   []claim
+	rows     []answerRow
+	beyond   int
+	used     []bool // marks bytes that belong to a claim
+	texts    map[string]bool
 }
 
 // extract finds the claims of an answer.
@@ -107,10 +121,11 @@ func extract(answer string, q *question) *extractor {
 		answer = strings.ToValidUTF8(answer[:maxAnswer], "")
 	}
 	x.answer = answer
+	x.westernise()
 	x.german = german(answer) || q.german && len(answer) < 200
-	x.used = make([]bool, len(answer))
+	x.used = make([]bool, len(x.answer))
 	if !x.json() {
-		x.text(0, len(answer))
+		x.text(0, len(x.answer))
 	}
 	return x
 }
@@ -241,10 +256,17 @@ func (c *claim) identify(text string) {
 	if c.digits && strings.Contains(c.id, " ") {
 		c.alt = append(c.alt, []string{strings.ReplaceAll(c.id, " ", "")})
 	}
+	if c.digits && len(c.id) > 8 { // the other of "+44 20 …" and "020 …"
+		if n := strings.IndexAny(c.id, " -("); c.id[0] == '0' {
+			c.alt = append(c.alt, foldedWords(c.id[1:])[:1])
+		} else if text[0] == '+' && n > 0 && n < 4 {
+			c.alt = append(c.alt, []string{"0" + c.id[n+1:]}) // only its stem is searched for
+		}
+	}
 	for _, w := range foldedWords(c.id)[:1] {
 		c.pieces = [][]string{{w}}
 		if isDigit(w[0]) && text[0] != '+' { // it is a version
-			c.alt = [][]string{{"v" + w}}
+			c.alt = append(c.alt, []string{"v" + w})
 		}
 	}
 }

@@ -364,7 +364,7 @@ func (f *filter) leading(s string, p int) bool {
 	n, i := upTo4(s, p, 0)
 	of := f.starts[n]
 	switch {
-	case of&ofNumber != 0:
+	case of&ofNumber != 0 && !(p > 1 && s[p-1] == '.' && isDigit(s[p-2])): // else it is a part of a longer number
 		return true
 	case !isDigit(byteAt(s, i)):
 		if of&ofTime != 0 || of&ofDay != 0 && f.dating(s, i, n) {

@@ -34,6 +34,9 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 // labelsOf returns the words of the answer that label a claim, and all that may: these are of its clause, or of the
 // question if its sentence has no other number. With keyed, the claim has a key or a column.
 func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
+	if w := t.respective(c); w != nil {
+		return w, w, true
+	}
 	r := t.x.rows[c.row]
 	first, last := c.since <= r.at, c.until >= r.end
 	before, behind := t.x.answer[min(c.since, c.at):c.at], t.x.answer[c.end:max(c.until, c.end)]
@@ -69,6 +72,30 @@ func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
 		nouns = nouns[:min(1, len(nouns))]
 	}
 	return append(said, texts(nouns)...), all, false
+}
+
+// respective returns the label of one of two numbers that follow two labels, as in "min and max are 3 and 9".
+func (t *tracer) respective(c *claim) []string {
+	r := t.x.rows[c.row]
+	var pair []*claim
+	for i := range t.claims {
+		if o := &t.claims[i]; o.kind == aNumber && o.row == c.row {
+			pair = append(pair, o)
+		}
+	}
+	if len(pair) != 2 || pair[0].end > pair[1].at ||
+		!ands.has(fold(strings.TrimSpace(t.x.answer[pair[0].end:pair[1].at]))) {
+		return nil
+	}
+	ws := slices.DeleteFunc(t.x.words(r.at, pair[0].at), func(w word) bool { return articles.has(w.text) })
+	k := slices.IndexFunc(ws, func(w word) bool { return ands.has(w.text) })
+	if k < 1 || k+1 >= len(ws) || spoken(ws[k+1:], ands) {
+		return nil
+	}
+	if c.at == pair[0].at {
+		return []string{ws[k-1].text}
+	}
+	return []string{ws[k+1].text}
 }
 
 // breaks returns where the first break between clauses of s starts, and where the last one ends, -1 if there is none.
@@ -205,4 +232,35 @@ func countable(s string, p int) bool {
 	}
 	q, ok := numeric(s, p)
 	return ok && !q.isDate && !q.inside
+}
+
+var ofs = words("of von sur de di van из")
+
+// labelled takes the unit from the word before the number: the end of a key is the number's unit, as in
+// "size_g: 4096".
+func (q *quantity) labelled(s string, w word) {
+	if q.units != nil {
+		return
+	}
+	text := s[w.at:w.end]
+	key := strings.LastIndexByte(text, '_') + 1
+	u := lookUnit(text[key:])
+	for i := len(text) - 1; u == nil && i > 0; i-- { // as in latencyMs
+		if text[i-1] >= 'a' && text[i-1] <= 'z' && text[i] >= 'A' && text[i] <= 'Z' {
+			if key, u = i, lookUnit(text[i:]); u == nil {
+				u = lookUnit(strings.ToLower(text[i:]))
+			}
+			break
+		}
+	}
+	switch {
+	case u == nil:
+	case key > 0 || w.at > 0 && s[w.at-1] == '_':
+		q.units = u
+	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
+		// Only after a colon, because these units are too ambiguous in prose.
+		q.units = u
+	case len(text) > 1:
+		q.units = orBare(u)
+	}
 }

@@ -41,6 +41,15 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 		{"min: 12.4\nmax: 98.7", "The minimum is 12.4 and the maximum 98.7.", grounding.Grounded},
 		{"min: 12.4\nmax: 98.7", "The minimum is 98.7 and the maximum 12.4.", grounding.Not},
 		{"min: 12.4\nmax: 98.7", "The minimum and the maximum are 12.4 and 98.7.", grounding.Grounded},
+		{"min: 12.4\nmax: 98.7", "The minimum and the maximum are 98.7 and 12.4.", grounding.Not},
+		{"openssl 3.0.13\nnginx 1.24.0", "openssl is 3.0.13 and nginx 1.24.0.", grounding.Grounded},
+		{"openssl 3.0.13\nnginx 1.24.0", "openssl is 1.24.0 and nginx 3.0.13.", grounding.Partly},
+		{"oslo 412\nbergen 309", "Oslo is 309 and Bergen 412.", grounding.Partly},
+		{"oslo 412\nbergen 309", "Oslo and Bergen have 309 and 412.", grounding.Partly},
+		{"Oslo: 412\nBergen: 309", "Oslo: 309, Bergen: 412", grounding.Partly},
+		{"late=3 of=8 line=S4", "3 of 8 trains were late.", grounding.Grounded},
+		{"late=3 of=8 line=S4", "Three out of eight trains were late.", grounding.Grounded},
+		{"late=3 of=8 line=S4", "3 of 9 trains were late.", grounding.Partly},
 		{"in: 4410 out: 3127", `{"in": 4410, "out": 3127}`, grounding.Grounded},
 		{"in: 4410 out: 3127", `{"in": 3127, "out": 4410}`, grounding.Partly},
 		{"n=18422\nmean=37.9", "Over 18,422 records the mean is 37.9.", grounding.Grounded},
@@ -54,6 +63,10 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 	}
 	r := grounding.Trace(shownAnd("How many orders were returned in Minho?", orders, "64 orders"))
 	assert.Equal(t, grounding.Grounded, r.Verdict, "the question asks for returns: %+v", r.Values)
+	r = grounding.Trace(shownAnd("How many errors were there?", "error 412\nwarn 1033", "412 errors"))
+	assert.Equal(t, grounding.Grounded, r.Verdict, "the row counts: %+v", r.Values)
+	r = grounding.Trace(shownAnd("How many errors were there?", "error 412\nerror 500", "412 errors"))
+	assert.Equal(t, grounding.Not, r.Verdict, "the rows are of errors with these numbers: %+v", r.Values)
 	r = grounding.Trace(shownAnd("How much was received?", net, "Received: 431 MB"))
 	assert.Equal(t, "stands there as sent_mb", r.Values[0].Why)
 }

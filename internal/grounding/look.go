@@ -15,6 +15,11 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	if len(patterns) == 0 && c.looks { // a search for each item of a list
 		patterns = firstWords(c.literals[said].String())
 	}
+	if (out == "true" || out == "false") && !strings.Contains(cell.Code, "!") && within(patterns, t.q.words) &&
+		t.denied(out, patterns) {
+		return
+	}
+	t.judged(out)
 	pattern := t.about(patterns) || slices.ContainsFunc(patterns, t.q.names)
 	shares := t.shares(ws)
 	if c.looks && (c.begun == 0 || c.texts > c.begun) && (pattern || shares) && nothing(c, cell, out) {
@@ -99,7 +104,9 @@ func (t *tracer) passage(ws []word) bool {
 // replied records a sub-call that was given some of the text as a look, and as a failed search if its reply says
 // that something is missing.
 func (t *tracer) replied(call *Call, w Where) {
-	t.looks = append(t.looks, w)
+	if !t.denied(call.Reply, firstWords(call.Prompt)) {
+		t.looks = append(t.looks, w)
+	}
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
 	x.used = make([]bool, len(x.answer))
 	if x.absence(0, len(x.answer)) {

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -80,6 +81,10 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
 // thousand".
 func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
+	if c.q.units == nil && q.units == nil && c.q.scale == 1 &&
+		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 {
+		return differs // no scale is so small
+	}
 	for _, s := range headedScales {
 		scaled := *q
 		scaled.scale = s.factor
@@ -89,6 +94,8 @@ func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 	}
 	return differs
 }
+
+func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }
 
 var headedScales = []struct {
 	words  vocabulary
@@ -155,7 +162,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
 		q.units[0].kind == "bytes":
 		return false
-	case counts && q.units == nil && whole && t.q.enumerates(q.label) && q.label != c.q.label:
+	case counts && q.units == nil && whole && t.q.enumerates(q.label) && q.label != c.q.label && !t.tallies(q, r):
 		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true
@@ -171,6 +178,12 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun)
+}
+
+// tallies reports whether a number is in a table that has the word before it only once, as in "error 412, warning 7".
+func (t *tracer) tallies(q *quantity, r *row) bool {
+	near := t.text[max(0, r.at-maxRow):min(len(t.text), r.end+maxRow)]
+	return (r.entry || t.shapeOf(r) != 0) && strings.Count(fold(near), q.label) == 1
 }
 
 // lineNumber reports whether a number is the line of a reference, as grep prints it.
@@ -267,7 +280,20 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 			return true
 		}
 	}
-	return t.akin(c, ws) || t.accompanied(c, r)
+	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r)
+}
+
+// parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3
+// of=8".
+func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
+	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
+	return k > 0 && slices.ContainsFunc(t.claims, func(o claim) bool {
+		if o.kind != aNumber || o.row != c.row || o.end > c.at || o.q.isDate {
+			return false
+		}
+		ws := foldedWords(t.x.answer[o.end:c.at])
+		return len(ws) > 0 && len(ws) < 3 && ofs.has(ws[len(ws)-1]) && compare(&o.q, &r.qs[k-1]) == agrees
+	})
 }
 
 // listing reports whether a number is in a table of many rows with named columns, while the answer counts what

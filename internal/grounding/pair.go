@@ -21,14 +21,14 @@ func (t *tracer) mate(i int, r *row) {
 	c.tables |= 1 << (t.places % 64)
 	for _, w := range r.words {
 		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 &&
-			(c.kind != aNumber || slices.Contains(c.around, w.text)) {
+			(!c.paired() || slices.Contains(c.around, w.text)) {
 			if c.besides == nil {
 				c.besides = set{}
 			}
 			c.besides[w.text] = struct{}{}
 		}
 	}
-	if c.kind != aNumber || c.free {
+	if !c.paired() || c.free {
 		return
 	}
 	beside := append(t.beside[:0], i)
@@ -60,12 +60,12 @@ func (t *tracer) mate(i int, r *row) {
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
 
-// pair removes the place of numbers and dates that occur only in rows of another key than in the answer: both
+// pair removes the place of numbers, dates and versions that occur only in rows of another key than in the answer: both
 // exist, but not together.
 func (t *tracer) pair() {
 	for i := range t.claims {
 		c := &t.claims[i]
-		if c.kind != aNumber || c.place == nil || c.neutral || c.free || !c.tabled {
+		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled {
 			continue
 		}
 		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) {
@@ -89,12 +89,12 @@ func (c *claim) apart(key *claim) bool {
 func (t *tracer) surround() {
 	for i := range t.claims {
 		c := &t.claims[i]
-		if c.kind != aNumber || c.row < 0 || c.row >= len(t.x.rows) {
+		if !c.paired() || c.row < 0 || c.row >= len(t.x.rows) {
 			continue
 		}
 		from, to := t.x.rows[c.row].at, min(t.x.rows[c.row].end, c.end+512)
 		for k := range t.claims {
-			if o := &t.claims[k]; o.kind == aNumber && o.row == c.row {
+			if o := &t.claims[k]; o.paired() && o.row == c.row {
 				if o.end <= c.at {
 					from = max(from, o.end)
 				} else if o.at >= c.end {
@@ -117,6 +117,14 @@ func (t *tracer) surround() {
 		if k := strings.IndexAny(behind, ",;.()\n"); k >= 0 {
 			behind = behind[:k]
 		}
+		if to < t.x.rows[c.row].end { // words behind an "and" belong to the number after them
+			for _, w := range appendWords(nil, behind) {
+				if ands.has(w.text) {
+					behind = behind[:w.at]
+					break
+				}
+			}
+		}
 		c.around = foldedWords(t.x.answer[from:c.at] + " " + behind)
 	}
 }
@@ -126,7 +134,7 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
 	return c.tabled && c != o && !(c.month > 0 && o.dated()) &&
-		(c.kind == aName || c.kind == anID || c.kind == aChoice || c.dated() && !o.dated())
+		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
 }
 
 // keyOf returns the key that the answer gives the number i: the nearest before it in its sentence, or after it
@@ -140,7 +148,7 @@ func (t *tracer) keyOf(i int) int {
 		switch {
 		case o.row == c.row && o.keys(c):
 			keys = append(keys, k)
-		case o.row == c.row && o.kind == aNumber:
+		case o.row == c.row && o.paired():
 			values = append(values, k)
 		case o.row < 0 && o.keys(c):
 			asked = append(asked, k)
@@ -181,6 +189,9 @@ func (t *tracer) keyOf(i int) int {
 		}
 		if !apart {
 			return -1
+		}
+		if t.claims[keys[len(keys)-1]].end <= t.claims[values[0]].at {
+			return keys[slices.Index(values, i)]
 		}
 	}
 	n := 0

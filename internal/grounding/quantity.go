@@ -61,12 +61,15 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			q.behind(s)
 		}
 		if !ok && !isDigit(s[w.at]) {
-			if q, ok = spokenClock(s, ws, i, langs); ok {
-				dst, done = append(dst, q), q.end
-				dst[len(dst)-1].first = i
-				continue
+			spells := spellable(s, ws, i)
+			if spells {
+				if q, ok = spokenClock(s, ws, i, langs); ok {
+					dst, done = append(dst, q), q.end
+					dst[len(dst)-1].first = i
+					continue
+				}
 			}
-			if q, ok = prefixed(s, w); !ok {
+			if q, ok = prefixed(s, w); !ok && spells {
 				if q, ok = spelled(s, ws, i, langs); ok {
 					q.dated(s)
 				}
@@ -132,26 +135,6 @@ func (q *quantity) dated(s string) {
 		q.end = c.i
 	}
 	q.isDate, q.date = true, d
-}
-
-var ofs = words("of von sur de di van из")
-
-// labelled takes the unit from the word before the number: the end of a key is the number's unit, as in
-// "size_g: 4096".
-func (q *quantity) labelled(s string, w word) {
-	text := s[w.at:w.end]
-	key := strings.LastIndexByte(text, '_')
-	u := lookUnit(text[key+1:])
-	switch {
-	case q.units != nil || u == nil:
-	case key > 0 || w.at > 0 && s[w.at-1] == '_':
-		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
-		// Only after a colon, because these units are too ambiguous in prose.
-		q.units = u
-	case len(text) > 1:
-		q.units = orBare(u)
-	}
 }
 
 // numeric reads the quantity that starts with the digit at p.

@@ -21,6 +21,11 @@ func (t *tracer) rest(last *code) {
 			at, why = t.voids, "a search for it found nothing"
 		case c.kind != aStance && c.kind != aChoice:
 			continue
+		case c.kind == aChoice && c.strange && !c.ordinary:
+			continue
+		case c.opposed && !c.agreed:
+			c.why = "what was looked at says otherwise"
+			continue
 		}
 		if len(at) == 0 && c.kind == aStance {
 			at, why = t.named(c), "rests on what the answer names beside it"
@@ -154,7 +159,7 @@ func (t *tracer) report() Report {
 			r.Untraced++
 			continue
 		}
-		v := Value{Value: c.text, Grounded: c.place != nil, Where: c.place, Why: c.why, at: c.at}
+		v := Value{Value: t.x.written(c.at, c.end), Grounded: c.place != nil, Where: c.place, Why: c.why, at: c.at}
 		switch {
 		case c.neutral:
 			v.Grounded, v.Neutral, v.Where, v.Why = true, true, &Where{Kind: KindQuestion}, "stands in the question"

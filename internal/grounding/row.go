@@ -174,7 +174,7 @@ func assigned(line string) bool {
 	}
 	for part := range strings.FieldsSeq(line) {
 		name, value, ok := strings.Cut(part, "=")
-		if !ok || name == "" || value == "" || !isDigit(value[0]) {
+		if !ok || name == "" || value == "" || !isDigit(value[0]) || ofs.has(name) { // "late=3 of=8" is one row
 			return false
 		}
 	}
@@ -243,6 +243,14 @@ func (r *row) shape(t *tracer) uint64 {
 			for n, end := i, r.qs[k].end; i < len(r.words) && (i == n || r.words[i].at < end); i++ {
 				prev = r.words[i].end
 			}
+			continue
+		}
+		if isDigit(w.text[0]) && byteAt(s, w.end) == '.' && isDigit(byteAt(s, w.end+1)) { // a version
+			mix('V')
+			for run = 0; i < len(r.words) && (r.words[i].at == w.at || r.words[i].at == prev+1 && s[prev] == '.'); i++ {
+				prev = r.words[i].end
+			}
+			numbers++
 			continue
 		}
 		if run == 0 {

@@ -19,6 +19,7 @@ type tracer struct {
 	saidNums map[float64]bool
 	looks    []Where // cells and sub-calls that looked for an answer to the question
 	voids    []Where // searches for an answer that found nothing
+	aimed    bool    // the question names what the answer is about
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
 	idle     bool    // the answer claims nothing
 
@@ -36,6 +37,7 @@ type tracer struct {
 	side     row                 // the row next to it, to compare shapes
 	header   set                 // words of the first line, nil until needed
 	commas   int                 // number of commas of the first line if it is a head of columns, else 0
+	records  bool                // records are compared
 	numerals bool                // the text has numbers in another script than ours
 	work     int
 	found    reader
@@ -65,14 +67,23 @@ var classes = func() (out [256]byte) {
 	return out
 }()
 
-// read searches a text for the open claims.
+// read searches a text for the open claims, and again for numbers if it has some in another script.
 func (t *tracer) read(text string, open func(c *claim) bool, found reader) {
+	t.numerals = false
+	if t.scan(text, open, found); t.numerals {
+		t.records = false // the offsets differ
+		t.scan(western(text), func(c *claim) bool { return c.kind == aNumber && open(c) }, found)
+		t.text = text
+	}
+}
+
+func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 	if strings.TrimSpace(text) == "" || t.work > maxWork {
 		return
 	}
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
-	t.commas, t.numerals = 0, false
+	t.commas = 0
 	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
 		!strings.Contains(head, ", ") {
 		t.commas = strings.Count(head, ",")
@@ -223,6 +234,9 @@ func (t *tracer) meet(i int, r *row, from, to int) {
 	c := &t.claims[i]
 	c.hits++
 	c.met++
+	if t.records && to <= r.end { // else the text was wrapped
+		c.recorded(t.record(from))
+	}
 	t.found(i, r, from, to)
 	t.filter.worn = t.filter.worn || c.worn()
 }

@@ -152,6 +152,32 @@ func languages(s string) []map[string]numberWord {
 	return out
 }
 
+// numberStems has the hashes of the stems of all words that start a number or a time.
+var numberStems = sync.OnceValue(func() *[1 << 12]bool {
+	var out [1 << 12]bool
+	mark := func(w string) { out[stemHash(w)] = true }
+	for _, l := range numerals() {
+		for w := range l {
+			mark(w)
+		}
+	}
+	for _, w := range halves {
+		mark(w)
+	}
+	for w := range parts {
+		mark(w)
+	}
+	return &out
+})
+
+// spellable reports whether the word i can start a number in words, a Roman numeral or a time in words, at the cost
+// of a glance.
+func spellable(s string, ws []word, i int) bool {
+	w := ws[i]
+	return numberStems()[stemHash(w.text)] || strings.IndexByte("IVXLCDM", s[w.at]) >= 0 ||
+		i > 0 && articles.has(ws[i-1].text)
+}
+
 // numeralIn returns the number that a word means in the first of some languages that has it.
 func numeralIn(langs []map[string]numberWord, w string) (n numberWord, ok bool) {
 	for _, l := range langs {

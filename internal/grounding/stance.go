@@ -84,7 +84,7 @@ func (x *extractor) absence(at, end int) bool {
 		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
 		return false // as in "No, there is none"
 	}
-	found := only || denied && (stated || x.denies(from, from+len(text)))
+	found := only || denied && (stated || !x.echoes(from) && x.denies(from, from+len(text)))
 	for _, p := range unsaid {
 		i := strings.Index(text, p)
 		found = found || i >= 0 && (only || x.free(from+i, from+i+len(p)))
@@ -109,6 +109,12 @@ func (x *extractor) absence(at, end int) bool {
 // stanced reports whether the answer has a yes or no.
 func (x *extractor) stanced() bool {
 	return slices.ContainsFunc(x.claims, func(c claim) bool { return c.kind == aStance })
+}
+
+// echoes reports whether only a mark is between a yes or no and p: what follows repeats it, as in "No, TLS is off".
+func (x *extractor) echoes(p int) bool {
+	n := len(x.claims) - 1
+	return n >= 0 && x.claims[n].kind == aStance && strings.Trim(x.answer[x.claims[n].end:p], " ,;:*–—-") == ""
 }
 
 // denies reports whether a sentence denies only what the question asked.

@@ -144,8 +144,13 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 	s, id := t.text, c.id
 	long := len(id) >= 8
 	i, k := p, 0
-	if isDigit(id[0]) && s[p]|0x20 == 'v' { // it is a version
+	switch abroad := c.countryCode(); {
+	case isDigit(id[0]) && s[p]|0x20 == 'v': // it is a version
 		i++
+	case c.digits && id[0] == '0' && s[p] != '0' && countryCoded(s[:p]): // "+44 20 …" for "020 …"
+		k++
+	case abroad > 0 && s[p] == '0':
+		i, k = i+1, abroad+1
 	}
 	for k < len(id) {
 		if i >= len(s) {
@@ -173,6 +178,21 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 		return -1, 0
 	}
 	return p, i
+}
+
+// countryCode returns the length of the country code of a telephone number, 0 if there is none or it is not apart.
+func (c *claim) countryCode() int {
+	if n := strings.IndexAny(c.id, " -("); c.digits && c.text[0] == '+' && n > 0 && n < 4 {
+		return n
+	}
+	return 0
+}
+
+// countryCoded reports whether a text ends with the country code of a telephone number.
+func countryCoded(s string) bool {
+	s = strings.TrimRight(s, " -(")
+	code := strings.TrimRight(s, "0123456789")
+	return len(s)-len(code) < 4 && len(s) > len(code) && strings.HasSuffix(code, "+")
 }
 
 // bordered reports whether an identifier between at and end is not part of a longer one. A path may be the end

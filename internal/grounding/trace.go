@@ -17,6 +17,7 @@ func Trace(run Run) Report {
 		t.idle = t.idle && c.hidden // hidden: it only shows which row a value belongs to
 		t.stances = t.stances || c.kind == aStance || c.kind == aChoice || c.kind == anAbsence
 	}
+	t.aimed = !t.q.relates() && t.brief()
 	t.lookup()
 	t.means()
 	t.surround()
@@ -39,6 +40,11 @@ func Trace(run Run) Report {
 			if c.final && !cell.Failed {
 				last, c.turn, c.cell = c, turn.Number, cell.Number
 			}
+		}
+	}
+	for i := range t.claims {
+		if c := &t.claims[i]; c.strange && !c.ordinary && c.place != nil && !c.neutral {
+			c.place, c.why = nil, "stands there of something else than the question names"
 		}
 	}
 	t.rest(last)
@@ -225,12 +231,10 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		}
 		return c.place == nil || !c.tabled
 	}
-	hit := func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) }
-	t.read(text, open, hit)
-	if t.numerals {
-		t.read(western(text), func(c *claim) bool { return c.kind == aNumber && c.place == nil }, hit)
-	}
-	t.kind = ""
+	t.records = true
+	t.read(text, open, func(i int, r *row, from, to int) { t.hit(i, r, from, to, w, looks) })
+	t.kind, t.records = "", false
+	t.compareRecords()
 }
 
 // aggregates are words for results of several numbers.

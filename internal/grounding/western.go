@@ -21,19 +21,53 @@ func western(s string) string {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		switch d := digitOf(r); {
-		case d >= 0:
-			b.WriteByte(byte('0' + d))
-		case r == '٬':
-			b.WriteByte(',')
-		case r == '٫':
-			b.WriteByte('.')
-		default:
+		if w := westernRune(r); w != r {
+			b.WriteRune(w)
+		} else {
 			b.WriteString(s[i : i+n])
 		}
 		i += n
 	}
 	return b.String()
+}
+
+// westernRune returns ours for a digit or a separator of another script, and other runes unchanged.
+func westernRune(r rune) rune {
+	switch d := digitOf(r); {
+	case d >= 0:
+		return rune('0' + d)
+	case r == '٬':
+		return ','
+	case r == '٫':
+		return '.'
+	}
+	return r
+}
+
+// westernise replaces the digits of other scripts in the answer, so that they are read like ours.
+func (x *extractor) westernise() {
+	if strings.ContainsFunc(x.answer, func(r rune) bool { return digitOf(r) >= 0 }) {
+		x.original = strings.ToValidUTF8(x.answer, "")
+		x.answer = strings.Map(westernRune, x.original)
+	}
+}
+
+// written returns the part of the answer between two offsets as it was written.
+func (x *extractor) written(at, end int) string {
+	if x.original == "" {
+		return x.answer[at:end]
+	}
+	from, to, n := 0, len(x.original), 0
+	for i, r := range x.original {
+		if n == at {
+			from = i
+		}
+		if n == end {
+			to = i
+		}
+		n += utf8.RuneLen(westernRune(r))
+	}
+	return x.original[from:to]
 }
 
 // digitOf returns the value of a decimal digit of another script than ours, -1 if r is none.

@@ -1,0 +1,269 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxRecord bounds the length of a line that is compared with others.
+const maxRecord = 400
+
+// span is a record of a text: a line, or a part of it between semicolons.
+type span struct {
+	at, end int
+	p       int // where the claim is in it
+}
+
+// relations are words of questions whose answer may be in another record than the one they name.
+var relations = words(`before after next previous preceding following than besides except other others more less fewer
+ versus vs
+ not without between same like most least vor nach ausser andere anderer mehr weniger als meisten avant apres autre
+ plus moins antes despues otro mas menos difference compared gap ratio`)
+
+// relates reports whether the question compares records, or asks for one by its rank.
+func (q *question) relates() bool {
+	for i, w := range q.words {
+		if relations.has(w.text) || ors.has(w.text) || len(w.text) > 5 && strings.HasSuffix(w.text, "est") ||
+			i > 0 && q.words[i-1].text == "much" && strings.HasSuffix(w.text, "er") {
+			return true
+		}
+	}
+	return false
+}
+
+// brief reports whether the answer has few values, so that they are about what the question names.
+func (t *tracer) brief() bool {
+	n := 0
+	for i := range t.claims {
+		if !t.claims[i].hidden {
+			n++
+		}
+	}
+	return n < 5
+}
+
+// record returns the record at p.
+func (t *tracer) record(p int) span {
+	at := max(0, p-maxRecord)
+	at += strings.LastIndexByte(t.text[at:p], '\n') + 1
+	end := min(len(t.text), p+maxRecord)
+	if i := strings.IndexByte(t.text[p:end], '\n'); i >= 0 {
+		end = p + i
+	}
+	if !strings.ContainsAny(t.text[at:end], ":=") { // else its parts are attributes
+		if i := strings.LastIndex(t.text[at:p], "; "); i >= 0 {
+			at += i + 2
+		}
+		if i := strings.Index(t.text[p:end], "; "); i >= 0 {
+			end = p + i
+		}
+	}
+	return span{at, end, p}
+}
+
+// recorded keeps the record of a match.
+func (c *claim) recorded(s span) {
+	if len(c.records) < maxHits && !c.within(s) {
+		c.records = append(c.records, s)
+	}
+}
+
+// within reports whether the claim is in a record.
+func (c *claim) within(s span) bool {
+	return slices.ContainsFunc(c.records, func(o span) bool { return o.at == s.at })
+}
+
+// compareRecords marks the claims that the current text has only in records of another thing than the answer or the
+// question names for them, though it has the record of that thing, too.
+func (t *tracer) compareRecords() {
+	for i := range t.claims {
+		c := &t.claims[i]
+		if c.hidden && !c.promoted || c.neutral || c.row < 0 || len(c.records) == 0 {
+			continue
+		}
+		for _, s := range c.records {
+			other := len(c.records) < maxHits && (t.ofOtherKey(c, s) || t.aimed && t.ofOtherThing(c, s))
+			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
+		}
+	}
+	for i := range t.claims {
+		t.claims[i].records = t.claims[i].records[:0]
+	}
+}
+
+// only returns the record of a key that is like s or s itself, if there is just one.
+func (t *tracer) only(key *claim, s span) (out span, ok bool) {
+	if len(key.records) == maxHits {
+		return out, false
+	}
+	for _, o := range key.records {
+		if o.at == s.at || t.alike(o, s) {
+			if ok {
+				return out, false
+			}
+			out, ok = o, true
+		}
+	}
+	return out, ok
+}
+
+// ofOtherKey reports whether the record s of a claim is of another thing than the key that the answer gives the claim,
+// as in "Mara: 14".
+func (t *tracer) ofOtherKey(c *claim, s span) bool {
+	for i := range t.claims {
+		k := &t.claims[i]
+		if k.row < 0 || k.row >= len(t.x.rows) || k.end > c.at || k.row != c.row {
+			continue
+		}
+		gap := strings.Trim(t.x.answer[k.end:c.at], " \"*_")
+		before := t.x.answer[t.x.rows[k.row].at:k.at]
+		first := strings.HasPrefix(gap, "|") && strings.Count(before, "|") == 1
+		if o, ok := t.only(k, s); ok && o.at != s.at && (gap == ":" || first) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofOtherThing reports whether the record s of a claim is of another thing than the keys of the question name.
+func (t *tracer) ofOtherThing(c *claim, s span) bool {
+	found := false
+	for i := range t.claims {
+		k := &t.claims[i]
+		if k.row >= 0 {
+			continue
+		}
+		switch o, ok := t.only(k, s); {
+		case !ok:
+		case o.at == s.at:
+			return false
+		case t.columnOf(o) != t.columnOf(s) && k.names(t, o, s): // else the claim is another key
+			if found = !t.introduces(c, s, o); !found {
+				return false
+			}
+		}
+	}
+	return found && !(c.kind == aNumber && t.against(c)) && !slices.ContainsFunc(t.claims, func(o claim) bool {
+		// The answer names what s is about.
+		return o.row == c.row && o.at != c.at && !o.hidden && o.within(s) &&
+			(o.kind == aName || o.kind == anID || o.kind == aChoice)
+	})
+}
+
+// introduces reports whether the answer has a word before the claim that is in the record s, but not in o.
+func (t *tracer) introduces(c *claim, s, o span) bool {
+	own, other := foldedWords(t.text[s.at:s.end]), foldedWords(t.text[o.at:o.end])
+	from := c.since
+	if from == 0 && c.row >= 0 && c.row < len(t.x.rows) {
+		from = t.x.rows[c.row].at
+	}
+	return slices.ContainsFunc(foldedWords(t.x.answer[min(from, c.at):c.at]), func(w string) bool {
+		return len(w) > 1 && !isDigit(w[0]) && slices.Contains(own, w) && !slices.Contains(other, w)
+	})
+}
+
+// columnOf returns how many columns of a record are before the claim, or words if it has no columns.
+func (t *tracer) columnOf(s span) int {
+	before := t.text[s.at:s.p] + "x"
+	if n := len(columns(t.text[s.at:s.end])); n > 1 {
+		return len(columns(before))
+	}
+	return len(strings.Fields(before))
+}
+
+// names reports whether a key of the question tells the record a, which has it, from b: both have a name there. In a
+// list of attributes, only the first column names a record; in a log, only an identifier does.
+func (c *claim) names(t *tracer, a, b span) bool {
+	x, y := t.text[a.at:a.end], t.text[b.at:b.end]
+	if strings.ContainsAny(c.text, "0123456789") {
+		rival := func(w string) bool { return w != c.id && pattern(w) == pattern(c.id) }
+		return slices.ContainsFunc(foldedWords(y), rival)
+	}
+	if !unicode.IsUpper(firstRune(c.text)) || c.at == 0 || timed(x) {
+		return false
+	}
+	ws := foldedWords(x)
+	return len(columns(x)) > 2 || len(columns(x)) < 2 && len(strings.Fields(x)) > 3 ||
+		slices.Contains(ws[:min(3, len(ws))], c.pieces[0][0])
+}
+
+// pattern replaces the digits of an identifier.
+func pattern(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, id)
+}
+
+// timed reports whether a record starts with a date or a time, as in a log.
+func timed(s string) bool {
+	_, n, _, ok := dateAt(s, 0)
+	return ok && n > 4
+}
+
+// alike reports whether two records have the same form: both start with a time, are objects with the same first key, or
+// have the same columns.
+func (t *tracer) alike(a, b span) bool {
+	x, y := strings.TrimSpace(t.text[a.at:a.end]), strings.TrimSpace(t.text[b.at:b.end])
+	if x == "" || y == "" {
+		return false
+	}
+	if x[0] == '{' || y[0] == '{' {
+		k, _, ok := strings.Cut(x, ":")
+		return ok && strings.HasPrefix(y, k+":")
+	}
+	if timed(x) && timed(y) {
+		return true
+	}
+	if sentence(x) || sentence(y) {
+		return false
+	}
+	if f, g := columns(x), columns(y); len(f) > 1 || len(g) > 1 {
+		return form(f) == form(g)
+	}
+	f, g := strings.Fields(x), strings.Fields(y)
+	equal := 0
+	for i := range min(len(f), len(g)) {
+		if f[i] == g[i] {
+			equal++
+		}
+	}
+	return len(f) == len(g) && form(f) == form(g) && len(f) < 10 && (len(f) < 4 || 3*equal >= len(f))
+}
+
+// sentence reports whether a record is a sentence rather than a row.
+func sentence(s string) bool { return s[len(s)-1] == '.' && strings.Count(s, " ") > 3 }
+
+// columnMarks replaces the marks of columns.
+var columnMarks = strings.NewReplacer("  ", "\t", "|", "\t", ";", "\t", "=", "\t", ":", "\t")
+
+// columns splits a record at the marks of columns.
+func columns(s string) []string {
+	s = columnMarks.Replace(s)
+	if strings.Count(s, ",") > max(1, strings.Count(s, ", ")) { // else it separates thousands, or clauses
+		s = strings.ReplaceAll(s, ",", "\t")
+	}
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '\t' })
+}
+
+// form returns which columns of a record are numbers; several in a row count as one.
+func form(columns []string) string {
+	var b strings.Builder
+	last := byte(0)
+	for _, c := range columns {
+		kind := byte('W')
+		if c = strings.TrimLeft(c, " $€£-+(\"v"); c == "" {
+			continue
+		} else if isDigit(c[0]) {
+			kind = 'N'
+		}
+		if kind != last {
+			b.WriteByte(kind)
+		}
+		last = kind
+	}
+	return b.String()
+}
