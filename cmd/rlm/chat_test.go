@@ -326,7 +326,7 @@ func TestChatSurvivesKill(t *testing.T) {
 	require.NoError(t, exec.Command("kill", "-9", pid).Run())
 
 	again := newTerminal(t, s, dir, "open", lastRun(t, dir))
-	again.sees("interrupted; /retry goes on with it")
+	again.sees("interrupted; /retry continues it")
 	again.line("> fmt.Println(len(kept), \"kept\")")
 	again.sees("3 kept")
 	require.Len(t, s.Requests(), 2, "opening costs no call")

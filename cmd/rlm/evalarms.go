@@ -71,7 +71,7 @@ func armSpecs(arms, prompts []string) ([]armSpec, error) {
 		switch {
 		case isSetting && !strings.Contains(key, ":"):
 			if len(specs) == 0 {
-				return nil, wrongUsage("--arms begins with the setting %s: name an arm before it, as in rlm:%s", text,
+				return nil, wrongUsage("--arms begins with the setting %s: put an arm in front of it, as in rlm:%s", text,
 					text)
 			}
 			last := &specs[len(specs)-1]
@@ -100,10 +100,10 @@ func armSpecs(arms, prompts []string) ([]armSpec, error) {
 	}
 	switch {
 	case len(out) == 0:
-		return nil, wrongUsage("--arms names no arm")
+		return nil, wrongUsage("--arms names no arms")
 	case len(prompts) > 0 && !slices.ContainsFunc(
 		out, func(s armSpec) bool { return slices.ContainsFunc(s.settings, isPrompt) }):
-		return nil, wrongUsage("--prompt is for rlm arms, and --arms has none")
+		return nil, wrongUsage("--prompt is for rlm arms, but --arms has none")
 	}
 	for i, s := range out {
 		if slices.ContainsFunc(out[:i], func(o armSpec) bool { return o.name() == s.name() }) {
@@ -361,7 +361,7 @@ func (l *launcher) scorers(ctx context.Context, ev evalFlags) (map[string]eval.S
 		return nil, nil, wrongUsage("some items are scored by a judge: name its model with --judge")
 	case !judged && ev.judge != "":
 		return nil, nil, wrongUsage(
-			"--judge scores items of --data whose scorer is judge, but there are none (--scorer judge makes it the scorer of items that name none)")
+			"--judge scores items of --data whose scorer is judge, but there are none (--scorer judge sets it for items that name none)")
 	case own && ev.choice.code == "":
 		return nil, nil, wrongUsage("some items have a scorer of their own: give its file with --scorer FILE.go")
 	}

@@ -43,8 +43,8 @@ Scorers, and what they take as "answer":
   oolong-real   a text, a number or a list with commas; the answer is in \boxed{}, as in the other half of OOLONG
   ruler         a list of texts: the share that occurs, as RULER scores; ruler-qa: 1 if one occurs
   longbench-v2  a letter; the answer must say "The correct answer is (X)", as LongBench-v2 scores
-  judge         a text or a list of texts; the model of --judge compares the answer with it, once in each order: 1 if both
-                verdicts say that they agree, 0.5 if one does. It is told:
+  judge         a text or a list of texts; the model of --judge compares it with the answer, once in each order: 1 if both
+                verdicts say that they agree, 0.5 if one does. Its prompt:
 
 ` + eval.JudgePrompt + `
 
@@ -77,7 +77,7 @@ func (c *itemFlags) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.n, "n", 50, "items per suite and length; with --data: items in all, or per --length (default: all)")
 	f.StringSliceVar(&c.lengths, "length", []string{"32k"},
 		"context length in tokens: 8k, 256k, 1M, …; with --data: only items between half of it and all of it")
-	f.Uint64Var(&c.seed, "seed", 1, "seed to generate items from, or to choose them from --data by")
+	f.Uint64Var(&c.seed, "seed", 1, "seed for generating items, or for choosing them from --data")
 }
 
 // names reports whether any item of the file uses the named scorer.

@@ -58,7 +58,7 @@ func TestTheFirstMinute(t *testing.T) {
 	term = startTerminal(t, env, dir)
 	term.sees("1–6:")
 	term.keys("Enter")
-	term.sees("no model: cells run")
+	term.sees("no model: cells still run")
 }
 
 // Without any setup, rlm models lists the models of a local Ollama, which a run would use. The test listens on

@@ -68,7 +68,7 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, in.Close())
 	require.Error(t, cmd.Wait())
 	require.Equal(t, 1, strings.Count(stdout.String(), told), stdout.String())
-	require.Contains(t, stdout.String(), "free some space, then go on with: rlm open ")
+	require.Contains(t, stdout.String(), "free some space, then continue with: rlm open ")
 
 	cmd, _, stderr := command("run", "-q", "what is it?")
 	require.Error(t, cmd.Run())

@@ -30,7 +30,7 @@ func TestOpenSharesASessionOfAServer(t *testing.T) {
 	require.NoError(t, err)
 
 	term := newTerminal(t, s, dir, "open", begun.ID)
-	term.sees("with all who are in it")
+	term.sees("shared with everyone in it")
 	term.sees("theirs := 40")
 	term.line("> mine := theirs / 20")
 	term.sees("✓ cell 2")

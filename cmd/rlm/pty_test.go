@@ -337,7 +337,7 @@ func TestInterruptedPipe(t *testing.T) {
 		var ended *exec.ExitError
 		require.ErrorAs(t, cmd.Wait(), &ended)
 		require.Equal(t, 130, ended.ExitCode(), stderr.String())
-		require.Contains(t, stderr.String(), "rlm: stopped; go on with: rlm open ")
+		require.Contains(t, stderr.String(), "rlm: stopped; continue with: rlm open ")
 	}
 }
 

@@ -159,7 +159,7 @@ func TestAQuitLeavesTheTerminalAsItWas(t *testing.T) {
 		after, err := term.GetState(slave.Fd())
 		require.NoError(t, err)
 		require.Equal(t, before, after)
-		shows("go on with: rlm open ")
+		shows("continue with: rlm open ")
 		require.Greater(t, strings.LastIndex(screen.String(), "\x1b[?2004l"),
 			strings.LastIndex(screen.String(), "\x1b[?2004h"), "pastes are as they were")
 		require.NotContains(t, screen.String(), "goroutine ")

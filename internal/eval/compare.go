@@ -103,7 +103,7 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		}
 	}
 	if len(out.Arms) == 0 {
-		return out, errors.New("the two evaluations have no item in common (the same suite, length, seed and number, and an arm of the same name)")
+		return out, errors.New("the two evaluations have no items in common: compare runs with the same suite, length, seed and number, and an arm of the same name")
 	}
 	slices.SortFunc(out.Items, func(p, q ScoreChange) int {
 		return cmp.Or(cmp.Compare(math.Abs(q.B-q.A), math.Abs(p.B-p.A)), cmp.Compare(p.Item, q.Item),
@@ -171,11 +171,11 @@ func (c Comparison) notes() []string {
 		out = append(out, fmt.Sprintf("  and %d more", n))
 	}
 	if c.Alone > 0 {
-		out = append(out, fmt.Sprintf("only one of the two has %s", units.Of(c.Alone, "result")))
+		out = append(out, fmt.Sprintf("%s in only one of the two", units.Of(c.Alone, "result")))
 	}
 	if c.Other > 0 {
 		out = append(out, fmt.Sprintf(
-			"%s left out: the item has another text or question", units.Of(c.Other, "result")))
+			"%s left out: the item's text or question differs", units.Of(c.Other, "result")))
 	}
 	return out
 }

@@ -50,7 +50,7 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 	require.NoError(t, c.Write(&b))
 	for _, want := range []string{
 		"A: depth 1", "B: depth 2", "arm a: 1.000 to 0.000, runs run-Ada and run-Alan",
-		"1 result left out: the item has another text",
+		"1 result left out: the item's text or question differs",
 	} {
 		assert.Contains(t, b.String(), want)
 	}

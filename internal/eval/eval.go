@@ -191,7 +191,7 @@ func (e Evaluation) most(arm Arm, how itemScorer, length int, old bool) (usd flo
 	if e.Budget == 0 {
 		return 0, nil
 	}
-	unknown := fmt.Errorf("what %s costs is not known: an evaluation with a budget needs prices", arm.Name)
+	unknown := fmt.Errorf("the price of %s is unknown: an evaluation with a budget needs prices", arm.Name)
 	if !old {
 		answer, known := arm.most(length)
 		if !known {

@@ -202,7 +202,7 @@ func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	var text, page bytes.Buffer
 	require.NoError(t, rep.Write(&text))
 	require.NoError(t, rep.WriteHTML(&page, "a <title>", func(run string) string { return "file:///runs/" + run }))
-	for _, want := range []string{"0.500", "failed 5", "5 items without an answer, which counts as 0"} {
+	for _, want := range []string{"0.500", "failed 5", "5 items without an answer, counted as 0"} {
 		assert.Contains(t, text.String(), want)
 	}
 	for _, want := range []string{"<svg", "out of order", "a &lt;title&gt;"} {

@@ -107,7 +107,7 @@ func (rep Report) charts() []pageChart {
 			of    func(Row) (float64, bool)
 		}{
 			{"score", func(r Row) (float64, bool) { return r.Score.Mean, true }},
-			{"US dollars an item", func(r Row) (float64, bool) {
+			{"US dollars per item", func(r Row) (float64, bool) {
 				if r.Cost == nil {
 					return 0, false
 				}
@@ -117,7 +117,7 @@ func (rep Report) charts() []pageChart {
 			if c, ok := rep.chart(s, what.of); ok {
 				title := s + ": " + what.title
 				if c.Kind == chart.Line {
-					title += " over tokens of the context"
+					title += " by tokens of context"
 				}
 				out = append(out, pageChart{title, template.HTML(c.SVG())})
 			}

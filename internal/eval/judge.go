@@ -61,7 +61,7 @@ func Judge(m llm.Model, call CallSettings, prices llm.Prices) Scorer {
 				same, ok := verdictIn(said)
 				if !ok {
 					return Score{}, nil, fmt.Errorf(
-						"the judge %s says neither SAME nor DIFFERENT, but %q: name another model", m.Name(),
+						"the judge %s said neither SAME nor DIFFERENT, but %q: use another model", m.Name(),
 						text.Line(said, 100))
 				}
 				v.Same[i] = same

@@ -16,7 +16,7 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("the budget of %s does not suffice: %s are spent on %d of %s, and the next answer can cost up to %s",
+	return fmt.Sprintf("the budget of %s is too small: %s are spent on %d of %s, and the next answer can cost up to %s",
 		units.Dollars(e.Budget), units.Dollars(e.Spent), e.Done, units.Of(e.Of, "answer"), units.Dollars(e.Next))
 }
 

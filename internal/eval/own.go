@@ -78,7 +78,7 @@ func scoreOwn(
 	}
 	value, err := strconv.ParseFloat(res.Final.Answer, 64)
 	if err != nil || math.IsNaN(value) || value < 0 || value > 1 {
-		return Score{}, fmt.Errorf("the scorer gave %s: a score is from 0 to 1", res.Final.Answer)
+		return Score{}, fmt.Errorf("the scorer gave %s: a score must be from 0 to 1", res.Final.Answer)
 	}
 	return Score{Value: value, Read: res.Output}, nil
 }
@@ -91,7 +91,7 @@ func runCells(ctx context.Context, s *runner.Session, cells ...string) error {
 			return fmt.Errorf("running the scorer: %w", err)
 		}
 		if res.Error != nil {
-			return fmt.Errorf("the scorer does not run; it has to declare func Score(question, answer string, right any) float64: %s", res.Error.Message)
+			return fmt.Errorf("the scorer does not run; it must declare func Score(question, answer string, right any) float64: %s", res.Error.Message)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func TestAJudge(t *testing.T) {
 	require.NoError(t, errors.Join(
 		eval.NewReport(results, 1).WriteHTML(&page, "t", nil), eval.NewReport(results, 1).Write(&text)))
 	assert.Contains(t, page.String(), "You compare two answers")
-	assert.Contains(t, text.String(), "judge wise said the same in both orders of 50 %")
+	assert.Contains(t, text.String(), "judge wise gave the same verdict in both orders for 50 %")
 	_, err = e.Run(t.Context())
 	require.NoError(t, err, "again")
 	assert.EqualValues(t, 8, calls.Load(), "calls of the judge")

@@ -87,7 +87,7 @@ func readResults(r io.Reader) (list []Result, whole int64, err error) {
 		}
 		var one Result
 		if err := json.Unmarshal(bytes.TrimSpace(line), &one); err != nil {
-			return nil, 0, fmt.Errorf("line %d is no result: %w", len(list)+1, err)
+			return nil, 0, fmt.Errorf("line %d is not a result: %w", len(list)+1, err)
 		}
 		list = append(list, one)
 		whole += int64(len(line))

@@ -68,11 +68,11 @@ func (rep Report) notes() []string {
 		}
 	}
 	if j := rep.Judge; j != nil {
-		out = append(out, fmt.Sprintf("judge %s said the same in both orders of %s (%s) of %s, for %s", j.Model,
+		out = append(out, fmt.Sprintf("judge %s gave the same verdict in both orders for %s (%s) of %s, for %s", j.Model,
 			percent(j.Agreed.Mean), bound(j.Agreed), units.Of(j.N, "answer"), dollars(j.Cost)))
 	}
 	if n := len(rep.Failures); n > 0 {
-		out = append(out, fmt.Sprintf("%s without an answer, which counts as 0:", units.Of(n, "item")))
+		out = append(out, fmt.Sprintf("%s without an answer, counted as 0:", units.Of(n, "item")))
 		for _, r := range rep.Failures[:min(n, mostListed)] {
 			line := fmt.Sprintf("  %s %s: %s", r.Arm, r.Item, r.Status)
 			if r.Run != "" {

@@ -46,7 +46,7 @@ func (c *Call) made(create func() (*Session, error)) (l *Session, again bool, er
 		if l, err = c.manager.Find(c.Who, was.Session); err != nil {
 			err = &Error{
 				Code:    Deleted,
-				Message: "the session that this Idempotency-Key made was deleted; another key makes another one",
+				Message: "the session created with this Idempotency-Key was deleted; use a new key to create another",
 			}
 		}
 		return l, true, err

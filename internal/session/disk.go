@@ -30,7 +30,7 @@ func (m *Manager) RoomFor(who Person, others, more int64) error {
 	if used+more > most {
 		return &Error{
 			Code: TooLarge,
-			Message: fmt.Sprintf("your sessions and files take %s of %s on disk, and this needs %s more: delete some",
+			Message: fmt.Sprintf("your sessions and files use %s of your %s on disk, and this needs %s more: delete some",
 				units.Binary(used), units.Binary(most), units.Binary(max(more, 0))),
 		}
 	}

@@ -138,7 +138,7 @@ func madeAgain(l *Session, again *againError) (Receipt, error) {
 	if again.began.Doing == "cell" && !again.began.Ended {
 		return Receipt{}, &Error{
 			Code:    CutOff,
-			Message: "the cell was cut off when the server ended; variables are as they were before it. Run it with another key",
+			Message: "the cell was interrupted when the server stopped; variables are as they were before it. Run it again with a new key",
 		}
 	}
 	return Receipt{l.ID(), l.State(), true, again.began.Seq}, nil

@@ -78,12 +78,12 @@ func ErrorOf(err error) *Error {
 		return &Error{
 			Code: Failed,
 			Message: fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable "+
-				"up to there and keeps the rest aside", damaged.Line, filepath.Base(filepath.Dir(damaged.File))),
+				"up to there and sets the rest aside", damaged.Line, filepath.Base(filepath.Dir(damaged.File))),
 		}
 	case errors.As(err, &missing) && len(missing.Matches) > 1:
 		return &Error{
 			Code:    NotFound,
-			Message: fmt.Sprintf("%q is the prefix of several ids: use more of it", missing.Typed),
+			Message: fmt.Sprintf("several ids begin with %q: give more of it", missing.Typed),
 		}
 	case errors.As(err, &missing):
 		return &Error{Code: NotFound, Message: "there is no session " + text.Short(missing.Typed, 64)}

@@ -13,7 +13,7 @@ import (
 func event(_ context.Context, c *Call, _ struct{}) (trajectory.Event, error) {
 	seq, err := strconv.ParseInt(c.Params["seq"], 10, 64)
 	if err != nil {
-		return trajectory.Event{}, badRequest("an event has a number")
+		return trajectory.Event{}, badRequest("the event number must be a whole number")
 	}
 	return eventAt(c.live.Dir(), seq)
 }

@@ -49,7 +49,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 	}
 	entries, err := os.ReadDir(real)
 	if err != nil {
-		return Folder{}, badRequest(in.Path + " is not a folder that can be read")
+		return Folder{}, badRequest(in.Path + " is not a readable folder")
 	}
 	out := Folder{Path: real}
 	folders, files := []Entry{}, []Entry{} // os.ReadDir sorts them by name
@@ -82,7 +82,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 // inFolders resolves the links of a path, and refuses it unless it lies below the folders of the process.
 func (m *Manager) inFolders(path string) (string, error) {
 	if strings.ContainsRune(path, 0) {
-		return "", badRequest("a path has no zero bytes")
+		return "", badRequest("a path must not contain zero bytes")
 	}
 	real, err := filepath.Abs(path)
 	if err == nil {
@@ -100,5 +100,5 @@ func (m *Manager) inFolders(path string) (string, error) {
 		}
 	}
 	// Do not reveal whether a file outside exists.
-	return "", &Error{Code: OutOfReach, Message: path + " is not in the folders that the server was started with"}
+	return "", &Error{Code: OutOfReach, Message: path + " is not in a folder that the server was started with"}
 }

@@ -146,14 +146,14 @@ func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	case spent >= l.CostPerDay:
 		return &Error{
 			Code: Limit,
-			Message: fmt.Sprintf("your budget of %s a day is used up; the next day begins at midnight UTC",
+			Message: fmt.Sprintf("your budget of %s per day is used up; the next day begins at midnight UTC",
 				units.Dollars(l.CostPerDay)),
 			After: b.untilTomorrow(), Day: true,
 		}
 	case spent+prompt > l.CostPerDay:
 		return &Error{
 			Code: Limit,
-			Message: fmt.Sprintf("your budget of %s a day has %s left, and the next prompt alone takes about %s; the next day begins at midnight UTC",
+			Message: fmt.Sprintf("your budget of %s per day has %s left, and the next prompt alone takes about %s; the next day begins at midnight UTC",
 				units.Dollars(l.CostPerDay), units.Dollars(l.CostPerDay-spent), units.Dollars(prompt)),
 			After: b.untilTomorrow(), Day: true,
 		}
@@ -161,7 +161,7 @@ func (b *Ledger) exceeded(name string, l Limits, prompt float64) error {
 	if held := b.held(name).Prompt; held > 0 && spent+held+prompt > l.CostPerDay {
 		return &Error{
 			Code:    Limit,
-			Message: fmt.Sprintf("what is left of your budget of %s a day is reserved for calls under way: ask again when they are answered", units.Dollars(l.CostPerDay)),
+			Message: fmt.Sprintf("the rest of your budget of %s per day is reserved for calls in progress: ask again when they have finished", units.Dollars(l.CostPerDay)),
 			After:   5 * time.Second,
 		}
 	}
@@ -183,7 +183,7 @@ func (g *Grant) Refusal() *Error {
 	b.turn()
 	return &Error{
 		Code: Limit,
-		Message: fmt.Sprintf("your budget of %s a day has %s left, which is less than the next call takes; the next day begins at midnight UTC",
+		Message: fmt.Sprintf("your budget of %s per day has %s left, which is less than the next call may cost; the next day begins at midnight UTC",
 			units.Dollars(g.limit.CostPerDay), units.Dollars(max(0, g.limit.CostPerDay-b.spent(g.name)))),
 		After: b.untilTomorrow(), Day: true,
 	}

@@ -94,7 +94,7 @@ func DocumentName(name string) (string, error) {
 	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })
 	if name == "" || len(name) > 500 || bad {
 		return "", badRequest(fmt.Sprintf(
-			"a document needs a name of at most 500 bytes, without control characters; this one is %.200q", name))
+			"a document name must have 1 to 500 bytes and no control characters, not %.200q", name))
 	}
 	return name, nil
 }

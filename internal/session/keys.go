@@ -19,10 +19,10 @@ var (
 	// ErrOther means that the key was used earlier with another request.
 	ErrOther error = &Error{
 		Code:    KeyUsed,
-		Message: "this idempotency key was used with another request: a key stands for one request",
+		Message: "this idempotency key was used with another request: use each key for one request only",
 	}
 	// ErrKey means that a key is malformed.
-	ErrKey error = &Error{Code: BadRequest, Message: "an idempotency key has 1 to 255 printable ASCII characters"}
+	ErrKey error = &Error{Code: BadRequest, Message: "an idempotency key must be 1 to 255 printable ASCII characters"}
 )
 
 const (

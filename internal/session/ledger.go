@@ -93,7 +93,7 @@ func (b *Ledger) Begin(name string, l Limits) (*Grant, error) {
 	if l.Runs > 0 && running >= l.Runs {
 		return nil, &Error{
 			Code: Limit,
-			Message: fmt.Sprintf("%s of yours are under way, and more are not allowed at once",
+			Message: fmt.Sprintf("%s of yours are in progress, and no more are allowed at once",
 				units.Of(running, "run")), After: 5 * time.Second,
 		}
 	}

@@ -86,7 +86,7 @@ type Manager struct {
 var ErrClosing error = &Error{Code: Closing, Message: "the server is shutting down"}
 
 // ErrHandedOver means that another process has taken a session over.
-var ErrHandedOver error = &Error{Code: Locked, Message: "another process has taken the session over"}
+var ErrHandedOver error = &Error{Code: Locked, Message: "another process has taken over the session"}
 
 // ErrRemoved means that a session was deleted.
 var ErrRemoved error = &Error{Code: NotFound, Message: "the session was deleted"}

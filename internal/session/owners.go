@@ -51,7 +51,7 @@ type owners struct {
 func openOwners(dataDir string) (*owners, error) {
 	o := &owners{file: filepath.Join(dataDir, "server-sessions.json"), all: map[string]ownership{}}
 	if err := files.ReadJSON(o.file, &o.all); err != nil {
-		return nil, fmt.Errorf("read whose the sessions are: %w", err)
+		return nil, fmt.Errorf("read the owners of the sessions: %w", err)
 	}
 	return o, nil
 }
@@ -113,7 +113,7 @@ func (o *owners) set(id string, s ownership) error {
 		delete(o.all, id)
 	}
 	if err := files.ReplaceJSON(o.file, o.all); err != nil {
-		return fmt.Errorf("keep whose the session is: %w", err)
+		return fmt.Errorf("save the owner of the session: %w", err)
 	}
 	return nil
 }

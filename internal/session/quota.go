@@ -25,7 +25,7 @@ func (g *Grant) Within(do func(context.Context, *runner.Session) error) func(con
 	return func(ctx context.Context, rs *runner.Session) error {
 		defer g.End()
 		stop := runner.WithStop(func(runner.State) (string, bool) {
-			return "the budget of this user for today is used up", !g.Spent()
+			return "this user's budget for today is used up", !g.Spent()
 		})
 		return do(host.Within(ctx, stop, host.Share(g)), rs)
 	}

@@ -35,7 +35,7 @@ const searchTime = 5 * time.Second
 func search(ctx context.Context, c *Call, in searchRequest) (Hits, error) {
 	out := Hits{Hits: []Hit{}}
 	if q := strings.TrimSpace(in.Query); q == "" || len(q) > 1000 {
-		return out, badRequest("what is looked for has 1 to 1000 bytes: ?q=")
+		return out, badRequest("the search text must have 1 to 1000 bytes: ?q=")
 	}
 	in.Limit = atMost(in.Limit, 50, 500)
 	all, err := trajectory.List(c.manager.cfg.Runner.RunsDir())

@@ -38,7 +38,7 @@ type Session struct {
 	linesOf    io.ReaderAt        // the reader of the context that lines was made from
 	tail       context.CancelFunc // stops following the log of a session that is not open here
 	named      atomic.Bool        // a model was chosen, and there is no default
-	handed     bool               // another process has taken the session over
+	handed     bool               // another process has taken over the session
 }
 
 // ID returns the session's id.

@@ -148,7 +148,7 @@ func create(ctx context.Context, c *Call, in CreateRequest) (Summary, error) {
 
 func (c *Call) rename(ctx context.Context, name string) error {
 	if len(name) > 200 || !utf8.ValidString(name) {
-		return badRequest("a session's name has at most 200 bytes")
+		return badRequest("a session name must not be longer than 200 bytes")
 	}
 	return c.with(ctx, "rename", func(rs *runner.Session) error { return rs.Rename(name) })
 }
@@ -214,7 +214,7 @@ func (m *Manager) own(who Person, id string) error {
 
 func (m *Manager) room(who Person) error {
 	if !who.Owner && m.owners.count(who) >= MostSessions {
-		return &Error{Code: Limit, Message: fmt.Sprintf("you have %d sessions; delete some", MostSessions)}
+		return &Error{Code: Limit, Message: fmt.Sprintf("you already have %d sessions; delete some", MostSessions)}
 	}
 	return m.RoomFor(who, 0, 0)
 }

@@ -39,7 +39,7 @@ func (m *Manager) options(ctx context.Context, c Choice) ([]runner.Option, error
 	case string(termination.Response), string(termination.Task):
 		opts = append(opts, runner.WithMode(termination.Mode(c.Mode)))
 	default:
-		return nil, badRequest("mode is response or task")
+		return nil, badRequest("mode must be response or task")
 	}
 	if c.Budgets != nil {
 		opts = append(opts, runner.WithBudgets(*c.Budgets))
@@ -157,13 +157,13 @@ func (c *Call) engine(name string) (runner.Option, error) {
 	case "exact":
 		return runner.WithEngine("exact"), nil
 	}
-	return nil, badRequest("the engines are yaegi, exact, and auto, which starts with yaegi and switches to exact when a cell needs it")
+	return nil, badRequest("engine must be yaegi, exact or auto (starts with yaegi and switches to exact when a cell needs it)")
 }
 
 // addServer adds the tools of an MCP server to the notebook.
 func addServer(ctx context.Context, c *Call, in ServerRequest) (struct{}, error) {
 	if c.manager.cfg.AddServer == nil {
-		return struct{}{}, &Error{Code: Forbidden, Message: "no MCP server can be added here"}
+		return struct{}{}, &Error{Code: Forbidden, Message: "MCP servers cannot be added here"}
 	}
 	opts, err := c.manager.cfg.AddServer(ctx, in.Server)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 var (
 	typedVariables = &SlashSyntax{Name: "vars", Help: "list the notebook's variables"}
 	typedTakeOver  = &SlashSyntax{
-		Help: "open the session here that another terminal has open but is not using; that terminal then follows it",
+		Help: "open here a session that another terminal has open but is not using; that terminal then follows it",
 	}
 	typedUndo = &SlashSyntax{
 		Help: "take back the last question and everything after it: messages, cells, variables",
@@ -28,7 +28,7 @@ var (
 		},
 	}
 	typedFork = &SlashSyntax{
-		Args: "[TURN]", Help: "continue in a copy of the session; this one stays as it is. With a turn of the last question, the copy ends after that turn and continues live",
+		Args: "[TURN]", Help: "continue in a copy of the session; this one stays as it is. With a turn of the last question, the copy ends after that turn and continues from there",
 		Parse: parseFork,
 	}
 	typedRename = &SlashSyntax{
@@ -43,7 +43,7 @@ var (
 	}
 	typedServer = &SlashSyntax{
 		Args:  "[add COMMAND… or URL]",
-		Help:  "start an MCP server, whose tools become functions of the notebook; alone: list the servers' tools",
+		Help:  "start an MCP server, whose tools become functions of the notebook; without arguments, list the servers' tools",
 		Words: []string{"add"},
 		Parse: func(line string) (any, error) {
 			verb, server, _ := strings.Cut(line, " ")
@@ -80,7 +80,7 @@ func parseFork(line string) (any, error) {
 	}
 	turn, err := strconv.Atoi(line)
 	if err != nil || turn < 0 {
-		return nil, errors.New("give the last turn to keep of the last question, or nothing for the whole session: /fork TURN")
+		return nil, errors.New("give the last turn of the last question to keep, or nothing to copy the whole session: /fork TURN")
 	}
 	return ForkRequest{Turn: &turn}, nil
 }

@@ -82,8 +82,8 @@ func TestConditions(t *testing.T) {
 		assert.Len(t, ids(t, path, data.Options{Where: where}), want, text)
 	}
 	for text, want := range map[string]string{
-		"dataset": "no condition", "=imdb": "no condition", "dataset!imdb": "no condition",
-		"dataset<imdb": "compares numbers", `dataset="imdb`: "not closed", `dataset="a"b`: "not closed",
+		"dataset": "not a condition", "=imdb": "not a condition", "dataset!imdb": "not a condition",
+		"dataset<imdb": "compares only numbers", `dataset="imdb`: "not closed", `dataset="a"b`: "not closed",
 	} {
 		_, err := data.NewFilter(text)
 		assert.ErrorContains(t, err, want, text)
@@ -107,7 +107,7 @@ func TestAFormThatIsNotKnownIsNamed(t *testing.T) {
 		"PAR1\x00\x00\x00\x00": "Parquet", "\x1f\x8b\x08\x00": "gzip", "PK\x03\x04....": "zip",
 		"SQLite format 3\x00": "SQLite", "id,question\n1,Who?": "perhaps CSV",
 		"<!doctype html>": "HTML", "\x00\x01\x02\x03": "binary data",
-		`{"prompt": "Who?", "completion": "Ada"}`: "prompt", `[1, 2]`: "something else than objects",
+		`{"prompt": "Who?", "completion": "Ada"}`: "prompt", `[1, 2]`: "something other than objects",
 		`[{"question": "Who?", "context": "Ada.", "answer": "Ada"}`: "damaged or cut off",
 		`[{"question": "Wh`: "damaged or cut off",
 	} {

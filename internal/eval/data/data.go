@@ -139,7 +139,7 @@ func (f *File) index(ctx context.Context, o Options) error {
 		}
 		id := hash(0, item.ID)
 		if seen[id] {
-			return fmt.Errorf("two items have the id %q", item.ID)
+			return fmt.Errorf("two items have the id %q; ids must be unique", item.ID)
 		}
 		seen[id] = true
 		all++
@@ -153,7 +153,7 @@ func (f *File) index(ctx context.Context, o Options) error {
 	case err != nil:
 		return err
 	case all == 0:
-		return errors.New("there are no items in it")
+		return errors.New("it contains no items")
 	}
 	if err := o.Where.check(fields); err != nil {
 		return err
@@ -256,7 +256,7 @@ func hash(seed uint64, text string) uint64 {
 func fieldsOf(record []byte) (map[string]json.RawMessage, error) {
 	var has map[string]json.RawMessage
 	if err := json.Unmarshal(record, &has); err != nil {
-		return nil, fmt.Errorf("it is no JSON object: %w", err)
+		return nil, fmt.Errorf("it is not a JSON object: %w", err)
 	}
 	return has, nil
 }

@@ -105,7 +105,7 @@ func TestBadItems(t *testing.T) {
 		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorrer": "set"}`: `"scorrer"`,
 		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorer": "best"}`: `no scorer "best"`,
 		`{"question": "Who?", "context": "Ada.", "scorer": "set"}`:                   "the right answer is missing",
-		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:         "beside the data",
+		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:         "folder of the data",
 		`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n" +
 			`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}`: `two items have the id "a"`,
 	} {

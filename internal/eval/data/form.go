@@ -47,7 +47,7 @@ var unread = []struct {
 	{"BrowseComp-Plus", []string{"query_id", "query"}},
 	{"OOLONG with fields left out", []string{"context_window_text"}},
 	{"LongBench-v2 with fields left out", []string{"choice_A"}},
-	{"a list of messages of a chat", []string{"messages"}},
+	{"a list of chat messages", []string{"messages"}},
 }
 
 // ownFields are the fields of this program's own form.
@@ -84,11 +84,11 @@ func (f form) item(record json.RawMessage) (suite.Item, error) {
 	}
 	if looks == "" && holds("question") {
 		return suite.Item{}, fmt.Errorf(
-			"it has no form that is known: the form of this program has no field %q, only %s", other[0],
+			"unknown format: rlm's own format has no field %q, only %s", other[0],
 			strings.Join(ownFields, ", "))
 	}
 	return suite.Item{}, fmt.Errorf(
-		"it has no form that is known%s, with the fields %s; 'rlm eval make --help' has the form to bring it into",
+		"unknown format%s, with the fields %s; 'rlm eval make --help' shows the format to convert it to",
 		looks, strings.Join(names, ", "))
 }
 
@@ -103,7 +103,7 @@ func (f form) own(record json.RawMessage) (suite.Item, error) {
 	d := json.NewDecoder(bytes.NewReader(record))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&it); err != nil {
-		return suite.Item{}, fmt.Errorf("it has no form that is known: %w", err)
+		return suite.Item{}, fmt.Errorf("unknown format: %w", err)
 	}
 	item := it.Item
 	item.ID = string(it.ID)
@@ -118,7 +118,7 @@ func (f form) own(record json.RawMessage) (suite.Item, error) {
 	for _, p := range it.Paths {
 		text, err := root.ReadFile(p)
 		if err != nil {
-			return suite.Item{}, fmt.Errorf("paths are files beside the data: %w", err)
+			return suite.Item{}, fmt.Errorf("paths must name files in the folder of the data file: %w", err)
 		}
 		item.Documents = append(item.Documents, suite.Document{Name: p, Text: string(decoding.Bytes(text))})
 	}

@@ -23,7 +23,7 @@ const (
 	counts   = 32       // about how many pieces of a very long text are counted
 )
 
-var errCutOff = errors.New("it is no JSON object: it is cut off")
+var errCutOff = errors.New("it is not a JSON object: it is cut off")
 
 // outlineOf shortens the texts of a record.
 func outlineOf(record []byte) (outline, error) {

@@ -83,7 +83,7 @@ func schemaOf(r *bufio.Reader) (columns []column, err error) {
 	for {
 		line, err := r.ReadString('\n')
 		if errors.Is(err, io.EOF) {
-			return nil, errors.New("it begins as Parquet does and holds no table: it is damaged or cut off")
+			return nil, errors.New("it begins like Parquet but contains no table: it is damaged or cut off")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading its schema: %w", err)
@@ -157,7 +157,7 @@ func (t *table) row() error {
 			return err
 		}
 		if last := i == len(t.columns)-1; last != (end == '\n') {
-			return fmt.Errorf("a row has not %d values", len(t.columns))
+			return fmt.Errorf("a row does not have %d values", len(t.columns))
 		}
 	}
 	_, err := t.w.WriteString("}\n")

@@ -36,7 +36,7 @@ func (f *File) open(ctx context.Context, path string, o Options) error {
 		f.records, err = rowsOf(ctx, path, o.Convert)
 		f.copied = err == nil
 	case len(head) > 0 && head[0] != '{' && head[0] != '[':
-		err = fmt.Errorf("it has no form that is known: it looks like %s; read are JSON Lines, a list in JSON, and Parquet", looks(head))
+		err = fmt.Errorf("unknown format: it looks like %s; supported are JSON Lines, a JSON array and Parquet", looks(head))
 	case decoding.Plain(raw):
 		f.records = in
 		return nil
@@ -56,8 +56,8 @@ func looks(head []byte) string {
 		"PAR1": "Parquet", "\x1f\x8b": "gzip (unpack it first)", "\x28\xb5\x2f\xfd": "zstd (unpack it first)",
 		"PK\x03\x04": "a zip archive (unpack it first)",
 		"ARROW1":     "an Arrow file", "\xff\xff\xff\xff": "an Arrow stream", "SQLite format 3": "an SQLite database",
-		"version https://": "a pointer of Git LFS, not the file itself",
-		"<":                "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "an array of NumPy",
+		"version https://": "a Git LFS pointer, not the file itself",
+		"<":                "HTML or XML", "\x80": "a Python pickle", "\x93NUMPY": "a NumPy array",
 	} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return what
@@ -141,7 +141,7 @@ func (s *scanner) line() (offset, size int64, err error) {
 	}
 }
 
-var errList = errors.New("its list in JSON is damaged or cut off")
+var errList = errors.New("its JSON array is damaged or cut off")
 
 // element finds the next value of a list; a size of 0 is the end.
 func (s *scanner) element() (offset, size int64, err error) {
@@ -156,7 +156,7 @@ func (s *scanner) element() (offset, size int64, err error) {
 	case c == ']':
 		return 0, 0, nil
 	case c != '{':
-		return 0, 0, errors.New("its list holds something else than objects")
+		return 0, 0, errors.New("its array contains something other than objects")
 	}
 	offset = s.at
 	depth, quoted, escaped := 0, false, false
@@ -182,7 +182,7 @@ func (s *scanner) element() (offset, size int64, err error) {
 			}
 		}
 	}
-	return 0, 0, fmt.Errorf("an element of its list is longer than %d bytes", mostRecord)
+	return 0, 0, fmt.Errorf("an element of its array is longer than %d bytes", mostRecord)
 }
 
 // skipSpace skips white space and returns the next byte without consuming it.

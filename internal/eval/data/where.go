@@ -37,7 +37,7 @@ func NewFilter(conditions string) (Filter, error) {
 	for rest := conditions; strings.TrimSpace(rest) != ""; {
 		at := strings.IndexAny(rest, "!<>=")
 		if at < 0 {
-			return f, fmt.Errorf("%q is no condition: write FIELD=VALUE, with =, !=, <, <=, > or >=",
+			return f, fmt.Errorf("%q is not a condition: write FIELD=VALUE, with =, !=, <, <=, > or >=",
 				strings.TrimSpace(rest))
 		}
 		c := condition{field: strings.TrimSpace(rest[:at])}
@@ -48,7 +48,7 @@ func NewFilter(conditions string) (Filter, error) {
 			}
 		}
 		if c.field == "" || c.operator == "" {
-			return f, fmt.Errorf("%q is no condition: write FIELD=VALUE, with =, !=, <, <=, > or >=",
+			return f, fmt.Errorf("%q is not a condition: write FIELD=VALUE, with =, !=, <, <=, > or >=",
 				strings.TrimSpace(rest))
 		}
 		var err error
@@ -56,7 +56,7 @@ func NewFilter(conditions string) (Filter, error) {
 			return f, err
 		}
 		if _, number := strconv.ParseFloat(c.value, 64); number != nil && strings.ContainsAny(c.operator, "<>") {
-			return f, fmt.Errorf("%s%s%s: %s compares numbers", c.field, c.operator, c.value, c.operator)
+			return f, fmt.Errorf("%s%s%s: %s compares only numbers", c.field, c.operator, c.value, c.operator)
 		}
 		f.conditions = append(f.conditions, c)
 	}
@@ -72,7 +72,7 @@ func filterValue(rest string) (value, more string, err error) {
 		}
 		more = strings.TrimSpace(trimmed[len(quoted):])
 		if err != nil || more != "" && more[0] != ',' {
-			return "", "", errors.New("a quote is not closed before the next comma")
+			return "", "", errors.New("a quotation mark is not closed before the next comma")
 		}
 		return value, strings.TrimPrefix(more, ","), nil
 	}

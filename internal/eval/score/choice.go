@@ -39,7 +39,7 @@ func letter(gold json.RawMessage) (string, error) {
 	}
 	right := strings.ToUpper(strings.Trim(one[0], "() ."))
 	if len(one) != 1 || len(right) != 1 || right[0] < 'A' || right[0] > 'Z' {
-		return "", errors.New("the right answer is no letter from A to Z")
+		return "", errors.New("the right answer is not a letter from A to Z")
 	}
 	return right, nil
 }

@@ -51,7 +51,7 @@ func date(gold json.RawMessage) (Func, error) {
 	}
 	right, ok := parseDay(one[0])
 	if len(one) != 1 || !ok {
-		return nil, errors.New("the right answer is no date")
+		return nil, errors.New("the right answer is not a date")
 	}
 	return func(answer string) Score {
 		day, ok := lastDay(answer)

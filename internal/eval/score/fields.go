@@ -16,7 +16,7 @@ import (
 func fields(gold json.RawMessage) (Func, error) {
 	var want map[string]any
 	if err := json.Unmarshal(gold, &want); err != nil || len(want) == 0 {
-		return nil, errors.New("the right answer is no JSON object with fields")
+		return nil, errors.New("the right answer is not a JSON object with fields")
 	}
 	return func(answer string) Score {
 		got := object(answer)

@@ -105,7 +105,7 @@ func pairs(gold json.RawMessage) (Func, error) {
 	var list [][2]int64
 	var text string
 	if json.Unmarshal(gold, &list) != nil && json.Unmarshal(gold, &text) != nil {
-		return nil, errors.New("the right answer is no list of pairs [[1, 2], …]")
+		return nil, errors.New("the right answer is not a list of pairs [[1, 2], …]")
 	}
 	want := pairsIn(text)
 	for _, p := range list {

@@ -85,7 +85,7 @@ func numberGold(gold json.RawMessage) (right, within float64, err error) {
 	}
 	n, ok := parseNumber(strings.TrimSpace(one[0]))
 	if len(one) != 1 || !ok {
-		return 0, 0, errors.New("the right answer is no number")
+		return 0, 0, errors.New("the right answer is not a number")
 	}
 	return n, -1, nil
 }

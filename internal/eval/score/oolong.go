@@ -40,7 +40,7 @@ func readOolong(gold json.RawMessage) (oolongRight, error) {
 	var ok bool
 	if right.text, ok = pythonFirst(g.Answer); !ok {
 		return right, errors.New(
-			`"answer" is no list as Python prints it, such as ['entity'], [42] or [datetime.date(2023, 1, 6)]`)
+			`"answer" is not a list as Python prints it, such as ['entity'], [42] or [datetime.date(2023, 1, 6)]`)
 	}
 	right.number, ok = pythonInt(right.text)
 	if f, isNumber := new(big.Float).SetString(right.text); !ok && isNumber && !strings.ContainsAny(g.Answer, `'"`) {
@@ -140,7 +140,7 @@ var (
 func oolongReal(gold json.RawMessage) (Func, error) {
 	one, err := texts(gold)
 	if err != nil || len(one) != 1 {
-		return nil, errors.New("the right answer is no text")
+		return nil, errors.New("the right answer is not text")
 	}
 	right := realValueOf(one[0])
 	return func(answer string) Score {

@@ -87,7 +87,7 @@ func texts(gold json.RawMessage) ([]string, error) {
 	for i, one := range list {
 		var v any
 		if err := json.Unmarshal(one, &v); err != nil {
-			return nil, fmt.Errorf("the right answer is no JSON: %w", err)
+			return nil, fmt.Errorf("the right answer is not JSON: %w", err)
 		}
 		switch v := v.(type) {
 		case string:
@@ -95,7 +95,7 @@ func texts(gold json.RawMessage) ([]string, error) {
 		case float64, bool:
 			out[i] = string(one)
 		default:
-			return nil, fmt.Errorf("the right answer is %s, not a text or a list of texts", one)
+			return nil, fmt.Errorf("the right answer is %s, not text or a list of texts", one)
 		}
 		if strings.TrimSpace(out[i]) == "" {
 			return nil, fmt.Errorf("the right answer is empty")

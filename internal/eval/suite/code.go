@@ -11,7 +11,7 @@ import (
 func code() Suite {
 	return Suite{
 		Name:  "code",
-		About: "questions about a generated repository: who calls what, what a call gives, where a value comes from",
+		About: "questions about a generated repository: who calls what, what a call returns, where a value comes from",
 		kinds: []kind{
 			{"callers", func(r *rand.Rand, length int) Item { return repository(r, length).callers(r) }},
 			{"value of a call", func(r *rand.Rand, length int) Item { return repository(r, length).value(r) }},

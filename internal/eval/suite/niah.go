@@ -12,7 +12,7 @@ import (
 func niah() Suite {
 	return Suite{
 		Name:  "s-niah",
-		About: "needles in a haystack, as RULER has them: numbers, words, uuids, one or several, distractors",
+		About: "needles in a haystack, as in RULER: numbers, words, UUIDs, one or several, distractors",
 		kinds: []kind{
 			{"single, number", needle{keys: "words", values: "numbers", k: 1, v: 1, q: 1}.item},
 			{"single, word", needle{keys: "words", values: "words", k: 1, v: 1, q: 1}.item},
@@ -30,7 +30,7 @@ func niah() Suite {
 func absent() Suite {
 	return Suite{
 		Name:  "absent",
-		About: "needles of which every second is not there: does it say so, or invent one?",
+		About: "needles, every second one missing: does the answer say so, or invent one?",
 		kinds: []kind{
 			{"present", needle{keys: "words", values: "numbers", k: 4, v: 1, q: 1, doubt: true}.item},
 			{"absent", needle{keys: "words", values: "numbers", k: 4, v: 1, q: 1, doubt: true, left: true}.item},

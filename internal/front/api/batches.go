@@ -150,13 +150,13 @@ type RetryResult struct {
 // batchCommands returns the commands that show and change the batches of a queue.
 func (s *Server) batchCommands() []session.Command {
 	return []session.Command{
-		ofBatches(s, "batches", "GET batches", "The batches of rlm batch, the newest first. They are the owner's.",
+		ofBatches(s, "batches", "GET batches", "List the batches of rlm batch, newest first. Only the server's owner sees them.",
 			func(ctx context.Context, all Batches, _ *session.Call, in batchesRequest) (BatchList, error) {
 				out, err := all.List(ctx, max(in.Offset, 0), atOnce(in.Limit))
 				out.Batches = append([]Batch{}, out.Batches...)
 				return out, err
 			}),
-		ofBatches(s, "batch", "GET batches/{batch}", "A batch, by its id or the beginning of it.",
+		ofBatches(s, "batch", "GET batches/{batch}", "A batch, by its id or the beginning of its id.",
 			func(ctx context.Context, all Batches, c *session.Call, _ struct{}) (Batch, error) {
 				return all.Get(ctx, c.Params["batch"])
 			}),
@@ -168,7 +168,7 @@ func (s *Server) batchCommands() []session.Command {
 				return out, err
 			}),
 		ofBatches(s, "cancel-batch", "POST batches/{batch}/cancel",
-			"Stop a batch. Its command, or retry, lets it go on.",
+			"Stop a batch. Running its command again, or retry, continues it.",
 			func(ctx context.Context, all Batches, c *session.Call, _ struct{}) (Batch, error) {
 				if err := all.Cancel(ctx, c.Params["batch"]); err != nil {
 					return Batch{}, err
@@ -176,7 +176,7 @@ func (s *Server) batchCommands() []session.Command {
 				return all.Get(ctx, c.Params["batch"])
 			}),
 		ofBatches(s, "retry-batch", "POST batches/{batch}/retry",
-			"Put dead jobs back into the queue: all, or those that are named.",
+			"Put dead jobs back into the queue: all of them, or the given ones.",
 			func(ctx context.Context, all Batches, c *session.Call, in retryRequest) (out RetryResult, err error) {
 				if out.Retried, err = all.Retry(ctx, c.Params["batch"], in.Jobs); err == nil {
 					out.Batch, err = all.Get(ctx, c.Params["batch"])
@@ -184,7 +184,7 @@ func (s *Server) batchCommands() []session.Command {
 				return out, err
 			}),
 		ofBatches(s, "bring-run", "POST batches/{batch}/runs/{run}",
-			"The run of a job as a session. That of a fleet is copied to the data folder, as far as it is.",
+			"The run of a job as a session. A fleet's run is copied to the data folder, as far as it has come.",
 			func(ctx context.Context, all Batches, c *session.Call, _ struct{}) (session.Summary, error) {
 				if err := all.Bring(ctx, c.Params["run"]); err != nil {
 					return session.Summary{}, err
@@ -230,7 +230,7 @@ func (s *Server) batchResults(w http.ResponseWriter, r *http.Request) {
 	all, err := s.batches(personOf(r.Context()))
 	format := r.URL.Query().Get("format")
 	if err == nil && format != "jsonl" && format != "csv" {
-		err = badRequest("format is jsonl or csv")
+		err = badRequest("format must be jsonl or csv")
 	}
 	if err != nil {
 		refuse(w, err)

@@ -135,9 +135,9 @@ func (s *Server) browserCommands() []session.Command {
 		return session.Command{Name: name, Group: "Server", Route: route}
 	}
 	return []session.Command{
-		session.Define(command("browsers", "GET browsers"), "The browsers that you were let in with.", s.browsers),
+		session.Define(command("browsers", "GET browsers"), "The browsers that you are logged in with.", s.browsers),
 		session.Define(command("log out", "DELETE browsers/{browser}"),
-			"Log one of your browsers out; this stands for the one that asks, all for all of them.", s.logOut),
+			"Log out one of your browsers; this means the one that sends the request, all means all of them.", s.logOut),
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *Server) logOut(ctx context.Context, c *session.Call, _ struct{}) (struc
 		}
 	}
 	if err == nil && !found {
-		err = notFound("there is no such browser of yours")
+		err = notFound("you have no such browser")
 	}
 	s.visitors.check()
 	return struct{}{}, err

@@ -146,7 +146,7 @@ func decode(body io.Reader, in any) error {
 	} else if errors.As(err, &large) {
 		return err
 	}
-	return badRequest("the request is not the JSON that is expected: " + jsondoc.Refusal(err))
+	return badRequest("the request is not the expected JSON: " + jsondoc.Refusal(err))
 }
 
 // whole decodes a single value, and fails if anything follows it.
@@ -158,7 +158,7 @@ func whole(data []byte, v any) error {
 	}
 	switch _, err := d.Token(); {
 	case err == nil:
-		return errors.New("there is something behind its end")
+		return errors.New("there is extra text after its end")
 	case errors.Is(err, io.EOF):
 		return nil
 	default: // the rest is not JSON or has not arrived
@@ -190,7 +190,7 @@ func query(u *url.URL, in any) error {
 			f.SetBool(b)
 		}
 		if err != nil {
-			return badRequest(fmt.Sprintf("%s is not what %q says", name, text))
+			return badRequest(fmt.Sprintf("%s cannot be %q", name, text))
 		}
 	}
 	return nil

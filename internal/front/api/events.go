@@ -92,7 +92,7 @@ func cursorsOf(r *http.Request, more bool) ([]*cursor, error) {
 		asked = strings.Split(last, ",")
 	}
 	if len(asked) == 0 && !more || len(asked) > mostWatched {
-		return nil, badRequest(fmt.Sprintf("name 1 to %d sessions: ?session=ID:AFTER", mostWatched))
+		return nil, badRequest(fmt.Sprintf("give 1 to %d sessions: ?session=ID:AFTER", mostWatched))
 	}
 	var out []*cursor
 	for _, a := range asked {
@@ -101,7 +101,7 @@ func cursorsOf(r *http.Request, more bool) ([]*cursor, error) {
 		if after != "" {
 			n, err := strconv.ParseInt(after, 10, 64)
 			if err != nil || n < 0 {
-				return nil, badRequest("a cursor is ID:NUMBER")
+				return nil, badRequest("a cursor must be ID:NUMBER")
 			}
 			c.after = n
 		}

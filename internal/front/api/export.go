@@ -23,7 +23,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	format := r.URL.Query().Get("format")
 	write, ok := formats.All()[format]
 	if err == nil && !ok {
-		err = badRequest("format is one of " + strings.Join(slices.Sorted(maps.Keys(formats.All())), ", "))
+		err = badRequest("format must be one of " + strings.Join(slices.Sorted(maps.Keys(formats.All())), ", "))
 	}
 	if err != nil {
 		refuse(w, err)

@@ -74,7 +74,7 @@ func retryAfter(e *session.Error) string {
 // refusalOf converts an error to a refusal.
 func refusalOf(err error) *session.Error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		return &session.Error{Code: session.TooLarge, Message: "the request is larger than is taken"}
+		return &session.Error{Code: session.TooLarge, Message: "the request is too large"}
 	}
 	if errors.Is(err, ErrNoBatch) {
 		return &session.Error{Code: session.NotFound, Message: err.Error()}

@@ -27,12 +27,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		w.Header().Set("Connection", "close") // unless the request is authenticated
 		if !s.ownHost(r.Host) {
 			refuseIn(w, r, &session.Error{
-				Code: "host", Message: "this server does not answer for " + r.Host + "; --host NAME adds a name",
+				Code: "host", Message: "this server does not answer to the name " + r.Host + "; --host NAME adds one",
 			})
 			return
 		}
 		if s.foreign(r) {
-			refuseIn(w, r, &session.Error{Code: "origin", Message: "the request comes from a page of another site"})
+			refuseIn(w, r, &session.Error{Code: "origin", Message: "the request comes from a page on another site"})
 			return
 		}
 		if r.URL.Path == "/api/v1/about" { // Running recognizes the server by this header
@@ -48,7 +48,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if c := r.Header.Get("Content-Encoding"); c != "" && !strings.EqualFold(c, "identity") {
 			w.Header().Set("Accept-Encoding", "identity")
 			refuseIn(w, r, &session.Error{
-				Code: "media_type", Message: "a body with Content-Encoding " + c + " is not read: send it as it is",
+				Code: "media_type", Message: "a body with Content-Encoding " + c + " is not accepted: send it uncompressed",
 			})
 			return
 		}
@@ -145,7 +145,7 @@ func byPerson(r *http.Request) bool {
 func (s *Server) shutOut(w http.ResponseWriter, r *http.Request, tried bool, hint string) {
 	if tried && !s.wrong.Allow() {
 		w.Header().Set("Retry-After", "10")
-		refuseIn(w, r, &session.Error{Code: "rate", Message: "too many wrong tokens; wait a little"})
+		refuseIn(w, r, &session.Error{Code: "rate", Message: "too many wrong tokens; wait a moment"})
 		return
 	}
 	w.Header().Set("WWW-Authenticate", "Bearer")

@@ -123,7 +123,7 @@ func TestBodiesOfTheNativeAPI(t *testing.T) {
 		{"POST sessions", `{"paths":5}`, 400, "'paths' is a number, not a list"},
 		{"POST sessions", `[]`, 400, "it is an array, not an object"},
 		{"POST sessions", `{"other":5}`, 400, "unknown field"},
-		{"POST sessions", `{} {}`, 400, "behind its end"},
+		{"POST sessions", `{} {}`, 400, "after its end"},
 		{"POST sessions", `{"name":true}`, 400, "'name' is true or false, not a text"},
 		{"POST sessions/" + id + "/ask", `{"question":5}`, 400, "'question' is a number, not a text"},
 		{

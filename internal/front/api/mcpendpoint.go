@@ -88,7 +88,7 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			var large *http.MaxBytesError
 			if !errors.As(err, &large) {
-				err = badRequest("the request did not come in whole")
+				err = badRequest("the request did not arrive completely")
 			}
 			refuse(w, err)
 			return

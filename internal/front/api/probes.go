@@ -23,11 +23,11 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 		plain(w, http.StatusOK, "ok\n")
 	case "/metrics":
 		if who, tried, ok := s.known(r); !s.onLoopback() && (!ok || !who.Owner) {
-			s.shutOut(w, r, tried, "metrics are for the token of the server")
+			s.shutOut(w, r, tried, "metrics need the server's token")
 			break
 		}
 		if s.cfg.Metrics == nil {
-			plain(w, http.StatusNotFound, "no metrics are kept\n")
+			plain(w, http.StatusNotFound, "metrics are off\n")
 			break
 		}
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

@@ -126,7 +126,7 @@ func description(t testing.TB, closed bool, more ...session.Command) *openapi.Do
 				"A name of the client's choice, 1 to 64 letters and digits. It comes back in the states of sessions.",
 				object{"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}),
 			"Last-Event-ID": header("Last-Event-ID",
-				"The id of the last message of the stream that came: it goes on behind that, instead of where the query says.", object{"type": "string"}),
+				"The id of the last message of the stream that arrived: the stream continues after it, instead of where the query says.", object{"type": "string"}),
 		},
 		Headers: object{
 			"Retry-After": object{

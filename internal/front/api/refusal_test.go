@@ -28,7 +28,7 @@ func TestAPersonIsToldInWords(t *testing.T) {
 		},
 		{
 			"", "text/html", "evil.example", 421, "text/html; charset=utf-8",
-			"<p>This server does not answer for evil.example; ",
+			"<p>This server does not answer to the name evil.example; ",
 		},
 		{"", "*/*", "", 401, "application/json; charset=utf-8", `"code":"token"`},
 		{"api/v1/about", "text/html", "", 401, "application/json; charset=utf-8", `"code":"token"`},

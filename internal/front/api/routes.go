@@ -24,7 +24,7 @@ func (s *Server) own() []session.Command {
 	return slices.Concat(
 		[]session.Command{
 			session.Define(about, "What the server is and what it offers.", s.about),
-			session.Define(setUp, "Choose a model where there is none: it is tried, kept with its key, and there when the server is back in a moment.", s.setUp),
+			session.Define(setUp, "Choose a model if the server has none: it is tried, saved with its key, and used after the server has restarted, which takes a moment.", s.setUp),
 		}, s.browserCommands(), s.batchCommands(), s.more)
 }
 
@@ -42,16 +42,16 @@ func (s *Server) endpoints() (all []endpoint) {
 func (s *Server) others() []endpoint {
 	return []endpoint{
 		raw[eventsQuery, streamItem]("What happened", "GET events",
-			"Follow the events of up to 64 sessions, the list of sessions, and batches. Each part of the stream is the data of a server-sent event.",
+			"Follow the events of up to 64 sessions, the list of sessions, and batches. Each item of the stream is the data of a server-sent event.",
 			"text/event-stream", s.events),
 		raw[struct{}, struct{}]("What happened", "GET socket",
-			"The same events, and these routes as orders, by one WebSocket; README.md says how.", "", s.socket),
+			"The same events, and these routes as commands, over one WebSocket; see README.md.", "", s.socket),
 		raw[exportRequest, string]("What happened", "GET sessions/{id}/export",
-			"A session in a form for other programs; about lists the forms.", "application/octet-stream", s.export),
+			"Export a session in a format for other programs; about lists the formats.", "application/octet-stream", s.export),
 		raw[resultsRequest, string]("Batches", "GET batches/{batch}/results",
 			"The results of a batch so far, in the order of its jobs.", "application/octet-stream", s.batchResults),
 		raw[struct{}, runner.ReplayedCell]("Doing", "POST sessions/{id}/replay",
-			"Run the cells of a session again. A line tells of each; the last one has an error if it ends early.",
+			"Run the cells of a session again. Each has a line; the last line has an error if the replay ends early.",
 			"application/x-ndjson", s.replay),
 		raw[uploadForm, session.Receipt]("Context", "POST sessions/{id}/uploads",
 			"Add files to the context. Each file of the form is a document, named by its field, or by its file name where the field is named file.",
@@ -116,7 +116,7 @@ func refuseOther(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	case byPerson(r):
 		refuseIn(w, r, &session.Error{
 			Code:    session.NotFound,
-			Message: "there is no page at " + text.Short(path, 200) + ": the address of a session begins with /s/",
+			Message: "there is no page at " + text.Short(path, 200) + ": the address of a session starts with /s/",
 		})
 	default:
 		refuseIn(w, r, &session.Error{

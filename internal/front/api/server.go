@@ -106,7 +106,7 @@ type Server struct {
 	conns    connections
 	visitors visitors
 	open     sync.WaitGroup  // WebSocket connections, which http.Server does not track
-	down     context.Context // done when the server shuts down, which ends streams of events
+	down     context.Context // done when the server is shutting down, which ends streams of events
 	shut     context.CancelFunc
 }
 

@@ -50,7 +50,7 @@ type subscription struct {
 // socket serves a WebSocket connection until either side closes it.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		answer(w, http.StatusUpgradeRequired, errorBody{toldOf(badRequest("this address speaks WebSocket"))})
+		answer(w, http.StatusUpgradeRequired, errorBody{toldOf(badRequest("this address accepts only WebSocket connections"))})
 		return
 	}
 	s.open.Add(1) // http.Server does not wait for hijacked connections
@@ -89,7 +89,7 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 			return
 		case <-k.server.down.Done():
 			stopStreams()
-			k.end(ctx, drain, websocket.StatusGoingAway, "the server shuts down")
+			k.end(ctx, drain, websocket.StatusGoingAway, "the server is shutting down")
 			return
 		case <-k.visit.Done():
 			stopStreams()
@@ -139,13 +139,13 @@ func (k *socket) take(ctx, streams context.Context) bool {
 	}
 	var o socketRequest
 	if kind != websocket.MessageText {
-		k.refuse(o, badRequest("orders are texts of JSON"))
+		k.refuse(o, badRequest("orders must be JSON text messages"))
 		return true
 	}
 	if err := whole(jsondoc.Meant(data, reflect.TypeFor[socketRequest]()), &o); err != nil {
 		var named struct{ ID string }
 		_ = json.Unmarshal(data, &named) // the id may still be readable
-		k.refuse(socketRequest{ID: named.ID}, badRequest("the order is not the JSON that is expected: "+jsondoc.Refusal(err)))
+		k.refuse(socketRequest{ID: named.ID}, badRequest("the order is not the expected JSON: "+jsondoc.Refusal(err)))
 		return true
 	}
 	switch o.Do {
@@ -172,7 +172,7 @@ func (k *socket) begin(ctx context.Context, o socketRequest) {
 	default:
 		k.refuse(o, &session.Error{
 			Code:    session.Limit,
-			Message: fmt.Sprintf("a connection does %d things at once: wait for an answer", mostCommands),
+			Message: fmt.Sprintf("a connection can run %d commands at once: wait for an answer", mostCommands),
 		})
 	}
 }

@@ -364,7 +364,7 @@ func TestSocketAndWhatIsNoOrder(t *testing.T) {
 		"":                              "JSON",
 		"nonsense":                      "JSON",
 		"[1,2]":                         "JSON",
-		`{"do":"GET about"} {}`:         "behind its end",
+		`{"do":"GET about"} {}`:         "after its end",
 		`{"do":1}`:                      "JSON",
 		`{"do":"GET about","extra":1}`:  "extra",
 		`{"do":"follow","after":1e400}`: "JSON",

@@ -69,10 +69,10 @@ func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch f
 	switch {
 	case len(k.follows) >= mostWatched:
 		return "", nil, &session.Error{
-			Code: session.Limit, Message: fmt.Sprintf("a connection follows at most %d sessions", mostWatched),
+			Code: session.Limit, Message: fmt.Sprintf("a connection can follow at most %d sessions", mostWatched),
 		}
 	case o.After < 0 || o.Detail != "" && o.Detail != "brief" && o.Detail != "full":
-		return "", nil, badRequest("after is the number of an event, detail is brief or full")
+		return "", nil, badRequest("after must be the number of an event, and detail brief or full")
 	case o.Session == listID:
 		id = listID
 		changes := k.server.sessions.Changes(ctx, k.who)
@@ -94,7 +94,7 @@ func (k *socket) watch(ctx context.Context, o socketRequest) (id string, watch f
 		watch = func() { k.server.watch(ctx, k, c, l, o.Detail == "brief") }
 	}
 	if k.follows[id] != nil {
-		return "", nil, badRequest("this connection follows the session already; unfollow ends that")
+		return "", nil, badRequest("this connection already follows the session; unfollow ends that")
 	}
 	return id, watch, nil
 }
@@ -126,7 +126,7 @@ func (k *socket) command(ctx context.Context, o socketRequest) {
 	req, err := http.NewRequestWithContext(
 		host.UnderSpan(ctx, o.Traceparent, ""), method, "/api/v1/"+path, bytes.NewReader(o.Body))
 	if err != nil {
-		k.refuse(o, badRequest(`do is follow, unfollow or a route such as "POST sessions/ID/ask"`))
+		k.refuse(o, badRequest(`do must be follow, unfollow or a route such as "POST sessions/ID/ask"`))
 		return
 	}
 	if !k.server.may(visitorOf(k.visit)) {

@@ -88,7 +88,7 @@ func secret() string {
 // save writes the file. The caller holds mu, or is the only user of k.
 func (k *keyring) save() error {
 	if err := files.ReplaceJSON(k.file, k.kept); err != nil {
-		return fmt.Errorf("keep the server's token: %w", err)
+		return fmt.Errorf("save the server's token: %w", err)
 	}
 	return nil
 }

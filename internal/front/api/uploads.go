@@ -79,7 +79,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *session.Sess
 		return u, &session.Error{Code: "media_type", Message: "send multipart/form-data with a file name for each part"}
 	}
 	if u.dir, err = os.MkdirTemp(l.Dir(), "upload-"); err != nil {
-		return u, fmt.Errorf("keep the upload: %w", err)
+		return u, fmt.Errorf("save the upload: %w", err)
 	}
 	body := &uploadDeadline{http.NewResponseController(w)}
 	for {
@@ -109,11 +109,13 @@ func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) er
 		return err
 	}
 	if len(u.files) == mostFiles {
-		return &session.Error{Code: session.TooLarge, Message: fmt.Sprintf("an upload has at most %d files", mostFiles)}
+		return &session.Error{
+			Code: session.TooLarge, Message: fmt.Sprintf("an upload can have at most %d files", mostFiles),
+		}
 	}
 	f, err := os.OpenFile(filepath.Join(u.dir, fmt.Sprint(len(u.files))), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
-		return fmt.Errorf("keep the upload: %w", err)
+		return fmt.Errorf("save the upload: %w", err)
 	}
 	u.files, u.inputs = append(u.files, f), append(u.inputs, runner.Reader(name, f))
 	piece := make([]byte, 256<<10)
@@ -121,7 +123,7 @@ func (s *Server) take(u *uploads, part *multipart.Part, body *uploadDeadline) er
 		_ = body.wait() // without deadlines, the maximum size still bounds the upload
 		n, err := part.Read(piece)
 		if _, werr := f.Write(piece[:n]); werr != nil {
-			return fmt.Errorf("keep the upload: %w", werr)
+			return fmt.Errorf("save the upload: %w", werr)
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -152,7 +154,9 @@ func asChosen(name string) string {
 func (s *Server) broken(err error) error {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return &session.Error{Code: session.TooLarge, Message: "an upload has at most " + units.Binary(s.cfg.MaxUpload)}
+		return &session.Error{
+			Code: session.TooLarge, Message: "an upload can have at most " + units.Binary(s.cfg.MaxUpload),
+		}
 	}
 	return badRequest("the upload broke off: " + err.Error())
 }

@@ -185,7 +185,7 @@ func (u *Users) leavers() []session.Person {
 
 func (u *Users) save() error {
 	if err := files.ReplaceJSON(u.file, u.all); err != nil {
-		return fmt.Errorf("keep the server's users: %w", err)
+		return fmt.Errorf("save the server's users: %w", err)
 	}
 	u.seen = fileState{}
 	return nil

@@ -30,7 +30,7 @@ type visitors struct {
 }
 
 // errNoAccess is the reason for ending the requests of a visitor who has lost access.
-var errNoAccess = &session.Error{Code: "token", Message: "this user was removed, or logged out"}
+var errNoAccess = &session.Error{Code: "token", Message: "this user was removed or has logged out"}
 
 // visit is a request in progress.
 type visit struct {
@@ -45,7 +45,7 @@ func (v *visitors) enter(ctx context.Context, who visitor) (under context.Contex
 	defer v.mu.Unlock()
 	if !who.Owner && v.of[who.Person] >= mostRequests {
 		return nil, nil, &session.Error{
-			Code: session.Limit, Message: "very many requests of yours are under way: wait for some of them, or close pages", After: time.Second,
+			Code: session.Limit, Message: "too many of your requests are in progress: wait for some of them, or close pages", After: time.Second,
 		}
 	}
 	ctx, end := context.WithCancelCause(ctx)

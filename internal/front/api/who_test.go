@@ -115,12 +115,12 @@ func TestALinkDoesNotMakeABrowserSomebodyElses(t *testing.T) {
 	for _, change := range [][]func(*http.Request){{mine}, {mine, elsewhere}, {elsewhere}} {
 		status, html, h := link(change...)
 		require.Equal(t, 200, status)
-		require.Contains(t, html, "Go on as bob")
+		require.Contains(t, html, "Continue as bob")
 		require.Empty(t, h.Get("Set-Cookie"))
 		require.Contains(t, h.Get("Content-Security-Policy"), "form-action 'self'")
 	}
 	_, html, _ := link(mine)
-	require.Contains(t, html, "You are in as owner")
+	require.Contains(t, html, "You are logged in as owner")
 	form := url.Values{"token": {bob.token}, "to": {"//evil.example/s/abc?x=1"}}.Encode()
 	post := func(change ...func(*http.Request)) (int, http.Header) {
 		change = append([]func(*http.Request){func(r *http.Request) {

@@ -46,5 +46,5 @@ func (f Fleet) Run(ctx context.Context, job fleet.Job, item suite.Item, at *eval
 		}
 		return filepath.Join(f.DataDir, "rlm", "runs", r.Run), nil
 	}
-	return "", cmp.Or(context.Cause(ctx), errors.New("the fleet has no result"))
+	return "", cmp.Or(context.Cause(ctx), errors.New("the fleet returned no result"))
 }

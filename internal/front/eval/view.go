@@ -43,8 +43,8 @@ func (v View) Worst(e eval.Evaluation) error {
 	}
 	if e.Budget > 0 {
 		if one := e.Dearest(); one > e.Budget {
-			return front.Fail(exitcode.Limit, "--budget %v does not suffice for one answer, which can cost up to %s: "+
-				"lower --max-cost or --max-output-tokens, or raise it", e.Budget, units.Dollars(one))
+			return front.Fail(exitcode.Limit, "--budget %v is not enough for one answer, which can cost up to %s: "+
+				"raise it, or lower --max-cost or --max-output-tokens", e.Budget, units.Dollars(one))
 		} else if math.IsNaN(one) {
 			return front.Fail(exitcode.Usage, "--budget needs the prices of all models (see 'rlm config --help')")
 		}
@@ -52,7 +52,7 @@ func (v View) Worst(e eval.Evaluation) error {
 	if v.DryRun || !v.Quiet {
 		bounded := ""
 		if e.Budget > 0 {
-			bounded = fmt.Sprintf(", bounded to %s by --budget", units.Dollars(e.Budget))
+			bounded = fmt.Sprintf(", limited to %s by --budget", units.Dollars(e.Budget))
 		}
 		answers := units.Of(e.Items.Len*len(e.Arms), "answer")
 		fmt.Fprintf(v.Err, "%s: %s; worst case: %s%s\n", v.Name, answers, mostDollars(total), bounded)
@@ -85,9 +85,9 @@ func (v View) End(ctx context.Context, e eval.Evaluation, results []eval.Result,
 		return unanswered(results)
 	}
 	all := units.Of(e.Items.Len*len(e.Arms), "answer")
-	fmt.Fprintf(v.Err, "%d of %s are there, in %s; the same command goes on from there\n", len(results), all, e.Results)
+	fmt.Fprintf(v.Err, "%d of %s are saved in %s; run the same command again to continue\n", len(results), all, e.Results)
 	if short := (*eval.BudgetError)(nil); errors.As(err, &short) {
-		return front.Fail(exitcode.Limit, "%w: raise --budget to go on", short)
+		return front.Fail(exitcode.Limit, "%w: raise --budget to continue", short)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -113,7 +113,7 @@ func (v View) report(rep eval.Report, results string) error {
 		return err
 	}
 	if !v.Quiet {
-		fmt.Fprintf(v.Err, "the results are in %s\n", results)
+		fmt.Fprintf(v.Err, "results saved in %s\n", results)
 	}
 	return nil
 }
@@ -139,14 +139,14 @@ func unanswered(results []eval.Result) error {
 			code = exitcode.Limit // the run ended without an error, but also without an answer
 		}
 	}
-	return front.Fail(code, "there is not one answer; --retry-failed asks again (the first error: %s)",
+	return front.Fail(code, "no question was answered; --retry-failed asks again (the first error: %s)",
 		cmp.Or(why, "none"))
 }
 
 func mostDollars(usd float64) string {
 	switch {
 	case math.IsNaN(usd):
-		return "a cost that is not known, as there is no price"
+		return "an unknown cost, because a price is missing"
 	case math.IsInf(usd, 1):
 		return "any cost"
 	}

@@ -254,7 +254,7 @@ func (p *progress) add(ev trajectory.Event) {
 	case trajectory.CallRetried:
 		p.to.note(fmt.Sprintf("turn %d, the model is asked again", p.turn))
 	case trajectory.CellStarted:
-		p.to.say("a cell runs", false)
+		p.to.say("a cell is running", false)
 	case trajectory.SubCallEnded:
 		p.calls++
 		p.to.say(fmt.Sprintf("%d sub-calls answered", p.calls), true)

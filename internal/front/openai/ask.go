@@ -168,20 +168,20 @@ func (q *ask) checkExtra() error {
 	switch {
 	case x.MaxCost < 0 || x.MaxSeconds < 0 || x.MaxTurns < 0 || x.MaxSubCalls < 0 || x.MaxTokens < 0 ||
 		x.MaxDepth != nil && *x.MaxDepth < 0:
-		return wrong("rlm", "the budgets of 'rlm' are positive numbers")
+		return wrong("rlm", "the budgets of 'rlm' must be positive numbers")
 	case q.heat != nil && (*q.heat < 0 || *q.heat > 2):
-		return wrong("temperature", "'temperature' is between 0 and 2")
+		return wrong("temperature", "'temperature' must be between 0 and 2")
 	case len(q.metadata) > 16:
-		return wrong("metadata", "'metadata' has at most 16 pairs")
+		return wrong("metadata", "'metadata' can have at most 16 pairs")
 	case len(x.Files) > mostFiles:
-		return wrong("rlm.files", fmt.Sprintf("'rlm.files' has at most %d files", mostFiles))
+		return wrong("rlm.files", fmt.Sprintf("'rlm.files' can have at most %d files", mostFiles))
 	}
 	return checkConversation(q.conversation)
 }
 
 func checkConversation(id string) error {
 	if len(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return wrong("conversation", "a conversation's id has at most 128 characters, without blanks")
+		return wrong("conversation", "a conversation id must have at most 128 characters and no spaces")
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (q *ask) spoken() string {
 // check returns an error unless the conversation ends with a question.
 func (q *ask) check() error {
 	if len(q.messages) == 0 || q.messages[len(q.messages)-1].role != roleUser {
-		return wrong(q.spoken(), "the last message is the user's question")
+		return wrong(q.spoken(), "the last message must be the user's question")
 	}
 	return nil
 }
@@ -267,7 +267,7 @@ func documentName(name string) (string, error) {
 	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
 	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })
 	if name == "" || len(name) > 500 || bad {
-		return "", wrong("filename", "a file has a name of at most 500 bytes, without control characters")
+		return "", wrong("filename", "a file name must have 1 to 500 bytes and no control characters")
 	}
 	return name, nil
 }

@@ -104,12 +104,12 @@ func brokenBody(err error) error {
 	var disk *fs.PathError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not come in in time"}
+		return &Failure{Status: http.StatusRequestTimeout, Message: "the request did not arrive in time"}
 	case errors.As(err, &disk):
 		return err
 	}
 	return &Failure{
-		Status: http.StatusBadRequest, Message: "the request broke off, or its body is not sent as HTTP has it: " + err.Error(),
+		Status: http.StatusBadRequest, Message: "the request broke off, or its body is not valid HTTP: " + err.Error(),
 	}
 }
 
@@ -142,7 +142,7 @@ func (known fields) split(b *body) (*request, error) {
 			}
 		}
 		if _, twice := out.fields[name]; twice {
-			return nil, wrong(name, "'"+name+"' is there twice")
+			return nil, wrong(name, "'"+name+"' is given twice")
 		}
 		var v json.RawMessage
 		if err := d.Decode(&v); err != nil {
@@ -165,7 +165,7 @@ func (known fields) split(b *body) (*request, error) {
 		return nil, notJSON(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, notJSON(errors.New("there is something behind its end"))
+		return nil, notJSON(errors.New("there is extra text after its end"))
 	}
 	b.json = nil
 	for _, name := range refused {
@@ -186,9 +186,9 @@ func (in *request) unused(name string) bool {
 
 func notJSON(err error) error {
 	if err == nil {
-		err = errors.New("it is no object")
+		err = errors.New("it is not an object")
 	}
-	return wrong("", "the body is not the JSON that is expected: "+err.Error())
+	return wrong("", "the body is not the expected JSON: "+err.Error())
 }
 
 // saysNothing reports whether a value requests only the default behaviour. It compares decoded values, because a
@@ -232,14 +232,14 @@ func decode(raw json.RawMessage, param string, v any) error {
 }
 
 func unexpected(param string, err error) error {
-	return wrong(param, fmt.Sprintf("'%s' is not what is expected: %s", param, text.Short(jsondoc.Refusal(err), 200)))
+	return wrong(param, fmt.Sprintf("'%s' is not as expected: %s", param, text.Short(jsondoc.Refusal(err), 200)))
 }
 
 // elements returns the elements of a JSON list. Too many elements are an error.
 func elements(raw json.RawMessage, param string) ([]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
-		why := "'" + param + "' is a list"
+		why := "'" + param + "' must be a list"
 		if t == json.Delim('{') {
 			why += ", not an object: put it between [ and ]"
 		}

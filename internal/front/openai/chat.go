@@ -30,34 +30,34 @@ var chatFields = fields{
 
 	"n": {
 		use: defaulted, ok: []string{"1"},
-		why: "a request has one answer; send it again for another",
+		why: "each request gets one answer; send it again for another",
 	},
 	"stop": {
 		use: defaulted, ok: []string{"[]", `""`},
-		why: "an answer is the value of a program, which is not cut at a text; say in the question how it should end",
+		why: "an answer is the value of a program and cannot be cut at a stop text; say in the question how it should end",
 	},
 	"tools": {
 		use: defaulted, ok: []string{"[]"},
-		why: "tools of other programs are named when the server starts (rlm serve --mcp)",
+		why: "tools are configured when the server starts (rlm serve --mcp)",
 	},
 	"tool_choice": {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
 	"functions": {
 		use: defaulted, ok: []string{"[]"},
-		why: "tools of other programs are named when the server starts (rlm serve --mcp)",
+		why: "tools are configured when the server starts (rlm serve --mcp)",
 	},
 	"function_call": {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no functions to call"},
 	"logit_bias": {
 		use: defaulted, ok: []string{"{}"},
-		why: "it belongs to a single call of a model, and a run makes many",
+		why: "it applies to a single model call, and a run makes many",
 	},
 	"logprobs": {
 		use: defaulted, ok: []string{"false"},
-		why: "the answer of a run is no text with probabilities",
+		why: "a run's answer has no token probabilities",
 	},
-	"top_logprobs":       {use: defaulted, ok: []string{"0"}, why: "the answer of a run is no text with probabilities"},
+	"top_logprobs":       {use: defaulted, ok: []string{"0"}, why: "a run's answer has no token probabilities"},
 	"modalities":         {use: defaulted, ok: []string{`["text"]`}, why: "answers are text"},
 	"audio":              {use: defaulted, why: "answers are text"},
-	"web_search_options": {use: defaulted, why: "a run reads what it is given, and nothing of the web"},
+	"web_search_options": {use: defaulted, why: "a run reads only what it is given, not the web"},
 }
 
 // chat answers a request for a chat completion.
@@ -91,9 +91,9 @@ func (a *API) chatOnly(q *ask, in *request) (err error) {
 	}
 	switch {
 	case most < 0:
-		return wrong("max_tokens", "'max_tokens' is a positive number")
+		return wrong("max_tokens", "'max_tokens' must be a positive number")
 	case mostNew < 0:
-		return wrong("max_completion_tokens", "'max_completion_tokens' is a positive number")
+		return wrong("max_completion_tokens", "'max_completion_tokens' must be a positive number")
 	}
 	q.replies = most
 	lower(&q.replies, mostNew)
@@ -137,7 +137,7 @@ func (a *API) chatFormat(raw json.RawMessage) (schema string, err error) {
 	case format.Type == "json_object":
 		return a.form("response_format", json.RawMessage(anyObject))
 	}
-	return "", notHonoured("response_format.type", "it is text, json_schema or json_object")
+	return "", notHonoured("response_format.type", "it must be text, json_schema or json_object")
 }
 
 // messages reads the messages of a chat.
@@ -172,7 +172,7 @@ func (b *body) messages(raw json.RawMessage) ([]message, error) {
 			len(m.Function) > 0 && string(m.Function) != "null"
 		if !ok || calls {
 			return nil, notHonoured(at,
-				"messages of the system, the user and the assistant are served, and no calls of tools")
+				"only system, user and assistant messages are supported, and no tool calls")
 		}
 		one := message{role: role}
 		if len(m.Content) > 0 && string(m.Content) != "null" {

@@ -10,7 +10,7 @@ var conversationFields = fields{
 	"metadata": {},
 	"items": {
 		use: defaulted, ok: []string{"[]"},
-		why: "a conversation begins with its first question: send them as its input",
+		why: "a conversation starts with its first question: send the items as its input",
 	},
 }
 

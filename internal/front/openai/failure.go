@@ -142,7 +142,7 @@ func failureOf(err error) *Failure {
 	case errors.As(err, &large):
 		return &Failure{
 			Status: http.StatusRequestEntityTooLarge, Code: "request_too_large",
-			Message: "the request is larger than is taken; upload large texts with /v1/files",
+			Message: "the request is too large; upload large texts with /v1/files",
 		}
 	case errors.Is(err, session.ErrClosing):
 		return &Failure{Status: http.StatusServiceUnavailable, Message: err.Error(), After: time.Second}
@@ -154,7 +154,7 @@ func failureOf(err error) *Failure {
 	case errors.Is(err, session.ErrStopped), errors.Is(err, context.Canceled):
 		return &Failure{
 			Status: http.StatusConflict, Code: "cancelled",
-			Message: "the run was stopped; if the request had an Idempotency-Key, the same one goes on with it",
+			Message: "the run was stopped; if the request had an Idempotency-Key, send it again with the same key to continue",
 			Once:    true,
 		}
 	}
@@ -186,11 +186,11 @@ func failed(end trajectory.RunEnded) *Failure {
 	}
 	message := "the run ended without an answer"
 	if end.HasAnswer {
-		message = "the answer is not to be relied on"
+		message = "the answer is not reliable"
 	}
 	message += ": " + end.Reason
 	if reached := cmp.Or(end.Answer, end.Reply); reached != "" {
-		message += "; what it came to: " + text.Short(reached, mostReached)
+		message += "; its result so far: " + text.Short(reached, mostReached)
 	}
 	return &Failure{Status: http.StatusUnprocessableEntity, Code: end.Status, Message: message, Once: true}
 }

@@ -203,7 +203,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
 		return errors.Join(err, &Failure{
 			Status: http.StatusTooManyRequests, Code: "too_many_files",
-			Message: fmt.Sprintf("you have %d files; delete some", mostFiles), Once: true,
+			Message: fmt.Sprintf("you already have %d files; delete some", mostFiles), Once: true,
 		})
 	}
 	if err := a.cfg.Sessions.RoomFor(who, a.Stored(who), max(r.ContentLength, 0)); err != nil {
@@ -235,7 +235,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if info.ID == "" {
-		return wrong("file", "there is no part 'file' in the form")
+		return wrong("file", "the form has no part 'file'")
 	}
 	if purpose != info.Purpose { // the purpose came after the file
 		info.Purpose = purpose
@@ -257,7 +257,7 @@ func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *fil
 		return err
 	case "file":
 		if info.ID != "" {
-			return wrong("file", "a form has one file")
+			return wrong("file", "send one file per form")
 		}
 		name, err := documentName(p.FileName())
 		if err == nil {
@@ -266,14 +266,14 @@ func (a *API) takePart(who Caller, p *multipart.Part, purpose *string, info *fil
 		return err
 	}
 	return notHonoured(text.Short(p.FormName(), 64),
-		"files stay until they are deleted, and have a purpose and nothing else")
+		"files are kept until they are deleted; they can have only a purpose")
 }
 
 func (a *API) brokenUpload(err error) error {
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return &Failure{
 			Status: http.StatusRequestEntityTooLarge, Code: "file_too_large", Param: "file",
-			Message: "a file has at most " + units.Binary(a.files.most),
+			Message: "a file can have at most " + units.Binary(a.files.most),
 		}
 	}
 	return brokenBody(err)

@@ -185,7 +185,7 @@ func (b *body) put(param string, raw json.RawMessage) (json.RawMessage, error) {
 		}
 		l := b.of(text)
 		if l == nil {
-			return nil, wrong(param, "'"+param+"' is not what is expected")
+			return nil, wrong(param, "'"+param+"' is not as expected")
 		}
 		if size += l.Size(); size > mostPut {
 			return nil, wrong(param, "'"+param+"' is too long: long texts are for messages")
@@ -276,7 +276,7 @@ type unescaper struct {
 	ended     bool   // the closing quote has arrived
 }
 
-var errEscape = errors.New("there is no such escape in a text")
+var errEscape = errors.New("invalid escape in a string")
 
 // feed decodes a piece up to the closing quote; n is the number of bytes that it consumed.
 func (u *unescaper) feed(piece []byte) (n int, err error) {
@@ -306,7 +306,7 @@ func (u *unescaper) feed(piece []byte) (n int, err error) {
 		case '\\':
 			u.escape = append(u.escape, '\\')
 		default:
-			err = errors.New("there is a control character in a text")
+			err = errors.New("a string contains a control character")
 		}
 	}
 	if err != nil {

@@ -63,7 +63,7 @@ func TestLongTextsGoToDisk(t *testing.T) {
 	}
 	for _, wrong := range []string{`\x`, `\u12g4`, "\n"} {
 		_, err := readBody(strings.NewReader(`"`+strings.Repeat("x", longText+1)+wrong+`"`), t.TempDir())
-		require.ErrorContains(t, err, "not the JSON that is expected", wrong)
+		require.ErrorContains(t, err, "not the expected JSON", wrong)
 	}
 	b, err := readBody(strings.NewReader(`"`+strings.Repeat("x", longText+1)), t.TempDir())
 	require.NoError(t, err)

@@ -110,7 +110,7 @@ func (b *body) content(raw json.RawMessage, param string) ([]part, error) {
 	}
 	all, err := elements(raw, param)
 	if err != nil {
-		return nil, wrong(param, "'"+param+"' is a text or a list of parts")
+		return nil, wrong(param, "'"+param+"' must be a text or a list of parts")
 	}
 	var out []part
 	for i, raw := range all {
@@ -144,20 +144,20 @@ func (b *body) part(w wirePart, param string) (part, error) {
 		}
 		if w.FileURL != "" {
 			return part{}, notHonoured(
-				param+".file_url", "the server fetches nothing that a request names; upload the file")
+				param+".file_url", "the server does not fetch URLs from requests; upload the file")
 		}
 		return b.file(f, param)
 	case "":
 		return part{}, wrong(param, "'"+param+".type' is missing")
 	}
 	return part{}, notHonoured(param+".type",
-		"there is no way to serve a part of type '"+text.Short(w.Type, 64)+"'; text and files can be served")
+		"parts of this type are not supported: '"+text.Short(w.Type, 64)+"'; use text or files")
 }
 
 func (b *body) file(f wireFile, param string) (part, error) {
 	switch {
 	case f.ID != "" && f.Data != "", f.ID == "" && f.Data == "":
-		return part{}, wrong(param, "'"+param+"' names a file by file_id, or has its bytes as file_data")
+		return part{}, wrong(param, "'"+param+"' must have either file_id or file_data")
 	case f.ID != "":
 		return part{file: f.ID}, nil
 	}
@@ -189,7 +189,7 @@ func (b *body) file(f wireFile, param string) (part, error) {
 }
 
 const (
-	notBase64    = "file_data is base64, or a data: URL of base64"
+	notBase64    = "file_data must be base64, or a data: URL with base64"
 	mostDataHead = 1000 // maximum bytes before the comma of a data: URL
 )
 

@@ -73,7 +73,7 @@ func (a *API) noModel(param, name string) error {
 	}
 	return &Failure{
 		Status: http.StatusNotFound, Code: "model_not_found", Param: param,
-		Message: "the model '" + text.Short(name, 64) + "' does not exist: here are " + strings.Join(all, ", ") +
-			"; the server's configuration names others",
+		Message: "the model '" + text.Short(name, 64) + "' does not exist: available are " + strings.Join(all, ", ") +
+			"; the server's configuration can add others",
 	}
 }

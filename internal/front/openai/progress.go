@@ -44,7 +44,7 @@ func (p *progress) text(item session.StreamItem) string {
 	case trajectory.ReplyDelta:
 		again := ""
 		if d.Restart {
-			again = "\n[the reply broke off and begins again]\n"
+			again = "\n[the reply broke off and starts again]\n"
 		}
 		p.heard = true
 		return again + d.Reasoning + d.Content

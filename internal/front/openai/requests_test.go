@@ -200,7 +200,7 @@ func TestRefusals(t *testing.T) {
 		param  string
 		says   string
 	}{
-		"stop": {"chat/completions", object{"messages": ask, "stop": "\n"}, 400, "stop", "not cut"},
+		"stop": {"chat/completions", object{"messages": ask, "stop": "\n"}, 400, "stop", "cannot be cut"},
 		"n":    {"chat/completions", object{"messages": ask, "n": 3}, 400, "n", "one answer"},
 		"tools": {
 			"chat/completions",
@@ -228,7 +228,7 @@ func TestRefusals(t *testing.T) {
 		}}}}}, 400, "messages[0].content[0].type", "image_url"},
 		"calls": {"chat/completions", object{"messages": []object{
 			{"role": "tool", "content": "x", "tool_call_id": "1"},
-		}}, 400, "messages[0]", "no calls of tools"},
+		}}, 400, "messages[0]", "no tool calls"},
 		"json_object": {
 			"chat/completions",
 			object{"messages": ask, "response_format": object{"type": "grammar"}},
@@ -277,7 +277,7 @@ func TestRefusals(t *testing.T) {
 			"responses",
 			object{"input": "x", "store": false, "background": true},
 			400, "store",
-			"for later",
+			"must be stored",
 		},
 		"method": {"chat/completions/", object{}, 404, "", "there is no POST"},
 		"long elsewhere": {
@@ -292,7 +292,7 @@ func TestRefusals(t *testing.T) {
 			400,
 			"conversation", "together",
 		},
-		"something behind": {"responses", []byte(`{"input":"x"} {}`), 400, "", "behind its end"},
+		"something behind": {"responses", []byte(`{"input":"x"} {}`), 400, "", "after its end"},
 		"twice":            {"responses", []byte(`{"input":"x","input":"y"}`), 400, "input", "twice"},
 		"other case":       {"responses", []byte(`{"Input":"x"}`), 400, "Input", "unrecognized"},
 		"nowhere":          {"embeddings", object{}, 404, "", "there is no POST /v1/embeddings"},
@@ -453,11 +453,11 @@ func TestNumbersAsTexts(t *testing.T) {
 		body["temperature"] = "warm"
 		status, out, _ = s.send("POST", "v1/"+path, body)
 		require.Equal(t, 400, status)
-		require.Equal(t, "'temperature' is not what is expected: it is a string, not a number",
+		require.Equal(t, "'temperature' is not as expected: it is a string, not a number",
 			out.at("error").text("message"))
 		body["temperature"], body["rlm"] = nil, object{"max_turns": "few"}
 		_, out, _ = s.send("POST", "v1/"+path, body)
-		require.Equal(t, "'rlm' is not what is expected: 'max_turns' is a string, not a whole number",
+		require.Equal(t, "'rlm' is not as expected: 'max_turns' is a string, not a whole number",
 			out.at("error").text("message"))
 	}
 }

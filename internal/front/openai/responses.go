@@ -26,16 +26,16 @@ var responseFields = fields{
 
 	"tools": {
 		use: defaulted, ok: []string{"[]"},
-		why: "tools of other programs are named when the server starts (rlm serve --mcp)",
+		why: "tools are configured when the server starts (rlm serve --mcp)",
 	},
 	"tool_choice":  {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
-	"top_logprobs": {use: defaulted, ok: []string{"0"}, why: "the answer of a run is no text with probabilities"},
+	"top_logprobs": {use: defaulted, ok: []string{"0"}, why: "a run's answer has no token probabilities"},
 	"include": {
 		use: defaulted, ok: []string{"[]", `["reasoning.encrypted_content"]`},
-		why: "there is nothing to include besides what is always there",
+		why: "nothing can be included besides what is always there",
 	},
-	"prompt":             {use: defaulted, why: "templates of prompts are kept nowhere here"},
-	"context_management": {use: defaulted, ok: []string{"[]"}, why: "a run looks after its conversation by itself"},
+	"prompt":             {use: defaulted, why: "this server stores no prompt templates"},
+	"context_management": {use: defaulted, ok: []string{"[]"}, why: "a run manages its own context"},
 }
 
 // respond answers a request for a response.
@@ -80,13 +80,13 @@ func (a *API) responseOnly(q *ask, in *request) (err error) {
 		}
 	}
 	if q.replies < 0 {
-		return wrong("max_output_tokens", "'max_output_tokens' is a positive number")
+		return wrong("max_output_tokens", "'max_output_tokens' must be a positive number")
 	}
 	if text.Verbosity != "" && text.Verbosity != "medium" {
 		q.ignored = append(q.ignored, "text.verbosity")
 	}
 	if q.unstored = !store; q.unstored && q.background {
-		return wrong("store", "an answer that is made in the background is for later: leave out 'store', or set it to true")
+		return wrong("store", "a background answer must be stored: leave out 'store', or set it to true")
 	}
 	q.effort = reasoning.Effort
 	if err := q.readConversation(in.fields["conversation"]); err != nil {
@@ -116,7 +116,7 @@ func (q *ask) readConversation(raw json.RawMessage) error {
 		err = decode(raw, "conversation", &named)
 	}
 	if err == nil && q.previous != "" {
-		err = wrong("conversation", "'conversation' and 'previous_response_id' cannot be there together")
+		err = wrong("conversation", "'conversation' and 'previous_response_id' cannot be used together")
 	}
 	q.conversation = named.ID
 	if err == nil {
@@ -149,7 +149,7 @@ func (a *API) responseFormat(raw json.RawMessage) (string, error) {
 	case format.Type == "json_object":
 		return a.form("text.format", json.RawMessage(anyObject))
 	}
-	return "", notHonoured("text.format.type", "it is text, json_schema or json_object")
+	return "", notHonoured("text.format.type", "it must be text, json_schema or json_object")
 }
 
 // items reads the input of a response: a text, or a list of items.
@@ -160,7 +160,7 @@ func (a *API) items(q *ask, raw json.RawMessage) ([]message, error) {
 	}
 	all, err := elements(raw, "input")
 	if err != nil {
-		return nil, wrong("input", "'input' is a text or a list of items")
+		return nil, wrong("input", "'input' must be a text or a list of items")
 	}
 	var out []message
 	for i, raw := range all {
@@ -195,8 +195,8 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	case "item_reference":
 		return a.referenced(q.who, head.ID)
 	default:
-		return m, false, notHonoured(at+".type", "there is no way to serve an item of type '"+text.Short(head.Type, 64)+
-			"'; messages of text and files can be served")
+		return m, false, notHonoured(at+".type", "items of this type are not supported: '"+text.Short(head.Type, 64)+
+			"'; use messages with text and files")
 	}
 	var one struct {
 		Type    string          `json:"type"`
@@ -211,7 +211,7 @@ func (a *API) item(q *ask, raw json.RawMessage, at string) (m message, ok bool, 
 	}
 	roles := []string{"system", "developer", roleUser, roleAssistant}
 	if !slices.Contains(roles, one.Role) {
-		return m, false, wrong(at+".role", "a message's role is one of "+strings.Join(roles, ", "))
+		return m, false, wrong(at+".role", "a message's role must be one of "+strings.Join(roles, ", "))
 	}
 	m.role = one.Role
 	if m.role == "developer" {
@@ -339,8 +339,8 @@ func (a *API) recalled(r *http.Request) (*run, error) {
 	run := a.over(&ask{who: who, kind: "resp_", model: t.Model, background: t.Background}, t, l, nil)
 	run.err = &Failure{
 		Status: http.StatusInternalServerError, Code: "interrupted",
-		Message: "the server ended before the answer was there; the same Idempotency-Key, or 'rlm resume " + t.Session +
-			"', goes on with it",
+		Message: "the server stopped before the answer was ready; send it again with the same Idempotency-Key, or run 'rlm resume " + t.Session +
+			"', to continue",
 	}
 	if i := t.among(runs); i >= 0 {
 		run.end, run.after = runs[i].end, runs[i].before
@@ -373,7 +373,7 @@ func (a *API) cancelResponse(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer run.leave()
 	if !run.ask.background {
-		return wrong("id", "only a response with 'background' can be cancelled; end the connection of another one")
+		return wrong("id", "only a background response can be cancelled; to stop another one, close its connection")
 	}
 	run.stop()
 	if err := run.wait(r.Context()); err != nil {

@@ -74,7 +74,7 @@ func (r *run) perform(ctx context.Context, rs *runner.Session) error {
 	r.left = r.grant.Left()
 	budgets := runner.WithBudgets(r.ask.lowered(rs.Budgets(), r.left))
 	stop := runner.WithStop(func(runner.State) (string, bool) {
-		return "the budget of this key for today is used up", !r.grant.Spent()
+		return "this key's budget for today is used up", !r.grant.Spent()
 	})
 	ctx = host.Within(ctx, append(r.options, budgets, stop, host.Share(r.grant))...)
 	if err := r.addDocuments(ctx, rs); err != nil {
@@ -146,7 +146,7 @@ func (r *run) finish(err error) {
 	if r.end == nil {
 		r.err = err
 		if err == nil {
-			r.err = errors.New("the run ended without saying how")
+			r.err = errors.New("the run ended without a reason")
 		}
 	}
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *run) failure() *Failure {
 		if day := r.grant.Refusal(); day != nil && len(r.end.Usage) == 0 {
 			f = failureOf(day) // no model was called
 		} else {
-			f.Message += " (what was left of the budget of this key for the day)"
+			f.Message += " (what was left of this key's budget for the day)"
 		}
 	}
 	f.about = r.about()

@@ -31,7 +31,7 @@ func (a *API) form(param string, schema json.RawMessage) (string, error) {
 func withoutDialect(schema json.RawMessage) (string, error) {
 	d := json.NewDecoder(bytes.NewReader(schema))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return "", errors.New("a schema is a JSON object")
+		return "", errors.New("a schema must be a JSON object")
 	}
 	var out jsondoc.Object
 	for d.More() {

@@ -50,7 +50,7 @@ func TestAChatFindsItsNotebook(t *testing.T) {
 	edited := s.chat(object{"messages": says("do: other", "a", "do: y := 2; FINAL(x + \"b\")", answer, "do: FINAL(1)")})
 	require.Equal(t, "new", edited.at("rlm").text("notebook"),
 		"a beginning that is another one is another conversation")
-	require.Contains(t, edited.at("rlm").text("notebook_reason"), "no answer of this endpoint")
+	require.Contains(t, edited.at("rlm").text("notebook_reason"), "this endpoint knows no answer")
 }
 
 // TestReferencesToItems: a client that keeps ids instead of answers can continue, but only its own answers.

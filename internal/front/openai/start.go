@@ -190,7 +190,7 @@ func (a *API) settle(ctx context.Context, q *ask, p *target, r *run) error {
 			r.session, r.notebook = p.session, "kept"
 			return nil
 		default:
-			r.notebook, r.why = "forked", cmp.Or(r.why, "the notebook has gone on otherwise, or is busy")
+			r.notebook, r.why = "forked", cmp.Or(r.why, "the notebook has moved on since, or is busy")
 			r.session, err = a.fork(ctx, q, p)
 		}
 	}
@@ -214,7 +214,7 @@ func (a *API) fork(ctx context.Context, q *ask, p *target) (*session.Session, er
 	if err != nil {
 		return nil, &Failure{
 			Status: 409, Code: "not_answered",
-			Message: "the answer that this goes on from is not there yet: " + err.Error(), Once: true,
+			Message: "the answer that this continues from is not ready yet: " + err.Error(), Once: true,
 		}
 	}
 	return a.cfg.Sessions.Take(fork)

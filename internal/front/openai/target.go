@@ -61,7 +61,7 @@ func (a *API) place(q *ask) (target, error) {
 		return a.goOn(q, t, target{messages: q.messages[answered:], said: said, one: true, pair: pair}, "conversation")
 	}
 	if len(answers) > 0 {
-		fresh.why = "no answer of this endpoint to the same messages is known"
+		fresh.why = "this endpoint knows no answer to the same messages"
 	}
 	for i, past := range slices.Backward(answers) { // if a message was edited, answers before it still match
 		t, ok := a.turns.after(q.who, past.said)
@@ -72,17 +72,17 @@ func (a *API) place(q *ask) (target, error) {
 			continue
 		}
 		if t.Schema != schemaHash(q.schema) {
-			fresh.why = "the answer's format is another one"
+			fresh.why = "the answer's format has changed"
 			continue
 		}
 		p, err := a.goOn(q, t, target{messages: q.messages[past.end:], said: said, pair: pair}, q.spoken())
 		if err == nil {
 			if i < len(answers)-1 {
-				p.why = "a later answer among the messages is not one of this endpoint"
+				p.why = "a later answer among the messages did not come from this endpoint"
 			}
 			return p, nil
 		}
-		fresh.why = "the session of the last answer is not there any more" // the request has all messages
+		fresh.why = "the session of the last answer no longer exists" // the request has all messages
 	}
 	return fresh, nil
 }
@@ -111,7 +111,7 @@ func (a *API) goOn(q *ask, t turn, p target, param string) (target, error) {
 	if err != nil {
 		return p, &Failure{
 			Status: http.StatusNotFound, Code: "session_not_found", Param: param,
-			Message: "the session of that answer is not there any more",
+			Message: "the session of that answer no longer exists",
 		}
 	}
 	p.session, p.run, p.before = l, t.Run, t
@@ -189,4 +189,4 @@ func (p pastRun) unfinished() bool {
 }
 
 // errGone means that the run of an idempotency key has been deleted.
-var errGone = errors.New("the run of this idempotency key was deleted; another key asks again")
+var errGone = errors.New("the run of this idempotency key was deleted; use a new key to ask again")

@@ -59,7 +59,7 @@ func sequenceEvents(dir string) (events []sequence.Event, begun []termination.Se
 			}
 			if len(d.Config) > 0 {
 				if err := json.Unmarshal(d.Config, &config); err != nil {
-					return nil, nil, fmt.Errorf("reading how the run was begun: %w", err)
+					return nil, nil, fmt.Errorf("reading how the run was started: %w", err)
 				}
 			}
 			events, begun = nil, config.Policy.Sequences

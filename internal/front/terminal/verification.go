@@ -25,12 +25,12 @@ func ShowVerification(out *screen.Output, v runner.Verification) {
 			holds++
 		}
 		if p.Stood {
-			line += ", but in the line that the run saw"
+			line += ", but it was in the text that the run read"
 		}
 		fmt.Fprintln(out, line)
 	}
 	for _, m := range v.UnknownMarks {
-		fmt.Fprintf(out, "%s stands for no passage\n", m)
+		fmt.Fprintf(out, "%s refers to no passage\n", m)
 	}
 	for _, q := range v.Unverified {
 		fmt.Fprintln(out, footnotes.NotThere(q))
@@ -81,6 +81,6 @@ func printPlaces(out io.Writer, g *trajectory.Grounding) {
 	case line != "":
 		fmt.Fprintln(out, line)
 	case listed == 0:
-		fmt.Fprintln(out, "the answer contains no value to look for in the run")
+		fmt.Fprintln(out, "the answer contains no values to look for in the run")
 	}
 }

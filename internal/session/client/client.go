@@ -50,7 +50,7 @@ const QuietTime = 30 * time.Second
 func New(address, token string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not the address of a server: write http://HOST:PORT or https://HOST:PORT", address)
+		return nil, fmt.Errorf("%q is not a server address: write http://HOST:PORT or https://HOST:PORT", address)
 	}
 	if token == "" {
 		token = u.Query().Get("token")
@@ -113,7 +113,7 @@ func (c *Client) Do(ctx context.Context, r session.Request) (any, error) {
 	if i < 0 || all[i].Route == "" {
 		return nil, &session.Error{
 			Code:    session.NotFound,
-			Message: "the command " + r.Command + " is given where the session is open, not from elsewhere",
+			Message: "the command " + r.Command + " can be used only where the session is open",
 		}
 	}
 	method, path, _ := strings.Cut(all[i].Route, " ")

@@ -247,7 +247,7 @@ func remark(e trajectory.Evidence) string {
 	if e.Caveat() == "" {
 		return e.Remark()
 	}
-	return e.Remark() + " (of this document: " + code(shorten(e.Caveat(), 400)) + ")"
+	return e.Remark() + " (about this document: " + code(shorten(e.Caveat(), 400)) + ")"
 }
 
 // evidence defines the footnotes for the answer's marks, and lists quotations that are not in the documents.

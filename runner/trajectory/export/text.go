@@ -125,7 +125,7 @@ func noteText(d trajectory.Data) string {
 	case trajectory.Restored:
 		return restoredText(d)
 	case trajectory.EngineMoved:
-		return fmt.Sprintf("Cell %d goes on in the %s engine: %s", d.Cell, d.To, shorten(d.Why, 500))
+		return fmt.Sprintf("Cell %d continues in the %s engine: %s", d.Cell, d.To, shorten(d.Why, 500))
 	case trajectory.Undone:
 		return fmt.Sprintf("The last %s taken back.",
 			map[bool]string{true: "question was", false: strconv.Itoa(d.Runs) + " questions were"}[d.Runs == 1])

@@ -52,7 +52,7 @@ func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on l
 	switch {
 	case at.where == inProcess && session.Is(err, session.Locked):
 		on.show(t.render.Paint(screen.Faint,
-			"another terminal has taken the session over; this one follows it, and /take-over takes it back"))
+			"another terminal has taken over the session; this one follows it, and /take-over takes it back"))
 		t.own.leave()
 		var p sessionHandle
 		if p, err = t.own.following(ctx, at.dir); err == nil {
@@ -68,7 +68,7 @@ func (t *terminal) cutOff(ctx context.Context, at sessionHandle, err error, on l
 	return true
 }
 
-var errLost = errors.New("the terminal that had the session open is gone; /take-over goes on with it here")
+var errLost = errors.New("the terminal that had the session open is gone; /take-over continues the session here")
 
 // lose waits while no terminal has the session open, until the person continues with it here or opens another one.
 func (t *terminal) lose(ctx context.Context, on lobby) {
@@ -180,7 +180,7 @@ func (t *terminal) remind(news []trajectory.Event, out sink) {
 	case asked == 0:
 	case last.end.Data == nil:
 		out.show(t.log.Question(last.question))
-		out.show(t.render.Paint(screen.Faint, "interrupted; /retry goes on with it"))
+		out.show(t.render.Paint(screen.Faint, "interrupted; /retry continues it"))
 	default:
 		out.show(t.log.Question(last.question))
 		out.event(last.end)

@@ -66,7 +66,7 @@ func (p *sessionCells) cells() []ranCell {
 func (p *sessionCells) numbered(args string) (ranCell, error) {
 	n, err := strconv.Atoi(args)
 	if err != nil {
-		return ranCell{}, fmt.Errorf("name a cell by its number; /cells lists them")
+		return ranCell{}, fmt.Errorf("give the number of a cell; /cells lists them")
 	}
 	for _, cell := range slices.Backward(p.cells()) {
 		if cell.start.Cell == n {
@@ -93,7 +93,7 @@ func (t *terminal) cells(_ context.Context, _ string, out sink) error {
 // cellList lists cells, one per line.
 func (b *console) cellList(all []ranCell) string {
 	if len(all) == 0 {
-		return "no cell ran yet"
+		return "no cell has run yet"
 	}
 	var lines []string
 	for _, cell := range all {
@@ -155,7 +155,7 @@ func (b *console) cellText(cell ranCell) (string, error) {
 func (t *terminal) edit(_ context.Context, args string, out sink) error {
 	if args == "" {
 		if out.edit == nil {
-			return errors.New("there is no terminal for an editor; /edit N shows cell N")
+			return errors.New("an editor needs a terminal; /edit N shows cell N")
 		}
 		out.edit("")
 		return nil

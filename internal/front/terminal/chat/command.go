@@ -33,32 +33,32 @@ func (t *terminal) notebookCommands() []command {
 		{name: "help", help: "this list", aside: t.help},
 		{
 			name: "context", args: "[add|text|rm|ls] PATH…",
-			help: "add files, folders, pages (URL) or a text to the context, remove a document, list them",
+			help: "add files, folders, web pages (URL) or text to the context, remove a document, list all",
 			run:  t.context, words: []string{"add", "text", "rm", "ls"}, takesPath: true, takesDocs: true,
 		},
 		{
 			name: "docs", args: "[reread]",
-			help: "list the documents of the context and which of their files changed; read them again",
+			help: "list the documents in the context and which of their files have changed, or read them again",
 			run:  t.docs, words: []string{"reread"}, shows: true,
 		},
-		{name: "cells", help: "list the cells that ran", run: t.cells, beside: true},
-		{name: "show", args: "N", help: "show cell N and all it printed", run: t.showCell, beside: true},
+		{name: "cells", help: "list the cells that have run", run: t.cells, beside: true},
+		{name: "show", args: "N", help: "show cell N and everything it printed", run: t.showCell, beside: true},
 		{
 			name: "edit", args: "[N]",
 			help: "put cell N into the input; without a number open $EDITOR (Ctrl-X Ctrl-E does too)", run: t.edit,
 		},
-		{name: "run", args: "N", help: "run cell N again, as a cell of yours", run: t.runAgain},
+		{name: "run", args: "N", help: "run cell N again as your own cell", run: t.runAgain},
 	}
 }
 
 func (t *terminal) questionCommands() []command {
 	return []command{
 		{
-			name: "retry", help: "take back the last question and ask it again, or go on with it where it broke off",
+			name: "retry", help: "take back the last question and ask it again, or continue it where it broke off",
 			run: t.retry,
 		},
 		{
-			name: "stop", help: "stop what is running, also what others began (Esc and Ctrl-C stop what you began)",
+			name: "stop", help: "stop what is running, including what others started (Esc and Ctrl-C stop what you started)",
 			aside: t.stopWork,
 		},
 		{name: "model", args: "[NAME]", help: "show or change the model", run: t.model, shows: true},
@@ -72,12 +72,12 @@ func (t *terminal) questionCommands() []command {
 		},
 		{
 			name: "engine", args: "[auto|yaegi|exact]",
-			help: "show or change what runs the cells; a notebook moves to the exact engine once, and stays there",
+			help: "show or change what runs the cells; a notebook that has switched to the exact engine stays there",
 			run:  t.engine, words: []string{"auto", "yaegi", "exact"}, shows: true,
 		},
 		{
 			name: "budget", args: "[" + strings.Join(budgets, "|") + " VALUE]",
-			help: "show or change what one question may use",
+			help: "show or change the budgets of each question",
 			run:  t.budget, words: budgets, shows: true,
 		},
 		{name: "cost", help: "what the session has used so far", run: t.cost, beside: true},
@@ -87,14 +87,14 @@ func (t *terminal) questionCommands() []command {
 func (t *terminal) sessionCommands() []command {
 	return []command{
 		{name: "sessions", help: "list the sessions", run: t.sessions, beside: true},
-		{name: "open", args: "ID", help: "go on with another session", run: t.open, takesIDs: true},
+		{name: "open", args: "ID", help: "continue another session", run: t.open, takesIDs: true},
 		{
 			name: "export", args: "FILE", help: "write the session to FILE.md, .html, .ipynb or .jsonl", run: t.export,
 			takesPath: true, beside: true,
 		},
-		{name: "save", help: "where the session is kept (it is kept as it happens)", run: t.save, beside: true},
+		{name: "save", help: "where the session is saved (it is saved as it happens)", run: t.save, beside: true},
 		{
-			name: "quit", help: "leave (/exit does too); the session is kept",
+			name: "quit", help: "leave (so does /exit); the session is kept",
 			aside: func(string, func() bool) (string, error) { return "", errQuit },
 		},
 	}

@@ -31,7 +31,7 @@ type pendingQuestion struct {
 // NewPrompter makes the Prompter of a session, for Options.Asker.
 func NewPrompter() *Prompter { return &Prompter{turn: make(chan struct{}, 1)} }
 
-var errNobody = errors.New("nobody is there to answer")
+var errNobody = errors.New("there is nobody to answer")
 
 // Ask asks a question and waits for the key that answers it.
 func (a *Prompter) Ask(ctx context.Context, c Choice) (key string, err error) {

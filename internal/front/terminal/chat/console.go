@@ -65,9 +65,9 @@ func (b *console) toggle() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.goMode = !b.goMode; b.goMode {
-		return "what you type now is Go and runs in the notebook; > goes back to questions"
+		return "input is now Go and runs in the notebook; > switches back to questions"
 	}
-	return "what you type now is a question to the model; > goes back to cells"
+	return "input is now a question to the model; > switches back to cells"
 }
 
 // warn stores a warning until it can be shown.

@@ -27,7 +27,7 @@ func (t *terminal) context(ctx context.Context, args string, out sink) error {
 		return t.removeContext(ctx, what, out)
 	case "text":
 		if what == "" {
-			return errors.New("say the text: /context text TEXT")
+			return errors.New("give the text: /context text TEXT")
 		}
 		return t.addPaste(ctx, t.textName("text"), what, out)
 	case "add":
@@ -46,7 +46,7 @@ func (t *terminal) context(ctx context.Context, args string, out sink) error {
 // is added: otherwise the model would answer from less than the person thinks.
 func named(line string) ([]string, error) {
 	if line == "" {
-		return nil, errors.New("say what to add: /context add PATH… or URL…, or /context text TEXT")
+		return nil, errors.New("name what to add: /context add PATH… or URL…, or /context text TEXT")
 	}
 	if exists(line) {
 		return []string{expandHome(line)}, nil
@@ -60,7 +60,7 @@ func named(line string) ([]string, error) {
 			continue
 		}
 		if words[i] = expandHome(word); !exists(word) {
-			return nil, fmt.Errorf("nothing is added, because there is no file or folder %q; quotes hold a name with blanks, and /context text TEXT adds a text", word)
+			return nil, fmt.Errorf("nothing was added: there is no file or folder %q (put a name with spaces in quotes; /context text TEXT adds a text)", word)
 		}
 	}
 	return words, nil
@@ -79,7 +79,7 @@ func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	for i, path := range paths {
 		switch url := isURL(path); {
 		case url && where == atServer:
-			return errors.New("a server is sent files and texts, not pages of the web")
+			return errors.New("only files and texts can be sent to a server, not web pages")
 		case !url && where == inTerminal: // the other terminal may have another working directory
 			full, err := filepath.Abs(path)
 			if err != nil {
@@ -130,7 +130,7 @@ func (b *console) textName(kind string) string {
 
 func (t *terminal) removeContext(ctx context.Context, name string, out sink) error {
 	if name == "" {
-		return errors.New("say which document: /context rm NAME; /docs lists them")
+		return errors.New("name the document: /context rm NAME; /docs lists them")
 	}
 	if err := t.work(ctx, "remove-document", session.DocumentRequest{Name: name}); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (b *console) docList(docs session.Documents) string {
 	}
 	if docs.Changed > 0 {
 		lines = append(lines, b.render.Wrap(
-			"the context has the text as it was read; /docs reread reads the files again", 0))
+			"the context contains the text as it was read; /docs reread reads the files again", 0))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -222,8 +222,8 @@ func (t *terminal) reread(ctx context.Context, out sink) error {
 		return fmt.Errorf("reading the context again: %w", err)
 	}
 	t.refresh(ctx)
-	out.show("read again; the context is now " + t.look().text +
-		"; variables that were made from the old one are as they were")
+	out.show("files read again; the context is now " + t.look().text +
+		"; variables made from the old one keep their values")
 	return nil
 }
 

@@ -36,8 +36,8 @@ var (
 // errShell is the reply to input that looks like a shell command. Such input is not sent as a question, because
 // nobody wants to pay for that.
 var errShell = errors.New(
-	"there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
-		"put a word before the ! of a question")
+	"there is no shell here: cells are Go (> CODE), and /context add PATH or @PATH adds files; " +
+		"put a word before the ! if it is a question")
 
 // parseEntry classifies input. A slash starts a command; `>` or a fence starts a cell of the person's own.
 // Everything else is a question, or a cell where cells are typed. A fenced block in another language is an error,
@@ -88,7 +88,7 @@ func fencedCells(text string) (entry, error) {
 		if len(found.Skipped) > 0 {
 			reason = found.Skipped[0].Reason
 		}
-		return entry{}, fmt.Errorf("the fenced block is not run: %s", reason)
+		return entry{}, fmt.Errorf("the fenced block was not run: %s", reason)
 	}
 	in := entry{kind: entryCell}
 	for _, c := range found.Cells {

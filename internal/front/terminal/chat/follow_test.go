@@ -27,7 +27,7 @@ func TestASecondTerminalFollows(t *testing.T) {
 	})
 	first.line("> mine := 40")
 	second := first.beside()
-	second.sees("of another terminal; /take-over has it open here")
+	second.sees("in another terminal; /take-over opens it here")
 	second.sees("mine := 40")
 	second.line("> mine + 2")
 	require.Contains(t, second.printed(), "= 42")
@@ -55,7 +55,7 @@ func TestASecondTerminalFollows(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(log), filepath.Join(second.folder, "notes.txt"), "it is read where it is")
 	second.line("/fork")
-	require.Contains(t, second.printed(), "/take-over has it open here")
+	require.Contains(t, second.printed(), "/take-over opens it here")
 }
 
 // TestASessionIsTakenOver: the terminal that takes a session over has it open with everything in it; the other one
@@ -63,12 +63,12 @@ func TestASecondTerminalFollows(t *testing.T) {
 func TestASessionIsTakenOver(t *testing.T) {
 	first := sitDown(t, nil)
 	first.line("/take-over")
-	require.Contains(t, first.printed(), "this terminal has the session open already")
+	require.Contains(t, first.printed(), "this terminal already has the session open")
 	first.line("> kept := 41")
 	second := first.beside()
 	second.sees("kept := 41")
 	second.line("/take-over")
-	require.Contains(t, second.printed(), "this terminal has the session open now")
+	require.Contains(t, second.printed(), "this terminal now has the session open")
 	first.sees("this one follows it")
 	require.Equal(t, inProcess, second.m.core.here().where)
 
@@ -86,7 +86,7 @@ func TestASessionIsTakenOver(t *testing.T) {
 	first.m.area.Reset()
 	first.forget()
 	first.line("/take-over")
-	require.Contains(t, first.printed(), "this terminal has the session open now")
+	require.Contains(t, first.printed(), "this terminal now has the session open")
 	first.line("> kept + 2")
 	require.Contains(t, first.printed(), "= 43")
 	first.line("/cells")

@@ -16,14 +16,14 @@ import (
 func (b *console) help(string, func() bool) (string, error) {
 	rows := [][2]string{
 		{"TEXT", "a question to the model; @PATH or @URL in it adds a file, a folder or a page to the context"},
-		{"> CODE  or ```go", "a cell of your own, run at once without the model; what is open goes on in the next line"},
-		{">", "alone: type cells without the > from here on, and back"},
-		{"NAME?", "what a builtin does, what a variable holds"},
+		{"> CODE  or ```go", "a cell of your own, run at once without the model; an unfinished one continues on the next line"},
+		{">", "alone: switch to typing cells without the >, and back"},
+		{"NAME?", "what a builtin does or a variable contains"},
 		{"Tab", "completes commands, names, members and paths"},
 		{"Alt-Enter, Esc Enter", "a new line"},
-		{"Up, Down, Ctrl-R", "walk and search the history"},
+		{"Up, Down, Ctrl-R", "browse and search the history"},
 		{"Ctrl-X Ctrl-E", "edit the input in $EDITOR"},
-		{"Esc, Ctrl-C", "stop what runs; Ctrl-C twice leaves, Ctrl-D too, Ctrl-Z suspends"},
+		{"Esc, Ctrl-C", "stop what is running; Ctrl-C twice or Ctrl-D leaves, Ctrl-Z suspends"},
 	}
 	for _, cmd := range b.commands {
 		rows = append(rows, [2]string{strings.TrimSpace("/" + cmd.name + " " + cmd.args), cmd.help})

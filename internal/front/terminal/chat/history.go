@@ -90,11 +90,11 @@ func (h *history) add(entry string) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
-		return fmt.Errorf("keeping the input history: %w", err)
+		return fmt.Errorf("saving the input history: %w", err)
 	}
 	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("keeping the input history: %w", err)
+		return fmt.Errorf("saving the input history: %w", err)
 	}
 	_, err = f.Write(historyLine(entry))
 	return errors.Join(err, f.Close())

@@ -83,7 +83,7 @@ func TestAGuestByLinesWaitsItsTurn(t *testing.T) {
 	h.asks("asked by another")
 	var once sync.Once
 	out, err := h.joins("asked here\n", func(text string) {
-		if strings.Contains(text, "kept; it is sent when that is done: owner: ask") {
+		if strings.Contains(text, "queued; it is sent when that is done: owner: ask") {
 			once.Do(func() { close(on) })
 		}
 	})
@@ -118,7 +118,7 @@ func TestAGuestByLinesSaysHowItEnded(t *testing.T) {
 		code        int
 	}{
 		{"/nonsense\n> 1 + 1\n", "there is no command /nonsense", exitcode.Failed},
-		{"/fork nowhere\n/quit\n", "give the last turn to keep", exitcode.Failed},
+		{"/fork nowhere\n/quit\n", "give the last turn of the last question to keep", exitcode.Failed},
 		{"/budget iterations 1\nwhen?\n> 1 + 1\n", "No answer", exitcode.Limit},
 		{"/budget\n/help\n", "/export FILE", 0},
 	} {

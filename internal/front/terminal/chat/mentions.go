@@ -43,7 +43,7 @@ func mentions(question string) ([]mention, error) {
 		case exists(name):
 			found = append(found, mention{"@" + m[1], name})
 		case looksLikeFile().MatchString(name):
-			return nil, fmt.Errorf("the question is not sent (without the @ the name is plain text): there is no file or folder %s%s", name, screen.PathMeant(expandHome(name)))
+			return nil, fmt.Errorf("the question was not sent (without the @, the name is plain text): there is no file or folder %s%s", name, screen.PathMeant(expandHome(name)))
 		}
 	}
 	return found, nil
@@ -73,7 +73,7 @@ func (t *terminal) attach(ctx context.Context, question string, out sink) error 
 			continue
 		}
 		if err := t.add(ctx, []string{path}, out); err != nil {
-			return fmt.Errorf("attaching %s: %w; the question is not sent", m.text, err)
+			return fmt.Errorf("attaching %s: %w; the question was not sent", m.text, err)
 		}
 		t.attached[full] = true
 	}

@@ -141,7 +141,7 @@ func (p *lineScreen) keeps(text string) {
 	who := p.told
 	p.mu.Unlock()
 	if who != "" && !p.core.beside(text) {
-		p.print("· kept; it is sent when that is done: " + who)
+		p.print("· queued; it is sent when that is done: " + who)
 	}
 }
 
@@ -175,7 +175,7 @@ func (p *lineScreen) unfinished() error {
 	if code == 0 {
 		return nil
 	}
-	return &front.Exit{Code: code, Err: errors.New("not everything could be done: see above")}
+	return &front.Exit{Code: code, Err: errors.New("some input failed: see above")}
 }
 
 func (p *lineScreen) broken() error {

@@ -43,7 +43,7 @@ type exchange struct {
 
 func (p *sessionCells) lastQuestion() (string, error) {
 	if len(p.asked) == 0 {
-		return "", errors.New("nothing was asked yet")
+		return "", errors.New("nothing has been asked yet")
 	}
 	return p.asked[len(p.asked)-1].question, nil
 }

@@ -63,7 +63,7 @@ func (m *tui) find(before int) {
 func (s search) status() string {
 	text := "history search: " + s.query
 	if s.fails {
-		text += " (nothing more)"
+		text += " (no more matches)"
 	}
-	return text + strings.Repeat(" ", 2) + "· Ctrl-R goes on, Enter takes it, Esc leaves"
+	return text + strings.Repeat(" ", 2) + "· Ctrl-R finds the next, Enter takes it, Esc leaves"
 }

@@ -41,9 +41,9 @@ const (
 func (p sessionHandle) whose() string {
 	switch p.where {
 	case inTerminal:
-		return " of another terminal; /take-over has it open here"
+		return " in another terminal; /take-over opens it here"
 	case atServer:
-		return " of a server, with all who are in it"
+		return " on a server, shared with everyone in it"
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func (t *terminal) move(ctx context.Context, p sessionHandle, say string, out si
 
 func (t *terminal) fork(ctx context.Context, in session.ForkRequest, out sink) error {
 	if t.here().where == inTerminal {
-		return errors.New("the terminal that has the session open makes copies of it; /take-over has it open here")
+		return errors.New("only the terminal that has the session open can copy it; /take-over opens it here")
 	}
 	key := client.NewKey()
 	return t.begin(ctx, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
@@ -60,7 +60,7 @@ func (t *terminal) fork(ctx context.Context, in session.ForkRequest, out sink) e
 func (t *terminal) open(ctx context.Context, id string, out sink) error {
 	at := t.here()
 	if id == "" {
-		return errors.New("say which session: /open ID; /sessions lists them")
+		return errors.New("name the session: /open ID; /sessions lists them")
 	}
 	if strings.HasPrefix(at.id, id) {
 		return errors.New("that is this session")
@@ -142,7 +142,7 @@ func (t *terminal) sessionIDs() []string {
 func (t *terminal) save(_ context.Context, _ string, out sink) error {
 	text := t.goOn()
 	if dir := t.here().dir; dir != "" {
-		text = "kept as it happens in " + dir + "\n" + text
+		text = "saved as it happens in " + dir + "\n" + text
 	}
 	out.show(text)
 	return nil
@@ -161,7 +161,7 @@ func exported(path string, out sink, write func(w io.Writer, format string) erro
 	}
 	file := expandHome(path)
 	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("%s exists; name another file", path)
+		return fmt.Errorf("%s already exists; name another file", path)
 	}
 	err := files.Output(file, func(w io.Writer) error { return write(w, format) })
 	if err != nil {

@@ -106,14 +106,14 @@ func (t *terminal) engine(ctx context.Context, args string, out sink) error {
 		out.show("engine " + now)
 		return nil
 	case slices.Contains([]string{"auto", "yaegi"}, args) && now == exact:
-		return fmt.Errorf("this notebook is in the exact engine and stays there: rlm chat --engine %s begins another one", args)
+		return fmt.Errorf("this notebook uses the exact engine and cannot switch back: rlm chat --engine %s starts a new one", args)
 	}
 	if _, err := t.set(ctx, session.SetRequest{Engine: args}); err != nil {
 		return err
 	}
 	text := "engine " + args + " from the next cell on"
 	if now != exact && args == exact {
-		text += ": the cells so far run again there, with their recorded replies"
+		text += ": earlier cells run again there, with their recorded replies"
 	}
 	out.show(text)
 	return nil
@@ -151,7 +151,7 @@ func (b *console) budgetText(may runner.Budgets) string {
 	for i, what := range budgets {
 		rows[i] = [2]string{what, boundText(may, what)}
 	}
-	return "each question may use\n" + b.table(rows) + "\n/budget cost 2.50 changes one, 0 lifts it"
+	return "each question may use\n" + b.table(rows) + "\n/budget cost 2.50 changes one, 0 removes it"
 }
 
 func boundText(b runner.Budgets, what string) string {
@@ -195,7 +195,7 @@ func setBudget(b *runner.Budgets, what, value string) (err error) {
 		return fmt.Errorf("there is no budget %q; the budgets are %s", what, strings.Join(budgets, ", "))
 	}
 	if err != nil {
-		return fmt.Errorf("%q is no value for %s: /budget cost 2.50, /budget time 10m, /budget tokens 200000", value,
+		return fmt.Errorf("%q is not a value for %s: /budget cost 2.50, /budget time 10m, /budget tokens 200000", value,
 			what)
 	}
 	return nil

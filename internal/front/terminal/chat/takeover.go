@@ -16,9 +16,9 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	at := t.here()
 	switch at.where {
 	case inProcess:
-		return errors.New("this terminal has the session open already")
+		return errors.New("this terminal already has the session open")
 	case atServer:
-		return errors.New("the session stays with its server")
+		return errors.New("the session stays on its server")
 	}
 	t.moving.Lock()
 	defer t.moving.Unlock()
@@ -33,7 +33,7 @@ func (t *terminal) takeOver(ctx context.Context, out sink) error {
 	t.settle(p)
 	at.close()
 	t.refresh(ctx)
-	out.show("this terminal has the session open now")
+	out.show("this terminal now has the session open")
 	return nil
 }
 

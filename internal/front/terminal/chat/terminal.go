@@ -103,7 +103,7 @@ func (t *terminal) greeting(out sink) {
 	lines = append(lines, t.render.Paint(screen.Faint, now.text))
 	if now.noModel != "" {
 		lines = append(lines, t.render.Paint(
-			screen.Faint, t.render.Wrap("no model: cells run (> CODE); /model NAME names one for questions", 0)))
+			screen.Faint, t.render.Wrap("no model: cells still run (> CODE); /model NAME sets one for questions", 0)))
 	}
 	var recalled []trajectory.Event
 	if at.where == inProcess {
@@ -126,9 +126,9 @@ func (t *terminal) greeting(out sink) {
 // goOn returns a message with the command that opens the session again.
 func (t *terminal) goOn() string {
 	at := t.here()
-	text := "go on with: " + t.again + " " + at.id
+	text := "continue with: " + t.again + " " + at.id
 	if at.where == atServer {
-		text = "the session stays with the server; " + text
+		text = "the session stays on the server; " + text
 	}
 	return text
 }
@@ -151,7 +151,7 @@ func (t *terminal) diskFull() string {
 	t.full = true
 	t.mu.Unlock()
 	if told {
-		return "not done: the disk is full"
+		return "failed: the disk is full"
 	}
 	return "the disk is full: nothing more can be recorded in " + t.here().dir + "; free some space, then " + t.goOn()
 }

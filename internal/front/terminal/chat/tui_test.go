@@ -82,9 +82,9 @@ func TestABrokenReplyStaysAndTheQueueComesBack(t *testing.T) {
 	d.types("typing")
 	d.keys("esc")
 	d.rests()
-	require.Contains(t, d.printed(), "a reply that broke off")
+	require.Contains(t, d.printed(), "a reply that was cut off")
 	require.Contains(t, d.printed(), "half of")
-	require.Contains(t, d.printed(), "/retry goes on")
+	require.Contains(t, d.printed(), "/retry continues")
 	require.Equal(t, "second\nthird\nof two lines\ntyping", d.input())
 	require.Equal(t, 1, d.asked())
 }
@@ -188,7 +188,7 @@ func TestHistorySearch(t *testing.T) {
 	d.keys("ctrl+r")
 	require.Equal(t, "> first := 1", d.input())
 	d.keys("ctrl+r")
-	require.Contains(t, d.drawn(), "nothing more")
+	require.Contains(t, d.drawn(), "no more matches")
 	d.keys("esc")
 	require.Equal(t, "draft", d.input())
 	d.keys("ctrl+r")
@@ -232,7 +232,7 @@ func TestFilesThatAQuestionNames(t *testing.T) {
 
 	asked := d.asked()
 	d.line("what is in @not-there.txt?")
-	require.Contains(t, d.printed(), "the question is not sent")
+	require.Contains(t, d.printed(), "the question was not sent")
 	require.Equal(t, "what is in @not-there.txt?", d.input(), "to be put right")
 	require.Equal(t, asked, d.asked(), "nothing is paid for it")
 }
@@ -351,7 +351,7 @@ func TestLeaving(t *testing.T) {
 			leave(d)
 			d.until("leave", func() bool { return d.left })
 			require.True(t, d.m.out.Empty(), "after everything is printed")
-			require.Regexp(t, regexp.MustCompile(`^go on with: rlm open \w+$`), d.m.core.goOn())
+			require.Regexp(t, regexp.MustCompile(`^continue with: rlm open \w+$`), d.m.core.goOn())
 		})
 	}
 }

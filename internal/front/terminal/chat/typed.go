@@ -84,7 +84,7 @@ func (t *terminal) listServers(ctx context.Context, out sink) error {
 		servers = append(servers, s.Name+": "+strings.Join(s.Tools, ", "))
 	}
 	if len(servers) == 0 {
-		servers = []string{"no tools of MCP servers; start one with /mcp add COMMAND… or /mcp add URL"}
+		servers = []string{"no tools from MCP servers; start one with /mcp add COMMAND… or /mcp add URL"}
 	}
 	out.show(screen.Clean(strings.Join(servers, "\n")))
 	return nil

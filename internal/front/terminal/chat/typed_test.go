@@ -61,7 +61,7 @@ func TestServersAreListed(t *testing.T) {
 		}
 	})
 	first.line("/mcp")
-	require.Contains(t, first.printed(), "no tools of MCP servers; start one with")
+	require.Contains(t, first.printed(), "no tools from MCP servers; start one with")
 	first.line("/mcp add some server")
 	second := first.beside()
 	for _, d := range []*desk{first, second} {

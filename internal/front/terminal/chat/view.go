@@ -99,7 +99,7 @@ func (m *tui) liveLine() string {
 	if p.Phase == progress.Idle {
 		line := text.FirstLine(m.live.doing) + " · " + m.live.now.Sub(m.live.began).Round(100*time.Millisecond).String()
 		if m.shared.ahead > 0 {
-			line += " · waits for " + units.Of(m.shared.ahead, "question") + " of others"
+			line += " · waiting for " + units.Of(m.shared.ahead, "question") + " from others"
 		}
 		return line
 	}

@@ -28,7 +28,7 @@ func Lines(e trajectory.RunEnded) []string {
 	}
 	if n := len(e.UnknownMarks); n > 0 {
 		lines = append(lines, fmt.Sprintf(
-			"stands for no passage: %s%s", strings.Join(e.UnknownMarks[:min(n, 5)], ", "), more(n-5)))
+			"refers to no passage: %s%s", strings.Join(e.UnknownMarks[:min(n, 5)], ", "), more(n-5)))
 	}
 	if n := len(e.Unverified); n > 0 {
 		lines = append(lines, NotThere(e.Unverified[0])+more(n-1))
@@ -41,7 +41,7 @@ func Lines(e trajectory.RunEnded) []string {
 	}
 	if e.CutReplies > 0 {
 		lines = append(lines, units.Of(e.CutReplies, "reply")+
-			" of sub-calls reached the limit of tokens and ended there")
+			" of sub-calls cut off at the token limit")
 	}
 	if line := e.Grounding.NotFound(); line != "" {
 		lines = append(lines, line)
@@ -53,7 +53,7 @@ func Lines(e trajectory.RunEnded) []string {
 func Passage(ev trajectory.Evidence) string {
 	line := fmt.Sprintf("%s %s “%s”%s", ev.Mark, ev.Place(), text.Line(ev.Quote, quoteWidth), ev.Remark())
 	if caveat := ev.Caveat(); caveat != "" {
-		line += fmt.Sprintf(" (of this document: %s)", text.Line(caveat, quoteWidth))
+		line += fmt.Sprintf(" (about this document: %s)", text.Line(caveat, quoteWidth))
 	}
 	return line
 }

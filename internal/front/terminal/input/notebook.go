@@ -101,7 +101,7 @@ func (c notebookCell) foreign(source string) string {
 		return "is " + lang + ", not Go"
 	}
 	if m := shell().FindStringSubmatch(source); m != nil {
-		return "runs a command of the system (" + m[1] + "), and there is no shell here"
+		return "runs a system command (" + m[1] + "), and there is no shell here"
 	}
 	return ""
 }

@@ -166,9 +166,9 @@ func (p *Progress) Line(now time.Time) string {
 	doing := string(p.Phase)
 	switch {
 	case p.Phase == Running && p.Own:
-		doing = fmt.Sprintf("your cell %d runs", p.Cell)
+		doing = fmt.Sprintf("running your cell %d", p.Cell)
 	case p.Phase == Running:
-		doing = fmt.Sprintf("cell %d runs", p.Cell)
+		doing = fmt.Sprintf("running cell %d", p.Cell)
 	}
 	if now.Before(p.again) {
 		text := Retry(p.retry, min(p.again.Sub(now), p.retry.Wait))

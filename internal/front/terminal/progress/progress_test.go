@@ -31,7 +31,7 @@ func TestProgress(t *testing.T) {
 		ev.Time = start.Add(time.Duration(i) * time.Second)
 		p.Add(ev)
 	}
-	require.Equal(t, "turn 1 · cell 1 runs · 10s · sub-calls 2/3 (1 failed) · 1500 tokens, $0.0020",
+	require.Equal(t, "turn 1 · running cell 1 · 10s · sub-calls 2/3 (1 failed) · 1500 tokens, $0.0020",
 		p.Line(start.Add(10*time.Second)))
 
 	p.Add(trajectory.Event{Data: trajectory.SubCallStarted{Cell: 2}})
@@ -75,7 +75,7 @@ func TestARetryIsShownWhileItWaits(t *testing.T) {
 	slow.Cell = 1
 	p.Add(trajectory.Event{Time: start.Add(3 * time.Second), Turn: 1, Data: slow})
 	require.Contains(t, p.Line(start.Add(3*time.Second)),
-		"turn 1 · cell 1 runs · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 3s")
+		"turn 1 · running cell 1 · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 3s")
 }
 
 func TestRetryInWords(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAPersonsOwnCellIsOfNoTurn(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var p Progress
 	p.Add(trajectory.Event{Time: start, Data: trajectory.CellStarted{Cell: 5, Own: true}})
-	require.Equal(t, "your cell 5 runs · 1s", p.Line(start.Add(time.Second)))
+	require.Equal(t, "running your cell 5 · 1s", p.Line(start.Add(time.Second)))
 	p.Add(trajectory.Event{Time: start, Turn: 1, Data: trajectory.TurnStarted{}})
 	require.Equal(t, "turn 1 · waiting for the model · 1s · 0 tokens, $0.00", p.Line(start.Add(time.Second)))
 }

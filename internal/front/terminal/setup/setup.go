@@ -68,7 +68,7 @@ func (o Options) menu() {
 		p, _ := llm.ProviderNamed(u.provider)
 		fmt.Fprintf(o.Out, "  %d  %s\n", i+1, p.Title)
 	}
-	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another endpoint with OpenAI's API\n", len(usual)+1,
+	fmt.Fprintf(o.Out, "  %d  Ollama on this machine\n  %d  another OpenAI-compatible endpoint\n", len(usual)+1,
 		len(usual)+2)
 	fmt.Fprint(o.Out, "\nPress Enter to start without a model:\ncells run, questions wait.\n")
 }

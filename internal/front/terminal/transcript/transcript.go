@@ -150,7 +150,7 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 		return t.say(ev, "%s summarised%s", units.Of(d.Messages, "earlier message"), more(compactedHow[d.How]))
 	case trajectory.EngineMoved:
 		if t.Detail > Steps {
-			return t.say(ev, "%scell %d goes on in the %s engine: %s", inTurn, d.Cell, d.To, d.Why)
+			return t.say(ev, "%scell %d continues in the %s engine: %s", inTurn, d.Cell, d.To, d.Why)
 		}
 	case trajectory.Reviewed:
 		if verdict := map[bool]string{true: "approved", false: "sent back"}[d.Approved]; !t.Session {
@@ -161,7 +161,7 @@ func (t *Transcript) beside(ev trajectory.Event) string {
 }
 
 // compactedHow describes how a summary was made, if not by the model.
-var compactedHow = map[string]string{"mechanical": "by their beginnings, because the model wrote no summary"}
+var compactedHow = map[string]string{"mechanical": "only their beginnings were kept, because the model wrote no summary"}
 
 // child renders an event of a child run with Turns: only its result, unless All is set. In a session, the child run
 // is one of the sub-calls and is not shown.
@@ -219,7 +219,7 @@ func (t *Transcript) context(ev trajectory.Event, d trajectory.ContextAdded) (te
 		case d.Documents == 0:
 			text = t.say(ev, "no context")
 		case d.Size == 0:
-			text = t.say(ev, "no context: there is nothing in it (%s)", units.Of(d.Documents, "empty document"))
+			text = t.say(ev, "no context: it is empty (%s)", units.Of(d.Documents, "empty document"))
 		}
 	}
 	if t.leftOut = len(d.Skipped) > 0; !t.leftOut {

@@ -42,7 +42,7 @@ func TestTranscript(t *testing.T) {
 				trajectory.ReplyDelta{Content: "a reply" + attack},
 				trajectory.RunEnded{Status: "stopped", EndedBy: "interrupt", Reason: "interrupted"},
 			},
-			[]string{"a reply that broke off", "half a reply", "No answer: interrupted", "/retry"},
+			[]string{"a reply that was cut off", "half a reply", "No answer: interrupted", "/retry"},
 			[]string{"lost"},
 		},
 		{
@@ -103,7 +103,7 @@ func TestTranscript(t *testing.T) {
 				Unsupported: "a mark is missing",
 			}},
 			[]string{
-				"It failed [^1kvw] [^9].\n  [^1kvw] log:7 “the pump failed” (the first of 2 places)\n  stands for no passage: [^9]\n" +
+				"It failed [^1kvw] [^9].\n  [^1kvw] log:7 “the pump failed” (the first of 2 places)\n  refers to no passage: [^9]\n" +
 					"  not in the documents: “nobody said this”\n  evidence is required: a mark is missing\n── completed",
 			},
 			nil,

@@ -32,7 +32,7 @@ func (t *Transcript) Cut() string {
 	if strings.TrimSpace(text) == "" || t.summary[""] {
 		return ""
 	}
-	return "\n" + t.r.Paint(screen.Faint, "── a reply that broke off") + "\n" + t.r.Markdown(text) + "\n"
+	return "\n" + t.r.Paint(screen.Faint, "── a reply that was cut off") + "\n" + t.r.Markdown(text) + "\n"
 }
 
 // head describes a reply in one line.
@@ -100,7 +100,7 @@ func (t *Transcript) ended(ev trajectory.Event, d trajectory.RunEnded) string {
 	}
 	text := "\n" + t.r.Paint(screen.Red, t.r.Wrap("No answer: "+t.clean(d.Reason), 0)) + "\n" + foot
 	if by := termination.Trigger(d.EndedBy); t.Session && (by == termination.ByInterrupt || by == termination.ByError) {
-		text += "\n" + t.r.Paint(screen.Faint, "/retry goes on where it broke off")
+		text += "\n" + t.r.Paint(screen.Faint, "/retry continues where it broke off")
 	}
 	return text
 }

@@ -31,9 +31,9 @@ export const Answer = memo<{ v: number; run: Run; doing: Doing; last: boolean }>
         {cut ? ` and ${count(cut, "stopped one")}`
           : ""} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
       {d.unsupported && <p class="bad">{d.unsupported}</p>}
-      {d.guess && <p class="bad">a guess: it was handed in before anything of the text was looked at</p>}
+      {d.guess && <p class="bad">a guess: it was given before any of the text was looked at</p>}
       {d.cut_replies > 0 && <p class="bad">
-        {count(d.cut_replies, "sub-call")} reached the limit of tokens and ended there
+        {count(d.cut_replies, "sub-call")} cut off at the token limit
       </p>}
       {d.requires_review && !run.reviewed && !doing.readOnly && <Review run={run} doing={doing} />}
       {run.reviewed && <p class="dim">
@@ -70,9 +70,9 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
             {e.occurrences > 1 ? ` (the first of ${count(e.occurrences, "place")})` : ""}
             {e.gone ? " (no longer in the context)" : ""}
           </span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}
-        {e.notes?.length > 0 && <span class="caveat">of this document: {named(e.notes.join("; "))}</span>}</li>))}</ol>}
-      {d.unknown_marks?.length > 0 && <p class="bad">marks that stand for no passage: {d.unknown_marks.join(", ")}</p>}
-      {d.unverified?.length > 0 && <p class="bad">quotations that are not in the context: {d.unverified.join("; ")}</p>}
+        {e.notes?.length > 0 && <span class="caveat">about this document: {named(e.notes.join("; "))}</span>}</li>))}</ol>}
+      {d.unknown_marks?.length > 0 && <p class="bad">marks that refer to no passage: {d.unknown_marks.join(", ")}</p>}
+      {d.unverified?.length > 0 && <p class="bad">quotations not in the context: {d.unverified.join("; ")}</p>}
       {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0)
         && <Verify id={doing.id} done={setChecked} known={d.unverified} />}
     </div>
@@ -158,10 +158,10 @@ function Verify({ id, done, known }: { id: string; done: (v: Verified) => void; 
     </button>
       {problem && <span class="bad" role="alert">{problem}</span>}
       {checked && <span role="status" class={checked.holds ? "good" : "bad"}>
-        {checked.holds ? "All of it holds: every passage stands in the documents as they are now."
+        {checked.holds ? "All of it holds: every passage is still in the documents."
           : "Not all of it holds."}
       </span>}
-      {gone.length > 0 && <span class="bad"> Quotations that are not there: {gone.join("; ")}.</span>}</p>
+      {gone.length > 0 && <span class="bad"> Quotations not found: {gone.join("; ")}.</span>}</p>
   );
 }
 

@@ -167,19 +167,19 @@ async function ask(method: string, path: string, body?: BodyInit,
     answer = await fetch(base + "/api/v1/" + path,
       { method, headers: { "Rlm-Client": client, ...(page && { "Rlm-Page": page }), ...headers }, body });
   } catch {
-    throw new Failed("offline", "The server does not answer. What you typed is kept.");
+    throw new Failed("offline", "The server is not responding. What you typed is kept.");
   }
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
   if (said?.error?.message) throw new Failed(said.error.code ?? "failed", said.error.message);
   if (answer.status >= 500) throw lostOnTheWay(answer);
   throw new Failed("refused",
-    `This was refused on the way to the server: ${refusals[answer.status] ?? "nothing says why"} (${answer.status}).`);
+    `This was refused on the way to the server: ${refusals[answer.status] ?? "no reason given"} (${answer.status}).`);
 }
 
 function lostOnTheWay(answer: Response): Failed {
   return new Failed(lost,
-    `What the server answered was lost on the way (${answer.status}). What you typed is kept; sent again, it counts once.`);
+    `The server's answer was lost on the way (${answer.status}). What you typed is kept; if you send it again, it counts only once.`);
 }
 
 /**
@@ -192,10 +192,10 @@ async function read<T>(answer: Response): Promise<T> {
 
 // Meanings of statuses for responses without a message. The server always sends a message; a proxy may not.
 const refusals: Record<number, string> = {
-  401: "a proxy wants a login", 403: "a proxy does not allow it", 404: "a proxy knows no such address",
-  405: "a proxy lets no such request through", 408: "it took too long",
-  413: "it is larger than a proxy lets through", 414: "the address is too long for a proxy",
-  429: "too many requests at once; wait a little", 431: "the headers are too long for a proxy",
+  401: "a proxy requires a login", 403: "a proxy does not allow it", 404: "a proxy does not know this address",
+  405: "a proxy does not allow this kind of request", 408: "it took too long",
+  413: "it is larger than a proxy allows", 414: "the address is too long for a proxy",
+  429: "too many requests at once; wait a moment", 431: "the headers are too long for a proxy",
 };
 
 const lost = "lost"; // code of a Failed caused by a proxy or the network
@@ -231,7 +231,7 @@ export async function saved(path: string): Promise<void> {
   try {
     file = await answer.blob();
   } catch {
-    throw new Failed("broken", "The file broke off at the server: it is not whole and is not kept.");
+    throw new Failed("broken", "The download broke off: the file is incomplete and was discarded.");
   }
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);

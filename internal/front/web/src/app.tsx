@@ -73,7 +73,7 @@ function App() {
         say={say} moved={() => setMenu(false)} create={create} />
       <main id="main" tabIndex={-1}>
         {out && <p class="problem told" role="alert">
-          This browser is no longer let in: it was logged out, or the server has another token. Open the address
+          This browser is no longer logged in: it was logged out, or the server's token changed. Open the address
           that “rlm serve” printed; what you typed is kept.
         </p>}
         {problem && <p class="problem told" role="alert">

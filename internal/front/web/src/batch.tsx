@@ -56,25 +56,25 @@ export function BatchDesk(
       <Bar b={b} />
       <p class="facts dim">{[...progress(b), b.queued ? `${count(b.queued, "job")} in the queue` : ""]
         .filter(Boolean).join(" · ")}</p>
-      <p class="facts dim">{[...spending(b), `begun ${when(b.created)}`, b.nodes > 1 ? `${b.nodes} nodes` : ""]
+      <p class="facts dim">{[...spending(b), `started ${when(b.created)}`, b.nodes > 1 ? `${b.nodes} nodes` : ""]
         .filter(Boolean).join(" · ")}</p>
       {b.slowest && <p class="facts dim">
         slowest: {named(b.slowest.id)}, turn {b.slowest.turn}, since {when(b.slowest.since)}
       </p>}
       {b.state !== "complete" && b.why
-        && <p class="problem">{b.state === "running" ? "Jobs wait" : "It rests"}: {named(b.why)}.</p>}
+        && <p class="problem">{b.state === "running" ? "Jobs are waiting" : "Paused"}: {named(b.why)}.</p>}
       {b.nodes === 0 && b.state !== "complete" && b.command
         && <div class="goon">
-          <p>It goes on in {named(b.dir ?? "")} with</p>
+          <p>To continue, run in {named(b.dir ?? "")}</p>
           <pre class="source" tabIndex={0} aria-label="command">{named(b.command)}</pre>
         </div>}
       <Jobs b={b} state={props.jobs} act={act} say={say} />
       {asking === "cancel" && <Sure title="Stop this batch?"
-        text={`Jobs that run are stopped, and ${count(b.queued, "job")} in the queue will not be begun. Results stay, and the batch's command lets it go on.`}
+        text={`Running jobs are stopped, and ${count(b.queued, "job")} in the queue will not be started. Results are kept, and running the batch's command again continues it.`}
         yes="Stop the batch" does={() => act(api.cancelBatch(id))} close={() => setAsking(undefined)} />}
       {asking === "retry" && <Sure title={`Try ${count(b.dead, "dead job")} again?`}
-        text={"They go back into the queue; runs that can go on do."
-          + (b.nodes ? "" : " They are run when the batch's command is.")} yes="Try again"
+        text={"They go back into the queue; runs continue where they can."
+          + (b.nodes ? "" : " They run when the batch's command runs.")} yes="Try again"
         does={() => act(api.retryBatch(id).then((r) => r.batch))} close={() => setAsking(undefined)} />}
       {asking === "results" && <Results b={b} close={() => setAsking(undefined)} />}
     </div>
@@ -89,8 +89,8 @@ function Results({ b, close }: { b: Batch; close: () => void }) {
     <Dialog title="Results" close={close}>
       <p>{count(b.done + b.dead, "result")} so far, in the order of the jobs.</p>
       <ul class="plain">
-        <li>{file("jsonl", "JSON Lines")} <span class="dim">a line for each, whole</span></li>
-        <li>{file("csv", "CSV")} <span class="dim">a row for each, the fields of typed answers as columns</span></li>
+        <li>{file("jsonl", "JSON Lines")} <span class="dim">one complete line per result</span></li>
+        <li>{file("csv", "CSV")} <span class="dim">one row per result, typed fields as columns</span></li>
       </ul>
       {problem && <p class="problem" role="alert">{problem}</p>}
     </Dialog>

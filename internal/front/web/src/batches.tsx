@@ -31,8 +31,8 @@ export function Batches({ say, online }: { say: (e: unknown) => void; online: bo
       {!list && <p class="dim" role="status">reading …</p>}
       {list?.length === 0 && <div class="empty">
           <p>
-            A batch is many questions, or one over many files, that are answered unattended. There is none yet; one
-            begins in a terminal:
+            A batch answers many questions, or one question over many files, unattended. There are none yet; start one
+            in a terminal:
           </p>
         <pre class="source">
           rlm batch jobs.jsonl -o results.jsonl{"\n"}rlm batch "Who signed it?" --each 'contracts/*.pdf' -o answers.csv
@@ -70,7 +70,7 @@ export function Dot({ b }: { b: Batch }) {
 /** nameOf returns a short name for a batch: the end of a path is its most specific part. */
 export function nameOf(b: Batch): string { return named(b.name.split("/").pop() || b.id); }
 
-const states: Record<string, string> = { waiting: "waits: no process runs it" };
+const states: Record<string, string> = { waiting: "waiting: no process is running it" };
 
 export function stateOf(b: Batch): string { return states[b.state] ?? b.state; }
 

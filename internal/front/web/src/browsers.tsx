@@ -25,7 +25,8 @@ export function Browsers({ user, close }: { user: string; close: () => void }) {
       <ul class="plain browsers">{list?.map((b) => (
         <li key={b.id}>
           <span title={b.agent}><b>{nameOf(b.agent)}</b>{b.this && <span class="tag">this browser</span>}<br />
-            <span class="dim">{b.this ? "in use" : `last seen ${when(b.used)}`} · let in {when(b.since)}</span></span>
+            <span class="dim">{b.this ? "in use" : `last seen ${when(b.used)}`} · logged in {when(b.since)}</span>
+          </span>
           <button
             aria-label={`log out ${nameOf(b.agent)}${b.this ? ", this browser" : `, last seen ${when(b.used)}`}`}
             onClick={() => (b.this ? setAsking("this") : logOut(b.id))}>Log out{b.this && " …"}</button>
@@ -35,7 +36,7 @@ export function Browsers({ user, close }: { user: string; close: () => void }) {
       </div>}
       {asking && <Sure title={asking === "all" ? "Log all of these browsers out?" : "Log this browser out?"}
           yes="Log out" does={() => logOut(asking)} close={() => setAsking(undefined)}
-        text={`${asking === "all" ? "They are" : "It is"} let in again by the address with the token that “rlm serve” printed. What runs goes on.`} />}
+        text={`To log in again, open the address with the token that “rlm serve” printed. What is running continues.`} />}
     </Dialog>
   );
 }

@@ -18,8 +18,8 @@ const large = new Intl.NumberFormat("en", { notation: "compact", maximumFraction
 const brief = (n: number) => (Math.abs(n) >= 1e6 && Math.abs(n) < 1e15 ? large.format(n) : short(n));
 
 export function Chart({ chart }: { chart: ChartData }) {
-  const note = [chart.more && `${chart.more} more are not drawn`,
-    chart.not_numbers && `${chart.not_numbers} values are no numbers`].filter(Boolean).join("; ");
+  const note = [chart.more && `${chart.more} more not drawn`,
+    chart.not_numbers && `${chart.not_numbers} values are not numbers`].filter(Boolean).join("; ");
   const empty = !(chart.series?.flatMap((s) => s.y) ?? chart.values ?? []).some((v) => typeof v === "number");
   const figure = useRef<HTMLElement>(null);
   const [W, setW] = useState(widest);

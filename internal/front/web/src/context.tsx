@@ -74,7 +74,7 @@ export function ContextPanel(
       {side === "marks" && <Marks marks={marks} pick={setPlace} />}
       {docs && all.size > 0 && <Viewer key={props.at} id={id} docs={docs} size={all.size} place={place} lit={lit} />}
       {removing && <Sure title="Remove this document?"
-        text={`${named(removing)} leaves the context. The file stays where it is; cells that ran keep what they read.`}
+        text={`${named(removing)} is removed from the context. The file stays where it is; cells that have run keep what they read.`}
         yes="Remove" does={() => api.removeDocument(id, removing).catch(props.say)}
         close={() => setRemoving(undefined)} />}
     </Panel>
@@ -132,9 +132,9 @@ function Search({ id, size: all, pick }: { id: string; size: number; pick: (p: P
       {problem && <p class="problem" role="alert">{problem}</p>}
       <p class="dim searching" role="status">
           {going ? <><progress max={all} value={going.read}
-            aria-label="how much has been read" /> {going.waits ? "waits until the session is free; " : ""}
+            aria-label="how much has been read" /> {going.waits ? "waiting until the session is free; " : ""}
             {size(going.read)} of {size(all)} read</>
-        : stopped ? `Stopped.${how === "ranked" ? " The next ranked search goes on from here." : ""}`
+        : stopped ? `Stopped.${how === "ranked" ? " The next ranked search continues from here." : ""}`
           : hits && `${count(hits.hits.length, "place")}${hits.more ? " and more" : ""}`}</p>
       {hits && hits.hits.length > 0
           && <Rows count={hits.hits.length} height={28} most={220} label="places" row={(i) => {
@@ -150,7 +150,7 @@ function Search({ id, size: all, pick }: { id: string; size: number; pick: (p: P
 }
 
 function Marks({ marks, pick }: { marks: Mark[]; pick: (p: Place) => void }) {
-  if (!marks.length) return <p class="dim">No cell has pointed at a passage, and no answer cites one.</p>;
+  if (!marks.length) return <p class="dim">No cell has marked a passage, and no answer cites one.</p>;
   return <Rows count={marks.length} height={28} most={220} label="marks" row={(i) => {
     const m = marks[i];
     return <button class="link words" title={m.notes && named(m.notes.join("; "))} onClick={() => pick(m)}>

@@ -25,10 +25,10 @@ export function Dialogs(
     case "rename": return <Named title="Name of the session" first={projection.name} yes="Rename"
       does={(name) => act(api.rename(id, name))} close={close} />;
     case "delete": return <Sure title="Delete this session?"
-      text="All that is recorded of it goes: questions, cells, answers, its copy of the context." yes="Delete"
+      text="Everything recorded in it is deleted: questions, cells, answers and its copy of the context." yes="Delete"
       does={() => act(api.remove(id).then(() => go("/")))} close={close} />;
     case "undo": return <Sure title="Take back the last question?"
-      text="Its messages, cells and variables no longer count. What happened stays readable." yes="Take back"
+      text="Its messages, cells and variables no longer count. The record of them stays readable." yes="Take back"
       does={() => act(api.undo(id))} close={close} />;
     case "fork": return <Fork {...props} at={asking} />;
     case "export": return <Export id={id} about={props.about} close={close} />;
@@ -36,10 +36,10 @@ export function Dialogs(
     case "compare": return <Compare id={id} projection={projection} close={close} />;
     case "settings": return <SettingsOf id={id} about={props.about} close={close} />;
     case "share": return asking.shared
-      ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing"
+      ? <Sure title="Stop sharing this session?" text="Then only its owner sees it." yes="Stop sharing"
         does={() => act(api.share(id, false).then(props.renew))} close={close} />
       : <Sure title="Share this session?"
-        text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”."
+        text="Then all users of this server see it, and can ask questions and run cells in it. The server's owner adds users with “rlm serve users add NAME”."
         yes="Share" does={() => act(api.share(id, true).then(props.renew))} close={close} />;
     case "resume": return <More id={id} projection={projection} about={props.about} act={act} close={close} />;
   }
@@ -66,10 +66,10 @@ function Fork({ id, projection, about, at, close }: { id: string; projection: Pr
     } catch (e) { setProblem((e as Error).message); setBusy(false); }
   };
   return (
-    <Dialog title={at.turn ? `Fork behind turn ${at.turn}` : "Fork this session"} close={close}>
+    <Dialog title={at.turn ? `Fork after turn ${at.turn}` : "Fork this session"} close={close}>
       <p>{at.turn
-        ? `A copy of the session that has question ${at.run}${run?.kind === "run" ? ` (“${run.question.slice(0, 80)}”)` : ""} up to turn ${at.turn} and goes on from there by itself.`
-        : "A copy with the same context, variables and questions, that goes on by itself. This one stays as it is."}
+        ? `A copy of the session that contains question ${at.run}${run?.kind === "run" ? ` (“${run.question.slice(0, 80)}”)` : ""} up to turn ${at.turn} and continues from there on its own.`
+        : "A copy with the same context, variables and questions that continues on its own. This session stays as it is."}
         </p>
       {(about?.models?.length ?? 0) > 0
         && <div class="choices">
@@ -110,10 +110,10 @@ function More({ id, projection, about, act, close }: { id: string; projection: P
   const go = async () => api.resume(id,
     Object.keys(budgets).length ? { budgets: { ...(await api.settings(id)).budgets, ...budgets } } : {});
   return (
-    <Dialog title="Go on with this question" close={close}>
+    <Dialog title="Continue this question" close={close}>
       <p>
         {reason && `${reason[0].toUpperCase()}${reason.slice(1)}. `}
-        The question goes on with what it has found, and budgets of its own.
+        The question continues with what it has found so far, and with its own budgets.
       </p>
       <BudgetsForm label="budgets from here on" now={about?.budgets} budgets={budgets} set={setBudgets} />
       <div class="buttons">

@@ -72,7 +72,7 @@ export function AddedTo(
           onInput={(e) => setName(e.currentTarget.value)} />
         <textarea class="whole" rows={6} aria-label="text" placeholder="paste a text here" value={text}
           onInput={(e) => setText(e.currentTarget.value)} />
-        {!safe && <p class="dim">This text is too long to be kept here if the page is closed before it is added.</p>}
+        {!safe && <p class="dim">This text is too long to be kept if you close the page before adding it.</p>}
         {problem && <p class="problem" role="alert">{problem}</p>}
         <div class="buttons">
           <button type="button" onClick={() => { drop(); close(); }}>Cancel</button>

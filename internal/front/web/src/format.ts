@@ -19,7 +19,7 @@ export function sum(cost: number,
 export function against(budget: number | undefined, cost: number, unknown: boolean): string {
   const spent = sum(cost, unknown);
   if (!budget || budget < 0) return spent;
-  return unknown ? `${spent}: the budget of ${money(budget)} does not hold` : `${spent} of ${money(budget)}`;
+  return unknown ? `${spent}: the budget of ${money(budget)} cannot be enforced` : `${spent} of ${money(budget)}`;
 }
 
 /** time formats nanoseconds. */

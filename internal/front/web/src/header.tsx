@@ -84,22 +84,22 @@ function Menu({ projection, shared, mine, ask }: { projection: Projection; share
 }
 
 const verbs: Record<string, string> = {
-  ask: "a question is answered", cell: "a cell runs", resume: "the run goes on", undo: "a question is taken back",
-  review: "a review", add: "documents are added",
-  remove: "a document is removed", reread: "the context is read again", fork: "it is forked",
-  replay: "it is replayed", settings: "settings change",
+  ask: "answering a question", cell: "running a cell", resume: "resuming the run", undo: "taking back a question",
+  review: "a review", add: "adding documents",
+  remove: "removing a document", reread: "rereading the context", fork: "forking",
+  replay: "replaying", settings: "changing settings",
 };
 
 function stateOf(b: Projection, user?: string): string {
   const s = b.state;
-  if (b.gone) return "Nothing more comes";
+  if (b.gone) return "No more updates";
   if (!b.whole) return "reading …";
-  if (b.root.restoring) return "Earlier cells run again: " + b.root.restoring;
+  if (b.root.restoring) return "Running earlier cells again: " + b.root.restoring;
   if (b.reading) return b.reading;
-  if (s.ahead !== undefined) return `Waits its turn: ${count(s.ahead, "question")} before it`;
+  if (s.ahead !== undefined) return `Waiting: ${count(s.ahead, "question")} ahead of it`;
   if (!s.doing) return s.open ? "Ready" : "At rest";
   const mine = !s.by || s.by === "you" || s.by === user;
-  return `Busy: ${verbs[s.doing] ?? s.doing} (${!mine ? s.by : s.client === client ? "you" : s.client ? "you, in another window" : "you, from elsewhere"})`;
+  return `Busy: ${verbs[s.doing] ?? s.doing} (${!mine ? s.by : s.client === client ? "you" : s.client ? "you, in another window" : "you, elsewhere"})`;
 }
 
 // The cost of the current question, or of the session.

@@ -133,7 +133,7 @@ function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Pr
         {j.run && <a class="link" href={address(j.run)} onClick={openRun}>Open its run</a>}
       </p>
       {asking && <Sure title="Try this job again?"
-        text={"It goes back into the queue." + (b.nodes ? "" : " It is run when the batch's command is.")}
+        text={"It goes back into the queue." + (b.nodes ? "" : " It runs when the batch's command runs.")}
         yes="Try again" does={() => act(api.retryBatch(b.id, [j.id]).then((r) => r.batch))}
         close={() => setAsking(false)} />}
     </div>

@@ -5,15 +5,15 @@ import { Dialog } from "./dialog";
 
 export const keyHelp: [key: string, what: string][] = [
   ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"],
-  ["b", "what was sent before"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
+  ["b", "earlier input"], ["s", "stop what is running"], ["r", "resume"], ["u", "take back the last question"],
   ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"],
   ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
   ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
   ["n", "new session"], ["l", "list of sessions"], ["B", "batches"], ["o", "browsers; log out"], ["/", "search"],
-  ["?", "this list"], ["Escape", "leave the editor; close what is open; twice: stop what runs"],
+  ["?", "this list"], ["Escape", "leave the editor; close what is open; twice: stop what is running"],
   ["Enter", "in a question: ask"], ["Shift-Enter", "in a cell: run it"],
-  [">", "in an empty editor: change between question and cell"],
-  ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
+  [">", "in an empty editor: switch between question and cell"],
+  ["Alt-↑  Alt-↓", "in the editor: earlier and later input"], ["Ctrl-Space", "in a cell: completion"],
 ];
 
 /** useKeys runs the action of the pressed key. */

@@ -117,7 +117,7 @@ export class Scope {
       case "warned": this.note(e, d.about || "warning", d.text); break;
       case "nudged": this.note(e, "nudge", d.text); break;
       case "signal_ignored": this.note(e, "signal", `${d.signal} does not count: ${d.reason}`); break;
-      case "compacted": this.note(e, "compaction", `a summary takes the place of ${d.messages} older messages`,
+      case "compacted": this.note(e, "compaction", `a summary replaces ${d.messages} older messages`,
         d.summary); break;
       case "fell_back": this.note(e, "model", `${d.to} answers instead of ${d.model} (${d.reason})`); break;
       case "resumed": this.note(e, "resumed", `after a pause of ${Math.round(d.pause / 1e9)} s`); break;

@@ -92,7 +92,7 @@ const OneTurn = memo<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing 
       {stored && (t.cells.length ? <Long turn={t} doing={doing} />
         : <Stored id={doing.id} seq={t.replySeq!} text={t.reply} pick={(d) => d.content} label="reply" now
           draw={(s) => <Markdown text={s} />} />)}
-      {t.finish === "length" && <p class="bad">the reply was cut off at its limit</p>}
+      {t.finish === "length" && <p class="bad">the reply was cut off at its token limit</p>}
       {t.cells.map((c) => <OneCell key={c.seq} v={c.v} cell={c} doing={doing} />)}
       {t.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
     </article>

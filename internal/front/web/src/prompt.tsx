@@ -38,8 +38,8 @@ export function Prompt({ id, run, turn, turns, before, go }: { id: string; run: 
       {!prompt && !problem && <p class="dim">reading …</p>}
       {prompt && <>
         <p class="dim">{count(prompt.messages.length, "message")}: {old.length
-          ? `${old.length} as at the turn before, ${fresh.length} new` : "all are new"}
-          {prompt.removed ? `; a summary took the place of ${prompt.removed}` : ""}</p>
+          ? `${old.length} as in the previous turn, ${fresh.length} new` : "all are new"}
+          {prompt.removed ? `; a summary replaced ${prompt.removed}` : ""}</p>
         <p class="forms" role="group" aria-label="how they are shown">
           <button class="link" aria-pressed={!compared} onClick={() => setCompared(false)}>messages</button>
           <button class="link" aria-pressed={compared} onClick={() => setCompared(true)}>changes</button>

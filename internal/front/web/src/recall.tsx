@@ -26,7 +26,7 @@ export function Recall(
         value={query} onInput={(e) => setQuery(e.currentTarget.value)}
         onKeyDown={(e) => { if (e.key === "Enter" && all.length) { e.preventDefault(); pick(all[0]); } }} />
       {all.length === 0 && <p class="dim">
-        {sent.length ? "Nothing is found." : `There are no earlier ${what} in this session.`}
+        {sent.length ? "Nothing found." : `There are no earlier ${what} in this session.`}
       </p>}
       <ul class="plain earlier">
         {all.slice(0, most).map((text) =>

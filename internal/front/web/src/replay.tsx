@@ -30,13 +30,13 @@ export function Replay({ id, close }: { id: string; close: () => void }) {
   return (
     <Dialog title="Replay" close={close} wide>
       <p class="dim">
-        Cells run again in a new notebook with their recorded replies: no model is asked, and the session stays as
-        it is.
+        Cells run again in a new notebook with their recorded replies: no model is called, and the session does not
+        change.
       </p>
-      <p role="status">{ended && !ran.length ? "There is no cell of a model to run again."
+      <p role="status">{ended && !ran.length ? "There are no cells of the model to run again."
         : ended
-          ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} put out something else.` : "all did the same."}`
-          : `Cells run again … ${ran.length}`}</p>
+          ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} gave a different output.` : "all gave the same output."}`
+          : `Running cells again … ${ran.length}`}</p>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {skipped.map((l) => <p class="dim" key={name(l)}>{name(l)} did not run: {l.skipped}</p>)}
       {other.map((l) => <section key={name(l)}>

@@ -77,7 +77,7 @@ export function SessionView(props: { id: string; view: View; about?: About; say:
     if (!projection.busy) return;
     if (Date.now() - pressed.current < twice) { pressed.current = 0; stop(); say(""); } else {
       pressed.current = Date.now();
-      say("Press Escape again to stop what runs.");
+      say("Press Escape again to stop what is running.");
     }
   };
   useEffect(() => props.keys({
@@ -133,7 +133,7 @@ const twice = 3_000; // maximum milliseconds between two Escapes that stop
 function Empty() {
   return <div class="empty">
       <p>
-        This is a Go notebook over a text of any size. Ask the model about the text, or write cells of your own;
+        This is a Go notebook for text of any size. Ask the model about the text, or write cells of your own;
         both see the same variables.
       </p>
     <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;

@@ -36,7 +36,7 @@ export function SettingsOf({ id, about, close }: { id: string; about?: About; cl
   };
   const models = about?.models ?? [], usage = Object.entries(now?.totals?.usage ?? {});
   return (
-    <Dialog title="Settings of the questions to come" close={close} wide>
+    <Dialog title="Settings for the next questions" close={close} wide>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {!now && !problem && <p class="dim">reading …</p>}
       {now && <form onSubmit={save}>

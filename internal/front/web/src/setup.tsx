@@ -21,7 +21,7 @@ export function SetUp({ offers, done }: { offers: Offer[]; done: (about: About) 
     setDoing("trying the model …");
     try {
       await api.setUp(offer.provider, model, key);
-      setDoing("the server begins again …");
+      setDoing("restarting the server …");
       for (;;) { // the server is restarting
         const about = await api.about().catch(() => undefined);
         if (about && !about.no_model) return done(about);
@@ -45,7 +45,7 @@ export function SetUp({ offers, done }: { offers: Offer[]; done: (about: About) 
       {problem && <p class="problem" role="alert">{problem}</p>}
       <p class="buttons"><button class="main" disabled={!!doing}>{doing || "Try and keep"}</button></p>
       <p class="dim">
-        The key is kept on the machine of the server, in a file that only its owner can read. For Ollama or another
+        The key is saved on the server's machine, in a file that only its owner can read. For Ollama or another
         endpoint, run <code>rlm</code> in a terminal there.
       </p>
     </form>

@@ -72,13 +72,13 @@ export function Sidebar(
       {cut.length > 0 && <p class="cut" role="status">
         {count(cut.length, "question")} {cut.length === 1 ? "was" : "were"} cut
         off. <button onClick={() => { for (const s of cut) api.resume(s.id).catch(props.say); }}>
-          Go on with {cut.length > 1 ? "all" : "it"}
+          Continue {cut.length > 1 ? "all" : "it"}
         </button>
       </p>}
       <ul>{sessions?.map((s) =>
         <Listed key={s.id} s={s} user={props.user} here={s.id === props.id} moved={props.moved} />)}</ul>
       {sessions?.length === 0 && !query && <p class="dim">There are no sessions yet.</p>}
-      {query && sessions?.length === 0 && inside.length === 0 && <p class="dim">Nothing is found.</p>}
+      {query && sessions?.length === 0 && inside.length === 0 && <p class="dim">Nothing found.</p>}
       {total > (sessions?.length ?? 0)
         && <button class="link" onClick={() => setLimit(limit + 5 * step)}>more sessions</button>}
       {inside.length > 0 && <>

@@ -41,7 +41,7 @@ export function VariablesPanel(
         tools={<input type="search" aria-label="filter variables" placeholder="filter" value={filter}
           onInput={(e) => setFilter(e.currentTarget.value)} />}>
       {problem && <p class="problem">{problem}</p>}
-      {from === "log" && <p class="dim">as the log has them: the notebook is busy or at rest</p>}
+      {from === "log" && <p class="dim">as recorded in the log: the notebook is busy or at rest</p>}
       {vars?.length === 0 && <p class="dim">There are no variables yet.</p>}
       {rows.length > 0 && <div class="scroll" tabIndex={0} role="region" aria-label="variables">
           <table class="data variables">

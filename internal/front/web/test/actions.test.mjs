@@ -26,7 +26,7 @@ describe("a session", () => {
     await page.locator("h1").last().click();
     await page.keyboard.press("p");
     const dialog = page.getByRole("dialog", { name: "Replay" });
-    await dialog.getByRole("status").filter({ hasText: "3 cells ran again; 3 put out something else" }).waitFor();
+    await dialog.getByRole("status").filter({ hasText: "3 cells ran again; 3 gave a different output" }).waitFor();
     await dialog.locator("del.line").filter({ hasText: "row 3" }).first().waitFor(); // as recorded
     await dialog.locator("ins.line").filter({ hasText: "row 2 xxx" }).waitFor(); // as it is
     await dialog.getByRole("button", { name: "close" }).click();
@@ -34,7 +34,7 @@ describe("a session", () => {
     await askFor(page, "What is x?");
     await page.locator(".answer").filter({ hasText: "done" }).waitFor();
     await choose(page, "Replay");
-    await dialog.getByRole("status").filter({ hasText: "1 cell ran again; all did the same" }).waitFor();
+    await dialog.getByRole("status").filter({ hasText: "1 cell ran again; all gave the same output" }).waitFor();
   }, { home: (home) => make(home.dir, { cells: 3, calls: 0 }) }));
 
   it("has its last question taken back", limit, () => {
@@ -351,7 +351,7 @@ describe("nothing is lost", () => {
     await home.kill();
     await home.serve("--new-token");
     assert.notEqual(home.token, old);
-    await page.getByRole("alert").filter({ hasText: "no longer let in" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "no longer logged in" }).waitFor();
     assert.equal((await fetch(`${home.url}/api/v1/about`,
       { headers: { Authorization: "Bearer " + old } })).status, 401);
     await page.goto(url.replace(/^https?:\/\/[^/]*/, home.url) + "?token=" + encodeURIComponent(home.token));

@@ -37,10 +37,10 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         assert.equal(await rows.count(), 2);
         assert.match(await rows.filter({ hasText: "this browser" }).innerText(), /^Chrome on Linux/);
         assert.match(await rows.filter({ hasNotText: "this browser" }).innerText(),
-          /^Safari on iOS\n.*last seen .+ · let in /s);
+          /^Safari on iOS\n.*last seen .+ · logged in /s);
         await dialog.getByRole("button", { name: /^log out Safari on iOS/ }).click();
         await rows.filter({ hasText: "Safari" }).waitFor({ state: "detached" });
-        await other.getByRole("alert").filter({ hasText: "no longer let in: it was logged out" }).waitFor();
+        await other.getByRole("alert").filter({ hasText: "no longer logged in: it was logged out" }).waitFor();
         await other.context().close();
 
         await dialog.getByRole("button", { name: "Log out all" }).click();

@@ -119,7 +119,7 @@ describe("a session", () => {
     const log = join(runs, "0madebytest", "trajectory.jsonl"), lines = readFileSync(log, "utf8").split("\n");
     lines.splice(-2, 0, "{broken");
     writeFileSync(log, lines.join("\n"));
-    assert.match(await take("html"), /not whole/);
+    assert.match(await take("html"), /incomplete/);
     assert.deepEqual(got, []);
   }, { home: (home) => make(home.dir, { cells: 1500, calls: 0 }) }));
 

@@ -82,7 +82,7 @@ describe("the editor", () => {
       let lost;
       await page.route("**/ask", async (route) => { lost = route.request(); await route.fulfill(loss); }, { times: 1 });
       await askFor(page, "How often?");
-      await page.locator(".problem.told").filter({ hasText: "sent again, it counts once" }).waitFor();
+      await page.locator(".problem.told").filter({ hasText: "if you send it again, it counts only once" }).waitFor();
       await page.request.fetch(lost.url(), { method: "POST", headers: await lost.allHeaders(), data: lost.postData() });
       await page.locator(".answer").waitFor();
       await page.getByRole("button", { name: "Ask", exact: true }).click();
@@ -266,7 +266,7 @@ describe("a question", () => {
       await home.serve();
       await page.goto(home.url);
       await page.locator("nav .cut").filter({ hasText: "2 questions were cut off." }).waitFor();
-      await page.getByRole("button", { name: "Go on with all" }).click();
+      await page.getByRole("button", { name: "Continue all" }).click();
       for (const id of ids) await home.until(id, "completed");
       await page.locator("nav li").filter({ hasText: "after all" }).nth(1).waitFor();
       await page.locator("nav .cut").waitFor({ state: "detached" });
@@ -303,7 +303,7 @@ describe("a question", () => {
     await sources.nth(1).waitFor();
     assert.match(await sources.nth(0).innerText(), /^1 costs\.xlsx, sheet 2 \(Costs\), B5:D5 .*bolts,12/);
     assert.equal(await sources.nth(0).locator(".caveat").innerText(),
-      "of this document: sheet 1 is hidden; a chart was not read");
+      "about this document: sheet 1 is hidden; a chart was not read");
     assert.match(await sources.nth(1).innerText(), /^2 plain\.txt, line 9 \(the first of 3 places\)/);
     assert.equal(await sources.nth(1).locator(".caveat").count(), 0);
     await page.getByRole("button", { name: "Context", exact: true }).click();

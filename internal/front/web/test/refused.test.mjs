@@ -49,7 +49,7 @@ describe("a refusal without words", () => {
     const { width, height } = await told.getByRole("button", { name: "close" }).boundingBox();
     assert.ok(width > height, "a narrow window breaks no word");
     assert.equal(await told.locator("span").innerText(),
-      "This was refused on the way to the server: it is larger than a proxy lets through (413).");
+      "This was refused on the way to the server: it is larger than a proxy allows (413).");
   }));
 
   it("of a question leaves the question where it was typed", { timeout: patience }, () => {
@@ -58,7 +58,7 @@ describe("a refusal without words", () => {
       await begin(page);
       const question = page.getByRole("textbox", { name: "question", exact: true });
       for (const [code, why] of [[429, /too many requests at once/], [403, /does not allow it/],
-          [418, /nothing says why/], [502, /was lost on the way \(502\)/]]) {
+          [418, /no reason given/], [502, /was lost on the way \(502\)/]]) {
         status = code;
         await put(question, `asked with ${code}`);
         await question.press("Enter");

@@ -51,7 +51,7 @@ describe("a search through the context", () => {
       const read = await said.locator("progress").evaluate((el) => el.position);
       assert.ok(read > 0.4 && read < 0.5, String(read));
       await stop.click();
-      await said.filter({ hasText: "Stopped. The next ranked search goes on from here." }).waitFor();
+      await said.filter({ hasText: "Stopped. The next ranked search continues from here." }).waitFor();
       held.open();
       if (width < 1100) await page.keyboard.press("Escape"); // the panel lies above the notebook
       await runCell(page, "n + 41");
@@ -78,7 +78,7 @@ describe("a search through the context", () => {
     const words = page.getByRole("searchbox", { name: "search the context" });
     await words.fill("needle");
     await words.press("Enter");
-    await page.locator(".searching").filter({ hasText: "waits until the session is free" }).waitFor();
+    await page.locator(".searching").filter({ hasText: "waiting until the session is free" }).waitFor();
     await page.locator(".input").getByRole("button", { name: "Stop" }).click();
     await page.locator(".searching").filter({ hasText: "1 place" }).waitFor();
   }, { args: ["hay.txt"], home: (home) => writeFileSync(join(home.dir, "hay.txt"), "hay\nthe needle\n") }));

@@ -109,7 +109,7 @@ describe("a limit", () => {
       await page.locator(".end.unanswered").filter({ hasText: "No answer" }).waitFor();
       await page.getByRole("button", { name: "Resume" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.filter({ hasText: "The turn limit is reached: 2 turns of 2. The question goes on" }).waitFor();
+      await dialog.filter({ hasText: "The turn limit is reached: 2 turns of 2. The question continues" }).waitFor();
       await dialog.getByRole("spinbutton", { name: "turns" }).fill("9");
       await dialog.getByRole("button", { name: "Resume" }).click();
       await page.locator(".answer").filter({ hasText: "after turn 3" }).waitFor();
@@ -154,8 +154,8 @@ describe("one session", () => {
         await bob.locator("nav li").first().click(); // it has appeared in the list
         await bob.locator(".input :is(.cm-content, textarea.prose)").waitFor();
         await askFor(page, "Who writes?");
-        await bob.getByRole("status").filter({ hasText: "Busy: a question is answered (owner)" }).waitFor();
-        await page.getByRole("status").filter({ hasText: "Busy: a question is answered (you)" }).waitFor();
+        await bob.getByRole("status").filter({ hasText: "Busy: answering a question (owner)" }).waitFor();
+        await page.getByRole("status").filter({ hasText: "Busy: answering a question (you)" }).waitFor();
         const editor = bob.getByRole("textbox", { name: "question", exact: true });
         await put(editor, "and what is with me?");
         await editor.press("Enter");
