@@ -186,7 +186,8 @@ func TestTablesOfCellsFitTheTerminal(t *testing.T) {
 		live := say("", trajectory.CellPrinted{Cell: 1, Text: printed[:3000]})
 		live += say("1.1", trajectory.CellEnded{OK: true, Result: []byte(`{}`)})
 		live += say("", trajectory.CellPrinted{Cell: 1, Text: printed[3000:] + "\nafter\n"}) + say("", ended)
-		later := transcript.New(screen.NewRenderer(columns, false), transcript.Turns).Event(trajectory.Event{Data: ended})
+		turns := transcript.New(screen.NewRenderer(columns, false), transcript.Turns)
+		later := turns.Event(trajectory.Event{Data: ended})
 		for _, text := range []string{live, later} {
 			require.Equal(t, 40, strings.Count(text, " 7  a path"), text)
 			require.Less(t, strings.Count(text, "\n"), 40+10, "one line for each row")
