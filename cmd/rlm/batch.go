@@ -11,8 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/batch"
@@ -393,11 +395,19 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 	jobs := make([]fleet.Job, len(files))
 	for i, path := range files {
 		jobs[i] = fleet.Job{
-			ID: path, Question: question, Context: append([]fleet.Source{{Path: path}}, shared...),
+			ID: plainName(path), Question: question, Context: append([]fleet.Source{{Path: path}}, shared...),
 			Schema: form,
 		}
 	}
 	return jobs, nil
+}
+
+// plainName returns a file's path as the id of its job: an id is shown, so it has no control characters.
+func plainName(path string) string {
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return strconv.Quote(path)
+	}
+	return path
 }
 
 // known returns the command's batch. The same command always has the same batch, which it continues.

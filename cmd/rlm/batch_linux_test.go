@@ -58,3 +58,12 @@ func TestAFullDiskStopsAHub(t *testing.T) {
 	require.NoError(t, batch.Wait(), "%s\n%s", heard, told)
 	require.Len(t, m.results(t, "out.jsonl"), b.jobs)
 }
+
+// A file's name may hold anything: it stops no batch, and reaches no terminal as it is.
+func TestABatchOverFilesOfAnyName(t *testing.T) {
+	t.Parallel()
+	p := newShellEnvironment(t)
+	p.write("many/a\n\x1b[31m.txt", "alpha\n")
+	out := p.rlm("batch", "-q", "How many?", "--each", "many/*")
+	require.Contains(t, out, `"id":"\"many/a\\n\\x1b[31m.txt\"","status":"done"`)
+}

@@ -198,6 +198,31 @@ func TestCtrlCDrainsABatch(t *testing.T) {
 	require.Zero(t, b.check(t), "no call was broken off")
 }
 
+// A second Ctrl-C says how far the batch came before it ends.
+func TestASecondCtrlCSaysWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	b := newBulk(t, t.TempDir(), 20, 0)
+	cmd, said := b.command()
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool {
+		return len(b.endpoint.Requests()) == bulkSlots
+	}, 2*time.Minute, time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Eventually(t, func() bool {
+		return strings.Contains(said.String(), "Ctrl-C again stops now")
+	}, 2*time.Minute, time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	var exited *exec.ExitError
+	require.ErrorAs(t, cmd.Wait(), &exited)
+	require.Equal(t, 130, exited.ExitCode(), said)
+	require.True(t, strings.HasSuffix(said.String(),
+		fmt.Sprintf("rlm: stopped; 0 of 20 done, %d broken off; the same command goes on\n", bulkSlots)), said)
+	close(b.gate)
+	cmd, said = b.command()
+	require.NoError(t, cmd.Run(), said)
+	b.check(t)
+}
+
 // Other commands reach the process that runs a batch, and a second process for the same batch is refused.
 func TestABatchIsSeenByOtherCommands(t *testing.T) {
 	t.Parallel()

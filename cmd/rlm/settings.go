@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -19,6 +18,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -332,12 +332,11 @@ func (d duration) Type() string { return "duration" }
 
 // Set parses a duration, which must be positive or -1.
 func (d *duration) Set(text string) error {
-	v, err := time.ParseDuration(text)
-	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil &&
-		math.Abs(seconds) <= math.MaxInt64/float64(time.Second) {
-		v, err = time.Duration(seconds*float64(time.Second)), nil
+	v, ok := units.ParseTime(text)
+	if text == "-1" {
+		v, ok = -time.Second, true
 	}
-	if err != nil || (v <= 0 && text != "-1") {
+	if !ok {
 		return fmt.Errorf("%q is not a duration (for example 90s, 5m or 1h30m)", text)
 	}
 	*d = duration(v)

@@ -373,7 +373,7 @@ func TestReadJobs(t *testing.T) {
 	require.NoError(t, os.WriteFile("here.txt", []byte("x"), 0o600))
 	good := `{"id": 7, "question": "q", "context": ["here.txt", "https://example.com/a", {"text": "t", "name": "n"}, "two\nlines"], "schema": "name string", "budgets": {"cost": 0.5, "time": "10m", "depth": 0}, "metadata": {"a": 1}}
 
-{"question": "second", "context": "here.txt", "schema": {"type": "object", "properties": {"a": {"type": "string"}}}}`
+{"question": "second", "context": "here.txt", "schema": {"type": "object", "properties": {"a": {"type": "string"}}}, "budgets": {"time": 90, "tokens": -1}}`
 	list, err := fleet.ReadJobs(strings.NewReader(good), nil)
 	require.NoError(t, err)
 	require.Len(t, list, 2)
@@ -385,6 +385,7 @@ func TestReadJobs(t *testing.T) {
 		{Text: "two\nlines"},
 	}, list[0].Context)
 	require.Equal(t, runner.Budgets{Cost: 0.5, Time: 10 * time.Minute, Depth: -1}, list[0].Budgets)
+	require.Equal(t, runner.Budgets{Time: 90 * time.Second, Tokens: -1}, list[1].Budgets, "seconds, as in flags")
 	require.Equal(t, "3", list[1].ID, "the number of its line")
 	require.Equal(t, []string{"name", "a"}, fleet.Columns(list))
 
@@ -393,7 +394,7 @@ func TestReadJobs(t *testing.T) {
 		`{"question": "q", "contxt": []}`:                         `there is no field "contxt"`,
 		`{"question": "q"`:                                        "it ends in the middle",
 		`{"question": "q"} {}`:                                    "there is more behind the job",
-		`["q"]`:                                                   "cannot be array",
+		`["q"]`:                                                   "a job is a line such as",
 		`{"question": 1}`:                                         `"question" cannot be number`,
 		`{"id": [1], "question": "q"}`:                            "the id is text or a number",
 		`{"id": "a\u0007", "question": "q"}`:                      "control characters",
@@ -406,6 +407,8 @@ func TestReadJobs(t *testing.T) {
 		`{"question": "q", "schema": 3}`:                          "the schema is an object",
 		`{"question": "q", "budgets": {"cost": 0}}`:               "cost 0 leaves nothing to do",
 		`{"question": "q", "budgets": {"time": "soon"}}`:          "time is a duration",
+		`{"question": "q", "budgets": {"time": -3}}`:              "time is a duration",
+		`{"question": "q", "budgets": {"tokens": -3}}`:            "above 0, or -1 for no bound, not -3",
 		`{"question": "q", "budgets": {"money": 1}}`:              `no field "money"`,
 		`{"id": "x", "question": "q"}`:                            `the id "x" is that of line 1`,
 	} {

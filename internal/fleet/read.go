@@ -10,9 +10,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
+	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -85,7 +85,7 @@ type budgetsLine struct {
 	SubCalls   *int64   `json:"sub_calls"`
 	Tokens     *int64   `json:"tokens"`
 	Cost       *float64 `json:"cost"`
-	Time       *string  `json:"time"`
+	Time       any      `json:"time"`
 	Depth      *int     `json:"depth"`
 	Errors     *int     `json:"errors"`
 }
@@ -168,6 +168,8 @@ func plainJSON(err error) error {
 	var typ *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
+	case errors.As(err, &typ) && typ.Field == "":
+		return fmt.Errorf("a job is a line such as {\"question\": \"…\", \"context\": [\"file\"]}: it cannot be %s", typ.Value)
 	case errors.As(err, &typ):
 		return fmt.Errorf("%q cannot be %s", typ.Field, typ.Value)
 	case errors.As(err, &syntax):
@@ -205,6 +207,9 @@ func (l budgetsLine) read() (b runner.Budgets, err error) {
 		if v != nil && *v == 0 {
 			return b, fmt.Errorf("budgets: %s 0 leaves nothing to do; -1 means no bound", name)
 		}
+		if v != nil && *v < 0 && *v != -1 {
+			return b, fmt.Errorf("budgets: %s is a number above 0, or -1 for no bound, not %v", name, *v)
+		}
 	}
 	take(&b.Iterations, l.Iterations)
 	take(&b.SubCalls, l.SubCalls)
@@ -216,8 +221,12 @@ func (l budgetsLine) read() (b runner.Budgets, err error) {
 		b.Depth = -1
 	}
 	if l.Time != nil {
-		if b.Time, err = time.ParseDuration(*l.Time); err != nil || b.Time <= 0 {
-			return b, fmt.Errorf("budgets: time is a duration such as \"10m\", not %q", *l.Time)
+		text, ok := fmt.Sprint(l.Time), false
+		if b.Time, ok = units.ParseTime(text); !ok && text == "-1" {
+			b.Time, ok = -1, true
+		}
+		if !ok {
+			return b, fmt.Errorf("budgets: time is a duration such as \"10m\", not %q", text)
 		}
 	}
 	return b, nil

@@ -134,7 +134,7 @@ func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err err
 	case errors.As(err, &limit):
 		return errors.Join(out.Rest(), front.Fail(exitcode.Limit, "%w (the same command goes on)", err))
 	case ctx.Err() != nil:
-		text := "rlm: stopped; the same command goes on"
+		text := v.stopped()
 		if o.Fleet {
 			text = "rlm: stopped; the nodes go on, and the same command gets the results" +
 				" ('rlm batch cancel' stops them)"

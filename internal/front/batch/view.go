@@ -2,11 +2,14 @@ package batch
 
 import (
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/kit/text"
@@ -96,14 +99,44 @@ func (v *View) begin(s fleet.Status) {
 	})
 }
 
-// stopping announces that the running jobs will finish, but no others begin.
+// stopping announces that the running jobs will finish, but no others begin. Another Ctrl-C ends the process: what
+// is paid for is recorded by then.
 func (v *View) stopping() {
-	v.mu.Lock()
-	n := len(v.running)
-	v.mu.Unlock()
-	if n > 0 {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt)
+	if n := v.runs(); n > 0 {
 		fmt.Fprintf(v.out, "stopping: %s to the end; Ctrl-C again stops now\n", runs(n))
 	}
+	go func() {
+		select {
+		case <-v.done:
+			signal.Stop(again)
+		case <-again:
+			v.out.Status("")
+			fmt.Fprintln(v.out, v.stopped())
+			os.Exit(exitcode.Interrupted)
+		}
+	}()
+}
+
+// stopped says how far a batch came that a person stops.
+func (v *View) stopped() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	text := fmt.Sprintf("rlm: stopped; %d of %d done", v.status.Done, v.status.Jobs)
+	if v.status.Dead > 0 {
+		text += fmt.Sprintf(", %d dead", v.status.Dead)
+	}
+	if n := len(v.running); n > 0 {
+		text += fmt.Sprintf(", %d broken off", n)
+	}
+	return text + "; the same command goes on"
+}
+
+func (v *View) runs() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.running)
 }
 
 func runs(n int) string {

@@ -56,6 +56,7 @@ func TestStopping(t *testing.T) {
 	v.running["a"] = time.Now()
 	v.stopping()
 	require.Equal(t, "stopping: 1 job runs to the end; Ctrl-C again stops now\n", out.String())
+	v.close()
 }
 
 // An unknown cost is never $0.00.

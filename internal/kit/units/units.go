@@ -128,3 +128,13 @@ func Duration(d time.Duration) string {
 	}
 	return d.Round(100 * time.Millisecond).String()
 }
+
+// ParseTime reads a time that is longer than none, as people write it: "90s", "1h30m", or a number of seconds.
+func ParseTime(text string) (time.Duration, bool) {
+	v, err := time.ParseDuration(text)
+	if seconds, numErr := strconv.ParseFloat(text, 64); err != nil && numErr == nil &&
+		math.Abs(seconds) <= math.MaxInt64/float64(time.Second) {
+		v, err = time.Duration(seconds*float64(time.Second)), nil
+	}
+	return v, err == nil && v > 0
+}

@@ -142,7 +142,7 @@ func (b *console) cellText(cell ranCell) (string, error) {
 	for _, text := range []string{cell.end.Output, result.Value} {
 		if text != "" {
 			text, items := b.render.FitItems(screen.Clean(text), result.Items, 0)
-			parts = append(parts, screen.Charts(b.render.Wrap(text, 0), items, b.render.Paint))
+			parts = append(parts, screen.Charts(b.render.WrapOutput(text, 0), items, b.render.Paint))
 		}
 	}
 	if result.Error != nil {

@@ -181,9 +181,9 @@ func setBudget(b *runner.Budgets, what, value string) (err error) {
 	case "tokens":
 		b.Tokens, err = parseCount[int64](value)
 	case "time":
-		b.Time, err = time.ParseDuration(value)
-		if value == "0" || b.Time < 0 {
-			b.Time = 0
+		var ok bool
+		if b.Time, ok = units.ParseTime(value); !ok && value != "0" {
+			err = errors.New("no time")
 		}
 	case "sub-calls":
 		b.SubCalls, err = parseCount[int64](value)

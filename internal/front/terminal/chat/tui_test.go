@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
@@ -247,7 +248,14 @@ func TestBudgetsAreConfirmed(t *testing.T) {
 	b := settings.Budgets
 	require.InDelta(t, 3, b.Cost, 0)
 	require.Zero(t, b.Tokens, "another one stays as it was set")
-	for _, wrong := range []string{"cost -1", "cost NaN", "cost", "tokens 1.5", "iterations -3", "pages 3"} {
+	d.line("/budget time 90")
+	require.Regexp(t, `time +1m30s at most`, d.printed())
+	settings, _ = d.session()
+	b.Time = 90 * time.Second
+	require.Equal(t, b, settings.Budgets)
+	for _, wrong := range []string{
+		"cost -1", "cost NaN", "cost", "tokens 1.5", "iterations -3", "pages 3", "time -5m", "time soon",
+	} {
 		d.forget()
 		d.line("/budget " + wrong)
 		require.Contains(t, d.printed(), "error", wrong)

@@ -35,7 +35,8 @@ type Progress struct {
 	Started time.Time
 	Latest  time.Time
 
-	// Numbers of sub-calls of the run and its child runs: requested, ended, and those of them that failed.
+	// Numbers of sub-calls of the run and its child runs: requested, ended, and those of them that failed. As in
+	// budgets and at the end of a run, a child run counts as its turns.
 	SubTotal, SubDone, SubFailed int
 
 	// Prompt and Completion count tokens of the run and its child runs.
@@ -48,7 +49,12 @@ type Progress struct {
 
 	batches map[batchKey]bool
 	tools   map[trajectory.CallKey]bool // tool calls in progress, which are not counted as sub-calls
+	child   map[trajectory.CallKey]string
+	turns   map[string]turns // of child runs in progress, by path
 }
+
+// turns are the numbers of turns of a child run that began and that ended.
+type turns struct{ began, ended int }
 
 type batchKey struct {
 	path        string
@@ -66,6 +72,11 @@ func (p *Progress) Add(ev trajectory.Event) {
 	case trajectory.TurnStarted:
 		if root {
 			p.Phase, p.Turn, p.Own = Thinking, ev.Turn, false
+		} else if t, ok := p.turns[ev.Path]; ok {
+			if t.began++; t.began > 1 { // the first was counted as the call of the child run
+				p.SubTotal++
+			}
+			p.turns[ev.Path] = t
 		}
 	case trajectory.ReplyDelta:
 		if root {
@@ -76,6 +87,12 @@ func (p *Progress) Add(ev trajectory.Event) {
 	case trajectory.ReplyReceived, trajectory.CallLost:
 		u, _ := ev.Usage()
 		p.Use(u)
+		_, replied := d.(trajectory.ReplyReceived)
+		if t, ok := p.turns[ev.Path]; ok && replied && t.ended < t.began {
+			t.ended++
+			p.SubDone++
+			p.turns[ev.Path] = t
+		}
 	case trajectory.CellStarted:
 		if root {
 			p.Phase, p.Cell, p.Own = Running, d.Cell, d.Own
@@ -83,11 +100,18 @@ func (p *Progress) Add(ev trajectory.Event) {
 	case trajectory.SubCallStarted:
 		p.subCall(ev.Path, d)
 	case trajectory.SubCallEnded:
-		if key := d.Key(ev.Path); p.tools[key] {
+		key := d.Key(ev.Path)
+		if p.tools[key] {
 			delete(p.tools, key)
 			break
 		}
-		p.SubDone++
+		if path, ok := p.child[key]; ok {
+			p.SubDone += max(1, p.turns[path].began) - p.turns[path].ended
+			delete(p.child, key)
+			delete(p.turns, path)
+		} else {
+			p.SubDone++
+		}
 		if d.Error != "" {
 			p.SubFailed++
 		}
@@ -107,6 +131,12 @@ func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
 		}
 		p.tools[d.Key(path)] = true
 		return
+	}
+	if d.Child != "" {
+		if p.child == nil {
+			p.child, p.turns = map[trajectory.CallKey]string{}, map[string]turns{}
+		}
+		p.child[d.Key(path)], p.turns[d.Child] = d.Child, turns{}
 	}
 	if d.Size == 0 {
 		p.SubTotal++

@@ -54,6 +54,29 @@ func TestCallsOfToolsAreNoSubCalls(t *testing.T) {
 	require.Equal(t, "sub-calls 1/1", p.SubCalls())
 }
 
+// The number is the one at the end of a run: a child run counts as its turns.
+func TestChildRunsCountAsTheirTurns(t *testing.T) {
+	var p Progress
+	add := func(path string, all ...trajectory.Data) {
+		for _, d := range all {
+			p.Add(trajectory.Event{Path: path, Turn: 1, Data: d})
+		}
+	}
+	add("", trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "llm_query"},
+		trajectory.SubCallStarted{Cell: 1, Hash: "b", Impl: "rlm_query", Child: "1.1"},
+		trajectory.SubCallStarted{Cell: 1, Hash: "c", Impl: "rlm_query", Child: "1.2"})
+	require.Equal(t, "sub-calls 0/3", p.SubCalls())
+	add("1.1", trajectory.TurnStarted{}, trajectory.ReplyReceived{}, trajectory.TurnStarted{})
+	require.Equal(t, "sub-calls 1/4", p.SubCalls())
+	add("1.1", trajectory.SubCallStarted{Cell: 1, Hash: "d"}, trajectory.SubCallEnded{Cell: 1, Hash: "d"},
+		trajectory.ReplyReceived{})
+	add("", trajectory.SubCallEnded{Cell: 1, Hash: "b"})
+	require.Equal(t, "sub-calls 3/5", p.SubCalls())
+	add("1.2", trajectory.TurnStarted{})
+	add("", trajectory.SubCallEnded{Cell: 1, Hash: "c", Error: "no reply"}, trajectory.SubCallEnded{Cell: 1, Hash: "a"})
+	require.Equal(t, "sub-calls 5/5 (1 failed)", p.SubCalls())
+}
+
 func TestUnknownCostIsSaid(t *testing.T) {
 	var p Progress
 	p.Add(trajectory.Event{Data: trajectory.ReplyReceived{Model: "home-grown", Usage: trajectory.Usage{Prompt: 10}}})

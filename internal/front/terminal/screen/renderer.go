@@ -18,6 +18,7 @@ type Renderer struct {
 
 	mu    sync.Mutex // guards the fields below
 	width int
+	full  int // the screen's width even if it is too wide for prose
 }
 
 // NewRenderer makes a Renderer for a screen; width is in cells.
@@ -46,7 +47,8 @@ func (r *Renderer) Plain() bool { return r.plain }
 func (r *Renderer) Resize(width int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.width = min(max(width-1, widthLeast), widthMost)
+	r.full = max(width-1, widthLeast)
+	r.width = min(r.full, widthMost)
 }
 
 // Markdown renders prose and cells, with some words underlined.
@@ -90,12 +92,19 @@ func (r *Renderer) Wrap(text string, less int) string {
 	if r.plain {
 		return text
 	}
-	columns := max(r.Width()-less, widthLeast)
-	if strings.Contains("\n"+text, "\n ") {
-		return Hang(text, columns+1) // Hang leaves the last column free
-	}
-	return lipgloss.Wrap(text, columns, "")
+	return wrap(text, r.Width()-less)
 }
+
+// WrapOutput is Wrap for what cells print, which may use the whole width.
+func (r *Renderer) WrapOutput(text string, less int) string {
+	if r.plain {
+		return text
+	}
+	return wrap(text, r.Full()-less)
+}
+
+// Wide reports whether a line is wider than the screen minus less cells.
+func (r *Renderer) Wide(line string, less int) bool { return !r.plain && tooWide(line, r.Full()-less) }
 
 // FitItems redraws the charts and tables among items that occur in a text and are wider than the screen minus less
 // cells.
@@ -103,7 +112,15 @@ func (r *Renderer) FitItems(text string, items []bundle.Item, less int) (string,
 	if r.plain {
 		return text, items
 	}
-	return FitItems(text, items, r.Width()-less)
+	return FitItems(text, items, r.Full()-less)
+}
+
+func wrap(text string, columns int) string {
+	columns = max(columns, widthLeast)
+	if strings.Contains("\n"+text, "\n ") {
+		return Hang(text, columns+1) // Hang leaves the last column free
+	}
+	return lipgloss.Wrap(text, columns, "")
 }
 
 // Line cleans text, and cuts it to a single line that fits on the screen.
@@ -124,6 +141,13 @@ func Truncate(line string, columns int) string {
 		return cut
 	}
 	return ansi.TruncateWc(line, columns, "…")
+}
+
+// Full returns the width in cells of the screen without its last column.
+func (r *Renderer) Full() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.full
 }
 
 // Width returns the width in cells to which text is rendered.

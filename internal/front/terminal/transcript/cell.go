@@ -2,10 +2,12 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/bundle"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -15,6 +17,8 @@ const (
 	foldedSteps = 12   // maximum lines of a cell's code, and of one piece of its output, for Steps
 	foldedTurns = 24   // maximum lines of a cell's output in a session; /show N shows all
 	longestLine = 4096 // maximum bytes of an unfinished line of output
+	longestHeld = 1 << 16
+	linesIndent = 4 // at most, with a mark
 )
 
 // starts shows the code of a cell. With Steps, the code is shown only when the cell prints something; with Turns,
@@ -44,15 +48,43 @@ func (t *Transcript) prints(piece string) string {
 	if t.last = last[:min(len(last), longestLine)]; !ended {
 		return ""
 	}
+	if whole = t.hold(whole); whole == "" && t.held != "" {
+		return ""
+	}
 	source := t.source
 	t.source = ""
 	return join(source, t.lines(whole, ""))
 }
 
-// rest shows the last line of output if it has no line end.
-func (t *Transcript) rest() (text string) {
+// hold keeps lines that look like those of a table that is too wide until their cell ends, because only then it is
+// known what table they are of. It returns what is to be shown now.
+func (t *Transcript) hold(lines string) string {
+	if t.Detail != Cells || t.held == "" && !slices.ContainsFunc(strings.Split(lines, "\n"), func(l string) bool {
+		return strings.Contains(l, "  ") && t.r.Wide(screen.Line(l), linesIndent)
+	}) {
+		return lines
+	}
+	if t.held += lines + "\n"; len(t.held) < longestHeld {
+		return ""
+	}
+	return t.release()
+}
+
+// release returns the lines that were held.
+func (t *Transcript) release() string {
+	text := strings.TrimSuffix(t.held, "\n")
+	t.held = ""
+	return text
+}
+
+// rest shows the last line of output if it has no line end, and lines that were held.
+func (t *Transcript) rest(items []bundle.Item) (text string) {
 	if t.last != "" {
 		text = t.prints("\n")
+	}
+	if held := t.release(); held != "" {
+		held, _ = t.r.FitItems(screen.Clean(held), items, linesIndent)
+		text = join(text, t.lines(held, ""))
 	}
 	t.source = ""
 	return text
@@ -80,7 +112,7 @@ func (t *Transcript) lines(text, mark string) string {
 		if l = screen.Line(strings.TrimRight(l, "\r")); t.Detail == Steps {
 			l = t.r.Cut("  " + mark + l)
 		} else {
-			l = screen.Indent("  "+mark, t.r.Wrap(l, 4))
+			l = screen.Indent("  "+mark, t.r.WrapOutput(l, linesIndent))
 		}
 		out = append(out, t.r.Paint(screen.Faint, l))
 	}
@@ -109,6 +141,7 @@ func (t *Transcript) value(d trajectory.CellEnded) string {
 	if value = strings.TrimRight(value, "\n"); value == "" || t.Detail == Steps {
 		return ""
 	}
+	value, _ = t.r.FitItems(t.clean(value), result.Items, linesIndent)
 	return t.lines(value, "= ")
 }
 
@@ -131,12 +164,12 @@ func (t *Transcript) cell(d trajectory.CellEnded) string {
 		if d.Truncated > 0 {
 			output += fmt.Sprintf("\n(%s left out)", units.Bytes(d.Truncated))
 		}
-		parts = append(parts, screen.Charts(t.r.Wrap(output, indent), items, t.r.Paint))
+		parts = append(parts, screen.Charts(t.r.WrapOutput(output, indent), items, t.r.Paint))
 	}
 	if result.Value != "" {
 		value, items := t.r.FitItems(t.clean(result.Value), result.Items, indent)
 		parts = append(parts, screen.Indent(
-			"= ", screen.Charts(t.r.Wrap(t.fold(value, d.Cell), indent), items, t.r.Paint)))
+			"= ", screen.Charts(t.r.WrapOutput(t.fold(value, d.Cell), indent), items, t.r.Paint)))
 	}
 	if result.Error != nil {
 		parts = append(parts, t.r.Paint(screen.Red, t.r.Wrap(t.clean(result.Error.Message), 4)))

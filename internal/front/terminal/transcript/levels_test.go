@@ -13,6 +13,8 @@ import (
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/front/terminal/transcript"
+	"github.com/gorlm/rlm/internal/kit/bundle"
+	"github.com/gorlm/rlm/internal/kit/search"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -157,4 +159,48 @@ func written(log *transcript.Transcript, events []trajectory.Event) string {
 		}
 	}
 	return b.String()
+}
+
+// A table that a cell prints is laid out for the width that the terminal has, while the run goes on and later. What
+// was printed before it comes at once.
+func TestTablesOfCellsFitTheTerminal(t *testing.T) {
+	rows := [][]string{{"id", "path", "owner", "notes"}}
+	for range 40 {
+		rows = append(rows, []string{"7", strings.Repeat("a path/", 12), "someone", strings.Repeat("words ", 12)})
+	}
+	table, _, ok := bundle.NewTable(rows, true)
+	require.True(t, ok)
+	printed := search.Align(rows)
+	item, err := bundle.New(printed, bundle.TableType, table)
+	require.NoError(t, err)
+	result, err := json.Marshal(trajectory.CellResult{Items: []bundle.Item{item}})
+	require.NoError(t, err)
+	ended := trajectory.CellEnded{OK: true, Output: printed, Result: result}
+	for _, columns := range []int{60, 80, 120, 250} {
+		cells := transcript.New(screen.NewRenderer(columns, false), transcript.Cells)
+		say := func(path string, d trajectory.Data) string {
+			return cells.Event(trajectory.Event{Path: path, Turn: 1, Data: d}) + "\n"
+		}
+		require.Contains(t, say("", trajectory.CellStarted{Cell: 1, Source: "show(t)"}), "show(t)")
+		require.Contains(t, say("", trajectory.CellPrinted{Cell: 1, Text: "it begins\n"}), "it begins")
+		live := say("", trajectory.CellPrinted{Cell: 1, Text: printed[:3000]})
+		live += say("1.1", trajectory.CellEnded{OK: true, Result: []byte(`{}`)})
+		live += say("", trajectory.CellPrinted{Cell: 1, Text: printed[3000:] + "\nafter\n"}) + say("", ended)
+		turns := transcript.New(screen.NewRenderer(columns, false), transcript.Turns)
+		later := turns.Event(trajectory.Event{Data: ended})
+		for _, text := range []string{live, later} {
+			require.Equal(t, 40, strings.Count(text, " 7  a path"), text)
+			require.Less(t, strings.Count(text, "\n"), 40+10, "one line for each row")
+			for line := range strings.SplitSeq(text, "\n") {
+				require.Less(t, len([]rune(line)), columns, line)
+			}
+			if columns == 250 {
+				require.NotContains(t, text, "…", "there is room for all")
+			}
+		}
+		require.Contains(t, live, "after")
+	}
+	broken := transcript.New(screen.NewRenderer(60, false), transcript.Cells)
+	broken.Event(trajectory.Event{Data: trajectory.CellPrinted{Text: printed + "\n"}})
+	require.Contains(t, broken.Event(trajectory.Event{Data: trajectory.RunEnded{}}), "a path", "nothing is lost")
 }

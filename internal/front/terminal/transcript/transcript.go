@@ -41,6 +41,7 @@ type Transcript struct {
 	calls   progress.Progress // sub-calls of the running cell, shown in one line when the cell ends
 	source  string            // its code with a title, held back until it prints something
 	last    string            // the unfinished last line of its output
+	held    string            // lines of its output that wait for its end
 	warned  map[string]bool   // warnings already shown; each is shown once
 	leftOut bool              // files left out of the context have just been listed
 	summary map[string]bool   // by path: the next reply is a summary, not part of a turn
@@ -93,7 +94,12 @@ func (t *Transcript) Event(ev trajectory.Event) string {
 		if t.Detail == Turns {
 			return t.cell(d)
 		}
-		return join(t.rest(), t.say(ev, "turn %d · cell %d %s", ev.Turn, d.Cell, outcome(d)), t.value(d))
+		output := ""
+		if root {
+			result, _ := d.Decode() // if it cannot be decoded, tables stay as they were printed
+			output = t.rest(result.Items)
+		}
+		return join(output, t.say(ev, "turn %d · cell %d %s", ev.Turn, d.Cell, outcome(d)), t.value(d))
 	case trajectory.SubCallStarted:
 		return t.hidden(fmt.Sprintf("cell %d · %s", d.Cell, d.Impl), d.Prompt.String())
 	case trajectory.SubCallEnded:
@@ -104,6 +110,9 @@ func (t *Transcript) Event(ev trajectory.Event) string {
 	case trajectory.RunEnded:
 		if t.Detail == Turns {
 			return t.Cut() + t.ended(ev, d)
+		}
+		if root {
+			return t.rest(nil) // of a cell that was broken off
 		}
 	default:
 		return t.beside(ev)
