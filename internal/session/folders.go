@@ -76,7 +76,8 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 		if info.IsDir() {
 			into = &folders
 		}
-		*into = append(*into, Entry{e.Name(), filepath.Join(shown, e.Name()), info.IsDir(), info.Size(), info.ModTime()})
+		path = filepath.Join(shown, e.Name())
+		*into = append(*into, Entry{e.Name(), path, info.IsDir(), info.Size(), info.ModTime()})
 	}
 	out.Entries = append(folders, files...)
 	return out, nil

@@ -1,6 +1,9 @@
 package mcp
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"strings"
@@ -59,6 +62,36 @@ func (w *answerWriter) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// cutOff is the code of the errors that end the requests of a person who may not go on.
+const cutOff = -32000
+
+// end ends the response before its time: requests are answered with an error, and a stream that answers none says
+// why in a message of the log.
+func (w *answerWriter) end(requests []json.RawMessage, why string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	text, _ := json.Marshal(why) // a text can always be encoded
+	var messages []string
+	for _, id := range requests {
+		messages = append(messages, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`,
+			id, cutOff, text))
+	}
+	switch {
+	case !w.begun && len(messages) > 0:
+		w.begin(http.Header{"Content-Type": {"application/json"}}, http.StatusOK)
+		_, _ = io.WriteString(w.ResponseWriter, messages[0]) // the client may be gone
+	case w.stream && len(messages) == 0:
+		messages = []string{
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":` + string(text) + `}}`,
+		}
+		fallthrough
+	case w.stream:
+		for _, m := range messages {
+			_, _ = fmt.Fprintf(w.ResponseWriter, "event: message\ndata: %s\n\n", m) // the client may be gone
+		}
+	}
 }
 
 // beats sends a comment at each tick until done is closed. A response that has not begun at the first tick becomes
