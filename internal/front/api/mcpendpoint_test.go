@@ -258,6 +258,45 @@ func TestAgentsTakeBack(t *testing.T) {
 	require.Error(t, c.Ping(context.Background(), nil), "the conversation ended with the server")
 }
 
+// TestAgentsAreRefusedInJSON: what an agent sends in error is answered with an error of JSON-RPC, as far as possible
+// with the id of the request.
+func TestAgentsAreRefusedInJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	conversation := ""
+	post := func(body string) (int, object, http.Header) {
+		return s.send("POST", "mcp", nil, func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Mcp-Session-Id", conversation)
+		})
+	}
+	_, _, header := post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	conversation = header.Get("Mcp-Session-Id")
+	for _, c := range []struct {
+		body   string
+		status int
+		id     any
+		code   float64
+	}{
+		{`{"jsonrpc":"2.0","id":2.5,"method":"no/such"}`, 200, 2.5, -32601},
+		{`{"jsonrpc":"2.0","id":"3","method":"prompts/get"}`, 400, "3", -32600},
+		{`{"id":4,"method":"ping"}`, 400, 4.0, -32600},
+		{`{"jsonrpc"`, 400, nil, -32600},
+		{``, 400, nil, -32600},
+	} {
+		status, out, _ := post(c.body)
+		require.Equal(t, []any{c.status, c.id, c.code}, []any{status, out["id"], out.at("error")["code"]}, c.body)
+	}
+	status, out, _ := post(`{"jsonrpc":"2.0","method":"notifications/of_later"}`)
+	require.Equal(t, []any{202, object(nil)}, []any{status, out}, "a notification is never answered")
+	conversation = "none"
+	status, out, _ = post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`)
+	require.Equal(t, []any{404, -32001.0}, []any{status, out.at("error")["code"]})
+}
+
 // TestAgentsOfARemovedUser: what an agent waits for ends with an error that says why, and so does its stream.
 func TestAgentsOfARemovedUser(t *testing.T) {
 	t.Parallel()

@@ -87,6 +87,7 @@ func (s *Server) Handler() http.Handler {
 		if why, ok := errors.AsType[*session.Error](context.Cause(r.Context())); ok {
 			answer.end(asked, why.Message)
 		}
+		answer.refuse(asked)
 		answer.WriteHeader(http.StatusOK) // in case nothing was written
 	})
 }
