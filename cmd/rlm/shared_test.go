@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -195,6 +196,26 @@ func TestRunsAreShared(t *testing.T) {
 	require.NotEqual(t, ran.RunID, fork)
 	s.call(http.StatusAccepted, "POST", "api/v1/sessions/"+fork+"/ask", "ask", object{"question": "do: FINAL(y+1)"})
 	require.Equal(t, "7", s.answerOf(fork, 2), "the fork has the variables of the terminal's run")
+}
+
+// TestServedDocumentsAreNamedAfterTheirFolder: a server started with an absolute path does not name its documents
+// by where they lie, since users of shared sessions see the names.
+func TestServedDocumentsAreNamedAfterTheirFolder(t *testing.T) {
+	t.Parallel()
+	model := fakeapi.StartFunc(obedient)
+	t.Cleanup(model.Close)
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	logs := filepath.Join(t.TempDir(), "logs")
+	require.NoError(t, os.Mkdir(logs, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(logs, "a.txt"), []byte("text"), 0o600))
+	cmd := exec.Command(bin, "serve", logs, "--json", "--no-open", "--listen", "127.0.0.1:0")
+	cmd.Env = terminalEnv(model, t.TempDir())
+	served := startServing(t, cmd)
+	s := &sharer{t: t, URL: served.URL, Token: served.Token}
+	id := s.call(http.StatusOK, "POST", "api/v1/sessions", "", object{}).text("id")
+	documents := s.call(http.StatusOK, "GET", "api/v1/sessions/"+id+"/documents", "", nil)
+	require.Equal(t, "logs/a.txt", documents.first("documents").text("name"))
 }
 
 // ownServer is 'rlm serve' in another process.

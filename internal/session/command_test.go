@@ -94,7 +94,8 @@ func TestOnePath(t *testing.T) {
 	begun, err := do(bob, "cell", id, CellRequest{Source: "n := 41 + 1"}, "c")
 	require.NoError(t, err)
 	require.Equal(t, id, begun.(Receipt).Session)
-	free := l.Read(t.Context(), 0, true, func([]Frame) error { // called at every change of the state
+	// the function is called at every change of the state
+	free := l.Read(t.Context(), Person{Owner: true}, 0, true, func([]Frame) error {
 		if l.Busy() == nil {
 			return io.EOF
 		}

@@ -41,7 +41,7 @@ func TestTheDemoGoesOn(t *testing.T) {
 	l, err := m.Find(owner, id)
 	require.NoError(t, err)
 	rested := func() {
-		require.ErrorIs(t, l.Read(t.Context(), 0, true, func([]Frame) error {
+		require.ErrorIs(t, l.Read(t.Context(), Person{Owner: true}, 0, true, func([]Frame) error {
 			if l.Busy() == nil {
 				return io.EOF
 			}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strconv"
 
 	"github.com/gorlm/rlm/internal/session/history"
@@ -15,7 +16,28 @@ func event(_ context.Context, c *Call, _ struct{}) (trajectory.Event, error) {
 	if err != nil {
 		return trajectory.Event{}, badRequest("the event number must be a whole number")
 	}
-	return eventAt(c.live.Dir(), seq)
+	ev, err := eventAt(c.live.Dir(), seq)
+	return seenBy(c.Who, ev), err
+}
+
+// seenBy returns an event as a person may see it: only the owner sees where files lie.
+func seenBy(who Person, ev trajectory.Event) trajectory.Event {
+	if d, ok := ev.Data.(trajectory.ContextAdded); ok && !who.Owner {
+		d.Absolute, d.Files = nil, trajectory.Text{}
+		ev.Data = d
+	}
+	return ev
+}
+
+// SeenBy returns the events of a log as a person may see them.
+func SeenBy(who Person, events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		for ev, err := range events {
+			if !yield(seenBy(who, ev), err) {
+				return
+			}
+		}
+	}
 }
 
 func eventAt(dir string, seq int64) (trajectory.Event, error) {
@@ -62,7 +84,7 @@ func pathEvents(ctx context.Context, c *Call, in eventsRequest) (Events, error) 
 			out.More = true
 			break
 		}
-		out.Events = append(out.Events, ev)
+		out.Events = append(out.Events, seenBy(c.Who, ev))
 	}
 	return out, nil
 }

@@ -24,6 +24,8 @@ type Frame struct {
 	// Detail marks an event of a child run or a sub-call, which brief readers do not need. Counts marks an event
 	// that changes the usage of sub-calls or of the question.
 	Detail, Counts bool
+
+	others []byte // the JSON for all but the owner, if different
 }
 
 // broadcaster sends a session's events to any number of readers. No reader slows the session or another reader.
@@ -139,7 +141,10 @@ func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 		return fr, fmt.Errorf("encode event %d: %w", ev.Seq, err)
 	}
 	fr.JSON = b
-	return fr, nil
+	if _, ok := ev.Data.(trajectory.ContextAdded); ok {
+		fr.others, err = json.Marshal(seenBy(Person{}, ev))
+	}
+	return fr, err
 }
 
 // gather collects what a reader needs if it joins during a reply or a cell. The caller holds mu.

@@ -43,15 +43,18 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 		}
 		return out, nil
 	}
-	real, err := c.manager.inFolders(in.Path)
+	real, shown, err := c.manager.inFolders(in.Path)
 	if err != nil {
 		return Folder{}, err
+	}
+	if c.Who.Owner {
+		shown = real
 	}
 	entries, err := os.ReadDir(real)
 	if err != nil {
 		return Folder{}, badRequest(in.Path + " is not a readable folder")
 	}
-	out := Folder{Path: real}
+	out := Folder{Path: shown}
 	folders, files := []Entry{}, []Entry{} // os.ReadDir sorts them by name
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") {
@@ -61,7 +64,7 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 			out.More = true
 			break
 		}
-		path, err := c.manager.inFolders(filepath.Join(real, e.Name()))
+		path, _, err := c.manager.inFolders(filepath.Join(real, e.Name()))
 		if err != nil {
 			continue
 		}
@@ -73,32 +76,71 @@ func listFolder(_ context.Context, c *Call, in folderRequest) (Folder, error) {
 		if info.IsDir() {
 			into = &folders
 		}
-		*into = append(*into, Entry{e.Name(), filepath.Join(real, e.Name()), info.IsDir(), info.Size(), info.ModTime()})
+		path = filepath.Join(shown, e.Name())
+		*into = append(*into, Entry{e.Name(), path, info.IsDir(), info.Size(), info.ModTime()})
 	}
 	out.Entries = append(folders, files...)
 	return out, nil
 }
 
-// inFolders resolves the links of a path, and refuses it unless it lies below the folders of the process.
-func (m *Manager) inFolders(path string) (string, error) {
+// inFolders resolves the links of a path, and refuses it unless it lies below the folders of the process. The path
+// may begin with the name of a folder. The name that inFolders returns does so; documents are named by it, because
+// only the owner of the process sees where its folders lie.
+func (m *Manager) inFolders(path string) (real, name string, err error) {
 	if strings.ContainsRune(path, 0) {
-		return "", badRequest("a path must not contain zero bytes")
+		return "", "", badRequest("a path must not contain zero bytes")
 	}
-	real, err := filepath.Abs(path)
+	folders := slices.Concat(m.cfg.Folders, m.cfg.Files)
+	names := FolderNames(folders)
+	real, ok := NamedPath(path, folders, names)
+	if !ok {
+		real, err = filepath.Abs(path)
+	}
 	if err == nil {
 		real, err = filepath.EvalSymlinks(real)
 	}
 	if err == nil {
-		for _, folder := range slices.Concat(m.cfg.Folders, m.cfg.Files) {
+		for i, folder := range folders {
 			root, rerr := filepath.EvalSymlinks(folder)
 			if rerr != nil {
 				continue
 			}
 			if rel, rerr := filepath.Rel(root, real); rerr == nil && filepath.IsLocal(rel) {
-				return real, nil
+				return real, filepath.Join(names[i], rel), nil
 			}
 		}
 	}
 	// Do not reveal whether a file outside exists.
-	return "", &Error{Code: OutOfReach, Message: path + " is not in a folder that the server was started with"}
+	return "", "", &Error{Code: OutOfReach, Message: path + " is not in a folder that the server was started with"}
+}
+
+// FolderNames returns a name for each of some absolute paths: the shortest end of the path that no other has.
+func FolderNames(paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		rest, name := filepath.Split(filepath.Clean(path))
+		taken := func(other string) bool {
+			return other != path && strings.HasSuffix(filepath.Clean(other), string(filepath.Separator)+name)
+		}
+		for slices.ContainsFunc(paths, taken) {
+			parent := filepath.Clean(rest)
+			if parent == filepath.Dir(parent) {
+				break // the other path is longer
+			}
+			name = filepath.Join(filepath.Base(parent), name)
+			rest = filepath.Dir(parent)
+		}
+		names[i] = name
+	}
+	return names
+}
+
+// NamedPath returns the path that one with the name of a folder in front stands for; ok is false if it has none.
+func NamedPath(path string, folders, names []string) (real string, ok bool) {
+	for i, name := range names {
+		if rel, err := filepath.Rel(name, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(folders[i], rel), true
+		}
+	}
+	return "", false
 }

@@ -70,11 +70,11 @@ func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 			in = append(in, localInput(p))
 			continue
 		}
-		real, err := m.inFolders(p)
+		real, name, err := m.inFolders(p)
 		if err != nil {
 			return nil, err
 		}
-		in = append(in, runner.Path(real))
+		in = append(in, runner.Path(real).As(name))
 	}
 	return in, nil
 }

@@ -144,7 +144,7 @@ func (m *Manager) Create(ctx context.Context, inputs ...runner.Input) (*Session,
 
 // Take adds an open session to the manager. After an error the session is closed.
 func (m *Manager) Take(made *runner.Session) (*Session, error) {
-	l, err := m.add(made.ID(), made.Dir())
+	l, err := m.insert(made.ID(), made.Dir(), 0) // attach asks how many events it has
 	if err != nil {
 		return nil, errors.Join(err, made.Close())
 	}
@@ -209,13 +209,22 @@ func (m *Manager) add(id, dir string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.insert(id, dir, sum.Events)
+}
+
+// insert adds a session whose log has a number of events, unless it is in use, and holds it until the next sweep.
+func (m *Manager) insert(id, dir string, events int64) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return nil, ErrClosing
 	}
-	l := &Session{id: id, dir: dir, all: m, feed: newBroadcaster(dir, sum.Events)}
-	m.all[id], m.held[l] = weak.Make(l), struct{}{}
+	l := m.all[id].Value()
+	if l == nil {
+		l = &Session{id: id, dir: dir, all: m, feed: newBroadcaster(dir, events)}
+		m.all[id] = weak.Make(l)
+	}
+	m.held[l] = struct{}{}
 	return l, nil
 }
 

@@ -118,7 +118,7 @@ func (s as) Events(ctx context.Context, id string, f EventOptions) iter.Seq2[Str
 	return func(yield func(StreamItem, error) bool) {
 		l, err := s.Find(s.who, id)
 		if err == nil {
-			err = l.Read(ctx, f.After, f.Brief, func(frames []Frame) error {
+			err = l.Read(ctx, s.who, f.After, f.Brief, func(frames []Frame) error {
 				for _, fr := range frames {
 					if f.Brief && fr.Detail {
 						fr.JSON = encoded(fr.Seq, "", "passed", struct{}{})
@@ -126,6 +126,7 @@ func (s as) Events(ctx context.Context, id string, f EventOptions) iter.Seq2[Str
 					h, _, err := Heard(fr.JSON)
 					if err == nil && f.Texts && !fr.Transient && h.Event.Data != nil {
 						h.Event, err = eventAt(l.Dir(), fr.Seq)
+						h.Event = seenBy(s.who, h.Event)
 					}
 					if err != nil {
 						return err
@@ -168,7 +169,7 @@ func (s as) Export(_ context.Context, id, format string, w io.Writer) error {
 	if !ok {
 		return badRequest("there is no format " + format)
 	}
-	return write(w, trajectory.Read(l.Dir()))
+	return write(w, SeenBy(s.who, trajectory.Read(l.Dir())))
 }
 
 // Commands returns the commands of the table and of the front end.

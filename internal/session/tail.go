@@ -18,7 +18,9 @@ func (l *Session) pump(events func(func(trajectory.Event) bool)) {
 
 // Read yields the session's frames with numbers above after, old and new, until ctx is done or yield fails. A brief
 // reader gets details of the past without their JSON. Read never slows the session.
-func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
+func (l *Session) Read(
+	ctx context.Context, who Person, after int64, brief bool, yield func([]Frame) error,
+) error {
 	l.mu.Lock()
 	l.readers++
 	l.beginTail()
@@ -32,7 +34,14 @@ func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func(
 		}
 		l.announce()
 	}()
-	return l.feed.read(ctx, after, brief, yield)
+	return l.feed.read(ctx, after, brief, func(frames []Frame) error {
+		for i, fr := range frames {
+			if fr.others != nil && !who.Owner {
+				frames[i].JSON = fr.others
+			}
+		}
+		return yield(frames)
+	})
 }
 
 // beginTail follows the log of a session that has readers but is not open here, because another process may write

@@ -46,7 +46,7 @@ func (s *Server) watch(ctx context.Context, out eventWriter, c *cursor, l *sessi
 	if brief {
 		counting.Go(func() { tally(ctx, out, c, l.History(), &counted) })
 	}
-	err := l.Read(ctx, c.after, brief, func(frames []session.Frame) error {
+	err := l.Read(ctx, personOf(ctx), c.after, brief, func(frames []session.Frame) error {
 		if !s.sessions.May(personOf(ctx), l.ID()) { // the person may have lost access
 			return notFound("there is no session " + l.ID())
 		}

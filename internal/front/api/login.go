@@ -144,9 +144,10 @@ func (s *Server) may(who visitor) bool {
 
 // check ends the tasks and the requests of people who have lost access.
 func (s *Server) check() {
-	for _, who := range s.users.leavers() {
+	gone := s.users.leavers()
+	s.visitors.check() // first, so that streams end with the reason
+	for _, who := range gone {
 		s.sessions.Dismiss(who)
 		s.agents.dismiss(who)
 	}
-	s.visitors.check()
 }

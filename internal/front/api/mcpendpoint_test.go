@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/api"
@@ -254,4 +256,98 @@ func TestAgentsTakeBack(t *testing.T) {
 	<-ended
 	s.end()
 	require.Error(t, c.Ping(context.Background(), nil), "the conversation ended with the server")
+}
+
+// TestAgentsAreRefusedInJSON: what an agent sends in error is answered with an error of JSON-RPC, as far as possible
+// with the id of the request.
+func TestAgentsAreRefusedInJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{})
+	conversation := ""
+	post := func(body string) (int, object, http.Header) {
+		return s.send("POST", "mcp", nil, func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Mcp-Session-Id", conversation)
+		})
+	}
+	_, _, header := post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+		`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	conversation = header.Get("Mcp-Session-Id")
+	for _, c := range []struct {
+		body   string
+		status int
+		id     any
+		code   float64
+	}{
+		{`{"jsonrpc":"2.0","id":2.5,"method":"no/such"}`, 200, 2.5, -32601},
+		{`{"jsonrpc":"2.0","id":"3","method":"prompts/get"}`, 400, "3", -32600},
+		{`{"id":4,"method":"ping"}`, 400, 4.0, -32600},
+		{`{"jsonrpc"`, 400, nil, -32600},
+		{``, 400, nil, -32600},
+	} {
+		status, out, _ := post(c.body)
+		require.Equal(t, []any{c.status, c.id, c.code}, []any{status, out["id"], out.at("error")["code"]}, c.body)
+	}
+	status, out, _ := post(`{"jsonrpc":"2.0","method":"notifications/of_later"}`)
+	require.Equal(t, []any{202, object(nil)}, []any{status, out}, "a notification is never answered")
+	conversation = "none"
+	status, out, _ = post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`)
+	require.Equal(t, []any{404, -32001.0}, []any{status, out.at("error")["code"]})
+}
+
+// TestAgentsOfARemovedUser: what an agent waits for ends with an error that says why, and so does its stream.
+func TestAgentsOfARemovedUser(t *testing.T) {
+	t.Parallel()
+	for _, accept := range []string{"application/json, text/event-stream", "application/json"} {
+		answers, asked := make(chan struct{}), make(chan struct{})
+		s := start(t, &talker{
+			replies: []string{fence("FINAL(1)")},
+			half:    func(int) { close(asked); <-answers },
+		})
+		bob := s.user("bob")
+		var conversation string
+		post := func(method, body string) *http.Response {
+			req, err := http.NewRequestWithContext(t.Context(), method, s.url+"mcp", strings.NewReader(body))
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Bearer "+bob.token)
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", accept)
+			if conversation != "" {
+				req.Header.Set("Mcp-Session-Id", conversation)
+			}
+			res, err := http.DefaultClient.Do(req)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = res.Body.Close() })
+			return res
+		}
+		res := post("POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
+			`"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+		conversation = res.Header.Get("Mcp-Session-Id")
+		post("POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		stream := strings.Contains(accept, "stream")
+		var listening *http.Response
+		if stream {
+			listening = post("GET", "")
+		}
+		texts := make(chan string)
+		go func() {
+			res := post("POST", `{"jsonrpc":"2.0","id":12345678901234567890123,"method":"tools/call",`+
+				`"params":{"name":"ask","arguments":{"question":"q","text":"t"}}}`)
+			text, err := io.ReadAll(res.Body)
+			assert.NoError(t, err)
+			texts <- string(text)
+		}()
+		<-asked
+		require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
+		require.Contains(t, <-texts, `{"jsonrpc":"2.0","id":12345678901234567890123,"error":{"code":-32000,`+
+			`"message":"this user was removed, or logged out"}}`)
+		if stream {
+			text, err := io.ReadAll(listening.Body)
+			require.NoError(t, err)
+			require.Contains(t, string(text), `"data":"this user was removed, or logged out"`)
+		}
+		close(answers)
+	}
 }

@@ -1,11 +1,13 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,6 +51,33 @@ func TestOtherMethods(t *testing.T) {
 		_, out, _ := s.send("GET", path+strings.Repeat("i", 10_000), nil)
 		require.NotEmpty(t, out["error"], path)
 		require.Less(t, len(fmt.Sprint(out)), 1000, "%s: what was sent comes back short", path)
+	}
+}
+
+// TestTheHeadOfAStream: it has no body, so the next request on its connection is answered at once.
+func TestTheHeadOfAStream(t *testing.T) {
+	t.Parallel()
+	answers := make(chan struct{})
+	defer close(answers)
+	s := start(t, &talker{replies: []string{fence("FINAL(1)")}, half: func(int) { <-answers }})
+	status, out, _ := s.send("POST", "v1/responses", object{"model": "rlm", "input": "q", "background": true})
+	require.Equal(t, 200, status, out)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1}}
+	for _, path := range []string{
+		"api/v1/events?list=1", "api/v1/events?session=" + s.session() + ":0",
+		"v1/responses/" + out.text("id") + "?stream=true",
+	} {
+		for range 2 {
+			req, err := http.NewRequestWithContext(ctx, "HEAD", s.url+path, nil)
+			require.NoError(t, err)
+			req.Header.Set("Authorization", "Bearer "+s.token)
+			res, err := client.Do(req)
+			require.NoError(t, err, path)
+			require.NoError(t, res.Body.Close())
+			require.Contains(t, res.Header.Get("Content-Type"), "text/event-stream")
+		}
 	}
 }
 

@@ -2,6 +2,9 @@ package mcp
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
+	"github.com/gorlm/rlm/internal/session"
 )
 
 const (
@@ -60,6 +64,7 @@ func (s *Server) Handler() http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &answerWriter{ResponseWriter: w, numbers: s.numbers, header: w.Header().Clone()}
+		var asked []json.RawMessage
 		if r.Method == http.MethodPost {
 			body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1)) // the SDK refuses larger messages
 			if err != nil {
@@ -67,7 +72,9 @@ func (s *Server) Handler() http.Handler {
 				return
 			}
 			r = r.Clone(r.Context())
-			body = s.numbers.in(decoding.Bytes(body))
+			body = decoding.Bytes(body)
+			asked = idsIn(body)
+			body = s.numbers.in(body)
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		}
 		if !s.inWholes(r.Header.Get(sessionHeader)) {
@@ -77,8 +84,31 @@ func (s *Server) Handler() http.Handler {
 			defer func() { tick.Stop(); close(done); beats.Wait() }()
 		}
 		serve(answer, r)
+		if why, ok := errors.AsType[*session.Error](context.Cause(r.Context())); ok {
+			answer.end(asked, why.Message)
+		}
+		answer.refuse(asked)
 		answer.WriteHeader(http.StatusOK) // in case nothing was written
 	})
+}
+
+// idsIn returns the ids of the requests in a message, or in a batch of messages.
+func idsIn(body []byte) (ids []json.RawMessage) {
+	type message struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	var all []message
+	var one message
+	if json.Unmarshal(body, &all) != nil && json.Unmarshal(body, &one) == nil {
+		all = []message{one}
+	}
+	for _, m := range all {
+		if m.ID != nil && m.Method != "" {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
 }
 
 const sessionHeader = "Mcp-Session-Id"

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"io"
 	"regexp"
-	"strconv"
 )
 
-// numbers preserves large numbers in request ids and progress tokens: the SDK decodes numbers to float64, which is
-// exact only up to 2^53. The SDK gets larger ones as texts, which become numbers again in what it sends.
+// numbers preserves numbers in request ids and progress tokens: the SDK decodes numbers to float64, which is exact
+// only up to 2^53, and cuts off fractions. The SDK gets such numbers as texts, which become numbers again in what it
+// sends.
 type numbers struct {
 	mark  string // clients cannot guess it
 	marks *regexp.Regexp
@@ -18,10 +18,13 @@ type numbers struct {
 
 func newNumbers() *numbers {
 	mark := rand.Text()
-	return &numbers{mark: mark, marks: regexp.MustCompile(`"` + mark + `:(-?\d+)"`)}
+	return &numbers{mark: mark, marks: regexp.MustCompile(`"` + mark + `:(-?\d[\d.eE+-]*)"`)}
 }
 
-var long = regexp.MustCompile(`\d{16}`)
+var (
+	long   = regexp.MustCompile(`\d{16}|\d[.eE]`)
+	number = regexp.MustCompile(`^-?\d[\d.eE+-]*$`)
+)
 
 // in converts a message from a client.
 func (n *numbers) in(message []byte) []byte {
@@ -59,7 +62,7 @@ func (n *numbers) within(object json.RawMessage, names ...string) json.RawMessag
 		case "_meta":
 			fields[name] = n.within(value, "progressToken")
 		default:
-			if _, err := strconv.ParseFloat(string(value), 64); err == nil && !bytes.ContainsAny(value, ".eE") {
+			if number.Match(value) {
 				fields[name] = json.RawMessage(`"` + n.mark + ":" + string(value) + `"`)
 			}
 		}

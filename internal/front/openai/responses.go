@@ -298,7 +298,11 @@ func (a *API) getResponse(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer run.leave()
-	if r.URL.Query().Get("stream") == "true" {
+	switch stream := r.URL.Query().Get("stream") == "true"; {
+	case stream && r.Method == http.MethodHead: // its connection would be held by a stream that nobody reads
+		w.Header().Set("Content-Type", streamType)
+		return nil
+	case stream:
 		run.streamResponse(newStream(w), r)
 		return nil
 	}

@@ -56,9 +56,11 @@ type stream struct {
 	beats sync.WaitGroup
 }
 
+const streamType = "text/event-stream; charset=utf-8"
+
 // newStream opens a stream and sends its header.
 func newStream(w http.ResponseWriter) *stream {
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Content-Type", streamType)
 	w.Header().Set("X-Accel-Buffering", "no")
 	s := &stream{w: w, control: http.NewResponseController(w), quiet: make(chan struct{})}
 	_ = s.write(nil) // the next event returns the error
