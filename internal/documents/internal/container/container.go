@@ -153,7 +153,7 @@ func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	r, err := f.Open()
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
-		return nil, fmt.Errorf("its part %s is compressed in a way that is not supported (method %d)", name, f.Method)
+		return nil, fmt.Errorf("its part %s has an unsupported compression (method %d)", name, f.Method)
 	case err != nil:
 		return nil, inWords(err)
 	}
@@ -190,7 +190,7 @@ func (m missing) Error() string { return "its part " + string(m) + " is missing"
 func (m missing) Is(err error) bool { return err == fs.ErrNotExist }
 
 // errPacked replaces errors of decompressors in messages for people.
-var errPacked = errors.New("its packed data are damaged")
+var errPacked = errors.New("its compressed data is damaged")
 
 // inWords replaces an error with errPacked unless it is more specific: the end of the archive, or a failed read of
 // the file.

@@ -96,7 +96,7 @@ func TestADamagedChapter(t *testing.T) {
 		bytes.Replace(book.Bytes(), []byte("Head<"), []byte("Heed<"), 1))
 	require.NoError(t, err)
 	require.Contains(t, doc.Parts[0].Text, "# Heed\n\ntext")
-	require.Equal(t, []string{"chapter 1 cannot be read: its packed data are damaged"}, doc.Notes)
+	require.Equal(t, []string{"chapter 1 cannot be read: its compressed data is damaged"}, doc.Notes)
 }
 
 func TestProtected(t *testing.T) {

@@ -50,7 +50,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		return nil, false
 	}
 	if depth > maxDepth || m.parts > maxParts {
-		m.note("parts are left out, because there are too many")
+		m.note("some parts are left out, because there are too many")
 		return nil, false
 	}
 	kind := mediaType(h["content-type"])
@@ -107,7 +107,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	m.note(remark)
 	switch {
 	case limited.N <= 0:
-		m.note("a text is cut at 32 MiB")
+		m.note("a text is cut off at 32 MiB")
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		m.note("a part is damaged: " + err.Error())
 	}
@@ -133,7 +133,7 @@ func (m *message) elsewhere(h header, r io.Reader) []byte {
 	if name == "" {
 		name = fileName(inner, mediaType(inner["content-type"]))
 	}
-	m.note("an attachment is not in the message, which says only where it is")
+	m.note("an attachment is not in the message, which only names its location")
 	return fmt.Appendf(nil, "[attached elsewhere: %s, at %s]\n", format.OneLine(name), place)
 }
 
@@ -161,9 +161,9 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 			switch {
 			case m.ctx.Err() != nil:
 			case n == 0:
-				m.note("the parts of the message cannot be told apart: the line that stands before each is missing")
+				m.note("the parts of the message cannot be told apart: their boundary lines are missing")
 			case err != io.EOF:
-				m.note("the message ends without the line that ends it: it may be cut off")
+				m.note("the message ends without its closing boundary line: it may be cut off")
 			}
 			break
 		}
@@ -342,7 +342,7 @@ func (m *message) decoded(encoding string, r io.Reader) io.Reader {
 			return in // the declared encoding is wrong
 		}
 		return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: in, more: func() {
-			m.note("what stands behind the end of a part in base64 is left out")
+			m.note("data after the end of a base64 part was left out")
 		}})
 	case "quoted-printable":
 		return quotedprintable.NewReader(r)
