@@ -59,7 +59,7 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 		},
 		{
 			"socks4://me:secret@host:1", "https://model.invalid/v1",
-			"the proxy that the environment names for https cannot be used",
+			"the proxy set in the environment for https cannot be used",
 		},
 	} {
 		t.Setenv("ALL_PROXY", tt.proxy)
