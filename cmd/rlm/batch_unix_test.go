@@ -188,11 +188,11 @@ func TestCtrlCDrainsABatch(t *testing.T) {
 	var exited *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exited)
 	require.Equal(t, 130, exited.ExitCode(), said)
-	require.Contains(t, said.String(), "the same command goes on")
+	require.Contains(t, said.String(), "run the same command again to continue")
 
 	cmd, said = b.command("batch", "status", "out.jsonl")
 	require.NoError(t, cmd.Run(), said)
-	require.Contains(t, said.String(), "go on in "+b.dir+" with: ")
+	require.Contains(t, said.String(), "to continue in "+b.dir+": ")
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)
 	require.Zero(t, b.check(t), "no call was broken off")

@@ -55,9 +55,9 @@ func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
 		what string
 	}{
 		{did.Known, known},
-		{did.Changed, "changed, which run again"},
-		{did.Gone, "not in the batch any more"},
-		{did.Retried, "tried again"},
+		{did.Changed, "changed and run again"},
+		{did.Gone, "no longer in the batch"},
+		{did.Retried, "retried"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
@@ -102,15 +102,15 @@ func (v *View) stopping() {
 	n := len(v.running)
 	v.mu.Unlock()
 	if n > 0 {
-		fmt.Fprintf(v.out, "stopping: %s to the end; Ctrl-C again stops now\n", runs(n))
+		fmt.Fprintf(v.out, "stopping after %s; Ctrl-C again stops now\n", runs(n))
 	}
 }
 
 func runs(n int) string {
 	if n == 1 {
-		return "1 job runs"
+		return "the running job"
 	}
-	return units.Of(n, "job") + " run"
+	return fmt.Sprintf("the %d running jobs", n)
 }
 
 // close removes the status line. It may be called twice.
