@@ -213,7 +213,7 @@ func TestABatchIsSeenByOtherCommands(t *testing.T) {
 	}, 2*time.Minute, time.Millisecond)
 	second, refused := b.command()
 	require.Error(t, second.Run())
-	require.Contains(t, refused.String(), "another process runs this batch")
+	require.Contains(t, refused.String(), "another process is running this batch")
 	cancel, told := b.command("batch", "cancel", "out.jsonl")
 	require.NoError(t, cancel.Run(), told)
 	var exited *exec.ExitError
