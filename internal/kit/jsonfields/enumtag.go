@@ -30,7 +30,7 @@ func EnumValues(tag reflect.StructTag, whole bool) ([]any, error) {
 		case whole:
 			n, err := number(strings.TrimSpace(text))
 			if err != nil {
-				return nil, fmt.Errorf("the tag enum:%q has %q, which is not a whole number", list, value)
+				return nil, fmt.Errorf("the tag enum:%q has %q, which is no whole number", list, value)
 			}
 			value = n
 		}
@@ -58,7 +58,7 @@ func Restrict[T any](schema jsondoc.Object, f Field[T]) (jsondoc.Object, error) 
 		return schema, nil
 	}
 	if f.Quoted {
-		return nil, errors.New(`the tag enum:"…" cannot be combined with the option string of the tag json`)
+		return nil, errors.New(`the tag enum:"…" does not go with the option string of the tag json`)
 	}
 	return restrict(schema, f.Tag)
 }
