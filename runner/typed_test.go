@@ -269,7 +269,7 @@ func TestTagsThatListNoValues(t *testing.T) {
 	_, _, err = runner.AnswerAs[struct {
 		X int `json:",string" enum:"1"`
 	}](timeout(t), newRunner(t, root(nil, nil)), "")
-	refuse(err, `int: the tag enum:"…" does not go with the option string of the tag json`)
+	refuse(err, `int: the tag enum:"…" cannot be combined with the option string of the tag json`)
 }
 
 // TestSchemaSurvivesResume: a resumed run keeps the form of its answer.
@@ -315,8 +315,8 @@ func TestAFormThatIsNeverMetIsWhyARunEnds(t *testing.T) {
 		runner.WithBudgets(runner.Budgets{Errors: 2})).Answer(timeout(t), "Which book?")
 	require.NoError(t, err)
 	require.False(t, res.HasAnswer)
-	require.Contains(t, res.Reason, "the error limit is reached: ")
-	require.Contains(t, res.Reason, "; the last answer was not taken: ")
+	require.Contains(t, res.Reason, "the error limit was reached: ")
+	require.Contains(t, res.Reason, "; the last answer was not accepted: ")
 	require.Contains(t, res.Reason, "year should be a whole number")
 }
 

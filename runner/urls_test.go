@@ -175,8 +175,8 @@ func TestURLsThatAreNone(t *testing.T) {
 	server, asked := web(t)
 	r := newRunner(t, root(nil, nil), runner.WithPrivateURLs(true))
 	for address, want := range map[string]string{
-		"ftp://example.com/": "ftp:// cannot be fetched", "example.com": "begins with http", "": "missing protocol",
-		"http://a:secret@example.com/": "a password",
+		"ftp://example.com/": "ftp:// cannot be fetched", "example.com": "begin with http", "": "missing protocol",
+		"http://a:secret@example.com/": "user name or password",
 	} {
 		_, err := r.NewSession(timeout(t), runner.URL(server.URL), runner.URL(address))
 		require.ErrorContains(t, err, want)
