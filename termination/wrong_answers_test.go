@@ -383,5 +383,6 @@ func TestReasonsReadWell(t *testing.T) {
 		require.Equal(t, "the turn limit was reached: 3 turns of 3",
 			Limit{Status: status, Used: "3 turns", Bound: "3"}.reached())
 	}
-	require.Equal(t, "the cost limit was reached: $2 of $1", Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
+	require.Equal(t, "the cost limit was reached: $2 of $1",
+		Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
 }
