@@ -269,7 +269,7 @@ func TestTagsThatListNoValues(t *testing.T) {
 	_, _, err = runner.AnswerAs[struct {
 		X int `json:",string" enum:"1"`
 	}](timeout(t), newRunner(t, root(nil, nil)), "")
-	refuse(err, `int: the tag enum:"…" cannot be combined with the option string of the tag json`)
+	refuse(err, `int: the tag enum:"…" does not go with the option string of the tag json`)
 }
 
 // TestSchemaSurvivesResume: a resumed run keeps the form of its answer.
