@@ -105,7 +105,7 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 // why the model's last answer did not fit.
 func (r *run) fitEnd(e termination.End) termination.End {
 	if !e.HasAnswer && e.Fired == termination.ByLimit && r.unfit != "" {
-		e.Reason += "; the last answer was not taken: " + text.Line(r.unfit, mostExample)
+		e.Reason += "; the last answer was not accepted: " + text.Line(r.unfit, mostExample)
 	}
 	if !r.typed() || !e.HasAnswer {
 		return e
@@ -116,7 +116,7 @@ func (r *run) fitEnd(e termination.End) termination.End {
 		return e
 	}
 	e.Answer, e.HasAnswer, e.From, e.Var, e.RequiresReview = "", false, "", "", false
-	e.Reason += "; what there is does not fit the schema: " + err.Error()
+	e.Reason += "; the answer so far does not fit the schema: " + err.Error()
 	if e.Status == termination.Completed || e.Status == termination.PendingReview ||
 		e.Status == termination.ImplicitCompletion {
 		e.Status = termination.Failed

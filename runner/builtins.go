@@ -60,7 +60,7 @@ func (c config) checkSignals() error {
 	signal := false
 	for _, s := range specs {
 		if seen[s.Name] {
-			return fmt.Errorf("two functions of the notebook have the name %s", s.Name)
+			return fmt.Errorf("two functions of the notebook are named %s", s.Name)
 		}
 		seen[s.Name] = true
 		signal = signal || s.Signal

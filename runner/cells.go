@@ -257,7 +257,7 @@ func (r *run) tellMoved(res sandbox.Result) error {
 		return nil
 	}
 	return r.record(trajectory.Warned{About: "notebook", Text: fmt.Sprintf(
-		"cell %d began again in the %s engine and printed something else than it had shown before", res.Cell,
+		"cell %d started again in the %s engine and printed something different than before", res.Cell,
 		res.Moved.To,
 	)})
 }

@@ -120,7 +120,7 @@ func TestASessionOverFilesThatChangedOpens(t *testing.T) {
 	_, err = s.Answer(timeout(t), "and now?")
 	require.NoError(t, err)
 	request := model.Requests()[calls]
-	require.True(t, told(request, "files changed or are gone: a.log, b.log"),
+	require.True(t, told(request, "files were changed or removed: a.log, b.log"),
 		request.Messages[len(request.Messages)-1].Content)
 	require.True(t, told(request, "recorded_calls(n)"))
 	require.True(t, told(request, "first"), "the variables are named")
@@ -174,7 +174,7 @@ func TestAnInterruptedRunResumesOverChangedFiles(t *testing.T) {
 	}
 	require.Equal(t, "re:about one\n", again.Answer, again.Reason)
 	require.Len(t, told, 1)
-	require.Contains(t, told[0], "files changed or are gone: a.log")
+	require.Contains(t, told[0], "files were changed or removed: a.log")
 }
 
 func TestOpenGoesOnWithTheBudgetsOfTheSession(t *testing.T) {

@@ -44,7 +44,7 @@ func (r *run) shorten(ctx context.Context, refused error) error {
 	if !r.shortenable() {
 		return &advisedError{
 			refused,
-			"the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more",
+			"the system prompt and the question alone do not fit into the model's window: resume the run with a model that has a larger window",
 		}
 	}
 	return r.compact(ctx)
@@ -94,7 +94,7 @@ func (r *run) summarise(ctx context.Context) (string, error) {
 	}
 	summary := strings.TrimSpace(d.Content.String())
 	if summary == "" || d.Ending().Partial() {
-		return "", errors.New("the summary is empty or not whole")
+		return "", errors.New("the summary is empty or incomplete")
 	}
 	return summary, nil
 }

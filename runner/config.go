@@ -243,7 +243,7 @@ func (c config) validate() error {
 			numbers["the temperature of "+name] = *set.Temperature
 		}
 		if set.MaxTokens < 0 {
-			return fmt.Errorf("%d tokens for the replies to %s make no sense: 0 is the endpoint's default",
+			return fmt.Errorf("a limit of %d tokens for the replies to %s is invalid: 0 is the endpoint's default",
 				set.MaxTokens, name)
 		}
 	}

@@ -99,7 +99,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	}
 	again = slices.DeleteFunc(again, vanished)
 	if len(again) == 0 {
-		return errors.New("none of the context's files exists any more")
+		return errors.New("none of the context's files exist any more")
 	}
 	text, err := s.build(ctx, again)
 	if err != nil {

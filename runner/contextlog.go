@@ -196,8 +196,8 @@ func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) er
 	if len(changed) > listed {
 		changed = append(changed[:listed:listed], fmt.Sprintf("and %d more", len(changed)-listed))
 	}
-	note := "the context is not what it was, since files changed or are gone: " + strings.Join(changed, ", ")
-	s.news = append(s.news, remark(note+"; what was said of them before is about the text as it was"))
+	note := "the context has changed, because files were changed or removed: " + strings.Join(changed, ", ")
+	s.news = append(s.news, remark(note+"; what was said about them before refers to the earlier text"))
 	if s.facts == factsTold {
 		s.facts = factsAdded
 	}

@@ -26,6 +26,6 @@ func TestDocumentsSayWhatCannotBeTrusted(t *testing.T) {
 	model := root([]string{fence(`FINAL(docs[0].Notes[0])`)}, nil)
 	res, err := newRunner(t, model).Answer(timeout(t), "What is missing?", runner.Path(path))
 	require.NoError(t, err)
-	require.Equal(t, "only a part of it was unpacked: the compressed file is cut off", res.Answer)
+	require.Equal(t, "only part of it was unpacked: the compressed file is cut off", res.Answer)
 	require.Contains(t, model.Requests()[0].Messages[1].Content, res.Answer)
 }

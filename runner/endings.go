@@ -56,7 +56,7 @@ func (r *run) tellEndings(cell CellResult, recorded bool) error {
 		}
 		if err := r.journal.Append(r.path, r.turn, trajectory.Warned{
 			About: "reply",
-			Text:  "the answer comes from a cell with replies that are not whole: " + text,
+			Text:  "the answer comes from a cell with incomplete replies: " + text,
 		}); err != nil {
 			return err
 		}

@@ -202,7 +202,7 @@ func cutAt(events []trajectory.Event, start, cut, turns int) ([]trajectory.Event
 	case start < 0:
 		return nil, errors.New("it never began")
 	case cut < 0:
-		return nil, fmt.Errorf("it has %s; fork after a turn before the last", units.Of(turns, "turn"))
+		return nil, fmt.Errorf("it has %s; fork after a turn before the last one", units.Of(turns, "turn"))
 	}
 	return events[:cut], nil
 }

@@ -361,10 +361,10 @@ func TestOddOptionsAreRefused(t *testing.T) {
 		"nothing": {}, "no reader": runner.Reader("r", nil), "a nil reader": runner.Reader("r", (*bytes.Buffer)(nil)),
 	} {
 		_, err := newRunner(t, llm.NewScripted("s", fence(`FINAL(1)`))).Answer(timeout(t), "q", in)
-		require.ErrorContains(t, err, "input 1 is nothing", what)
+		require.ErrorContains(t, err, "input 1 is empty", what)
 	}
 	_, err := new(runner.Runner).Answer(timeout(t), "q")
-	require.ErrorContains(t, err, "made by runner.New")
+	require.ErrorContains(t, err, "created with runner.New")
 }
 
 // A model of the embedding program may report anything: implausible numbers are estimated, and yield no cost.

@@ -81,7 +81,7 @@ func validate(inputs []Input) error {
 		switch r := reflect.ValueOf(in.r); {
 		case in.path == "" && in.url == "" && in.r == nil && in.part == nil && !in.isText, in.r != nil &&
 			r.Kind() == reflect.Pointer && r.IsNil():
-			return fmt.Errorf("input %d is nothing: make one with Path, Text, URL, or with Reader of one that is not nil", i+1)
+			return fmt.Errorf("input %d is empty: create it with Path, Text or URL, or with Reader and a reader that is not nil", i+1)
 		}
 	}
 	return nil

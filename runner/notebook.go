@@ -72,7 +72,7 @@ func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandb
 	}
 	restore, err := n.restore(ctx, s)
 	if err == nil && whole && restore != nil && restore.Late {
-		err = fmt.Errorf("%w: %d of %d cells were run again in %s", errRestoreTime, restore.Cells, len(n.past),
+		err = fmt.Errorf("%w: only %d of %d cells were run again in %s", errRestoreTime, restore.Cells, len(n.past),
 			restore.Took.Round(time.Millisecond))
 	}
 	if err != nil {

@@ -170,7 +170,7 @@ func (p *replayer) cell(
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
 		if d.Kept != "" { // later cells need the variables that the stopped cell had set
 			if _, err := s.Run(ctx, sandbox.Cell{Source: d.Kept, Number: d.Cell}); err != nil {
-				return out, fmt.Errorf("restoring what cell %d had set: %w", d.Cell, err)
+				return out, fmt.Errorf("restoring the variables that cell %d had set: %w", d.Cell, err)
 			}
 		}
 		return out, nil
@@ -229,7 +229,7 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 		}
 		text, err := p.session.loadContext(ctx, d)
 		if errors.Is(err, corpus.ErrChanged) {
-			return c, fmt.Errorf("the cells cannot be run again as they were%s: %w", asTheyWere(d.Sources), err)
+			return c, fmt.Errorf("the cells cannot be run again as before%s: %w", asTheyWere(d.Sources), err)
 		}
 		if err != nil {
 			return c, err

@@ -200,7 +200,7 @@ func (r *run) finish(
 	ctx context.Context, v termination.Verdict, errorKind string, failure error,
 ) (trajectory.RunEnded, error) {
 	if v.End == nil {
-		return trajectory.RunEnded{}, errors.New("the policy ended a run without saying how")
+		return trajectory.RunEnded{}, errors.New("the policy ended a run without giving a reason")
 	}
 	return r.end(ctx, *v.End, errorKind, failure)
 }

@@ -83,7 +83,7 @@ func (s *Session) discard(ctx context.Context) error {
 // begin makes a session that has only a log.
 func (r *Runner) begin() (*Session, error) {
 	if r.cfg.model == nil {
-		return nil, errors.New("a runner is made by runner.New")
+		return nil, errors.New("a Runner must be created with runner.New")
 	}
 	if id := r.cfg.runID; id != "" {
 		dir := filepath.Join(r.RunsDir(), id)
@@ -146,7 +146,7 @@ func (s *Session) warn(text *corpus.Text) error {
 		warnings = append(warnings,
 			trajectory.Warned{
 				About: "sandbox",
-				Text: "cells run at sandbox level basic, which is no security boundary: " +
+				Text: "cells run at sandbox level basic, which is not a security boundary: " +
 					strings.Join(s.locked.Missing, "; "),
 			})
 	}

@@ -69,7 +69,7 @@ func (s *Session) movedByHand(old *notebook) error {
 		return nil
 	}
 	return s.append(trajectory.EngineMoved{
-		From: string(from), To: string(to), Cell: s.nb.next(), Reason: "asked", Why: "it was asked for",
+		From: string(from), To: string(to), Cell: s.nb.next(), Reason: "asked", Why: "it was requested",
 		Cells: len(s.nb.past),
 	})
 }

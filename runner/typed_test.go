@@ -315,8 +315,8 @@ func TestAFormThatIsNeverMetIsWhyARunEnds(t *testing.T) {
 		runner.WithBudgets(runner.Budgets{Errors: 2})).Answer(timeout(t), "Which book?")
 	require.NoError(t, err)
 	require.False(t, res.HasAnswer)
-	require.Contains(t, res.Reason, "the error limit is reached: ")
-	require.Contains(t, res.Reason, "; the last answer was not taken: ")
+	require.Contains(t, res.Reason, "the error limit was reached: ")
+	require.Contains(t, res.Reason, "; the last answer was not accepted: ")
 	require.Contains(t, res.Reason, "year should be a whole number")
 }
 

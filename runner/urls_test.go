@@ -175,8 +175,8 @@ func TestURLsThatAreNone(t *testing.T) {
 	server, asked := web(t)
 	r := newRunner(t, root(nil, nil), runner.WithPrivateURLs(true))
 	for address, want := range map[string]string{
-		"ftp://example.com/": "ftp:// is not fetched", "example.com": "begins with http", "": "missing protocol",
-		"http://a:secret@example.com/": "a password",
+		"ftp://example.com/": "ftp:// cannot be fetched", "example.com": "begin with http", "": "missing protocol",
+		"http://a:secret@example.com/": "user name or password",
 	} {
 		_, err := r.NewSession(timeout(t), runner.URL(server.URL), runner.URL(address))
 		require.ErrorContains(t, err, want)
@@ -191,7 +191,7 @@ func TestURLsThatAreNone(t *testing.T) {
 
 	_, err = newRunner(t, root(nil, nil)).NewSession(timeout(t), runner.URL(server.URL))
 	require.ErrorIs(t, err, runner.ErrNothingToRead)
-	require.ErrorContains(t, err, "127.0.0.1 is no public address")
+	require.ErrorContains(t, err, "127.0.0.1 is not a public address")
 	require.Zero(t, asked.Load())
 }
 

@@ -121,7 +121,7 @@ func (r *run) stopped(ctx context.Context, draft string) (reason string, err err
 		if !stop {
 			return "", nil
 		}
-		return cmp.Or(reason, "an outside condition was met"), nil
+		return cmp.Or(reason, "an external condition was met"), nil
 	})
 }
 

@@ -232,7 +232,7 @@ func (l Limits) bounds() wire.Bounds {
 // check rejects a context whose ranges are inconsistent.
 func (c Context) check() error {
 	if c.Size < 0 || c.Offset < 0 || c.Offset > 1<<62 || c.Size > 1<<62 {
-		return fmt.Errorf("context: range %d+%d makes no sense", c.Offset, c.Size)
+		return fmt.Errorf("context: the range %d+%d is invalid", c.Offset, c.Size)
 	}
 	if c.Size == 0 {
 		return nil
@@ -249,7 +249,7 @@ func (c Context) check() error {
 	}
 	for _, d := range c.Docs {
 		if d.Offset < 0 || d.Size < 0 || d.Offset > c.Size-d.Size {
-			return fmt.Errorf("context: document %q lies outside of the context", d.Name)
+			return fmt.Errorf("context: document %q lies outside the context", d.Name)
 		}
 		if err := d.Parts.Check(d.Size); err != nil {
 			return fmt.Errorf("context: document %q: %w", d.Name, err)

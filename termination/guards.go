@@ -70,7 +70,7 @@ func (p Policy) guardWithheld(s *State, t Turn, _ *Verdict) (*End, bool) {
 	}
 	e := End{
 		Status: Refused, Fired: byGuard, Name: string(guardWithheld),
-		Reason: "the model declines: " + text.Line(t.Reply.Prose, 300),
+		Reason: "the model declined: " + text.Line(t.Reply.Prose, 300),
 	}
 	if t.Withheld == ContentFilter {
 		e.Status = ContentFilter

@@ -18,7 +18,7 @@ func (l Limit) reached() string {
 	if l.Status == MaxIterations || l.Status == IterationsExceeded {
 		name = "turn limit"
 	}
-	return fmt.Sprintf("the %s is reached: %s of %s", name, l.Used, l.Bound)
+	return fmt.Sprintf("the %s was reached: %s of %s", name, l.Used, l.Bound)
 }
 
 // limit returns the limit that the turn reached, or nil: the limits of the caller come first, then the error limit,

@@ -51,7 +51,7 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 	if s.Prose >= p.ProseReplies && t.Reply.Cut {
 		e := p.partial(*s, End{
 			Status: Failed, Fired: byGuard, Name: string(guardProse),
-			Reason: fmt.Sprintf("%d replies in a row held no cell, and the last one was cut off by the token limit",
+			Reason: fmt.Sprintf("%d replies in a row contained no cell, and the last one was cut off by the token limit",
 				s.Prose),
 		})
 		return &e, true
@@ -62,11 +62,11 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 		}
 		said := p.withoutCalls(t.Reply)
 		if said == "" || s.Unread { // only signals that do not count, or prose about a text that was never looked at
-			return p.guardStop(s, guardProse, fmt.Sprintf("%d replies in a row held no cell", s.Prose)), true
+			return p.guardStop(s, guardProse, fmt.Sprintf("%d replies in a row contained no cell", s.Prose)), true
 		}
 		return &End{
 			Status: ImplicitCompletion, Fired: byGuard, Name: string(guardProse),
-			Reason: fmt.Sprintf("%d replies in a row held no cell; the last one is taken as the answer", s.Prose),
+			Reason: fmt.Sprintf("%d replies in a row contained no cell; the last one is taken as the answer", s.Prose),
 			Answer: said, HasAnswer: true, From: FromReply,
 		}, true
 	}

@@ -90,14 +90,14 @@ func (p Policy) Guessed(s State, v Verdict) Verdict {
 		return v
 	}
 	if v.End.Fired == ByProse && v.End.From == FromReply {
-		v.End = p.guardStop(&s, guardProse, "the replies held no cell, and nothing of the text was looked at")
+		v.End = p.guardStop(&s, guardProse, "the replies contained no cell, and none of the text was looked at")
 		return v
 	}
 	e := *v.End
 	e.Guess = true
 	if s.Ran && !s.Succeeded && e.Fired != ByLimit {
 		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), fromPartial
-		e.Reason = "every cell failed, and nothing of the text was looked at before " + e.Reason
+		e.Reason = "every cell failed, and none of the text was looked at before " + e.Reason
 		e.RequiresReview = false
 	}
 	v.End = &e

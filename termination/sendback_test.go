@@ -150,7 +150,7 @@ func TestAGuessThatComesAgain(t *testing.T) {
 				Status: v.End.Status, Fired: v.End.Fired, Guess: v.End.Guess, HasAnswer: v.End.HasAnswer,
 			})
 			if v.End.Fired == ByLimit {
-				require.Equal(t, "every cell failed, and nothing of the text was looked at before FINAL was called",
+				require.Equal(t, "every cell failed, and none of the text was looked at before FINAL was called",
 					v.End.Reason)
 				require.Equal(t, fromPartial, v.End.From)
 				require.False(t, v.End.RequiresReview)

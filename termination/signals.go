@@ -8,8 +8,8 @@ import (
 )
 
 // errNoSignal means that a model would have no way to end a run.
-var errNoSignal = errors.New("no completion signal is registered: a model could never end the run; " +
-	"register a builtin or a tool that is marked as a completion signal")
+var errNoSignal = errors.New("no completion signal is registered, so no run could end: " +
+	"register a builtin or a tool that is a completion signal")
 
 // check returns an error if the model has no way to end a run in the mode.
 func check(n reply.Names, m Mode) error {

@@ -23,7 +23,7 @@ func (p Policy) switches(s State, t Turn) *End {
 		return end
 	}
 	if p.SingleRound {
-		return p.fired(s, t, "single_round", "the run was to take a single round")
+		return p.fired(s, t, "single_round", "the run was limited to a single round")
 	}
 	return nil
 }

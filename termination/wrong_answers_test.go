@@ -380,8 +380,9 @@ func TestAnswersByProseDoNotHoldTheirSignals(t *testing.T) {
 
 func TestReasonsReadWell(t *testing.T) {
 	for _, status := range []Status{MaxIterations, IterationsExceeded} {
-		require.Equal(t, "the turn limit is reached: 3 turns of 3",
+		require.Equal(t, "the turn limit was reached: 3 turns of 3",
 			Limit{Status: status, Used: "3 turns", Bound: "3"}.reached())
 	}
-	require.Equal(t, "the cost limit is reached: $2 of $1", Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
+	require.Equal(t, "the cost limit was reached: $2 of $1",
+		Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
 }

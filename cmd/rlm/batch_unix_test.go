@@ -188,11 +188,11 @@ func TestCtrlCDrainsABatch(t *testing.T) {
 	var exited *exec.ExitError
 	require.ErrorAs(t, cmd.Wait(), &exited)
 	require.Equal(t, 130, exited.ExitCode(), said)
-	require.Contains(t, said.String(), "the same command goes on")
+	require.Contains(t, said.String(), "run the same command again to continue")
 
 	cmd, said = b.command("batch", "status", "out.jsonl")
 	require.NoError(t, cmd.Run(), said)
-	require.Contains(t, said.String(), "go on in "+b.dir+" with: ")
+	require.Contains(t, said.String(), "to continue in "+b.dir+": ")
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)
 	require.Zero(t, b.check(t), "no call was broken off")
@@ -216,7 +216,7 @@ func TestASecondCtrlCSaysWhatIsLeft(t *testing.T) {
 	require.ErrorAs(t, cmd.Wait(), &exited)
 	require.Equal(t, 130, exited.ExitCode(), said)
 	require.True(t, strings.HasSuffix(said.String(),
-		fmt.Sprintf("rlm: stopped; 0 of 20 done, %d broken off; the same command goes on\n", bulkSlots)), said)
+		fmt.Sprintf("rlm: stopped; 0 of 20 done, %d broken off; run the same command again to continue\n", bulkSlots)), said)
 	close(b.gate)
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)
@@ -238,7 +238,7 @@ func TestABatchIsSeenByOtherCommands(t *testing.T) {
 	}, 2*time.Minute, time.Millisecond)
 	second, refused := b.command()
 	require.Error(t, second.Run())
-	require.Contains(t, refused.String(), "another process runs this batch")
+	require.Contains(t, refused.String(), "another process is running this batch")
 	cancel, told := b.command("batch", "cancel", "out.jsonl")
 	require.NoError(t, cancel.Run(), told)
 	var exited *exec.ExitError

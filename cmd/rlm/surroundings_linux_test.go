@@ -185,7 +185,7 @@ func TestWhatMakesAJobAnother(t *testing.T) {
 	for _, flags := range [][]string{
 		{"--system", "In French."}, {"--temperature", "1.5"}, {"--reasoning-effort", "high"},
 	} {
-		require.Contains(t, batch("work", 1, flags...), "1 changed, which run again")
+		require.Contains(t, batch("work", 1, flags...), "1 changed and run again")
 		batch("work", 0, flags...)
 	}
 	batch("work", 0) // the first result of these settings is still known

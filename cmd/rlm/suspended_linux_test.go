@@ -19,7 +19,7 @@ func (p *shellEnvironment) mentions(said *shared, cmd *exec.Cmd) {
 	p.Helper()
 	for _, want := range []string{
 		fmt.Sprintf("process %d on ", cmd.Process.Pid),
-		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid),
+		fmt.Sprintf("which is suspended (fg or kill -CONT %d resumes it)", cmd.Process.Pid),
 	} {
 		require.Eventually(p, func() bool {
 			return strings.Contains(said.String(), want)
@@ -121,7 +121,7 @@ func TestASuspendedBatchIsNamed(t *testing.T) {
 		return strings.Contains(told.String(), named)
 	}, 2*time.Minute, 5*time.Millisecond, told)
 	require.Contains(t, told.String(),
-		fmt.Sprintf("which is suspended (fg, or kill -CONT %d, lets it go on)", cmd.Process.Pid))
+		fmt.Sprintf("which is suspended (fg or kill -CONT %d resumes it)", cmd.Process.Pid))
 	resume()
 	require.NoError(t, ls.Wait(), told)
 	p.open()

@@ -53,7 +53,7 @@ type Lab struct {
 func Open(ctx context.Context, module string, rounds int) (*Lab, error) {
 	dir, err := os.MkdirTemp("", "rlm-bench-")
 	if err != nil {
-		return nil, fmt.Errorf("making a folder to measure in: %w", err)
+		return nil, fmt.Errorf("create a folder to measure in: %w", err)
 	}
 	l := &Lab{Program: filepath.Join(dir, "rlm"), Module: module, Dir: dir, Rounds: rounds, endpoint: serve()}
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", l.Program, "./cmd/rlm")

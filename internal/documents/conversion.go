@@ -107,7 +107,7 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 		}
 	}
 	if c.member != nil { // the member is incomplete
-		c.member.fail(ctx, "only a part of it arrived", false)
+		c.member.fail(ctx, "only part of it arrived", false)
 		c.member = nil
 	}
 	if err := errors.Join(c.text.end(), c.text.to.Flush()); err != nil {
@@ -227,7 +227,7 @@ func (c *conversion) takeKind(kind string) error {
 	}
 	for _, r := range kind {
 		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' {
-			return fmt.Errorf("%w: a kind that is no word", errRules)
+			return fmt.Errorf("%w: a kind that is not a word", errRules)
 		}
 	}
 	c.kind = kind
@@ -371,4 +371,4 @@ func (n *node) job(form format.Form) (job jobMeta, body []byte, file *os.File, e
 	return job, nil, file, err
 }
 
-func whyDisk(err error) string { return "it cannot be kept: " + shown(err.Error()) }
+func whyDisk(err error) string { return "it cannot be stored: " + shown(err.Error()) }

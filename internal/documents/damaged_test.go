@@ -47,7 +47,7 @@ func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 		all := convertAll(t, p, "a.log.gz", data)
 		require.Len(t, all, 1, name)
 		require.True(t, all[0].text == text, name)
-		require.Equal(t, name == "garbage", strings.Contains(all[0].Why, "what stands behind its end"), all[0].Why)
+		require.Equal(t, name == "garbage", strings.Contains(all[0].Why, "data after its end"), all[0].Why)
 	}
 	two := convertAll(t, p, "a.log.gz", append(bytes.Clone(whole), gzipped(t, "and more\n")...))
 	require.True(t, two[0].text == text+"and more\n")
@@ -55,7 +55,7 @@ func TestCompressedTextKeepsWhatItHas(t *testing.T) {
 	for _, cut := range []int{8, 100, len(whole) / 2} {
 		all := convertAll(t, p, "a.log.gz", whole[:len(whole)-cut])
 		require.Len(t, all, 1)
-		require.Equal(t, "only a part of it was unpacked: the compressed file is cut off", all[0].Why)
+		require.Equal(t, "only part of it was unpacked: the compressed file is cut off", all[0].Why)
 		require.True(t, strings.HasPrefix(text, all[0].text))
 		require.Greater(t, len(all[0].text)*10, len(text)*9*(len(whole)-cut)/len(whole), "%d bytes are missing", cut)
 	}
@@ -86,11 +86,11 @@ func TestWhatUnpacksAThousandfoldIsLeftOut(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"a.zip!/good.txt":  "hello\n",
-		"a.zip!/zeros.txt": "it unpacks to far more than documents of its size hold",
+		"a.zip!/zeros.txt": "it unpacks to far more than documents of its size contain",
 	}, texts)
 	all := convertAll(t, p, "a.txt.gz", gzipped(t, strings.Repeat("a", 40<<20)))
 	require.Len(t, all, 1)
-	require.Equal(t, "it unpacks to far more than documents of its size hold", all[0].Why)
+	require.Equal(t, "it unpacks to far more than documents of its size contain", all[0].Why)
 	require.Nil(t, all[0].Text)
 }
 
@@ -105,7 +105,7 @@ func TestDocumentsWithoutTheirList(t *testing.T) {
 		got := convertAll(t, p, name, data[:bytes.Index(data, []byte("PK\x01\x02"))])
 		require.Len(t, got, len(want), name)
 		require.Equal(t, want[0].text, got[0].text, name)
-		require.Equal(t, append(want[0].Notes, "its file is damaged or cut off: what could be found in it was read"),
+		require.Equal(t, append(want[0].Notes, "its file is damaged or cut off; everything that could be found in it was read"),
 			got[0].Notes, name)
 		half := convertAll(t, p, name, data[:len(data)/2])
 		require.NotEmpty(t, half[0].Notes, name)

@@ -124,7 +124,7 @@ func TestAWorkerThatNeverReadItsJobIsNotBelieved(t *testing.T) {
 		p.grace = 500 * time.Millisecond
 	}
 	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // does not fit into the connection's buffers
-	require.Contains(t, d.Why, "the worker broke the rules of its host")
+	require.Contains(t, d.Why, "the converter broke the rules of its protocol")
 	require.Empty(t, d.text)
 	require.Empty(t, d.Kind+strings.Join(d.Notes, ""))
 	require.Nil(t, d.Text)

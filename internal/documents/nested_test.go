@@ -100,7 +100,7 @@ func TestTooManyAttachmentsLeaveTheTextWhole(t *testing.T) {
 	require.Equal(t, messages, strings.Count(all[0].text, "Here they are."))
 	require.Len(t, all[0].Notes, 1)
 	require.Contains(t, all[0].Notes[0],
-		"members are left out: the names of its members have more than 6 MiB; unpack or split it")
+		"members are left out: the names of its members are longer than 6 MiB in total; unpack or split it")
 	require.Greater(t, len(all), messages*each/2)
 	require.Less(t, len(all), messages*each)
 }
@@ -152,7 +152,7 @@ func TestLockedAndEmptyMembers(t *testing.T) {
 		lines = append(lines, strings.TrimPrefix(d.Name, "a.zip!/")+": "+d.text+d.Why)
 	}
 	require.Equal(t, []string{
-		"locked.txt: it is protected by a password", "empty.txt: ", "empty.pdf: ", "open.txt: but this",
+		"locked.txt: it is password-protected", "empty.txt: ", "empty.pdf: ", "open.txt: but this",
 	}, lines)
 }
 

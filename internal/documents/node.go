@@ -114,7 +114,7 @@ func (n *node) run(ctx context.Context) error {
 		return n.give(ctx, Document{Raw: true, Text: io.NewSectionReader(n.bytes, 0, n.size)})
 	case n.depth > maxDepth:
 		return n.give(ctx, Document{
-			Why: fmt.Sprintf("it lies in more than %d containers, as a bomb does", maxDepth), Lasting: true,
+			Why: fmt.Sprintf("it is nested in more than %d containers, as in a zip bomb", maxDepth), Lasting: true,
 		})
 	}
 	c, err := n.convert(ctx, form)
@@ -143,7 +143,7 @@ func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) err
 		said += len(note)
 	}
 	if n.parent != nil && said > 0 && n.tree.say(said) != nil {
-		doc.Notes = []string{"what else is to be said of it is left out: too much is, of all that lies here"}
+		doc.Notes = []string{"further notes on it are left out, because there are too many"}
 	}
 	n.end()
 	switch {
@@ -182,7 +182,7 @@ func (n *node) give(ctx context.Context, doc Document) error {
 	case doc.Text == nil:
 		doc.Why = n.cut
 	default:
-		doc.Why = strings.TrimSuffix("only a part of it was unpacked: "+n.cut+"; "+doc.Why, "; ")
+		doc.Why = strings.TrimSuffix("only part of it was unpacked: "+n.cut+"; "+doc.Why, "; ")
 	}
 	return n.tree.yield(doc)
 }

@@ -143,7 +143,7 @@ func (p *Pool) take(ctx context.Context, again bool) (*worker, error) {
 	}
 	w, err := p.start(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("start a worker that converts documents: %w", err)
+		return nil, fmt.Errorf("start a converter of documents: %w", err)
 	}
 	p.ahead()
 	return w, nil
@@ -215,12 +215,12 @@ func (p *Pool) giveBack(w *worker) {
 func (p *Pool) refuses(form format.Form) string {
 	c, ok := converters[form]
 	if !ok {
-		return fmt.Sprintf("nothing here reads %s", form)
+		return fmt.Sprintf("the format %s is not supported", form)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unlocked && !c.plain {
-		return "this system cannot lock in what reads it (sandbox level basic); --sandbox=basic converts it all the same"
+		return "this system cannot sandbox its converter (sandbox level basic); --sandbox=basic converts it anyway"
 	}
 	return ""
 }

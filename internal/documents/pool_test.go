@@ -94,7 +94,7 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 		options   Options
 	}{
 		"half":      {"the second half is damaged", "the first half", Options{}},
-		"password":  {"protected by a password", "", Options{}},
+		"password":  {"password-protected", "", Options{}},
 		"panic":     {"the converter crashed: panicked: runtime error: index out of range", "before", Options{}},
 		"goroutine": {"the converter crashed: in another goroutine", "", Options{}},
 		"deep":      {"nested too deeply", "", Options{}},
@@ -115,8 +115,8 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 			Options{Output: mebi},
 		},
 		"stderr":     {"the converter crashed: at the disco", "", Options{}},
-		"nothing":    {"it holds nothing", "", Options{}},
-		"unheard of": {"nothing here reads test-unheard of", "", Options{}},
+		"nothing":    {"it is empty", "", Options{}},
+		"unheard of": {"the format test-unheard of is not supported", "", Options{}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -219,16 +219,16 @@ func TestContainersInContainersEnd(t *testing.T) {
 	}
 	all := convertAll(t, newPool(t, Options{}), "a.zip", data)
 	require.Len(t, all, 1)
-	require.Contains(t, all[0].Why, "in more than 6 containers, as a bomb does")
+	require.Contains(t, all[0].Why, "in more than 6 containers, as in a zip bomb")
 }
 
 func TestABombEnds(t *testing.T) {
 	p := newPool(t, Options{Output: 1 << 20})
 	all := convertAllUpTo(t, p, 8<<20, []byte("TEST bomb\n"))
 	require.Len(t, all, 2)
-	require.Contains(t, all[0].Why, "it unpacks to more than 8 MiB, as a bomb does")
+	require.Contains(t, all[0].Why, "it unpacks to more than 8 MiB, as a zip bomb does")
 	require.Equal(t, "doc!/zeros", all[1].Name)
-	require.Equal(t, "only a part of it arrived", all[1].Why)
+	require.Equal(t, "only part of it arrived", all[1].Why)
 }
 
 // convertAllUpTo is convertAll with a lower limit for members' bytes.

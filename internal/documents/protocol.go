@@ -86,7 +86,7 @@ type skipMeta struct {
 }
 
 var (
-	errUnknown = errors.New("no worker says that")
+	errUnknown = errors.New("not something a worker says")
 	errLong    = errors.New("it is too long")
 )
 

@@ -12,11 +12,11 @@ import (
 // Reasons why a document is missing or incomplete, in words for people.
 const (
 	whyCancelled = "the conversion was cancelled"
-	whyNothing   = "it holds nothing"
+	whyNothing   = "it is empty"
 )
 
 // errRules means that a worker violated the protocol. Errors that wrap it describe how.
-var errRules = errors.New("the worker broke the rules of its host")
+var errRules = errors.New("the converter broke the rules of its protocol")
 
 func whyMemory(limit int64) string {
 	return fmt.Sprintf("converting it needs more than %s of memory (--convert-memory)", units.Binary(limit))
@@ -27,12 +27,13 @@ func whyTime(limit time.Duration) string {
 }
 
 func whyNested(most int64) string {
-	return fmt.Sprintf("it was not read, because more than %d containers lie inside containers here, as in a bomb",
+	return fmt.Sprintf("it was not read, because more than %d containers are nested here, as in a zip bomb",
 		most)
 }
 
 func whyWorked(limit time.Duration) string {
-	return fmt.Sprintf("it was not read, because converting all that lies with it takes longer than %s, ten times the limit of one document (--convert-timeout)", limit)
+	return fmt.Sprintf("it was not read, because converting everything in the same file takes longer than %s, "+
+		"ten times the limit for one document (--convert-timeout)", limit)
 }
 
 func whyOutput(limit int64) string {
@@ -43,7 +44,7 @@ func whyOutput(limit int64) string {
 func (p *Pool) whyFailed(f failure) string {
 	switch f.Which {
 	case password:
-		return "it is protected by a password"
+		return "it is password-protected"
 	case tooLarge:
 		return whyOutput(p.options.Output)
 	case stopped:
@@ -62,9 +63,9 @@ func (p *Pool) whyEnded(how otherworker.ExitReason, last string) string {
 	case otherworker.ByStack:
 		return "the converter crashed: the document is nested too deeply"
 	case otherworker.ByKernel:
-		return "the converter tried what no converter may do, as one does that a hostile document has taken over"
+		return "the converter tried something forbidden, as if taken over by a hostile document"
 	case otherworker.ByRules:
-		return fmt.Sprintf("%s (%s), as one does that a hostile document has taken over", errRules, shown(last))
+		return fmt.Sprintf("%s (%s), as if taken over by a hostile document", errRules, shown(last))
 	case otherworker.ByHost:
 		return whyCancelled
 	}

@@ -100,7 +100,7 @@ var errPanic = errors.New("panicked")
 // goroutines end the process.
 func guarded(ctx context.Context, convert format.Converter, src format.Source, out format.Output) (err error) {
 	if convert == nil {
-		return errors.New("this worker has no converter for it")
+		return errors.New("there is no converter for it")
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -105,7 +105,7 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 	for what := range hostileActs {
 		t.Run(what, func(t *testing.T) {
 			all := convertAll(t, p, "doc", []byte("TEST "+what+"\n"))
-			require.Contains(t, all[0].Why, "the worker broke the rules of its host")
+			require.Contains(t, all[0].Why, "the converter broke the rules of its protocol")
 			require.Contains(t, all[0].Why, "taken over")
 			require.Empty(t, all[0].text)
 			for _, d := range all {
@@ -126,7 +126,7 @@ func TestWhatAHostileWorkerSaysIsCutToSize(t *testing.T) {
 		}
 		require.Len(t, made.parts, maxParts)
 		require.Len(t, made.notes, 1)
-		require.Contains(t, made.notes[0], "more parts than are told apart")
+		require.Contains(t, made.notes[0], "more parts than can be told apart")
 	})
 	t.Run("notes", func(t *testing.T) {
 		d := convertOne(t, p, "many notes\n")

@@ -143,7 +143,7 @@ func (t *textWriter) begin(m partMeta) error {
 		t.parts = append(t.parts, Part{Part: p, Offset: t.to.Size(), Size: open})
 	} else if !t.crowded {
 		t.crowded = true
-		t.note(fmt.Sprintf("it has more parts than are told apart; the last is %s", t.parts[len(t.parts)-1]))
+		t.note(fmt.Sprintf("it has more parts than can be told apart; the last is %s", t.parts[len(t.parts)-1]))
 	}
 	return nil
 }

@@ -136,7 +136,7 @@ func (t *tree) more(bytes int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.bytes += bytes; t.bytes > t.most {
-		return fmt.Errorf("%w: it unpacks to more than %s, as a bomb does", errMembers, units.Binary(t.most))
+		return fmt.Errorf("%w: it unpacks to more than %s, as a zip bomb does", errMembers, units.Binary(t.most))
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (t *tree) say(bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.said += bytes; t.said > maxSaid {
-		return fmt.Errorf("%w: the names of its members have more than %s; unpack or split it to have all of them read",
+		return fmt.Errorf("%w: the names of its members are longer than %s in total; unpack or split it to read them all",
 			errMembers, units.Binary(maxSaid))
 	}
 	return nil
@@ -199,7 +199,7 @@ func (n *node) newMember(meta memberMeta) (*node, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.members++; t.members > maxMembers {
-		return nil, fmt.Errorf("%w: it has more than %d members; unpack or split it to have all of them read",
+		return nil, fmt.Errorf("%w: it has more than %d members; unpack or split it to read them all",
 			errMembers, maxMembers)
 	}
 	if path == "" {

@@ -38,8 +38,8 @@ func (w *worker) one(h *spanLease, e entry) {
 			if strings.Contains(r.Reason, syscall.EMFILE.Error()) {
 				hint = " (ulimit -n raises the limit)"
 			}
-			w.fail(fmt.Errorf("this machine fails, so no more jobs are begun; the same command goes on: %s%s", r.Reason,
-				hint))
+			w.fail(fmt.Errorf("this machine has a problem, so no more jobs are started; "+
+				"run the same command again to continue: %s%s", r.Reason, hint))
 			what = unfinished
 		}
 		if what == unfinished {

@@ -54,7 +54,7 @@ func (e *NotFoundError) Error() string {
 	if len(e.Matches) == 0 {
 		return fmt.Sprintf("there is no batch %q", e.Typed)
 	}
-	return fmt.Sprintf("%q means %d batches: %s", e.Typed, len(e.Matches), strings.Join(e.Matches, ", "))
+	return fmt.Sprintf("%q matches %d batches: %s", e.Typed, len(e.Matches), strings.Join(e.Matches, ", "))
 }
 
 // Find returns the batch with an id, the beginning of an id, or a name.

@@ -122,7 +122,7 @@ func (l *budgetShare) change(ctx context.Context, change func(given *usage)) err
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("keep the budget of %s: %w", l.batch, err)
+		return fmt.Errorf("store the budget of %s: %w", l.batch, err)
 	}
 	return nil
 }

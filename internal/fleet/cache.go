@@ -17,20 +17,20 @@ import (
 // link creates a file with the bytes of an object at path, through the cache.
 func (c *contexts) link(ctx context.Context, object, path string) error {
 	if len(object) != 64 || !filepath.IsLocal(object) {
-		return fmt.Errorf("%q names no object", object)
+		return fmt.Errorf("%q does not name an object", object)
 	}
 	if there(path) {
 		return nil // the file is there: the run was on this machine before
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("make the folder of a context: %w", err)
+		return fmt.Errorf("create the folder of a context: %w", err)
 	}
 	cached := filepath.Join(c.dir, object)
 	defer c.alone(object)()
 	for {
 		if !there(cached) {
 			if err := os.MkdirAll(c.dir, 0o700); err != nil {
-				return fmt.Errorf("make the cache of contexts: %w", err)
+				return fmt.Errorf("create the cache of contexts: %w", err)
 			}
 			if err := c.queue.objects.Fetch(ctx, object, cached); err != nil {
 				return err
@@ -121,7 +121,7 @@ func (c *contexts) shrink(needed string) error {
 			continue
 		}
 		if err := os.Remove(filepath.Join(c.dir, f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("make room in the cache of contexts: %w", err)
+			return fmt.Errorf("free space in the cache of contexts: %w", err)
 		}
 		total -= f.size
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrClaimed means that another process has claimed a batch.
-var ErrClaimed = errors.New("another process runs this batch: wait for its end, or stop it")
+var ErrClaimed = errors.New("another process is running this batch: wait for it to finish, or stop it")
 
 // Claim makes this process the only one on its machine that submits and runs a batch, until release is called or
 // the process ends. The error wraps ErrClaimed if another process has claimed it.

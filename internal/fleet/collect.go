@@ -32,7 +32,7 @@ func Sweep(ctx context.Context, q *Queue, old time.Duration) error {
 	}
 	for _, r := range records {
 		if err := used.add(ctx, r.ID); err != nil {
-			return fmt.Errorf("look for what batch %s uses: %w", r.ID, err)
+			return fmt.Errorf("find what batch %s uses: %w", r.ID, err)
 		}
 	}
 	if err := q.objects.Sweep(ctx, used.names, before); err != nil {

@@ -187,7 +187,7 @@ func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Inpu
 func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 	if c.shared == "" || !s.Shared {
 		return runner.Input{}, fmt.Errorf(
-			"the job names the path %q, and this node reads no paths of jobs (--shared-path)", s.Path)
+			"the job names the path %q, but this node reads no paths named by jobs (--shared-path)", s.Path)
 	}
 	real, err := filepath.EvalSymlinks(s.Path)
 	if err == nil && !within(c.shared, real) {

@@ -35,7 +35,7 @@ func Fetch(ctx context.Context, q *Queue, id, dataDir string, contexts bool) err
 		return q.runs.Info(ctx, jetstream.WithSubjectFilter(runsSubject+"*."+id))
 	})
 	if err != nil {
-		return fmt.Errorf("look for run %s: %w", id, q.why(err))
+		return fmt.Errorf("find run %s: %w", id, q.why(err))
 	}
 	for subject := range info.State.Subjects {
 		batch := strings.Split(strings.TrimPrefix(subject, runsSubject), ".")[0]

@@ -61,7 +61,7 @@ const readAgain = 100 * time.Millisecond
 
 // errLate means that a message that the stream counts was not delivered in time.
 var errLate = errors.New(
-	"a message that is there does not come (does the disk report errors?); the same command goes on")
+	"a stored message does not arrive (does the disk report errors?); run the same command again to continue")
 
 // next returns the next message of a reader: an existing one, or with wait a new one.
 func (q *Queue) next(ctx context.Context, msgs jetstream.MessagesContext, wait bool) (jetstream.Msg, error) {

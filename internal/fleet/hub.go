@@ -47,14 +47,14 @@ type HubConfig struct {
 func StartHub(c HubConfig) (_ *Hub, err error) {
 	host, port, err := net.SplitHostPort(c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("the address of a hub is HOST:PORT: %w", err)
+		return nil, fmt.Errorf("the address of a hub must be HOST:PORT: %w", err)
 	}
 	if ip := net.ParseIP(host); c.TLS == nil && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("others can reach %s: a hub needs a certificate there", c.Listen)
+		return nil, fmt.Errorf("others can reach %s: the hub needs a certificate there", c.Listen)
 	}
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return nil, fmt.Errorf("the port of a hub is a number up to 65535, not %q", port)
+		return nil, fmt.Errorf("the port of a hub must be a number up to 65535, not %q", port)
 	}
 	probe, err := net.Listen("tcp", c.Listen) // the server would only log a failure
 	if err != nil {
@@ -68,12 +68,12 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 		at = server.RANDOM_PORT
 	}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the hub: %w", err)
+		return nil, fmt.Errorf("create the folder of the hub: %w", err)
 	}
 	h := &Hub{lock: flock.New(filepath.Join(c.Dir, "lock")), host: named(host, c.TLS), tls: c.TLS != nil}
 	got, err := h.lock.TryLock()
 	if err == nil && !got {
-		err = errors.New("another hub has it")
+		err = errors.New("another hub is using it")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the folder of the hub, %s: %w", c.Dir, err)
@@ -96,7 +96,7 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 		CustomClientAuthentication: tokenAuth(h.tokens), PingInterval: server.DEFAULT_PING_INTERVAL,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("make the hub: %w", err)
+		return nil, fmt.Errorf("create the hub: %w", err)
 	}
 	h.server.SetLoggerV2(h.said, false, false, false)
 	h.server.Start()
@@ -115,14 +115,14 @@ func tokens(path string, nodes []string) (map[string]string, error) {
 	wanted := map[string]string{}
 	for _, name := range nodes {
 		if !isWord(name) {
-			return nil, fmt.Errorf("the name of a node has letters, digits, - and _, unlike %q", name)
+			return nil, fmt.Errorf("the name of a node may contain only letters, digits, - and _, unlike %q", name)
 		}
 		if wanted[name] = known[name]; wanted[name] == "" {
 			wanted[name] = rand.Text()
 		}
 	}
 	if err := files.ReplaceJSON(path, wanted); err != nil {
-		return nil, fmt.Errorf("keep the tokens of the hub: %w", err)
+		return nil, fmt.Errorf("store the tokens of the hub: %w", err)
 	}
 	return wanted, nil
 }
@@ -207,7 +207,7 @@ func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch 
 		case <-health.C:
 		}
 		if !h.said.Serves(h.server) {
-			return fmt.Errorf("the hub cannot keep anything any more (is the disk full?)%s", h.said.Because())
+			return fmt.Errorf("the hub cannot store anything any more (is the disk full?)%s", h.said.Because())
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (j Job) Check() error {
 	case j.ID == "":
 		return errors.New("the job has no id")
 	case len(j.ID) > longestID:
-		return fmt.Errorf("the id has %d bytes, at most %d", len(j.ID), longestID)
+		return fmt.Errorf("the id has %d bytes, but the limit is %d", len(j.ID), longestID)
 	case strings.ContainsFunc(j.ID, unicode.IsControl):
 		return fmt.Errorf("the id %q contains control characters", j.ID)
 	case strings.TrimSpace(j.Question) == "":

@@ -50,7 +50,7 @@ func (q *Queue) readManifest(ctx context.Context, name string) (m manifest, err 
 	for _, r := range m.Roots {
 		for _, f := range r.Files {
 			if f.Path != "" && !filepath.IsLocal(filepath.FromSlash(f.Path)) {
-				return m, fmt.Errorf("%q is no name of a file", f.Path)
+				return m, fmt.Errorf("%q is not the name of a file", f.Path)
 			}
 		}
 	}

@@ -67,7 +67,7 @@ const (
 // is used up.
 type StoppedError struct{ Why string }
 
-func (e *StoppedError) Error() string { return e.Why + ": the rest of the jobs stays in the queue" }
+func (e *StoppedError) Error() string { return e.Why + ": the remaining jobs stay in the queue" }
 
 // Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when the running jobs have
 // ended. Cancelling kill stops those, too; they continue from their logs when a node runs them again. The error is
@@ -116,13 +116,13 @@ func (n *Node) run(ctx, kill context.Context, slots *admission.Queue, leaves boo
 	}
 	sub, err := n.Queue.tell(n.Batch, w.live)
 	if err != nil {
-		return fmt.Errorf("tell how the batch is doing: %w", err)
+		return fmt.Errorf("report the progress of the batch: %w", err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	if n.contexts != nil {
 		stop, err := w.lend(ctx)
 		if err != nil {
-			return fmt.Errorf("tell of contexts: %w", err)
+			return fmt.Errorf("report the contexts: %w", err)
 		}
 		defer stop()
 	}

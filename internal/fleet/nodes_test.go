@@ -194,7 +194,7 @@ func TestAHubLetsInWhoHasAToken(t *testing.T) {
 		require.Error(t, err, url)
 	}
 	_, err = fleet.StartHub(fleet.HubConfig{Listen: "127.0.0.1:0", Dir: dir, Nodes: []string{"one"}})
-	require.ErrorContains(t, err, "another hub has it")
+	require.ErrorContains(t, err, "another hub is using it")
 	require.NoError(t, hub.Close())
 	_, err = fleet.StartHub(fleet.HubConfig{Listen: "0.0.0.0:0", Dir: dir, Nodes: []string{"one"}})
 	require.ErrorContains(t, err, "needs a certificate")
@@ -274,7 +274,7 @@ func TestOnlySharedPathsAreRead(t *testing.T) {
 		require.NoError(t, stop())
 		require.Equal(t, fleet.Dead, got["link.txt"].State)
 		if with == "" {
-			require.Contains(t, got["a.txt"].Reason, "reads no paths of jobs")
+			require.Contains(t, got["a.txt"].Reason, "reads no paths named by jobs")
 			continue
 		}
 		require.Equal(t, fleet.Done, got["a.txt"].State, got["a.txt"].Reason)

@@ -85,7 +85,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 		// Otherwise opening a pipe without a reader would block.
 		f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if errors.Is(err, syscall.ENXIO) {
-			return nil, fmt.Errorf("open the results: nobody reads the pipe %s: start its reader first", path)
+			return nil, fmt.Errorf("open the results: nothing reads from the pipe %s: start its reader first", path)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("open the results: %w", err)
@@ -119,7 +119,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 			return true, nil
 		}
 		if run != "" && !runs[run] {
-			return false, fmt.Errorf("run %s is of another one", run)
+			return false, fmt.Errorf("run %s belongs to another batch", run)
 		}
 		return false, nil
 	}
@@ -188,7 +188,7 @@ func (o *Output) Close() error {
 		return o.file.Close()
 	}
 	if err := errors.Join(o.file.Sync(), o.file.Close()); err != nil {
-		return fmt.Errorf("keep the results: %w", err)
+		return fmt.Errorf("store the results: %w", err)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (o *Output) read(data []byte, keep resultFilter) ([]byte, error) {
 		}
 		var l Line
 		if err := json.Unmarshal(line, &l); err != nil || l.ID == "" || l.Status == "" {
-			return nil, fmt.Errorf("line %d is no result", n)
+			return nil, fmt.Errorf("line %d is not a result", n)
 		}
 		stays, err := keep(l.ID, l.Run, string(l.Status))
 		if err != nil {

@@ -46,7 +46,7 @@ func ReadJobs(r io.Reader, check func(Job) error) ([]Job, error) {
 				problem = check(job)
 			}
 			if first, twice := lines[job.ID]; problem == nil && twice {
-				problem = fmt.Errorf("the id %q is that of line %d", job.ID, first)
+				problem = fmt.Errorf("the id %q is already used in line %d", job.ID, first)
 			}
 			if problem != nil {
 				problems = append(problems, fmt.Errorf("line %d: %w", n, problem))
@@ -138,7 +138,7 @@ func readJob(text []byte, n int) (Job, error) {
 		return Job{}, plainJSON(err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Job{}, errors.New("there is more behind the job: each line holds one")
+		return Job{}, errors.New("there is more after the job: each line contains one")
 	}
 	job := Job{Question: l.Question, Context: l.Context, Model: l.Model, SubModel: l.SubModel, Metadata: l.Metadata}
 	switch id := l.ID.(type) {
@@ -149,7 +149,7 @@ func readJob(text []byte, n int) (Job, error) {
 	case json.Number:
 		job.ID = id.String()
 	default:
-		return job, errors.New("the id is text or a number")
+		return job, errors.New("the id must be text or a number")
 	}
 	var err error
 	if job.Schema, err = schemaText(l.Schema); err != nil {
@@ -169,18 +169,20 @@ func plainJSON(err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &typ) && typ.Field == "":
-		return fmt.Errorf("a job is a line such as {\"question\": \"…\", \"context\": [\"file\"]}: it cannot be %s", typ.Value)
+		return fmt.Errorf(
+			"a job must be a line such as {\"question\": \"…\", \"context\": [\"file\"]}, not %s", typ.Value)
 	case errors.As(err, &typ):
-		return fmt.Errorf("%q cannot be %s", typ.Field, typ.Value)
+		return fmt.Errorf("%q has the wrong type: %s", typ.Field, typ.Value)
 	case errors.As(err, &syntax):
-		return fmt.Errorf("this is no JSON: %w (at byte %d)", err, syntax.Offset)
+		return fmt.Errorf("this is not JSON: %w (at byte %d)", err, syntax.Offset)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("this is no JSON: it ends in the middle of the object")
+		return errors.New("this is not JSON: it ends in the middle of the object")
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("there is no field %s: a job has id, question, context, model, sub_model, schema, budgets, metadata", field)
+		return fmt.Errorf("there is no field %s: the fields of a job are "+
+			"id, question, context, model, sub_model, schema, budgets, metadata", field)
 	}
-	return fmt.Errorf("this is no job: %w", err)
+	return fmt.Errorf("this is not a job: %w", err)
 }
 
 // schemaText returns a schema as WithSchema accepts it: a short list of fields, or JSON, which may be an object in
@@ -196,7 +198,7 @@ func schemaText(raw json.RawMessage) (string, error) {
 	case raw[0] == '{':
 		return string(raw), nil
 	}
-	return "", errors.New("the schema is an object, or text such as \"name string, year int\"")
+	return "", errors.New("the schema must be an object, or text such as \"name string, year int\"")
 }
 
 func (l budgetsLine) read() (b runner.Budgets, err error) {
@@ -205,10 +207,10 @@ func (l budgetsLine) read() (b runner.Budgets, err error) {
 		"errors": float(l.Errors),
 	} {
 		if v != nil && *v == 0 {
-			return b, fmt.Errorf("budgets: %s 0 leaves nothing to do; -1 means no bound", name)
+			return b, fmt.Errorf("budgets: %s 0 leaves nothing to do; -1 means no limit", name)
 		}
 		if v != nil && *v < 0 && *v != -1 {
-			return b, fmt.Errorf("budgets: %s is a number above 0, or -1 for no bound, not %v", name, *v)
+			return b, fmt.Errorf("budgets: %s must be a number above 0, or -1 for no limit, not %v", name, *v)
 		}
 	}
 	take(&b.Iterations, l.Iterations)
@@ -226,7 +228,7 @@ func (l budgetsLine) read() (b runner.Budgets, err error) {
 			b.Time, ok = -1, true
 		}
 		if !ok {
-			return b, fmt.Errorf("budgets: time is a duration such as \"10m\", not %q", text)
+			return b, fmt.Errorf("budgets: time must be a duration such as \"10m\", not %q", text)
 		}
 	}
 	return b, nil
@@ -256,7 +258,7 @@ func (s Source) check() error {
 	}
 	switch {
 	case set != 1 || s.Object != "" || s.Shared:
-		return errors.New("a source of the context is a path, a URL or a text, and not empty")
+		return errors.New("each part of the context must be a path, a URL or a text, and not empty")
 	case s.URL != "":
 		return runner.CheckURL(s.URL)
 	case s.Path == "":

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrRunning means that a batch cannot be removed because nodes are running its jobs.
-var ErrRunning = errors.New("its jobs are running: cancel it, or wait for its end")
+var ErrRunning = errors.New("its jobs are running: cancel it, or wait for it to finish")
 
 // Remove removes a batch from the queue: its jobs, its results, and in a shared queue the events of its runs. The
 // logs of runs on the queue's own machine stay in the data folder. Sweep deletes files that only this batch used.

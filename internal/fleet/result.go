@@ -176,11 +176,11 @@ func resultSubject(batch, key string, try int) string {
 // publish stores a result. ours is false if there was already another result.
 func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 	if r, err = q.shortened(ctx, r); err != nil {
-		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
+		return false, fmt.Errorf("store the result of %s: %w", r.ID, err)
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
-		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
+		return false, fmt.Errorf("store the result of %s: %w", r.ID, err)
 	}
 	_, err = jet.Ask(ctx, q.conn, func(ctx context.Context) (*jetstream.PubAck, error) {
 		return q.conn.JS.Publish(ctx, r.subject(), data, jetstream.WithExpectLastSequencePerSubject(0))
@@ -189,7 +189,7 @@ func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 		return true, nil
 	}
 	if !wrongSequence(err) {
-		return false, fmt.Errorf("keep the result of %s: %w", r.ID, q.why(err))
+		return false, fmt.Errorf("store the result of %s: %w", r.ID, q.why(err))
 	}
 	there, found, err := q.result(ctx, r.Batch, r.Key, r.Try)
 	return err == nil && found && there.Run == r.Run && there.State == r.State, err // only the acknowledgement was lost

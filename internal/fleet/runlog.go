@@ -43,7 +43,7 @@ func (r runKey) subject() string { return runsSubject + r.batch + "." + r.id }
 // lostError means that this process has lost a run to another one.
 type lostError struct{ run string }
 
-func (e *lostError) Error() string { return "another node has taken the run " + e.run + " over" }
+func (e *lostError) Error() string { return "another node has taken over the run " + e.run + " over" }
 
 // eventMessage is the form of an event in a message.
 type eventMessage struct {
@@ -68,7 +68,7 @@ func (l *runLog) Commit(events []trajectory.Event) error {
 	for _, e := range events {
 		line, err := l.line(e)
 		if err != nil {
-			return fmt.Errorf("keep the events of run %s: %w", l.run.id, err)
+			return fmt.Errorf("store the events of run %s: %w", l.run.id, err)
 		}
 		if message.Len() > 0 && message.Len()+len(line) > longestMessage {
 			if err := l.append(message.Bytes()); err != nil {
@@ -142,7 +142,7 @@ func (l *runLog) append(data []byte) error {
 			l.last = seq
 			return nil
 		case l.ctx.Err() != nil:
-			return fmt.Errorf("keep the events of run %s: %w", l.run.id, context.Cause(l.ctx))
+			return fmt.Errorf("store the events of run %s: %w", l.run.id, context.Cause(l.ctx))
 		case !jet.Passes(err):
 			return err
 		}
@@ -263,7 +263,7 @@ func (l *runLog) event(k eventMessage) (e trajectory.Event, err error) {
 	}
 	if d, ok := e.Data.(trajectory.ContextAdded); ok {
 		if k.File != "" && !filepath.IsLocal(d.File) {
-			return e, fmt.Errorf("the copy of the context %q is not a file of the run's folder", d.File)
+			return e, fmt.Errorf("the copy of the context %q is not a file in the run's folder", d.File)
 		}
 		if k.File != "" && l.dir != "" {
 			if err := l.queue.fetchFolder(l.ctx, k.File, filepath.Join(l.dir, d.File)); err != nil {

@@ -25,7 +25,7 @@ func (s Source) files() ([]string, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("cannot read %q: %w", s.Path, cause(err))
 	case !strings.ContainsAny(s.Path, "*?[{"):
-		return nil, fmt.Errorf("there is no file or folder %q (text is written as {\"text\": \"…\"})", s.Path)
+		return nil, fmt.Errorf("there is no file or folder %q (write text as {\"text\": \"…\"})", s.Path)
 	}
 	return Match(s.Path)
 }
@@ -97,7 +97,7 @@ const changedKind = "changed"
 type changedError struct{ path string }
 
 func (e *changedError) Error() string {
-	return fmt.Sprintf("%s changed after the batch was submitted, so nothing was asked: the same command runs it again",
+	return fmt.Sprintf("%s changed after the batch was submitted, so nothing was asked: run the same command again",
 		e.path)
 }
 

@@ -124,12 +124,12 @@ func (s *submitter) send(ctx context.Context) error {
 
 func checkBatch(batch Batch, jobs []Job) error {
 	if !isWord(batch.ID) {
-		return fmt.Errorf("the id of a batch has letters, digits, - and _, unlike %q", batch.ID)
+		return fmt.Errorf("the id of a batch may contain only letters, digits, - and _, unlike %q", batch.ID)
 	}
 	ids := make(map[string]bool, len(jobs))
 	for _, j := range jobs {
 		if ids[j.ID] {
-			return fmt.Errorf("two jobs are called %q", j.ID)
+			return fmt.Errorf("two jobs have the id %q", j.ID)
 		}
 		ids[j.ID] = true
 	}

@@ -81,7 +81,7 @@ func (w *worker) lost(ctx context.Context, err error) error {
 	}
 	if gone := errors.Is(err, jetstream.ErrConsumerNotFound) ||
 		errors.Is(err, jetstream.ErrConsumerDeleted); gone && !w.Queue.conn.Remote {
-		return fmt.Errorf("take jobs: another process took the batch over: %w", err)
+		return fmt.Errorf("take jobs: another process took over the batch: %w", err)
 	}
 	return nil
 }

@@ -13,11 +13,11 @@ import (
 func workDir(dir string) (path string, remove func(), err error) {
 	all := filepath.Join(dir, "work")
 	if err := os.MkdirAll(all, 0o700); err != nil {
-		return "", nil, fmt.Errorf("make the folder of the node: %w", err)
+		return "", nil, fmt.Errorf("create the folder of the node: %w", err)
 	}
 	left, err := filepath.Glob(filepath.Join(all, "*.lock"))
 	if err != nil {
-		return "", nil, fmt.Errorf("look for folders of earlier nodes: %w", err)
+		return "", nil, fmt.Errorf("find folders of earlier nodes: %w", err)
 	}
 	for _, path := range left {
 		lock := flock.New(path)
@@ -28,7 +28,7 @@ func workDir(dir string) (path string, remove func(), err error) {
 		}
 	}
 	if path, err = os.MkdirTemp(all, "node-*"); err != nil {
-		return "", nil, fmt.Errorf("make the folder of the node: %w", err)
+		return "", nil, fmt.Errorf("create the folder of the node: %w", err)
 	}
 	lock := flock.New(path + ".lock")
 	if _, err := lock.TryLock(); err != nil {

@@ -60,7 +60,7 @@ func targetOf(getenv func(string) string, signal, path string) (*target, error) 
 	case "none":
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("OTEL_%s_EXPORTER=%s: rlm sends by otlp, or none", signal, exporter)
+		return nil, fmt.Errorf("OTEL_%s_EXPORTER=%s: rlm supports otlp and none", signal, exporter)
 	}
 	// get reads the variable for the signal, or the one for all signals.
 	get := func(name string) (value, variable string) {
@@ -77,7 +77,7 @@ func targetOf(getenv func(string) string, signal, path string) (*target, error) 
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%s is no address of a collector: http://HOST:4318", variable)
+		return nil, fmt.Errorf("%s is not the address of a collector, such as http://HOST:4318", variable)
 	}
 	if !strings.Contains(variable, signal) {
 		u = u.JoinPath(path)
@@ -89,7 +89,7 @@ func targetOf(getenv func(string) string, signal, path string) (*target, error) 
 	if text, variable := get("TIMEOUT"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
-			return nil, fmt.Errorf("%s=%s is no number of milliseconds", variable, text)
+			return nil, fmt.Errorf("%s=%s is not a number of milliseconds", variable, text)
 		}
 		t.timeout = time.Duration(n) * time.Millisecond
 	}
@@ -118,7 +118,7 @@ func headersOf(text string) (map[string]string, error) {
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(strings.TrimSpace(value))
 		if !ok || name == "" || err != nil {
-			return nil, fmt.Errorf("header %d is not written as name=value", i+1)
+			return nil, fmt.Errorf("header %d must be written as name=value", i+1)
 		}
 		headers[name] = value
 	}
@@ -141,7 +141,7 @@ func certificates(get func(string) (value, variable string)) (*tls.Config, error
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s: %w", caVariable, errors.New("the file holds no certificate"))
+			return nil, fmt.Errorf("%s: %w", caVariable, errors.New("the file contains no certificate"))
 		}
 	}
 	if cert != "" {

@@ -38,7 +38,7 @@ func TestNothingIsSentUnlessTheEnvironmentSaysWhere(t *testing.T) {
 
 func TestVariablesThatMakeNoSenseAreNamed(t *testing.T) {
 	for env, says := range map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318": "OTEL_EXPORTER_OTLP_ENDPOINT is no address",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318": "OTEL_EXPORTER_OTLP_ENDPOINT is not the address",
 		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc":           "OTEL_EXPORTER_OTLP_PROTOCOL=grpc",
 		"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=soon":     "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=soon",
 		"OTEL_EXPORTER_OTLP_COMPRESSION=zip":         "OTEL_EXPORTER_OTLP_COMPRESSION=zip",
@@ -51,6 +51,6 @@ func TestVariablesThatMakeNoSenseAreNamed(t *testing.T) {
 	}
 	_, err := telemetry.Start(t.Context(), telemetry.Config{Getenv: environment(
 		"OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318", "OTEL_EXPORTER_OTLP_HEADERS=sk-secret")})
-	require.ErrorContains(t, err, "header 1 is not written as name=value")
+	require.ErrorContains(t, err, "header 1 must be written as name=value")
 	require.NotContains(t, err.Error(), "sk-secret")
 }

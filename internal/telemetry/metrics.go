@@ -45,23 +45,23 @@ func newInstruments(p *sdkmetric.MeterProvider, version string) (*instruments, e
 		return h
 	}
 	i := &instruments{
-		tokens: histogram("gen_ai.client.token.usage", "{token}", "Tokens of a call of a model.", tokenBounds),
-		calls: histogram("gen_ai.client.operation.duration", "s", "Time of a call of a model, with retries.",
+		tokens: histogram("gen_ai.client.token.usage", "{token}", "Tokens used by a model call.", tokenBounds),
+		calls: histogram("gen_ai.client.operation.duration", "s", "Duration of a model call, including retries.",
 			callBounds),
 		first: histogram("gen_ai.client.operation.time_to_first_chunk", "s",
-			"Time until the first piece of a streamed reply.", callBounds),
-		runs:  histogram("rlm.run.duration", "s", "Time of a run.", runBounds),
-		turns: histogram("rlm.run.turns", "{turn}", "Turns of a run.", turnsBounds),
+			"Time to the first piece of a streamed reply.", callBounds),
+		runs:  histogram("rlm.run.duration", "s", "Duration of a run.", runBounds),
+		turns: histogram("rlm.run.turns", "{turn}", "Turns in a run.", turnsBounds),
 		cost: histogram("rlm.run.cost", "{USD}",
-			"Cost of a run with its sub-calls and child runs, where it is known.", costBounds),
-		cells: histogram("rlm.cell.duration", "s", "Time of a cell, with its sub-calls.", cellBounds),
+			"Cost of a run, including its sub-calls and child runs, where known.", costBounds),
+		cells: histogram("rlm.cell.duration", "s", "Duration of a cell, including its sub-calls.", cellBounds),
 	}
 	var err error
 	i.active, err = m.Int64UpDownCounter(
-		"rlm.run.active", metric.WithUnit("{run}"), metric.WithDescription("Runs that go on, without child runs."))
+		"rlm.run.active", metric.WithUnit("{run}"), metric.WithDescription("Runs in progress, without child runs."))
 	errs = append(errs, err)
 	i.subCalls, err = m.Int64Counter(
-		"rlm.sub_calls", metric.WithUnit("{call}"), metric.WithDescription("Calls of models and tools by cells."))
+		"rlm.sub_calls", metric.WithUnit("{call}"), metric.WithDescription("Calls that cells make to models and tools."))
 	return i, errors.Join(append(errs, err)...)
 }
 

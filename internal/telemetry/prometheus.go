@@ -19,7 +19,7 @@ import (
 func writePrometheus(ctx context.Context, w io.Writer, reader *metric.ManualReader) error {
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(ctx, &all); err != nil {
-		return fmt.Errorf("collecting the metrics: %w", err)
+		return fmt.Errorf("collect the metrics: %w", err)
 	}
 	out := bufio.NewWriter(w)
 	for _, s := range all.ScopeMetrics {

@@ -47,7 +47,7 @@ func (s *sender) retry(ctx context.Context, resp *http.Response, err error) (boo
 	}
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		s.failing(fmt.Errorf("the collector says %s", resp.Status))
+		s.failing(fmt.Errorf("the collector answered %s", resp.Status))
 		return true, nil
 	}
 	return false, nil
@@ -101,7 +101,7 @@ func (s *sender) post(ctx context.Context, message any) error {
 	const most = 64 << 10
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, most)) // so that the connection is reused
 	if resp.StatusCode >= 300 {
-		return fmt.Errorf("the collector says %s", resp.Status)
+		return fmt.Errorf("the collector answered %s", resp.Status)
 	}
 	return nil
 }

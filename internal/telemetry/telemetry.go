@@ -55,7 +55,7 @@ type Telemetry struct {
 	metrics  *instruments
 
 	traces *sdktrace.TracerProvider // nil: no traces are sent
-	meters *metric.MeterProvider    // nil: no metrics are kept
+	meters *metric.MeterProvider    // nil: no metrics are collected
 	pages  *metric.ManualReader     // for WriteMetrics; may be nil
 	sent   []*sender
 }
@@ -125,7 +125,7 @@ func (t *Telemetry) Read(session string, events iter.Seq[trajectory.Event]) {
 // WriteMetrics writes all metrics in Prometheus's text format.
 func (t *Telemetry) WriteMetrics(ctx context.Context, w io.Writer) error {
 	if t == nil || t.pages == nil {
-		return errors.New("no metrics are kept")
+		return errors.New("no metrics are collected")
 	}
 	return writePrometheus(ctx, w, t.pages)
 }

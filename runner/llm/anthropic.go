@@ -142,12 +142,12 @@ func (a *call) outputAndThinking() (output int, thinking map[string]any, err err
 	if !ok {
 		return 0, nil, failure{
 			as:      ErrBadRequest,
-			message: fmt.Sprintf("it has no reasoning effort %q: use low, medium or high", effort),
+			message: fmt.Sprintf("reasoning effort %q is not supported: use low, medium or high", effort),
 		}
 	}
 	if output < 2*leastOutput {
 		return 0, nil, failure{as: ErrBadRequest, message: fmt.Sprintf(
-			"for thinking it needs a reply limit of at least %d tokens, not %d", 2*leastOutput, output)}
+			"thinking needs a reply limit of at least %d tokens, not %d", 2*leastOutput, output)}
 	}
 	return output, map[string]any{"type": "enabled", "budget_tokens": max(leastOutput, min(tokens, output/2))}, nil
 }

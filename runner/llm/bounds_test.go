@@ -190,7 +190,7 @@ func TestRedirectionsAreCounted(t *testing.T) {
 	require.Equal(t, "ok", resp.Content)
 	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: moved(307, "/v1/chat/completions").Reply})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 }), ask("hi"))
-	require.Contains(t, e.Message, "redirects too often")
+	require.Contains(t, e.Message, "redirects too many times")
 	require.Len(t, s.Requests(), 2*6)
 	for _, scheme := range []string{"https", "http"} {
 		s = fakeapi.Start()

@@ -84,7 +84,7 @@ func (a *call) once() (Response, *failure) {
 	}
 	defer events.Close()
 	if a.body == nil {
-		const nowhere = "the endpoint answered with a redirect to nowhere"
+		const nowhere = "the endpoint answered with a redirect without a target"
 		return Response{}, &failure{status: http.StatusBadGateway, message: nowhere}
 	}
 	return a.read(events)
@@ -180,7 +180,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	held := func(wait time.Duration) { a.retrying(reasonHeld, wait) }
 	if err := a.c.limit.admit(a.ctx, a.reckoned, held); err != nil {
 		return nil, failure{
-			message: "the limit of requests or tokens per minute does not allow it in time",
+			message: "the limit of requests or tokens per minute does not allow the call in time",
 			err:     err,
 		}
 	}

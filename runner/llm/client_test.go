@@ -295,8 +295,8 @@ func TestFaultsThatStay(t *testing.T) {
 			},
 			llm.ErrQuota, 1, "no quota",
 		},
-		"429 for ever": {fakeapi.Failing(429, "slow down"), llm.ErrRateLimit, 5, "after 5 tries: slow down"},
-		"500 for ever": {fakeapi.Failing(500, "oops"), llm.ErrUnavailable, 5, "(HTTP 500) after 5 tries: oops"},
+		"429 for ever": {fakeapi.Failing(429, "slow down"), llm.ErrRateLimit, 5, "after 5 attempts: slow down"},
+		"500 for ever": {fakeapi.Failing(500, "oops"), llm.ErrUnavailable, 5, "(HTTP 500) after 5 attempts: oops"},
 		"half-way for ever": {
 			fakeapi.Reply{Content: strings.Repeat("x", 200), Fault: fakeapi.CutClean, Pieces: 2},
 			llm.ErrUnavailable, 5, "before the reply was complete",

@@ -41,7 +41,7 @@ func TestTheLimitOfAMessage(t *testing.T) {
 			model: "claude-sonnet-4-5", limit: 2047, effort: "high", req: ask("hi"),
 			fails: "a reply limit of at least 2048 tokens, not 2047",
 		},
-		{model: "claude-sonnet-4-5", effort: "some", req: ask("hi"), fails: `no reasoning effort "some"`},
+		{model: "claude-sonnet-4-5", effort: "some", req: ask("hi"), fails: `reasoning effort "some" is not supported`},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
 		m := claude(t, s, func(cfg *llm.Config) { cfg.Model, cfg.Facts.Window, cfg.Tries = c.model, c.window, 1 })

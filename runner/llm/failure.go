@@ -131,7 +131,7 @@ func (c *Client) failed(f failure, tries int) *Error {
 		text += " (" + strings.Join(answer, ", ") + ")"
 	}
 	if tries > 1 {
-		text += fmt.Sprintf(" after %d tries", tries)
+		text += fmt.Sprintf(" after %d attempts", tries)
 	}
 	if said := c.hide.line(f.message); said != "" {
 		text += ": " + said

@@ -188,7 +188,7 @@ func TestATryHasADeadline(t *testing.T) {
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.HeaderTimeout, cfg.Tries = 20*time.Millisecond, 2 }),
 		ask("hi"))
 	require.Equal(t, llm.ErrUnavailable, e.Kind)
-	require.Contains(t, e.Message, "after 2 tries: nothing came back in time")
+	require.Contains(t, e.Message, "after 2 attempts: nothing came back in time")
 	e = failure(t, client(t, fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Fault: fakeapi.HangHeader}}),
 		func(cfg *llm.Config) {
 			cfg.Timeout, cfg.HeaderTimeout = 50*time.Millisecond, time.Minute
@@ -285,7 +285,7 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 		Status: 308, Body: "moved", Header: map[string]string{"Location": "/v1/chat/completions"},
 	}})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
-	require.Contains(t, e.Message, "redirects too often")
+	require.Contains(t, e.Message, "redirects too many times")
 }
 
 func TestAKeyIsHiddenInEverySpelling(t *testing.T) {

@@ -243,7 +243,7 @@ func TestAnErrorNamesItsRequest(t *testing.T) {
 		header map[string]string
 		says   string
 	}{
-		{map[string]string{"X-Request-Id": "req_1"}, "(HTTP 500, request req_1) after 2 tries: oops"},
+		{map[string]string{"X-Request-Id": "req_1"}, "(HTTP 500, request req_1) after 2 attempts: oops"},
 		{map[string]string{"Request-Id": "req_2"}, "(HTTP 500, request req_2)"},
 		{map[string]string{"Apim-Request-Id": "req_3"}, "(HTTP 500, request req_3)"},
 		{map[string]string{"X-Request-Id": testKey}, "(HTTP 500, request [key])"},

@@ -57,11 +57,11 @@ func (e *proxyError) Error() string {
 	case errors.As(e.err, &dial) && (dial.Op == "proxyconnect" || dial.Op == "dial" || dial.Op == "socks connect"):
 		text = fmt.Sprintf("the proxy %s cannot be reached", e.where)
 	case e.refuses():
-		text = fmt.Sprintf("the proxy %s needs USER:PASSWORD@ before its host", e.where)
+		text = fmt.Sprintf("the proxy %s needs USER:PASSWORD@ before its host name", e.where)
 	default:
 		text = fmt.Sprintf("through the proxy %s", e.where)
 	}
-	return fmt.Sprintf("%s: %s; %s, ALL_PROXY and NO_PROXY decide", text, rootCause(e.err), e.variable)
+	return fmt.Sprintf("%s: %s; %s, ALL_PROXY and NO_PROXY choose the proxy", text, rootCause(e.err), e.variable)
 }
 
 func (e *proxyError) Unwrap() error { return e.err }

@@ -43,11 +43,11 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 	for _, tt := range []struct{ proxy, endpoint, says string }{
 		{
 			"http://me:secret@" + at, "https://model.invalid/v1",
-			"the proxy http://" + at + " needs USER:PASSWORD@ before its host: Proxy Authentication Required; HTTPS_PROXY, ALL_PROXY",
+			"the proxy http://" + at + " needs USER:PASSWORD@ before its host name: Proxy Authentication Required; HTTPS_PROXY, ALL_PROXY",
 		},
 		{
 			"http://me:secret@" + at, "http://model.invalid/v1",
-			"the proxy http://" + at + " needs USER:PASSWORD@ before its host: Proxy Authentication Required; HTTP_PROXY, ALL_PROXY",
+			"the proxy http://" + at + " needs USER:PASSWORD@ before its host name: Proxy Authentication Required; HTTP_PROXY, ALL_PROXY",
 		},
 		{
 			"http://me:secret@" + closing.Addr().String(), "https://model.invalid/v1",
@@ -59,7 +59,7 @@ func TestAProxyThatFailsIsNamed(t *testing.T) {
 		},
 		{
 			"socks4://me:secret@host:1", "https://model.invalid/v1",
-			"the proxy that the environment names for https cannot be used",
+			"the proxy set in the environment for https cannot be used",
 		},
 	} {
 		t.Setenv("ALL_PROXY", tt.proxy)

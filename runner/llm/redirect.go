@@ -14,7 +14,7 @@ const mostRedirects = 5
 func sameEndpoint(req *http.Request, via []*http.Request) error {
 	from := via[0]
 	if len(via) > mostRedirects {
-		return errors.New("the endpoint redirects too often")
+		return errors.New("the endpoint redirects too many times")
 	}
 	if req.URL.Scheme == from.URL.Scheme && req.URL.Host == from.URL.Host && req.Method == from.Method {
 		return nil

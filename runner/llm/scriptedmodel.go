@@ -24,7 +24,7 @@ func NewScripted(name string, replies ...string) *ScriptedModel {
 	return ScriptedFunc(name, func(_ context.Context, _ Request, n int) (Response, error) {
 		if n >= len(replies) {
 			return Response{}, &Error{Kind: ErrNotRecorded, Message: fmt.Sprintf(
-				"the scripted model %s has only %d replies and was asked again", name, len(replies))}
+				"the scripted model %s has only %d replies, but was asked again", name, len(replies))}
 		}
 		return Response{Content: replies[n]}, nil
 	})

@@ -142,16 +142,16 @@ func (l *Log) deliver(events []positionedEvent) {
 
 // failure explains a failed write to people.
 func failure(dir string, err error) error {
-	advice := "nothing more is recorded; what was recorded before is readable and the run can be resumed"
+	advice := "nothing more is recorded; what was recorded before is readable, and the run can be resumed"
 	switch {
 	case errors.Is(err, errGone):
-		advice = "nothing that happens from now on would be kept"
+		advice = "nothing that happens from now on would be saved"
 	case errors.Is(err, syscall.ENOSPC), isQuota(err):
 		advice = "the disk is full: free some space, then resume the run"
 	case errors.Is(err, syscall.EIO):
 		advice = "the disk reports errors: nothing more is recorded; what was recorded before is readable"
 	case errors.Is(err, syscall.EFBIG):
-		advice = "the file may not grow further (ulimit -f): raise the limit, then resume the run"
+		advice = "the file size limit is reached (ulimit -f): raise it, then resume the run"
 	}
 	return fmt.Errorf("record the run in %s: %w: %s", dir, err, advice)
 }

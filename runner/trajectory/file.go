@@ -32,7 +32,7 @@ func openFile(path string, flag int) (*os.File, error) {
 	}
 	now, err := f.Stat()
 	if err == nil && !os.SameFile(before, now) {
-		err = fmt.Errorf("open %s: it was replaced meanwhile", path)
+		err = fmt.Errorf("open %s: it was replaced in the meantime", path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

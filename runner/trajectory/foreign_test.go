@@ -98,7 +98,7 @@ func TestALineIsBounded(t *testing.T) {
 	log, err := trajectory.Create(filepath.Join(dir, "own"), nil)
 	require.NoError(t, err)
 	_, err = log.Append("", 0, trajectory.RunEnded{Answer: strings.Repeat("x", 65<<20)})
-	require.ErrorContains(t, err, "at most", "nor is one written that nobody reads")
+	require.ErrorContains(t, err, "but the limit is", "nor is one written that nobody reads")
 	_, err = log.Append("", 0, trajectory.RunEnded{Answer: strings.Repeat("x", 5<<20)})
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
@@ -152,7 +152,7 @@ func TestAContextIsAFileOfTheRunsFolder(t *testing.T) {
 	for _, name := range []string{"../../etc", "/etc", "a/b", `a\b`, "..", ".", "c:x"} {
 		dir := written(t, trajectory.ContextAdded{File: name})
 		for _, err := range trajectory.Read(dir) {
-			require.ErrorContains(t, err, "not a file of the run's folder", name)
+			require.ErrorContains(t, err, "not a file in the run's folder", name)
 		}
 	}
 	readAll(t, written(t, trajectory.ContextAdded{File: "context-0"}, trajectory.ContextAdded{}))

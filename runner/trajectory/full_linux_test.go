@@ -27,7 +27,7 @@ func TestFileSizeLimit(t *testing.T) {
 	if err != nil {
 		t.Skip("SKIP TestFileSizeLimit: there is no sh to lower the limit of file sizes with")
 	}
-	fillUp(t, t.TempDir(), "the file may not grow further (ulimit -f)", []string{sh, "-c", `ulimit -f 200; exec "$0"`})
+	fillUp(t, t.TempDir(), "the file size limit is reached (ulimit -f)", []string{sh, "-c", `ulimit -f 200; exec "$0"`})
 }
 
 // fillUp appends in a separate process until a write fails. The process is started by command, if there is one.

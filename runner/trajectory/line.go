@@ -182,7 +182,7 @@ func decodeAs(proto Data, raw json.RawMessage) (Data, map[string]json.RawMessage
 	strict.DisallowUnknownFields()
 	err := strict.Decode(v.Interface())
 	if err == nil && len(bytes.TrimSpace(raw[strict.InputOffset():])) > 0 {
-		return nil, nil, errors.New("something stands behind its data")
+		return nil, nil, errors.New("there is something after its data")
 	}
 	if err == nil {
 		return v.Elem().Interface().(Data), nil, nil

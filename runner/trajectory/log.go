@@ -65,7 +65,7 @@ type position struct {
 // also go to store unless it is nil.
 func Create(dir string, store Store) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the run's folder: %w", err)
+		return nil, fmt.Errorf("create the run's folder: %w", err)
 	}
 	l, err := open(dir, os.O_CREATE|os.O_EXCL)
 	return l.in(store), err
@@ -98,7 +98,7 @@ func open(dir string, flag int) (_ *Log, err error) {
 	}()
 	l.lines, err = openFile(filepath.Join(dir, logFile), os.O_RDWR|flag)
 	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("make a new log in %s: it already contains a run", dir)
+		return nil, fmt.Errorf("create a log in %s: it already contains a run", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the run's log: %w", err)
@@ -231,7 +231,7 @@ func (l *Log) place(e Event, payload []byte) (*batch, error) {
 	}
 	size := len(lines) - len(b.lines)
 	if size >= mostLine {
-		return nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", e.Data.EventType(), size,
+		return nil, fmt.Errorf("append to the log: an event %s has %d bytes, but the limit is %d", e.Data.EventType(), size,
 			mostLine)
 	}
 	l.seq++
@@ -274,7 +274,7 @@ func (l *Log) keepText(t Text) (Text, error) {
 		return T(s), nil
 	}
 	if len(s) > mostText {
-		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
+		return Text{}, fmt.Errorf("append to the log: a text has %d bytes, but the limit is %d", len(s), mostText)
 	}
 	// This is only read: copying a long text would cost more than everything else here.
 	raw := unsafe.Slice(unsafe.StringData(s), len(s))

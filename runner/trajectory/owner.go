@@ -91,11 +91,11 @@ func holderOf(dir string) func() files.Holder {
 func (o *ownership) sign() error {
 	b, err := json.Marshal(Owner(files.Self()))
 	if err != nil {
-		return fmt.Errorf("sign the run's lock: %w", err)
+		return fmt.Errorf("write the owner of the run's lock: %w", err)
 	}
 	path := filepath.Join(o.dir, ownerFile)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("sign the run's lock: %w", err)
+		return fmt.Errorf("write the owner of the run's lock: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
@@ -103,7 +103,7 @@ func (o *ownership) sign() error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("sign the run's lock: %w", err)
+		return fmt.Errorf("write the owner of the run's lock: %w", err)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string {
 	id := filepath.Base(filepath.Dir(e.File))
-	return fmt.Sprintf("the run's log is damaged: %s, line %d: %v; `rlm repair %s` makes it usable up to there and moves the rest to a file beside it",
+	return fmt.Sprintf("the run's log is damaged: %s, line %d: %v; 'rlm repair %s' makes it usable up to there and moves the rest to a file beside it",
 		e.File, e.Line, e.Err, id)
 }
 
@@ -167,7 +167,7 @@ func (r *eventReader) next() (positionedEvent, error) {
 func checkNames(d Data) error {
 	c, ok := d.(ContextAdded)
 	if ok && c.File != "" && (strings.ContainsAny(c.File, `/\:`) || !filepath.IsLocal(c.File) || c.File == ".") {
-		return fmt.Errorf("the copy of the context %q is not a file of the run's folder", c.File)
+		return fmt.Errorf("the copy of the context %q is not a file in the run's folder", c.File)
 	}
 	return nil
 }

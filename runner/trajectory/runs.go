@@ -34,7 +34,7 @@ func DataDir() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("find a folder to keep runs in: %w: set RLM_DATA_DIR", err)
+		return "", fmt.Errorf("find a folder for runs: %w: set RLM_DATA_DIR", err)
 	}
 	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Application Support"), nil
@@ -58,7 +58,7 @@ var idEpoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // New creates the folder and the log of a new run below the folder for runs. The id is the folder's name.
 func New(runs string) (id, dir string, log *Log, err error) {
 	if err := os.MkdirAll(runs, 0o700); err != nil {
-		return "", "", nil, fmt.Errorf("make the folder for runs: %w", err)
+		return "", "", nil, fmt.Errorf("create the folder for runs: %w", err)
 	}
 	for {
 		id = NewID(time.Now())
@@ -68,7 +68,7 @@ func New(runs string) (id, dir string, log *Log, err error) {
 			continue
 		}
 		if err != nil {
-			return "", "", nil, fmt.Errorf("make the run's folder: %w", err)
+			return "", "", nil, fmt.Errorf("create the run's folder: %w", err)
 		}
 		if log, err = Create(dir, nil); err != nil {
 			for _, name := range []string{logFile, textsFile, lockFile, ""} { // RemoveAll needs handles to spare
@@ -103,7 +103,7 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	if len(e.Matches) == 0 {
-		return fmt.Sprintf("there is no run %q in %s: `rlm ls` lists the runs", e.Typed, e.Dir)
+		return fmt.Sprintf("there is no run %q in %s: 'rlm ls' lists the runs", e.Typed, e.Dir)
 	}
 	const most = 5
 	shown := strings.Join(e.Matches[:min(most, len(e.Matches))], ", ")

@@ -71,7 +71,7 @@ func (l *Log) Announced() error {
 // It returns the number of the last event.
 func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return 0, fmt.Errorf("make the run's folder: %w", err)
+		return 0, fmt.Errorf("create the run's folder: %w", err)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err == nil {
 		return 0, fmt.Errorf("restore a log in %s: it already contains a run", dir)

@@ -139,7 +139,7 @@ func (r *textReader) read(ref *textRef) (string, error) {
 	}
 	text, err := r.decode(ref)
 	if err == nil && (int64(len(text)) != ref.size || sha256.Sum256(text) != ref.hash) {
-		err = errors.New("its hash is another")
+		err = errors.New("its checksum is wrong")
 	}
 	if err != nil {
 		return "", fmt.Errorf("text %s at %d of %s is damaged: %w", hex.EncodeToString(ref.hash[:4]), ref.at,
@@ -172,10 +172,10 @@ func (r *textReader) decode(ref *textRef) ([]byte, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	if ref.size > mostText || ref.size-freeText > mostRatio*ref.stored {
-		return nil, fmt.Errorf("it is said to hold %d bytes in %d", ref.size, ref.stored)
+		return nil, fmt.Errorf("it claims to contain %d bytes in %d", ref.size, ref.stored)
 	}
 	if ref.stored > 2*mostText {
-		return nil, fmt.Errorf("it is said to take %d bytes", ref.stored)
+		return nil, fmt.Errorf("it claims to take %d bytes", ref.stored)
 	}
 	if int64(cap(r.buf)) < ref.stored {
 		r.buf = make([]byte, ref.stored)

@@ -25,7 +25,7 @@ type gold struct{ with, without []string }
 func readGold(path string) (map[string]gold, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
-		return nil, fmt.Errorf("read the strings that pages hold: %w", err)
+		return nil, fmt.Errorf("read the strings that pages contain: %w", err)
 	}
 	all := map[string]gold{}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -23,7 +23,7 @@ import (
 func main() {
 	asJSON := flag.Bool("json", false, "write JSON with the figures of every file instead of a table")
 	goldFile := flag.String("gold", "",
-		"look in pages for the strings that `FILE` wants of them, which is scripts/comparison/data.go\n"+
+		"search pages for the strings that `FILE` expects in them, which is scripts/comparison/data.go\n"+
 			"of go-trafilatura; the pages are in its test-files/comparison")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: %s [--json] [--gold FILE] FOLDER…\n", filepath.Base(os.Args[0]))
@@ -122,7 +122,7 @@ type lab struct {
 func openLab() (*lab, error) {
 	scratch, err := os.MkdirTemp("", "rlm-documents-")
 	if err != nil {
-		return nil, fmt.Errorf("make a folder for what other programs write: %w", err)
+		return nil, fmt.Errorf("create a folder for the output of other programs: %w", err)
 	}
 	l := &lab{pool: documents.NewPool(documents.Options{}), scratch: scratch}
 	l.tools, l.missing = installed()

@@ -25,7 +25,7 @@ func main() {
 		return
 	}
 	out := flag.String("o", "", "write the page to this file (default: stdout)")
-	rounds := flag.Int("rounds", 21, "how often each process is run; medians count")
+	rounds := flag.Int("rounds", 21, "how often to run each process; medians count")
 	only := flag.String("only", "", "measure only groups whose name contains this")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -43,7 +43,7 @@ func report(ctx context.Context, out string, rounds int, only string) error {
 	}
 	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
-		return fmt.Errorf("finding the module: run this in its folder: %w", err)
+		return fmt.Errorf("find the module: run this in its folder: %w", err)
 	}
 	lab, err := bench.Open(ctx, strings.TrimSpace(string(module)), rounds)
 	if err != nil {

@@ -60,7 +60,7 @@ func (v *Cache) Convert(
 	known, before := v.index.look(job.Bytes)
 	if hash = known; hash == "" {
 		if hash, err = hashOf(ctx, job); err != nil {
-			return "", fmt.Errorf("reading it: %w", err)
+			return "", fmt.Errorf("read it: %w", err)
 		}
 		v.index.add(before, hash)
 	}

@@ -244,7 +244,7 @@ func (t *cachedResult) play(job string, yield func(documents.Document) error) er
 type texts struct{ files.Spool }
 
 // errNoRoom means that a sound result could not be stored while it was read.
-var errNoRoom = errors.New("there is no room for a converted document")
+var errNoRoom = errors.New("there is no room to keep a converted document")
 
 // Write appends to the texts.
 func (t *texts) Write(p []byte) (int, error) {

@@ -35,12 +35,12 @@ type Converter func(ctx context.Context, src Source, out Output) error
 
 // Errors that every converter may return.
 var (
-	ErrPassword = errors.New("it is protected by a password")
+	ErrPassword = errors.New("it is password-protected")
 	ErrTooLarge = errors.New("its text is larger than the limit")
 	// ErrBomb means that a small input expands to an enormous output. All of it is discarded.
-	ErrBomb = errors.New("it unpacks to far more than documents of its size hold")
+	ErrBomb = errors.New("it unpacks to far more than documents of its size contain")
 	// ErrNoText means that the document has nothing to read, such as a scan without a text layer.
-	ErrNoText = errors.New("it holds no text")
+	ErrNoText = errors.New("it contains no text")
 )
 
 // PartKind is the kind of a part of a document.

@@ -57,7 +57,7 @@ func LostEquations(out Output, n int) error {
 	if n == 0 {
 		return nil
 	}
-	return out.Note("equations that are left out, because they are pictures: " + strconv.Itoa(n))
+	return out.Note("equations left out because they are pictures: " + strconv.Itoa(n))
 }
 
 // Blob shows the first bytes of a binary value.

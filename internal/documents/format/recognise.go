@@ -170,7 +170,7 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!
 
 // unread returns the reason for an archive in an unsupported format, with advice.
 func unread(what string) string {
-	return "it is " + what + ", which is not supported: unpack it, or make a .zip or .tar.gz of it"
+	return "it is " + what + ", which is not supported: unpack it, or repack it as .zip or .tar.gz"
 }
 
 // magics are the prefixes of binary formats. Those that http.DetectContentType recognises are omitted.
@@ -187,7 +187,7 @@ var magics = []magic{
 	{0, "\xFD7zXZ\x00", XZ, ""},
 	{0, "\x28\xB5\x2F\xFD", Zstd, ""},
 	{0, "PAR1\x15", Parquet, ""},
-	{0, "PARE", Binary, "it is a Parquet file that is encrypted"},
+	{0, "PARE", Binary, "it is an encrypted Parquet file"},
 	{0, "7z\xBC\xAF\x27\x1C", Binary, unread("a 7z archive")},
 	{0, "Rar!\x1A\x07", Binary, unread("a RAR archive")},
 	{0, "LZIP\x01", Binary, unread("a file compressed with lzip")},
@@ -228,7 +228,7 @@ func binaryReason(head []byte) string {
 	}
 	kind := http.DetectContentType(head)
 	if strings.HasPrefix(kind, "text/") {
-		return "binary (it begins like text, and has signs that no text has)"
+		return "binary (it begins like text, but contains bytes that no text has)"
 	}
 	return "binary (" + kind + ")"
 }

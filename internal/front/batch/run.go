@@ -120,7 +120,7 @@ func Run(ctx context.Context, q *fleet.Queue, b fleet.Batch, jobs []fleet.Job, o
 	}
 	if status.Dead > 0 {
 		return front.Fail(exitcode.Failed,
-			"%s dead: see the reasons among the results; the same command with --retry-failed tries again",
+			"%s dead: the results give the reasons; the same command with --retry-failed tries again",
 			JobsAre(status.Dead))
 	}
 	return nil
@@ -132,11 +132,11 @@ func stopped(ctx context.Context, o Options, v *View, out *fleet.Output, err err
 	var limit *fleet.StoppedError
 	switch {
 	case errors.As(err, &limit):
-		return errors.Join(out.Rest(), front.Fail(exitcode.Limit, "%w (the same command goes on)", err))
+		return errors.Join(out.Rest(), front.Fail(exitcode.Limit, "%w (run the same command again to continue)", err))
 	case ctx.Err() != nil:
 		text := v.stopped()
 		if o.Fleet {
-			text = "rlm: stopped; the nodes go on, and the same command gets the results" +
+			text = "rlm: stopped; the nodes keep working, and the same command gets the results" +
 				" ('rlm batch cancel' stops them)"
 		}
 		fmt.Fprintln(o.Err, text)
@@ -168,5 +168,5 @@ func fullDisk(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
-	return fmt.Errorf("the disk is full (%w); free some space, then the same command goes on", err)
+	return fmt.Errorf("the disk is full (%w); free some space, then run the same command again to continue", err)
 }

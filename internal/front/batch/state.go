@@ -59,7 +59,7 @@ func State(s fleet.Status) string {
 
 // waitsFor explains why jobs wait that no node can run, and until when.
 func waitsFor(l fleet.MissingModel) string {
-	return fmt.Sprintf("jobs wait: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
+	return fmt.Sprintf("jobs are waiting: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
 }
 
 // Write writes the progress of a batch and its running jobs.
@@ -79,14 +79,14 @@ func Write(out io.Writer, s fleet.Status) {
 		}
 		what := fmt.Sprintf("turn %d", r.Turn)
 		if r.Waits {
-			what = "waits to be tried again"
+			what = "waiting to be retried"
 		}
 		since := time.Since(r.Since).Round(time.Second)
 		fmt.Fprintf(out, "  %s · %s · %s · run %s\n", text.Line(r.ID, 60), what, since, r.Run)
 	}
 	var p Invocation
 	if json.Unmarshal(s.Metadata, &p) == nil && p.Command != "" && s.Nodes == 0 && s.Queued > 0 {
-		fmt.Fprintf(out, "go on in %s with: %s\n", p.Dir, p.Command)
+		fmt.Fprintf(out, "to continue in %s: %s\n", p.Dir, p.Command)
 	}
 }
 

@@ -58,9 +58,9 @@ func newView(o Options, b fleet.Batch, did fleet.SubmitResult) *View {
 		what string
 	}{
 		{did.Known, known},
-		{did.Changed, "changed, which run again"},
-		{did.Gone, "not in the batch any more"},
-		{did.Retried, "tried again"},
+		{did.Changed, "changed and run again"},
+		{did.Gone, "no longer in the batch"},
+		{did.Retried, "retried"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
@@ -105,7 +105,7 @@ func (v *View) stopping() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt)
 	if n := v.runs(); n > 0 {
-		fmt.Fprintf(v.out, "stopping: %s to the end; Ctrl-C again stops now\n", runs(n))
+		fmt.Fprintf(v.out, "stopping after %s; Ctrl-C again stops now\n", runs(n))
 	}
 	go func() {
 		select {
@@ -130,7 +130,7 @@ func (v *View) stopped() string {
 	if n := len(v.running); n > 0 {
 		text += fmt.Sprintf(", %d broken off", n)
 	}
-	return text + "; the same command goes on"
+	return text + "; run the same command again to continue"
 }
 
 func (v *View) runs() int {
@@ -141,9 +141,9 @@ func (v *View) runs() int {
 
 func runs(n int) string {
 	if n == 1 {
-		return "1 job runs"
+		return "the running job"
 	}
-	return units.Of(n, "job") + " run"
+	return fmt.Sprintf("the %d running jobs", n)
 }
 
 // close removes the status line. It may be called twice.

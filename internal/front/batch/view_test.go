@@ -55,7 +55,7 @@ func TestStopping(t *testing.T) {
 	require.Empty(t, out.String(), "nothing runs")
 	v.running["a"] = time.Now()
 	v.stopping()
-	require.Equal(t, "stopping: 1 job runs to the end; Ctrl-C again stops now\n", out.String())
+	require.Equal(t, "stopping after the running job; Ctrl-C again stops now\n", out.String())
 	v.close()
 }
 

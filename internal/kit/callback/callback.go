@@ -43,7 +43,7 @@ func Call[T any](ctx context.Context, what string, do func() (T, error)) (T, err
 	case o := <-done:
 		return o.value, o.err
 	case <-late.C:
-		return *new(T), fmt.Errorf("%s goes on although its context is done: %w", what, ctx.Err())
+		return *new(T), fmt.Errorf("%s is still running although its context is done: %w", what, ctx.Err())
 	}
 }
 

@@ -46,7 +46,7 @@ func (h Holder) String() string {
 	text := fmt.Sprintf("process %d on %s (%s, since %s)", h.PID, h.Host, h.Command,
 		h.Since.Local().Format(time.DateTime))
 	if h.Suspended() {
-		text += fmt.Sprintf(", which is suspended (fg, or kill -CONT %d, lets it go on)", h.PID)
+		text += fmt.Sprintf(", which is suspended (fg or kill -CONT %d resumes it)", h.PID)
 	}
 	return text
 }
@@ -155,7 +155,7 @@ func Alone(path string, do func() error) error {
 		return err
 	}
 	if err == nil && !got {
-		return fmt.Errorf("%s is being changed by %s, which does not end", path, holder())
+		return fmt.Errorf("%s is being changed by %s, which does not finish", path, holder())
 	}
 	defer lock.Close()
 	Sign(lock.Path())

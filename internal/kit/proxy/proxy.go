@@ -35,8 +35,8 @@ func FromEnvironment() func(*http.Request) (*url.URL, error) {
 		}
 		if !usable(named) {
 			// The package ignores an invalid URL, and the request would bypass the proxy.
-			return nil, fmt.Errorf("the proxy that the environment names for %s cannot be used: its address is one of http, https, socks5 or socks5h",
-				r.URL.Scheme)
+			return nil, fmt.Errorf("the proxy set in the environment for %s cannot be used: "+
+				"its address must begin with http, https, socks5 or socks5h", r.URL.Scheme)
 		}
 		return through, nil
 	}

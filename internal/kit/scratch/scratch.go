@@ -16,7 +16,7 @@ func Folder() (dir string, remove func() error, err error) {
 	sweep(os.TempDir())
 	dir, err = os.MkdirTemp("", "rlm-scratch-")
 	if err != nil {
-		return "", nil, fmt.Errorf("making a folder that does not stay: %w", err)
+		return "", nil, fmt.Errorf("create a temporary folder: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	_, _ = lock.TryLock() // where locks do not work, sweep removes nothing

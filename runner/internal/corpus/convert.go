@@ -53,7 +53,7 @@ type convertedDocument struct {
 }
 
 // errAhead means that a document made before its turn could not be kept.
-var errAhead = errors.New("it could not be kept")
+var errAhead = errors.New("it could not be stored")
 
 func newConversionTask(o *openFile, by string, r io.ReaderAt, size int64) *conversionTask {
 	return &conversionTask{
@@ -184,7 +184,7 @@ func spooled(r io.Reader, most int64) (*os.File, int64, error) {
 	}
 	n, err := io.Copy(f, io.LimitReader(r, most+1))
 	if err == nil && n > most {
-		err = fmt.Errorf("it has more than %d GiB, which is the most of a stream that can be converted: save it to a file", most>>30)
+		err = fmt.Errorf("it is larger than %d GiB, the maximum for converting a stream: save it to a file", most>>30)
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, closeFile(f))

@@ -156,14 +156,14 @@ func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
 			return yield(documents.Document{Name: job.Name, Why: "it crashed"})
 		case "004":
 			return errors.Join(say(job, "", text, yield),
-				yield(documents.Document{Name: job.Name + "!/x", Why: "it is protected by a password"}))
+				yield(documents.Document{Name: job.Name + "!/x", Why: "it is password-protected"}))
 		}
 		return say(job, "", text, yield)
 	}, corpus.Source{Path: dir})
 	require.Equal(t, map[string]string{
 		"000": "FAKE 000", "001": rtf + "001", "002": "the rest is missing: the rest is lost", "003": rtf + "003",
 		"004":    "FAKE 004",
-		"004!/x": "it is protected by a password", "005": "FAKE 005",
+		"004!/x": "it is password-protected", "005": "FAKE 005",
 	}, about(t, dir, text))
 	require.Contains(t, content(t, text), "the beginning")
 	require.Contains(t, text.Documents()[1].Note, "no worker can be had")
@@ -189,7 +189,7 @@ func TestAnArchiveThatIsGivenUpIsNoDocument(t *testing.T) {
 		return yield(documents.Document{Name: job.Name, Why: "it unpacks to more than the limit"})
 	}, corpus.Source{Path: dir})
 	require.Len(t, text.Documents(), 1)
-	require.Equal(t, "it is as it was found, not converted: it unpacks to more than the limit",
+	require.Equal(t, "it was left as it is, not converted: it unpacks to more than the limit",
 		text.Documents()[0].Note)
 	require.Len(t, text.Skipped(), 1)
 	require.Equal(t, "it unpacks to more than the limit", text.Skipped()[0].Reason)

@@ -59,7 +59,8 @@ func (r *utf8Reader) altered() bool { return r.other || r.cut || r.returns || r.
 func (r *utf8Reader) remarks() []string {
 	remarks := []string{r.guessed}
 	if r.zeros > 0 {
-		remarks = append(remarks, "it has "+units.Of(r.zeros, "zero byte")+", as a file that was cut while it was written")
+		remarks = append(remarks,
+			"it has "+units.Of(r.zeros, "zero byte")+", as in a file that was cut off while being written")
 	}
 	return remarks
 }

@@ -103,10 +103,10 @@ func TestZeroBytesAreSaid(t *testing.T) {
 	const line = "a line of a log\n"
 	for in, want := range map[string][]string{
 		strings.Repeat("\x00", 5000) + line: {
-			"it has 5000 zero bytes, as a file that was cut while it was written",
+			"it has 5000 zero bytes, as in a file that was cut off while being written",
 		},
 		strings.Repeat(line, 1000) + "\x00\n": {
-			"it has 1 zero byte, as a file that was cut while it was written",
+			"it has 1 zero byte, as in a file that was cut off while being written",
 		},
 		line: nil,
 	} {

@@ -59,7 +59,7 @@ func (b *builder) converted(c *conversionTask, d convertedDocument) error {
 		size = s.Size()
 	}
 	if size == 0 {
-		why := cmp.Or(doc.Note, "it holds no text")
+		why := cmp.Or(doc.Note, "it contains no text")
 		if doc.Member == "" {
 			return b.asItIs(c, why)
 		}
@@ -67,7 +67,7 @@ func (b *builder) converted(c *conversionTask, d convertedDocument) error {
 		return nil
 	}
 	if parts, names := b.parts+len(d.Parts), b.partNames+namesOf(d.Parts); parts > mostParts || names > mostPartNames {
-		doc.remark("its parts are not told apart: there are too many in all")
+		doc.remark("its parts are not listed: there are too many in total")
 	} else {
 		b.parts, b.partNames = parts, names
 		doc.Parts = partsOf(d.Parts)
@@ -123,7 +123,7 @@ func (b *builder) asItIs(c *conversionTask, why string) error {
 	}
 	doc := Document{
 		Name: c.o.name, File: c.o.file, Fetched: c.o.fetched(),
-		Note: "it is as it was found, not converted: " + why,
+		Note: "it was left as it is, not converted: " + why,
 	}
 	return b.putDerived(c, doc, io.NewSectionReader(c.bytes, 0, c.size), false)
 }

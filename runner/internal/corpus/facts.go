@@ -173,7 +173,7 @@ func wholeTail(b []byte, cut bool) string {
 // FactsOf describes a range of the text, for example for a child run over it. It reads the range once.
 func (t *Text) FactsOf(offset, size int64) (Facts, error) {
 	if offset < 0 || size < 0 || size > t.Size() || offset > t.Size()-size {
-		return Facts{}, fmt.Errorf("the range %d+%d is outside of the context of %d bytes", offset, size, t.Size())
+		return Facts{}, fmt.Errorf("the range %d+%d is outside the context of %d bytes", offset, size, t.Size())
 	}
 	n := newTally()
 	if _, err := io.Copy(writerFunc(n.add), io.NewSectionReader(t, offset, size)); err != nil {

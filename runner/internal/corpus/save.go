@@ -188,7 +188,7 @@ func openSaved(dir string) (*os.File, error) {
 	}
 	now, err := f.Stat()
 	if err == nil && !os.SameFile(before, now) {
-		err = fmt.Errorf("%s in %s was replaced meanwhile", savedFile, dir)
+		err = fmt.Errorf("%s in %s was replaced in the meantime", savedFile, dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -206,11 +206,11 @@ func load(
 	r := bufio.NewReaderSize(&head, 64<<10)
 	line, err := r.ReadBytes('\n')
 	if err != nil {
-		return nil, fmt.Errorf("it has no beginning: %w", err)
+		return nil, fmt.Errorf("it has no header: %w", err)
 	}
 	var about manifest
 	if err := json.Unmarshal(line, &about); err != nil {
-		return nil, fmt.Errorf("its beginning is damaged: %w", err)
+		return nil, fmt.Errorf("its header is damaged: %w", err)
 	}
 	head.N = max(about.Size-int64(r.Buffered()), 0) + 1 // a longer text is damaged
 	if about.Partial {
@@ -225,10 +225,10 @@ func load(
 	n, err := io.CopyBuffer(plainWriter{w}, r, make([]byte, pieceLen))
 	w.finish()
 	if err == nil && n != about.Size {
-		err = errors.New("its size is another: it is damaged")
+		err = errors.New("its size is wrong: it is damaged")
 	}
 	if err == nil && counted.facts().SHA256 != about.SHA256 {
-		err = errors.New("its hash is another: it is damaged")
+		err = errors.New("its checksum is wrong: it is damaged")
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.f.Close())
@@ -283,12 +283,12 @@ func (about manifest) sources(f *os.File, size int64) ([]Source, error) {
 	for i, d := range about.Documents {
 		switch {
 		case !d.Derived() && d.File == nil:
-			return nil, errors.New("its beginning is damaged: a document has no file")
+			return nil, errors.New("its header is damaged: a document has no file")
 		case !d.Derived():
 			sources[i] = Source{Name: d.Name, File: d.File}
 			continue
 		case d.Size < 0 || d.Size > size-at:
-			return nil, errors.New("its size is another: it is damaged")
+			return nil, errors.New("its size is wrong: it is damaged")
 		}
 		sources[i] = Source{Known: &about.Documents[i], Reader: io.NewSectionReader(f, at, d.Size)}
 		at += d.Size

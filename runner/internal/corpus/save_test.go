@@ -118,5 +118,5 @@ func TestLoadReadsNoMoreThanTheTextHas(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text.s2"), packed.Bytes(), 0o600))
 	_, err = corpus.Load(t.Context(), dir)
-	require.ErrorContains(t, err, "its size is another")
+	require.ErrorContains(t, err, "its size is wrong")
 }

@@ -31,7 +31,7 @@ func newStore(size, limit int64) (*store, error) {
 	}
 	f, err := diskFile()
 	if err != nil {
-		return nil, fmt.Errorf("make a file for the context: %w", err)
+		return nil, fmt.Errorf("create a file for the context: %w", err)
 	}
 	s.f = f
 	return s, nil
@@ -83,7 +83,7 @@ func (s *store) own() error {
 func (s *store) spill() error {
 	f, err := diskFile()
 	if err != nil {
-		return fmt.Errorf("make a file for a context larger than half of free memory: %w", err)
+		return fmt.Errorf("create a file for a context larger than half of the free memory: %w", err)
 	}
 	old := s.f
 	s.f, s.inMemory, s.inPlace = f, false, false
@@ -114,7 +114,7 @@ func (s *store) explain(err error) error {
 	if !s.inMemory {
 		where = "on disk in " + scratchFolder() + " (set TMPDIR to use another folder)"
 	}
-	return fmt.Errorf("keep the context %s: %w", where, err)
+	return fmt.Errorf("store the context %s: %w", where, err)
 }
 
 // scratchFolder is the folder for large contexts: not /tmp, which is often in memory.

@@ -44,7 +44,7 @@ func (s *stream) Read(p []byte) (int, error) {
 			defer func() { s.read <- r }()
 			callback.Guard("the reader of a document", &r.err, func() (err error) {
 				if r.n, err = src.Read(s.buf); r.n < 0 || r.n > len(s.buf) {
-					err, r.n = fmt.Errorf("it read %d bytes of at most %d", r.n, len(s.buf)), 0
+					err, r.n = fmt.Errorf("it claims to have read %d bytes of at most %d", r.n, len(s.buf)), 0
 				}
 				return err
 			})

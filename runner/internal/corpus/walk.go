@@ -91,7 +91,7 @@ func (l *lister) addRecorded(s Source) error {
 		return unreadable(s.File.Path, err)
 	}
 	if info.Size() < s.File.Size {
-		return fmt.Errorf("%s is shorter than it was: %d bytes instead of %d", s.File.Path, info.Size(), s.File.Size)
+		return fmt.Errorf("%s is shorter than before: %d bytes instead of %d", s.File.Path, info.Size(), s.File.Size)
 	}
 	l.found = append(l.found, candidate{
 		name: s.Name, named: true, plain: true, size: s.File.Size, file: fileOf(s.File.Path, info),

@@ -51,10 +51,10 @@ func (w *watch) late() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !time.Now().Before(w.until) {
-		w.cancel(fmt.Errorf("it was not there after %s", w.limits.Time))
+		w.cancel(fmt.Errorf("it had not arrived after %s", w.limits.Time))
 		return
 	}
-	w.cancel(fmt.Errorf("the server said nothing for %s", w.limits.Silence))
+	w.cancel(fmt.Errorf("the server sent nothing for %s", w.limits.Silence))
 }
 
 // heard records that n bytes arrived.
@@ -86,7 +86,7 @@ type body struct {
 }
 
 func tooLarge(most int64) error {
-	return fmt.Errorf("it has more than %s, which is the most of a page that is fetched", units.Bytes(most))
+	return fmt.Errorf("it is larger than %s, the maximum for a fetched page", units.Bytes(most))
 }
 
 // Read reads the page. Errors are worded for people.
@@ -100,7 +100,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.w.heard(n)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("it broke off after %s: %w", units.Bytes(b.most-b.left), explain(b.w.why(err)))
+		err = fmt.Errorf("the transfer broke off after %s: %w", units.Bytes(b.most-b.left), explain(b.w.why(err)))
 	}
 	return n, err
 }

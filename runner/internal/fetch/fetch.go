@@ -62,7 +62,7 @@ type Page struct {
 // Parse parses a URL that somebody wrote. Errors never show a password.
 func Parse(address string) (*url.URL, error) {
 	if len(address) > mostURL {
-		return nil, fmt.Errorf("the URL has %s, more than servers take", units.Bytes(int64(len(address))))
+		return nil, fmt.Errorf("the URL has %s, more than servers accept", units.Bytes(int64(len(address))))
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -79,13 +79,14 @@ func Parse(address string) (*url.URL, error) {
 func check(u *url.URL) error {
 	switch {
 	case u.Scheme == "":
-		return errors.New("a URL begins with http:// or https://")
+		return errors.New("a URL must begin with http:// or https://")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("%s:// is not fetched: only http and https are", u.Scheme)
+		return fmt.Errorf("%s:// cannot be fetched: only http and https can", u.Scheme)
 	case u.User != nil:
-		return fmt.Errorf("the URL of %s holds a user name or a password, which would stand in the log: leave it out, or save the page to a file", u.Host)
+		return fmt.Errorf("the URL of %s contains a user name or password, which would end up in the log: "+
+			"leave it out, or save the page to a file", u.Host)
 	case u.Hostname() == "":
-		return errors.New("the URL names no host")
+		return errors.New("the URL has no host")
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func (c *Client) follow(ctx context.Context, u *url.URL, w *watch) (*Page, error
 		if err != nil {
 			err = explain(w.why(err))
 			if hops > 0 {
-				err = fmt.Errorf("it leads to %s: %w", u.Host, err)
+				err = fmt.Errorf("it redirects to %s: %w", u.Host, err)
 			}
 			return nil, err
 		}
@@ -128,7 +129,7 @@ func (c *Client) follow(ctx context.Context, u *url.URL, w *watch) (*Page, error
 			return nil, err
 		}
 		if hops == mostRedirects {
-			return nil, fmt.Errorf("it leads on and on: more than %d redirects", mostRedirects)
+			return nil, fmt.Errorf("too many redirects: more than %d", mostRedirects)
 		}
 		u = next
 	}
@@ -162,14 +163,14 @@ func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
 	}
 	to := resp.Header.Get("Location")
 	if to == "" || len(to) > mostURL {
-		return nil, fmt.Errorf("HTTP %d without a place where it leads", resp.StatusCode)
+		return nil, fmt.Errorf("HTTP %d redirects without naming a target", resp.StatusCode)
 	}
 	u, err := from.Parse(to)
 	if err != nil {
-		return nil, fmt.Errorf("HTTP %d leads to a URL that is damaged", resp.StatusCode)
+		return nil, fmt.Errorf("HTTP %d redirects to a damaged URL", resp.StatusCode)
 	}
 	if err := check(u); err != nil {
-		return nil, fmt.Errorf("it leads where nothing is fetched: %w", err)
+		return nil, fmt.Errorf("it redirects to something that cannot be fetched: %w", err)
 	}
 	return u, nil
 }
@@ -179,7 +180,7 @@ func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) 
 	most := c.limits().Bytes
 	if packed := resp.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
 		_ = resp.Body.Close() // the body is not needed
-		return nil, fmt.Errorf("it is packed as %.20q, which was not asked for", packed)
+		return nil, fmt.Errorf("it is encoded as %.20q, which was not requested", packed)
 	}
 	if resp.ContentLength > most {
 		_ = resp.Body.Close() // the body is not needed

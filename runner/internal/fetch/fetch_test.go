@@ -176,24 +176,24 @@ func TestWhatIsNoPage(t *testing.T) {
 		}, fetch.Limits{}, "HTTP 304 Not Modified"},
 		"a loop": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path, http.StatusFound)
-		}, fetch.Limits{}, "more than 10 redirects"},
+		}, fetch.Limits{}, "too many redirects: more than 10"},
 		"nowhere": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(302)
-		}, fetch.Limits{}, "HTTP 302 without a place where it leads"},
+		}, fetch.Limits{}, "HTTP 302 redirects without naming a target"},
 		"another protocol": {
 			http.RedirectHandler("ftp://example.com/x", http.StatusFound).ServeHTTP,
 			fetch.Limits{},
-			"ftp:// is not fetched",
+			"ftp:// cannot be fetched",
 		},
 		"a file": {
 			http.RedirectHandler("file:///etc/passwd", http.StatusFound).ServeHTTP,
 			fetch.Limits{},
-			"file:// is not fetched",
+			"file:// cannot be fetched",
 		},
 		"a password": {
 			http.RedirectHandler("http://me:hunter2@example.com/", http.StatusFound).ServeHTTP,
 			fetch.Limits{},
-			"holds a user name or a password",
+			"contains a user name or password",
 		},
 		"a damaged address": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://[::1")
@@ -202,18 +202,18 @@ func TestWhatIsNoPage(t *testing.T) {
 		"packed otherwise": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			_, _ = w.Write([]byte("x"))
-		}, fetch.Limits{}, `packed as "br"`},
+		}, fetch.Limits{}, `encoded as "br"`},
 		"large, as it says": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "2000")
 			_, _ = w.Write(make([]byte, 2000))
-		}, fetch.Limits{Bytes: 1000}, "more than 1 kB"},
-		"endless": {endless, fetch.Limits{Bytes: 1 << 20}, "more than 1 MB"},
+		}, fetch.Limits{Bytes: 1000}, "larger than 1 kB"},
+		"endless": {endless, fetch.Limits{Bytes: 1 << 20}, "larger than 1 MB"},
 		"a bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
 			_, _ = z.Write(make([]byte, 4<<20))
 			_ = z.Close()
-		}, fetch.Limits{Bytes: 1 << 20}, "more than 1 MB"},
+		}, fetch.Limits{Bytes: 1 << 20}, "larger than 1 MB"},
 		"shorter than it says": {func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := http.NewResponseController(w).Hijack()
 			if err == nil {
@@ -239,19 +239,19 @@ func TestWhatIsNoPage(t *testing.T) {
 		}, fetch.Limits{}, "header"},
 		"silence": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fetch.Limits{
 			Silence: 50 * time.Millisecond,
-		}, "said nothing for 50ms"},
+		}, "sent nothing for 50ms"},
 		"silence after the beginning": {func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte("begin"))
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
-		}, fetch.Limits{Silence: 200 * time.Millisecond}, "said nothing for 200ms"},
+		}, fetch.Limits{Silence: 200 * time.Millisecond}, "sent nothing for 200ms"},
 		"drop by drop": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				_, _ = w.Write([]byte("."))
 				_ = http.NewResponseController(w).Flush()
 				time.Sleep(5 * time.Millisecond)
 			}
-		}, fetch.Limits{Time: 200 * time.Millisecond}, "not there after 200ms"},
+		}, fetch.Limits{Time: 200 * time.Millisecond}, "not arrived after 200ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := client()
@@ -276,25 +276,25 @@ func TestRedirects(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "here", g.text)
 	_, err = fetched(t, client(), address+"/"+strings.Repeat("x", 11))
-	require.ErrorContains(t, err, "more than 10 redirects")
+	require.ErrorContains(t, err, "too many redirects: more than 10")
 }
 
 // TestWhatIsNoURL: bad URLs are refused before any request.
 func TestWhatIsNoURL(t *testing.T) {
 	for address, want := range map[string]string{
-		"ftp://example.com/":                             "ftp:// is not fetched",
-		"javascript:alert(1)":                            "is not fetched",
-		"http://":                                        "names no host",
-		"http:///path":                                   "names no host",
-		"https://:443/":                                  "names no host",
-		"http://me@example.com/":                         "user name or a password",
-		"http://me:hunter2@example.com/":                 "user name or a password",
+		"ftp://example.com/":                             "ftp:// cannot be fetched",
+		"javascript:alert(1)":                            "cannot be fetched",
+		"http://":                                        "has no host",
+		"http:///path":                                   "has no host",
+		"https://:443/":                                  "has no host",
+		"http://me@example.com/":                         "user name or password",
+		"http://me:hunter2@example.com/":                 "user name or password",
 		"http://me:hunter2@exam ple.com/":                "damaged",
 		"http://me:hunter2%zz@example.com/":              "damaged",
 		"http://[::1/":                                   "damaged",
 		"http://example.com:port/":                       "damaged",
 		"http://example.com/\n":                          "damaged",
-		"http://example.com/" + strings.Repeat("x", 1e4): "more than servers take",
+		"http://example.com/" + strings.Repeat("x", 1e4): "more than servers accept",
 	} {
 		_, err := fetched(t, client(), address)
 		require.ErrorContains(t, err, want, address)

@@ -115,7 +115,7 @@ func public(a netip.Addr) error {
 	}
 	a = plain(a)
 	if registry.SafeAddr(a) != nil {
-		return &blockedError{a.String(), "is no public address, and private URLs are not allowed"}
+		return &blockedError{a.String(), "is not a public address, and private URLs are not allowed"}
 	}
 	if own(a) {
 		return &blockedError{a.String(), "is this machine's own address, and private URLs are not allowed"}
@@ -150,7 +150,7 @@ var metadata = []netip.Addr{
 
 func never(a netip.Addr) error {
 	if p := plain(a); slices.Contains(metadata, p) || p.IsLinkLocalUnicast() {
-		return &blockedError{p.String(), "is no public address, but one at which machines tell their keys"}
+		return &blockedError{p.String(), "is not a public address, but one that serves machines' credentials"}
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func explain(err error) error {
 	case errors.As(err, &name):
 		return fmt.Errorf("the name %s could not be looked up: %s", name.Name, name.Err)
 	case errors.As(err, &dial) && dial.Op == "proxyconnect" && dial.Err != nil:
-		return fmt.Errorf("the proxy that the environment names cannot be reached: %w", explain(dial.Err))
+		return fmt.Errorf("the proxy set in the environment cannot be reached: %w", explain(dial.Err))
 	case errors.As(err, &dial) && dial.Op == "dial" && dial.Err != nil:
 		return fmt.Errorf("no connection: %w", dial.Err)
 	}

@@ -82,7 +82,7 @@ func TestPrivateAddresses(t *testing.T) {
 		c := client()
 		c.Private = false
 		_, err := fetched(t, c, "http://"+host+":1/")
-		require.ErrorContains(t, err, "no public address", host)
+		require.ErrorContains(t, err, "not a public address", host)
 		require.NotContains(t, err.Error(), "refused", "no connection was tried to %s", host)
 	}
 }
@@ -94,7 +94,7 @@ func TestNeverAddresses(t *testing.T) {
 		"[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]",
 	} {
 		_, err := fetched(t, client(), "http://"+host+":1/")
-		require.ErrorContains(t, err, "machines tell their keys", host)
+		require.ErrorContains(t, err, "serves machines' credentials", host)
 	}
 	for _, host := range []string{"0.0.0.0", "[::]", "224.0.0.1", "255.255.255.255", "[ff02::1]", "[2002:7f00:1::1]"} {
 		_, err := fetched(t, client(), "http://"+host+":1/")
@@ -126,7 +126,7 @@ func TestNamesThatChange(t *testing.T) {
 	for name, address := range private {
 		c.Resolver = names(t, func(string) string { return address })
 		_, err := fetched(t, c, "http://"+name+":1/")
-		require.ErrorContains(t, err, "no public address")
+		require.ErrorContains(t, err, "not a public address")
 	}
 	c.Resolver = names(t, func(string) string { return "" })
 	_, err := fetched(t, c, "http://nowhere.test:1/")
@@ -151,13 +151,13 @@ func TestWherePrivateURLsLead(t *testing.T) {
 		{"http://one.test" + port + "/go", "http://ONE.test" + port + "/", ""},
 		{
 			"http://one.test" + port + "/go", "http://two.test" + port + "/",
-			"it leads to two.test" + port + ": 127.0.0.1 is no public address",
+			"it redirects to two.test" + port + ": 127.0.0.1 is not a public address",
 		},
-		{"http://one.test" + port + "/go", address + "/", "it leads to 127.0.0.1"},
-		{address + "/go", other, "it leads to 127.0.0.1"},
-		{address + "/go", "http://169.254.169.254/latest/", "machines tell their keys"},
-		{address + "/go", "http://localhost" + port + "/", "it leads to localhost"},
-		{address + "/go", "//[::ffff:127.0.0.1]" + port + "/", "no public address"},
+		{"http://one.test" + port + "/go", address + "/", "it redirects to 127.0.0.1"},
+		{address + "/go", other, "it redirects to 127.0.0.1"},
+		{address + "/go", "http://169.254.169.254/latest/", "serves machines' credentials"},
+		{address + "/go", "http://localhost" + port + "/", "it redirects to localhost"},
+		{address + "/go", "//[::ffff:127.0.0.1]" + port + "/", "not a public address"},
 	} {
 		client := client()
 		client.Resolver, to = resolver, c.to
@@ -200,10 +200,10 @@ func TestProxies(t *testing.T) {
 		"http://inner.test/", "http://10.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "http://localhost/",
 	} {
 		_, err := fetched(t, c, address)
-		require.ErrorContains(t, err, "no public address", address)
+		require.ErrorContains(t, err, "not a public address", address)
 	}
 	require.Empty(t, asked)
 	_, err = fetched(t, c, "http://public.test/away")
-	require.ErrorContains(t, err, "it leads to 10.0.0.1")
+	require.ErrorContains(t, err, "it redirects to 10.0.0.1")
 	require.Equal(t, []string{"http://public.test/away"}, asked)
 }

@@ -96,7 +96,7 @@ func TestStepsAreTakenFromTheLogFirst(t *testing.T) {
 func TestAnotherStepThanTheRecordedOne(t *testing.T) {
 	j := resumed(t, at("", trajectory.TurnStarted{}))
 	_, _, err := Step(j, "", 1, func() (trajectory.ReplyReceived, error) { return trajectory.ReplyReceived{}, nil })
-	require.ErrorContains(t, err, "event 1 of its log is turn_started where the program now does something else")
+	require.ErrorContains(t, err, "event 1 of its log is turn_started, but the program now does something else there")
 }
 
 // RanNext reports whether a cell is the next step in the log.

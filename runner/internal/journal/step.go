@@ -58,7 +58,7 @@ func next[D trajectory.Data](j *Journal, path string) (d D, ok bool, err error) 
 		return d, true, nil
 	}
 	return d, false, fmt.Errorf(
-		"this run cannot be resumed: event %d of its log is %s where the program now does something else. "+
+		"this run cannot be resumed: event %d of its log is %s, but the program now does something else there. "+
 			"Another version of the program wrote it, or another configuration; open the session and ask again, or fork the run from an earlier turn",
 		events[0].Seq, events[0].Data.EventType())
 }

@@ -38,5 +38,5 @@ func ExampleMarkdown() {
 	//
 	// > 3
 	//
-	// Status: `completed` · 1 turn · 0 cells · 0 sub-calls · cost not known
+	// Status: `completed` · 1 turn · 0 cells · 0 sub-calls · cost unknown
 }

@@ -60,12 +60,12 @@ func HTML(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 		p.err = goldmark.Convert([]byte(shown), p.w) // raw HTML in the text is left out
 	}
 	if cut := plain.Len() - len(shown); cut > 0 {
-		p.print("<p>" + units.Bytes(int64(cut)) + " more are shown where scripts run.</p>")
+		p.print("<p>" + units.Bytes(int64(cut)) + " more are shown when scripts are enabled.</p>")
 	}
 	p.print("</main></noscript>\n")
 	if p.left > 0 {
 		p.print(`<p class="left-out">` + units.Bytes(p.left) +
-			" of long texts were left out of this page; rlm show has them.</p>\n")
+			" of long texts were left out of this page; 'rlm show' prints them.</p>\n")
 	}
 	p.print("<script>" + readerScript + "</script>\n</body>\n</html>\n")
 	return p.err

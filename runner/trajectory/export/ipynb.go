@@ -137,7 +137,7 @@ func footnotes(evidence []trajectory.Evidence) string {
 // stopped adds a stopped cell as text, and after it a cell that can run and has the effects that remain.
 func (n *notebook) stopped(c *cell) {
 	var p page
-	p.printf("*Cell %d was stopped on its way; it is not run again:*\n\n", c.started.Cell)
+	p.printf("*Cell %d was stopped before it finished; it is not run again:*\n\n", c.started.Cell)
 	p.fenced("go", c.started.Source)
 	if c.ended != nil && c.ended.Output != "" {
 		p.fenced("text", c.ended.Output)
@@ -146,7 +146,7 @@ func (n *notebook) stopped(c *cell) {
 		n.markdown("%s", p.String())
 		return
 	}
-	p.printf("*What it had set until then:*")
+	p.printf("*What it had set by then:*")
 	n.markdown("%s", p.String())
 	n.add(codeCell{Type: "code", ID: n.id(), Metadata: map[string]any{}, Source: c.kept(), Outputs: []any{}})
 }

@@ -166,7 +166,7 @@ func (p *page) cell(c *cell) {
 		p.fenced("text", res.Error.Message)
 	}
 	if c.kept() != "" {
-		p.printf("What it had set until then:\n\n")
+		p.printf("What it had set by then:\n\n")
 		p.fenced("go", c.kept())
 	}
 	for _, n := range res.Notes {
@@ -263,7 +263,7 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 		p.printf("- not in the documents: %s\n", code(shorten(q, 300)))
 	}
 	if n := len(d.UnknownMarks); n > 0 {
-		p.printf("- these marks stand for no passage: %s\n", code(shorten(strings.Join(d.UnknownMarks, " "), 300)))
+		p.printf("- these marks refer to no passage: %s\n", code(shorten(strings.Join(d.UnknownMarks, " "), 300)))
 	}
 	unsupported := d.Unsupported != "" && !strings.Contains(d.Reason, d.Unsupported) // it stands in the status
 	if unsupported {
@@ -277,10 +277,10 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 // remarks returns what readers should know before they use an answer.
 func remarks(d *trajectory.RunEnded) (text string) {
 	if d.Guess {
-		text = "*A guess: it was handed in before anything of the text was looked at.*\n\n"
+		text = "*A guess: it was given before any of the text was looked at.*\n\n"
 	}
 	if d.CutReplies > 0 {
-		text += fmt.Sprintf("*%s of sub-calls reached the limit of tokens and ended there.*\n\n",
+		text += fmt.Sprintf("*%s of sub-calls cut off at the token limit.*\n\n",
 			units.Of(d.CutReplies, "reply"))
 	}
 	return text
@@ -328,7 +328,7 @@ func (p *page) end(d *trajectory.RunEnded) {
 	if d.Reason != "" {
 		p.printf(" (%s)", inline(d.Reason, 300))
 	}
-	cost := "cost not known"
+	cost := "cost unknown"
 	if d.Cost != nil {
 		cost = units.Dollars(*d.Cost)
 	}

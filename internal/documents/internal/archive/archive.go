@@ -56,7 +56,7 @@ func readTar(ctx context.Context, in io.Reader, out format.Output) error {
 		case err != nil:
 			return err
 		case end.zeros < block:
-			return fmt.Errorf("the archive has no end: what stood behind its %d entries is cut off", n)
+			return fmt.Errorf("the archive has no end: anything after its %d entries is cut off", n)
 		case n == before || !goesOn(rest):
 			return nil
 		}
@@ -75,7 +75,7 @@ func readEntries(r *tar.Reader, out format.Output, n *int) error {
 		name := charset.String(h.Name, "")
 		reason := leftOut(name, h.FileInfo().Mode())
 		if h.Typeflag == tar.TypeLink {
-			reason = "it is another name of " + format.OneLine(h.Linkname)
+			reason = "it is a hard link to " + format.OneLine(h.Linkname)
 		}
 		switch {
 		case h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader:
@@ -136,7 +136,7 @@ func leftOut(name string, mode fs.FileMode) string {
 	case mode&fs.ModeSocket != 0:
 		return "it is a socket"
 	case strings.HasPrefix(name, "__MACOSX/"), strings.HasPrefix(base, "._") && len(base) > 2, base == ".DS_Store":
-		return "macOS keeps its own notes in it"
+		return "it contains only macOS metadata"
 	}
 	return ""
 }

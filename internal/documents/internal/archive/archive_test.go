@@ -134,7 +134,7 @@ func TestGzipOfManyStreamsAndItsNames(t *testing.T) {
 	doc, err := convert(t, archive.Gzip, "data", append(b.Bytes(), "and what a copier left"...))
 	require.NoError(t, err)
 	require.Equal(t, "one two", string(doc.Members[0].Bytes))
-	require.EqualError(t, doc.Members[0].Err, "what stands behind its end is not compressed, and was left out")
+	require.EqualError(t, doc.Members[0].Err, "data after its end is not compressed, and was left out")
 }
 
 func TestTarKeepsOnlyFiles(t *testing.T) {
@@ -163,9 +163,9 @@ func TestTarKeepsOnlyFiles(t *testing.T) {
 	require.Equal(t, map[string]string{"d/a.txt": "x", "../../up.txt": "x", strings.Repeat("long/", 60) + "ü.txt": "x"},
 		contents(t, doc))
 	require.Equal(t, map[string]string{
-		"link": "it is a symbolic link", "hard": "it is another name of d/a.txt", "null": "it is a device",
+		"link": "it is a symbolic link", "hard": "it is a hard link to d/a.txt", "null": "it is a device",
 		"pipe":      "it is a pipe",
-		"d/._a.txt": "macOS keeps its own notes in it",
+		"d/._a.txt": "it contains only macOS metadata",
 	}, doc.Skipped)
 
 	doc, err = convert(t, archive.Tar, "a.tar", b.Bytes()[:3*512+100])
@@ -220,7 +220,7 @@ func TestZipMembersThatCannotBeRead(t *testing.T) {
 	require.Empty(t, doc.Members)
 	require.NotEmpty(t, doc.Skipped)
 	for _, reason := range doc.Skipped {
-		require.Equal(t, "it is protected by a password", reason)
+		require.Equal(t, "it is password-protected", reason)
 	}
 
 	data := zipped(t, map[string]string{"a.txt": strings.Repeat("abc ", 1000), "b.txt": "fine"})

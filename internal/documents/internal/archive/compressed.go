@@ -22,7 +22,7 @@ import (
 // and 128 MiB.
 const maxWindow = 128 << 20
 
-var errWindow = errors.New("it needs more than 128 MiB of memory to be unpacked")
+var errWindow = errors.New("unpacking it needs more than 128 MiB of memory")
 
 // decompressedStream is the decompressed content of a file, with its metadata.
 type decompressedStream struct {
@@ -48,7 +48,7 @@ func Gzip(ctx context.Context, src format.Source, out format.Output) error {
 }
 
 // errBehind reports uncompressed data after the end of a compressed file.
-var errBehind = errors.New("what stands behind its end is not compressed, and was left out")
+var errBehind = errors.New("data after its end is not compressed, and was left out")
 
 // streams reads the streams of a gzip file one after another. Padding with zeros may follow them, as on tapes.
 type streams struct {

@@ -46,7 +46,7 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 	for _, f := range z.File {
 		packed += f.CompressedSize64
 		if packed > uint64(src.Size) {
-			return errors.New("its members overlap, as in archives that are made to be endless")
+			return errors.New("its members overlap, as in a zip bomb")
 		}
 	}
 	z.RegisterDecompressor(12, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
@@ -68,7 +68,7 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	if cut {
-		return fmt.Errorf("the archive is damaged or cut off: %s could be found in it", units.Of(len(z.File), "file"))
+		return fmt.Errorf("the archive is damaged or cut off: only %s could be found in it", units.Of(len(z.File), "file"))
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func zipMember(ctx context.Context, f *zip.File, name string, out format.Output)
 	}
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
-		return out.Skip(name, fmt.Sprintf("it is compressed in a way that is not supported (method %d)", f.Method))
+		return out.Skip(name, fmt.Sprintf("its compression is not supported (method %d)", f.Method))
 	case err != nil:
 		return out.Skip(name, damaged(err).Error())
 	}

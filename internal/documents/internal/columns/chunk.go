@@ -220,7 +220,7 @@ func levels(most int, encoding format.Encoding, data []byte) (*hybrid, []byte, e
 		return nil, data, nil
 	}
 	if encoding != format.RLE {
-		return nil, nil, fmt.Errorf("its levels are written in a way that is not read: %v", encoding)
+		return nil, nil, fmt.Errorf("the encoding %v of its levels is not supported", encoding)
 	}
 	if len(data) < 4 || little(data[:4]) > uint64(len(data)-4) {
 		return nil, nil, io.ErrUnexpectedEOF

@@ -14,7 +14,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-var errUnpack = errors.New("a page unpacks to another size than it says")
+var errUnpack = errors.New("a page does not unpack to the size that it states")
 
 // unpacker decompresses the pages of a file.
 type unpacker struct{ zstd *zstd.Decoder }
@@ -64,7 +64,7 @@ func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int, 
 	case format.Brotli:
 		return upTo(brotli.NewReader(bytes.NewReader(data)), size, to)
 	}
-	return nil, fmt.Errorf("it is packed with %v, which is not read", codec)
+	return nil, fmt.Errorf("it is compressed with %v, which is not supported", codec)
 }
 
 // upTo reads at most size bytes, into to if it is large enough. It allocates as it reads.

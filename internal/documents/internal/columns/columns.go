@@ -57,7 +57,7 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 				return ctx.Err()
 			}
 			// Damage in one row group does not affect the others.
-			if err := out.Note(fmt.Sprintf("rows of group %d are missing: %v", i+1, err)); err != nil {
+			if err := out.Note(fmt.Sprintf("rows of row group %d are missing: %v", i+1, err)); err != nil {
 				return err
 			}
 		}
@@ -97,7 +97,7 @@ func (r *rows) group(g *rowGroup) (err error) {
 		}
 	}()
 	if len(g.Columns) != len(r.leaves) {
-		return fmt.Errorf("it has %d columns, the schema %d", len(g.Columns), len(r.leaves))
+		return fmt.Errorf("it has %d columns, but its schema has %d", len(g.Columns), len(r.leaves))
 	}
 	chunks := make([]*chunk, len(r.leaves))
 	for i, leaf := range r.leaves {

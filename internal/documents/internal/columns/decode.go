@@ -60,7 +60,7 @@ func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictio
 			return &byteSplitReader{data: data, width: width, count: len(data) / width, leaf: leaf}, nil
 		}
 	}
-	return nil, fmt.Errorf("its values are written in a way that is not read: %v", encoding)
+	return nil, fmt.Errorf("the encoding %v of its values is not supported", encoding)
 }
 
 // plainReader reads values without an encoding.

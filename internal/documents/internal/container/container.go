@@ -155,7 +155,7 @@ func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	r, err := f.Open()
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
-		return nil, fmt.Errorf("its part %s is compressed in a way that is not supported (method %d)", name, f.Method)
+		return nil, fmt.Errorf("its part %s has an unsupported compression (method %d)", name, f.Method)
 	case err != nil:
 		return nil, inWords(err)
 	}
@@ -194,7 +194,7 @@ func (m missing) Is(err error) bool { return err == fs.ErrNotExist }
 // errPacked replaces errors of decompressors in messages for people, and errSum that of a checksum, which comes when
 // all was read.
 var (
-	errPacked = errors.New("its packed data are damaged")
+	errPacked = errors.New("its compressed data is damaged")
 	errSum    = fmt.Errorf("%w", errPacked)
 )
 

@@ -66,7 +66,7 @@ func TestReasonsAreForPeople(t *testing.T) {
 	part, err := a.Open("a.xml")
 	require.NoError(t, err)
 	_, err = io.ReadAll(part)
-	require.EqualError(t, err, "its packed data are damaged")
+	require.EqualError(t, err, "its compressed data is damaged")
 	_, err = a.Open("b.xml")
 	require.EqualError(t, err, "its part b.xml is missing")
 	require.ErrorIs(t, err, fs.ErrNotExist)

@@ -25,7 +25,7 @@ const (
 
 var (
 	errNoPackage = errors.New("its list of chapters is missing")
-	errProtected = errors.New("its text is encrypted for the device of one reader (DRM)")
+	errProtected = errors.New("its text is encrypted with DRM")
 )
 
 // Convert converts an .epub file. It is a format.Converter.

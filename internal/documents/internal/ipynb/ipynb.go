@@ -123,7 +123,7 @@ func walk(ctx context.Context, in io.Reader, f func(name string, dec *json.Decod
 	dec := json.NewDecoder(in)
 	err := func() error {
 		if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-			return errors.Join(err, errors.New("it is no object"))
+			return errors.Join(err, errors.New("it is not an object"))
 		}
 		for dec.More() {
 			t, err := dec.Token()

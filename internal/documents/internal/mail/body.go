@@ -48,7 +48,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 		return nil, false
 	}
 	if depth > maxDepth || m.parts > maxParts {
-		m.note("parts are left out, because there are too many")
+		m.note("some parts are left out, because there are too many")
 		return nil, false
 	}
 	kind := mediaType(h["content-type"])
@@ -109,7 +109,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	m.note(remark)
 	switch {
 	case limited.N <= 0:
-		m.note("a text is cut at 32 MiB")
+		m.note("a text is cut off at 32 MiB")
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		m.note("a part is damaged: " + err.Error())
 	}
@@ -138,7 +138,7 @@ func (m *message) elsewhere(h header, r io.Reader) []byte {
 	if name == "" {
 		name = fileName(inner, mediaType(inner["content-type"]))
 	}
-	m.note("an attachment is not in the message, which says only where it is")
+	m.note("an attachment is not in the message, which only names its location")
 	return fmt.Appendf(nil, "[attached elsewhere: %s, at %s]\n", format.OneLine(name), place)
 }
 
@@ -166,9 +166,9 @@ func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text
 			switch {
 			case m.ctx.Err() != nil:
 			case n == 0:
-				m.note("the parts of the message cannot be told apart: the line that stands before each is missing")
+				m.note("the parts of the message cannot be told apart: their boundary lines are missing")
 			case err != io.EOF:
-				m.note("the message ends without the line that ends it: it may be cut off")
+				m.note("the message ends without its closing boundary line: it may be cut off")
 			}
 			break
 		}

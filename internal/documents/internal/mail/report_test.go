@@ -84,7 +84,7 @@ func TestTextThatSaysItIsBase64(t *testing.T) {
 		doc := convert(t, mail.Convert, "From: a", "Content-Transfer-Encoding: base64", "", text)
 		require.True(t, strings.HasPrefix(body(doc), want), "%q: %q", text, body(doc))
 		if strings.Contains(text, "__") || strings.Contains(text, "--") {
-			require.Equal(t, []string{"what stands behind the end of a part in base64 is left out"}, doc.Notes, text)
+			require.Equal(t, []string{"data after the end of a base64 part was left out"}, doc.Notes, text)
 		} else {
 			require.Empty(t, doc.Notes, text)
 		}
@@ -179,8 +179,8 @@ func TestADamagedPartCostsItself(t *testing.T) {
 	const head = "From: a\nContent-Type: multipart/mixed; boundary=x\n\n"
 	for text, want := range map[string]string{
 		"--x\n\none\n--x\nContent-Type: text/plain\nno header\n\ntwo\n\n--x\n\nthree\n--x--\n": "a part of the message is damaged, and was left out",
-		"--x\n\none\n--x\n\nthree\n":   "the message ends without the line that ends it: it may be cut off",
-		"--y\n\none\n--y\n\nthree\n--": "the parts of the message cannot be told apart: the line that stands before each is missing",
+		"--x\n\none\n--x\n\nthree\n":   "the message ends without its closing boundary line: it may be cut off",
+		"--y\n\none\n--y\n\nthree\n--": "the parts of the message cannot be told apart: their boundary lines are missing",
 	} {
 		doc, err := formattest.Convert(t.Context(), mail.Convert, "m", []byte(head+text))
 		require.NoError(t, err)
@@ -221,7 +221,7 @@ func TestAnAttachmentElsewhere(t *testing.T) {
 				"Content-Type: application/pdf; name=report.pdf\r\nContent-ID: <1@example.org>\r\n\r\n\r\n--b1--\r\n"))
 		require.NoError(t, err)
 		require.Contains(t, doc.Text, "See below.\n\n[attached elsewhere: report.pdf, at "+place+"]\n")
-		require.Equal(t, []string{"an attachment is not in the message, which says only where it is"}, doc.Notes)
+		require.Equal(t, []string{"an attachment is not in the message, which only names its location"}, doc.Notes)
 		require.Empty(t, doc.Members)
 	}
 }

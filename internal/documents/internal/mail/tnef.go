@@ -29,7 +29,7 @@ func ConvertTNEF(ctx context.Context, src format.Source, out format.Output) erro
 	}
 	const most = 256 << 20
 	if src.Size > most {
-		return fmt.Errorf("a packet of Outlook of more than %d MiB is not read", most>>20)
+		return fmt.Errorf("an Outlook attachment packet (winmail.dat) larger than %d MiB is not read", most>>20)
 	}
 	data, err := io.ReadAll(src.Reader())
 	if err != nil {

@@ -42,7 +42,7 @@ const headOf64 = 1024
 
 func (m *message) base64(r io.Reader) io.Reader {
 	return base64.NewDecoder(base64.StdEncoding, &base64Filter{r: r, more: func() {
-		m.note("what stands behind the end of a part in base64 is left out")
+		m.note("data after the end of a base64 part was left out")
 	}})
 }
 

@@ -54,7 +54,7 @@ func decrypted(ctx context.Context, info, pack *mscfb.File, password string) ([]
 		return nil, err
 	}
 	if pack.Size > maxPackage {
-		return nil, fmt.Errorf("%w: what is protected by Excel's own password is read up to %d MiB", format.ErrTooLarge,
+		return nil, fmt.Errorf("%w: with Excel's default password, files up to %d MiB are read", format.ErrTooLarge,
 			maxPackage>>20)
 	}
 	data := make([]byte, pack.Size)

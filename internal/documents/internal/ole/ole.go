@@ -16,7 +16,7 @@ import (
 // maxEntries is how many streams are searched; those that identify the format are at the root.
 const maxEntries = 10_000
 
-var errUnknown = errors.New("it is a compound file of a program that is not known")
+var errUnknown = errors.New("it is a compound file of an unknown program")
 
 // Converter identifies a compound file and advises what to do with it; it converts a decrypted package with office.
 func Converter(office format.Converter) format.Converter {
@@ -65,7 +65,7 @@ var old = map[string]string{
 	"Workbook":                "it is an Excel workbook" + before + "xlsx",
 	"Book":                    "it is an Excel workbook" + before + "xlsx",
 	"PowerPoint Document":     "it is a PowerPoint presentation" + before + "pptx",
-	"__properties_version1.0": "it is a message of Outlook; save it as .eml",
+	"__properties_version1.0": "it is an Outlook message; save it as .eml",
 }
 
-const before = " in the binary format of before 2007; save it as ."
+const before = " in the binary format used before 2007; save it as ."

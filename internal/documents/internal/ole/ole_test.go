@@ -22,8 +22,8 @@ var reader = Converter(func(_ context.Context, src format.Source, out format.Out
 
 func TestConvert(t *testing.T) {
 	for name, want := range map[string]string{
-		"testdata/report.doc":               "it is a Word document in the binary format of before 2007; save it as .docx",
-		"testdata/costs.xls":                "it is an Excel workbook in the binary format of before 2007; save it as .xlsx",
+		"testdata/report.doc":               "it is a Word document in the binary format used before 2007; save it as .docx",
+		"testdata/costs.xls":                "it is an Excel workbook in the binary format used before 2007; save it as .xlsx",
 		"../../testdata/corpus/secret.xlsx": format.ErrPassword.Error(),
 	} {
 		data, err := os.ReadFile(name)

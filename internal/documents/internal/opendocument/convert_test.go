@@ -154,7 +154,7 @@ func TestRepeatedRows(t *testing.T) {
 
 	doc = sheet(row(1048576, `<table:table-cell table:number-columns-repeated="16384" office:value-type="float" office:value="1"><text:p>1</text:p></table:table-cell>`))
 	require.Less(t, len(doc.Text), 8<<20)
-	require.Contains(t, doc.Notes[0], "written once")
+	require.Contains(t, doc.Notes[0], "written only once")
 	doc = sheet(strings.Repeat(row(1048576, empty), 10_000))
 	require.Less(t, len(doc.Text), 100)
 }

@@ -83,7 +83,7 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 	}
 	if s.once > 0 {
 		if err := b.out.Note(fmt.Sprintf(
-			"sheet %d: %d rows or cells that are repeated very often are written once", b.number, s.once)); err != nil {
+			"sheet %d: %d rows or cells that repeat very often are written only once", b.number, s.once)); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	maxOperands  = 64
 )
 
-var errTooMuch = errors.New("it draws more than is read of a page")
+var errTooMuch = errors.New("it draws more than the limit for a page")
 
 // state is the graphics state, which q saves and Q restores.
 type state struct {

@@ -25,7 +25,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) (err err
 		case syntax.CancelPanic:
 			err = p.Err
 		default:
-			err = fmt.Errorf("the PDF is damaged in a way that was not foreseen: %v", p)
+			err = fmt.Errorf("the PDF is damaged in an unforeseen way: %v", p)
 		}
 	}()
 	if err := out.Kind("pdf"); err != nil {

@@ -102,7 +102,7 @@ func TestTheReasonWithoutTextIsTrue(t *testing.T) {
 	unknown := "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/BaseFont/Unknown>>]>>"
 	picture := stream("/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", "x")
 	for content, reason := range map[string]string{
-		"BT /F1 10 Tf 50 700 Td <00410042> Tj ET": "its fonts do not say what their letters mean (1 page)",
+		"BT /F1 10 Tf 50 700 Td <00410042> Tj ET": "its fonts do not say what its letters mean (1 page)",
 		"/X1 Do":                       "1 page without a text layer, as in a scan",
 		"BI /W 1 /H 1 ID x EI":         "1 page without a text layer, as in a scan",
 		"50 50 m 100 100 l S":          "1 page of drawings without letters",
@@ -125,11 +125,11 @@ func TestLettersThatCannotBeTrustedAreNoted(t *testing.T) {
 	for _, test := range []struct{ font, shown, want string }{
 		{"Courier", known, ""},
 		{"Courier", known + "00240025", ""}, // two unknown letters may be list markers
-		{"Courier", known + unknown, "1 page with some letters left out, whose fonts do not say what they mean: 1"},
-		{"Courier", known + unknown + unknown, "1 page with letters whose fonts do not say what they mean: 1"},
+		{"Courier", known + unknown, "1 page with some letters left out because their fonts do not say what they mean: 1"},
+		{"Courier", known + unknown + unknown, "1 page whose fonts do not say what their letters mean: 1"},
 		{
 			"Arial", known + unknown,
-			"1 page with letters that are guessed, because their fonts are not in the file and do not say what they mean: 1",
+			"1 page with guessed letters, because their fonts are not in the file and do not say what they mean: 1",
 		},
 	} {
 		doc, err := formattest.Convert(t.Context(), Convert, "x.pdf",

@@ -82,7 +82,7 @@ func TestADamagedPageCostsThatPageOnly(t *testing.T) {
 	require.Len(t, doc.Parts, 3)
 	assert.Equal(t, "good\n", doc.Parts[2].Text)
 	require.Len(t, doc.Notes, 1)
-	assert.Equal(t, "page 2 could not be read to its end: its content is damaged or cut off", doc.Notes[0])
+	assert.Equal(t, "page 2 could not be read completely: its content is damaged or cut off", doc.Notes[0])
 }
 
 func TestHostileFilesEnd(t *testing.T) {

@@ -34,7 +34,7 @@ func (d *document) pages() error {
 		err = d.loosePages()
 	}
 	if errors.Is(err, errLastPage) {
-		err = d.out.Note(fmt.Sprintf("only the first %d pages are read", maxPages))
+		err = d.out.Note(fmt.Sprintf("only the first %d pages were read", maxPages))
 	}
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (d *document) page(node syntax.Dict, in pageDefaults) error {
 	d.count++
 	text, drawn, err := d.read(node, in)
 	if err != nil {
-		if err := d.out.Note(fmt.Sprintf("page %d could not be read to its end: %v", d.count, err)); err != nil {
+		if err := d.out.Note(fmt.Sprintf("page %d could not be read completely: %v", d.count, err)); err != nil {
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func (d *document) read(node syntax.Dict, in pageDefaults) (text string, drawn *
 			panic(stopped)
 		}
 		if p != nil {
-			text, err = "", errors.New("it is damaged in a way that was not foreseen")
+			text, err = "", errors.New("it is damaged in an unforeseen way")
 		}
 	}()
 	page, ok := boxOf(d.file.Numbers(in.mediaBox))
@@ -215,9 +215,9 @@ func (d *document) sum() error {
 		what  string
 	}{
 		{d.blank, "without text"},
-		{d.unread, "with letters whose fonts do not say what they mean"},
-		{d.partly, "with some letters left out, whose fonts do not say what they mean"},
-		{d.guessed, "with letters that are guessed, because their fonts are not in the file and do not say what they mean"},
+		{d.unread, "whose fonts do not say what their letters mean"},
+		{d.partly, "with some letters left out because their fonts do not say what they mean"},
+		{d.guessed, "with guessed letters, because their fonts are not in the file and do not say what they mean"},
 	} {
 		if n.pages.count == 0 {
 			continue
@@ -236,7 +236,7 @@ func (d *document) noText() error {
 	case d.count == 0:
 		return fmt.Errorf("%w: it has no pages", format.ErrNoText)
 	case d.unread.count > 0:
-		return fmt.Errorf("%w that can be read: its fonts do not say what their letters mean (%s)", format.ErrNoText,
+		return fmt.Errorf("%w that can be read: its fonts do not say what its letters mean (%s)", format.ErrNoText,
 			plural(d.unread.count, "page", "pages"))
 	case d.scans > 0:
 		return fmt.Errorf("%w: %s without a text layer, as in a scan", format.ErrNoText,

@@ -18,7 +18,7 @@ import (
 const maxGroups = 2000
 
 var (
-	errNone = errors.New("it is no RTF")
+	errNone = errors.New("it is not RTF")
 	errDeep = errors.New("its groups are nested too deeply")
 )
 

@@ -58,9 +58,9 @@ func TestWhatIsShown(t *testing.T) {
 		[]byte(`{\rtf1 a{\object\objemb{\*\objclass Equation.3}{\*\objdata 01}{\result{\pict 01}}}{\object{\*\objclass Package}{\*\objdata 01}}b\par}`))
 	require.NoError(t, err)
 	require.Equal(t, "ab\n", doc.Text)
-	require.Equal(t, []string{"equations that are left out, because they are pictures: 1"}, doc.Notes)
+	require.Equal(t, []string{"equations left out because they are pictures: 1"}, doc.Notes)
 	_, err = formattest.Convert(context.Background(), Convert, "a.rtf", []byte("no"))
-	require.ErrorContains(t, err, "no RTF")
+	require.ErrorContains(t, err, "not RTF")
 }
 
 func TestHostile(t *testing.T) {

@@ -25,7 +25,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	if err := b.pkg.Optional("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
 		return err
 	}
-	if err := b.pkg.Optional("its table of texts", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
+	if err := b.pkg.Optional("its shared strings", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
 		return err
 	}
 	for i, s := range b.sheets {
@@ -37,7 +37,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		return listErr
 	}
 	if b.formulas > 0 {
-		err = out.Note(units.Of(b.formulas, "formula") + " without a stored result: the formula stands in its place")
+		err = out.Note(units.Of(b.formulas, "formula") + " without a stored result: the formula is shown instead")
 	}
 	if note := grid.Hidden(b.hidden); err == nil && note != "" {
 		err = out.Note(note)

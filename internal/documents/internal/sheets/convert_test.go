@@ -160,7 +160,7 @@ func TestSharedFormulasWithoutResults(t *testing.T) {
 			`<row r="3"><c r="A3"><f t="shared" si="1"/><v>7</v></c><c r="B3"><v>6</v></c></row>`))
 	require.NoError(t, err)
 	require.Equal(t, "A1:B3\n=B1/C1,4\n=B1/C1 (shared),5\n7,6\n", doc.Parts[0].Text)
-	require.Contains(t, doc.Notes, "2 formulas without a stored result: the formula stands in its place")
+	require.Contains(t, doc.Notes, "2 formulas without a stored result: the formula is shown instead")
 }
 
 func TestCells(t *testing.T) {
@@ -173,7 +173,7 @@ func TestCells(t *testing.T) {
 	require.Equal(t, "B3:F1048576\nplain,rich text,,,\"a\nb_c\"\nTRUE,#N/A,in,2,=B1\n,2025-03-01,,,\n\nB1048576:F1048576\n,1,,,\n", doc.Parts[0].Text)
 	require.Equal(t, []string{
 		"sheet 2 is missing",
-		"1 formula without a stored result: the formula stands in its place",
+		"1 formula without a stored result: the formula is shown instead",
 	}, doc.Notes)
 }
 

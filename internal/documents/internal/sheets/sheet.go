@@ -44,7 +44,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if err == nil {
 		err = b.remarks(out, rels)
 	}
-	return b.pkg.Damaged("what belongs to "+what, err)
+	return b.pkg.Damaged("data of "+what, err)
 }
 
 // reader reads the cells of a sheet.

@@ -39,7 +39,7 @@ const (
 
 func (s *slide) read(name string) error {
 	rels, err := s.pkg.Relationships(name)
-	if err := s.pkg.Damaged("what a slide refers to", err); err != nil {
+	if err := s.pkg.Damaged("data that a slide refers to", err); err != nil {
 		return err
 	}
 	s.rels, s.w = rels, markdown.New(&s.body)

@@ -45,7 +45,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	}
 	usable := int(size) - int(head[20])
 	if size < 512 || size&(size-1) != 0 || usable < 480 {
-		return errors.New("the database is damaged or encrypted: its page size makes no sense")
+		return errors.New("the database is damaged or encrypted: its page size is invalid")
 	}
 	d := &database{
 		pager: pager{
@@ -64,7 +64,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		}
 	}
 	if head[18] == 2 || head[19] == 2 {
-		if err := out.Note("changes that are only in its -wal file are missing"); err != nil {
+		if err := out.Note("changes that exist only in its -wal file are missing"); err != nil {
 			return err
 		}
 	}
@@ -106,9 +106,9 @@ func (d *database) part(number int, o object, out format.Output) error {
 	}
 	if o.root == 0 {
 		if o.kind == "view" {
-			return out.Note("view " + o.name + " is shown as its query, not its rows")
+			return out.Note("view " + o.name + " is shown as its query, without rows")
 		}
-		return out.Note("table " + o.name + " is virtual; what it holds is in other tables")
+		return out.Note("table " + o.name + " is virtual; its contents are in other tables")
 	}
 	err := d.rows(o, out)
 	if errors.Is(err, errDamaged) || errors.Is(err, errRowLarge) {
@@ -133,7 +133,7 @@ func (d *database) rows(o object, out format.Output) error {
 		}
 	}
 	if len(computed) > 0 {
-		note := fmt.Sprintf("table %s: what is computed when it is asked for is not in the file, and left out: %s",
+		note := fmt.Sprintf("table %s: columns computed on demand are not in the file, and are left out: %s",
 			o.name, strings.Join(computed, ", "))
 		if err := out.Note(note); err != nil {
 			return err

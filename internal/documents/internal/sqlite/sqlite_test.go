@@ -74,7 +74,7 @@ func TestTheCorpus(t *testing.T) {
 		requireRows(t, rows(t, string(want)), got[name], name)
 	}
 	require.Equal(t, [][]string{{"a", "b", "c"}}, got["empty"])
-	require.Equal(t, []string{"view tall is shown as its query, not its rows"}, doc.Notes)
+	require.Equal(t, []string{"view tall is shown as its query, without rows"}, doc.Notes)
 }
 
 // TestLikeTheShellOfSQLite compares every table with the output of sqlite3, in each encoding and with several page
@@ -106,7 +106,7 @@ func TestLikeTheShellOfSQLite(t *testing.T) {
 			require.NoError(t, err)
 			doc, err := convert(t, data)
 			require.NoError(t, err)
-			note := "table numbers: what is computed when it is asked for is not in the file, and left out: twice"
+			note := "table numbers: columns computed on demand are not in the file, and are left out: twice"
 			require.Equal(t, []string{note}, doc.Notes)
 			got := tables(t, doc)
 			require.Len(t, got, 4)
@@ -145,7 +145,7 @@ func TestDamageCostsWhatIsDamaged(t *testing.T) {
 	data[18] = 2
 	doc, err = convert(t, data)
 	require.NoError(t, err)
-	require.Contains(t, doc.Notes, "changes that are only in its -wal file are missing")
+	require.Contains(t, doc.Notes, "changes that exist only in its -wal file are missing")
 }
 
 func FuzzConvert(f *testing.F) {

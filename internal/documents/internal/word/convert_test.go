@@ -165,7 +165,7 @@ func TestDamageCostsAPart(t *testing.T) {
 	doc, err = formattest.Convert(context.Background(), Convert, "a.docx", docx(t, para(said("a")+
 		`<w:r><w:object><o:OLEObject xmlns:o="urn:schemas-microsoft-com:office:office" ProgID="Equation.3"/></w:object></w:r>`)))
 	require.NoError(t, err)
-	require.Equal(t, []string{"equations that are left out, because they are pictures: 1"}, doc.Notes)
+	require.Equal(t, []string{"equations left out because they are pictures: 1"}, doc.Notes)
 
 	doc, err = formattest.Convert(context.Background(), Convert, "a.docx", docx(t, body+"<w:p><w:r><w:t>half"))
 	require.NoError(t, err)

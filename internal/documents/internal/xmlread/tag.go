@@ -31,7 +31,7 @@ func (s *scanner) nameEnd(i int, what string) (int, error) {
 		return 0, err
 	}
 	if !nameBytes[c] || c >= '0' && c <= '9' || c == '-' || c == '.' {
-		return 0, s.damaged("there is no name " + what)
+		return 0, s.damaged("a name is missing " + what)
 	}
 	for {
 		p := s.piece()
@@ -79,7 +79,7 @@ func (s *scanner) startTag(attrs []attr) (name, end int, empty bool, _ []attr, e
 			return name, i + 1, false, attrs, nil
 		case '/':
 			if c, err = s.at(i + 1); err == nil && c != '>' {
-				err = s.damaged("a tag has / before its end")
+				err = s.damaged("a tag contains a / before its end")
 			}
 			return name, i + 2, true, attrs, err
 		}
@@ -99,7 +99,7 @@ const maxAttrs = 10_000
 // attribute reads the attribute at i. As in HTML, it may lack quotes, or have no value, which then equals its name.
 func (s *scanner) attribute(i int) (a attr, end int, err error) {
 	a.name = i
-	if a.nameEnd, err = s.nameEnd(i, "of an attribute"); err != nil {
+	if a.nameEnd, err = s.nameEnd(i, "for an attribute"); err != nil {
 		return a, 0, err
 	}
 	i, c, err := s.space(a.nameEnd)
@@ -141,7 +141,7 @@ func (s *scanner) quoted(i int, quote byte) (int, error) {
 				return i, nil
 			}
 			if p[i] == '<' {
-				return 0, s.damaged("an attribute holds a <")
+				return 0, s.damaged("an attribute contains a <")
 			}
 		}
 		if err := s.more(); err != nil {
@@ -157,7 +157,7 @@ func (s *scanner) endTag() (name, end int, err error) {
 	}
 	end, c, err := s.space(name)
 	if err == nil && c != '>' {
-		err = s.damaged("a tag that ends an element has more than a name")
+		err = s.damaged("an end tag contains more than a name")
 	}
 	return name, end + 1, err
 }
@@ -230,7 +230,7 @@ func (s *scanner) remark() error {
 		if c, err = s.at(3); err != nil {
 			return err
 		} else if c != '-' {
-			return s.damaged("<!- begins no comment")
+			return s.damaged("<!- does not begin a comment")
 		}
 		end, err := s.after(4, "-->")
 		if err == nil {

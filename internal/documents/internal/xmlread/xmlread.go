@@ -21,7 +21,7 @@ const (
 // Errors for XML that exceeds the limits.
 var (
 	errDeep  = errors.New("its XML is nested too deeply")
-	errToken = errors.New("its XML has a piece of more than 16 MB")
+	errToken = errors.New("its XML contains a piece larger than 16 MB")
 )
 
 // Kind is the kind of token that Next found.
@@ -183,7 +183,7 @@ func (r *Reader) cdata() (Kind, error) {
 		return 0, err
 	}
 	if string(r.scan.piece()[:len(begin)]) != begin {
-		return 0, r.scan.damaged("<![ begins no text")
+		return 0, r.scan.damaged("<![ does not begin a text")
 	}
 	end, err := r.scan.after(len(begin), "]]>")
 	if err != nil {
@@ -230,7 +230,7 @@ func (r *Reader) end() (Kind, error) {
 	}
 	name := r.scan.piece()[2:nameEnd]
 	if len(r.open) == 0 {
-		return 0, r.scan.damaged("an element ends that did not begin")
+		return 0, r.scan.damaged("an element ends without having begun")
 	}
 	if string(name) == r.open[len(r.open)-1].raw {
 		r.taken = end

@@ -149,7 +149,7 @@ func TestPiecesWithoutEnd(t *testing.T) {
 
 func TestDamageIsNamedWithItsLine(t *testing.T) {
 	_, err := outline("<a>\n<b>\n<c =")
-	require.EqualError(t, err, "its XML is damaged in line 3: there is no name of an attribute")
+	require.EqualError(t, err, "its XML is damaged in line 3: a name is missing for an attribute")
 	_, err = outline(strings.Repeat("<a>\n</a>", 50_000) + "<b")
 	require.EqualError(t, err, "its XML is damaged in line 50001: it ends too early")
 }

@@ -33,7 +33,7 @@ func Converter(archive format.Converter) format.Converter {
 			return archive(ctx, src, out)
 		}
 		if err = convert(ctx, src, out); cut && ctx.Err() == nil {
-			err = errors.Join(err, out.Note("its file is damaged or cut off: what could be found in it was read"))
+			err = errors.Join(err, out.Note("its file is damaged or cut off; everything that could be found in it was read"))
 		}
 		return err
 	}

@@ -70,7 +70,8 @@ func Connect(servers string, opts ...nats.Option) (*Conn, error) {
 		case errors.Is(err, nats.ErrNoServers):
 			err = fmt.Errorf("no server answers at %s", withoutToken(servers))
 		case errors.Is(err, nats.ErrAuthorization):
-			err = fmt.Errorf("the server at %s does not let this command in: the token or the credentials are not known there", withoutToken(servers))
+			err = fmt.Errorf("the server at %s refused the connection: it does not know the token or credentials",
+				withoutToken(servers))
 		}
 		return nil, err
 	}
@@ -149,9 +150,9 @@ func (c *Conn) Explain(err error) error {
 		return errors.Join(err, f.Sync())
 	})
 	if tried != nil {
-		return fmt.Errorf("the queue in %s cannot be written: %w", c.local.dir, tried)
+		return fmt.Errorf("cannot write to the queue in %s: %w", c.local.dir, tried)
 	}
-	return fmt.Errorf("the queue in %s cannot be written (is the disk full?): %s", c.local.dir, refused.Description)
+	return fmt.Errorf("cannot write to the queue in %s (is the disk full?): %s", c.local.dir, refused.Description)
 }
 
 // Lost returns a channel that is closed when the current connection is lost.

@@ -48,7 +48,7 @@ const RetryPause = 20 * time.Millisecond
 
 func newEmbeddedServer(dir string, notice func(string)) (*embeddedServer, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of the queue: %w", err)
+		return nil, fmt.Errorf("create the folder of the queue: %w", err)
 	}
 	return &embeddedServer{
 		dir: dir, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600)),
@@ -77,7 +77,7 @@ func (l *embeddedServer) Dial(string, string) (net.Conn, error) {
 
 // held returns an error that names the process that owns the queue.
 func (l *embeddedServer) held() error {
-	return fmt.Errorf("%s has the queue in %s and does not answer", files.HolderOf(l.lock.Path()), l.dir)
+	return fmt.Errorf("%s is using the queue in %s and does not answer", files.HolderOf(l.lock.Path()), l.dir)
 }
 
 // awaiting warns people, until answered is called, if the owner is silent.
@@ -149,7 +149,7 @@ func (l *embeddedServer) start() error {
 		JetStreamMaxStore: 1 << 50,
 	})
 	if err != nil {
-		return fmt.Errorf("make the queue: %w", err)
+		return fmt.Errorf("create the queue: %w", err)
 	}
 	s.SetLoggerV2(&l.said, false, false, false)
 	s.Start()
@@ -160,7 +160,7 @@ func (l *embeddedServer) start() error {
 	socket, err := files.ListenSocket(filepath.Join(l.dir, socketName))
 	if err != nil {
 		s.Shutdown()
-		return fmt.Errorf("let other commands reach the queue: %w", err)
+		return fmt.Errorf("make the queue reachable for other commands: %w", err)
 	}
 	l.server, l.socket = s, socket
 	l.guests.Go(func() { l.receive(s, socket) })
@@ -222,7 +222,7 @@ func (l *embeddedServer) failed() error {
 	if l.server == nil || l.said.Serves(l.server) {
 		return nil
 	}
-	return fmt.Errorf("the queue in %s cannot be written any more (is the disk full?)%s", l.dir, l.said.Because())
+	return fmt.Errorf("cannot write to the queue in %s any more (is the disk full?)%s", l.dir, l.said.Because())
 }
 
 // LastWords is a server log that keeps the last error, or the write error after which the server is broken.

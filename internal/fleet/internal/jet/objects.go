@@ -144,7 +144,7 @@ func (o *Objects) loadOnce(ctx context.Context, name string, begin func() (io.Wr
 		return err
 	}
 	if hex.EncodeToString(h.Sum(nil)) != name {
-		return errors.New("it holds something else")
+		return errors.New("it contains something else")
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, *heard) {
 		t.Errorf("the reply lacks a finish reason, a model or its attempts: %+v", resp)
 	}
 	if resp.Usage.Prompt <= 0 && resp.Content != "" {
-		t.Errorf("a usage that is not reported is to be estimated: %+v", resp.Usage)
+		t.Errorf("a usage that is not reported must be estimated: %+v", resp.Usage)
 	}
 	return resp, h
 }
@@ -203,7 +203,7 @@ func (s *suite) fail(t *testing.T, ctx context.Context, want llm.ErrorKind) {
 	case err == nil:
 		t.Fatalf("a call that must fail as %s gave the reply %q", want, resp.Content)
 	case !errors.As(err, &call):
-		t.Fatalf("the error is no *llm.Error, so nobody can tell its kind: %v", err)
+		t.Fatalf("the error is not an *llm.Error, so its kind is unknown: %v", err)
 	case call.Kind != want:
 		t.Errorf("the kind of failure is %s, want %s: %v", call.Kind, want, err)
 	case strings.ContainsAny(call.Message, "\n\r") || call.Message == "":

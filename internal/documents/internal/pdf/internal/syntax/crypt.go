@@ -62,7 +62,7 @@ func (f *File) openCrypt() error {
 		}
 		c.strs, c.streams = c.named[f.Name(d["StrF"])], c.named[f.Name(d["StmF"])]
 	default:
-		return fmt.Errorf("%w: it is encrypted in a way that is not known (version %d)", ErrPassword, version)
+		return fmt.Errorf("%w: its encryption is unknown (version %d)", ErrPassword, version)
 	}
 	plain, isBool := f.Resolve(d["EncryptMetadata"]).(bool)
 	c.metadataIsPlain = isBool && !plain

@@ -20,7 +20,7 @@ const (
 var ErrPassword = errors.New("a password is needed")
 
 // errNoPDF means that the file has no objects.
-var errNoPDF = errors.New("it holds no PDF objects that can be read; it may be cut off or not be a PDF")
+var errNoPDF = errors.New("it contains no readable PDF objects; it may be cut off or not be a PDF")
 
 // File is an open PDF, for use by one goroutine. When the context is done, its methods panic with CancelPanic: the
 // parser looks up objects everywhere, and would otherwise have to return the error from all of its functions. The

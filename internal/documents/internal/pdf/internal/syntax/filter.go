@@ -146,7 +146,7 @@ func (f *File) filter(name Name, param Dict, r io.Reader) (io.Reader, error) {
 	case "Crypt":
 		return r, nil
 	}
-	return nil, fmt.Errorf("a stream is packed with %s, which is no text", name)
+	return nil, fmt.Errorf("a stream is compressed with %s, which is not text", name)
 }
 
 type byteReader interface {
