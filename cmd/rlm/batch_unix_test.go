@@ -216,7 +216,8 @@ func TestASecondCtrlCSaysWhatIsLeft(t *testing.T) {
 	require.ErrorAs(t, cmd.Wait(), &exited)
 	require.Equal(t, 130, exited.ExitCode(), said)
 	require.True(t, strings.HasSuffix(said.String(),
-		fmt.Sprintf("rlm: stopped; 0 of 20 done, %d broken off; run the same command again to continue\n", bulkSlots)), said)
+		fmt.Sprintf("rlm: stopped; 0 of 20 done, %d broken off; run the same command again to continue\n",
+			bulkSlots)), said)
 	close(b.gate)
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)

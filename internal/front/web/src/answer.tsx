@@ -70,7 +70,8 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
             {e.occurrences > 1 ? ` (the first of ${count(e.occurrences, "place")})` : ""}
             {e.gone ? " (no longer in the context)" : ""}
           </span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}
-        {e.notes?.length > 0 && <span class="caveat">about this document: {named(e.notes.join("; "))}</span>}</li>))}</ol>}
+        {e.notes?.length > 0 && <span class="caveat">about this document: {named(e.notes.join("; "))}</span>}
+        </li>))}</ol>}
       {d.unknown_marks?.length > 0 && <p class="bad">marks that refer to no passage: {d.unknown_marks.join(", ")}</p>}
       {d.unverified?.length > 0 && <p class="bad">quotations not in the context: {d.unverified.join("; ")}</p>}
       {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0)

@@ -55,7 +55,8 @@ describe("batches", () => {
       assert.equal(await second.ended, 0, second.said);
       await page.getByText("30 of 30 jobs done").waitFor();
       // the model has no price
-      await page.locator(".facts").filter({ hasText: "cost unknown: the budget of $5.00 cannot be enforced" }).waitFor();
+      await page.locator(".facts").filter({ hasText: "cost unknown: the budget of $5.00 cannot be enforced" })
+        .waitFor();
       await other.locator("a.batch .facts").filter({ hasText: "cost unknown" }).waitFor();
       assert.doesNotMatch(await other.locator("a.batch").innerText(), /\$0\.00/);
       await page.getByRole("button", { name: "queued 0" }).waitFor();
