@@ -43,7 +43,7 @@ func (r runKey) subject() string { return runsSubject + r.batch + "." + r.id }
 // lostError means that this process has lost a run to another one.
 type lostError struct{ run string }
 
-func (e *lostError) Error() string { return "another node has taken over the run " + e.run + " over" }
+func (e *lostError) Error() string { return "another node has taken over the run " + e.run }
 
 // eventMessage is the form of an event in a message.
 type eventMessage struct {
