@@ -63,6 +63,7 @@ func TestAFullDiskStopsAHub(t *testing.T) {
 func TestABatchOverFilesOfAnyName(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
+	p.open()
 	p.write("many/a\n\x1b[31m.txt", "alpha\n")
 	out := p.rlm("batch", "-q", "How many?", "--each", "many/*")
 	require.Contains(t, out, `"id":"\"many/a\\n\\x1b[31m.txt\"","status":"done"`)

@@ -45,10 +45,10 @@ func TestAJobNamesModelsOfNodes(t *testing.T) {
 	until("both are looked for", func(s fleet.Status) bool { return s.Done == 1 && len(s.Lacks) == 2 })
 	asked, told := m.command(false, "batch", "status", "out.jsonl", "--nats", address)
 	require.NoError(t, asked.Run(), told)
-	require.Contains(t, told.String(), `jobs wait: no node has the model "other"; at `)
+	require.Contains(t, told.String(), `jobs are waiting: no node has the model "other"; at `)
 	require.Eventually(t, func() bool {
 		return strings.Contains(
-			said.String(), `jobs wait: no node has the model "other"`)
+			said.String(), `jobs are waiting: no node has the model "other"`)
 	}, time.Minute, 10*time.Millisecond, "%s", said)
 
 	b.machine(t).node(t, address, "--model", "other")

@@ -179,7 +179,7 @@ var comparisonData = map[string]ComparisonEntry{
 	require.Contains(t, table.String(),
 		"Of 3 strings that are wanted of html and stand in its files (1 do not), 100.00 % are there, "+
 			"66.67 % beside the main text; of 3 unwanted ones 66.7 % are left out or beside it.")
-	require.ErrorContains(t, run(t.Context(), []string{dir}, dir, true, &out), "read the strings that pages hold")
+	require.ErrorContains(t, run(t.Context(), []string{dir}, dir, true, &out), "read the strings that pages contain")
 }
 
 // TestRowsThatAreDrawnTogether checks that numbers side by side but drawn separately are not a row.

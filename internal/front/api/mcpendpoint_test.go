@@ -342,11 +342,11 @@ func TestAgentsOfARemovedUser(t *testing.T) {
 		<-asked
 		require.NoError(t, api.OpenUsers(s.dir).Remove("bob"))
 		require.Contains(t, <-texts, `{"jsonrpc":"2.0","id":12345678901234567890123,"error":{"code":-32000,`+
-			`"message":"this user was removed, or logged out"}}`)
+			`"message":"this user was removed or has logged out"}}`)
 		if stream {
 			text, err := io.ReadAll(listening.Body)
 			require.NoError(t, err)
-			require.Contains(t, string(text), `"data":"this user was removed, or logged out"`)
+			require.Contains(t, string(text), `"data":"this user was removed or has logged out"`)
 		}
 		close(answers)
 	}

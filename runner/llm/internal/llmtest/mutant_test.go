@@ -46,7 +46,7 @@ var mutants = []broken{
 		name: "always stop", subtest: "whole_replies", says: "the finish reason is",
 		reply: func(r llm.Response) llm.Response { r.FinishReason = "stop"; return r },
 	},
-	{name: "no usage", subtest: "requests", says: "is to be estimated", reply: func(r llm.Response) llm.Response {
+	{name: "no usage", subtest: "requests", says: "must be estimated", reply: func(r llm.Response) llm.Response {
 		r.Usage = llm.Usage{}
 		return r
 	}},
@@ -84,7 +84,7 @@ var mutants = []broken{
 			return e
 		},
 	},
-	{name: "plain errors", subtest: "failures", says: "no *llm.Error", failure: func(e *llm.Error) error {
+	{name: "plain errors", subtest: "failures", says: "is not an *llm.Error", failure: func(e *llm.Error) error {
 		return errors.New(e.Message)
 	}},
 	{name: "tells the key", subtest: "failures", says: "the key is in the error", failure: func(e *llm.Error) error {
