@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -40,9 +41,11 @@ func TestAFreeSessionIsNotListedAsRunning(t *testing.T) {
 	}, Done: func(err error) { done <- err }})
 	require.NoError(t, err)
 	<-model.asked
-	read, err := trajectory.Summarize(l.Dir())
-	require.NoError(t, err)
-	require.Equal(t, trajectory.StatusRunning, read.Status)
+	var read trajectory.Summary
+	require.Eventually(t, func() bool { // the start of a run may reach the disk after its model is asked
+		read, err = trajectory.Summarize(l.Dir())
+		return err == nil && read.Status == trajectory.StatusRunning
+	}, 30*time.Second, time.Millisecond)
 	l.Stop()
 	<-done
 
