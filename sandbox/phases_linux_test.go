@@ -61,7 +61,11 @@ func withSpare(t *testing.T, name string, opts ...func(*Config)) *notebook {
 	t.Helper()
 	waits := patience.Default()
 	waits.Reply, waits.End, waits.Read = 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
-	ctx := patience.With(t.Context(), waits)
+	return withSpareIn(t, patience.With(t.Context(), waits), name, opts...)
+}
+
+func withSpareIn(t *testing.T, ctx context.Context, name string, opts ...func(*Config)) *notebook {
+	t.Helper()
 	cfg := Config{
 		Level: Basic, Engine: Auto, Builtins: builtins.Standard(termination.Response),
 		Limits: Limits{CellTime: 2 * time.Second, ReplayTime: 2 * time.Second},
@@ -161,7 +165,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						t.Parallel()
 						workers := NewWorkers(most, 0)
 						t.Cleanup(func() { require.NoError(t, workers.Close()) })
-						n := withSpare(t, hostile.Name(act, phase), func(cfg *Config) {
+						n := withSpareIn(t, t.Context(), hostile.Name(act, phase), func(cfg *Config) {
 							cfg.Workers, cfg.Limits = workers, Limits{MoveAfter: time.Minute, CellTime: time.Minute}
 						})
 						n.limits.MoveAfter = 40 * time.Millisecond // set only now, or the session would start a spare
@@ -172,6 +176,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 							require.Equal(t, hostile.Moved, phase, "the cell ran in the exact engine: %s",
 								res.Error.Message)
 						}
+						n.limits.MoveAfter = time.Minute // the next cells move only if they must, however slow they are
 						require.Equal(t, "1", n.run("x").Value)
 						res = n.run(refusedByYaegi)
 						require.Equal(t, "2", res.Value, "the move is tried once more: %v", res.Error)

@@ -32,7 +32,7 @@ describe("batches", () => {
     const held = gate();
     return world(script(held), async ({ home, page, open }) => {
       await page.getByRole("link", { name: "Batches" }).click();
-      await page.getByText("There is none yet").waitFor();
+      await page.getByText("There are none yet").waitFor();
       const other = await open();
       await other.goto(home.url + "/batches");
       const first = batch(home, 30);
@@ -46,7 +46,7 @@ describe("batches", () => {
 
       first.kill("SIGKILL");
       await first.ended;
-      await state(page).filter({ hasText: "no process runs it" }).waitFor();
+      await state(page).filter({ hasText: "no process is running it" }).waitFor();
       assert.match(await page.locator(".goon pre").textContent(), /batch jobs.jsonl -o out.jsonl/);
       const second = batch(home, 30);
       await state(page).filter({ hasText: "running" }).waitFor();
@@ -103,7 +103,7 @@ describe("batches", () => {
       await page.getByRole("region", { name: "job", exact: true }).getByRole("button", { name: "Try it again" })
         .click();
       await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
-      await state(page).filter({ hasText: "no process runs it" }).waitFor();
+      await state(page).filter({ hasText: "no process is running it" }).waitFor();
       await page.getByRole("button", { name: "dead 0" }).waitFor();
 
       await page.locator("h1").last().click();
