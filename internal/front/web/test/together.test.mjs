@@ -109,7 +109,7 @@ describe("a limit", () => {
       await page.locator(".end.unanswered").filter({ hasText: "No answer" }).waitFor();
       await page.getByRole("button", { name: "Resume" }).click();
       const dialog = page.getByRole("dialog");
-      await dialog.filter({ hasText: "The turn limit is reached: 2 turns of 2. The question continues" }).waitFor();
+      await dialog.filter({ hasText: "The turn limit was reached: 2 turns of 2. The question continues" }).waitFor();
       await dialog.getByRole("spinbutton", { name: "turns" }).fill("9");
       await dialog.getByRole("button", { name: "Resume" }).click();
       await page.locator(".answer").filter({ hasText: "after turn 3" }).waitFor();
