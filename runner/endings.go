@@ -15,14 +15,14 @@ import (
 func (r *run) endingOfReply(d trajectory.ReplyReceived) []string {
 	switch d.Ending() {
 	case trajectory.Filtered:
-		return []string{"a content filter of the endpoint cut your reply: say it in other words"}
+		return []string{"your reply was cut off by the endpoint's content filter: say it in other words"}
 	case trajectory.Refused:
-		return []string{"that is a refusal; if it can be done, go on with a cell, else hand in with a cell why it cannot"}
+		return []string{"that is a refusal: continue with a cell if the task can be done, or hand in with a cell why it cannot"}
 	case trajectory.CalledTool:
-		return []string{"you called a tool of the endpoint's interface, and there are none: write a ```go cell"}
+		return []string{"you made a tool call, but there are no tools: write a ```go cell"}
 	case trajectory.Unclear:
 		return []string{fmt.Sprintf(
-			"the endpoint ended your reply for a reason that is not known (%s): it may not be whole", d.FinishReason)}
+			"the endpoint ended your reply for an unknown reason (%s): it may be incomplete", d.FinishReason)}
 	}
 	return nil
 }
@@ -33,14 +33,14 @@ var withheld = map[trajectory.Ending]termination.Status{
 	trajectory.Refused:  termination.Refused,
 }
 
-// endingWords describe the abnormal endings of sub-call replies, and give advice.
+// endingWords say what is wrong with sub-call replies of an abnormal ending, and give advice.
 var endingWords = map[trajectory.Ending]string{
-	trajectory.Cut:         "reached the limit of tokens and ends there: ask for shorter replies, or set MaxTokens",
-	trajectory.ThoughtOnly: "is empty: thoughts used up the limit of tokens; set a higher MaxTokens",
-	trajectory.Filtered:    "was cut by a content filter of the endpoint and ends there",
-	trajectory.Refused:     "is a refusal of the model",
-	trajectory.CalledTool:  "calls a tool beside its text, and there are none",
-	trajectory.Unclear:     "ended for a reason that is not known: it may not be whole",
+	trajectory.Cut:         "ended at the token limit: ask for shorter replies, or set MaxTokens",
+	trajectory.ThoughtOnly: "came back empty, since thinking used up the token limit: set a higher MaxTokens",
+	trajectory.Filtered:    "ended early at the endpoint's content filter",
+	trajectory.Refused:     "held a refusal",
+	trajectory.CalledTool:  "held a tool call beside the text, but there are no tools",
+	trajectory.Unclear:     "ended for an unknown reason, perhaps incomplete",
 }
 
 // tellEndings tells the model which replies of a cell's sub-calls did not end normally. If the cell gave the
@@ -49,7 +49,7 @@ func (r *run) tellEndings(cell CellResult, recorded bool) error {
 	ends := r.journal.Outcome(r.path, cell.Cell).Ends
 	r.cut += ends[trajectory.Cut] + ends[trajectory.ThoughtOnly]
 	for _, end := range slices.Sorted(maps.Keys(ends)) {
-		text := fmt.Sprintf("cell %d: %s of sub-calls %s", cell.Cell, units.Of(ends[end], "reply"), endingWords[end])
+		text := fmt.Sprintf("cell %d: %s %s", cell.Cell, units.Of(ends[end], "sub-call reply"), endingWords[end])
 		r.remarks.add(text)
 		if cell.Final == nil || recorded {
 			continue

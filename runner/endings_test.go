@@ -20,25 +20,25 @@ var endings = map[string]struct {
 	note  string
 }{
 	"whole": {fakeapi.Reply{Content: "half"}, trajectory.Whole, ""},
-	"cut":   {fakeapi.Reply{Content: "half", Finish: "length"}, trajectory.Cut, "reached the limit of tokens"},
+	"cut":   {fakeapi.Reply{Content: "half", Finish: "length"}, trajectory.Cut, "ended at the token limit"},
 	"thoughts": {
 		fakeapi.Reply{Reasoning: "half", Finish: "length"},
 		trajectory.ThoughtOnly,
-		"thoughts used up the limit",
+		"thinking used up the token limit",
 	},
-	"filtered": {fakeapi.Reply{Content: "half", Finish: "SAFETY"}, trajectory.Filtered, "cut by a content filter"},
+	"filtered": {fakeapi.Reply{Content: "half", Finish: "SAFETY"}, trajectory.Filtered, "ended early at the endpoint's content filter"},
 	"refused": {
 		fakeapi.Reply{
 			Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot."},"finish_reason":"stop"}]}`,
 		},
-		trajectory.Refused, "is a refusal",
+		trajectory.Refused, "held a refusal",
 	},
 	"tool": {
 		fakeapi.Reply{Content: "half", Fault: fakeapi.ToolCalls, Finish: "tool_calls"},
 		trajectory.CalledTool,
-		"calls a tool",
+		"held a tool call",
 	},
-	"unclear": {fakeapi.Reply{Content: "half", Finish: "because"}, trajectory.Unclear, "a reason that is not known"},
+	"unclear": {fakeapi.Reply{Content: "half", Finish: "because"}, trajectory.Unclear, "an unknown reason"},
 }
 
 // An incomplete reply is reported: to the model before its next turn, and to people if the cell itself gives the
@@ -85,7 +85,7 @@ func TestRepliesThatAreNotWhole(t *testing.T) {
 					require.Contains(t, warned, c.note)
 				} else {
 					require.Contains(t, told, c.note)
-					require.Contains(t, told, "2 replies")
+					require.Contains(t, told, "2 sub-call replies")
 					require.NotContains(t, warned, c.note)
 				}
 			})
@@ -117,16 +117,16 @@ func TestOwnRepliesThatAreNotWhole(t *testing.T) {
 		},
 		"a call": {
 			fakeapi.Reply{Fault: fakeapi.ToolCalls, Finish: "tool_calls"},
-			"there are none", true,
+			"there are no tools", true,
 			termination.Failed, 3, 3,
 		},
 		"unknown reason": {
 			fakeapi.Reply{Content: fence(`fmt.Println("here")`), Finish: "because"},
-			"a reason that is not known (because)", false, "", 0, 0,
+			"an unknown reason (because)", false, "", 0, 0,
 		},
 		"a call and text": {
 			fakeapi.Reply{Content: "so", Fault: fakeapi.ToolCalls, Finish: "tool_calls"},
-			"there are none", true, termination.Failed, 3, 3,
+			"there are no tools", true, termination.Failed, 3, 3,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,15 +172,15 @@ func TestAnAnswerInAReplyThatIsNotWhole(t *testing.T) {
 		"whole":                 {fakeapi.Reply{Content: closed}, "first", ""},
 		"whole, and not closed": {fakeapi.Reply{Content: open}, "first", ""},
 		"unknown": {
-			fakeapi.Reply{Content: closed, Finish: "because"}, "first", "ended for a reason that is not known",
+			fakeapi.Reply{Content: closed, Finish: "because"}, "first", "ended for an unknown reason",
 		},
 		"unknown, and not closed": {fakeapi.Reply{Content: open, Finish: "because"}, "second", ""},
 		"cut": {
-			fakeapi.Reply{Content: closed, Finish: "length"}, "first", "reached the limit of tokens",
+			fakeapi.Reply{Content: closed, Finish: "length"}, "first", "ended at the token limit",
 		},
 		"cut, and not closed": {fakeapi.Reply{Content: open, Finish: "length"}, "second", ""},
 		"filtered": {
-			fakeapi.Reply{Content: closed, Finish: "content_filter"}, "first", "was cut by a content filter",
+			fakeapi.Reply{Content: closed, Finish: "content_filter"}, "first", "ended early at the endpoint's content filter",
 		},
 		"filtered, and not closed": {fakeapi.Reply{Content: open, Finish: "content_filter"}, "second", ""},
 	} {

@@ -160,7 +160,7 @@ func TestACutSubCallIsTold(t *testing.T) {
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	messages := model.Requests()[1].Messages
-	require.Contains(t, messages[len(messages)-1].Content, "1 reply of sub-calls reached the limit of tokens")
+	require.Contains(t, messages[len(messages)-1].Content, "1 sub-call reply ended at the token limit")
 	ended := dataOf[trajectory.SubCallEnded](eventsOf(t, r, res.RunID))
 	require.Equal(t, "length", ended[0].FinishReason)
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/batch"
@@ -380,6 +381,9 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 			}
 		}
 		for _, path := range list {
+			if !utf8.ValidString(path) { // a job is JSON, which would change the name
+				return nil, wrongUsage("the name of %q is not UTF-8: rename the file", path)
+			}
 			if !there[path] {
 				there[path] = true
 				files = append(files, path)

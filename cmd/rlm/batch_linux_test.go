@@ -67,4 +67,8 @@ func TestABatchOverFilesOfAnyName(t *testing.T) {
 	p.write("many/a\n\x1b[31m.txt", "alpha\n")
 	out := p.rlm("batch", "-q", "How many?", "--each", "many/*")
 	require.Contains(t, out, `"id":"\"many/a\\n\\x1b[31m.txt\"","status":"done"`)
+
+	p.write("many/b\xff.txt", "beta\n")
+	out = p.fails(2, "batch", "-q", "How many?", "--each", "many/*")
+	require.Contains(t, out, `the name of "many/b\xff.txt" is not UTF-8: rename the file`)
 }
