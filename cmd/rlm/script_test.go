@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
@@ -57,6 +58,7 @@ const silenceVariable = "RLM_TEST_SILENCE"
 
 // rlm is the main function of the command in scripts.
 func rlm() {
+	startup.GrowHeap() // as main does
 	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // 0 means the default
 	os.Exit(execute(context.Background(), os.Args[1:], silence))
 }
