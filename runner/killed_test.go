@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -25,7 +24,6 @@ import (
 const doomed = "RLM_TEST_DOOMED"
 
 func TestMain(m *testing.M) {
-	startup.GrowHeap() // as rlm does
 	for variable, run := range map[string]func(dir string) error{
 		doomed: runDoomed, doomedMove: runDoomedMove, doomedCite: runDoomedCite, billed: runBilled,
 	} {

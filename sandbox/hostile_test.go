@@ -15,18 +15,14 @@ import (
 	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/internal/cellerror"
 	"github.com/gorlm/rlm/internal/kit/patience"
-	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/sandbox/internal/hostile"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 	"github.com/gorlm/rlm/termination"
 )
 
-// The test binary is also the worker, so this must run before any test. A host has the heap that rlm has.
-func init() {
-	hostile.TakeOver(os.Getenv(hostile.Env))
-	startup.GrowHeap()
-}
+// The test binary is also the worker, so this must run before any test.
+func init() { hostile.TakeOver(os.Getenv(hostile.Env)) }
 
 // This runs before the init function that makes an honest worker of the process.
 var _ = func() bool { hostile.TakeOver(ofAllWorkers()); return true }()
