@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,28 +66,30 @@ func TestTheHostStaysSmallWhileCellsHandOnLargeTexts(t *testing.T) {
 }
 
 // largeReplies are replies of a root that maximise the work of its host. N is replaced by a number of children
-// whose texts exceed the host's bound.
-var largeReplies = map[string]string{
-	"children with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
+// whose texts exceed the host's bound. Only the processes that need them make them.
+var largeReplies = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"children with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
 for i := range N { rlm_query(fmt.Sprint(i) + p, s) }
 FINAL("over")`),
-	"children at once with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
+		"children at once with 8 MB and 60 MB": fence(`s, p := strings.Repeat("0123456789abcdef", 60<<16), strings.Repeat("p", 8<<20-1)
 var wg sync.WaitGroup
 for i := range N { wg.Add(1); go func() { defer wg.Done(); rlm_query(fmt.Sprint(i) + p, s) }() }
 wg.Wait()
 FINAL("over")`),
-	"sub-calls of 8 MB": fence(`p := strings.Repeat("p", 8<<20-2)
+		"sub-calls of 8 MB": fence(`p := strings.Repeat("p", 8<<20-2)
 var wg sync.WaitGroup
 for i := range 30 { wg.Add(1); go func() { defer wg.Done(); llm_query(fmt.Sprint(i) + p) }() }
 wg.Wait()
 FINAL("over")`),
-	"an answer of 4 MB":     fence(`FINAL(strings.Repeat("x", 4<<20))`),
-	"500 000 signals":       strings.Repeat("FINAL(", 500_000),
-	"100 000 small cells":   strings.Repeat("```go\nx := 1\n```\n", 100_000),
-	"1 000 000 backquotes":  strings.Repeat("`", 1_000_000),
-	"500 000 quotes":        strings.Repeat("> ", 500_000),
-	"300 000 open brackets": strings.Repeat("[![", 300_000),
-}
+		"an answer of 4 MB":     fence(`FINAL(strings.Repeat("x", 4<<20))`),
+		"500 000 signals":       strings.Repeat("FINAL(", 500_000),
+		"100 000 small cells":   strings.Repeat("```go\nx := 1\n```\n", 100_000),
+		"1 000 000 backquotes":  strings.Repeat("`", 1_000_000),
+		"500 000 quotes":        strings.Repeat("> ", 500_000),
+		"300 000 open brackets": strings.Repeat("[![", 300_000),
+	}
+})
 
 // large is a model whose first reply is this text. It stores none of its requests.
 type large string
@@ -111,8 +114,8 @@ func TestTheHostStaysSmallWhateverAReplyHolds(t *testing.T) {
 	if os.Getenv("RLM_LONG") != "" {
 		children = "10"
 	}
-	ownhost.Each(t, maps.Keys(largeReplies), func(t *testing.T, name string) {
-		reply := strings.Replace(largeReplies[name], "range N ", "range "+children+" ", 1)
+	ownhost.Each(t, maps.Keys(largeReplies()), func(t *testing.T, name string) {
+		reply := strings.Replace(largeReplies()[name], "range N ", "range "+children+" ", 1)
 		r := newRunner(t, large(reply), locked,
 			runner.WithBudgets(runner.Budgets{Depth: 1, Tokens: 1 << 40, Recorded: 1 << 40}))
 		ended := false

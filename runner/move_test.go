@@ -28,7 +28,7 @@ const onlyExact = "type Tree []Tree\nvar tree Tree = Tree{nil, {}}\nexact := fmt
 
 // computing is a piece of a cell that computes for much longer than moveAfter in yaegi, even on the fastest
 // machine.
-const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
+const computing = "sum := 0\nfor i := 0; i < 4_000_000; i++ { sum += i % 7 }\n"
 
 const moveAfter = 40 * time.Millisecond
 

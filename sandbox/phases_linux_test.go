@@ -151,8 +151,8 @@ func dieBefore(t *testing.T, name string) {
 // If a worker dies while a notebook moves to it, the notebook loses nothing: it stays in yaegi, or is already in
 // the exact engine, and the next cell that needs the exact engine gets it.
 func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
-	const sum = "8999994"
-	const computes = "sum := 0\nfor i := 0; i < 3_000_000; i++ { sum += i % 7 }\nsum" // far longer than MoveAfter
+	const sum = "2999997"
+	const computes = "sum := 0\nfor i := 0; i < 1_000_000; i++ { sum += i % 7 }\nsum" // far longer than MoveAfter
 	acts := []string{"exits", "hangs up"}
 	for i, phase := range hostile.Phases {
 		for cell, source := range map[string]string{"refused": refusedByYaegi, "computes": computes} {
@@ -168,7 +168,7 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						n := withSpareIn(t, t.Context(), hostile.Name(act, phase), func(cfg *Config) {
 							cfg.Workers, cfg.Limits = workers, Limits{MoveAfter: time.Minute, CellTime: time.Minute}
 						})
-						n.limits.MoveAfter = 40 * time.Millisecond // set only now, or the session would start a spare
+						n.limits.MoveAfter = 10 * time.Millisecond // set only now, or the session would start a spare
 						res := n.run(source)
 						if res.Error == nil {
 							require.Equal(t, map[string]string{"refused": "2", "computes": sum}[cell], res.Value)

@@ -25,14 +25,16 @@ const groupOf = "rlm_group"
 
 // inGroup assigns the flags that add defines to a group of the help text.
 func inGroup(f *pflag.FlagSet, group string, add func()) {
-	had := map[string]bool{}
-	f.VisitAll(func(flag *pflag.Flag) { had[flag.Name] = true })
+	sorted, had := f.SortFlags, 0
+	f.SortFlags = false // then flags are visited in the order in which they were defined, and not sorted each time
+	f.VisitAll(func(*pflag.Flag) { had++ })
 	add()
 	f.VisitAll(func(flag *pflag.Flag) {
-		if !had[flag.Name] {
+		if had--; had < 0 {
 			flag.Annotations = map[string][]string{groupOf: {group}}
 		}
 	})
+	f.SortFlags = sorted
 }
 
 // helpMost is the maximum width of help texts; wider lines are hard to read.

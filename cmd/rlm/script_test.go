@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
@@ -55,8 +56,9 @@ func TestMain(m *testing.M) {
 // silenceVariable is the environment variable that shortens the silence of nodes that tests start.
 const silenceVariable = "RLM_TEST_SILENCE"
 
-// rlm is the main function of the command in scripts.
+// rlm is the main function of the command in scripts. Like main, it lets the heap grow.
 func rlm() {
+	startup.GrowHeap()
 	silence, _ := time.ParseDuration(os.Getenv(silenceVariable)) // 0 means the default
 	os.Exit(execute(context.Background(), os.Args[1:], silence))
 }

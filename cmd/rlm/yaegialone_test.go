@@ -27,7 +27,7 @@ func TestYaegiAlone(t *testing.T) {
 		return string(out), err
 	}
 
-	text, err := rlm("", "demo")
+	text, err := rlm("", "demo", "oolong")
 	require.NoError(t, err, text)
 	require.Contains(t, text, "completed by FINAL")
 	require.Equal(t, 1, strings.Count(
