@@ -82,7 +82,8 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	}
 	h.tokens[hubName] = rand.Text()
 	h.said = &jet.LastWords{}
-	h.server, err = jet.NewServer(c.Dir, &jet.Address{Host: host, Port: int(number), TLS: c.TLS, Tokens: h.tokens}, h.said)
+	at := jet.Address{Host: host, Port: int(number), TLS: c.TLS, Tokens: h.tokens}
+	h.server, err = jet.NewServer(c.Dir, &at, h.said)
 	if err != nil {
 		return nil, fmt.Errorf("create the hub: %w", err)
 	}
