@@ -179,7 +179,7 @@ func hostilePages(testing.TB) []hostile {
 			"--b--\r\n"), ""},
 		{"nested.eml", nestedMail(10000), ""},
 		{"nested-boundaries.eml", nestedMultipart(10000), ""},
-		{"header.eml", []byte("From: a@b\r\nSubject: " + strings.Repeat("x", 20<<20) +
+		{"header.eml", []byte("From: a@b\r\nSubject: " + strings.Repeat("x", hostileOutput+1<<20) +
 			"\r\nMIME-Version: 1.0\r\n\r\ntext\r\n"), ""},
 		{"folded.eml", []byte("From: a@b\r\nMIME-Version: 1.0\r\nSubject: x" +
 			strings.Repeat("\r\n =?utf-8?q?=41=0A=1B?=", 10000) + "\r\n\r\ntext\r\n"), ""},
@@ -188,7 +188,7 @@ func hostilePages(testing.TB) []hostile {
 		{"charset.eml", []byte(mailHead("text/plain; charset=\"no-such-charset\"") + "caf\xe9\r\n"), ""},
 		{"base64.eml", []byte(mailHead("text/plain") + strings.Repeat("====!!!!", 100000)), ""},
 		{"line.mbox", []byte("From a@b Thu Jan  1 00:00:01 2026\nFrom: a@b\nTo: c@d\nSubject: x\n\n" +
-			strings.Repeat("x", 30<<20)), ""},
+			strings.Repeat("x", hostileOutput+1<<20)), ""},
 		{"many.mbox", []byte(strings.Repeat(
 			"From a@b Thu Jan  1 00:00:01 2026\nFrom: a@b\nTo: c@d\nSubject: x\n\ntext\n\n", 5000)), ""},
 		{"separators.mbox", []byte("From a@b Thu Jan  1 00:00:01 2026\nFrom: a@b\nTo: c@d\n" +

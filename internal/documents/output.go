@@ -11,9 +11,10 @@ import (
 
 // output is a converter's Output. It sends everything to the host.
 type output struct {
-	host *sandbox.Host
-	text []byte // not sent yet
-	left int64  // bytes of text that the host still accepts
+	host  *sandbox.Host
+	text  []byte // not sent yet
+	left  int64  // bytes of text that the host still accepts
+	piece []byte // buffer for pieces of members
 }
 
 // flush sends the pending text.
@@ -78,11 +79,13 @@ func (o *output) Member(path string, modified time.Time, r io.Reader) error {
 	if err := o.say(opMember, memberMeta{shown(path), modified.UTC()}, ""); err != nil {
 		return err
 	}
-	buf := make([]byte, maxPiece)
+	if o.piece == nil {
+		o.piece = make([]byte, maxPiece)
+	}
 	for {
-		n, err := fill(r, buf)
+		n, err := fill(r, o.piece)
 		if n > 0 {
-			if serr := o.host.Send(opData, nil, buf[:n]); serr != nil {
+			if serr := o.host.Send(opData, nil, o.piece[:n]); serr != nil {
 				return serr
 			}
 		}

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"crypto/subtle"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -19,14 +18,13 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 	"github.com/gorlm/rlm/internal/kit/files"
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
 // Hub shares a queue with other machines. It is the same server that a single machine runs in its process, but with
 // an address. Every acknowledged write is on disk.
 type Hub struct {
-	server *server.Server
+	server jet.Server
 	lock   *flock.Flock
 	tokens map[string]string
 	host   string // host in the URLs of nodes; empty: the address on which the server listens
@@ -63,10 +61,6 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	if err := probe.Close(); err != nil {
 		return nil, fmt.Errorf("listen for nodes: %w", err)
 	}
-	at := int(number)
-	if at == 0 {
-		at = server.RANDOM_PORT
-	}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the hub: %w", err)
 	}
@@ -88,18 +82,11 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	}
 	h.tokens[hubName] = rand.Text()
 	h.said = &jet.LastWords{}
-	h.server, err = server.NewServer(&server.Options{
-		ServerName: "rlm", Host: host, Port: at, NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
-		StoreDir:   filepath.Join(c.Dir, "store"),
-		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS,
-		TLSTimeout:                 5,
-		CustomClientAuthentication: tokenAuth(h.tokens), PingInterval: server.DEFAULT_PING_INTERVAL,
-	})
+	at := jet.Address{Host: host, Port: int(number), TLS: c.TLS, Tokens: h.tokens}
+	h.server, err = jet.NewServer(c.Dir, &at, h.said)
 	if err != nil {
 		return nil, fmt.Errorf("create the hub: %w", err)
 	}
-	h.server.SetLoggerV2(h.said, false, false, false)
-	h.server.Start()
 	if !h.server.ReadyForConnections(jet.ReadyPatience) || !h.server.JetStreamEnabled() {
 		return nil, fmt.Errorf("the hub does not start%s", h.said.Because())
 	}
@@ -125,16 +112,6 @@ func tokens(path string, nodes []string) (map[string]string, error) {
 		return nil, fmt.Errorf("store the tokens of the hub: %w", err)
 	}
 	return wanted, nil
-}
-
-// tokenAuth admits clients with a token.
-type tokenAuth map[string]string
-
-// Check implements server.Authentication.
-func (g tokenAuth) Check(c server.ClientAuthentication) bool {
-	opts := c.GetOpts()
-	token := g[opts.Username]
-	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(opts.Password)) == 1
 }
 
 // named returns the host for the URLs of nodes, if a hub listens on all addresses: the first name in its

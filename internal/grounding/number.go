@@ -85,14 +85,28 @@ func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 		slices.MaxFunc(c.q.values, byValue).value < slices.MinFunc(q.values, byValue).value*500 {
 		return differs // no scale is so small
 	}
-	for _, s := range headedScales {
+	for _, factor := range r.headed(t) {
 		scaled := *q
-		scaled.scale = s.factor
-		if a := compare(&c.q, &scaled); a != differs && t.speaks(r, s.words) {
+		scaled.scale = factor
+		if a := compare(&c.q, &scaled); a != differs {
 			return a
 		}
 	}
 	return differs
+}
+
+// headed returns the scales that the row or the heading names. They are searched for once, because every number of
+// the answer is compared with every number of the row.
+func (r *row) headed(t *tracer) []float64 {
+	if !r.scaled {
+		r.scaled = true
+		for _, s := range headedScales {
+			if t.speaks(r, s.words) {
+				r.scales = append(r.scales, s.factor)
+			}
+		}
+	}
+	return r.scales
 }
 
 func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }

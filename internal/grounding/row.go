@@ -14,6 +14,8 @@ type row struct {
 	qs       []quantity
 	measured bool // its quantities were read
 	counted  bool // its numbers were compared
+	scaled   bool // its scales were searched for
+	scales   []float64
 	shaped   bool
 	form     uint64 // hash of its columns' shape; 0 for prose, and if no row next to it has that shape
 	entry    bool   // it is one of several rows in a line

@@ -8,7 +8,6 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
-	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -31,11 +30,7 @@ type instruments struct {
 	subCalls                 metric.Int64Counter
 }
 
-// newInstruments creates the metrics; without a provider it returns nil.
-func newInstruments(p *sdkmetric.MeterProvider, version string) (*instruments, error) {
-	if p == nil {
-		return nil, nil
-	}
+func newInstruments(p metric.MeterProvider, version string) (*instruments, error) {
 	m := p.Meter(scope, metric.WithInstrumentationVersion(version))
 	var errs []error
 	histogram := func(name, unit, what string, bounds []float64) metric.Float64Histogram {

@@ -54,10 +54,11 @@ type Telemetry struct {
 	address  func(string) string
 	metrics  *instruments
 
-	traces *sdktrace.TracerProvider // nil: no traces are sent
-	meters *metric.MeterProvider    // nil: no metrics are collected
-	pages  *metric.ManualReader     // for WriteMetrics; may be nil
-	sent   []*sender
+	// Functions keep the types of the SDK out of this one: the compiler would compile the SDK's generic code again
+	// in each package that imports this one.
+	stop  []func(context.Context) error          // send what remains; the senders have the errors
+	pages func(context.Context, io.Writer) error // for WriteMetrics; nil: no metrics are collected
+	sent  []*sender
 }
 
 // Start observes runs as configured by the environment and c. It returns nil if there is nothing to observe. The
@@ -82,8 +83,9 @@ func Start(ctx context.Context, c Config) (*Telemetry, error) {
 	if env.traces != nil {
 		to := newSender(*env.traces)
 		t.sent = append(t.sent, to)
-		t.traces = sdktrace.NewTracerProvider(sdktrace.WithBatcher(spanExporter{to}), sdktrace.WithResource(about))
-		t.tracer = t.traces.Tracer(scope, trace.WithInstrumentationVersion(c.Version))
+		traces := sdktrace.NewTracerProvider(sdktrace.WithBatcher(spanExporter{to}), sdktrace.WithResource(about))
+		t.stop = append(t.stop, traces.Shutdown)
+		t.tracer = traces.Tracer(scope, trace.WithInstrumentationVersion(c.Version))
 	}
 	options := []metric.Option{metric.WithResource(about)}
 	if env.metrics != nil {
@@ -92,15 +94,16 @@ func Start(ctx context.Context, c Config) (*Telemetry, error) {
 		options = append(options, metric.WithReader(metric.NewPeriodicReader(metricExporter{to})))
 	}
 	if c.Metrics {
-		t.pages = metric.NewManualReader()
-		options = append(options, metric.WithReader(t.pages))
+		pages := metric.NewManualReader()
+		options = append(options, metric.WithReader(pages))
+		t.pages = func(ctx context.Context, w io.Writer) error { return writePrometheus(ctx, w, pages) }
 	}
 	if len(options) > 1 {
-		t.meters = metric.NewMeterProvider(options...)
-	}
-	t.metrics, err = newInstruments(t.meters, c.Version)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("making the metrics: %w", err), t.Close(ctx))
+		meters := metric.NewMeterProvider(options...)
+		t.stop = append(t.stop, meters.Shutdown)
+		if t.metrics, err = newInstruments(meters, c.Version); err != nil {
+			return nil, errors.Join(fmt.Errorf("making the metrics: %w", err), t.Close(ctx))
+		}
 	}
 	// The SDK would print errors to stderr; Close returns them.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {}))
@@ -127,7 +130,7 @@ func (t *Telemetry) WriteMetrics(ctx context.Context, w io.Writer) error {
 	if t == nil || t.pages == nil {
 		return errors.New("no metrics are collected")
 	}
-	return writePrometheus(ctx, w, t.pages)
+	return t.pages(ctx, w)
 }
 
 // closing bounds how long a collector that does not answer can delay the end of the program.
@@ -141,11 +144,8 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
 	defer cancel()
-	if t.traces != nil {
-		_ = t.traces.Shutdown(ctx) // the senders have the errors
-	}
-	if t.meters != nil {
-		_ = t.meters.Shutdown(ctx)
+	for _, stop := range t.stop {
+		_ = stop(ctx)
 	}
 	var errs []error
 	for _, s := range t.sent {

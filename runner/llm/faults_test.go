@@ -50,13 +50,17 @@ func TestEveryFaultIsOneClearLine(t *testing.T) {
 		"lines and escapes": `{"error":{"message":"went\nwrong\t\u001b]52;c;aGk=\u0007\u202e\u0000 \u009b31m"}}`,
 		"an echo": `{"error":{"message":"you sent Authorization: Bearer ` + testKey + ` to http://me:` +
 			testKey + `@host"}}`,
-		"a long story": `{"error":{"message":"` + strings.Repeat("went wrong ", 30_000) + `"}}`,
-		"bytes":        "\xff\xfe\x00\x01",
+		"a long story":      `{"error":{"message":"` + strings.Repeat("went wrong ", 1_000) + `"}}`,
+		"more than is read": `{"error":{"message":"` + strings.Repeat("went wrong ", 30_000) + `"}}`,
+		"bytes":             "\xff\xfe\x00\x01",
 	}
 	for status, kind := range kinds {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			for name, body := range bodies {
+				if name == "more than is read" && status != 400 && status != 500 {
+					continue // what is read does not depend on the status otherwise, and takes long
+				}
 				for _, noStream := range []bool{false, true} {
 					s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: status, Body: body}})
 					c := client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 })

@@ -29,7 +29,7 @@ const mostParsed = 64 << 10
 // links, and HTML is shown as source. Code is unchanged if every viewer takes it for code, both alone and in a
 // quote.
 func inert(s string) string {
-	if !live().MatchString(s) {
+	if !hasLive(s) {
 		return s
 	}
 	if len(s) <= mostParsed && !fences().MatchString(s) && !returns().MatchString(s) {
@@ -39,6 +39,12 @@ func inert(s string) string {
 		}
 	}
 	return shown(s)
+}
+
+// hasLive reports whether live matches. Most texts have none of its characters, and an expression is slow over a long
+// text.
+func hasLive(s string) bool {
+	return strings.Contains(s, "![") || strings.Contains(s, "<") && live().MatchString(s)
 }
 
 // parsers are Markdown parsers as viewers use them: plain CommonMark, and GitHub's with tables.

@@ -13,7 +13,7 @@ import (
 // quote writes a block quote: nothing in s extends beyond it, and nothing in it is loaded or run.
 func (p *page) quote(s string) {
 	out := blockQuote(inert(s))
-	if live().MatchString(out) && isLive(out) {
+	if hasLive(out) && isLive(out) {
 		out = blockQuote(shown(s))
 	}
 	p.WriteString(out)

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"io"
@@ -14,7 +15,7 @@ import (
 func (m *message) decoded(encoding string, r io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
-		in := lines(r)
+		in := bufio.NewReader(r)
 		if head, _ := in.Peek(headOf64); !isBase64(head) {
 			return in // the declared encoding is wrong
 		}
@@ -48,7 +49,7 @@ func (m *message) base64(r io.Reader) io.Reader {
 
 // unlabelled decodes a part in base64 whose header does not say so.
 func (m *message) unlabelled(r io.Reader) io.Reader {
-	in := lines(r)
+	in := bufio.NewReader(r) // a small one: a mailbox may have many thousands of small parts
 	if head, _ := in.Peek(headOf64); !surely64(head) {
 		return in
 	}

@@ -7,12 +7,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/gorlm/rlm/internal/kit/files"
 )
@@ -28,7 +26,7 @@ type embeddedServer struct {
 
 	mu     sync.Mutex
 	closed bool
-	server *server.Server // nil unless this process owns the queue
+	server Server // nil unless this process owns the queue
 	socket net.Listener
 	guests sync.WaitGroup
 	said   LastWords
@@ -143,16 +141,10 @@ func (l *embeddedServer) own() (net.Conn, error) {
 
 // start starts the server. The caller holds mu and the lock.
 func (l *embeddedServer) start() error {
-	s, err := server.NewServer(&server.Options{
-		ServerName: "rlm", DontListen: true, NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
-		StoreDir: filepath.Join(l.dir, "store"), SyncAlways: true, JetStreamMaxMemory: 64 << 20,
-		JetStreamMaxStore: 1 << 50,
-	})
+	s, err := NewServer(l.dir, nil, &l.said)
 	if err != nil {
 		return fmt.Errorf("create the queue: %w", err)
 	}
-	s.SetLoggerV2(&l.said, false, false, false)
-	s.Start()
 	if !l.said.ready(s) || !s.JetStreamEnabled() {
 		s.Shutdown()
 		return fmt.Errorf("the queue in %s does not start%s", l.dir, l.said.Because())
@@ -168,7 +160,7 @@ func (l *embeddedServer) start() error {
 }
 
 // receive connects clients of the socket to the server.
-func (l *embeddedServer) receive(s *server.Server, socket net.Listener) {
+func (l *embeddedServer) receive(s Server, socket net.Listener) {
 	for {
 		guest, err := socket.Accept()
 		if err != nil {
@@ -224,95 +216,3 @@ func (l *embeddedServer) failed() error {
 	}
 	return fmt.Errorf("cannot write to the queue in %s any more (is the disk full?)%s", l.dir, l.said.Because())
 }
-
-// LastWords is a server log that keeps the last error, or the write error after which the server is broken.
-type LastWords struct {
-	mu   sync.Mutex
-	text string
-	// broken means that a stream accepts no more messages until the server restarts.
-	broken bool
-	then   func() // called when broken is set, unless nil
-	fatal  bool   // the server did not start
-}
-
-// whenBroken sets a function to call once the server can store nothing more: waiting for its answers is then
-// pointless.
-func (w *LastWords) whenBroken(then func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.then = then
-}
-
-// writeError is the message that the server logs when a write failed. The server does not retry, even if there is
-// room again.
-const writeError = "Critical write error"
-
-// readyLook is how often a starting server is checked.
-const readyLook = 200 * time.Millisecond
-
-// ready waits until a server accepts connections. It reads the log, because a server that cannot continue does not
-// report it otherwise.
-func (w *LastWords) ready(s *server.Server) bool {
-	for end := time.Now().Add(ReadyPatience); time.Now().Before(end); {
-		if s.ReadyForConnections(readyLook) {
-			return true
-		}
-		w.mu.Lock()
-		fatal := w.fatal
-		w.mu.Unlock()
-		if fatal {
-			return false
-		}
-	}
-	return false
-}
-
-// Serves reports whether a server can store messages.
-func (w *LastWords) Serves(s *server.Server) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !w.broken && s.JetStreamEnabled()
-}
-
-// Because returns the last error, as a suffix for another error.
-func (w *LastWords) Because() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.text == "" {
-		return ""
-	}
-	return ": " + w.text
-}
-
-// Errorf and the following methods implement the server's logger.
-func (w *LastWords) Errorf(format string, v ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.broken {
-		return // the write error is the cause
-	}
-	w.text = fmt.Sprintf(format, v...)
-	if w.broken = strings.Contains(w.text, writeError); w.broken && w.then != nil {
-		go w.then()
-	}
-}
-
-// Fatalf logs an error after which the server cannot continue.
-func (w *LastWords) Fatalf(format string, v ...any) {
-	w.Errorf(format, v...)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.fatal = true
-}
-
-// Noticef ignores its message, because LastWords keeps only errors.
-func (w *LastWords) Noticef(string, ...any) {}
-
-// Warnf ignores its message.
-func (w *LastWords) Warnf(string, ...any) {}
-
-// Debugf ignores its message.
-func (w *LastWords) Debugf(string, ...any) {}
-
-// Tracef ignores its message.
-func (w *LastWords) Tracef(string, ...any) {}
