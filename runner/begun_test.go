@@ -26,7 +26,7 @@ func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner 
 	return r
 }
 
-// From the second run on, a worker starts while the reply with a cell arrives. Concurrent runs each have their own worker.
+// From the second run on, a worker starts while the reply with a cell arrives. Concurrent runs do not share workers.
 func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{fence("n := context\nn"), fence("FINAL(n)")}, nil), locked)
