@@ -45,6 +45,46 @@ func TestAWorkerThatCannotStart(t *testing.T) {
 	require.Equal(t, 1, calls, "the reply was recorded")
 }
 
+// typist is a model that streams a reply with a cell, and does not end it before a worker has started.
+type typist struct {
+	t       *testing.T
+	before  int // child processes
+	started bool
+}
+
+func (m *typist) Name() string { return "typist" }
+
+func (m *typist) Generate(ctx context.Context, _ llm.Request, on func(llm.Delta)) (llm.Response, error) {
+	text := "Prose."
+	if m.before >= 0 {
+		text = fence("FINAL(7)")
+	}
+	on(llm.Delta{Content: text})
+	for m.before >= 0 && !m.started && ctx.Err() == nil {
+		m.started = processes(m.t) > m.before
+	}
+	return llm.Response{Content: text}, ctx.Err()
+}
+
+// A reply without a cell starts no worker, and one with a cell starts it while the rest of the reply arrives. The
+// test counts processes, so it is not parallel.
+func TestAWorkerStartsWhenACellArrives(t *testing.T) {
+	model := &typist{t: t, before: -1}
+	r := known(t, model)
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	before := processes(t)
+	_, err = s.Answer(timeout(t), "first")
+	require.NoError(t, err)
+	require.Equal(t, before, processes(t))
+	model.before = before
+	res, err := s.Answer(timeout(t), "second")
+	require.NoError(t, err)
+	require.Equal(t, "7", res.Answer)
+	require.True(t, model.started)
+}
+
 // withoutStarts calls do while this process cannot start others, because their stacks would be too small.
 func withoutStarts(t *testing.T, do func()) {
 	t.Helper()

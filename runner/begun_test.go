@@ -26,7 +26,7 @@ func known(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner 
 	return r
 }
 
-// From the second run on, a worker starts while the model answers. Concurrent runs each have their own worker.
+// From the second run on, a worker starts while the reply with a cell arrives. Concurrent runs do not share workers.
 func TestRunsThatBeginAtOnceHaveTheirOwnNotebooks(t *testing.T) {
 	t.Parallel()
 	r := known(t, root([]string{fence("n := context\nn"), fence("FINAL(n)")}, nil), locked)
@@ -71,7 +71,7 @@ func TestTheLevelIsKnownBeforeTheWorkerStarts(t *testing.T) {
 // The first cell sees a context that was added after an answer in prose, although its worker started without it.
 func TestAContextThatIsAddedWhileNoCellHasRun(t *testing.T) {
 	t.Parallel()
-	r := known(t, root([]string{"Prose.", fence("FINAL(fmt.Sprint(context, len(history)))")}, nil))
+	r := known(t, root([]string{"Prose with `code`.", fence("FINAL(fmt.Sprint(context, len(history)))")}, nil))
 	s, err := r.NewSession(timeout(t), runner.Text("t", "before"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

@@ -221,10 +221,7 @@ func repliesOf(cell int) string {
 
 // startNotebook starts the worker, and tells the model in the next observation what has changed.
 func (r *run) startNotebook(ctx context.Context) error {
-	restore, err := r.nb.start(ctx, true, watcher{
-		restoring: func(cells, of int) { r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of}) },
-		moved:     func(m sandbox.Move) error { return r.record(engineMoved(m)) },
-	})
+	restore, err := r.nb.start(ctx, true, r.watcher())
 	if err == nil {
 		err = r.tellLevel()
 	}
@@ -236,6 +233,13 @@ func (r *run) startNotebook(ctx context.Context) error {
 		r.remarks.add(text)
 	}
 	return err
+}
+
+func (r *run) watcher() watcher {
+	return watcher{
+		restoring: func(cells, of int) { r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of}) },
+		moved:     func(m sandbox.Move) error { return r.record(engineMoved(m)) },
+	}
 }
 
 // tellLevel warns when the sandbox level differs from the one in the log, which is that of an earlier worker.

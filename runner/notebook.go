@@ -104,17 +104,17 @@ func (n *notebook) open(ctx context.Context) (*sandbox.Session, error) {
 	return sandbox.New(ctx, cfg)
 }
 
-// workerStart is a worker that starts in the background while its run begins.
+// workerStart is a worker that starts in the background while the reply with the first cell arrives.
 type workerStart struct {
 	stop    context.CancelFunc
 	done    chan struct{}    // closed when the start is over
 	session *sandbox.Session // nil if it could not start: the first cell tries again, and reports the reason
 }
 
-// begin starts the worker while the model is asked. Closing the notebook cancels the start; the end of ctx does
-// not.
+// begin starts the worker in the background, unless it has to run past cells again. Closing the notebook cancels the
+// start; the end of ctx does not.
 func (n *notebook) begin(ctx context.Context, watch watcher) {
-	if n.session != nil || n.begun != nil {
+	if n.session != nil || n.begun != nil || len(n.past) > 0 {
 		return
 	}
 	n.watch.Store(&watch)

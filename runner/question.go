@@ -73,7 +73,7 @@ func (s *Session) begin(ctx context.Context, r *run, q questionInput) error {
 		return fmt.Errorf("recording the configuration: %w", err)
 	}
 	_, _, err = journal.Step(r.journal, "", 0, func() (trajectory.RunStarted, error) {
-		err := s.ready(ctx, true) // after this, the sandbox level is known
+		err := s.ready(ctx) // after this, the sandbox level is known
 		return trajectory.RunStarted{
 			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(),
 			SubModel: s.cfg.sub.Name(),

@@ -133,7 +133,7 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 	s.cfg = cfg
 	s.info.Unlock()
 	s.nb = s.notebook()
-	if err := s.ready(ctx, false); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return err
 	}
 	return s.warn(text)

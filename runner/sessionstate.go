@@ -15,15 +15,11 @@ import (
 )
 
 // ready makes sure that cells can run, and finds out how well they are isolated. Usually this takes a worker. If an
-// earlier worker has shown how well, and no past cells have to run again, no worker is needed yet; with runs set, one
-// starts in the background while the model is asked.
-func (s *Session) ready(ctx context.Context, runs bool) error {
+// earlier worker has shown how well, and no past cells have to run again, no worker is needed yet.
+func (s *Session) ready(ctx context.Context) error {
 	locked, known := s.cfg.host.Starter.Known(s.cfg.Level)
 	if !known || len(s.nb.past) > 0 || s.nb.session != nil {
 		return s.start(ctx)
-	}
-	if runs {
-		s.nb.begin(ctx, s.watcher())
 	}
 	s.locks(locked)
 	return nil

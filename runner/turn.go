@@ -134,6 +134,11 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	resp, err := c.generate(ctx, r.model, req, func(d llm.Delta) {
 		r.journal.Show(r.path, r.turn,
 			trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
+		// A worker is ready in less time than a cell takes to arrive. Starting it earlier would take processor time
+		// from whatever comes before the first text, and a reply without a cell needs none.
+		if r.depth == 0 && strings.Contains(d.Content, "`") {
+			r.nb.begin(ctx, r.watcher())
+		}
 	})
 	call.Took = time.Since(began)
 	// the next turn reports it

@@ -212,9 +212,16 @@ const (
 // unit of the same kind.
 func leads(c *claim) []uint16 {
 	var out []uint16
+	var has [10_000]bool
+	put := func(a int) {
+		if !has[a] {
+			has[a] = true
+			out = append(out, uint16(a))
+		}
+	}
 	add := func(low, high float64) {
 		a, b := lead(low), lead(high)
-		for out = append(out, uint16(a)); a != b && low < high; out = append(out, uint16(a)) {
+		for put(a); a != b && low < high; put(a) {
 			if a++; a > 9999 {
 				a = 1000
 			}
@@ -261,8 +268,7 @@ func leads(c *claim) []uint16 {
 			}
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // lead returns the first four digits of v, 0 for zero.

@@ -67,6 +67,18 @@ func (l *Session) stateNow() State {
 	return st
 }
 
+// Last returns the number of the last event of the log, which is durable.
+func (l *Session) Last() (int64, error) {
+	l.mu.Lock()
+	open := l.session
+	l.mu.Unlock()
+	if open != nil { // the log need not be read
+		return open.Settle()
+	}
+	sum, err := trajectory.Summarize(l.dir)
+	return sum.Events, err
+}
+
 // Busy returns an *Error with the code Busy while the session is doing something; nil if it is free.
 func (l *Session) Busy() error {
 	if st := l.State(); st.Doing != "" {

@@ -29,7 +29,7 @@ type bufferedLine struct {
 }
 
 func newLineReader(r io.ReaderAt, at int64) lineReader {
-	return lineReader{r: bufio.NewReaderSize(io.NewSectionReader(r, at, 1<<62), 256<<10), at: at}
+	return lineReader{r: bufio.NewReaderSize(io.NewSectionReader(r, at, 1<<62), 64<<10), at: at}
 }
 
 // next returns the next line without its newline; io.EOF if there is no further complete one, and errLongLine for

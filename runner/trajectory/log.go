@@ -28,7 +28,6 @@ var errClosed = errors.New("the log is closed")
 type Log struct {
 	dir   string
 	owner *ownership
-	zip   *zstd.Encoder // its EncodeAll is safe for concurrent use
 	lines *os.File
 	texts *os.File
 
@@ -106,24 +105,17 @@ func open(dir string, flag int) (_ *Log, err error) {
 	if l.texts, err = openFile(filepath.Join(dir, textsFile), os.O_RDWR|os.O_CREATE); err != nil {
 		return nil, fmt.Errorf("open the run's texts: %w", err)
 	}
-	if l.zip, err = newEncoder(); err != nil {
-		return nil, err
-	}
 	if err := l.recover(); err != nil {
 		return nil, err
 	}
 	return l, syncFolder(dir)
 }
 
-func newEncoder() (*zstd.Encoder, error) {
-	// A small window bounds the memory of many concurrent appends.
-	enc, err := zstd.NewWriter(
-		nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(1<<20))
-	if err != nil {
-		return nil, fmt.Errorf("compress the run's texts: %w", err)
-	}
-	return enc, nil
-}
+// encoder compresses the texts of all logs: only its EncodeAll is used, which is safe for concurrent use. An encoder
+// for each log would cost a short run more than its texts. A small window bounds the memory of concurrent appends.
+var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
+})
 
 // Dir is the folder of the log.
 func (l *Log) Dir() string { return l.dir }
@@ -282,7 +274,11 @@ func (l *Log) keepText(t Text) (Text, error) {
 	if ref := l.known(hash); ref != nil {
 		return Text{ref: ref}, nil
 	}
-	frame := padded(l.zip.EncodeAll(raw, nil), len(s))
+	zip, err := encoder()
+	if err != nil {
+		return Text{}, fmt.Errorf("compress the run's texts: %w", err)
+	}
+	frame := padded(zip.EncodeAll(raw, nil), len(s))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -230,9 +230,10 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	if err == nil {
 		err = a.turns.keep(t)
 	}
-	sum, serr := trajectory.Summarize(r.session.Dir())
-	r.after = sum.Events
-	if err = errors.Join(err, serr); err != nil {
+	if err == nil {
+		r.after, err = r.session.Last()
+	}
+	if err != nil {
 		r.grant.End()
 		return nil, err
 	}
