@@ -12,6 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/chat"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/internal/reply"
+	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
@@ -91,16 +92,21 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 }
 
 // sessionInputs returns the sources of a session's context. Stdin cannot be one of them, because questions and
-// cells are read from it.
+// cells are read from it. Absolute paths are given names, because others may see the names of documents once the
+// session is shared, but not where they lie.
 func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
-	for _, p := range paths {
+	names := session.FolderNames(paths)
+	for i, p := range paths {
 		if p == "-" {
 			return nil, wrongUsage("stdin contains the questions and cells of a session; it cannot also be the context")
 		}
 		more, err := inputsAt(p)
 		if err != nil {
 			return nil, err
+		}
+		if filepath.IsAbs(p) && !isPattern(p) {
+			more[0] = more[0].As(names[i])
 		}
 		inputs = append(inputs, more...)
 	}
