@@ -92,8 +92,7 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 }
 
 // sessionInputs returns the sources of a session's context. Stdin cannot be one of them, because questions and
-// cells are read from it. Absolute paths are given names, because others may see the names of documents once the
-// session is shared, but not where they lie.
+// cells are read from it.
 func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	names := session.FolderNames(paths)
@@ -101,12 +100,9 @@ func sessionInputs(paths []string) ([]runner.Input, error) {
 		if p == "-" {
 			return nil, wrongUsage("stdin contains the questions and cells of a session; it cannot also be the context")
 		}
-		more, err := inputsAt(p)
+		more, err := inputsAt(p, names[i])
 		if err != nil {
 			return nil, err
-		}
-		if filepath.IsAbs(p) && !isPattern(p) {
-			more[0] = more[0].As(names[i])
 		}
 		inputs = append(inputs, more...)
 	}
