@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 func TestOnlyWhoIsKnownGetsIn(t *testing.T) {
@@ -404,5 +405,24 @@ func TestRefusalsTellNothingOfOthers(t *testing.T) {
 				require.NotContains(t, message, other)
 			}
 		}
+	}
+	own := bob.session(object{"name": "a.txt", "text": "a"})
+	log := filepath.Join(trajectory.RunsDir(s.dir), own, "trajectory.jsonl")
+	require.NoError(t, os.Rename(log, log+".lost"))
+	for _, path := range []string{"", "/events", "/trace", "/messages", "/export?format=html"} {
+		status, out, _ := bob.send("GET", "api/v1/sessions/"+own+path, nil)
+		require.Equal(t, 404, status, path)
+		require.Contains(t, fmt.Sprint(out), "trajectory.jsonl", "%s: it is said what is lost", path)
+		require.NotContains(t, fmt.Sprint(out), s.dir, path)
+	}
+	require.NoError(t, os.Rename(log+".lost", log))
+}
+
+// TestNoUserIsCalledOwner: users see who began what by name only.
+func TestNoUserIsCalledOwner(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"owner", "Owner"} {
+		_, err := api.OpenUsers(t.TempDir()).Add(name, api.Limits{}, time.Now())
+		require.ErrorContains(t, err, "must not be")
 	}
 }
