@@ -68,15 +68,14 @@ func (s *Server) addTools() {
 // addTool adds a tool and records the type of its arguments.
 func addTool[In, Out any](s *Server, tool *sdk.Tool, do sdk.ToolHandlerFor[In, Out]) {
 	s.takes[tool.Name] = reflect.TypeFor[In]()
-	sdk.AddTool(s.sdk, tool, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+	told := func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 		res, out, err := do(ctx, req, in)
-		if err != nil {
-			if told := session.WithoutFolders(err); told != err.Error() {
-				err = errors.New(told)
-			}
+		if err != nil && session.WithoutFolders(err) != err.Error() {
+			err = errors.New(session.WithoutFolders(err))
 		}
 		return res, out, err
-	})
+	}
+	sdk.AddTool(s.sdk, tool, told)
 }
 
 type openArgs struct {
