@@ -93,11 +93,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	if old == nil {
 		return errors.New("there is no context to read again")
 	}
-	again := s.origin.sources()
-	if len(again) == 0 {
-		again = sourcesAgain(old)
-	}
-	again = slices.DeleteFunc(again, vanished)
+	again := slices.DeleteFunc(s.sourcesAgain(old), vanished)
 	if len(again) == 0 {
 		return errors.New("none of the context's files exist any more")
 	}
@@ -109,9 +105,25 @@ func (s *Session) Reread(ctx context.Context) error {
 	return s.replaceContext(ctx, text)
 }
 
+// RereadPaths returns the absolute paths of the files and folders that Reread reads. Call it only while nothing else
+// changes the context.
+func (s *Session) RereadPaths() (paths []string) {
+	if old := s.text(); old != nil {
+		for _, src := range s.sourcesAgain(old) {
+			if src.Path != "" {
+				paths = append(paths, src.Path)
+			}
+		}
+	}
+	return paths
+}
+
 // sourcesAgain returns the sources of a new version of a text: its files and URLs, to be read again, and its other
 // documents unchanged.
-func sourcesAgain(old *corpus.Text) (again []corpus.Source) {
+func (s *Session) sourcesAgain(old *corpus.Text) (again []corpus.Source) {
+	if again = s.origin.sources(); len(again) > 0 {
+		return again
+	}
 	for _, d := range old.Documents() {
 		var src corpus.Source
 		switch {
@@ -162,6 +174,7 @@ type Document struct {
 	Pages        int           // pages or slides; 0 if it has none
 	Parts        []Part        // its pages, sheets, chapters, … in order, if it has any
 	Note         string        // what is missing from it and why, for people: "12 pages without text"; usually empty
+	Path         string        // absolute path of its file; empty for other documents
 }
 
 // Part is a part of a document, such as a page.
@@ -184,6 +197,9 @@ func (s *Session) Documents() []Document {
 		doc := Document{
 			Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding, State: stateOf(d.File),
 			Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages(), Note: d.Note,
+		}
+		if d.File != nil {
+			doc.Path = d.File.Path
 		}
 		if d.Fetched != nil {
 			doc.Fetched = d.Fetched.Time

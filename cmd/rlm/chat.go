@@ -12,6 +12,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/chat"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/internal/reply"
+	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
@@ -94,11 +95,12 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 // cells are read from it.
 func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
-	for _, p := range paths {
+	names := session.FolderNames(paths)
+	for i, p := range paths {
 		if p == "-" {
 			return nil, wrongUsage("stdin contains the questions and cells of a session; it cannot also be the context")
 		}
-		more, err := inputsAt(p)
+		more, err := inputsAt(p, names[i])
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
+	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -22,7 +24,8 @@ import (
 // the source unless it is a terminal. stdinTaken means that stdin is used for something else, such as the question.
 func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	var inputs []runner.Input
-	for _, p := range paths {
+	names := session.FolderNames(paths)
+	for i, p := range paths {
 		switch {
 		case p == "-" && stdinTaken:
 			return nil, wrongUsage("- is given twice, but stdin can be read only once")
@@ -30,7 +33,7 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 			stdinTaken = true
 			inputs = append(inputs, runner.Reader("stdin", std.stdin()))
 		default:
-			more, err := inputsAt(p)
+			more, err := inputsAt(p, names[i])
 			if err != nil {
 				return nil, err
 			}
@@ -43,9 +46,10 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 	return inputs, nil
 }
 
-// inputsAt returns the inputs for a path, a pattern or a URL on the command line. If there is nothing readable, the
-// error is one of wrong usage.
-func inputsAt(path string) ([]runner.Input, error) {
+// inputsAt returns the inputs for a path, a pattern or a URL on the command line. An absolute path is named by name,
+// because others may see the names of documents once the run or session is shared, but not where they lie. If there is
+// nothing readable, the error is one of wrong usage.
+func inputsAt(path, name string) ([]runner.Input, error) {
 	switch {
 	case path == "":
 		return nil, wrongUsage("a path is empty")
@@ -63,6 +67,9 @@ func inputsAt(path string) ([]runner.Input, error) {
 	}
 	if err := readable(path); err != nil {
 		return nil, err
+	}
+	if filepath.IsAbs(path) {
+		return []runner.Input{runner.Path(path).As(name)}, nil
 	}
 	return []runner.Input{runner.Path(path)}, nil
 }

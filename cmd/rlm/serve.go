@@ -24,7 +24,6 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 	"github.com/gorlm/rlm/internal/front/terminal/setup"
 	"github.com/gorlm/rlm/internal/kit/units"
-	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -106,11 +105,6 @@ func (l *launcher) serve(cmd *cobra.Command, how serveFlags, paths []string) err
 	folders, files, err := reachable(paths)
 	if err != nil {
 		return err
-	}
-	for i, name := range session.FolderNames(paths) { // users see the names of documents, but not where they lie
-		if filepath.IsAbs(paths[i]) {
-			inputs[i] = inputs[i].As(name)
-		}
 	}
 	log, closeLog, err := how.logging.open(l.err)
 	if err != nil {

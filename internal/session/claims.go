@@ -25,7 +25,7 @@ func (c *Call) claimKey(ctx context.Context) (*Claim, error) {
 	}
 	method, path, _ := strings.Cut(c.command.Route, " ") // existing key files have this form
 	request := method + " /api/v1/" + strings.ReplaceAll(path, "{id}", c.Session) + "\n" + string(args)
-	return c.manager.keys.Claim(ctx, c.Who.Name, c.Key, []byte(request))
+	return c.manager.keys.Claim(ctx, c.Who.Scope(), c.Key, []byte(request))
 }
 
 // before returns what an earlier request with this key began; ok is false if there was none.

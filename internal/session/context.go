@@ -22,6 +22,7 @@ type Document struct {
 	Pages    int    `json:"pages"`
 	Parts    int    `json:"parts"`
 	Note     string `json:"note,omitempty"`
+	Path     string `json:"path,omitempty"` // of its file; only the owner of the data folder sees where it lies
 	// Fetched is when a web page was read.
 	Fetched time.Time `json:"fetched,omitzero"`
 }
@@ -73,9 +74,12 @@ func documents(ctx context.Context, c *Call, in DocumentsRequest) (Documents, er
 		}
 		from := min(max(in.Offset, 0), len(all))
 		for _, d := range all[from:min(len(all), from+atMost(in.Limit, documentsAtOnce, documentsAtOnce))] {
+			if !c.Who.Owner {
+				d.Path = ""
+			}
 			out.Documents = append(out.Documents, Document{
 				d.Name, d.Offset, d.Size, d.Encoding, string(d.State),
-				d.Kind, d.Pages, len(d.Parts), d.Note, d.Fetched,
+				d.Kind, d.Pages, len(d.Parts), d.Note, d.Path, d.Fetched,
 			})
 		}
 		return nil

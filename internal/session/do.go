@@ -127,7 +127,7 @@ func (c *Call) chosen(request context.Context, do work) work {
 // failed reports the failure of a task to readers of the session and in the log of the process.
 func (c *Call) failed(l *Session, turn string, err error) {
 	code := ErrorOf(err).Code
-	l.say(Failure{Doing: turn, Code: code, Message: err.Error()})
+	l.say(Failure{Doing: turn, Code: code, Message: WithoutFolders(err)})
 	log := c.manager.cfg.Log
 	log.Warn("failed", "session", l.ID(), "doing", turn, "code", code)
 	log.Debug("failed", "session", l.ID(), "doing", turn, "error", err) // may quote contents

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -88,13 +89,23 @@ func ErrorOf(err error) *Error {
 	case errors.As(err, &missing):
 		return &Error{Code: NotFound, Message: "there is no session " + text.Short(missing.Typed, 64)}
 	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist):
-		return &Error{Code: NotFound, Message: err.Error()}
+		return &Error{Code: NotFound, Message: WithoutFolders(err)}
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrStopped):
 		return &Error{Code: Cancelled, Message: "it was stopped"}
 	case errors.Is(err, host.ErrEnding):
 		return &Error{Code: Closing, Message: ErrClosing.Error()}
 	}
-	return &Error{Code: Failed, Message: err.Error()}
+	return &Error{Code: Failed, Message: WithoutFolders(err)}
+}
+
+// WithoutFolders returns the message of an error in which a file that cannot be used has its name, but not its folder.
+func WithoutFolders(err error) string {
+	message := err.Error()
+	var file *fs.PathError
+	if errors.As(err, &file) && filepath.IsAbs(file.Path) {
+		message = strings.ReplaceAll(message, file.Path, filepath.Base(file.Path))
+	}
+	return message
 }
 
 func badRequest(message string) error { return &Error{Code: BadRequest, Message: message} }

@@ -114,13 +114,15 @@ func (m *Manager) inFolders(path string) (real, name string, err error) {
 	return "", "", &Error{Code: OutOfReach, Message: path + " is not in a folder that the server was started with"}
 }
 
-// FolderNames returns a name for each of some absolute paths: the shortest end of the path that no other has.
+// FolderNames returns a name for each of some paths: the shortest end of the path that no other has.
 func FolderNames(paths []string) []string {
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		rest, name := filepath.Split(filepath.Clean(path))
 		taken := func(other string) bool {
-			return other != path && strings.HasSuffix(filepath.Clean(other), string(filepath.Separator)+name)
+			other = filepath.Clean(other)
+			return other != filepath.Clean(path) &&
+				(other == name || strings.HasSuffix(other, string(filepath.Separator)+name))
 		}
 		for slices.ContainsFunc(paths, taken) {
 			parent := filepath.Clean(rest)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -50,8 +51,20 @@ func removeDocument(_ context.Context, _ *Call, in DocumentRequest) (work, error
 	return func(ctx context.Context, rs *runner.Session) error { return rs.RemoveContext(ctx, in.Name) }, nil
 }
 
-func reread(context.Context, *Call, struct{}) (work, error) {
-	return func(ctx context.Context, rs *runner.Session) error { return rs.Reread(ctx) }, nil
+// reread reads the files of a context again. Nobody but the owner of the data folder reads what is in other folders
+// now, even in a copy of a session that the owner has shared.
+func reread(_ context.Context, c *Call, _ struct{}) (work, error) {
+	return func(ctx context.Context, rs *runner.Session) error {
+		for _, path := range rs.RereadPaths() {
+			if _, _, err := c.manager.inFolders(path); err != nil && !c.Who.Owner {
+				return &Error{
+					Code:    OutOfReach,
+					Message: "the context has files outside the folders that the server was started with: only the server's owner can read them again",
+				}
+			}
+		}
+		return rs.Reread(ctx)
+	}, nil
 }
 
 // inputs converts the documents of a request to inputs. Paths must lie below the folders that the process was
@@ -65,9 +78,10 @@ func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 		}
 		in = append(in, runner.Text(name, t.Text))
 	}
-	for _, p := range a.Paths {
+	names := FolderNames(a.Paths)
+	for i, p := range a.Paths {
 		if m.cfg.Local {
-			in = append(in, localInput(p))
+			in = append(in, localInput(p, names[i]))
 			continue
 		}
 		real, name, err := m.inFolders(p)
@@ -79,10 +93,14 @@ func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 	return in, nil
 }
 
-// localInput returns the input for a path or a URL.
-func localInput(path string) runner.Input {
-	if strings.Contains(path, "://") {
+// localInput returns the input for a URL or a path. An absolute path is given a name, because others may see the names
+// of documents once the session is shared, but not where they lie.
+func localInput(path, name string) runner.Input {
+	switch {
+	case strings.Contains(path, "://"):
 		return runner.URL(path)
+	case filepath.IsAbs(path):
+		return runner.Path(path).As(name)
 	}
 	return runner.Path(path)
 }

@@ -18,6 +18,14 @@ type Person struct {
 	Identity string
 }
 
+// Scope returns the key of a person in what is stored of them. A later user of the same name has another one.
+func (p Person) Scope() string {
+	if p.Identity == "" {
+		return p.Name
+	}
+	return p.Name + "/" + p.Identity
+}
+
 // OwnerName is the name under which other users see the owner of the data folder.
 const OwnerName = "owner"
 

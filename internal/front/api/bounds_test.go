@@ -1,11 +1,14 @@
 package api_test
 
 import (
+	"context"
 	"encoding/hex"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,9 +35,25 @@ func TestCellsOfAUserAtOnceAreBounded(t *testing.T) {
 	for _, other := range []*site{s, s.user("ada")} {
 		other.do(other.session(), "cells", object{"source": "n := 1"})
 	}
+	replay := func(as *site, id string, within time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, "POST", s.url+"api/v1/sessions/"+id+"/replay", nil)
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer "+as.token)
+		res, err := http.DefaultClient.Do(req)
+		if err == nil {
+			require.Equal(t, 200, res.StatusCode)
+			require.NoError(t, res.Body.Close())
+		}
+		return err
+	}
+	require.ErrorIs(t, replay(bob, first, time.Second), context.DeadlineExceeded, "a replay is cells, too")
+	require.NoError(t, replay(s, first, time.Minute))
 	bob.call("POST", "sessions/"+first+"/stop", object{})
 	waiting.until(free)
 	require.Equal(t, "1", bob.values(second)["n"])
+	require.NoError(t, replay(bob, second, time.Minute))
 }
 
 // noise returns text that barely compresses.

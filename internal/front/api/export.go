@@ -43,10 +43,15 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 // replay runs the cells of a session again, and sends a line of JSON for each.
 func (s *Server) replay(w http.ResponseWriter, r *http.Request) {
 	l, err := s.find(r)
+	var leave func()
+	if err == nil {
+		leave, err = s.sessions.EnterCells(r.Context(), personOf(r.Context()))
+	}
 	if err != nil {
 		refuse(w, err)
 		return
 	}
+	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	lines, control := json.NewEncoder(w), http.NewResponseController(w)
 	for cell, err := range s.cfg.Runner.Replay(r.Context(), l.ID()) {

@@ -46,8 +46,32 @@ func TestWhatClientsSend(t *testing.T) {
 		status, _, _ := s.ask("GET", "v1/models", nil, map[string]string{"Authorization": scheme + s.token})
 		require.Equal(t, 200, status, scheme)
 	}
-	status, _, _ := s.ask("GET", "v1/models", nil, map[string]string{"Authorization": "bearer wrong"})
-	require.Equal(t, 401, status)
+	for name, c := range map[string]struct {
+		auth, header, key string
+		status            int
+	}{
+		"a wrong token": {"bearer wrong", "Api-Key", "", 401},
+		"a key alone":   {"", "Api-Key", s.token, 200},
+		"a key alone, as another client sends it": {"", "X-Api-Key", s.token, 200},
+		"a wrong key":                             {"", "Api-Key", "wrong", 401},
+		"the key beside a password of a proxy":    {"Basic dTpw", "X-Api-Key", s.token, 200},
+		"a password of a proxy":                   {"Basic dTpw", "X-Api-Key", "", 401},
+		"a key beside a token, which decides":     {"Bearer " + s.token, "X-Api-Key", "wrong", 200},
+		"the key beside a token that is wrong":    {"Bearer wrong", "X-Api-Key", s.token, 401},
+		"the key beside a token without a scheme": {"wrong", "Api-Key", s.token, 401},
+	} {
+		status, _, text := s.ask("GET", "v1/models", nil, map[string]string{"Authorization": c.auth, c.header: c.key})
+		require.Equal(t, c.status, status, "%s: %s", name, text)
+	}
+	status, _, _ := s.send("POST", "api/v1/sessions", object{}, strange, func(r *http.Request) {
+		r.Header.Set("Api-Key", s.token)
+		r.Header.Set("Origin", "https://evil.example")
+	})
+	require.Equal(t, 403, status)
+	status, _, _ = s.send("GET", "api/v1/about", nil, s.browser(), func(r *http.Request) {
+		r.Header.Set("Authorization", "Basic dTpw") // as a browser does behind a proxy with passwords
+	})
+	require.Equal(t, 200, status)
 
 	initialize := []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
 	for _, path := range []string{"mcp", "mcp/"} {

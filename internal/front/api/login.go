@@ -97,15 +97,30 @@ func (s *Server) holder(token string) (session.Person, bool) {
 
 // known authenticates a request by its token or its browser's cookie. tried reports whether it had either.
 func (s *Server) known(r *http.Request) (who visitor, tried, ok bool) {
-	if auth := r.Header.Get("Authorization"); auth != "" {
-		scheme, token, ok := strings.Cut(auth, " ")
-		if !ok || !strings.EqualFold(scheme, "Bearer") {
-			token = auth
-		}
-		who.Person, ok = s.holder(strings.TrimSpace(token))
+	if token, sent := tokenOf(r.Header); sent {
+		who.Person, ok = s.holder(token)
 		return who, true, ok
 	}
 	return s.byCookie(r)
+}
+
+// tokenOf returns the token of a request: a bearer token, or the key in the header that clients of Azure's and
+// Anthropic's APIs send. No page of another site can make a browser send either. Credentials of another scheme are not
+// meant for this server: they come from browsers that a proxy has asked for a password.
+func tokenOf(h http.Header) (token string, sent bool) {
+	scheme, token, two := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
+	if two && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token), true
+	}
+	if !two && scheme != "" {
+		return scheme, true
+	}
+	for _, name := range []string{"Api-Key", "X-Api-Key"} {
+		if token := strings.TrimSpace(h.Get(name)); token != "" {
+			return token, true
+		}
+	}
+	return "", false
 }
 
 func (s *Server) byCookie(r *http.Request) (who visitor, tried, ok bool) {

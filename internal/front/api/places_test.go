@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/runner"
 )
 
 // TestOnlyTheOwnerSeesWhereFilesLie: whoever may read a session sees the names of its documents, which begin with
@@ -82,4 +83,44 @@ func TestOnlyTheOwnerSeesWhereFilesLie(t *testing.T) {
 	require.Empty(t, use(t, agent, "open_notebook", object{"paths": []string{"b/logs/x.txt"}}, &out))
 	require.NotContains(t, fmt.Sprint(out), root)
 	require.True(t, strings.Contains(fmt.Sprint(out), "b/logs/x.txt"), out)
+}
+
+// TestFilesOfTheOwnersTerminal: a session that the owner began in a terminal has files that the server was not started
+// with. Users with whom it is shared see their text, but neither where they lie nor what they contain later.
+func TestFilesOfTheOwnersTerminal(t *testing.T) {
+	t.Parallel()
+	private := filepath.Join(t.TempDir(), "private")
+	write := func(text string) {
+		require.NoError(t, os.MkdirAll(private, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(private, "x.txt"), []byte(text), 0o600))
+	}
+	write("shared")
+	id := ""
+	s := start(t, &talker{}, func(c *api.Config) {
+		terminal, err := c.Runner.NewSession(t.Context(), runner.Path(private).As("private"))
+		require.NoError(t, err)
+		id = terminal.ID()
+		require.NoError(t, terminal.Close())
+	})
+	s.call("PATCH", "sessions/"+id, object{"shared": true})
+	bob := s.user("bob")
+	fork := bob.call("POST", "sessions/"+id+"/fork", object{}).text("id")
+	write("later")
+	for _, one := range []string{id, fork} {
+		docs := bob.call("GET", "sessions/"+one+"/documents", nil).list("documents")
+		require.Equal(t, "private/x.txt", docs[0].text("name"))
+		require.Empty(t, docs[0].text("path"))
+		events := bob.follow("session="+one+":0", "")
+		events.until(free)
+		bob.call("POST", "sessions/"+one+"/reread", object{})
+		failed := events.until(ofKind("failed"))
+		require.Equal(t, "path", failed[len(failed)-1].data().text("code"))
+		require.NotContains(t, fmt.Sprint(failed), private)
+		events.until(free)
+		require.Equal(t, "shared", bob.call("GET", "sessions/"+one+"/text", nil).text("text"))
+		s.do(one, "reread", object{})
+		require.Equal(t, "later", bob.call("GET", "sessions/"+one+"/text", nil).text("text"))
+		docs = s.call("GET", "sessions/"+one+"/documents", nil).list("documents")
+		require.Equal(t, filepath.Join(private, "x.txt"), docs[0].text("path"))
+	}
 }

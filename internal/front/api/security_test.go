@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/front/api"
+	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 func TestOnlyWhoIsKnownGetsIn(t *testing.T) {
@@ -161,7 +162,9 @@ func TestANameIsNoIdentity(t *testing.T) {
 	}
 	bob := s.user("bob")
 	browser, id := enter(bob), bob.session(object{"name": "a.txt", "text": "private"})
-	status, _, _ := bob.send("GET", "api/v1/sessions/"+id, nil, browser)
+	status, _, _ := bob.send("POST", "api/v1/sessions", object{"name": "first"}, keyed("k"))
+	require.Equal(t, 200, status)
+	status, _, _ = bob.send("GET", "api/v1/sessions/"+id, nil, browser)
 	require.Equal(t, 200, status)
 	stream := bob.follow("session="+id+":0", "")
 	defer stream.close()
@@ -176,6 +179,8 @@ func TestANameIsNoIdentity(t *testing.T) {
 	status, _, _ = other.send("GET", "api/v1/sessions/"+id, nil)
 	require.Equal(t, 404, status)
 	require.Empty(t, other.call("GET", "sessions", nil).list("sessions"))
+	status, out, _ := other.send("POST", "api/v1/sessions", object{"name": "second"}, keyed("k"))
+	require.Equal(t, 200, status, "keys are not those of the one before: %v", out)
 	require.Equal(t, "bob", s.call("GET", "sessions/"+id, nil).text("owner"), "the owner of the folder sees all")
 	status, _, _ = other.send("GET", "api/v1/sessions", nil, enter(other))
 	require.Equal(t, 200, status)
@@ -400,5 +405,24 @@ func TestRefusalsTellNothingOfOthers(t *testing.T) {
 				require.NotContains(t, message, other)
 			}
 		}
+	}
+	own := bob.session(object{"name": "a.txt", "text": "a"})
+	log := filepath.Join(trajectory.RunsDir(s.dir), own, "trajectory.jsonl")
+	require.NoError(t, os.Rename(log, log+".lost"))
+	for _, path := range []string{"", "/events", "/trace", "/messages", "/export?format=html"} {
+		status, out, _ := bob.send("GET", "api/v1/sessions/"+own+path, nil)
+		require.Equal(t, 404, status, path)
+		require.Contains(t, fmt.Sprint(out), "trajectory.jsonl", "%s: it is said what is lost", path)
+		require.NotContains(t, fmt.Sprint(out), s.dir, path)
+	}
+	require.NoError(t, os.Rename(log+".lost", log))
+}
+
+// TestNoUserIsCalledOwner: users see who began what by name only.
+func TestNoUserIsCalledOwner(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"owner", "Owner"} {
+		_, err := api.OpenUsers(t.TempDir()).Add(name, api.Limits{}, time.Now())
+		require.ErrorContains(t, err, "must not be")
 	}
 }

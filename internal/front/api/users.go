@@ -97,7 +97,7 @@ func (u *Users) Remove(name string) error {
 }
 
 func userName(name string) bool {
-	return name != "" && len(name) <= 32 && name != session.OwnerName &&
+	return name != "" && len(name) <= 32 && !strings.EqualFold(name, session.OwnerName) &&
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/internal/session/window"
 	"github.com/gorlm/rlm/runner"
 )
@@ -67,7 +68,14 @@ func (s *Server) addTools() {
 // addTool adds a tool and records the type of its arguments.
 func addTool[In, Out any](s *Server, tool *sdk.Tool, do sdk.ToolHandlerFor[In, Out]) {
 	s.takes[tool.Name] = reflect.TypeFor[In]()
-	sdk.AddTool(s.sdk, tool, do)
+	told := func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+		res, out, err := do(ctx, req, in)
+		if err != nil && session.WithoutFolders(err) != err.Error() {
+			err = errors.New(session.WithoutFolders(err))
+		}
+		return res, out, err
+	}
+	sdk.AddTool(s.sdk, tool, told)
 }
 
 type openArgs struct {

@@ -158,7 +158,7 @@ func failureOf(err error) *Failure {
 			Once:    true,
 		}
 	}
-	return &Failure{Status: http.StatusInternalServerError, Message: err.Error(), Once: true}
+	return &Failure{Status: http.StatusInternalServerError, Message: session.WithoutFolders(err), Once: true}
 }
 
 // failed returns why a run ended without a valid answer; nil if it has one, and for filtered replies and refusals,

@@ -62,7 +62,7 @@ func (f *fileStore) find(who Caller, id string) (file, error) {
 	if err := files.ReadJSON(filepath.Join(f.dir, id, "about.json"), &k); err != nil {
 		return file{}, fmt.Errorf("read what is known of file %s: %w", id, err)
 	}
-	if k.ID == "" || k.Who != scope(who) {
+	if k.ID == "" || k.Who != who.Scope() {
 		return file{}, missing
 	}
 	return k.file, nil
@@ -101,7 +101,7 @@ func (f *fileStore) all(who Caller) ([]file, error) {
 
 // keep stores a file while it arrives.
 func (f *fileStore) keep(who Caller, name, purpose string, r io.Reader) (file, error) {
-	k := storedFile{file{newID("file-"), "file", 0, time.Now().Unix(), name, purpose, "processed"}, scope(who)}
+	k := storedFile{file{newID("file-"), "file", 0, time.Now().Unix(), name, purpose, "processed"}, who.Scope()}
 	dir := filepath.Join(f.dir, k.ID)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
@@ -240,7 +240,7 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	if purpose != info.Purpose { // the purpose came after the file
 		info.Purpose = purpose
 		if err := files.ReplaceJSON(
-			filepath.Join(a.files.dir, info.ID, "about.json"), storedFile{info, scope(who)}); err != nil {
+			filepath.Join(a.files.dir, info.ID, "about.json"), storedFile{info, who.Scope()}); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
 	case q.key == "":
 		return a.launch(ctx, q, nil)
 	}
-	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), q.key, []byte(q.kind+q.sum))
+	claim, err := a.cfg.Sessions.Keys().Claim(ctx, q.who.Scope(), q.key, []byte(q.kind+q.sum))
 	if err != nil {
 		return nil, keyFailure(err)
 	}
@@ -43,7 +43,7 @@ const sentFor = time.Hour
 // sent returns the run for a request of a client that retries automatically: a retry gets the run of the original
 // request.
 func (a *API) sent(ctx context.Context, q *ask) (*run, error) {
-	claim, err := a.cfg.Sessions.Keys().Claim(ctx, scope(q.who), "sent "+q.sentAs(), nil) // one at a time
+	claim, err := a.cfg.Sessions.Keys().Claim(ctx, q.who.Scope(), "sent "+q.sentAs(), nil) // one at a time
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 		return nil, err
 	}
 	t := turn{
-		ID: q.id, Who: scope(q.who), Before: p.before.ID, System: p.before.System, Unstored: q.unstored,
+		ID: q.id, Who: q.who.Scope(), Before: p.before.ID, System: p.before.System, Unstored: q.unstored,
 		Session: r.session.ID(), Run: p.run + 1, Schema: schemaHash(q.schema), Conversation: q.conversation,
 		Model: q.model, Background: q.background, Metadata: q.metadata, Instructions: q.instructions,
 		Created: time.Now().UTC().Truncate(time.Second),

@@ -112,26 +112,17 @@ func (t *turns) get(id string) (turn, bool) {
 	return one, ok && !one.Deleted
 }
 
-// scope returns the key of a caller in stored turns, files and keys. A later user with the same name has another
-// scope.
-func scope(who Caller) string {
-	if who.Identity == "" {
-		return who.Name
-	}
-	return who.Name + "/" + who.Identity
-}
-
 // of returns the turn with an id, if it is the caller's and may be retrieved.
 func (t *turns) of(who Caller, id string) (turn, bool) {
 	one, ok := t.get(id)
-	return one, ok && one.Who == scope(who) && !one.Unstored
+	return one, ok && one.Who == who.Scope() && !one.Unstored
 }
 
 // find returns a caller's turn, using one of the indexes.
 func (t *turns) find(who Caller, index map[string]string, what string) (turn, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.get(index[scope(who)+" "+what])
+	return t.get(index[who.Scope()+" "+what])
 }
 
 // after returns the turn that ended with the conversation with the hash said.

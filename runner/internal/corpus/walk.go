@@ -127,7 +127,7 @@ func fileOf(given string, info fs.FileInfo) *File {
 func (l *lister) addPath(given, shown string) error {
 	info, err := os.Stat(given)
 	if err != nil {
-		return unreadable(given, err)
+		return unreadable(shown, err)
 	}
 	if l.again(given, filepath.ToSlash(shown)) {
 		return nil
@@ -176,12 +176,12 @@ type folder struct {
 func (l *lister) addFolder(given, shown string) error {
 	root, err := os.OpenRoot(given)
 	if err != nil {
-		return unreadable(given, err)
+		return unreadable(shown, err)
 	}
 	defer root.Close()
 	l.folders = true
 	if _, err := fs.ReadDir(root.FS(), "."); err != nil {
-		return unreadable(given, err)
+		return unreadable(shown, err)
 	}
 	return l.walk(folder{given, shown, root}, ".", enclosingIgnores(given))
 }

@@ -51,9 +51,10 @@ func TestASecondTerminalFollows(t *testing.T) {
 	first.sees("and @notes.txt?")
 	first.sees("there are 1")
 	require.Equal(t, 2, first.asked())
-	log, err := os.ReadFile(filepath.Join(first.m.core.here().dir, "trajectory.jsonl"))
+	docs, err := do[session.Documents](t.Context(), second.m.core, "documents", session.DocumentsRequest{})
 	require.NoError(t, err)
-	require.Contains(t, string(log), filepath.Join(second.folder, "notes.txt"), "it is read where it is")
+	require.Equal(t, "notes.txt", docs.Documents[0].Name)
+	require.Equal(t, filepath.Join(second.folder, "notes.txt"), docs.Documents[0].Path, "it is read where it is")
 	second.line("/fork")
 	require.Contains(t, second.printed(), "/take-over opens it here")
 }

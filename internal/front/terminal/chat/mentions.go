@@ -69,7 +69,7 @@ func (t *terminal) attach(ctx context.Context, question string, out sink) error 
 				full = path
 			}
 		}
-		if t.attached[full] || t.hasDocument(ctx, m.path) {
+		if t.attached[full] || t.hasDocument(ctx, m.path, full) {
 			continue
 		}
 		if err := t.add(ctx, []string{path}, out); err != nil {
@@ -80,10 +80,15 @@ func (t *terminal) attach(ctx context.Context, question string, out sink) error 
 	return nil
 }
 
-// hasDocument reports whether the context already has a document with this name.
-func (t *terminal) hasDocument(ctx context.Context, name string) bool {
-	clean := filepath.ToSlash(filepath.Clean(name))
+// hasDocument reports whether the context already has a document from this file, or with this name if the document's
+// file is not known. Paths of a server are those of another machine.
+func (t *terminal) hasDocument(ctx context.Context, name, path string) bool {
+	clean, here := filepath.ToSlash(filepath.Clean(name)), t.here().where != atServer
 	docs, err := do[session.Documents](ctx, t, "documents", session.DocumentsRequest{Query: filepath.Base(name)})
-	return err == nil && slices.ContainsFunc(
-		docs.Documents, func(d session.Document) bool { return d.Name == name || d.Name == clean })
+	return err == nil && slices.ContainsFunc(docs.Documents, func(d session.Document) bool {
+		if here && d.Path != "" {
+			return d.Path == path
+		}
+		return d.Name == name || d.Name == clean
+	})
 }
