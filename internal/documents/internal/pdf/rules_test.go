@@ -62,6 +62,13 @@ func TestLinesBetweenTwoRulesAreOneRow(t *testing.T) {
 	}
 	assert.Equal(t, "| Fruit | Apples | sweet |\n|---|---|---|\n|  | Pears |  |\n| Roots | Beets | red |\n|  | Chard |  |\n",
 		textOf(t, page(groups, helvetica)), "a cell beside several rows")
+
+	head := "40 700 m 300 700 l S\n" + at(50, 704, "Marker") + at(160, 704, "Meaning")
+	for i, name := range []string{"DHT", "DAC", "DQT"} {
+		head += at(50, 688-14*i, name) + at(160, 688-14*i, "Defines a table of "+name)
+	}
+	assert.Contains(t, textOf(t, page(head+"150 640 m 150 716 l S\n", helvetica)),
+		"| DHT | Defines a table of DHT |\n| DAC | Defines a table of DAC |\n", "a rule only below the head")
 }
 
 // TestCardsWithAnEmptyPart: a column is empty beside most of the others, or has its own heading.

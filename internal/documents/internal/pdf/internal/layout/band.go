@@ -1,17 +1,12 @@
 package layout
 
-import "slices"
-
 // ruledRows returns the rows of a table that has rules between all of them: the lines between two rules are one row,
 // although each of its cells has its own lines. It returns nil if there are no such rules, or only some between groups
 // of rows.
 func (t table) ruledRows() [][]row {
 	var bands [][]row
-	from, cuts, single, grid := 0, 0, 0, t.isGrid()
-	most := 3 // lines of text beside text, more of which are rows
-	if grid {
-		most = len(t.rows)
-	}
+	from, cuts, single, uneven := 0, 0, 0, 0
+	grid := t.isGrid()
 	for i := 1; i <= len(t.rows); i++ {
 		if i < len(t.rows) {
 			whole, part := t.ruledOff(t.rows[i-1], t.rows[i])
@@ -26,27 +21,37 @@ func (t table) ruledRows() [][]row {
 		}
 		band := t.rows[from:i]
 		full, stacked := t.fullness(band)
-		if stacked || full > most || t.complete(band) > 1 {
+		if stacked || full > 3 && !grid || t.complete(band) > 1 {
 			return nil
 		}
 		if full <= 1 {
 			single++
+			if len(band) > 1 {
+				uneven++
+			}
 		}
 		bands = append(bands, band)
 		from = i
 	}
-	if cuts == 0 || cuts*3 < (len(bands)-1)*2 || single*2 < len(bands) && !grid {
+	sure := 2 // one in so many rows is certainly one
+	if grid {
+		sure = 3
+	}
+	if cuts == 0 || uneven == 0 || cuts*3 < (len(bands)-1)*2 || single*sure < len(bands) {
 		return nil
 	}
 	return bands
 }
 
-// isGrid reports whether an upright rule separates cells in most of the table.
+// isGrid reports whether upright rules separate the first two columns in most of the table.
 func (t table) isGrid() bool {
-	top, bottom := t.rows[0].y, t.rows[len(t.rows)-1].y
-	return slices.ContainsFunc(t.rules.Upright, func(r Rule) bool {
-		return r.At > t.ends[0] && r.At < t.ends[len(t.ends)-1] && 2*(min(r.To, top)-max(r.From, bottom)) > top-bottom
-	})
+	top, bottom, ruled := t.rows[0].y, t.rows[len(t.rows)-1].y, 0.0
+	for _, r := range t.rules.Upright {
+		if r.At > t.ends[0] && r.At < t.ends[1] {
+			ruled += max(0, min(r.To, top)-max(r.From, bottom))
+		}
+	}
+	return 2*ruled > top-bottom
 }
 
 // complete counts the lines with text in all of three or more columns, which hardly all go on in a next line.

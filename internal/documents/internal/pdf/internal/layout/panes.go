@@ -72,17 +72,17 @@ func paned(rows []row, gaps []gutter) (gutter, bool) {
 		return all, false
 	}
 	parts := all.sides(rows[all.first : all.end+1])
-	widest, narrowest, own, apart := 0.0, math.Inf(1), 0, 0
+	widest, narrowest, own, level := 0.0, math.Inf(1), 0, 0
 	for i, part := range parts {
 		if len(part) < minPaneRows {
 			return all, false
 		}
-		if i > 0 {
-			switch beside, uneven := levels(parts[i-1], part); {
-			case beside < minPaneRows/2:
-				apart++
-			case uneven*4 >= beside:
+		for j, other := range parts[:i] {
+			switch beside, uneven := levels(other, part); {
+			case beside >= minPaneRows/2 && uneven*4 >= beside:
 				own++
+			case beside >= minPaneRows && j == i-1:
+				level++
 			}
 		}
 		w := width(part)
@@ -95,7 +95,7 @@ func paned(rows []row, gaps []gutter) (gutter, bool) {
 	case len(gaps) == 1:
 		return all, all.x1-all.x0 > 0.25*widest
 	}
-	return all, own+apart == len(gaps) || narrowest > 0.96*widest // lines of equally wide panes may share heights
+	return all, level == 0 || narrowest > 0.96*widest // lines of equally wide panes may share heights
 }
 
 // gridded reports whether rows have more vertical rules than are needed to divide and frame the panes, as in a
