@@ -97,7 +97,8 @@ func (t *table) take(rows []row) {
 func (t table) continues(last []row, below row, least int) bool {
 	s := below.segments[0]
 	c := t.column(s)
-	if len(below.segments) != 1 || c < least || c > 0 && s.x0 <= t.edges[c-1] || c < len(t.edges) && s.x1 >= t.edges[c] {
+	if len(below.segments) != 1 || c < least ||
+		c > 0 && s.x0 <= t.edges[c-1] || c < len(t.edges) && s.x1 >= t.edges[c] {
 		return false
 	}
 	return slices.ContainsFunc(last, func(r row) bool {
