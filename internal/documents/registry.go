@@ -35,10 +35,10 @@ type converter struct {
 // converters has all converters. To add one, write its line here. Its package exports a format.Converter, and its
 // init must be nearly free, because workers for cells run it too.
 var converters = map[format.Form]converter{
-	format.PDF:      {convert: pdf.Convert, version: 8},
+	format.PDF:      {convert: pdf.Convert, version: 9},
 	format.HTML:     {convert: html.Convert, version: 9, plain: true},
-	format.Mail:     {convert: mail.Convert, version: 10},
-	format.Mbox:     {convert: mail.ConvertMbox, version: 10},
+	format.Mail:     {convert: mail.Convert, version: 11},
+	format.Mbox:     {convert: mail.ConvertMbox, version: 11},
 	format.TNEF:     {convert: mail.ConvertTNEF, version: 2},
 	format.Notebook: {convert: ipynb.Convert, version: 3},
 	format.Parquet:  {convert: columns.Parquet, version: 2},

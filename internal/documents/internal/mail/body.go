@@ -57,7 +57,7 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	case strings.HasPrefix(kind, "multipart/") && boundary != "":
 		return m.multipart(kind, boundary, r, depth)
 	case strings.HasPrefix(kind, "application/pkcs7-mime"), strings.HasPrefix(kind, "application/x-pkcs7-mime"):
-		inner := signedContent(m.decoded(h["content-transfer-encoding"], r))
+		inner := signedContent(m.decoded(h, r))
 		if inner == nil {
 			m.note("the message is encrypted with S/MIME")
 			m.skip(h, kind, "it is encrypted with S/MIME")
@@ -80,10 +80,10 @@ func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bo
 	if kind == "message/external-body" {
 		return m.elsewhere(h, r), false
 	}
-	r = m.decoded(h["content-transfer-encoding"], r)
+	r = m.decoded(h, r)
 	attached := m.isAttachment(h, kind, depth)
 	if !attached || !strings.HasPrefix(kind, "text/") { // an attached text may well be base64
-		r = m.unlabelled(r)
+		r = m.unlabelled(h, attached, r)
 	}
 	if attached {
 		m.attach(h, kind, r)

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math/big"
+	mathrand "math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,46 @@ func TestTextThatSaysItIsBase64(t *testing.T) {
 }
 
 // TestAPageThatSaysMore: numbers that only the HTML version has belong to the message.
+// TestOneLineOfBase64: without a label, only what is unmistakable is decoded; what may be base64 has a note.
+func TestOneLineOfBase64(t *testing.T) {
+	const note = "a part is in base64, although its header does not say so, and was decoded"
+	for charset, of := range map[string]struct{ line, want string }{
+		"iso-8859-1":  {"RGVyIFfkcnRlciB6/G5kZXQgZGllIExhbXBlIGFuLg0K", "Der Wärter zündet die Lampe an."},
+		"koi8-r":      {"883P1NLJ1MXM2CDawdbJx8HF1CDMwc3Q1S4K", "Смотритель зажигает лампу."},
+		"iso-2022-jp": {"GyRCRXRCZjxpJCwlaSVzJVckSzJQJHIkSCRiJDkbKEI=", "灯台守がランプに火をともす"},
+		"shift_jis":   {"k5SR5I7ngqqDiYOTg3aCyYnOgvCCxoLggrc=", "灯台守がランプに火をともす"},
+		"gb18030":     {"v7TK2MjLtePBwcHLtcajrLSs1dK1vcHLwrehow==", "看守人点亮了灯，船找到了路。"},
+		"":            {"RGVyIFfkcnRlciB6/G5kZXQgZGllIExhbXBlIGFuLg0K", "Der Wärter zündet die Lampe an."},
+	} {
+		doc := convert(t, mail.Convert, "From: a", "Content-Type: text/plain; charset="+charset, "", of.line)
+		require.Equal(t, of.want+"\n", body(doc), charset)
+		require.Contains(t, doc.Notes, note, charset)
+	}
+	doc := convert(t, mail.Convert, "From: a", "Content-Type: application/pdf; name=a.pdf", "",
+		base64.StdEncoding.EncodeToString([]byte("%PDF-1.4\n"+strings.Repeat("\xFF\x00", 900))))
+	require.Equal(t, "%PDF-", string(doc.Members[0].Bytes[:5]))
+	require.Equal(t, []string{note}, doc.Notes)
+
+	for _, charset := range []string{"utf-8", "iso-8859-1", "koi8-r", "shift_jis", "gb18030", "x-none"} {
+		random := mathrand.New(mathrand.NewPCG(1, 2))
+		for n := range 300 {
+			data := make([]byte, 3+3*(n%20))
+			for i := range data {
+				data[i] = byte(random.Uint32())
+			}
+			line := base64.StdEncoding.EncodeToString(data)
+			doc := convert(t, mail.Convert, "From: a", "Content-Type: text/plain; charset="+charset, "", line)
+			require.Equal(t, line+"\n", body(doc), charset)
+			if strings.ContainsAny(line, "0123456789") && len(line) >= 60 {
+				require.Equal(t, []string{"a part is one line that may be in base64, although its header does not say " +
+					"so, and was not decoded"}, doc.Notes)
+			} else {
+				require.Empty(t, doc.Notes, line)
+			}
+		}
+	}
+}
+
 func TestAPageThatSaysMore(t *testing.T) {
 	for page, want := range map[string]string{
 		"<p>Hello</p><table><tr><td>Oil<td>12<tr><td>Wick<td>34</table>": "| Wick | 34 |",

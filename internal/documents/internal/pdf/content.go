@@ -44,7 +44,7 @@ type pageInterpreter struct {
 	doc    *document
 	box    box // area of the page; characters outside it are dropped
 	chars  []layout.Char
-	rules  []layout.Rule
+	rules  layout.Rules
 	path   path
 	lost   int // characters of unknown meaning, without text
 	guess  int // characters with guessed text

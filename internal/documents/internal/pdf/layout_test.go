@@ -175,6 +175,7 @@ func TestNumbersOfLinesStandApart(t *testing.T) {
 		"each line":        {1, 40, "", "1 2 3 4 5 6 7 8\n\n"},
 		"each second line": {2, 40, "", "2 4 6 8\n\n"},
 		"on the right":     {2, 480, "R", "2R 4R 6R 8R\n\n"},
+		"of short pages":   {1, 40, "S", "1S 2S 3S 4S 5S 6S 7S 8S\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var content strings.Builder

@@ -15,7 +15,8 @@ const (
 
 type point struct{ x, y float64 }
 
-// path is the current path. Only its vertical lines matter, because they separate table cells.
+// path is the current path. Only its upright and level lines matter, because they separate the cells and
+// rows of tables.
 type path struct {
 	edges    [][2]point
 	pieces   []int // their starts in edges
@@ -88,13 +89,17 @@ func (d *pageInterpreter) draw() {
 	d.pathOperator("n", nil)
 }
 
-// rule records an area that looks like a vertical line.
+// rule records an area that looks like a line.
 func (d *pageInterpreter) rule(corners []point) {
 	b := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, c := range corners {
 		b = box{min(b.x0, c.x), min(b.y0, c.y), max(b.x1, c.x), max(b.y1, c.y)}
 	}
-	if b.x1-b.x0 <= thin && b.y1-b.y0 > 2*thin && len(d.rules) < maxRules {
-		d.rules = append(d.rules, layout.Rule{X: (b.x0 + b.x1) / 2, Y0: b.y0, Y1: b.y1})
+	switch wide, high := b.x1-b.x0, b.y1-b.y0; {
+	case len(d.rules.Upright)+len(d.rules.Level) >= maxRules:
+	case wide <= thin && high > 2*thin:
+		d.rules.Upright = append(d.rules.Upright, layout.Rule{At: (b.x0 + b.x1) / 2, From: b.y0, To: b.y1})
+	case high <= thin && wide > 2*thin:
+		d.rules.Level = append(d.rules.Level, layout.Rule{At: (b.y0 + b.y1) / 2, From: b.x0, To: b.x1})
 	}
 }

@@ -16,6 +16,8 @@ type gutter struct {
 	first, last int       // rows with text on both sides, or alternating sides
 	end         int       // the last row that it passes through
 	both        int       // number of rows with text on both sides
+	right       float64   // where text starts on its right side, in these rows
+	half        bool      // text in the middle of a gutter parts it from that
 	more        []float64 // positions of further gaps to the right
 }
 
@@ -40,6 +42,7 @@ func gutters(rows []row) []gutter {
 		}
 		taken := make(map[int]bool, 4) // gaps through which a gutter continues without narrowing much
 		kept := active[:0]
+		var halves []gutter
 		for _, g := range active {
 			gap, x0, x1 := through(segments, g)
 			if gap < 0 && len(segments) != len(r.segments) { // the gutter may end here; the next row decides
@@ -54,22 +57,41 @@ func gutters(rows []row) []gutter {
 				continue
 			}
 			g.end = i
+			halves = append(halves, g.halves(segments, x0, narrow)...)
 			if gap > 0 && gap < len(segments) {
-				taken[gap] = taken[gap] || x1-x0 > 0.6*(g.x1-g.x0)
+				g.right = min(g.right, segments[gap].x0)
+				taken[gap] = taken[gap] || x1-x0 > 0.6*(g.x1-g.x0) && x1 > g.right-r.size // no heading enters it
 				g.last = i
 				g.both++
 			}
 			g.x0, g.x1 = x0, x1
 			kept = append(kept, g)
 		}
-		active = kept
+		active = append(kept, halves[:min(len(halves), maxGutters-len(kept))]...)
 		for gap := 1; gap < len(segments) && len(active) < maxGutters; gap++ {
 			if x0, x1 := segments[gap-1].x1, segments[gap].x0; !taken[gap] && x1-x0 >= narrow {
-				active = append(active, gutter{x0: x0, x1: x1, first: i, last: i, end: i, both: 1})
+				active = append(active, gutter{x0: x0, x1: x1, first: i, last: i, end: i, both: 1, right: x1})
 			}
 		}
 	}
 	return append(done, active...)
+}
+
+// halves returns the gaps beside text in the middle of a gutter, without the one that starts at x.
+func (g gutter) halves(segments []segment, x, narrow float64) (out []gutter) {
+	i := sort.Search(len(segments), func(i int) bool { return segments[i].x0 >= g.x0 })
+	j := sort.Search(len(segments), func(i int) bool { return segments[i].x1 > g.x1 })
+	if i >= j || segments[i].x0-g.x0 < narrow || g.x1-segments[j-1].x1 < narrow {
+		return nil
+	}
+	for _, gap := range [][2]float64{{g.x0, segments[i].x0}, {segments[j-1].x1, g.x1}} {
+		if gap[0] != x {
+			half := g
+			half.x0, half.x1, half.half = gap[0], gap[1], true
+			out = append(out, half)
+		}
+	}
+	return out
 }
 
 // through returns the index of the segment after the gutter. 0 and len(segments) mean that the gutter is beside the
@@ -108,7 +130,7 @@ func columns(rows []row, rules []Rule) []gutter {
 	if g, ok := panes(rows, all, rules); ok {
 		return []gutter{g}
 	}
-	all = slices.DeleteFunc(all, func(g gutter) bool { return g.both < 4 })
+	all = slices.DeleteFunc(all, func(g gutter) bool { return g.both < 4 || g.half })
 	slices.SortStableFunc(all, func(a, b gutter) int {
 		if a.both != b.both {
 			return cmp.Compare(b.both, a.both)

@@ -39,18 +39,18 @@ type glyph struct {
 }
 
 // Text returns the text of a page: lines, an empty line between paragraphs, tables as Markdown. Rules separate the
-// cells of horizontal text.
-func Text(chars []Char, rules []Rule) string {
+// cells and rows of horizontal text.
+func Text(chars []Char, rules Rules) string {
 	var b strings.Builder
 	stack(chars)
-	rules = joined(rules)
+	rules = Rules{joined(rules.Upright), joined(rules.Level)}
 	for _, t := range turn(chars) {
 		words := makeWords(dropDoubles(t.chars))
 		if len(words) == 0 {
 			continue
 		}
 		if t.angle != 0 {
-			rules = nil
+			rules = Rules{}
 		}
 		p := newPage(words, rules)
 		p.gap(&b)

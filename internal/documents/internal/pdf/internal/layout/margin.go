@@ -76,12 +76,13 @@ func aligned(rows []row, found []int, left bool) []int {
 	})
 }
 
-// lineNumber returns the line number that a segment is ("15", "15R"); 0 if it is none.
+// lineNumber returns the line number that a segment is ("15", "15R", "32S": longer and shorter pages); 0 if it is
+// none.
 func lineNumber(s segment) int {
 	if len(s.words) != 1 || len(s.words[0].glyphs) > 5 {
 		return 0
 	}
-	n, err := strconv.Atoi(strings.TrimRight(wordText(s.words[0]), "RL"))
+	n, err := strconv.Atoi(strings.TrimRight(wordText(s.words[0]), "RLS"))
 	if err != nil {
 		return 0
 	}

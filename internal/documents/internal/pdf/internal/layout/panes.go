@@ -17,7 +17,11 @@ const (
 func panes(rows []row, all []gutter, rules []Rule) (gutter, bool) {
 	var gaps []gutter
 	for _, g := range all {
-		if g.both >= 3 && g.end-g.first+1 >= max(minPaneRows, len(rows)/2) {
+		first := g.first
+		for first > 0 && g.clear(rows[first-1]) {
+			first--
+		}
+		if g.both >= 3 && g.end-first+1 >= max(minPaneRows, len(rows)/2) {
 			gaps = append(gaps, g)
 		}
 	}
@@ -68,13 +72,18 @@ func paned(rows []row, gaps []gutter) (gutter, bool) {
 		return all, false
 	}
 	parts := all.sides(rows[all.first : all.end+1])
-	widest, narrowest, own := 0.0, math.Inf(1), 0
+	widest, narrowest, own, level := 0.0, math.Inf(1), 0, 0
 	for i, part := range parts {
 		if len(part) < minPaneRows {
 			return all, false
 		}
-		if i > 0 && independent(parts[i-1], part) {
-			own++
+		for j, other := range parts[:i] {
+			switch beside, uneven := levels(other, part); {
+			case beside >= minPaneRows/2 && uneven*4 >= beside:
+				own++
+			case beside >= minPaneRows && j == i-1:
+				level++
+			}
 		}
 		w := width(part)
 		widest, narrowest = max(widest, w), min(narrowest, w)
@@ -86,7 +95,7 @@ func paned(rows []row, gaps []gutter) (gutter, bool) {
 	case len(gaps) == 1:
 		return all, all.x1-all.x0 > 0.25*widest
 	}
-	return all, own == len(gaps) || narrowest > 0.96*widest // lines of equally wide panes may share heights
+	return all, level == 0 || narrowest > 0.96*widest // lines of equally wide panes may share heights
 }
 
 // gridded reports whether rows have more vertical rules than are needed to divide and frame the panes, as in a
@@ -94,7 +103,7 @@ func paned(rows []row, gaps []gutter) (gutter, bool) {
 func gridded(rows []row, rules []Rule, panes int) bool {
 	top, bottom := rows[0].y, rows[len(rows)-1].y
 	for _, r := range rules {
-		if 3*(min(r.Y1, top)-max(r.Y0, bottom)) > 2*(top-bottom) {
+		if 3*(min(r.To, top)-max(r.From, bottom)) > 2*(top-bottom) {
 			panes--
 		}
 	}
@@ -121,10 +130,9 @@ func width(rows []row) float64 {
 	return right - left
 }
 
-// independent reports whether many lines on one side overlap a line on the other side vertically without being
-// level with it, as in separate columns of text. In a table they are level.
-func independent(a, b []row) bool {
-	beside, apart := 0, 0
+// levels counts the lines on one side that overlap a line on the other side vertically, and those of them that are not
+// level with it. In separate columns of text, these are many; in a table, few.
+func levels(a, b []row) (beside, uneven int) {
 	for _, r := range a {
 		i, _ := slices.BinarySearchFunc(b, r.y, func(o row, y float64) int { return cmp.Compare(y, o.y) })
 		nearest := math.Inf(1)
@@ -135,8 +143,8 @@ func independent(a, b []row) bool {
 			beside++
 		}
 		if nearest < 0.8 && nearest > 0.15 {
-			apart++
+			uneven++
 		}
 	}
-	return beside >= minPaneRows/2 && apart*4 >= beside
+	return beside, uneven
 }

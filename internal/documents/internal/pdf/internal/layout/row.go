@@ -29,11 +29,11 @@ type row struct {
 // page is the rows of one text direction.
 type page struct {
 	rows  []row
-	rules []Rule
+	rules Rules
 	rtl   bool // its reading direction is right to left
 }
 
-func newPage(words []word, rules []Rule) *page {
+func newPage(words []word, rules Rules) *page {
 	p := &page{rules: rules}
 	right, left := 0, 0
 	for _, w := range words {
@@ -52,7 +52,7 @@ func newPage(words []word, rules []Rule) *page {
 		for end < len(words) && words[start].y-words[end].y <= 0.25*min(words[start].size, words[end].size) {
 			end++
 		}
-		p.rows = append(p.rows, newRow(words[start:end], rules))
+		p.rows = append(p.rows, newRow(words[start:end], rules.Upright))
 		start = end
 	}
 	return p

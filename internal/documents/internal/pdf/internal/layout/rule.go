@@ -6,8 +6,11 @@ import (
 	"slices"
 )
 
-// Rule is a vertical line on a page, in points.
-type Rule struct{ X, Y0, Y1 float64 }
+// Rules are the straight lines on a page.
+type Rules struct{ Upright, Level []Rule }
+
+// Rule is a straight line, in points: at an x from one y to another, or at a y from one x to another.
+type Rule struct{ At, From, To float64 }
 
 const (
 	ruleGap = 3   // points between borders of stacked cells that form one rule
@@ -17,12 +20,12 @@ const (
 // joined merges rules that are drawn cell by cell.
 func joined(rules []Rule) []Rule {
 	slices.SortFunc(rules, func(a, b Rule) int {
-		return cmp.Or(cmp.Compare(math.Round(a.X), math.Round(b.X)), cmp.Compare(a.Y0, b.Y0))
+		return cmp.Or(cmp.Compare(math.Round(a.At), math.Round(b.At)), cmp.Compare(a.From, b.From))
 	})
 	out := rules[:0]
 	for _, r := range rules {
-		if n := len(out); n > 0 && math.Round(out[n-1].X) == math.Round(r.X) && r.Y0 <= out[n-1].Y1+ruleGap {
-			out[n-1].Y1 = max(out[n-1].Y1, r.Y1)
+		if n := len(out); n > 0 && math.Round(out[n-1].At) == math.Round(r.At) && r.From <= out[n-1].To+ruleGap {
+			out[n-1].To = max(out[n-1].To, r.To)
 			continue
 		}
 		out = append(out, r)
@@ -33,10 +36,10 @@ func joined(rules []Rule) []Rule {
 // ruled returns the position of a rule between a and b at height y, if there is one.
 func ruled(rules []Rule, a, b float64, y, size float64) (x float64, ok bool) {
 	i, _ := slices.BinarySearchFunc(
-		rules, math.Round(a), func(r Rule, x float64) int { return cmp.Compare(math.Round(r.X), x) })
-	for ; i < len(rules) && rules[i].X <= b; i++ {
-		if r := rules[i]; r.X >= a && r.Y0 <= y+0.3*size && r.Y1 >= y+0.3*size && r.Y1-r.Y0 > tall*size {
-			return r.X, true
+		rules, math.Round(a), func(r Rule, x float64) int { return cmp.Compare(math.Round(r.At), x) })
+	for ; i < len(rules) && rules[i].At <= b; i++ {
+		if r := rules[i]; r.At >= a && r.From <= y+0.3*size && r.To >= y+0.3*size && r.To-r.From > tall*size {
+			return r.At, true
 		}
 	}
 	return 0, false

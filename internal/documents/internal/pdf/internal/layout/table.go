@@ -15,11 +15,12 @@ type table struct {
 	rows        []row
 	edges       []float64 // positions between its columns
 	ends        []float64 // where the widest cell of each column ends
+	rules       Rules     // of the page
 }
 
 // tables finds the tables among the rows of a column, from top to bottom.
-func tables(rows []row) []table {
-	all := slices.DeleteFunc(gutters(rows), func(g gutter) bool { return g.both < 2 })
+func tables(rows []row, rules Rules) []table {
+	all := slices.DeleteFunc(gutters(rows), func(g gutter) bool { return g.both < 2 || g.half })
 	slices.SortStableFunc(all, func(a, b gutter) int { return cmp.Compare(b.both, a.both) })
 	var out []table
 	for len(all) > 0 {
@@ -37,7 +38,7 @@ func tables(rows []row) []table {
 		if len(out) >= 256 {
 			break
 		}
-		t := newTable(rows, g, same)
+		t := newTable(rows, g, same, rules)
 		taken := slices.ContainsFunc(out, func(o table) bool { return t.first <= o.last && o.first <= t.last })
 		if !taken && t.good() {
 			out = append(out, t)
@@ -48,8 +49,8 @@ func tables(rows []row) []table {
 }
 
 // newTable returns the table of a gutter and of the gutters beside it, as far as the strongest gutter is open.
-func newTable(rows []row, g gutter, same []gutter) table {
-	t := table{first: g.first, last: g.last}
+func newTable(rows []row, g gutter, same []gutter, rules Rules) table {
+	t := table{first: g.first, last: g.last, rules: rules}
 	for _, o := range same { // adds rows that only other columns have
 		t.first = min(t.first, max(o.first, t.first-1))
 		t.last = max(t.last, min(o.last, g.end))
@@ -67,9 +68,21 @@ func newTable(rows []row, g gutter, same []gutter) table {
 		last = o
 		t.edges = append(t.edges, (o.x0+o.x1)/2)
 	}
-	for t.last < g.end && t.continues(rows[t.last], rows[t.last+1]) {
-		t.last++
+	t.take(rows)
+	least := 1 // below the first column, it may be a paragraph
+	if t.ruledRows() != nil {
+		least = 0
 	}
+	for t.last < g.end && t.continues(t.rows[max(len(t.rows)-2, 0):], rows[t.last+1], least) {
+		t.last++
+		t.rows = rows[t.first : t.last+1]
+	}
+	t.take(rows)
+	return t
+}
+
+// take sets the rows of a table, and where its columns end.
+func (t *table) take(rows []row) {
 	t.rows = rows[t.first : t.last+1]
 	t.ends = make([]float64, len(t.edges)+1)
 	for _, r := range t.rows {
@@ -77,21 +90,23 @@ func newTable(rows []row, g gutter, same []gutter) table {
 			t.ends[t.column(s)] = max(t.ends[t.column(s)], s.x1)
 		}
 	}
-	return t
 }
 
-// continues reports whether the row below the last one is a further line of one of its cells. Below the first column,
-// it may be a paragraph.
-func (t table) continues(last, below row) bool {
-	if len(below.segments) != 1 || last.y-below.y > 1.4*last.size || below.size > 1.05*last.size {
-		return false
-	}
+// continues reports whether the row below the last ones is a further line of one of their cells, in a column from
+// least on.
+func (t table) continues(last []row, below row, least int) bool {
 	s := below.segments[0]
 	c := t.column(s)
-	return c > 0 && s.x0 > t.edges[c-1] && (c == len(t.edges) || s.x1 < t.edges[c]) &&
-		slices.ContainsFunc(last.segments, func(o segment) bool {
-			return t.column(o) == c && math.Abs(o.x0-s.x0) < 0.1*s.size
-		})
+	if len(below.segments) != 1 || c < least ||
+		c > 0 && s.x0 <= t.edges[c-1] || c < len(t.edges) && s.x1 >= t.edges[c] {
+		return false
+	}
+	return slices.ContainsFunc(last, func(r row) bool {
+		return r.y-below.y <= 1.4*r.size && below.size <= 1.05*r.size &&
+			slices.ContainsFunc(r.segments, func(o segment) bool {
+				return t.column(o) == c && math.Abs(o.x0-s.x0) < 0.1*s.size
+			})
+	})
 }
 
 // column returns the column of a segment, measured near its start: gaps may be narrow.
@@ -123,7 +138,7 @@ func (t table) good() bool {
 		return false
 	}
 	if len(t.edges) == 1 {
-		return multiple >= 3 && signs*2 < multiple
+		return (multiple >= 3 || len(t.ruledRows()) >= 3) && signs*2 < multiple
 	}
 	return multiple >= 2 && signs*10 < multiple*9
 }
@@ -184,8 +199,11 @@ func (p *page) cells(t table) [][]string {
 
 // groups merges lines that form one row of the table: they are closer to each other than to other rows, and at most
 // one of them has text in the first column, or only one has text in the other columns; or the words of a line had no
-// room in the line above.
+// room in the line above. Rules between all rows settle it.
 func (t table) groups() [][]row {
+	if bands := t.ruledRows(); bands != nil {
+		return bands
+	}
 	closest := 0.0
 	for i := 1; i < len(t.rows); i++ {
 		if gap := t.rows[i-1].y - t.rows[i].y; closest == 0 || gap < closest {
@@ -243,24 +261,31 @@ func (t table) wrapped(bands [][]row) bool {
 
 // oneRow reports whether adjacent lines form one row of a table. Numbers below each other belong to different rows.
 func (t table) oneRow(band []row) bool {
-	first, full := 0, 0
-	numbers := make([]int, len(t.edges)+1)
+	first := 0
 	for _, r := range band {
 		if t.column(r.segments[0]) == 0 {
 			first++
 		}
+	}
+	full, stacked := t.fullness(band)
+	return first <= 1 && full <= 1 && !stacked
+}
+
+// fullness returns how many lines have text in most columns, and whether a column has several numbers.
+func (t table) fullness(band []row) (full int, stacked bool) {
+	numbers := make([]int, len(t.edges)+1)
+	for _, r := range band {
 		if len(r.segments) > (len(t.edges)+1+1)/2 {
 			full++
 		}
 		for _, s := range r.segments {
 			if c := t.column(s); isNumber(s) {
-				if numbers[c]++; numbers[c] > 1 {
-					return false
-				}
+				numbers[c]++
+				stacked = stacked || numbers[c] > 1
 			}
 		}
 	}
-	return first <= 1 && full <= 1
+	return full, stacked
 }
 
 // isNumber reports whether a segment is only a number, such as a dotted one, an amount or a percentage.

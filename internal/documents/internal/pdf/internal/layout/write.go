@@ -19,7 +19,7 @@ func (p *page) write(b *strings.Builder, rows []row, depth int) {
 	}
 	next, last := 0, gutter{}
 	if depth < maxColumns {
-		for _, g := range columns(rows, p.rules) {
+		for _, g := range columns(rows, p.rules.Upright) {
 			p.besides(b, rows[next:g.first], g, depth)
 			sides := g.sides(rows[g.first : g.end+1])
 			if p.rtl {
@@ -56,7 +56,7 @@ func (p *page) gap(b *strings.Builder) {
 // block writes the rows of one column: tables and lines.
 func (p *page) block(b *strings.Builder, rows []row) {
 	next := 0
-	for _, t := range tables(rows) {
+	for _, t := range tables(rows, p.rules) {
 		p.lines(b, rows[next:t.first])
 		p.gap(b)
 		p.table(b, t)
