@@ -17,6 +17,7 @@ const (
 	aChoice               // one of the alternatives that the question offers
 	anAbsence             // the claim that something is missing from the text
 	aBlank                // a placeholder that was never filled
+	aStatus               // one of two opposite words, such as passed and failed
 )
 
 // claim is a value of the answer, with the state of the search for its place.
@@ -59,6 +60,7 @@ type claim struct {
 	ordinary bool // it also stands elsewhere
 	agreed   bool // a yes or no, or a choice: an output gives what was asked the same value
 	opposed  bool // an output gives it another
+	asserts  []assertion
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 

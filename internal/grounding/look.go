@@ -20,6 +20,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 		return
 	}
 	t.judged(out)
+	t.weigh(out, w)
 	pattern := t.about(patterns) || slices.ContainsFunc(patterns, t.q.names)
 	shares := t.shares(ws)
 	if c.looks && (c.begun == 0 || c.texts > c.begun) && (pattern || shares) && nothing(c, cell, out) {
@@ -107,6 +108,7 @@ func (t *tracer) replied(call *Call, w Where) {
 	if !t.denied(call.Reply, firstWords(call.Prompt)) {
 		t.looks = append(t.looks, w)
 	}
+	t.weigh(call.Reply, w)
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
 	x.used = make([]bool, len(x.answer))
 	if x.absence(0, len(x.answer)) {
