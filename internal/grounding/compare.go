@@ -96,6 +96,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 			return agrees
 		case share:
 			return min(yes(fits(a, b)), ifPercent)
+		case b.half < 0.5 && b.value < 1 && fits(a, b.times(100)): // one decimal
+			return ifShare
 		}
 		return min(yes(fits(a, b)), ifShare)
 	case cu.kind == "" && pu.kind == percent:

@@ -306,11 +306,11 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 	for from := at; from < end; {
 		for from < end && (x.used[from] || strings.IndexByte(" \t\n(){}[]:;,.!?|*_`\"'", x.answer[from]) >= 0) {
-			from++
+			from += max(1, dash(x.answer[from:end]))
 		}
 		to := from
 		for to < end && !x.used[to] && strings.IndexByte("(){}[]:;!?|*`\"\n", x.answer[to]) < 0 && !strings.HasPrefix(
-			x.answer[to:], ", ") {
+			x.answer[to:], ", ") && dash(x.answer[to:end]) == 0 {
 			to++
 		}
 		if to > from {
@@ -318,6 +318,16 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 		}
 		from = max(to, from+1)
 	}
+}
+
+// dash returns the length of a dash between spaces at the start of s, 0 if there is none.
+func dash(s string) int {
+	for _, d := range []string{" – ", " — "} {
+		if strings.HasPrefix(s, d) {
+			return len(d)
+		}
+	}
+	return 0
 }
 
 // contrasts start a clause that may be affirmative after a negative one, or the reverse.
@@ -360,7 +370,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	}
 	at, end := ws[0].at, ws[len(ws)-1].end
 	text := x.answer[at:end]
-	behind, row := strings.TrimRight(x.answer[:from], " -*_"), x.rows[len(x.rows)-1]
+	behind, row := strings.TrimRight(x.answer[:from], " -*_–—"), x.rows[len(x.rows)-1]
+	described := from >= len(" – ") && dash(x.answer[from-len(" – "):]) > 0 // as in "Mara – our first guest"
 	counted := numbers && x.counted(len(behind))
 	first := from == row.at
 	lower := strings.ToLower(text) == text
@@ -409,9 +420,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
 	}
 	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&
-		strings.HasSuffix(behind, ":")
+		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
-		soft = soft || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
+		soft = soft || x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
 	}
 	if c := x.named(at, end, soft); c != nil && c.kind == aName {
 		if c.column = column; c.alt == nil {

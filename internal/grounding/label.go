@@ -16,8 +16,11 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	if own == "" || len(others) == 0 {
 		return "", false
 	}
-	said, all, keyed := t.labelsOf(c)
 	is := foldedWords(own)
+	if bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) { // as in "missed the plan by 12"
+		return "", false
+	}
+	said, all, keyed := t.labelsOf(c)
 	for _, other := range others {
 		ws := foldedWords(other)
 		apart := func(ws, of []string) []string {
@@ -30,6 +33,8 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	}
 	return "", false
 }
+
+var bys = words("by um de di med")
 
 // labelsOf returns the words of the answer that label a claim, and all that may: these are of its clause, or of the
 // question if its sentence has no other number. With keyed, the claim has a key or a column.

@@ -124,8 +124,9 @@ func nothing(c *code, cell *Cell, out string) bool {
 	}
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
-		if line == "0" || line == "[]" || line == "false" { // one of several searches that found nothing
-			return true
+		key, n, counts := strings.Cut(line, ":")
+		if line == "0" || line == "[]" || line == "false" || counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) {
+			return true // one of several searches that found nothing
 		}
 		if !empty(line) {
 			return false
@@ -133,6 +134,8 @@ func nothing(c *code, cell *Cell, out string) bool {
 	}
 	return true
 }
+
+var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")
 
 // empty reports whether a line of output means that nothing was found: all its numbers are zero, and it has no
 // passage.

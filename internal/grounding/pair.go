@@ -223,6 +223,12 @@ func (t *tracer) keyOf(i int) int {
 			break
 		}
 	}
+	k := &t.claims[keys[n-1]]
+	for _, v := range values { // a common word names only the number beside it
+		if o := &t.claims[v]; k.hidden && !c.dated() && o.at < c.at && (o.at > k.at || k.at <= o.end+1) {
+			return -1
+		}
+	}
 	return keys[n-1]
 }
 

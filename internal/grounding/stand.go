@@ -162,6 +162,9 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 		case x == y && y != '-' && y != ' ':
 			i++
 			k++
+		case y == '.' && strings.HasPrefix(s[i:], ") "): // "func (w *WAL) Rotate" is WAL.Rotate
+			i += 2
+			k++
 		case (y == '-' || y == ' ') && (loose || strings.IndexByte("/.()", x) >= 0 && long):
 			i++
 			k++
