@@ -371,7 +371,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	at, end := ws[0].at, ws[len(ws)-1].end
 	text := x.answer[at:end]
 	behind, row := strings.TrimRight(x.answer[:from], " -*_–—"), x.rows[len(x.rows)-1]
-	described := from >= len(" – ") && dash(x.answer[from-len(" – "):]) > 0 // as in "Mara – our first guest"
+	// As in "Mara – our first guest".
+	described := strings.ContainsRune("–—", lastRune(strings.TrimRight(x.answer[:from], " ")))
 	counted := numbers && x.counted(len(behind))
 	first := from == row.at
 	lower := strings.ToLower(text) == text
@@ -398,7 +399,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		lower = false
 	}
 	switch {
-	case len(ws) == 1 && !lower && x.labelsID(end): // it names what an identifier belongs to
+	// It names what an identifier belongs to, or is the GET of "GET /users".
+	case len(ws) == 1 && !lower && (x.labelsID(end) || x.acronym(ws[0]) && strings.HasPrefix(x.answer[end:], " /")):
 		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
 		return
 	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)):
@@ -422,7 +424,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&
 		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
-		soft = soft || x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
+		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
+		soft = soft || labels || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
 	}
 	if c := x.named(at, end, soft); c != nil && c.kind == aName {
 		if c.column = column; c.alt == nil {

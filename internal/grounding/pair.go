@@ -68,6 +68,13 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled {
 			continue
 		}
+		from := func(o claim) bool { // as in "12 from 192.0.2.1"
+			near := o.kind == aNumber && o.row == c.row && o.end <= c.at && !t.broken(o.end, c.at)
+			return near && o.mates[i/64]&(1<<(i%64)) != 0
+		}
+		if c.kind == anID && slices.ContainsFunc(t.claims, from) {
+			continue
+		}
 		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
@@ -133,8 +140,9 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
+	id := c.kind == anID && (!c.version() || strings.Count(c.id, ".") > 2) // an address
 	return c.tabled && c != o && !(c.month > 0 && o.dated()) &&
-		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
+		(c.kind == aName || id || c.kind == aChoice || c.dated() && !o.dated())
 }
 
 // keyOf returns the key that the answer gives the number i: the nearest before it in its sentence, or after it
@@ -270,7 +278,8 @@ func (t *tracer) prepositioned(c, key *claim) bool {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])
-	return len(ws) <= 4 && (spoken(ws[max(0, len(ws)-2):], prepositions) || len(ws) == 1 && copulas.has(ws[0].text))
+	return len(ws) <= 4 && !spoken(ws, ands) &&
+		(spoken(ws[max(0, len(ws)-2):], prepositions) || len(ws) == 1 && copulas.has(ws[0].text))
 }
 
 var copulas = words("is are was were ist sind war waren sont son sono")
