@@ -61,6 +61,7 @@ type claim struct {
 	agreed   bool // a yes or no, or a choice: an output gives what was asked the same value
 	opposed  bool // an output gives it another
 	asserts  []assertion
+	asked    bool // a status that the question asks for
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 

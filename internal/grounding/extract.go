@@ -99,10 +99,11 @@ var ands = words("and und et y e en и と &")
 
 // split splits a list at marks outside of numbers and, unless it is a row of a table, at "and".
 func (x *extractor) split(at, end int, marks string, item func(from, to int) bool) {
-	s, from := x.answer, at
+	s, from, inside := x.answer, at, false // inside of brackets
 	for i := at; i < end; {
 		r, n := utf8.DecodeRuneInString(s[i:end])
-		cut := strings.ContainsRune(marks, r) && !(r == ',' && weekdayed(s, i)) &&
+		inside = (inside || r == '(') && r != ')'
+		cut := strings.ContainsRune(marks, r) && !inside && !(r == ',' && weekdayed(s, i)) &&
 			!(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
 		if r == ' ' && marks != "|" {
 			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&
@@ -165,6 +166,9 @@ func (x *extractor) listed(at, end int, stop bool) bool {
 	return ok
 }
 
+// bracketed reports whether a text ends within brackets.
+func bracketed(s string) bool { return strings.LastIndexByte(s, '(') > strings.LastIndexByte(s, ')') }
+
 // light are hollow words that an item may contain.
 var light = words(`and und et with mit avec times time mal fois in on at of per pro total von vom im am about
  rund etwa ca an the a`)
@@ -175,7 +179,7 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 		return false
 	}
 	n, lower := 0, 0
-	ws := x.words(at, end)
+	ws := slices.DeleteFunc(x.words(at, end), func(w word) bool { return bracketed(x.answer[at:w.at]) })
 	if len(ws) > 1 && relatives.has(ws[0].text) {
 		return false
 	}
@@ -412,7 +416,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
-	case len(ws) == 1 && numbers && (units(text) != nil || len(text) == 1):
+	case len(ws) == 1 && numbers && (units(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1):
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
@@ -421,7 +425,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
 	}
-	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&
+	soft = soft || lower && (bracketed(x.answer[row.at:at]) || strings.HasSuffix(behind, ")")) || bulleted && lower &&
 		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"

@@ -155,7 +155,8 @@ func (t *tracer) report() Report {
 	for i := range t.claims {
 		c := &t.claims[i]
 		switch {
-		case c.kind == aStatus && (c.place == nil && !c.opposed || c.place != nil && told):
+		case c.kind == aStatus && c.place == nil && !c.opposed && (told || !c.asked || len(t.looks) > 0),
+			c.kind == aStatus && c.place != nil && told:
 			continue
 		case c.kind == aStatus:
 		case c.hidden && (c.row < 0 || !c.promoted || c.neutral), c.soft && c.place == nil:
@@ -183,7 +184,7 @@ func (c *claim) missing() string {
 	switch {
 	case c.kind == aBlank:
 		return "a placeholder"
-	case c.kind == aStance || c.kind == aChoice:
+	case c.kind == aStance || c.kind == aChoice || c.kind == aStatus:
 		return "nothing looked for what was asked"
 	case c.kind == anAbsence:
 		return "no search for it found nothing"

@@ -18,8 +18,8 @@ var opposites = []string{
 	`pass passed passes passing succeed succeeded succeeds success successful successfully ok bestanden erfolgreich
  réussi réussie exitoso | fail failed fails failing failure fehlgeschlagen gescheitert durchgefallen échoué
  échouée falló`,
-	`enable enabled enables activated aktiviert active aktiv eingeschaltet activé activée activado activo attivo |
- disable disabled disables deactivated deaktiviert ausgeschaltet abgeschaltet désactivé désactivée desactivado`,
+	`enable enabled enables activated aktiviert active aktiv eingeschaltet activé activée activado activo attivo on |
+ disable disabled disables deactivated deaktiviert ausgeschaltet abgeschaltet désactivé désactivée desactivado off`,
 	`accept accepted accepts approved approve approves granted allow allowed allows permitted
  carried adopted passed genehmigt angenommen erlaubt bewilligt zugelassen zulässig accepté acceptée autorisé autorisée
  aceptado aprobado permitido |
@@ -31,7 +31,6 @@ var opposites = []string{
 	`open opened geöffnet offen ouvert ouverte abierto abierta |
  close closed shut geschlossen fermé fermée cerrado cerrada`,
 	`online up | offline down`,
-	`on | off`,
 	`won gewonnen gagné | lost verloren perdu`,
 	`paid bezahlt | outstanding overdue`,
 	`available verfügbar disponible | sold`,
@@ -157,6 +156,7 @@ func (t *tracer) statuses() {
 			}
 			from, to := clause(s, ws, i)
 			a := asserted(st, s[:ws[to-1].end], ws[from:to], false)
+			c.asked = slices.ContainsFunc(t.q.words, func(w word) bool { return statuses()[w.text].families&st.families != 0 })
 			if len(a.about) == 0 {
 				a = asserted(st, t.q.body, t.q.words, true)
 				a.all = asserted(st, s[:ws[to-1].end], ws[from:to], false).all
