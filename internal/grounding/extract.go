@@ -179,7 +179,9 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 		return false
 	}
 	n, lower := 0, 0
-	ws := slices.DeleteFunc(x.words(at, end), func(w word) bool { return bracketed(x.answer[at:w.at]) })
+	ws := slices.DeleteFunc(x.words(at, end), func(w word) bool { // "dark-mode" is one word
+		return bracketed(x.answer[at:w.at]) || w.at > at+1 && x.answer[w.at-1] == '-' && isWord(rune(x.answer[w.at-2]))
+	})
 	if len(ws) > 1 && relatives.has(ws[0].text) {
 		return false
 	}
@@ -356,7 +358,8 @@ func (x *extractor) blanks(at, end int) {
 // phrase adds the words of an item between its numbers.
 func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	ws := x.words(from, to)
-	for len(ws) > 0 && ((hollow.has(ws[0].text) || vagueWords.has(ws[0].text)) && !x.acronym(ws[0]) ||
+	for len(ws) > 0 && ((hollow.has(ws[0].text) || vagueWords.has(ws[0].text)) && !x.acronym(ws[0]) &&
+		byteAt(x.answer, ws[0].end) != '-' ||
 		labels.has(ws[0].text) && x.numeric(ws[0].end)) {
 		ws = ws[1:]
 	}
@@ -420,7 +423,7 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	soft := numbers && lower && (len(ws) > 1 || len(behind) > row.at && x.used[len(behind)-1])
+	soft := numbers && lower && (strings.Contains(text, " ") || len(behind) > row.at && x.used[len(behind)-1])
 	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
