@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -260,10 +261,11 @@ func (c *claim) identify(text string) {
 		c.alt = append(c.alt, []string{strings.ReplaceAll(c.id, " ", "")})
 	}
 	if c.digits && len(c.id) > 8 { // the other of "+44 20 …" and "020 …"
-		if n := strings.IndexAny(c.id, " -("); c.id[0] == '0' {
+		if c.text = text; c.id[0] == '0' {
 			c.alt = append(c.alt, foldedWords(c.id[1:])[:1])
-		} else if text[0] == '+' && n > 0 && n < 4 {
-			c.alt = append(c.alt, []string{"0" + c.id[n+1:]}) // only its stem is searched for
+		} else if text[0] == '+' {
+			n := c.countryCode() // only the stem is searched for
+			c.alt = append(c.alt, []string{"0" + strings.TrimLeft(c.id[n:], " -()")})
 		}
 	}
 	for _, w := range foldedWords(c.id)[:1] {
@@ -300,6 +302,10 @@ func isID(s string) bool {
 		return !strings.Contains(s, "-") && !strings.HasPrefix(s, "Mc") && !strings.HasPrefix(s, "Mac")
 	}
 	dot := strings.IndexByte(s, '.')
+	short := func(part string) bool { return len(part) < 2 }
+	if dot > 0 && !slices.ContainsFunc(strings.Split(s, "."), short) { // a host
+		return true
+	}
 	return letters > 0 && (strings.ContainsAny(s, "/@_\\") || len(s) > 3 && dot > 0 && dot+1 < len(s) &&
 		isWord(firstRune(s[dot+1:])) && strings.Count(s, ".") == 1)
 }

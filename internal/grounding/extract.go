@@ -108,7 +108,7 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 		if r == ' ' && marks != "|" {
 			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&
 				ands.has(fold(s[i+1:i+1+k])) &&
-				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) {
+				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) && !between(s[at:i]) {
 				cut, n = true, k+2
 			}
 		}
@@ -122,6 +122,14 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 	}
 	item(from, end)
 }
+
+// between reports whether a text ends with "between" and a number, so that an "and" joins it to another.
+func between(s string) bool {
+	ws := strings.Fields(s[max(0, len(s)-24):])
+	return len(ws) > 1 && isDigit(ws[len(ws)-1][0]) && betweens.has(fold(ws[len(ws)-2]))
+}
+
+var betweens = words("between zwischen entre tra tussen")
 
 // lasting reports whether a duration that ends at i continues at p, as in "17 minutes and 29 seconds".
 func lasting(s string, i, p int) bool {

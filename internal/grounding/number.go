@@ -38,7 +38,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
 	}
-	if a == differs && c.plain != nil && !q.isDate {
+	if a == differs && c.plain != nil && !q.isDate && (c.q.units == nil || q.units == nil) {
 		a = compare(c.plain, q)
 	}
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {

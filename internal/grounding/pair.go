@@ -261,7 +261,8 @@ func (t *tracer) alternate(keys, values []int) bool {
 	}
 	for n, v := range values {
 		key := &t.claims[keys[n]]
-		if key.at < t.claims[v].end || n+1 < len(values) && key.end > t.claims[values[n+1]].at || key.inRows != 1 {
+		if key.at < t.claims[v].end || strings.ContainsAny(t.x.answer[t.claims[v].end:key.at], ",;:(") ||
+			n+1 < len(values) && key.end > t.claims[values[n+1]].at || key.inRows != 1 {
 			return false
 		}
 	}
