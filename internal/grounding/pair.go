@@ -190,6 +190,9 @@ func (t *tracer) keyOf(i int) int {
 	if t.against(c) {
 		return -1
 	}
+	if slices.ContainsFunc(keys, single) { // names of columns are in several rows
+		keys = slices.DeleteFunc(keys, func(k int) bool { return !single(k) })
+	}
 	if len(keys) == len(values) && len(keys) > 1 { // as in "a and b have 3 and 5"
 		apart := false
 		for n := range keys {
@@ -223,12 +226,6 @@ func (t *tracer) keyOf(i int) int {
 		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
 			return -1
-		}
-	}
-	for ; n > 1 && t.column(keys[n-1], keys[n-2]); n-- {
-		between := func(v int) bool { o := &t.claims[v]; return o.at > t.claims[keys[n-2]].at && o.at < c.at }
-		if slices.ContainsFunc(values, between) {
-			break
 		}
 	}
 	k := &t.claims[keys[n-1]]
@@ -268,9 +265,6 @@ func (t *tracer) alternate(keys, values []int) bool {
 	}
 	return true
 }
-
-// column reports whether the key a is in several rows, like the name of a column, and b in one.
-func (t *tracer) column(a, b int) bool { return t.claims[a].inRows > 1 && t.claims[b].inRows == 1 }
 
 // prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
 // "44 in mail".

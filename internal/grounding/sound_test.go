@@ -26,6 +26,7 @@ func TestSoundAnswersAreNotReported(t *testing.T) {
 	for _, c := range []struct{ question, output, answer string }{
 		{"Which upstream is slowest?", rates, "checkout-v2 has 1.84 s at p95. Next is search-api with 611 ms at p95."},
 		{"When does the breaker open?", retry, "The breaker opens once 50% of at least 20 calls have failed."},
+		{"What are the limits?", cache, "It keeps entries for 450 s."},
 		{"What are the limits?", cache, "A single entry may be up to 512 KiB and all together 6 GiB."},
 		{"How many errors did auth log?", logs, "auth logged 17 errors (and 203 warnings)."},
 		{"Where is it locked?", "115\tfunc (w *WAL) Rotate() error {", "In `WAL.Rotate`, at line 115."},
@@ -49,6 +50,8 @@ func TestInventionsBesideWhatStandsThere(t *testing.T) {
 	const (
 		flags = "new-nav rollout=100 owner=web since=2023-11-02\ndark-mode rollout=100 owner=web since=2022-06-30\n" +
 			"sso-okta rollout=100 owner=id since=2024-05-21"
+		rates = "checkout-v2 n=12480 p95=1842.37 p99=4096.80\nsearch-api n=31400 p95=611.29 p99=988.01\n" +
+			"mailer n=2904 p95=290.15 p99=512.06"
 		vaccine = "Store the vaccine at 2 to 8 °C."
 		clinic  = "Clinic: 020 7946 0018\nWard: (030) 901820-14"
 	)
@@ -59,6 +62,8 @@ func TestInventionsBesideWhatStandsThere(t *testing.T) {
 		{"Which are on?", flags, "Two are on: dark-mode (the oldest, since June 2022) and sso-okta (of id).", grounding.Grounded},
 		{"Which are on?", flags, "They are on:\n- new-nav\n- dark-mode (the oldest)\n- sso-saml (at last)", grounding.Partly},
 		{"Which are on?", flags, "Two are on: dark-mode (the oldest, since June 2022) and sso-saml (of id).", grounding.Partly},
+		{"Which is slow?", rates, "It is checkout-v2: p95 of 1.84 s, p99 of 4.1 s over 12,480.", grounding.Grounded},
+		{"Which is slow?", rates, "It is checkout-v2: p95 of 1.84 s, p99 of 4.1 s over 31,400.", grounding.Partly},
 		{"How is it kept?", vaccine, "Between 2 and 8 °C.", grounding.Grounded},
 		{"How is it kept?", vaccine, "Between 2 and 8 °F.", grounding.Not},
 		{"What is the number?", clinic, "+442079460018", grounding.Grounded},
