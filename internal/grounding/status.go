@@ -104,7 +104,7 @@ type assertion struct {
 // asserted returns the assertion of some status by words of s without the words of status themselves.
 func asserted(st status, s string, ws []word, loose bool) assertion {
 	a := assertion{status: st, loose: loose}
-	for i, w := range ws {
+	for i, w := range ws[:min(len(ws), maxAbout)] {
 		a.all = a.all || universals.has(w.text)
 		if _, is := statusOf(s, ws, i); is || hollow.has(w.text) || negations.has(w.text) || yesWords.has(w.text) {
 			continue
@@ -130,8 +130,11 @@ func chunk(s string, w word) string {
 	return strings.Trim(s[strings.LastIndexAny(s[:w.at], " \t\n")+1:end], ".,:;!?()[]{}\"'`*|")
 }
 
-// maxStatuses bounds the words of status of an answer that are judged.
-const maxStatuses = 16
+// Bounds on the assertions of an answer, and on the words that one is about.
+const (
+	maxStatuses = 16
+	maxAbout    = 100
+)
 
 // statuses adds the words of status of the answer, and what they assert. They only count if a text gives what they are
 // about the opposite status, or if nothing else of the answer counts.
@@ -184,9 +187,9 @@ func (t *tracer) statuses() {
 			continue // it is about what the text says
 		}
 		no := noWords.has(c.pieces[0][0])
-		for k := range ws[:min(len(ws), 200)] {
+		for k := range ws[:min(len(ws), maxAbout)] {
 			st, ok := statusOf(s, ws, k)
-			if !ok {
+			if !ok || t.judging >= 2*maxStatuses {
 				continue
 			}
 			st.minus = st.minus != no
@@ -230,22 +233,31 @@ func (t *tracer) weigh(text string, w Where) {
 		same, opposed, sure bool
 	}
 	weights := map[*assertion]*weight{}
-	for at := 0; at < len(text); {
-		to := sentenceEnd(text, at)
+	for at := 0; at < len(text) && t.work < maxWork; {
+		to := min(sentenceEnd(text, at), at+maxRow)
 		s := text[at:to]
 		at = max(to, at+1)
 		ws := appendWords(nil, s)
-		for i := range ws {
-			st, ok := statusOf(s, ws, i)
-			if !ok {
-				continue
+		said := make([]status, 0, 4)
+		bare := true // it has nothing but a status
+		for i, w := range ws {
+			st, is := statusOf(s, ws, i)
+			if is {
+				said = append(said, st)
 			}
-			t.work += len(ws)
-			for k := range t.claims {
-				for n := range t.claims[k].asserts {
-					a := &t.claims[k].asserts[n]
-					like, fits := a.like(s, ws)
-					if a.families&st.families == 0 || !fits {
+			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
+		}
+		if len(said) == 0 {
+			continue
+		}
+		lower, sure := strings.ToLower(s), spoken(ws, universals)
+		for k := range t.claims {
+			for n := range t.claims[k].asserts {
+				a := &t.claims[k].asserts[n]
+				t.work += len(a.about)*len(ws)/4 + 1
+				like, fits := a.like(lower, ws, bare)
+				for _, st := range said {
+					if !fits || a.families&st.families == 0 {
 						continue
 					}
 					o := weights[a]
@@ -254,7 +266,7 @@ func (t *tracer) weigh(text string, w Where) {
 						weights[a] = o
 					}
 					same := a.minus == st.minus
-					if o.sure = o.sure || same && spoken(ws, universals); a.all && !same {
+					if o.sure = o.sure || same && sure; a.all && !same {
 						o.opposed = true
 					} else if like > o.best {
 						o.best, o.same, o.opposed = like, same, !same || a.all && o.opposed
@@ -283,12 +295,8 @@ func (t *tracer) weigh(text string, w Where) {
 
 // like returns how much a sentence is like what an assertion is about, and whether it is enough. A sentence of nothing
 // but the status is about anything.
-func (a *assertion) like(s string, ws []word) (int, bool) {
-	n, bare, lower := 0, true, strings.ToLower(s)
-	for i, w := range ws {
-		_, is := statusOf(s, ws, i)
-		bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
-	}
+func (a *assertion) like(lower string, ws []word, bare bool) (int, bool) {
+	n := 0
 	for _, w := range a.about {
 		must := w.at < 0
 		if must && stands(lower, w.text, 1) || slices.ContainsFunc(ws, func(o word) bool {
