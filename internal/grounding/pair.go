@@ -218,9 +218,6 @@ func (t *tracer) keyOf(i int) int {
 		t.broken(t.claims[keys[n-1]].end, c.at) && !t.broken(c.end, t.claims[keys[n]].at) { // a separate clause
 		return keys[n]
 	}
-	if leads && n < len(keys) && t.alternate(keys, values) {
-		return keys[n]
-	}
 	for k := range t.claims { // the value may belong to a key that was not found
 		o := &t.claims[k]
 		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
@@ -250,21 +247,6 @@ func (t *tracer) against(c *claim) bool {
 }
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
-
-// alternate reports whether one key follows each of several values, as in "77 signed and 9 refused".
-func (t *tracer) alternate(keys, values []int) bool {
-	if len(keys) != len(values) || len(keys) < 2 {
-		return false
-	}
-	for n, v := range values {
-		key := &t.claims[keys[n]]
-		if key.at < t.claims[v].end || strings.ContainsAny(t.x.answer[t.claims[v].end:key.at], ",;:(") ||
-			n+1 < len(values) && key.end > t.claims[values[n+1]].at || key.inRows != 1 {
-			return false
-		}
-	}
-	return true
-}
 
 // prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
 // "44 in mail".
