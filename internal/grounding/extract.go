@@ -427,7 +427,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
-	case len(ws) == 1 && numbers && (units(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1):
+	case len(ws) == 1 && numbers &&
+		(units(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1):
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.

@@ -147,7 +147,7 @@ func abbreviates(short, long string) bool {
 	return short == ""
 }
 
-// label returns what names the number at p in s, and the names of others like it that are near: the heads of their columns,
+// label returns what names the number at p in s, and the names of others like it nearby: heads of columns,
 // or their keys.
 func label(s string, p int, like []unit) (own string, others []string) {
 	if own = keyAt(s, p); own == "" {

@@ -125,7 +125,8 @@ func nothing(c *code, cell *Cell, out string) bool {
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
 		key, n, counts := strings.Cut(line, ":")
-		if line == "0" || line == "[]" || line == "false" || counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) {
+		if line == "0" || line == "[]" || line == "false" ||
+			counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) {
 			return true // one of several searches that found nothing
 		}
 		if !empty(line) {

@@ -72,7 +72,8 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		i := strings.LastIndexFunc(t.text[w.at:w.end], unicode.IsUpper)
 		return i > 0 && shareWords.has(fold(t.text[w.at+i:w.end]))
 	}
-	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) || asked && t.accompanied(c, r))
+	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
+		asked && t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month.

@@ -154,12 +154,14 @@ func (t *tracer) statuses() {
 			})
 			if k >= 0 && t.claims[k].kind == aQuote && !t.claims[k].soft {
 				continue
-			} else if k >= 0 && (t.claims[k].kind != aName && t.claims[k].kind != aChoice || len(t.claims[k].pieces[0]) > 1) {
+			} else if k >= 0 && (t.claims[k].kind != aName && t.claims[k].kind != aChoice ||
+				len(t.claims[k].pieces[0]) > 1) {
 				k = -1
 			}
 			from, to := clause(s, ws, i)
 			a := asserted(st, s[:ws[to-1].end], ws[from:to], false)
-			c.asked = slices.ContainsFunc(t.q.words, func(w word) bool { return statuses()[w.text].families&st.families != 0 })
+			asks := func(w word) bool { return statuses()[w.text].families&st.families != 0 }
+			c.asked = slices.ContainsFunc(t.q.words, asks)
 			if len(a.about) == 0 {
 				a = asserted(st, t.q.body, t.q.words, true)
 				a.all = asserted(st, s[:ws[to-1].end], ws[from:to], false).all
