@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,7 @@ const (
 	aChoice               // one of the alternatives that the question offers
 	anAbsence             // the claim that something is missing from the text
 	aBlank                // a placeholder that was never filled
+	aStatus               // one of two opposite words, such as passed and failed
 )
 
 // claim is a value of the answer, with the state of the search for its place.
@@ -59,6 +61,8 @@ type claim struct {
 	ordinary bool // it also stands elsewhere
 	agreed   bool // a yes or no, or a choice: an output gives what was asked the same value
 	opposed  bool // an output gives it another
+	asserts  []assertion
+	asked    bool // a status that the question asks for
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 
@@ -257,10 +261,11 @@ func (c *claim) identify(text string) {
 		c.alt = append(c.alt, []string{strings.ReplaceAll(c.id, " ", "")})
 	}
 	if c.digits && len(c.id) > 8 { // the other of "+44 20 …" and "020 …"
-		if n := strings.IndexAny(c.id, " -("); c.id[0] == '0' {
+		if c.text = text; c.id[0] == '0' {
 			c.alt = append(c.alt, foldedWords(c.id[1:])[:1])
-		} else if text[0] == '+' && n > 0 && n < 4 {
-			c.alt = append(c.alt, []string{"0" + c.id[n+1:]}) // only its stem is searched for
+		} else if text[0] == '+' {
+			n := c.countryCode() // only the stem is searched for
+			c.alt = append(c.alt, []string{"0" + strings.TrimLeft(c.id[n:], " -()")})
 		}
 	}
 	for _, w := range foldedWords(c.id)[:1] {
@@ -297,6 +302,10 @@ func isID(s string) bool {
 		return !strings.Contains(s, "-") && !strings.HasPrefix(s, "Mc") && !strings.HasPrefix(s, "Mac")
 	}
 	dot := strings.IndexByte(s, '.')
+	short := func(part string) bool { return len(part) < 2 }
+	if dot > 0 && !slices.ContainsFunc(strings.Split(s, "."), short) { // a host
+		return true
+	}
 	return letters > 0 && (strings.ContainsAny(s, "/@_\\") || len(s) > 3 && dot > 0 && dot+1 < len(s) &&
 		isWord(firstRune(s[dot+1:])) && strings.Count(s, ".") == 1)
 }

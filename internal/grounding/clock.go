@@ -66,7 +66,7 @@ func (c *cursor) time(d *date) bool {
 			if d.sec, n = c.num(2); n != 2 || d.sec > 60 {
 				return false
 			}
-			if c.skip(".", ",") {
+			if isDigit(byteAt(c.s, c.i+1)) && c.skip(".", ",") {
 				c.num(9)
 			}
 		}

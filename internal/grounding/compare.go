@@ -96,6 +96,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 			return agrees
 		case share:
 			return min(yes(fits(a, b)), ifPercent)
+		case b.half < 0.5 && b.value < 1 && fits(a, b.times(100)): // one decimal
+			return ifShare
 		}
 		return min(yes(fits(a, b)), ifShare)
 	case cu.kind == "" && pu.kind == percent:
@@ -104,11 +106,12 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 		return differs
 	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable can be 3.2 hours
 		for _, f := range []float64{60, 3600, 1e3} {
-			if fits(a.times(f), b) {
+			if slices.Contains(clockUnits, cu.factor/f) && fits(a.times(f), b) {
 				return agrees
 			}
 		}
-	case pu.kind == "" && p.digits > 3 && (c.digits > 1 || math.Mod(b.value, 1e3) != 0) &&
+	case pu.kind == "" && (p.digits > 3 || p.digits == 3 && c.digits > 2) &&
+		(c.digits > 1 || math.Mod(b.value, 1e3) != 0) &&
 		cu.kind != "time" && cu.kind != "":
 		// "30480" in a column can be 30.48 t, and 5242880 is exactly 5 MiB.
 		if c.digits == 1 {
@@ -122,6 +125,9 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	}
 	return yes((pu.kind == "" || cu.kind == "") && fits(a, b))
 }
+
+// clockUnits are the factors of units in which columns without a unit give times.
+var clockUnits = []float64{1e-6, 1e-3, 1, 60}
 
 // roundness returns half of the unit of v's last non-zero digit: 50 for 18,200.
 func roundness(v float64) float64 {

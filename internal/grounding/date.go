@@ -372,8 +372,8 @@ func monthFirst(s string, p int) (date, int, bool) {
 	day, n := c.num(2)
 	if n > 0 && day >= 1 && day <= 31 && c.i > end+n {
 		c.skip("st", "nd", "rd", "th")
-		if after := c.i; !c.worded() && c.byte() != ':' && !(c.byte() == '.' && isDigit(byteAt(s, c.i+1))) &&
-			!fraction(s[c.i:]) {
+		timed := c.i < len(s) && strings.IndexByte(":.", s[c.i]) >= 0 && isDigit(byteAt(s, c.i+1))
+		if after := c.i; !c.worded() && !timed && !fraction(s[c.i:]) {
 			d.day = day
 			if !c.year(&d) {
 				if c.i = after; !c.clockYear(&d) {

@@ -99,15 +99,16 @@ var ands = words("and und et y e en и と &")
 
 // split splits a list at marks outside of numbers and, unless it is a row of a table, at "and".
 func (x *extractor) split(at, end int, marks string, item func(from, to int) bool) {
-	s, from := x.answer, at
+	s, from, inside := x.answer, at, false // inside of brackets
 	for i := at; i < end; {
 		r, n := utf8.DecodeRuneInString(s[i:end])
-		cut := strings.ContainsRune(marks, r) && !(r == ',' && weekdayed(s, i)) &&
+		inside = (inside || r == '(') && r != ')'
+		cut := strings.ContainsRune(marks, r) && !inside && !(r == ',' && weekdayed(s, i)) &&
 			!(r == ',' && i > at && isDigit(s[i-1]) && (isDigit(byteAt(s, i+1)) || dated(s, i)))
 		if r == ' ' && marks != "|" {
 			if k := strings.IndexByte(s[i+1:end], ' '); k > 0 && k < 4 && s[i+1] != '&' &&
 				ands.has(fold(s[i+1:i+1+k])) &&
-				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) {
+				halfAt(s[i:]) == 0 && !lasting(s, i, i+2+k) && !between(s[at:i]) {
 				cut, n = true, k+2
 			}
 		}
@@ -121,6 +122,14 @@ func (x *extractor) split(at, end int, marks string, item func(from, to int) boo
 	}
 	item(from, end)
 }
+
+// between reports whether a text ends with "between" and a number, so that an "and" joins it to another.
+func between(s string) bool {
+	ws := strings.Fields(s[max(0, len(s)-24):])
+	return len(ws) > 1 && isDigit(ws[len(ws)-1][0]) && betweens.has(fold(ws[len(ws)-2]))
+}
+
+var betweens = words("between zwischen entre tra tussen")
 
 // lasting reports whether a duration that ends at i continues at p, as in "17 minutes and 29 seconds".
 func lasting(s string, i, p int) bool {
@@ -165,6 +174,9 @@ func (x *extractor) listed(at, end int, stop bool) bool {
 	return ok
 }
 
+// bracketed reports whether a text ends within brackets.
+func bracketed(s string) bool { return strings.LastIndexByte(s, '(') > strings.LastIndexByte(s, ')') }
+
 // light are hollow words that an item may contain.
 var light = words(`and und et with mit avec times time mal fois in on at of per pro total von vom im am about
  rund etwa ca an the a`)
@@ -175,7 +187,9 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 		return false
 	}
 	n, lower := 0, 0
-	ws := x.words(at, end)
+	ws := slices.DeleteFunc(x.words(at, end), func(w word) bool { // "dark-mode" is one word
+		return bracketed(x.answer[at:w.at]) || w.at > at+1 && x.answer[w.at-1] == '-' && isWord(rune(x.answer[w.at-2]))
+	})
 	if len(ws) > 1 && relatives.has(ws[0].text) {
 		return false
 	}
@@ -306,11 +320,11 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 	for from := at; from < end; {
 		for from < end && (x.used[from] || strings.IndexByte(" \t\n(){}[]:;,.!?|*_`\"'", x.answer[from]) >= 0) {
-			from++
+			from += max(1, dash(x.answer[from:end]))
 		}
 		to := from
 		for to < end && !x.used[to] && strings.IndexByte("(){}[]:;!?|*`\"\n", x.answer[to]) < 0 && !strings.HasPrefix(
-			x.answer[to:], ", ") {
+			x.answer[to:], ", ") && dash(x.answer[to:end]) == 0 {
 			to++
 		}
 		if to > from {
@@ -318,6 +332,16 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 		}
 		from = max(to, from+1)
 	}
+}
+
+// dash returns the length of a dash between spaces at the start of s, 0 if there is none.
+func dash(s string) int {
+	for _, d := range []string{" – ", " — "} {
+		if strings.HasPrefix(s, d) {
+			return len(d)
+		}
+	}
+	return 0
 }
 
 // contrasts start a clause that may be affirmative after a negative one, or the reverse.
@@ -342,7 +366,8 @@ func (x *extractor) blanks(at, end int) {
 // phrase adds the words of an item between its numbers.
 func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	ws := x.words(from, to)
-	for len(ws) > 0 && ((hollow.has(ws[0].text) || vagueWords.has(ws[0].text)) && !x.acronym(ws[0]) ||
+	for len(ws) > 0 && ((hollow.has(ws[0].text) || vagueWords.has(ws[0].text)) && !x.acronym(ws[0]) &&
+		byteAt(x.answer, ws[0].end) != '-' ||
 		labels.has(ws[0].text) && x.numeric(ws[0].end)) {
 		ws = ws[1:]
 	}
@@ -360,7 +385,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	}
 	at, end := ws[0].at, ws[len(ws)-1].end
 	text := x.answer[at:end]
-	behind, row := strings.TrimRight(x.answer[:from], " -*_"), x.rows[len(x.rows)-1]
+	behind, row := strings.TrimRight(x.answer[:from], " -*_–—"), x.rows[len(x.rows)-1]
+	// As in "Mara – our first guest".
+	described := strings.ContainsRune("–—", lastRune(strings.TrimRight(x.answer[:from], " ")))
 	counted := numbers && x.counted(len(behind))
 	first := from == row.at
 	lower := strings.ToLower(text) == text
@@ -387,7 +414,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		lower = false
 	}
 	switch {
-	case len(ws) == 1 && !lower && x.labelsID(end): // it names what an identifier belongs to
+	// It names what an identifier belongs to, or is the GET of "GET /users".
+	case len(ws) == 1 && !lower && (x.labelsID(end) || x.acronym(ws[0]) && strings.HasPrefix(x.answer[end:], " /")):
 		x.add(claim{kind: aName, at: at, end: end, soft: true, hidden: true, pieces: [][]string{texts(ws)}})
 		return
 	case lower && (counted || !x.q.choice(texts(ws)) && x.repeats(ws) && telling(ws[0].text)):
@@ -399,19 +427,21 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		return
 	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
-	case len(ws) == 1 && numbers && (units(text) != nil || len(text) == 1):
+	case len(ws) == 1 && numbers &&
+		(units(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1):
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
-	soft := numbers && lower && (len(ws) > 1 || len(behind) > row.at && x.used[len(behind)-1])
+	soft := numbers && lower && (strings.Contains(text, " ") || len(behind) > row.at && x.used[len(behind)-1])
 	column := false
 	if rest := strings.TrimLeft(x.answer[end:row.end], "*_ "); len(rest) > 1 && rest[0] == ':' {
 		column, soft = !soft && isDigit(byteAt(strings.TrimLeft(rest[1:], " *_"), 0)), true
 	}
-	soft = soft || numbers && lower && strings.HasSuffix(behind, "(") || bulleted && lower &&
-		strings.HasSuffix(behind, ":")
+	soft = soft || lower && (bracketed(x.answer[row.at:at]) || strings.HasSuffix(behind, ")")) || bulleted && lower &&
+		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
-		soft = soft || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
+		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
+		soft = soft || labels || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
 	}
 	if c := x.named(at, end, soft); c != nil && c.kind == aName {
 		if c.column = column; c.alt == nil {

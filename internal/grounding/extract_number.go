@@ -51,6 +51,17 @@ func (x *extractor) numbers(at, end int, item bool) bool {
 	return some
 }
 
+// spans gives a number the unit of the number after it, if they are a range, as in "2 to 8 °C".
+func (q *quantity) spans(next *quantity, s string) {
+	if q.isDate || q.inside || q.units != nil || q.scale != 1 || next.isDate || next.units == nil || next.at < q.end {
+		return
+	}
+	switch strings.TrimSpace(s[q.end:next.at]) {
+	case "to", "-", "–", "bis", "à":
+		q.units = next.units
+	}
+}
+
 // share gives a number the unit and scale of the number after it, as in "from 12.4 to 13.1 billion".
 func (c *claim) share(next *quantity, s string) {
 	bare := c.kind == aNumber && !c.q.isDate && c.q.units == nil && c.q.scale == 1 && c.year == 0

@@ -12,12 +12,15 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 		return "", false
 	}
 	t.work += 1 << 10
-	own, others := label(t.text, p)
+	own, others := label(t.text, p, c.q.units)
 	if own == "" || len(others) == 0 {
 		return "", false
 	}
-	said, all, keyed := t.labelsOf(c)
 	is := foldedWords(own)
+	if bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) { // as in "missed the plan by 12"
+		return "", false
+	}
+	said, all, keyed := t.labelsOf(c)
 	for _, other := range others {
 		ws := foldedWords(other)
 		apart := func(ws, of []string) []string {
@@ -30,6 +33,8 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	}
 	return "", false
 }
+
+var bys = words("by um de di med")
 
 // labelsOf returns the words of the answer that label a claim, and all that may: these are of its clause, or of the
 // question if its sentence has no other number. With keyed, the claim has a key or a column.
@@ -54,7 +59,7 @@ func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
 		before, first = before[i:], true
 	}
 	all = append(all, foldedWords(before+" "+behind)...)
-	if key, _ := label(t.x.answer, c.at); key != "" {
+	if key, _ := label(t.x.answer, c.at, nil); key != "" {
 		said = foldedWords(key)
 		return said, append(all, said...), true
 	}
@@ -142,11 +147,11 @@ func abbreviates(short, long string) bool {
 	return short == ""
 }
 
-// label returns what names the number at p in s, and the names of other numbers near it: the heads of their columns,
+// label returns what names the number at p in s, and the names of others like it nearby: heads of columns,
 // or their keys.
-func label(s string, p int) (own string, others []string) {
+func label(s string, p int, like []unit) (own string, others []string) {
 	if own = keyAt(s, p); own == "" {
-		return headAt(s, p)
+		return headAt(s, p, like)
 	}
 	const near = 600
 	for i, end := max(0, p-near), min(len(s), p+near); i < end; i++ {
@@ -157,7 +162,7 @@ func label(s string, p int) (own string, others []string) {
 		for n < len(s) && n < i+24 && strings.IndexByte(" \t\"'-$", s[n]) >= 0 {
 			n++
 		}
-		if key := keyAt(s, n); n != p && key != "" && key != own && countable(s, n) {
+		if key := keyAt(s, n); n != p && key != "" && key != own && countable(s, n, like) {
 			others = append(others, key)
 		}
 	}
@@ -184,7 +189,7 @@ func keyAt(s string, p int) string {
 }
 
 // headAt returns the head of the column of the number at p, and those of the other columns with numbers.
-func headAt(s string, p int) (own string, others []string) {
+func headAt(s string, p int, like []unit) (own string, others []string) {
 	at := strings.LastIndexByte(s[:p], '\n') + 1
 	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
 	from := max(0, at-4<<10)
@@ -204,7 +209,7 @@ func headAt(s string, p int) (own string, others []string) {
 		column := len(cells(line[:p-at]+"0", mark)) - 1
 		for k, cell := range row {
 			i := len(cell) - len(strings.TrimLeft(cell, "-−+$€£(~"))
-			if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i) {
+			if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i, like) {
 				others = append(others, heads[k])
 			}
 		}
@@ -225,13 +230,14 @@ func cells(line, mark string) []string {
 	return out
 }
 
-// countable reports whether s has a number at p that is no date.
-func countable(s string, p int) bool {
+// countable reports whether s has a number at p that is no date, and of no other unit than some.
+func countable(s string, p int, like []unit) bool {
 	if !isDigit(byteAt(s, p)) {
 		return false
 	}
 	q, ok := numeric(s, p)
-	return ok && !q.isDate && !q.inside
+	other := len(like) > 0 && len(q.units) > 0 && like[0].kind != q.units[0].kind
+	return ok && !q.isDate && !q.inside && !other
 }
 
 var ofs = words("of von sur de di van из")

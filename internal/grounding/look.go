@@ -20,6 +20,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 		return
 	}
 	t.judged(out)
+	t.weigh(out, w)
 	pattern := t.about(patterns) || slices.ContainsFunc(patterns, t.q.names)
 	shares := t.shares(ws)
 	if c.looks && (c.begun == 0 || c.texts > c.begun) && (pattern || shares) && nothing(c, cell, out) {
@@ -107,6 +108,7 @@ func (t *tracer) replied(call *Call, w Where) {
 	if !t.denied(call.Reply, firstWords(call.Prompt)) {
 		t.looks = append(t.looks, w)
 	}
+	t.weigh(call.Reply, w)
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
 	x.used = make([]bool, len(x.answer))
 	if x.absence(0, len(x.answer)) {
@@ -122,8 +124,10 @@ func nothing(c *code, cell *Cell, out string) bool {
 	}
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
-		if line == "0" || line == "[]" || line == "false" { // one of several searches that found nothing
-			return true
+		key, n, counts := strings.Cut(line, ":")
+		if line == "0" || line == "[]" || line == "false" ||
+			counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) {
+			return true // one of several searches that found nothing
 		}
 		if !empty(line) {
 			return false
@@ -131,6 +135,8 @@ func nothing(c *code, cell *Cell, out string) bool {
 	}
 	return true
 }
+
+var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")
 
 // empty reports whether a line of output means that nothing was found: all its numbers are zero, and it has no
 // passage.

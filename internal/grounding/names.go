@@ -86,7 +86,13 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
 		acronym && !x.bracketed(ws, i, from, to) && !x.party(ws, i))
 	if x.german && !titled {
-		soft = soft || single || empty(ws[i].text)
+		soft = soft || single || empty(ws[i].text) || x.q.inflects(ws[i:j])
+	}
+	for k := i + 1; x.german && k+1 < j; k++ { // the team of "Eva Falks Team" is not part of the name
+		if n := len(ws[k].text); n > 4 && ws[k].text[n-1] == 's' {
+			to = ws[k].end
+			break
+		}
 	}
 	c := x.named(from, to, soft)
 	if c != nil && c.kind == aName && c.alt == nil && j-i > 2 && (first ||

@@ -5,11 +5,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 var (
 	percentWords = words("% percent percentage percentages pct prozent prozentsatz pourcentage porcentaje percentuale")
-	shareWords   = words("share rate ratio anteil quote part taux tasa tasso proportion fraction 率 割合")
+	shareWords   = words("share rate ratio fraction threshold thresholds probability confidence anteil quote part taux tasa tasso proportion 率 割合")
 )
 
 // foundings are words before a year that name an event of that year.
@@ -37,7 +38,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
 	}
-	if a == differs && c.plain != nil && !q.isDate {
+	if a == differs && c.plain != nil && !q.isDate && (c.q.units == nil || q.units == nil) {
 		a = compare(c.plain, q)
 	}
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
@@ -67,7 +68,12 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		return true
 	}
 	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords)
-	return a == ifShare && (t.speaks(r, shareWords) || asked && t.accompanied(c, r))
+	suffix := func(w word) bool { // as in errorRate
+		i := strings.LastIndexFunc(t.text[w.at:w.end], unicode.IsUpper)
+		return i > 0 && shareWords.has(fold(t.text[w.at+i:w.end]))
+	}
+	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
+		asked && t.accompanied(c, r))
 }
 
 // inMonth reports whether the sentence of a number has a date in a month.

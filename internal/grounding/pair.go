@@ -68,6 +68,13 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled {
 			continue
 		}
+		from := func(o claim) bool { // as in "12 from 192.0.2.1"
+			near := o.kind == aNumber && o.row == c.row && o.end <= c.at && !t.broken(o.end, c.at)
+			return near && o.mates[i/64]&(1<<(i%64)) != 0
+		}
+		if c.kind == anID && slices.ContainsFunc(t.claims, from) {
+			continue
+		}
 		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
@@ -133,8 +140,9 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
+	id := c.kind == anID && (!c.version() || strings.Count(c.id, ".") > 2) // an address
 	return c.tabled && c != o && !(c.month > 0 && o.dated()) &&
-		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
+		(c.kind == aName || id || c.kind == aChoice || c.dated() && !o.dated())
 }
 
 // keyOf returns the key that the answer gives the number i: the nearest before it in its sentence, or after it
@@ -182,6 +190,9 @@ func (t *tracer) keyOf(i int) int {
 	if t.against(c) {
 		return -1
 	}
+	if slices.ContainsFunc(keys, single) { // names of columns are in several rows
+		keys = slices.DeleteFunc(keys, func(k int) bool { return !single(k) })
+	}
 	if len(keys) == len(values) && len(keys) > 1 { // as in "a and b have 3 and 5"
 		apart := false
 		for n := range keys {
@@ -207,9 +218,6 @@ func (t *tracer) keyOf(i int) int {
 		t.broken(t.claims[keys[n-1]].end, c.at) && !t.broken(c.end, t.claims[keys[n]].at) { // a separate clause
 		return keys[n]
 	}
-	if leads && n < len(keys) && t.alternate(keys, values) {
-		return keys[n]
-	}
 	for k := range t.claims { // the value may belong to a key that was not found
 		o := &t.claims[k]
 		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
@@ -217,10 +225,10 @@ func (t *tracer) keyOf(i int) int {
 			return -1
 		}
 	}
-	for ; n > 1 && t.column(keys[n-1], keys[n-2]); n-- {
-		between := func(v int) bool { o := &t.claims[v]; return o.at > t.claims[keys[n-2]].at && o.at < c.at }
-		if slices.ContainsFunc(values, between) {
-			break
+	k := &t.claims[keys[n-1]]
+	for _, v := range values { // a common word names only the number beside it
+		if o := &t.claims[v]; k.hidden && !c.dated() && o.at < c.at && (o.at > k.at || k.at <= o.end+1) {
+			return -1
 		}
 	}
 	return keys[n-1]
@@ -240,23 +248,6 @@ func (t *tracer) against(c *claim) bool {
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
 
-// alternate reports whether one key follows each of several values, as in "77 signed and 9 refused".
-func (t *tracer) alternate(keys, values []int) bool {
-	if len(keys) != len(values) || len(keys) < 2 {
-		return false
-	}
-	for n, v := range values {
-		key := &t.claims[keys[n]]
-		if key.at < t.claims[v].end || n+1 < len(values) && key.end > t.claims[values[n+1]].at || key.inRows != 1 {
-			return false
-		}
-	}
-	return true
-}
-
-// column reports whether the key a is in several rows, like the name of a column, and b in one.
-func (t *tracer) column(a, b int) bool { return t.claims[a].inRows > 1 && t.claims[b].inRows == 1 }
-
 // prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
@@ -264,7 +255,8 @@ func (t *tracer) prepositioned(c, key *claim) bool {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])
-	return len(ws) <= 4 && (spoken(ws[max(0, len(ws)-2):], prepositions) || len(ws) == 1 && copulas.has(ws[0].text))
+	return len(ws) <= 4 && !spoken(ws, ands) &&
+		(spoken(ws[max(0, len(ws)-2):], prepositions) || len(ws) == 1 && copulas.has(ws[0].text))
 }
 
 var copulas = words("is are was were ist sind war waren sont son sono")

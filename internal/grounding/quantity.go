@@ -397,7 +397,8 @@ func (q *quantity) behind(s string) {
 		q.end++
 	case us == nil:
 		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
-	case g > 0 && (after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))): // a key, as in "n=20 min=3"
+	// A key, as in "n=20 min=3 p95=4".
+	case g > 0 && (isDigit(after) || after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))):
 	default:
 		if q.units == nil {
 			q.units = us

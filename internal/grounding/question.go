@@ -98,7 +98,9 @@ func sentenceEnd(s string, p int) int {
 			continue
 		}
 		w := s[p:i]
-		if w = fold(w[strings.LastIndexAny(w, " \n(")+1:]); s[i] == '.' && i+1 < len(s) && (len([]rune(w)) <= 1 ||
+		w = fold(w[strings.LastIndexAny(w, " \n(")+1:])
+		initial := len([]rune(w)) <= 1 && w != "€" && w != "%"
+		if s[i] == '.' && i+1 < len(s) && (initial ||
 			titles.has(w) || len(w) <= 3 && (labels.has(w) || isDigit(w[0]) || vagueWords.has(w) || scales[w] > 1e3)) {
 			continue
 		}
@@ -204,6 +206,11 @@ func (q *question) holds(w string) bool {
 		}
 	}
 	return false
+}
+
+// inflects reports whether the question contains all of some words in some form.
+func (q *question) inflects(ws []word) bool {
+	return !slices.ContainsFunc(ws, func(w word) bool { return common([]word{w}, q.words) == 0 })
 }
 
 // which reports whether the question asks which one of the things that a word names.

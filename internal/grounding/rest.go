@@ -24,7 +24,6 @@ func (t *tracer) rest(last *code) {
 		case c.kind == aChoice && c.strange && !c.ordinary:
 			continue
 		case c.opposed && !c.agreed:
-			c.why = "what was looked at says otherwise"
 			continue
 		}
 		if len(at) == 0 && c.kind == aStance {
@@ -150,9 +149,16 @@ func (t *tracer) columns() {
 func (t *tracer) report() Report {
 	r := Report{Untraced: t.x.beyond}
 	t.columns()
+	told := slices.ContainsFunc(t.claims, func(c claim) bool {
+		return c.kind != aStatus && !c.hidden && !c.neutral && !(c.soft && c.place == nil)
+	})
 	for i := range t.claims {
 		c := &t.claims[i]
 		switch {
+		case c.kind == aStatus && c.place == nil && !c.opposed && (told || !c.asked || len(t.looks) > 0),
+			c.kind == aStatus && c.place != nil && told:
+			continue
+		case c.kind == aStatus:
 		case c.hidden && (c.row < 0 || !c.promoted || c.neutral), c.soft && c.place == nil:
 			continue
 		case t.work > maxWork && c.place == nil && !c.neutral:
@@ -178,7 +184,7 @@ func (c *claim) missing() string {
 	switch {
 	case c.kind == aBlank:
 		return "a placeholder"
-	case c.kind == aStance || c.kind == aChoice:
+	case c.kind == aStance || c.kind == aChoice || c.kind == aStatus:
 		return "nothing looked for what was asked"
 	case c.kind == anAbsence:
 		return "no search for it found nothing"

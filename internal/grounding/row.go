@@ -68,6 +68,9 @@ func (r *row) quantities(t *tracer) []quantity {
 	r.qs = quantities(r.qs[:0], s, r.words, t.q.langs)
 	r.shift(at)
 	for i := range r.qs[:len(r.qs):len(r.qs)] { // backup-20230917 is a date too
+		if i > 0 {
+			r.qs[i-1].spans(&r.qs[i], s)
+		}
 		q := r.qs[i]
 		if q.isDate || q.digits != 8 {
 			continue

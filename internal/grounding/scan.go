@@ -21,6 +21,7 @@ type tracer struct {
 	voids    []Where // searches for an answer that found nothing
 	aimed    bool    // the question names what the answer is about
 	stances  bool    // the answer has a yes or no, a choice or an absence, which rest on a look
+	judging  int     // number of assertions of the answer
 	idle     bool    // the answer claims nothing
 
 	filter   filter

@@ -77,7 +77,7 @@ func (x *extractor) absence(at, end int) bool {
 		}
 		denied = denied || negations.has(w.text)
 		for _, s := range sayings {
-			stated = stated || strings.HasPrefix(w.text, s)
+			stated = stated || strings.HasPrefix(w.text, s) && (len(s) > 4 || len(w.text) < 8)
 		}
 	}
 	if strings.TrimSpace(x.answer[:at]) != "" && !slices.ContainsFunc(

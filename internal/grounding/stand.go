@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -150,7 +151,7 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 	case c.digits && id[0] == '0' && s[p] != '0' && countryCoded(s[:p]): // "+44 20 …" for "020 …"
 		k++
 	case abroad > 0 && s[p] == '0':
-		i, k = i+1, abroad+1
+		i, k = i+1, abroad
 	}
 	for k < len(id) {
 		if i >= len(s) {
@@ -161,6 +162,9 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 		switch {
 		case x == y && y != '-' && y != ' ':
 			i++
+			k++
+		case y == '.' && strings.HasPrefix(s[i:], ") "): // "func (w *WAL) Rotate" is WAL.Rotate
+			i += 2
 			k++
 		case (y == '-' || y == ' ') && (loose || strings.IndexByte("/.()", x) >= 0 && long):
 			i++
@@ -180,13 +184,26 @@ func (t *tracer) identified(c *claim, p int) (int, int) {
 	return p, i
 }
 
-// countryCode returns the length of the country code of a telephone number, 0 if there is none or it is not apart.
+// countryCode returns the length of the country code of a telephone number, 0 if there is none.
 func (c *claim) countryCode() int {
-	if n := strings.IndexAny(c.id, " -("); c.digits && c.text[0] == '+' && n > 0 && n < 4 {
+	if !c.digits || c.text[0] != '+' || len(c.id) < 9 {
+		return 0
+	}
+	if n := strings.IndexAny(c.id, " -("); n > 0 && n < 4 {
 		return n
 	}
-	return 0
+	switch {
+	case strings.IndexByte("17", c.id[0]) >= 0:
+		return 1
+	case slices.Contains(shortCodes, c.id[:2]):
+		return 2
+	}
+	return 3
 }
+
+// shortCodes are the country codes of two digits.
+var shortCodes = strings.Fields(`20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64
+ 65 66 81 82 84 86 90 91 92 93 94 95 98`)
 
 // countryCoded reports whether a text ends with the country code of a telephone number.
 func countryCoded(s string) bool {

@@ -12,10 +12,11 @@ func Trace(run Run) Report {
 	t.q = askedOf(run.Question, sample(&run))
 	t.x = extract(run.Answer, &t.q)
 	t.claims = append(t.x.claims, t.q.keys()...)
+	t.statuses()
 	for i := range t.claims {
 		c := &t.claims[i]
 		t.idle = t.idle && c.hidden // hidden: it only shows which row a value belongs to
-		t.stances = t.stances || c.kind == aStance || c.kind == aChoice || c.kind == anAbsence
+		t.stances = t.stances || c.kind == aStance || c.kind == aChoice || c.kind == anAbsence || len(c.asserts) > 0
 	}
 	t.aimed = !t.q.relates() && t.brief()
 	t.lookup()
@@ -31,6 +32,7 @@ func Trace(run Run) Report {
 		if ws := firstWords(shown); t.shares(ws) || t.passage(ws) {
 			t.looks = append(t.looks, Where{Kind: KindShown})
 		}
+		t.weigh(shown, Where{Kind: KindShown})
 	}
 	var last *code
 	for n, turn := range run.Turns {
@@ -45,6 +47,14 @@ func Trace(run Run) Report {
 	for i := range t.claims {
 		if c := &t.claims[i]; c.strange && !c.ordinary && c.place != nil && !c.neutral {
 			c.place, c.why = nil, "stands there of something else than the question names"
+		}
+		if c := &t.claims[i]; c.opposed && !c.agreed {
+			c.place, c.why = nil, "what was looked at says otherwise"
+			for k := range t.claims { // neither does all of the answer stand there
+				if o := &t.claims[k]; o.kind == aQuote && o.soft && o.at <= c.at && o.end >= c.end {
+					o.place = nil
+				}
+			}
 		}
 	}
 	t.rest(last)
@@ -224,7 +234,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	t.kind = w.Kind
 	open := func(c *claim) bool {
 		switch c.kind {
-		case aStance, anAbsence, aBlank:
+		case aStance, anAbsence, aBlank, aStatus:
 			return false
 		case aNumber:
 			return c.place == nil || !c.free

@@ -1,0 +1,81 @@
+package grounding_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gorlm/rlm/internal/grounding"
+)
+
+// TestSoundAnswersAreNotReported: values of the right rows, retold in prose.
+func TestSoundAnswersAreNotReported(t *testing.T) {
+	const (
+		rates    = "checkout-v2 n=12480 p95=1842.37 p99=4096.80\nsearch-api  n=31400 p95=611.29 p99=988.01"
+		retry    = "retry:\n  maxAttempts: 3\ncircuitBreaker:\n  errorThreshold: 0.5\n  minCalls: 20"
+		cache    = "ttl = \"450s\"\nmax_entry = \"512KiB\"\nmax_total = \"6GiB\""
+		logs     = "service=auth level=error n=17\nservice=auth level=warn n=203\nservice=pay level=warn n=88"
+		kills    = "Killed process 20117 (thumbs)\nKilled process 1933 (indexd)\nKilled process 771 (geo)"
+		logins   = "Jun 12: 7044\n203.0.113.77 5918\n198.51.100.4 602\n192.0.2.211 190"
+		units    = "Rental actual=-1204 plan=450 diff=-1654\nHosting actual=8204 plan=7900 diff=304"
+		months   = "2024-02  982417.10\n2024-03  1276930.82\n2024-04  1190022.47"
+		owners   = "Zöllner Bau | Brandstätter, Eva | 402188.00\nAlpenglas | Okafor, Chidi | 188004.66"
+		memos    = "- Castelli & Figli: missing food-safety papers\n- Halden: late"
+		searches = "hits: 0\n- Drop Python 3.6, which is past its end of life. (#2033)"
+	)
+	for _, c := range []struct{ question, output, answer string }{
+		{"Which upstream is slowest?", rates, "checkout-v2 has 1.84 s at p95. Next is search-api with 611 ms at p95."},
+		{"When does the breaker open?", retry, "The breaker opens once 50% of at least 20 calls have failed."},
+		{"What are the limits?", cache, "It keeps entries for 450 s."},
+		{"What are the limits?", cache, "A single entry may be up to 512 KiB and all together 6 GiB."},
+		{"How many errors did auth log?", logs, "auth logged 17 errors (and 203 warnings)."},
+		{"Where is it locked?", "115\tfunc (w *WAL) Rotate() error {", "In `WAL.Rotate`, at line 115."},
+		{"Which were killed?", kills, "Three services:\n- thumbs\n- indexd\n- geo (PID 771)"},
+		{"How many failed?", logins, "7044 on 12 June, of which 5.9 thousand came from 203.0.113.77."},
+		{"Which unit did worst?", units, "Rental missed plan by 1,654."},
+		{"Wie war der Umsatz?", months, "Er sank im Februar auf rund 982.000 € und stieg im März auf 1,28 Mio. €. Ein Rekord."},
+		{"Wer betreut den größten Kunden?", owners, "Größter Kunde ist die Zöllner Bau; sie hat Eva Brandstätters Team."},
+		{"Whom do they criticise?", memos, "1. Halden – late\n2. Castelli & Figli – food safety papers missing"},
+		{"When was support for Python 3.7 dropped?", searches, "The changelog does not mention it."},
+	} {
+		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
+		assert.Equal(t, grounding.Grounded, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
+	}
+	r := grounding.Trace(shownAnd("Which are slowest?", `{"span":"POST /v1/orders","ms":88}`, "POST /v1/media (2 s)"))
+	assert.Equal(t, grounding.Not, r.Verdict, "the method of another path: %+v", r.Values)
+}
+
+// TestInventionsBesideWhatStandsThere: an item, a unit or a number that looks like what was shown.
+func TestInventionsBesideWhatStandsThere(t *testing.T) {
+	const (
+		flags = "new-nav rollout=100 owner=web since=2023-11-02\ndark-mode rollout=100 owner=web since=2022-06-30\n" +
+			"sso-okta rollout=100 owner=id since=2024-05-21"
+		rates = "checkout-v2 n=12480 p95=1842.37 p99=4096.80\nsearch-api n=31400 p95=611.29 p99=988.01\n" +
+			"mailer n=2904 p95=290.15 p99=512.06"
+		vaccine = "Store the vaccine at 2 to 8 °C."
+		clinic  = "Clinic: 020 7946 0018\nWard: (030) 901820-14"
+	)
+	for _, c := range []struct {
+		question, output, answer string
+		want                     grounding.Verdict
+	}{
+		{"Which are on?", flags, "Two are on: dark-mode (the oldest, since June 2022) and sso-okta (of id).", grounding.Grounded},
+		{"Which are on?", flags, "They are on:\n- new-nav\n- dark-mode (the oldest)\n- sso-saml (at last)", grounding.Partly},
+		{"Which are on?", flags, "Two are on: dark-mode (the oldest, since June 2022) and sso-saml (of id).", grounding.Partly},
+		{"Which is slow?", rates, "It is checkout-v2: p95 of 1.84 s, p99 of 4.1 s over 12,480.", grounding.Grounded},
+		{"Which is slow?", rates, "It is checkout-v2: p95 of 1.84 s, p99 of 4.1 s over 31,400.", grounding.Partly},
+		{"How is it kept?", vaccine, "Between 2 and 8 °C.", grounding.Grounded},
+		{"How is it kept?", vaccine, "Between 2 and 8 °F.", grounding.Not},
+		{"What is the number?", clinic, "+442079460018", grounding.Grounded},
+		{"What is the number?", clinic, "+442079460019", grounding.Not},
+		{"What is the number?", clinic, "+493090182014", grounding.Grounded},
+		{"Which host?", "host mail.example.org", "It is smtp.example.org.", grounding.Not},
+		{"How slow?", "311,904 lines of 2025", "It took about 5.2 s.", grounding.Not},
+	} {
+		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
+		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
+	}
+	run := shownAnd("Is keep-alive on?", "", "Keep-alive is disabled.")
+	run.Turns = run.Turns[1:]
+	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, "a status that was asked for, without a look")
+}
