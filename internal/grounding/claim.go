@@ -39,6 +39,7 @@ type claim struct {
 	id     string     // lower-case characters of an identifier
 	digits bool       // it is a telephone number
 	nul    bool       // it is JSON's null
+	told   bool       // it tells what is to be done: a text may have articles where it has none
 
 	leads   []uint16 // possible first digits of a number; see the function leads
 	stems   []uint   // hashes of the stems of its words
@@ -66,6 +67,7 @@ type claim struct {
 	free    bool     // also found outside of tables
 	inRows  int      // number of table rows that contain it
 	inRow   int      // start of the last of these rows
+	forms   []uint64 // shapes of these rows
 	mates   []uint64 // bit set of claims found in the same row
 	around  []string // words next to a number in the answer
 	since   int      // where the number before it in its sentence ends, or the sentence starts
@@ -219,6 +221,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 		return nil
 	}
 	c.pieces = [][]string{ws}
+	c.tell(text)
 	if !soft && x.q.choice(ws) {
 		c.kind = aChoice
 	}

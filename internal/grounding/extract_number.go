@@ -67,7 +67,7 @@ func (c *claim) share(next *quantity, s string) {
 }
 
 var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
- ano dal nel dal anno sinds tot jaar`)
+ ano dal nel dal anno a respecto frente sinds tot jaar`)
 
 // number adds a number of s, which starts at at in the answer, and reports whether it is a claim.
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {

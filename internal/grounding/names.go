@@ -7,7 +7,7 @@ import (
 )
 
 var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
- signora sig dott dhr mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
+ signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
  senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
 
 // honours follow a name.

@@ -25,6 +25,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.year > 0 && q.isDate && !q.packed {
 		return q.date.year == c.year
 	}
+	if c.year > 0 && q.inside && q.tail-q.num == 4 && lastRune(t.text[:q.num]) == '_' { // as in "population_2023"
+		return int(q.values[0].value) == c.year && !isWord(firstRune(t.text[q.tail:]))
+	}
 	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // as in '87
 		v, ok := q.whole()
 		return ok && c.year%100 == v
@@ -33,6 +36,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	a := compare(&c.q, q)
+	if a == differs && t.yearless(&c.q, q) {
+		return true
+	}
 	// The 3 of "3, 10 and 17 June" is a date.
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
@@ -92,7 +98,7 @@ func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 			return a
 		}
 	}
-	return differs
+	return t.underScale(&c.q, q, q.at)
 }
 
 func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }

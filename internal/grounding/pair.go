@@ -19,6 +19,9 @@ func (t *tracer) mate(i int, r *row) {
 		return
 	}
 	c.tables |= 1 << (t.places % 64)
+	if form := t.shapeOf(r); len(c.forms) < 8 && !slices.Contains(c.forms, form) {
+		c.forms = append(c.forms, form)
+	}
 	for _, w := range r.words {
 		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 &&
 			(!c.paired() || slices.Contains(c.around, w.text)) {
@@ -68,10 +71,15 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) {
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
+}
+
+// formed reports whether the key, if it is a date, stands in a row of the same shape as the number.
+func (c *claim) formed(key *claim) bool {
+	return !key.dated() || slices.ContainsFunc(key.forms, func(f uint64) bool { return slices.Contains(c.forms, f) })
 }
 
 // apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
@@ -133,7 +141,7 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
-	return c.tabled && c != o && !(c.month > 0 && o.dated()) &&
+	return c.tabled && c != o && !(c.month > 0 && o.dated()) && !(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
 		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
 }
 

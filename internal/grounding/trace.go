@@ -114,7 +114,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		w.Kind, w.Call = KindCall, call.Number
 		t.place(call.Reply, w, false)
 		if t.stances {
-			t.replied(call, w)
+			t.replied(call, w, c.partial())
 		}
 	}
 	own := t.invented(c, before)
