@@ -29,6 +29,14 @@ func (x *extractor) numbers(at, end int, item bool) bool {
 	some := false
 	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)
 	for i, q := range qs {
+		if i+1 < len(qs) && perOne(s, &q, &qs[i+1]) {
+			qs[i+1].at = q.at
+			if rest := s[qs[i+1].end:]; qs[i+1].units == nil && rest != "" &&
+				strings.ContainsRune("回次錠片粒包枚個杯本", firstRune(rest)) {
+				qs[i+1].end += len(string(firstRune(rest)))
+			}
+			continue
+		}
 		if q.inside || q.head && !item || !x.free(at+q.at, at+q.end) {
 			continue
 		}
@@ -77,6 +85,11 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			c.at = at + from
 		}
 	}
+	for _, half := range []string{"午後", "午前", "下午", "上午", "오후", "오전"} {
+		if q.isDate && q.date.hour >= 0 && strings.HasSuffix(s[:q.at], half) {
+			c.at -= len(half)
+		}
+	}
 	c.q.round = !q.isDate && vague(s[:q.at])
 	if d, ok := pointed(s[q.num:q.end]); ok && clockWords.has(q.label) {
 		c.plain = &quantity{}
@@ -119,6 +132,12 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	}
 	x.add(c)
 	return true
+}
+
+// perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.
+func perOne(s string, q, next *quantity) bool {
+	v, whole := q.whole()
+	return whole && v == 1 && !next.isDate && q.end < next.at && oneRune(s[q.end:next.at])
 }
 
 func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }

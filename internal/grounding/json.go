@@ -141,7 +141,7 @@ func (x *extractor) leaf(at, end int, key string) {
 		x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
 	case (!quoting(key) || len(ws) < 7) && x.absence(at, end):
 	case rated(plain):
-		x.text(at, end)
+		x.numbers(at, end, true)
 	case len(ws) <= 5 || cjk(text) && len(ws) <= 12 || isID(text):
 		if c := x.named(at, end, false); c != nil && plain != text && c.kind != anID {
 			c.pieces = [][]string{ws}

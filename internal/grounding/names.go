@@ -57,7 +57,10 @@ func (x *extractor) joined(ws []word, i int) bool {
 
 // name adds the capitalised words from i to j.
 func (x *extractor) name(ws []word, i, j int, first bool) {
-	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) }
+	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) || x.german && heads.has(w) }
+	if x.german && j-i == 2 && strings.HasSuffix(ws[i].text, "s") && commonNoun(ws[i+1].text) {
+		j-- // as in "Petersens Vertretung"
+	}
 	if n := len(x.trimmed(ws[i:j])); n > 0 {
 		j = i + n
 	}
@@ -170,3 +173,19 @@ func (x *extractor) acts(ws []word, j int) bool {
 
 var deeds = words(`has had says said wrote won lost signed got did does held gave took became received beat led leads owns made
  asked paid sent scored hat hatte sagte schrieb gewann unterschrieb a dit tiene tuvo dijo firmó ha disse`)
+
+// heads are German prepositions that may start a sentence.
+var heads = words("gegen ohne wegen trotz während seit laut gemäß statt zwischen hinter neben innerhalb außerhalb ab bis")
+
+// commonNoun reports whether a German word has the ending of a common noun.
+func commonNoun(w string) bool {
+	for _, end := range []string{
+		"ung", "heit", "keit", "schaft", "tion", "partner", "partnerin", "leiter", "leiterin", "vertreter", "vertreterin", "antrag",
+		"plan", "vertrag", "brief", "bericht", "kosten", "haus", "anteil",
+	} {
+		if strings.HasSuffix(w, end) && len(w) > len(end)+1 {
+			return true
+		}
+	}
+	return false
+}

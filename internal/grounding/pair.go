@@ -10,6 +10,7 @@ import (
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
+	c.overRows = c.overRows || c.dated() && len(headingYears(t.text[r.at:r.end])) > 1
 	c.tabled = c.tabled || table
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
@@ -48,7 +49,8 @@ func (t *tracer) mate(i int, r *row) {
 	for _, k := range t.dated {
 		for n := range r.quantities(t) {
 			if o := &t.claims[k]; k != i &&
-				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
+				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees ||
+					t.yearless(&o.q, &r.qs[n])) {
 				beside = append(beside, k)
 			}
 		}
@@ -68,7 +70,7 @@ func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64
 func (t *tracer) pair() {
 	for i := range t.claims {
 		c := &t.claims[i]
-		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled {
+		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
 		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) {
@@ -141,7 +143,7 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
-	return c.tabled && c != o && !(c.month > 0 && o.dated()) && !(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
+	return c.tabled && c != o && !c.overRows && !(c.month > 0 && o.dated()) && !(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
 		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
 }
 

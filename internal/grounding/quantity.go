@@ -371,6 +371,11 @@ func (q *quantity) behind(s string) {
 			q.end += 2 + n
 			return
 		}
+		if us, n := unitsAt(s[q.end+2:]); n > 3 && q.units == nil { // as in "ninety (90) days"
+			q.units = us
+			q.end += 2 + n
+			return
+		}
 	}
 	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) &&
 		q.values[0].half < 0.5 {

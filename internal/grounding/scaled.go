@@ -72,6 +72,12 @@ var shortScales = map[string]float64{
 	"€bn": 1e9, "$bn": 1e9, "£bn": 1e9, "md€": 1e9, "mrd€": 1e9, "mds€": 1e9,
 }
 
+// headScales are names of scales that only headings have, folded.
+var headScales = map[string]float64{
+	"thousands": 1e3, "milliers": 1e3, "miles": 1e3, "migliaia": 1e3, "milhares": 1e3, "duizenden": 1e3, "duizend": 1e3, "tusen": 1e3,
+	"miljoner": 1e6, "millioner": 1e6, "miljoenen": 1e6, "mia": 1e9, "mld": 1e9, "mds": 1e9, "mdr": 1e9, "miljarder": 1e9,
+}
+
 // introducers precede a scale in a heading, as in "in millions".
 var introducers = words("in en em i of de des au aux angaben werte alle unit unidad")
 
@@ -88,7 +94,10 @@ func headingScale(line string) float64 {
 		f := shortScales[fold(w)]
 		named := f != 0
 		if !named {
-			f = scales[fold(strings.TrimRight(w, "."))]
+			name := fold(strings.TrimRight(w, "."))
+			if f = headScales[name]; f == 0 {
+				f = scales[name]
+			}
 			if utf8.RuneCountInString(w) < 2 || f < 1e3 {
 				continue
 			}

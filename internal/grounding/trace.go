@@ -305,6 +305,12 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
+		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) {
+			if c.place == nil {
+				c.why = "stands there of something else"
+			}
+			return
+		}
 	}
 	t.mate(i, r)
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
