@@ -97,6 +97,13 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
 		q = c.q
 	}
+	if h := q.hour(); h >= 0 && clockWords.has(q.label) { // as in "à 15 heures"
+		c.plain = &quantity{}
+		*c.plain = q
+		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: noDate, first: q.first}
+		c.q.date.hour, c.q.date.minute = h, 0
+		q = c.q
+	}
 	v, whole := q.whole()
 	only := strings.Trim(s, " .!\n") == strings.TrimSpace(s[q.at:q.end])
 	if q.word && !q.isDate && !only {
@@ -117,6 +124,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	if whole && v < 100 && x.q.enumerates(q.label) {
 		c.soft = true
 	}
+	c.soft = c.soft || rating(s, &q)
 	if q.isDate {
 		c.soft = c.soft || q.date.bare() // the name of a month may be another word
 	} else {
@@ -139,6 +147,24 @@ func perOne(s string, q, next *quantity) bool {
 	v, whole := q.whole()
 	return whole && v == 1 && !next.isDate && q.end < next.at && oneRune(s[q.end:next.at])
 }
+
+// hour returns the value of a whole number of hours that a day has, -1 for other quantities.
+func (q *quantity) hour() int {
+	if q.isDate || len(q.units) == 0 || q.units[0] != (unit{"time", 3600}) || len(q.values) != 1 || q.values[0].half < 0.5 ||
+		q.values[0].value > 24 {
+		return -1
+	}
+	return int(q.values[0].value)
+}
+
+// rating reports whether a number is the best mark of a rating, as in "4.3 out of 5 stars".
+func rating(s string, q *quantity) bool {
+	v, whole := q.whole()
+	at, end := wordAfter(s, q.end)
+	return whole && (v == 5 || v == 10) && ofs.has(q.label) && at >= 0 && stars.has(fold(s[at:end]))
+}
+
+var stars = words("star stars étoile étoiles stern sterne sternen estrella estrellas stella stelle sterren points punkte punkten puntos")
 
 func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 

@@ -182,8 +182,9 @@ func commonNoun(w string) bool {
 	for _, end := range []string{
 		"ung", "heit", "keit", "schaft", "tion", "partner", "partnerin", "leiter", "leiterin", "vertreter", "vertreterin", "antrag",
 		"plan", "vertrag", "brief", "bericht", "kosten", "haus", "anteil",
+		"nummer", "adresse", "schrift", "angebot", "stelle", "vorschlag", "frage", "konto", "wohnung", "firma",
 	} {
-		if strings.HasSuffix(w, end) && len(w) > len(end)+1 {
+		if strings.HasSuffix(w, end) {
 			return true
 		}
 	}

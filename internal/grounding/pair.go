@@ -73,10 +73,21 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) {
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) &&
+			!t.taken(i, k) {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
+}
+
+// taken reports whether a common word that may be the key of number i belongs to another number, which follows it and
+// stands in its row: "free cash flow of 205 million and 18,940 people".
+func (t *tracer) taken(i, k int) bool {
+	c, key := &t.claims[i], &t.claims[k]
+	return key.hidden && key.row == c.row && slices.ContainsFunc(t.claims, func(o claim) bool {
+		return o.row == c.row && o.kind == aNumber && o.at != c.at && o.at > key.at && (o.at < c.at || key.at > c.end+1) &&
+			o.mates[k/64]&(1<<(k%64)) != 0
+	})
 }
 
 // formed reports whether the key, if it is a date, stands in a row of the same shape as the number.

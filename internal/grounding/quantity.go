@@ -433,8 +433,8 @@ func (q *quantity) behind(s string) {
 
 // lengthen merges b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
 func (q *quantity) lengthen(b quantity, s string) bool {
-	if b.at == q.end && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
-		alone(lastRune(s[:b.at])) {
+	if (b.at == q.end || b.at == q.end+1 && s[q.end] == ' ') && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
+		alone(lastRune(s[:q.end])) {
 		low := b.values[0].times(b.scale)
 		q.values = []reading{{q.values[0].value*q.scale + low.value, low.half}}
 		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits

@@ -10,6 +10,7 @@ import (
 type scaled struct {
 	at     int // end of the heading's line
 	factor float64
+	coin   string // the currency of the amounts, if the heading names one
 }
 
 // Bounds of the search for headings with a scale.
@@ -20,25 +21,24 @@ const (
 
 // hinted are parts of all names of scales, so that most texts cost only a look for these.
 var hinted = []string{
-	"illi", "ilha", "iljo", "housand", "ausend", "mio", "Mio", "MIO", "mrd", "Mrd", "tsd", "Tsd", "TEUR", "k€", "K€",
+	"illi", "illo", "ilha", "EUR", "USD", "€ ", "$ ", "iljo", "housand", "ausend", "mio", "Mio", "MIO", "mrd", "Mrd", "tsd", "Tsd", "TEUR", "k€", "K€",
 	"T€", "M€", "m€", "kEUR", "KEUR", "MEUR", "€m", "£m", "$m", "$M", "€k", "$k", "bn", "000", "千", "万", "億", "亿", "млн", "тыс",
 	"MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
 }
 
 // scaleBefore returns the scale that the last heading before p gives, or that a note just behind the table gives, 0 if
 // there is none.
-func (t *tracer) scaleBefore(p int) float64 {
+func (t *tracer) scaleBefore(p int) (out scaled) {
 	if !t.scaledRead {
 		t.scaledRead, t.scaledAt = true, t.scaledAt[:0]
 		t.findScales()
 	}
-	factor := 0.0
 	for _, s := range t.scaledAt {
-		if s.at <= p || factor == 0 && s.at-p < maxRow {
-			factor = s.factor
+		if s.at <= p || out.factor == 0 && s.at-p < maxRow {
+			out = s
 		}
 	}
-	return factor
+	return out
 }
 
 // findScales reads the headings of the text.
@@ -54,7 +54,7 @@ func (t *tracer) findScales() {
 		}
 		if end-at <= maxHeading {
 			if f := headingScale(text[at:end]); f != 0 {
-				t.scaledAt = append(t.scaledAt, scaled{end, f})
+				t.scaledAt = append(t.scaledAt, scaled{end, f, coinOf(text[at:end])})
 			}
 		}
 		at = end + 1
@@ -72,6 +72,34 @@ var shortScales = map[string]float64{
 	"€bn": 1e9, "$bn": 1e9, "£bn": 1e9, "md€": 1e9, "mrd€": 1e9, "mds€": 1e9,
 }
 
+// multipliers are scales in digits, as in "x € 1.000", behind a currency or one of times1.
+var (
+	multipliers = map[string]float64{
+		"1000": 1e3, "1.000": 1e3, "1'000": 1e3, "1000€": 1e3, "€1.000": 1e3, "€1000": 1e3, "$1000": 1e3, "1.000.000": 1e6, "1000000": 1e6,
+	}
+	times1 = map[string]bool{"x": true, "×": true, "in": true}
+)
+
+// coinOf returns the currency that a heading names, "" if it names none or several.
+func coinOf(line string) (out string) {
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("$€£¥", r) }) {
+		coin := money(w)
+		for _, sign := range []string{"€", "£", "EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK"} {
+			if coin == "" && len(w) < 8 && (strings.HasPrefix(w, sign) || strings.HasSuffix(w, sign)) {
+				coin = money(sign)
+			}
+		}
+		if coin == "" || coin == out {
+			continue
+		}
+		if out != "" {
+			return ""
+		}
+		out = coin
+	}
+	return out
+}
+
 // headScales are names of scales that only headings have, folded.
 var headScales = map[string]float64{
 	"thousands": 1e3, "milliers": 1e3, "miles": 1e3, "migliaia": 1e3, "milhares": 1e3, "duizenden": 1e3, "duizend": 1e3, "tusen": 1e3,
@@ -87,18 +115,19 @@ func headingScale(line string) float64 {
 	if f := hanScale(line); f != 0 {
 		return f
 	}
-	fields := strings.FieldsFunc(line, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("()[],;:|/", r)
-	})
+	fields := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[];:|/", r) })
 	for i, w := range fields {
-		f := shortScales[fold(w)]
+		f := max(shortScales[fold(w)], multipliers[w])
 		named := f != 0
+		if multipliers[w] > 0 && !(i > 0 && (money(fields[i-1]) != "" || times1[fields[i-1]])) {
+			continue
+		}
 		if !named {
-			name := fold(strings.TrimRight(w, "."))
+			name := fold(strings.TrimRight(w, ".,"))
 			if f = headScales[name]; f == 0 {
 				f = scales[name]
 			}
-			if utf8.RuneCountInString(w) < 2 || f < 1e3 {
+			if utf8.RuneCountInString(w) < 2 && !(i > 0 && money(fields[i-1]) != "") || f < 1e3 {
 				continue
 			}
 		}
@@ -108,7 +137,8 @@ func headingScale(line string) float64 {
 		beside := func(k int) bool {
 			return k >= 0 && k < len(fields) && (money(fields[k]) != "" || fields[k] == "de" || fields[k] == "d'euros")
 		}
-		bracketed := strings.Contains(line, "("+w) || strings.Contains(line, w+")") || len(fields) == 1
+		bracketed := strings.Contains(line, "("+w) || strings.Contains(line, w+")") || len(fields) == 1 ||
+			strings.Contains(line, "  "+w) || strings.Contains(line, "\t"+w) // the head of a column
 		if named || beside(i-1) || beside(i+1) || bracketed || i > 0 && introducers.has(fold(fields[i-1])) {
 			return f
 		}
@@ -168,12 +198,15 @@ func (t *tracer) underScale(c, q *quantity, p int) agreement {
 		c.units == nil && c.scale == 1 && c.digits < 4 {
 		return differs
 	}
-	f := t.scaleBefore(p)
-	if f == 0 {
+	head := t.scaleBefore(p)
+	if head.factor == 0 {
 		return differs
 	}
 	s := *q
-	s.scale = f
+	s.scale = head.factor
+	if head.coin != "" && s.units == nil && c.units != nil {
+		s.units = []unit{{"money " + head.coin, 1}}
+	}
 	return compare(c, &s)
 }
 
