@@ -170,7 +170,7 @@ func (t *tracer) yearClause(c *claim) string {
 	for i := range t.claims {
 		o := &t.claims[i]
 		switch {
-		case o.row != c.row || o.kind != aNumber || o.q.isDate || o.year > 0:
+		case o.row != c.row || o.kind != aNumber || o.q.isDate || len(yearsOf(o.text)) > 0:
 		case o.end <= c.at:
 			from = max(from, o.end)
 		case o.at >= c.end:

@@ -7,7 +7,7 @@ import (
 )
 
 var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
- signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
+ signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau councillors cllrs messrs mmes herren señores mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
  senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
 
 // honours follow a name.
@@ -88,6 +88,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
 		acronym && !x.bracketed(ws, i, from, to) && !x.party(ws, i))
+	soft = soft || single && len(text) > 3 && lookUnit(text) != nil // as in "das Kilo"
 	if x.german && !titled {
 		soft = soft || single || empty(ws[i].text)
 	}

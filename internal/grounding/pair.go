@@ -10,7 +10,7 @@ import (
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
-	c.overRows = c.overRows || c.dated() && len(headingYears(t.text[r.at:r.end])) > 1
+	c.overRows = c.overRows || c.kind == aNumber && (c.q.digits == 4 || c.dated()) && len(headingYears(t.text[r.at:r.end])) > 1
 	c.tabled = c.tabled || table
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {

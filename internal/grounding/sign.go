@@ -8,7 +8,7 @@ var (
  losing loses fehlbetrag jahresfehlbetrag jahresverlust verluste verlor verloren pertes perdu déficit déficits pérdidas perdió
  perdeu prejuízo perdite perso verlies 損 赤 亏 shrank lost less reduction reduced falls falling drops slipped slid shrinks contracted contraction
  recule reculé reculent baissé diminue diminué diminution cae caen cayó cayeron baja bajaron disminuye disminuyó desciende descendió descenso
- cala scende sceso diminuisce diminuito sinkt sank sinken fällt gefallen fielen rückläufig daalt daalde daling 減 减 снизилась снизился`)
+ cala scende sceso diminuisce diminuito sinkt sank sinken fällt gefallen fielen rückläufig daalt daalde daling 減 减 降 跌 落 縮 缩 снизилась снизился`)
 	gainWords    = words("profit profits gain gains surplus gewinn benefice beneficio")
 	deficitWords = words("loss losses deficit verlust defizit perte perdida perdita")
 	resultWords  = words(`result results net profit income earnings ebit ebitda balance margin surplus cashflow ergebnis saldo gewinn
@@ -18,7 +18,7 @@ var (
 	riseWords = words(`rose rise grew grow growth gain gained increase increased profit up plus surplus gewinn
  anstieg gestiegen wuchs hausse bénéfice subió beneficio aumento rises grows climbed climbs
  augmente augmenté augmentation progresse progressé croît croissance steigt stieg steigen wächst gewachsen zuwachs sube crece creció crecimiento
- aumenta aumentó cresce cresciuto crescita stijgt steeg stijging 増 增 выросла вырос`)
+ aumenta aumentó cresce cresciuto crescita stijgt steeg stijging 増 增 升 昇 涨 伸 выросла вырос`)
 )
 
 // contrary reports whether the answer says that a number fell, which a place has with a plus.
