@@ -51,11 +51,12 @@ func (t *tracer) sameFrame(a, b span) bool {
 // elsewhere reports whether a measure stands in a sentence that shares no word with the answer's clause, while another
 // measure of the same kind near it stands in one that shares several: the answer took the number of another term.
 func (t *tracer) elsewhere(c *claim, p int) bool {
-	if c.kind != aNumber || c.q.units == nil || c.q.isDate || c.row < 0 || t.kind == KindShown || t.kind == KindVariable ||
-		!strings.Contains(t.x.answer[c.at:min(len(t.x.answer), c.end+40)], " ") {
+	if c.kind != aNumber || c.q.units == nil || c.q.isDate || c.row < 0 ||
+		t.kind == KindShown || t.kind == KindVariable || !strings.Contains(t.x.answer[c.at:min(len(t.x.answer), c.end+40)], " ") {
 		return false
 	}
-	clause := slices.DeleteFunc(slices.Clone(c.around), func(w string) bool { return !telling(w) || lookUnit(w) != nil })
+	hollow := func(w string) bool { return !telling(w) || lookUnit(w) != nil }
+	clause := slices.DeleteFunc(slices.Clone(c.around), hollow)
 	if len(clause) < 3 || t.work > maxWork/2 {
 		return false
 	}
@@ -87,7 +88,7 @@ func passageEnd(s string, p int) int {
 				return i + 1
 			}
 		case '\n':
-			if next := byteAt(s, i+1); next == '\n' || isDigit(next) || next == '(' || next == '-' || next == '*' || next == '|' {
+			if next := byteAt(s, i+1); isDigit(next) || next != 0 && strings.IndexByte("\n(-*|", next) >= 0 {
 				return i + 1
 			}
 		}

@@ -117,7 +117,7 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 
 // hanClock reads a time such as 15時30分, 午後3時 or 9時半 whose hour ends at the cursor.
 func (c *cursor) hanClock(d *date, at int) bool {
-	if !c.skip("時", "时", "點", "点", "시") || strings.HasPrefix(c.s[c.i:], "間") || strings.HasPrefix(c.s[c.i:], "间") {
+	if !c.skip("時", "时", "點", "点", "시") || strings.ContainsRune("間间", firstRune(c.s[c.i:])) {
 		return false
 	}
 	d.minute = 0

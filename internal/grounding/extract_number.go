@@ -150,7 +150,8 @@ func perOne(s string, q, next *quantity) bool {
 
 // hour returns the value of a whole number of hours that a day has, -1 for other quantities.
 func (q *quantity) hour() int {
-	if q.isDate || len(q.units) == 0 || q.units[0] != (unit{"time", 3600}) || len(q.values) != 1 || q.values[0].half < 0.5 ||
+	if q.isDate || len(q.units) == 0 || q.units[0] != (unit{"time", 3600}) || len(q.values) != 1 ||
+		q.values[0].half < 0.5 ||
 		q.values[0].value > 24 {
 		return -1
 	}

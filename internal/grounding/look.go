@@ -125,8 +125,8 @@ func nothing(c *code, cell *Cell, out string) bool {
 	}
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
-		if line == "0" || line == "[]" || line == "false" || c.unfound(line) { // one of several searches that found nothing
-			return true
+		if line == "0" || line == "[]" || line == "false" || c.unfound(line) {
+			return true // one of several searches that found nothing
 		}
 		if !empty(line) {
 			return false

@@ -242,7 +242,8 @@ var pageWords = words("page pages sheet sheets annex annexes chapter chapters se
 // the claim counts something that neither the row nor the question names.
 func (t *tracer) asksFor(c *claim, q *quantity, r *row) bool {
 	v, whole := c.q.whole()
-	if !whole || v > 12 || !telling(c.noun) || t.q.counts || t.shapeOf(r) != 0 || t.q.holds(c.noun) || t.akinTo(c.noun, r) {
+	if !whole || v > 12 || !telling(c.noun) || t.q.counts || t.shapeOf(r) != 0 || t.q.holds(c.noun) ||
+		t.akinTo(c.noun, r) {
 		return false
 	}
 	for i := q.first + 1; i < len(r.words) && i < q.first+3; i++ {

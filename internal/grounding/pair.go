@@ -10,7 +10,8 @@ import (
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
-	c.overRows = c.overRows || c.kind == aNumber && (c.q.digits == 4 || c.dated()) && len(headingYears(t.text[r.at:r.end])) > 1
+	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
+	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
 	c.tabled = c.tabled || table
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
@@ -85,7 +86,8 @@ func (t *tracer) pair() {
 func (t *tracer) taken(i, k int) bool {
 	c, key := &t.claims[i], &t.claims[k]
 	return key.hidden && key.row == c.row && slices.ContainsFunc(t.claims, func(o claim) bool {
-		return o.row == c.row && o.kind == aNumber && o.at != c.at && o.at > key.at && (o.at < c.at || key.at > c.end+1) &&
+		return o.row == c.row && o.kind == aNumber && o.at != c.at && o.at > key.at &&
+			(o.at < c.at || key.at > c.end+1) &&
 			o.mates[k/64]&(1<<(k%64)) != 0
 	})
 }
@@ -154,7 +156,8 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
-	return c.tabled && c != o && !c.overRows && !(c.month > 0 && o.dated()) && !(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
+	return c.tabled && c != o && !c.overRows && !(c.month > 0 && o.dated()) &&
+		!(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
 		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
 }
 

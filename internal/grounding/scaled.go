@@ -21,8 +21,10 @@ const (
 
 // hinted are parts of all names of scales, so that most texts cost only a look for these.
 var hinted = []string{
-	"illi", "illo", "ilha", "EUR", "USD", "€ ", "$ ", "iljo", "housand", "ausend", "mio", "Mio", "MIO", "mrd", "Mrd", "tsd", "Tsd", "TEUR", "k€", "K€",
-	"T€", "M€", "m€", "kEUR", "KEUR", "MEUR", "€m", "£m", "$m", "$M", "€k", "$k", "bn", "000", "千", "万", "億", "亿", "млн", "тыс",
+	"illi", "illo", "ilha", "EUR", "USD", "€ ", "$ ", "iljo", "housand", "ausend", "mio", "Mio", "MIO", "mrd",
+	"Mrd", "tsd", "Tsd", "TEUR", "k€", "K€",
+	"T€", "M€", "m€", "kEUR", "KEUR", "MEUR", "€m", "£m", "$m", "$M", "€k", "$k", "bn", "000", "千", "万", "億",
+	"亿", "млн", "тыс",
 	"MSEK", "mkr", "tkr", "miles", "migliaia", "MUSD", "천", "만", "억",
 }
 
@@ -64,25 +66,30 @@ func (t *tracer) findScales() {
 
 // shortScales are scales that a currency is written with, folded.
 var shortScales = map[string]float64{
-	"k€": 1e3, "t€": 1e3, "teur": 1e3, "keur": 1e3, "€k": 1e3, "$k": 1e3, "£k": 1e3, "tkr": 1e3, "ksek": 1e3, "tchf": 1e3,
-	"kusd": 1e3, "€000": 1e3, "$000": 1e3, "£000": 1e3, "000s": 1e3, "'000": 1e3, "’000": 1e3, "€'000": 1e3, "£'000": 1e3, "$'000": 1e3,
+	"k€": 1e3, "t€": 1e3, "teur": 1e3, "keur": 1e3, "€k": 1e3, "$k": 1e3, "£k": 1e3, "tkr": 1e3, "ksek": 1e3,
+	"tchf": 1e3,
+	"kusd": 1e3, "€000": 1e3, "$000": 1e3, "£000": 1e3, "000s": 1e3, "'000": 1e3, "’000": 1e3, "€'000": 1e3,
+	"£'000": 1e3, "$'000": 1e3,
 	"€’000": 1e3, "£’000": 1e3, "$’000": 1e3, "000€": 1e3,
-	"m€": 1e6, "meur": 1e6, "€m": 1e6, "£m": 1e6, "$m": 1e6, "us$m": 1e6, "msek": 1e6, "mnok": 1e6, "mdkk": 1e6, "mkr": 1e6,
+	"m€": 1e6, "meur": 1e6, "€m": 1e6, "£m": 1e6, "$m": 1e6, "us$m": 1e6, "msek": 1e6, "mnok": 1e6,
+	"mdkk": 1e6, "mkr": 1e6,
 	"musd": 1e6, "mchf": 1e6, "eurm": 1e6, "€mn": 1e6, "$mn": 1e6, "mio€": 1e6, "a$m": 1e6,
 	"€bn": 1e9, "$bn": 1e9, "£bn": 1e9, "md€": 1e9, "mrd€": 1e9, "mds€": 1e9,
 }
 
-// multipliers are scales in digits, as in "x € 1.000", behind a currency or one of times1.
+// multipliers are scales in digits, as in "x € 1.000", behind a currency or one of behinds.
 var (
 	multipliers = map[string]float64{
-		"1000": 1e3, "1.000": 1e3, "1'000": 1e3, "1000€": 1e3, "€1.000": 1e3, "€1000": 1e3, "$1000": 1e3, "1.000.000": 1e6, "1000000": 1e6,
+		"1000": 1e3, "1.000": 1e3, "1'000": 1e3, "1000€": 1e3, "€1.000": 1e3, "€1000": 1e3, "$1000": 1e3,
+		"1.000.000": 1e6, "1000000": 1e6,
 	}
-	times1 = map[string]bool{"x": true, "×": true, "in": true}
+	behinds = map[string]bool{"x": true, "×": true, "in": true}
 )
 
 // coinOf returns the currency that a heading names, "" if it names none or several.
 func coinOf(line string) (out string) {
-	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("$€£¥", r) }) {
+	other := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("$€£¥", r) }
+	for _, w := range strings.FieldsFunc(line, other) {
 		coin := money(w)
 		for _, sign := range []string{"€", "£", "EUR", "USD", "GBP", "CHF", "SEK", "NOK", "DKK"} {
 			if coin == "" && len(w) < 8 && (strings.HasPrefix(w, sign) || strings.HasSuffix(w, sign)) {
@@ -102,8 +109,10 @@ func coinOf(line string) (out string) {
 
 // headScales are names of scales that only headings have, folded.
 var headScales = map[string]float64{
-	"thousands": 1e3, "milliers": 1e3, "miles": 1e3, "migliaia": 1e3, "milhares": 1e3, "duizenden": 1e3, "duizend": 1e3, "tusen": 1e3,
-	"miljoner": 1e6, "millioner": 1e6, "miljoenen": 1e6, "mia": 1e9, "mld": 1e9, "mds": 1e9, "mdr": 1e9, "miljarder": 1e9,
+	"thousands": 1e3, "milliers": 1e3, "miles": 1e3, "migliaia": 1e3, "milhares": 1e3, "duizenden": 1e3,
+	"duizend": 1e3, "tusen": 1e3,
+	"miljoner": 1e6, "millioner": 1e6, "miljoenen": 1e6, "mia": 1e9, "mld": 1e9, "mds": 1e9, "mdr": 1e9,
+	"miljarder": 1e9,
 }
 
 // introducers precede a scale in a heading, as in "in millions".
@@ -115,11 +124,13 @@ func headingScale(line string) float64 {
 	if f := hanScale(line); f != 0 {
 		return f
 	}
-	fields := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[];:|/", r) })
+	fields := strings.FieldsFunc(line, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("()[];:|/", r)
+	})
 	for i, w := range fields {
 		f := max(shortScales[fold(w)], multipliers[w])
 		named := f != 0
-		if multipliers[w] > 0 && !(i > 0 && (money(fields[i-1]) != "" || times1[fields[i-1]])) {
+		if multipliers[w] > 0 && !(i > 0 && (money(fields[i-1]) != "" || behinds[fields[i-1]])) {
 			continue
 		}
 		if !named {

@@ -31,7 +31,7 @@ func (t *tracer) pastArticle(c *claim, p int) int {
 
 // rated reports whether a text is a rating such as "4.3 out of 5" or "7 of 12": two numbers.
 func rated(s string) bool {
-	for _, of := range []string{" out of ", " of ", " von ", " sur ", " de ", " di ", " su ", " van ", " av ", " / ", "/"} {
+	for _, of := range []string{" out of ", " of ", " von ", " sur ", " de ", " di ", " van ", " av ", " / ", "/"} {
 		if a, b, ok := strings.Cut(s, of); ok && a != "" && b != "" {
 			return strings.Trim(a, "0123456789.,") == "" && strings.Trim(b, "0123456789.,") == "" && !dateLike(s)
 		}
