@@ -52,7 +52,8 @@ func (t *tracer) sameFrame(a, b span) bool {
 // measure of the same kind near it stands in one that shares several: the answer took the number of another term.
 func (t *tracer) elsewhere(c *claim, p int) bool {
 	if c.kind != aNumber || c.q.units == nil || c.q.isDate || c.row < 0 ||
-		t.kind == KindShown || t.kind == KindVariable || !strings.Contains(t.x.answer[c.at:min(len(t.x.answer), c.end+40)], " ") {
+		t.kind == KindShown || t.kind == KindVariable ||
+		!strings.Contains(t.x.answer[c.at:min(len(t.x.answer), c.end+40)], " ") {
 		return false
 	}
 	hollow := func(w string) bool { return !telling(w) || lookUnit(w) != nil }

@@ -181,7 +181,7 @@ var heads = words("gegen ohne wegen trotz während seit laut gemäß statt zwisc
 // commonNoun reports whether a German word has the ending of a common noun.
 func commonNoun(w string) bool {
 	for _, end := range []string{
-		"ung", "heit", "keit", "schaft", "tion", 
+		"ung", "heit", "keit", "schaft", "tion",
 		"partner", "partnerin", "leiter", "leiterin", "vertreter", "vertreterin", "antrag",
 		"plan", "vertrag", "brief", "bericht", "kosten", "haus", "anteil",
 		"nummer", "adresse", "schrift", "angebot", "stelle", "vorschlag", "frage", "konto", "wohnung", "firma",

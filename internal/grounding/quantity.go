@@ -434,7 +434,7 @@ func (q *quantity) behind(s string) {
 // lengthen merges b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
 func (q *quantity) lengthen(b quantity, s string) bool {
 	gap := strings.TrimSuffix(s[q.end:max(q.end, b.at)], " ") // 1,234억 5,000만 has one
-	if gap == "" && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
+	if b.at >= q.end && gap == "" && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
 		alone(lastRune(s[:q.end])) {
 		low := b.values[0].times(b.scale)
 		q.values = []reading{{q.values[0].value*q.scale + low.value, low.half}}
