@@ -56,8 +56,8 @@ func (t *tracer) elsewhere(c *claim, p int) bool {
 		!strings.Contains(t.x.answer[c.at:min(len(t.x.answer), c.end+40)], " ") {
 		return false
 	}
-	hollow := func(w string) bool { return !telling(w) || lookUnit(w) != nil }
-	clause := slices.DeleteFunc(slices.Clone(c.around), hollow)
+	dull := func(w string) bool { return !telling(w) || lookUnit(w) != nil }
+	clause := slices.DeleteFunc(slices.Clone(c.around), dull)
 	if len(clause) < 3 || t.work > maxWork/2 {
 		return false
 	}
