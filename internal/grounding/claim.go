@@ -41,6 +41,7 @@ type claim struct {
 	id     string     // lower-case characters of an identifier
 	digits bool       // it is a telephone number
 	nul    bool       // it is JSON's null
+	told   bool       // it tells what is to be done: a text may have articles where it has none
 
 	leads   []uint16 // possible first digits of a number; see the function leads
 	stems   []uint   // hashes of the stems of its words
@@ -66,17 +67,19 @@ type claim struct {
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 
-	tabled  bool     // found in a row of a table
-	free    bool     // also found outside of tables
-	inRows  int      // number of table rows that contain it
-	inRow   int      // start of the last of these rows
-	mates   []uint64 // bit set of claims found in the same row
-	around  []string // words next to a number in the answer
-	since   int      // where the number before it in its sentence ends, or the sentence starts
-	until   int      // where the number after it starts, or the sentence ends
-	tables  uint64   // bit set of the places that contain it in a table
-	records []span   // the records of the current text that have it
-	besides set      // words of its table rows; for a number, only those that are also in around
+	tabled   bool     // found in a row of a table
+	free     bool     // also found outside of tables
+	inRows   int      // number of table rows that contain it
+	inRow    int      // start of the last of these rows
+	overRows bool     // a year in a heading of columns, which belongs to all rows below
+	forms    []uint64 // shapes of these rows
+	mates    []uint64 // bit set of claims found in the same row
+	around   []string // words next to a number in the answer
+	since    int      // where the number before it in its sentence ends, or the sentence starts
+	until    int      // where the number after it starts, or the sentence ends
+	tables   uint64   // bit set of the places that contain it in a table
+	records  []span   // the records of the current text that have it
+	besides  set      // words of its table rows; for a number, only those that are also in around
 }
 
 // paired reports whether the claim must be in the row of its key: it is a number or a version.
@@ -223,6 +226,7 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 		return nil
 	}
 	c.pieces = [][]string{ws}
+	c.tell(text)
 	if !soft && x.q.choice(ws) {
 		c.kind = aChoice
 	}

@@ -38,6 +38,9 @@ func (c *cursor) time(d *date) bool {
 	}
 	d.hour = h
 	i := c.i
+	if c.hanClock(d, from) {
+		return true
+	}
 	c.spaces()
 	clock := c.skip("Uhr") // as in "18 Uhr 30"
 	spaced := c.i > i

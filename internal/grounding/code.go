@@ -231,7 +231,7 @@ func calledName(e ast.Expr) string {
 func (c *code) call(u use, n *ast.CallExpr) {
 	c.walk(u, n.Fun)
 	name := strings.ToLower(calledName(n.Fun))
-	if name == "head" && len(n.Args) > 0 && calledName(n.Args[0]) == "context" {
+	if (name == "head" || name == "len") && len(n.Args) > 0 && calledName(n.Args[0]) == "context" {
 		c.begun++
 	}
 	switch {

@@ -128,6 +128,9 @@ func dateAt(s string, p int) (d date, end, clock int, ok bool) {
 	d = noDate
 	c := cursor{s, p}
 	if !c.day(&d) {
+		if d, end, ok = monthSlash(s, p); ok {
+			return d, end, 0, true
+		}
 		d, c.i = noDate, p
 		ok = c.time(&d)
 		return d, c.i, 0, ok

@@ -35,7 +35,10 @@ func digitsAt(s string, p int) (values []reading, end, digits int) {
 		i += w
 	}
 	all := strings.Join(groups[:n+1], "")
-	if len(all) > 18 || all == "" {
+	switch {
+	case len(all) > 18 && seps[0] == ' ': // columns, as in "21 138.04761904761905"
+		return digitsAt(s[:p+len(groups[0])], p)
+	case len(all) > 18 || all == "":
 		return nil, i, 0
 	}
 	number := func(whole, tail string) reading {

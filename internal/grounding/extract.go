@@ -404,6 +404,9 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 				at, text = at+len(before)+len(is), after
 			}
 		}
+		if numbers && strings.Trim(text, "からまでよりにはをのがと間頃ごろほど") == "" { // particles beside a number
+			return
+		}
 		if text == "" || numbers && utf8.RuneCountInString(text) == 1 || counted {
 			return // the thing counted, or the end of a sentence
 		}

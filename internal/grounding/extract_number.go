@@ -29,6 +29,14 @@ func (x *extractor) numbers(at, end int, item bool) bool {
 	some := false
 	qs := quantities(nil, s, appendWords(nil, s), x.q.langs)
 	for i, q := range qs {
+		if i+1 < len(qs) && perOne(s, &q, &qs[i+1]) {
+			qs[i+1].at = q.at
+			if rest := s[qs[i+1].end:]; qs[i+1].units == nil && rest != "" &&
+				strings.ContainsRune("回次錠片粒包枚個杯本", firstRune(rest)) {
+				qs[i+1].end += len(string(firstRune(rest)))
+			}
+			continue
+		}
 		if q.inside || q.head && !item || !x.free(at+q.at, at+q.end) {
 			continue
 		}
@@ -78,7 +86,7 @@ func (c *claim) share(next *quantity, s string) {
 }
 
 var yearWords = words(`in since until by of from to year before after during im seit bis jahr vor nach ab en depuis annee an desde hasta
- ano dal nel dal anno sinds tot jaar`)
+ ano dal nel dal anno a respecto frente sinds tot jaar`)
 
 // number adds a number of s, which starts at at in the answer, and reports whether it is a claim.
 func (x *extractor) number(at int, s string, q quantity, item bool) bool {
@@ -88,11 +96,23 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			c.at = at + from
 		}
 	}
+	for _, half := range []string{"午後", "午前", "下午", "上午", "오후", "오전"} {
+		if q.isDate && q.date.hour >= 0 && strings.HasSuffix(s[:q.at], half) {
+			c.at -= len(half)
+		}
+	}
 	c.q.round = !q.isDate && vague(s[:q.at])
 	if d, ok := pointed(s[q.num:q.end]); ok && clockWords.has(q.label) {
 		c.plain = &quantity{}
 		*c.plain = q
 		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+		q = c.q
+	}
+	if h := q.hour(); h >= 0 && clockWords.has(q.label) { // as in "à 15 heures"
+		c.plain = &quantity{}
+		*c.plain = q
+		c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: noDate, first: q.first}
+		c.q.date.hour, c.q.date.minute = h, 0
 		q = c.q
 	}
 	v, whole := q.whole()
@@ -115,6 +135,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	if whole && v < 100 && x.q.enumerates(q.label) {
 		c.soft = true
 	}
+	c.soft = c.soft || rating(s, &q)
 	if q.isDate {
 		c.soft = c.soft || q.date.bare() // the name of a month may be another word
 	} else {
@@ -131,6 +152,31 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	x.add(c)
 	return true
 }
+
+// perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.
+func perOne(s string, q, next *quantity) bool {
+	v, whole := q.whole()
+	return whole && v == 1 && !next.isDate && q.end < next.at && oneRune(s[q.end:next.at])
+}
+
+// hour returns the value of a whole number of hours that a day has, -1 for other quantities.
+func (q *quantity) hour() int {
+	if q.isDate || len(q.units) == 0 || q.units[0] != (unit{"time", 3600}) || len(q.values) != 1 ||
+		q.values[0].half < 0.5 ||
+		q.values[0].value > 24 {
+		return -1
+	}
+	return int(q.values[0].value)
+}
+
+// rating reports whether a number is the best mark of a rating, as in "4.3 out of 5 stars".
+func rating(s string, q *quantity) bool {
+	v, whole := q.whole()
+	at, end := wordAfter(s, q.end)
+	return whole && (v == 5 || v == 10) && ofs.has(q.label) && at >= 0 && stars.has(fold(s[at:end]))
+}
+
+var stars = words("star stars étoile étoiles stern sterne sternen estrella estrellas stella stelle sterren points punkte punkten puntos")
 
 func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 

@@ -104,7 +104,11 @@ func (x *extractor) plain(at, end int, key string) {
 	}
 	c.q.rank = ranks.has(fold(key))
 	for _, w := range foldedWords(key) {
-		if u := units(w); u != nil && len(w) < len(key) {
+		u := units(w)
+		if c.q.units != nil && u != nil && u[0].kind == "time" { // as in "read_mb_s"
+			continue
+		}
+		if u != nil && len(w) < len(key) {
 			c.q.units = orBare(u)
 		}
 	}
@@ -136,12 +140,18 @@ func (x *extractor) leaf(at, end int, key string) {
 	case len(ws) == 1 && yesWords.has(ws[0]):
 		x.add(claim{kind: aStance, at: at, end: end, pieces: [][]string{ws}})
 	case (!quoting(key) || len(ws) < 7) && x.absence(at, end):
+	case rated(plain):
+		x.numbers(at, end, true)
 	case len(ws) <= 5 || cjk(text) && len(ws) <= 12 || isID(text):
 		if c := x.named(at, end, false); c != nil && plain != text && c.kind != anID {
 			c.pieces = [][]string{ws}
 		}
 	case quoting(key) || !strings.ContainsAny(text, "0123456789") && len(ws) <= 8:
-		x.add(claim{kind: aQuote, at: at, end: end, pieces: pieces(plain)})
+		c := claim{kind: aQuote, at: at, end: end, pieces: pieces(plain)}
+		if !quoting(key) {
+			c.tell(text)
+		}
+		x.add(c)
 	default:
 		x.text(at, end)
 	}

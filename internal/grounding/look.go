@@ -23,7 +23,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	t.weigh(out, w)
 	pattern := t.about(patterns) || slices.ContainsFunc(patterns, t.q.names)
 	shares := t.shares(ws)
-	if c.looks && (c.begun == 0 || c.texts > c.begun) && (pattern || shares) && nothing(c, cell, out) {
+	if c.looks && !c.partial() && (pattern || shares) && nothing(c, cell, out) {
 		t.voids = append(t.voids, w)
 	}
 	if c.heads || out == "" && (len(cell.Variables) == 0 || len(patterns) == 0) {
@@ -104,11 +104,14 @@ func (t *tracer) passage(ws []word) bool {
 
 // replied records a sub-call that was given some of the text as a look, and as a failed search if its reply says
 // that something is missing.
-func (t *tracer) replied(call *Call, w Where) {
+func (t *tracer) replied(call *Call, w Where, part bool) {
 	if !t.denied(call.Reply, firstWords(call.Prompt)) {
 		t.looks = append(t.looks, w)
 	}
 	t.weigh(call.Reply, w)
+	if part { // what a part does not say, the rest may
+		return
+	}
 	x := extractor{answer: call.Reply[:min(len(call.Reply), 400)], q: &t.q, texts: map[string]bool{}}
 	x.used = make([]bool, len(x.answer))
 	if x.absence(0, len(x.answer)) {
@@ -125,8 +128,8 @@ func nothing(c *code, cell *Cell, out string) bool {
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
 		key, n, counts := strings.Cut(line, ":")
-		if line == "0" || line == "[]" || line == "false" ||
-			counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) {
+		none := counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) || c.unfound(line)
+		if none || line == "0" || line == "[]" || line == "false" {
 			return true // one of several searches that found nothing
 		}
 		if !empty(line) {
@@ -137,6 +140,21 @@ func nothing(c *code, cell *Cell, out string) bool {
 }
 
 var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")
+// unfound reports whether a line has one of the cell's literals and a count of nought, as in "hanoi 0".
+func (c *code) unfound(line string) bool {
+	what, nought := strings.CutSuffix(line, "0")
+	end := strings.TrimRight(what, " \t:=>-")
+	if !nought || end == what {
+		return false
+	}
+	what = "\n" + strings.Trim(end, "\"'`") + "\n"
+	return len(what) > 3 && slices.ContainsFunc([]use{said, asked}, func(u use) bool {
+		return strings.Contains("\n"+c.literals[u].String(), what)
+	})
+}
+
+// partial reports whether the cell used only the beginning or the size of the text.
+func (c *code) partial() bool { return c.begun > 0 && c.texts <= c.begun }
 
 // empty reports whether a line of output means that nothing was found: all its numbers are zero, and it has no
 // passage.

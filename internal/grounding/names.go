@@ -7,7 +7,7 @@ import (
 )
 
 var titles = words(`mr mrs ms miss dr prof professor sir dame lord lady herr frau herrn señor señora sr sra mme mlle monsieur madame m signor
- signora sig dott dhr mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
+ signora sig dott dhr dra doña dña dottoressa avv mevrouw ratsherr ratsfrau councillors cllrs messrs mmes herren señores mevr ing dipl mag г councillor cllr mayor captain capt colonel col general gen sergeant sgt inspector judge justice
  senator minister president engineer uncle aunt brother sister father mother king queen bürgermeister bürgermeisterin`)
 
 // honours follow a name.
@@ -57,7 +57,10 @@ func (x *extractor) joined(ws []word, i int) bool {
 
 // name adds the capitalised words from i to j.
 func (x *extractor) name(ws []word, i, j int, first bool) {
-	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) }
+	empty := func(w string) bool { return hollow.has(w) || labels.has(w) || voids.has(w) || x.german && heads.has(w) }
+	if x.german && j-i == 2 && strings.HasSuffix(ws[i].text, "s") && commonNoun(ws[i+1].text) {
+		j-- // as in "Petersens Vertretung"
+	}
 	if n := len(x.trimmed(ws[i:j])); n > 0 {
 		j = i + n
 	}
@@ -85,6 +88,7 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 	soft := single && (first && !x.acts(ws, j) && !x.q.choice(texts(ws[i:j])) ||
 		acronym && !x.bracketed(ws, i, from, to) && !x.party(ws, i))
+	soft = soft || single && len(text) > 3 && lookUnit(text) != nil // as in "das Kilo"
 	if x.german && !titled {
 		soft = soft || single || empty(ws[i].text) || x.q.inflects(ws[i:j])
 	}
@@ -176,3 +180,21 @@ func (x *extractor) acts(ws []word, j int) bool {
 
 var deeds = words(`has had says said wrote won lost signed got did does held gave took became received beat led leads owns made
  asked paid sent scored hat hatte sagte schrieb gewann unterschrieb a dit tiene tuvo dijo firmó ha disse`)
+
+// heads are German prepositions that may start a sentence.
+var heads = words("gegen ohne wegen trotz während seit laut gemäß statt zwischen hinter neben innerhalb außerhalb ab bis")
+
+// commonNoun reports whether a German word has the ending of a common noun.
+func commonNoun(w string) bool {
+	for _, end := range []string{
+		"ung", "heit", "keit", "schaft", "tion",
+		"partner", "partnerin", "leiter", "leiterin", "vertreter", "vertreterin", "antrag",
+		"plan", "vertrag", "brief", "bericht", "kosten", "haus", "anteil",
+		"nummer", "adresse", "schrift", "angebot", "stelle", "vorschlag", "frage", "konto", "wohnung", "firma",
+	} {
+		if strings.HasSuffix(w, end) {
+			return true
+		}
+	}
+	return false
+}

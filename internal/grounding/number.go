@@ -26,6 +26,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.year > 0 && q.isDate && !q.packed {
 		return q.date.year == c.year
 	}
+	if c.year > 0 && q.inside && q.tail-q.num == 4 && lastRune(t.text[:q.num]) == '_' { // as in "population_2023"
+		return int(q.values[0].value) == c.year && !isWord(firstRune(t.text[q.tail:]))
+	}
 	if c.year > 0 && q.tail-q.num == 2 && strings.ContainsRune("'’", lastRune(t.text[:q.num])) { // as in '87
 		v, ok := q.whole()
 		return ok && c.year%100 == v
@@ -34,6 +37,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	a := compare(&c.q, q)
+	if a == differs && t.yearless(&c.q, q) {
+		return true
+	}
 	// The 3 of "3, 10 and 17 June" is a date.
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
 		return true
@@ -98,7 +104,7 @@ func (t *tracer) headed(c *claim, q *quantity, r *row) agreement {
 			return a
 		}
 	}
-	return differs
+	return t.underScale(&c.q, q, q.at)
 }
 
 // headed returns the scales that the row or the heading names. They are searched for once, because every number of
@@ -107,7 +113,7 @@ func (r *row) headed(t *tracer) []float64 {
 	if !r.scaled {
 		r.scaled = true
 		for _, s := range headedScales {
-			if t.speaks(r, s.words) {
+			if spoken(r.words, s.words) || s.han && t.speaks(r, s.words) {
 				r.scales = append(r.scales, s.factor)
 			}
 		}
@@ -120,12 +126,13 @@ func byValue(a, b reading) int { return cmp.Compare(a.value, b.value) }
 var headedScales = []struct {
 	words  vocabulary
 	factor float64
+	han    bool // it may stand in the first line, beside any unit
 }{
-	{words("万 萬"), 1e4},
-	{words("億 亿"), 1e8},
-	{words("thousand thousands tausend tsd teur milliers miles migliaia"), 1e3},
-	{words("million millions mio mn millionen millones milioni"), 1e6},
-	{words("billion billions mrd bn milliarden milliards miliardi"), 1e9},
+	{words("万 萬"), 1e4, true},
+	{words("億 亿"), 1e8, true},
+	{words("thousand thousands tausend tsd teur milliers miles migliaia"), 1e3, false},
+	{words("million millions mio mn millionen millones milioni"), 1e6, false},
+	{words("billion billions mrd bn milliarden milliards miliardi"), 1e9, false},
 }
 
 // speaks reports whether the row, or the first line of the place, has a word of the vocabulary.
@@ -192,7 +199,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
-	case t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
+	case t.asksFor(c, q, r), t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
 		return false
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true
@@ -245,6 +252,34 @@ func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' &&
 		telling(w.text) && t.shapeOf(r) == 0 &&
 		!t.akin(c, []word{w})
+}
+
+// pageWords are what documents are counted in.
+var pageWords = words("page pages sheet sheets annex annexes chapter chapters seite seiten página páginas pagina pagine")
+
+// asksFor reports whether a small number of the place counts what the question names, as in "the two lifts", while
+// the claim counts something that neither the row nor the question names.
+func (t *tracer) asksFor(c *claim, q *quantity, r *row) bool {
+	v, whole := c.q.whole()
+	if !whole || v > 12 || !telling(c.noun) || t.q.counts || t.shapeOf(r) != 0 || t.q.holds(c.noun) ||
+		t.akinTo(c.noun, r) {
+		return false
+	}
+	for i := q.first + 1; i < len(r.words) && i < q.first+3; i++ {
+		w := r.words[i].text
+		if pageWords.has(w) && i == q.first+1 { // as in "annex A (2 pages)"
+			return !t.akin(c, r.words[i:i+1])
+		}
+		if len(w) > 3 && w[len(w)-1] == 's' && t.q.holds(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// akinTo reports whether a row has a word that begins like w.
+func (t *tracer) akinTo(w string, r *row) bool {
+	return slices.ContainsFunc(r.words, func(o word) bool { return akin(o.text, w) })
 }
 
 // spansYears reports whether a number is one of two years such as 1998-2016.

@@ -10,6 +10,8 @@ import (
 func (t *tracer) mate(i int, r *row) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
+	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
+	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
 	c.tabled = c.tabled || table
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
@@ -19,6 +21,9 @@ func (t *tracer) mate(i int, r *row) {
 		return
 	}
 	c.tables |= 1 << (t.places % 64)
+	if form := t.shapeOf(r); len(c.forms) < 8 && !slices.Contains(c.forms, form) {
+		c.forms = append(c.forms, form)
+	}
 	for _, w := range r.words {
 		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 &&
 			(!c.paired() || slices.Contains(c.around, w.text)) {
@@ -45,7 +50,8 @@ func (t *tracer) mate(i int, r *row) {
 	for _, k := range t.dated {
 		for n := range r.quantities(t) {
 			if o := &t.claims[k]; k != i &&
-				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees) {
+				(o.year > 0 && r.qs[n].isDate && r.qs[n].date.year == o.year || compare(&o.q, &r.qs[n]) == agrees ||
+					t.yearless(&o.q, &r.qs[n])) {
 				beside = append(beside, k)
 			}
 		}
@@ -65,7 +71,7 @@ func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64
 func (t *tracer) pair() {
 	for i := range t.claims {
 		c := &t.claims[i]
-		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled {
+		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
 		from := func(o claim) bool { // as in "12 from 192.0.2.1"
@@ -75,10 +81,27 @@ func (t *tracer) pair() {
 		if c.kind == anID && slices.ContainsFunc(t.claims, from) {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) {
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) &&
+			!t.taken(i, k) {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
+}
+
+// taken reports whether a common word that may be the key of number i belongs to another number, which follows it and
+// stands in its row: "free cash flow of 205 million and 18,940 people".
+func (t *tracer) taken(i, k int) bool {
+	c, key := &t.claims[i], &t.claims[k]
+	return key.hidden && key.row == c.row && slices.ContainsFunc(t.claims, func(o claim) bool {
+		return o.row == c.row && o.kind == aNumber && o.at != c.at && o.at > key.at &&
+			(o.at < c.at || key.at > c.end+1) &&
+			o.mates[k/64]&(1<<(k%64)) != 0
+	})
+}
+
+// formed reports whether the key, if it is a date, stands in a row of the same shape as the number.
+func (c *claim) formed(key *claim) bool {
+	return !key.dated() || slices.ContainsFunc(key.forms, func(f uint64) bool { return slices.Contains(c.forms, f) })
 }
 
 // apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
@@ -141,7 +164,8 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
 	id := c.kind == anID && (!c.version() || strings.Count(c.id, ".") > 2) // an address
-	return c.tabled && c != o && !(c.month > 0 && o.dated()) &&
+	return c.tabled && c != o && !c.overRows && !(c.month > 0 && o.dated()) &&
+		!(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
 		(c.kind == aName || id || c.kind == aChoice || c.dated() && !o.dated())
 }
 

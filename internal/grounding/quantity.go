@@ -110,8 +110,13 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		}
 		for j := i; j < len(ws) && ws[j].at < q.tail; j++ { // groups that may be columns
 			part := quantity{at: ws[j].at, num: ws[j].at, first: j, scale: 1}
-			part.values, part.end, part.digits = digitsAt(s[:ws[j].end], ws[j].at)
-			if r := firstRune(s[ws[j].end:]); part.values != nil && r != '.' && r != ',' && r != '\'' {
+			end, r := ws[j].end, firstRune(s[ws[j].end:])
+			if (r == '.' || r == ',') && j > i {
+				end = q.tail
+			} else if r == '.' || r == ',' || r == '\'' {
+				continue
+			}
+			if part.values, part.end, part.digits = digitsAt(s[:end], ws[j].at); part.values != nil {
 				dst = append(dst, part)
 			}
 		}
@@ -329,7 +334,7 @@ func (q *quantity) before(s string, p int) {
 }
 
 var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
- environ presque près d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
+ environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
 
 // vague reports whether a sign or one of the last two words of s marks the next number as approximate.
 func vague(s string) bool {
@@ -366,6 +371,11 @@ func (q *quantity) behind(s string) {
 			q.end += 2 + n
 			return
 		}
+		if us, n := unitsAt(s[q.end+2:]); n > 3 && q.units == nil { // as in "ninety (90) days"
+			q.units = us
+			q.end += 2 + n
+			return
+		}
 	}
 	if r := byteAt(s, q.end); r != 0 && strings.IndexByte("NSEWO", r) >= 0 && !isWord(firstRune(s[q.end+1:])) &&
 		q.values[0].half < 0.5 {
@@ -387,7 +397,9 @@ func (q *quantity) behind(s string) {
 			q.units, q.either = orBare(us), true
 			return
 		}
-		g, attached = gap(), false
+		if g, attached = elided(s[q.end:]), false; g == 0 {
+			g = gap()
+		}
 		us, un = unitsAt(s[q.end+g:])
 	}
 	after := byteAt(s, q.end+g+un)
@@ -422,8 +434,9 @@ func (q *quantity) behind(s string) {
 
 // lengthen merges b, which follows in s, into a duration such as "1 h 15 min" or a number such as 12億3,400万.
 func (q *quantity) lengthen(b quantity, s string) bool {
-	if b.at == q.end && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
-		alone(lastRune(s[:b.at])) {
+	gap := strings.TrimSuffix(s[q.end:max(q.end, b.at)], " ") // 1,234억 5,000만 has one
+	if b.at >= q.end && gap == "" && q.scale > b.scale && q.units == nil && len(q.values) > 0 && len(b.values) > 0 &&
+		alone(lastRune(s[:q.end])) {
 		low := b.values[0].times(b.scale)
 		q.values = []reading{{q.values[0].value*q.scale + low.value, low.half}}
 		q.scale, q.units, q.end, q.digits = 1, b.units, b.end, q.digits+b.digits

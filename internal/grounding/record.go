@@ -83,7 +83,8 @@ func (t *tracer) compareRecords() {
 			continue
 		}
 		for _, s := range c.records {
-			other := len(c.records) < maxHits && (t.ofOtherKey(c, s) || t.aimed && t.ofOtherThing(c, s))
+			other := len(c.records) < maxHits &&
+				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}

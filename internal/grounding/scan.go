@@ -24,24 +24,27 @@ type tracer struct {
 	judging  int     // number of assertions of the answer
 	idle     bool    // the answer claims nothing
 
-	filter   filter
-	anchors  map[string][]anchor // anchors of all claims with words, by stem
-	dated    []int               // claims that are dates
-	beside   []int               // claims in one row, reused
-	text     string              // the current text
-	kind     string              // kind of its place
-	heads    bool                // the place shows beginnings only
-	picks    bool                // the place shows some of the cell's literals: a search chose them
-	places   int                 // number of texts read
-	lines    int                 // number of lines of the text
-	row      row                 // the last row read
-	side     row                 // the row next to it, to compare shapes
-	header   set                 // words of the first line, nil until needed
-	commas   int                 // number of commas of the first line if it is a head of columns, else 0
-	records  bool                // records are compared
-	numerals bool                // the text has numbers in another script than ours
-	work     int
-	found    reader
+	filter     filter
+	anchors    map[string][]anchor // anchors of all claims with words, by stem
+	dated      []int               // claims that are dates
+	beside     []int               // claims in one row, reused
+	text       string              // the current text
+	kind       string              // kind of its place
+	heads      bool                // the place shows beginnings only
+	picks      bool                // the place shows some of the cell's literals: a search chose them
+	places     int                 // number of texts read
+	lines      int                 // number of lines of the text
+	row        row                 // the last row read
+	side       row                 // the row next to it, to compare shapes
+	header     set                 // words of the first line, nil until needed
+	commas     int                 // number of commas of the first line if it is a head of columns, else 0
+	records    bool                // records are compared
+	scaledAt   []scaled            // headings of the text that give a scale, if scaledRead
+	scaledRead bool
+	numerals   bool // the text has numbers in another script than ours
+	work       int
+	found      reader
+	years      map[int]bool // whether a year was seen
 }
 
 // reader handles a claim found in a row of the text, between two offsets.
@@ -84,7 +87,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 	}
 	t.filter.set(t.claims, open)
 	t.text, t.found, t.header = text, found, nil
-	t.commas = 0
+	t.commas, t.scaledRead = 0, false
 	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
 		!strings.Contains(head, ", ") {
 		t.commas = strings.Count(head, ",")

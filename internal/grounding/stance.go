@@ -84,6 +84,7 @@ func (x *extractor) absence(at, end int) bool {
 		x.words(from, from+len(text)), func(w word) bool { return telling(w.text) }) && x.stanced() {
 		return false // as in "No, there is none"
 	}
+	stated = stated || reportsNot(x.words(from, from+len(text)))
 	found := only || denied && (stated || !x.echoes(from) && x.denies(from, from+len(text)))
 	for _, p := range unsaid {
 		i := strings.Index(text, p)

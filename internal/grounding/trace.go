@@ -124,7 +124,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		w.Kind, w.Call = KindCall, call.Number
 		t.place(call.Reply, w, false)
 		if t.stances {
-			t.replied(call, w)
+			t.replied(call, w, c.partial())
 		}
 	}
 	own := t.invented(c, before)
@@ -312,6 +312,12 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		if label, wrong := t.mislabelled(c, from); wrong {
 			if c.place == nil {
 				c.why = "stands there as " + label
+			}
+			return
+		}
+		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) {
+			if c.place == nil {
+				c.why = "stands there of something else"
 			}
 			return
 		}

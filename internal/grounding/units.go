@@ -188,7 +188,7 @@ func unitsAt(s string) ([]unit, int) {
 	for i, r := range s {
 		letter := isWord(r) && !(r >= '0' && r <= '9') || strings.ContainsRune("°%％‰µμΩ²³$€£¥￥₹₩₽₺¢", r) ||
 			(r == '2' || r == '3') && i > 0 && s[i-1] == 'm' && !isDigit(byteAt(s, i+1))
-		if !letter || runes > 20 || alone(r) && runes > 4 {
+		if !letter || runes > 20 || alone(r) && (runes > 4 || !alone(firstRune(s))) { // "5mgを" is five milligrams
 			break
 		}
 		n, runes = i+len(string(r)), runes+1
@@ -236,6 +236,11 @@ var manyWords = [][2]string{
 	{"percentage point", "pp"},
 	{"degrees Celsius", "°C"},
 	{"degrees C", "°C"},
+	{"deg C", "°C"},
+	{"deg. C", "°C"},
+	{"degrees centigrade", "°C"},
+	{"grados centígrados", "°C"},
+	{"deg F", "°F"},
 	{"° C", "°C"},
 	{"Grad Celsius", "°C"},
 	{"degrés Celsius", "°C"},

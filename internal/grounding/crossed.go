@@ -1,0 +1,270 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxAround bounds the text around a number that is read for other numbers of its kind.
+const maxAround = 4 << 10
+
+// swapped reports whether the record s of a claim is that of a name in another row of the answer, while the name in
+// the claim's row has a record of the same form with another value, as if two entries were exchanged.
+func (t *tracer) swapped(c *claim, s span) bool {
+	if !c.paired() || len(c.records) != 1 {
+		return false
+	}
+	here, there := false, false
+	for i := range t.claims {
+		k := &t.claims[i]
+		if k.row < 0 || k.hidden || len(k.records) != 1 || k.kind != aName && k.kind != anID && k.kind != aChoice {
+			continue
+		}
+		o := k.records[0]
+		switch {
+		case k.row == c.row && o.at == s.at:
+			return false
+		case k.row == c.row:
+			here = here || t.sameFrame(o, s)
+		case o.at == s.at:
+			there = true
+		}
+	}
+	return here && there
+}
+
+// sameFrame reports whether two records begin with the same word and have as many numbers.
+func (t *tracer) sameFrame(a, b span) bool {
+	x, y := appendWords(nil, t.text[a.at:a.end]), appendWords(nil, t.text[b.at:b.end])
+	digits := func(ws []word) (n int) {
+		for _, w := range ws {
+			if isDigit(w.text[0]) {
+				n++
+			}
+		}
+		return n
+	}
+	return len(x) > 2 && len(y) > 2 && x[0].text == y[0].text && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
+		digits(x) > 0
+}
+
+// elsewhere reports whether a measure stands in a sentence that shares no word with the answer's clause, while another
+// measure of the same kind near it stands in one that shares several: the answer took the number of another term.
+func (t *tracer) elsewhere(c *claim, p int) bool {
+	if c.kind != aNumber || c.q.units == nil || c.q.isDate || c.row < 0 ||
+		t.kind == KindShown || t.kind == KindVariable ||
+		!strings.Contains(t.x.answer[c.at:min(len(t.x.answer), c.end+40)], " ") {
+		return false
+	}
+	dull := func(w string) bool { return !telling(w) || lookUnit(w) != nil }
+	clause := slices.DeleteFunc(slices.Clone(c.around), dull)
+	if len(clause) < 3 || t.work > maxWork/2 {
+		return false
+	}
+	from, end := max(0, p-maxAround), min(len(t.text), p+maxAround)
+	t.work += (end - from) / 2
+	own, best := -1, 0
+	for at := from; at < end; {
+		to := passageEnd(t.text[:end], at)
+		s := t.text[at:to]
+		if n := shared(clause, foldedWords(s)); at <= p && p < to {
+			own = n
+			if n > 0 || !sentenceLike(s) {
+				return false
+			}
+		} else if n > max(best, 2) && t.measures(c, s) {
+			best = n
+		}
+		at = max(to, at+1)
+	}
+	return own == 0 && best > 2
+}
+
+// passageEnd returns the end of the sentence or clause that starts at p; a wrapped line continues it.
+func passageEnd(s string, p int) int {
+	for i := p + 1; i < len(s); i++ {
+		switch s[i] {
+		case '.', ';', '?', '!':
+			if next := byteAt(s, i+1); i+1 == len(s) || next == '\n' || next == ' ' && i-p > 6 {
+				return i + 1
+			}
+		case '\n':
+			if next := byteAt(s, i+1); isDigit(next) || next != 0 && strings.IndexByte("\n(-*|", next) >= 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(s)
+}
+
+// sentenceLike reports whether a passage is prose rather than a row of a table.
+func sentenceLike(s string) bool {
+	s = strings.TrimRight(s, " \n")
+	return strings.Count(s, " ") > 5 && !strings.Contains(s, "  ") && !strings.ContainsAny(s, "|\t=") &&
+		strings.HasSuffix(s, ".")
+}
+
+// shared counts the different words of a clause that a passage has.
+func shared(clause, ws []string) int {
+	n := 0
+	for i, w := range clause {
+		if !slices.ContainsFunc(clause[:i], func(o string) bool { return like(o, w) }) &&
+			slices.ContainsFunc(ws, func(o string) bool { return like(o, w) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// measures reports whether a passage has another number of the kind of the claim's.
+func (t *tracer) measures(c *claim, s string) bool {
+	return slices.ContainsFunc(quantities(nil, s, appendWords(nil, s), t.q.langs), func(q quantity) bool {
+		return q.units != nil && !q.isDate && q.units[0].kind == c.q.units[0].kind && compare(&c.q, &q) == differs
+	})
+}
+
+// beforeWords say that a number is of the time before.
+var beforeWords = words(`before previous prior earlier last ago against versus vs than from vorjahr zuvor vorher gegenüber vorige vorigen
+ letzten nach von précédent précédente dernier contre passé anterior pasado frente desde respecto precedente scorso rispetto dal
+ compared up down previously formerly since over year-on-year`)
+
+// otherYear returns the year of the column that has a number of a place, if the answer's sentence names another
+// year that has a column there, but not that one.
+func (t *tracer) otherYear(c *claim, r *row, p int) int {
+	if c.row < 0 || c.row >= len(t.x.rows) || c.q.isDate || c.year > 0 {
+		return 0
+	}
+	sentence := t.x.answer[t.x.rows[c.row].at:t.x.rows[c.row].end]
+	said := yearsOf(t.yearClause(c))
+	if len(said) != 1 || spoken(appendWords(nil, sentence), beforeWords) {
+		return 0
+	}
+	columns := t.yearColumns(r)
+	if len(columns) < 2 || !slices.Contains(columns, said[0]) {
+		return 0
+	}
+	k, n := -1, 0
+	for _, q := range r.quantities(t) {
+		if q.isDate || q.inside || q.num > r.end {
+			continue
+		}
+		if q.at == p {
+			k = n
+		}
+		n++
+	}
+	if k < 0 || n != len(columns) || columns[k] == said[0] {
+		return 0
+	}
+	// The same number may also stand under the year that the answer names.
+	for i, q := range slices.DeleteFunc(slices.Clone(r.qs), func(q quantity) bool { return q.isDate || q.inside }) {
+		if columns[i] == said[0] && compare(&c.q, &q) != differs {
+			return 0
+		}
+	}
+	return columns[k]
+}
+
+// yearClause returns the text of the answer that can name the year of a number: what follows the number before it, up
+// to the next number or comma.
+func (t *tracer) yearClause(c *claim) string {
+	from, to := t.x.rows[c.row].at, t.x.rows[c.row].end
+	for i := range t.claims {
+		o := &t.claims[i]
+		switch {
+		case o.row != c.row || o.kind != aNumber || o.q.isDate || len(yearsOf(o.text)) > 0:
+		case o.end <= c.at:
+			from = max(from, o.end)
+		case o.at >= c.end:
+			to = min(to, o.at)
+		}
+	}
+	behind := t.x.answer[c.end:max(c.end, to)]
+	if k := strings.IndexAny(behind, ",;\n"); k >= 0 {
+		behind = behind[:k]
+	}
+	return t.x.answer[from:c.at] + " " + behind
+}
+
+// yearColumns returns the years in the heading above a row, one for each column of numbers; the heading of rows that
+// a cell printed may stand in the first message.
+func (t *tracer) yearColumns(r *row) []int {
+	above := t.text[max(0, r.at-maxAround):r.at]
+	t.work += len(above) / 16
+	for above != "" {
+		above = strings.TrimSuffix(above, "\n")
+		i := strings.LastIndexByte(above, '\n') + 1
+		if ys := headingYears(above[i:]); len(ys) > 1 {
+			return ys
+		}
+		if above[i:] == "" {
+			break
+		}
+		above = above[:i]
+	}
+	line := t.text[r.at:r.end]
+	for _, mark := range []string{";", "\t", ","} {
+		n := strings.Count(line, mark)
+		for head := range strings.Lines(t.run.Shown) {
+			if n > 1 && strings.Count(strings.TrimSpace(head), mark) == n {
+				return headingYears(head)
+			}
+		}
+	}
+	return nil
+}
+
+// yearsOf returns the different years of a text.
+func yearsOf(s string) (out []int) {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) || i > 0 && isDigit(s[i-1]) {
+			continue
+		}
+		y, end := number(s, i, 4)
+		if end == i+4 && y >= 1900 && y < 2100 && !isDigit(byteAt(s, end)) && !slices.Contains(out, y) {
+			out = append(out, y)
+		}
+		if _, end := number(s, i, 18); end > i {
+			i = end - 1
+		}
+	}
+	return out
+}
+
+// headingYears returns the years of a heading that has no other numbers.
+func headingYears(line string) []int {
+	ys := yearsOf(line)
+	n := 0
+	for i := range len(line) {
+		if isDigit(line[i]) {
+			n++
+		}
+	}
+	if n != 4*len(ys) {
+		return nil
+	}
+	return ys
+}
+
+// nots are negations of a verb.
+var nots = words("not never nor neither doesn don didn nicht pas non niet ne não нет не")
+
+// reporting are verbs of reporting, by their beginnings.
+var reporting = []string{
+	"report", "declar", "disclos", "bericht", "meld", "signal", "rapport", "informa", "dichiar", "segnal", "mention",
+}
+
+// reportsNot reports whether a text says that something is not reported: a negation stands just before a verb of
+// reporting, or just after it.
+func reportsNot(ws []word) bool {
+	for i, w := range ws {
+		if !slices.ContainsFunc(reporting, func(v string) bool { return strings.HasPrefix(w.text, v) }) {
+			continue
+		}
+		if i > 0 && nots.has(ws[i-1].text) || i > 1 && nots.has(ws[i-2].text) && hollow.has(ws[i-1].text) ||
+			i+1 < len(ws) && negations.has(ws[i+1].text) && !nots.has(ws[i+1].text) {
+			return true
+		}
+	}
+	return false
+}

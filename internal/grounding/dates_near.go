@@ -1,0 +1,140 @@
+package grounding
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// yearless reports whether a date of a place that has no year is the claim: its year stands elsewhere in the run, or
+// the weekday beside it is that of the claim's date.
+func (t *tracer) yearless(c, q *quantity) bool {
+	d, p := c.date, q.date
+	if t.kind == "" || !c.isDate || !q.isDate || d.year < 0 || d.day < 0 || p.year >= 0 || p.month < 0 || p.day < 0 {
+		return false
+	}
+	day := d.weekday()
+	if d.year = -1; !p.covers(d) {
+		return false
+	}
+	if said := weekdayBeside(t.text, q); said > 0 {
+		return said == day
+	}
+	return t.yearSeen(c.date.year)
+}
+
+// weekdayBeside returns the day of the week that stands just before a date or in brackets behind it, 0 if none does.
+func weekdayBeside(s string, q *quantity) int {
+	if from, end := wordBefore(s, q.at); from >= 0 && strings.Trim(s[end:q.at], " ,.") == "" {
+		if n := weekdays()[fold(s[from:end])]; n > 0 {
+			return n
+		}
+	}
+	rest := strings.TrimLeft(s[q.end:min(len(s), q.end+24)], " ")
+	for _, open := range []string{"(", "（"} {
+		if in, ok := strings.CutPrefix(rest, open); ok {
+			at, end := wordAfter(in, 0)
+			if at != 0 {
+				return 0
+			}
+			return max(weekdays()[fold(in[:end])], hanWeekday(in))
+		}
+	}
+	return 0
+}
+
+// hanWeekday returns the day of the week that a letter in brackets names, 1 for Monday.
+func hanWeekday(s string) int {
+	r, n := utf8.DecodeRuneInString(s)
+	if !strings.HasPrefix(s[n:], "）") && !strings.HasPrefix(s[n:], ")") && !strings.HasPrefix(s[n:], "曜") {
+		return 0
+	}
+	for i, day := range []rune("月火水木金土日") {
+		if r == day {
+			return i + 1
+		}
+	}
+	for i, day := range []rune("월화수목금토일") {
+		if r == day {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// yearSeen reports whether a year stands in what the run showed, apart from longer numbers.
+func (t *tracer) yearSeen(year int) bool {
+	if seen, ok := t.years[year]; ok {
+		return seen
+	}
+	y := strconv.Itoa(year)
+	seen := holdsNumber(t.run.Shown, y) || holdsNumber(t.run.Question, y)
+	for _, turn := range t.run.Turns {
+		for k := range turn.Cells {
+			cell := &turn.Cells[k]
+			seen = seen || !cell.Failed && (holdsNumber(cell.Output, y) || holdsNumber(cell.Value, y))
+		}
+	}
+	if t.years == nil {
+		t.years = map[int]bool{}
+	}
+	t.years[year] = seen
+	return seen
+}
+
+// holdsNumber reports whether a text has a number that is no part of a longer one.
+func holdsNumber(s, n string) bool {
+	for from := 0; ; {
+		i := strings.Index(s[from:], n)
+		if i < 0 {
+			return false
+		}
+		i += from
+		if from = i + len(n); !isDigit(byteAt(s, from)) && (i == 0 || !isDigit(s[i-1])) {
+			return true
+		}
+	}
+}
+
+// monthSlash reads a day such as 8/20（火）, whose weekday shows that it is one, and returns its end.
+func monthSlash(s string, p int) (d date, end int, ok bool) {
+	d = noDate
+	a, i := number(s, p, 2)
+	if a < 0 || byteAt(s, i) != '/' {
+		return d, p, false
+	}
+	b, end := number(s, i+1, 2)
+	q := quantity{at: p, end: end}
+	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 {
+		return d, p, false
+	}
+	if d.month, d.day = a, b; a > 12 {
+		d.month, d.day = b, a
+	}
+	d.swap = a <= 12 && b <= 12 && hanWeekday(strings.TrimLeft(s[end:], " (（")) == 0
+	return d, end, validDay(d.month, d.day)
+}
+
+// hanClock reads a time such as 15時30分, 午後3時 or 9時半 whose hour ends at the cursor.
+func (c *cursor) hanClock(d *date, at int) bool {
+	if !c.skip("時", "时", "點", "点", "시") || strings.ContainsRune("間间", firstRune(c.s[c.i:])) {
+		return false
+	}
+	d.minute = 0
+	if c.skip("半") {
+		d.minute = 30
+	} else if end := c.i; true {
+		c.spaces()
+		if m, n := c.num(2); n > 0 && m < 60 && c.skip("分", "분") {
+			d.minute = m
+		} else {
+			c.i = end
+		}
+	}
+	for _, noon := range []string{"午後", "下午", "晚上", "오후"} {
+		if strings.HasSuffix(strings.TrimRight(c.s[:at], " "), noon) && d.hour < 12 {
+			d.hour += 12
+		}
+	}
+	return true
+}

@@ -1,0 +1,46 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// tell drops the articles of a task or a finding in the answer's own words, such as "send the revised quote": notes
+// leave them out. A title keeps them.
+func (c *claim) tell(text string) {
+	if len(c.pieces) != 1 || len(c.pieces[0]) < 3 || !unicode.IsLower(firstRune(text)) {
+		return
+	}
+	ws := slices.DeleteFunc(slices.Clone(c.pieces[0]), articles.has)
+	if len(ws) > 1 {
+		c.pieces, c.told = [][]string{ws}, true
+	}
+}
+
+// pastArticle returns the end of the article between a word of a told task that ends at p and the next word, p if
+// there is none.
+func (t *tracer) pastArticle(c *claim, p int) int {
+	if c.told {
+		if at, end := wordAfter(t.text, p); at >= 0 && t.text[p:at] == " " && articles.has(fold(t.text[at:end])) {
+			return end
+		}
+	}
+	return p
+}
+
+// rated reports whether a text is a rating such as "4.3 out of 5" or "7 of 12": two numbers.
+func rated(s string) bool {
+	for _, of := range []string{" out of ", " of ", " von ", " sur ", " de ", " di ", " van ", " av ", " / ", "/"} {
+		if a, b, ok := strings.Cut(s, of); ok && a != "" && b != "" {
+			return strings.Trim(a, "0123456789.,") == "" && strings.Trim(b, "0123456789.,") == "" && !dateLike(s)
+		}
+	}
+	return false
+}
+
+// dateLike reports whether a text is a date.
+func dateLike(s string) bool {
+	_, end, _, ok := dateAt(s, 0)
+	return ok && end == len(s)
+}
