@@ -140,6 +140,7 @@ func nothing(c *code, cell *Cell, out string) bool {
 }
 
 var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")
+
 // unfound reports whether a line has one of the cell's literals and a count of nought, as in "hanoi 0".
 func (c *code) unfound(line string) bool {
 	what, nought := strings.CutSuffix(line, "0")
