@@ -231,6 +231,8 @@ func prefixed(s string, w word) (quantity, bool) {
 	q, ok := numeric(s, i)
 	q.inside = false
 	switch {
+	case option(s, w.at):
+		q.sized(s)
 	case money(letters) != "" || letters == "x":
 	case letters == "p" || letters == "P":
 		q.span = true

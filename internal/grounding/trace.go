@@ -234,7 +234,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	t.kind = w.Kind
 	open := func(c *claim) bool {
 		switch c.kind {
-		case aStance, anAbsence, aBlank, aStatus:
+		case aStance, aBlank, aStatus:
 			return false
 		case aNumber:
 			return c.place == nil || !c.free
