@@ -10,13 +10,18 @@ func option(s string, p int) bool {
 	return p > 0 && s[p-1] == '-' && (p == 1 || strings.IndexByte(" \"'`[,=\n\t", s[p-2]) >= 0)
 }
 
-// sized reads the letter behind the number of an option as a size in bytes.
+// sized adds the reading as a size in bytes to a number with a letter behind it, as in "max_body 20m".
 func (q *quantity) sized(s string) {
 	c := byteAt(s, q.tail)
-	if q.isDate || c == 0 || strings.IndexByte("kKmMgGtT", c) < 0 || isWord(firstRune(s[q.tail+1:])) {
+	if q.isDate || q.tail == 0 || c == 0 || strings.IndexByte("kKmMgG", c) < 0 || isWord(firstRune(s[q.tail+1:])) {
 		return
 	}
-	m := strings.ToUpper(s[q.tail : q.tail+1])
-	q.units = append(slices.Clone(units(m+"iB")), units(m+"B")...)
-	q.end, q.scale, q.either = q.tail+1, 1, false
+	if q.units == nil {
+		q.units = bare
+	} else if strings.HasPrefix(q.units[0].kind, "money") {
+		return
+	}
+	m := strings.ToUpper(string(c))
+	q.units, q.either = slices.Concat(q.units, units(m+"iB"), units(m+"B")), true
+	q.inside = false
 }

@@ -67,6 +67,10 @@ func TestWordsOfLessGiveASign(t *testing.T) {
 		{"Comment évolue-t-il ?", "2021 23.9  2023 19.6  diff -4.3", "Il a 4,3 points de moins.", grounding.Grounded},
 		{"How did it go?", "visits 2022 812, 2023 771, diff -41", "There were 41 fewer visits.", grounding.Grounded},
 		{"Wie ging es aus?", "Besuche 2022 812, 2023 771, Differenz -41", "Es waren 41 weniger.", grounding.Grounded},
+		{
+			"How many took part?", "Results. Of 412 patients, 366 (88.8%) completed follow-up. Age was 61.",
+			"About 89% completed it.", grounding.Grounded,
+		},
 		{"How did it go?", "price old 9.20 new 8.85 delta -0.35", "The price is 0.35 lower.", grounding.Grounded},
 	})
 }
@@ -193,4 +197,34 @@ func TestACountBesideTheBeginningIsNoLook(t *testing.T) {
 		r := grounding.Trace(run)
 		assert.Equal(t, want, r.Verdict, "%s: %+v", code, r.Values)
 	}
+}
+
+// TestNumbersKeepTheirWords: two numbers of a sentence were not exchanged.
+func TestNumbersKeepTheirWords(t *testing.T) {
+	const (
+		trial = "264 were randomised, 241 completed. Pain at 12 weeks: walking group 3.4 (SD 1.9), control group 4.6 (SD 2.1)."
+		death = "Mortality at 90 days was 4.1% in the early group and 7.9% in the late group."
+		sales = "Im Jahr setzte Bremen 48,2 Mio. Euro um, während Hagen auf 31,7 Mio. Euro kam."
+	)
+	judge(t, []expect{
+		{"Which was better?", trial, "Walking scored 3.4 against 4.6 in the control group.", grounding.Grounded},
+		{"Which was better?", trial, "The walking group scored 4.6, the control group 3.4.", grounding.Not},
+		{"Which was better?", trial, "The control group had 4.6, the walking group 3.4.", grounding.Grounded},
+		{"Which was better?", death, "Mortality was 7.9% (late) versus 4.1%.", grounding.Grounded},
+		{"Which was better?", death, "Mortality was 7.9% in the late and 4.1% in the early group.", grounding.Grounded},
+		{"Which was better?", death, "Mortality was 7.9% in the early and 4.1% in the late group.", grounding.Not},
+		{"Wer setzte mehr um?", sales, "Bremen hatte 48,2 Mio. Euro, Hagen 31,7 Mio. Euro.", grounding.Grounded},
+		{"Wer setzte mehr um?", sales, "Hagen hatte 48,2 Mio. Euro, Bremen 31,7 Mio. Euro.", grounding.Partly},
+	})
+}
+
+// TestSizesHaveShortUnits: a letter behind a number of a configuration may mean bytes.
+func TestSizesHaveShortUnits(t *testing.T) {
+	judge(t, []expect{
+		{"How much memory?", "limits:\n  cpu: 500m\n  memory: 1Gi\n", "It may use 1 GiB.", grounding.Grounded},
+		{"How much memory?", "requests:\n  memory: 256Mi\n", "It requests 256 MiB.", grounding.Grounded},
+		{"How large may a body be?", "client_max_body_size 20m;", "A body may have 20 MB.", grounding.Grounded},
+		{"How large may a body be?", "client_max_body_size 20m;", "A body may have 25 MB.", grounding.Not},
+		{"What are the defaults?", "timeout: 30 * time.Second,\nmaxRetries: 5,\n", "It retries 5 times.", grounding.Grounded},
+	})
 }

@@ -40,7 +40,8 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	}
 	result := slices.ContainsFunc(t.answerWords(c), resultWords.has)
 	minus := c.q.minus || result && accounted(t.x.answer, c.at, c.end, &c.q)
-	below := q.minus || accounted(t.text, q.at, q.end, q) && spoken(r.words, resultWords)
+	below := q.minus || accounted(t.text, q.at, q.end, q) && spoken(r.words, resultWords) &&
+		!sentenceLike(t.text[r.at:r.end])
 	if minus == below {
 		a := directions(c.around)
 		if minus || a == 0 {
