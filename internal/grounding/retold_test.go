@@ -210,6 +210,11 @@ func TestNumbersKeepTheirWords(t *testing.T) {
 		{"Which was better?", trial, "Walking scored 3.4 against 4.6 in the control group.", grounding.Grounded},
 		{"Which was better?", trial, "The walking group scored 4.6, the control group 3.4.", grounding.Not},
 		{"Which was better?", trial, "The control group had 4.6, the walking group 3.4.", grounding.Grounded},
+		{
+			"How did it change?",
+			"Stays fell from 11.2 to 8.4 days in the early group, and from 12.1 to 11.7 days in the late group.",
+			"In the late group stays fell from 12.1 to 11.7 days, in the early group from 11.2 to 8.4.", grounding.Grounded,
+		},
 		{"Which was better?", death, "Mortality was 7.9% (late) versus 4.1%.", grounding.Grounded},
 		{"Which was better?", death, "Mortality was 7.9% in the late and 4.1% in the early group.", grounding.Grounded},
 		{"Which was better?", death, "Mortality was 7.9% in the early and 4.1% in the late group.", grounding.Not},

@@ -115,18 +115,21 @@ func paired(s string, a, b, x, y word) int {
 	between := func(w word) bool { return x.end <= w.at && w.end <= y.at }
 	switch {
 	case a.end <= x.at && between(b) && gap(s, b, y) < gap(s, x, b), between(a) && b.at >= y.end &&
-		gap(s, x, a) < gap(s, a, y), a.end <= x.at && b.at >= y.end:
+		gap(s, x, a) < gap(s, a, y), a.end <= x.at && b.at >= y.end && gap(s, a, x)+gap(s, y, b) < parted:
 		return sign
 	}
 	return 0
 }
+
+// parted is the least gap between words of different clauses.
+const parted = 1000
 
 // gap returns how far two words of s are apart: a colon joins them, a comma or an "and" parts them.
 func gap(s string, a, b word) int {
 	g := s[a.end:b.at]
 	switch ws := appendWords(nil, g); {
 	case strings.ContainsAny(g, ",;") || spoken(ws, ands) || spoken(ws, rivals):
-		return 1000 + len(g)
+		return parted + len(g)
 	case strings.Trim(g, " :=") == "" && len(g) < 4 && g != " ":
 		return 0
 	}
