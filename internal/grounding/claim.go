@@ -283,7 +283,8 @@ func (c *claim) identify(text string) {
 // isID reports whether a text is an identifier, a path, an address, a version or a telephone number, rather
 // than a plain word or number.
 func isID(s string) bool {
-	if s == "" || strings.ContainsAny(s, " \n\t|") || alone(firstRune(s)) {
+	if s == "" || strings.ContainsAny(s, " \n\t|") || alone(firstRune(s)) ||
+		cjk(s) && !strings.ContainsAny(s, "/\\_") {
 		return phone(s)
 	}
 	letters, digits, camel := 0, 0, false

@@ -26,6 +26,7 @@ type code struct {
 	derived    bool     // the answer is an expression rather than a literal
 	looks      bool     // it searches, indexes or asks a model
 	heads      bool     // it prints only sizes and beginnings
+	skims      bool     // or counts of a pattern, too
 	prints     bool
 	texts      int // number of references to the text
 	begun      int // number of references that take only its beginning
@@ -43,7 +44,7 @@ const (
 
 // readCode reads the source of a cell, one top-level statement after the other.
 func readCode(src string) *code {
-	c := &code{heads: true}
+	c := &code{heads: true, skims: true}
 	src = src[:min(len(src), maxCode)]
 	depth, from := 0, 0
 	scan(src, func(at int, tok token.Token, lit string) {
@@ -59,7 +60,7 @@ func readCode(src string) *code {
 			}
 		}
 	})
-	c.heads = c.heads && c.prints
+	c.heads, c.skims = c.heads && c.prints, c.skims && c.prints
 	return c
 }
 
@@ -99,7 +100,7 @@ func (c *code) statement(src string) {
 		}
 		return
 	}
-	c.heads = false
+	c.heads, c.skims = false, false
 	c.used = append(c.used, "?") // what the statement uses is unknown
 	scan(src, func(_ int, tok token.Token, lit string) {
 		switch tok {
@@ -250,7 +251,9 @@ func (c *code) call(u use, n *ast.CallExpr) {
 	case u == said && (name == "print" || name == "println" || name == "printf"):
 		c.prints = true
 		for _, a := range n.Args {
+			count, _ := a.(*ast.CallExpr)
 			c.heads = c.heads && beginning(a)
+			c.skims = c.skims && (beginning(a) || count != nil && strings.ToLower(calledName(count.Fun)) == "count")
 		}
 	}
 	for _, a := range n.Args {

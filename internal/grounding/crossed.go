@@ -136,6 +136,12 @@ func (t *tracer) otherYear(c *claim, r *row, p int) int {
 	}
 	sentence := t.x.answer[t.x.rows[c.row].at:t.x.rows[c.row].end]
 	said := yearsOf(t.yearClause(c))
+	if len(said) == 0 { // a year before it goes on, as in "in 2023 equity was 8 and debt 3"
+		said = yearsOf(t.x.answer[t.x.rows[c.row].at:c.at])
+	}
+	if len(said) == 0 && len(yearsOf(sentence)) == 0 {
+		said = yearsOf(t.q.body)
+	}
 	if len(said) != 1 || spoken(appendWords(nil, sentence), beforeWords) {
 		return 0
 	}

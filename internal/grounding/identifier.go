@@ -27,6 +27,10 @@ func (x *extractor) identifiers(at, end int) {
 			i++
 		}
 		chunk := x.answer[from:i]
+		// Scripts without spaces continue after an identifier, as in "SK-410の重さ".
+		if k := strings.IndexFunc(chunk, wide); k > 0 && !strings.ContainsAny(chunk, "/\\_") {
+			i, chunk = from+k, chunk[:k]
+		}
 		if mark := strings.Index(chunk, "[^"); mark >= 0 {
 			if n := strings.IndexByte(chunk[mark:], ']'); n > 2 {
 				c := claim{at: from + mark, end: from + mark + n + 1}
@@ -116,3 +120,6 @@ func (x *extractor) telephone(p, end int) int {
 	}
 	return len(text)
 }
+
+// wide reports whether a rune is of a script without spaces, or one of its marks.
+func wide(r rune) bool { return alone(r) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r <= 0xff65 }

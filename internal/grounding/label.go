@@ -16,7 +16,7 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	if own == "" || len(others) == 0 {
 		return "", false
 	}
-	is := foldedWords(own)
+	is := foldedWords(humps(own))
 	if bys.has(c.q.label) && slices.ContainsFunc(is, changeWords.has) { // as in "missed the plan by 12"
 		return "", false
 	}
@@ -32,6 +32,18 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// humps puts spaces between the words of a name such as maxRetries.
+func humps(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		if c := name[i]; i > 0 && c >= 'A' && c <= 'Z' && name[i-1] >= 'a' && name[i-1] <= 'z' {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
 }
 
 var bys = words("by um de di med")

@@ -26,7 +26,7 @@ func (t *tracer) looked(c *code, cell *Cell, out string, w Where) {
 	if c.looks && !c.partial() && (pattern || shares) && nothing(c, cell, out) {
 		t.voids = append(t.voids, w)
 	}
-	if c.heads || out == "" && (len(cell.Variables) == 0 || len(patterns) == 0) {
+	if c.heads || c.skims && !pattern || out == "" && (len(cell.Variables) == 0 || len(patterns) == 0) {
 		return
 	}
 	names := t.about(firstWords(strings.Join(c.names[:min(len(c.names), 1000)], " ")))

@@ -105,6 +105,15 @@ func (x *extractor) name(ws []word, i, j int, first bool) {
 	}
 }
 
+// apposed reports whether the first word of a name of two, which ends at p in the text, is a noun that the second one
+// explains, as in "two sites, Emden and Wismar": the word before it is in lower case or a number.
+func (t *tracer) apposed(c *claim, a *anchor, k, p int) bool {
+	at, _ := wordBefore(t.text, p)
+	from, end := wordBefore(t.text, max(at, 0))
+	return c.kind == aName && k == 0 && a.comma == 0 && len(a.words) == 2 && from >= 0 && t.text[end:at] == " " &&
+		!unicode.IsUpper(firstRune(t.text[from:]))
+}
+
 // party reports whether a word is an abbreviation that names a party, as in "owed to ING".
 func (x *extractor) party(ws []word, i int) bool {
 	return i > 1 && agents.has(ws[i-1].text) && len(ws[i].text) > 2 && telling(ws[i-2].text) &&
@@ -173,10 +182,15 @@ func (x *extractor) others(at, end int) {
 // acts reports whether the word j is a verb of action, so that the word before it is a name although it starts
 // a sentence.
 func (x *extractor) acts(ws []word, j int) bool {
-	return j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == " " && deeds.has(ws[j].text) ||
+	apposition := j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == ", " && articles.has(ws[j].text) &&
+		spoken(x.q.words, nameWords) && !strings.HasSuffix(ws[j-1].text, "ly")
+	return apposition || j < len(ws) && x.answer[ws[j-1].end:ws[j].at] == " " && deeds.has(ws[j].text) ||
 		j+1 < len(ws) && ands.has(ws[j].text) && unicode.IsUpper(firstRune(x.answer[ws[j+1].at:])) &&
 			x.answer[ws[j-1].end:ws[j].at] == " "
 }
+
+// nameWords ask for a name.
+var nameWords = words("who whom whose name named called wer wen wem name namens heißt qui nom nombre quién nome chi come")
 
 var deeds = words(`has had says said wrote won lost signed got did does held gave took became received beat led leads owns made
  asked paid sent scored hat hatte sagte schrieb gewann unterschrieb a dit tiene tuvo dijo firmó ha disse`)

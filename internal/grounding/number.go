@@ -335,7 +335,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 			return true
 		}
 	}
-	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r)
+	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r))
 }
 
 // parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3

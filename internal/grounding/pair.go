@@ -37,12 +37,14 @@ func (t *tracer) mate(i int, r *row) {
 		return
 	}
 	beside := append(t.beside[:0], i)
-	for _, w := range r.words {
+	around := t.enclosing(r)
+	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
 			if a.number || a.comma > 0 {
 				continue
 			}
-			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end {
+			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end ||
+				from >= 0 && w.at < r.at {
 				beside = append(beside, a.claim)
 			}
 		}

@@ -231,7 +231,7 @@ func prefixed(s string, w word) (quantity, bool) {
 	q, ok := numeric(s, i)
 	q.inside = false
 	switch {
-	case money(letters) != "" || letters == "x":
+	case option(s, w.at), money(letters) != "" || letters == "x":
 	case letters == "p" || letters == "P":
 		q.span = true
 	case letters == "v" && strings.Contains(s[i:q.end], "."): // a version

@@ -71,6 +71,7 @@ func (r *row) quantities(t *tracer) []quantity {
 		if i > 0 {
 			r.qs[i-1].spans(&r.qs[i], s)
 		}
+		r.qs[i].sized(s)
 		q := r.qs[i]
 		if q.isDate || q.digits != 8 {
 			continue

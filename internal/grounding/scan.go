@@ -107,7 +107,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 		at, plain := i, true
 		for prev := byte(0); i < len(text); i++ {
 			k := classes[text[i]]
-			if k == aDigit && prev != aDigit && f.leading(text, i) && opens(text[at:i]) {
+			if k == aDigit && prev != aDigit && f.leading(text, i) && (opens(text[at:i]) || option(text, at)) {
 				t.number(i)
 			}
 			if k == 0 {

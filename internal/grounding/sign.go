@@ -8,7 +8,8 @@ var (
  losing loses fehlbetrag jahresfehlbetrag jahresverlust verluste verlor verloren pertes perdu déficit déficits pérdidas perdió
  perdeu prejuízo perdite perso verlies 損 赤 亏 shrank lost less reduction reduced falls falling drops slipped slid shrinks contracted contraction
  recule reculé reculent baissé diminue diminué diminution cae caen cayó cayeron baja bajaron disminuye disminuyó desciende descendió descenso
- cala scende sceso diminuisce diminuito sinkt sank sinken fällt gefallen fielen rückläufig daalt daalde daling 減 减 降 跌 落 縮 缩 снизилась снизился`)
+ cala scende sceso diminuisce diminuito sinkt sank sinken fällt gefallen fielen rückläufig daalt daalde daling 減 减 降 跌 落 縮 缩 снизилась снизился
+ moins fewer weniger menos meno minder lower niedriger tiefer inférieur inferior inferiore`)
 	gainWords    = words("profit profits gain gains surplus gewinn benefice beneficio")
 	deficitWords = words("loss losses deficit verlust defizit perte perdida perdita")
 	resultWords  = words(`result results net profit income earnings ebit ebitda balance margin surplus cashflow ergebnis saldo gewinn
@@ -39,7 +40,8 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	}
 	result := slices.ContainsFunc(t.answerWords(c), resultWords.has)
 	minus := c.q.minus || result && accounted(t.x.answer, c.at, c.end, &c.q)
-	below := q.minus || accounted(t.text, q.at, q.end, q) && spoken(r.words, resultWords)
+	below := q.minus || accounted(t.text, q.at, q.end, q) && spoken(r.words, resultWords) &&
+		!sentenceLike(t.text[r.at:r.end])
 	if minus == below {
 		a := directions(c.around)
 		if minus || a == 0 {

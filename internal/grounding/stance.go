@@ -64,7 +64,7 @@ var (
 // absence adds the claim that something is missing from the text, if a sentence makes it, and reports whether
 // it does.
 func (x *extractor) absence(at, end int) bool {
-	text := strings.Trim(x.answer[at:end], " \t\n.!*|\"'")
+	text := strings.Trim(x.answer[at:end], " \t\n.,;:!*|\"'")
 	if text == "" || len(text) > 400 {
 		return false
 	}
@@ -102,7 +102,16 @@ func (x *extractor) absence(at, end int) bool {
 		}
 	}
 	if found {
-		x.add(claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)})
+		c := claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
+		if n := len(x.claims) - 1; stated && x.echoes(from) && noWords.has(x.claims[n].pieces[0][0]) {
+			c.at, x.claims = x.claims[n].at, x.claims[:n] // "No, it does not say" is one claim
+		}
+		if ws := x.words(from, from+len(text)); !only {
+			if k := slices.IndexFunc(ws, func(w word) bool { return negations.has(w.text) }); k >= 0 && k+1 < len(ws) {
+				c.pieces = [][]string{texts(ws[k:])} // the text itself may say so
+			}
+		}
+		x.add(c)
 	}
 	return found
 }

@@ -13,6 +13,9 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 		return t.identified(c, at)
 	}
 	last := len(a.words) - 1
+	if c.told && t.retold(c, at) {
+		return at, end
+	}
 	if !c.equalWord(a.words[a.off], w, a.off == last) {
 		return -1, 0
 	}
@@ -128,7 +131,7 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	if a.comma == k+1 {
 		return strings.TrimSpace(gap) == "," || gap == ";" || gap == " " && unicode.IsUpper(firstRune(t.text[at:]))
 	}
-	if gap == " " || gap == "" || c.kind == aQuote {
+	if gap == " " || gap == "" || c.kind == aQuote || gap == ", " && t.apposed(c, a, k, end) {
 		return true
 	}
 	if len(gap) > 24 {
@@ -141,7 +144,7 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	if strings.ContainsRune(c.text, ',') {
 		gap = strings.ReplaceAll(gap, ",", "")
 	}
-	return strings.Trim(gap, " .&-–'’/_\"“”*`\u00a0(:[") == ""
+	return strings.Trim(gap, " .&+-–'’/_\"“”*`\u00a0(:[") == ""
 }
 
 // identified returns the offsets of the identifier c at p, or -1: all characters must match, except for case and

@@ -9,13 +9,24 @@ import (
 // tell drops the articles of a task or a finding in the answer's own words, such as "send the revised quote": notes
 // leave them out. A title keeps them.
 func (c *claim) tell(text string) {
-	if len(c.pieces) != 1 || len(c.pieces[0]) < 3 || !unicode.IsLower(firstRune(text)) {
+	if len(c.pieces) != 1 || len(c.pieces[0]) < 2 || !unicode.IsLower(firstRune(text)) {
 		return
 	}
 	ws := slices.DeleteFunc(slices.Clone(c.pieces[0]), articles.has)
 	if len(ws) > 1 {
 		c.pieces, c.told = [][]string{ws}, true
 	}
+}
+
+// retold reports whether the record at p has all words of a task, possibly in another order.
+func (t *tracer) retold(c *claim, p int) bool {
+	s := t.record(p)
+	if len(c.pieces[0]) < 3 || s.end-s.at > maxRow/2 {
+		return false
+	}
+	t.work += (s.end - s.at) / 4
+	ws := foldedWords(t.text[s.at:s.end])
+	return !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !hollow.has(w) && !slices.Contains(ws, w) })
 }
 
 // pastArticle returns the end of the article between a word of a told task that ends at p and the next word, p if

@@ -234,7 +234,7 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	t.kind = w.Kind
 	open := func(c *claim) bool {
 		switch c.kind {
-		case aStance, anAbsence, aBlank, aStatus:
+		case aStance, aBlank, aStatus:
 			return false
 		case aNumber:
 			return c.place == nil || !c.free
@@ -315,7 +315,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
-		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) {
+		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) || t.exchanged(c, from) {
 			if c.place == nil {
 				c.why = "stands there of something else"
 			}

@@ -49,6 +49,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 			add("bytes", dec, "kilobytes kilobyte")
 		}
 		add("bytes", bin, p+"B "+strings.ToUpper(p)+"B "+strings.ToUpper(p)+"iB "+strings.ToLower(p)+"b")
+		add("bytes", bin, strings.ToUpper(p)+"i")
 	}
 	add("bits", 1e3, "kbit Kbit kbps Kbps kilobits kilobit")
 	add("bits", 1e6, "Mbit mbit Mbps mbps megabits megabit")

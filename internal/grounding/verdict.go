@@ -26,6 +26,8 @@ func (t *tracer) judged(out string) {
 			about = appendWords(nil, leaf)
 		} else if spoken(about, negations) {
 			continue
+		} else if c.kind == aStance {
+			about = t.q.first()
 		}
 		best, agreed, opposed := 0, false, false
 		for line := range strings.Lines(out) {
@@ -105,3 +107,18 @@ func common(ws, others []word) int {
 	}
 	return n
 }
+
+// first returns the words of the first of several questions, as of "Is it signed, and by whom?"
+func (q *question) first() []word {
+	for i, w := range q.words {
+		if i > 2 && (interrogatives.has(w.text) || i+1 < len(q.words) && interrogatives.has(q.words[i+1].text)) &&
+			strings.ContainsAny(q.body[q.words[i-1].end:w.at], ",;?") ||
+			i > 2 && ands.has(w.text) && i+1 < len(q.words) && interrogatives.has(q.words[i+1].text) {
+			return q.words[:i]
+		}
+	}
+	return q.words
+}
+
+var interrogatives = words(`what which who whom whose when where why how was welche welcher welches welchem wer wem wann wo warum wie
+ quel quelle quand où comment combien qui que qué cuál cuándo dónde cómo cuánto quién quale quando dove come quanto`)

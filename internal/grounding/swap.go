@@ -1,0 +1,137 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// exchanged reports whether the number of a place at p and another number of its sentence belong to each other's words
+// in the answer, as in "4.6 in the walking group against 3.4 in the control group" of "walking 3.4, control 4.6".
+func (t *tracer) exchanged(c *claim, p int) bool {
+	if c.row < 0 || c.row >= len(t.x.rows) || c.q.isDate || c.year > 0 || c.q.digits < 2 {
+		return false
+	}
+	said := t.x.rows[c.row]
+	text := t.x.answer[said.at:said.end]
+	if len(text) > maxRecord || t.work > maxWork/2 {
+		return false
+	}
+	var theirs, ours []word
+	var numbers []quantity
+	var s string
+	at := 0
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.q.isDate || o.year > 0 || o.q.digits < 2 ||
+			compare(&o.q, &c.q) != differs || len(o.q.units) > 0 != (len(c.q.units) > 0) {
+			continue
+		}
+		if theirs == nil {
+			s, at = t.passageAt(p)
+			t.work += len(s) + len(text)
+			theirs, ours = appendWords(nil, s), appendWords(nil, text)
+			numbers = quantities(nil, s, theirs, t.q.langs)
+		}
+		other := word{at: -1}
+		own := word{at: p - at, end: p - at}
+		for _, q := range numbers {
+			switch {
+			case q.at == p-at:
+				own.end = q.end
+			case !q.isDate && !q.inside && compare(&o.q, &q) == agrees:
+				if other.at >= 0 {
+					return false
+				}
+				other = word{at: q.at, end: q.end}
+			}
+		}
+		if other.at < 0 {
+			continue
+		}
+		same, crossed := false, false
+		labels := sharedLabels(ours, theirs)
+		t.work += len(labels) * len(labels)
+		for n, a := range labels {
+			for _, b := range labels[:n] {
+				x := paired(text, a[0], b[0], word{at: c.at - said.at, end: c.end - said.at},
+					word{at: o.at - said.at, end: o.end - said.at})
+				y := paired(s, a[1], b[1], own, other)
+				same, crossed = same || x*y > 0, crossed || x*y < 0
+			}
+		}
+		if crossed && !same {
+			return true
+		}
+	}
+	return false
+}
+
+// passageAt returns the sentence around p within its line, and where it starts.
+func (t *tracer) passageAt(p int) (string, int) {
+	at, end := max(0, p-maxRecord), min(len(t.text), p+maxRecord)
+	at += strings.LastIndexByte(t.text[at:p], '\n') + 1
+	if i := strings.IndexByte(t.text[p:end], '\n'); i >= 0 {
+		end = p + i
+	}
+	for {
+		to := sentenceEnd(t.text[:end], at)
+		if to > p {
+			return t.text[at:to], at
+		}
+		at = max(to, at+1)
+	}
+}
+
+// sharedLabels returns the words that each of two sentences has once.
+func sharedLabels(ours, theirs []word) (out [][2]word) {
+	once := func(ws []word, w word) (word, bool) {
+		k := slices.IndexFunc(ws, func(o word) bool { return like(o.text, w.text) })
+		if k < 0 || slices.ContainsFunc(ws[k+1:], func(o word) bool { return like(o.text, w.text) }) {
+			return w, false
+		}
+		return ws[k], true
+	}
+	for _, w := range ours[:min(len(ours), 60)] {
+		if telling(w.text) && lookUnit(w.text) == nil {
+			_, one := once(ours, w)
+			if o, ok := once(theirs, w); one && ok {
+				out = append(out, [2]word{w, o})
+			}
+		}
+	}
+	return out
+}
+
+// paired returns 1 if in s a label a belongs to a number x and a label b to a number y, -1 if it is the other way
+// round, and 0 if that is unclear: labels and numbers alternate, and a label between the numbers is nearer to its own.
+func paired(s string, a, b, x, y word) int {
+	sign := 1
+	if a.at > b.at {
+		a, b, sign = b, a, -sign
+	}
+	if x.at > y.at {
+		x, y, sign = y, x, -sign
+	}
+	between := func(w word) bool { return x.end <= w.at && w.end <= y.at }
+	switch {
+	case a.end <= x.at && between(b) && gap(s, b, y) < gap(s, x, b), between(a) && b.at >= y.end &&
+		gap(s, x, a) < gap(s, a, y), a.end <= x.at && b.at >= y.end && gap(s, a, x)+gap(s, y, b) < parted:
+		return sign
+	}
+	return 0
+}
+
+// parted is the least gap between words of different clauses.
+const parted = 1000
+
+// gap returns how far two words of s are apart: a colon joins them, a comma or an "and" parts them.
+func gap(s string, a, b word) int {
+	g := s[a.end:b.at]
+	switch ws := appendWords(nil, g); {
+	case strings.ContainsAny(g, ",;") || spoken(ws, ands) || spoken(ws, rivals):
+		return parted + len(g)
+	case strings.Trim(g, " :=") == "" && len(g) < 4 && g != " ":
+		return 0
+	}
+	return len(g)
+}
