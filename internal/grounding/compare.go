@@ -105,8 +105,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	case cu.kind == percent || pu.kind == percent:
 		return differs
 	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable can be 3.2 hours
-		for _, f := range []float64{60, 3600, 1e3} {
-			if slices.Contains(clockUnits, cu.factor/f) && fits(a.times(f), b) {
+		for _, f := range clockUnits {
+			if by := cu.factor / f; (by >= 1e-3 && by <= 3600) && fits(a.times(by), b) {
 				return agrees
 			}
 		}

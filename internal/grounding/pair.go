@@ -40,7 +40,7 @@ func (t *tracer) mate(i int, r *row) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if a.number || a.comma > 0 {
+			if a.number {
 				continue
 			}
 			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end ||
@@ -277,7 +277,7 @@ var rivals = words("against versus vs than gegen gegenüber statt als contre con
 // prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
-	if key.at-c.end > 40 || key.at < c.end || strings.Contains(t.x.answer[c.end:key.at], ",") {
+	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ",(0123456789") {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])

@@ -234,7 +234,7 @@ func prefixed(s string, w word) (quantity, bool) {
 	case option(s, w.at), money(letters) != "" || letters == "x":
 	case letters == "p" || letters == "P":
 		q.span = true
-	case letters == "v" && strings.Contains(s[i:q.end], "."): // a version
+	case strings.HasSuffix(letters, "v") && strings.Contains(s[i:q.end], "."): // a version
 	default:
 		ok = false
 	}
