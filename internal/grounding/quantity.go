@@ -86,6 +86,10 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				q.label = dst[n-1].label
 			}
 			q.labelled(s, ws[i-1])
+		} else if i > 0 && !q.isDate && s[ws[i-1].end:w.at] == "(" && ws[i-1].at > 0 { // as in from_secs(20)
+			if r := lastRune(s[:ws[i-1].at]); r == '_' || r == '.' || !capless(s[ws[i-1].at:ws[i-1].end]) {
+				q.labelled(s, ws[i-1])
+			}
 		}
 		if strings.HasSuffix(strings.TrimRight(s[:q.at], " \u00a0"), "§") {
 			q.label = "§"
@@ -121,8 +125,21 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			}
 		}
 	}
+	for i := len(dst) - 2; i >= 0; i-- { // as in "203 x 59.5 x 66.3 cm"
+		q, next := &dst[i], &dst[i+1]
+		if q.units == nil && next.units != nil && !q.isDate && q.scale == 1 && q.end < next.at &&
+			crosses.has(strings.TrimSpace(s[q.end:next.at])) {
+			q.units = next.units
+		}
+	}
 	return dst
 }
+
+// crosses stand between the sides of a thing.
+var crosses = words("x × * by")
+
+// capless reports whether a word has no capital behind its first letter.
+func capless(w string) bool { return strings.ToLower(w[1:]) == w[1:] }
 
 // dated turns an ordinal in words into the day of the month that follows it, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
@@ -357,6 +374,11 @@ func (q *quantity) behind(s string) {
 	}
 	gap := func() int {
 		rest := s[q.end:]
+		for _, by := range []string{" * time.", "*time."} { // as Go writes durations
+			if strings.HasPrefix(rest, by) {
+				return len(by)
+			}
+		}
 		if n := len(rest) - len(strings.TrimLeft(rest, " \u00a0\u202f")); n > 0 && n <= 2 {
 			return n
 		}
