@@ -40,13 +40,18 @@ func compare(c, p *quantity) agreement {
 		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand if the place has "5"
 			continue
 		}
+		own := 1.0 // the share of the half that is rounding
 		if c.round {
-			a.half = max(a.half, roundness(a.value)) // as in "about 18,200"
+			half := max(a.half, roundness(a.value)) // as in "about 18,200"
+			if c.bound != 0 && half > a.half {
+				half *= 2
+			}
+			own, a.half = a.half/half, half
 		}
 		for _, b := range p.values {
 			for _, cu := range cus {
 				for _, pu := range pus {
-					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), cu, pu))
+					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), own, cu, pu))
 				}
 			}
 		}
@@ -70,12 +75,13 @@ func (q *quantity) factor(u unit) float64 {
 	return q.scale
 }
 
-func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
+func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreement {
 	fits := func(a, b reading) bool {
 		x, y := math.Abs(a.value), math.Abs(b.value)
 		d := math.Abs(x - y)
 		rounded := a.half > b.half && x != 0 && (p.digits > 1 || c.digits <= 1)
-		return d <= 1e-9*max(x, y) || rounded && d <= a.half*(1+1e-9)
+		held := c.bound == 0 || (y > x) == (c.bound > 0) || d <= a.half*own // as in "less than 9,400"
+		return d <= 1e-9*max(x, y) || rounded && held && d <= a.half*(1+1e-9)
 	}
 	yes := func(ok bool) agreement {
 		if ok {

@@ -242,7 +242,7 @@ func leads(c *claim) []uint16 {
 	}
 	for _, v := range c.q.values {
 		if c.q.round {
-			v.half = max(v.half, roundness(v.value))
+			v.half = max(v.half, 2*roundness(v.value))
 		}
 		v.value = math.Abs(v.value)
 		low, high := max(v.value-v.half, 0), v.value+v.half

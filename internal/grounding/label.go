@@ -275,7 +275,7 @@ func (q *quantity) labelled(s string, w word) {
 	case u == nil:
 	case key > 0 || w.at > 0 && s[w.at-1] == '_':
 		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
+	case strings.Trim(s[w.end:q.num], " ") == ":" && u[0].kind == "energy":
 		// Only after a colon, because these units are too ambiguous in prose.
 		q.units = u
 	case len(text) > 1:

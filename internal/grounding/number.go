@@ -383,7 +383,7 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 				!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
 				return true
 			}
-		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && o.q.units != nil):
+		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12)):
 			for k := range qs {
 				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
 					return true

@@ -27,6 +27,7 @@ type quantity struct {
 	word   bool // it is in words or a Roman numeral
 	rank   bool // it is an ordinal
 	round  bool // "about" precedes it
+	bound  int  // "less than" (-1) or "more than" (1) precedes it
 	packed bool // a date of eight digits, which may be part of an identifier
 	inside bool // its digits are part of an identifier: only the identifier counts
 	head   bool // it numbers an item at the start of a line
@@ -353,15 +354,42 @@ func (q *quantity) before(s string, p int) {
 var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
  environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
 
-// vague reports whether a sign or one of the last two words of s marks the next number as approximate.
-func vague(s string) bool {
+// belows and aboves say that the number after them is a bound.
+var (
+	belows = words(`under below almost nearly less fewer fast knapp unter weniger moins presque près menos casi presque meno quasi
+ bijna minder`)
+	aboves = words("over above more exceeding über mehr gut plus más oltre più meer ruim")
+)
+
+// vague reports whether a sign or one of the last two words of s marks the next number as approximate, and whether
+// as a bound: -1 if the exact number is below it, 1 if it is above it.
+func vague(s string) (round bool, bound int) {
 	s = strings.TrimRight(s, " \u00a0")
-	if strings.HasSuffix(s, "~") || strings.HasSuffix(s, "≈") {
-		return true
+	r, n := utf8.DecodeLastRuneInString(s)
+	arrow := n == len(s) || strings.IndexByte("-=", s[len(s)-n-1]) >= 0
+	switch {
+	case r == '~' || r == '≈':
+		return true, 0
+	case r == '<' && !arrow:
+		return true, -1
+	case r == '>' && !arrow:
+		return true, 1
 	}
 	ws := appendWords(nil, s[max(0, len(s)-32):])
-	return spoken(ws[max(0, len(ws)-2):], vagueWords)
+	ws = ws[max(0, len(ws)-2):]
+	for i, w := range ws {
+		than := i+1 < len(ws) && thans.has(ws[i+1].text)
+		switch {
+		case belows.has(w.text) && (than || vagueWords.has(w.text) && i == len(ws)-1):
+			return true, -1
+		case aboves.has(w.text) && (than || vagueWords.has(w.text) && i == len(ws)-1):
+			return true, 1
+		}
+	}
+	return spoken(ws, vagueWords), 0
 }
+
+var thans = words("than als de di que dan")
 
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
