@@ -27,7 +27,10 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 			return slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return slices.Contains(of, w) })
 		}
 		mine, its := apart(is, ws), apart(ws, is)
-		if len(mine) > 0 && named(its, said, keyed) && !named(mine, all, keyed) {
+		whole := len(its) > 0 && !slices.ContainsFunc(its, func(w string) bool {
+			return telling(w) && lookUnit(w) == nil && !named([]string{w}, said, keyed)
+		})
+		if len(mine) > 0 && whole && named(its, said, keyed) && !named(mine, all, keyed) {
 			return own, true
 		}
 	}
