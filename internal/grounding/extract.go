@@ -19,6 +19,7 @@ func (x *extractor) text(at, end int) {
 	list, table := x.listed(at, end, strings.HasSuffix(strings.TrimRight(x.answer[at:end], " \n\t"), ".")), false
 	fenced := false
 	labelled := false // the first column names the rows
+	var heads []string
 	for from := at; from < end; {
 		to := end
 		if i := strings.IndexByte(x.answer[from:end], '\n'); i >= 0 {
@@ -37,13 +38,16 @@ func (x *extractor) text(at, end int) {
 			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
 				x.begin(from, to)
+				n := len(x.claims)
 				// The first cell only names the row.
 				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 {
 					x.items(from+1+cell, to, "|")
 				} else {
 					x.items(from, to, "|")
 				}
+				x.titled(n, from, heads)
 			} else {
+				heads = strings.Split(strings.Trim(line, "|"), "|")
 				first, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
 				labelled = strings.TrimSpace(first) == ""
 			}
@@ -216,7 +220,7 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 }
 
 // statistics are names of statistics next to a number.
-var statistics = words("min max minimum maximum median mode mean average quartile percentile mittelwert mittel gross net brutto netto")
+var statistics = words("min max minimum maximum median mode mean average avg sum total p quartile percentile mittelwert mittel gross net brutto netto")
 
 // relatives start clauses.
 var relatives = words("who which that where whose qui dont donde que che welche welcher welches")

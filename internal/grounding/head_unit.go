@@ -1,0 +1,154 @@
+package grounding
+
+import (
+	"slices"
+	"strings"
+)
+
+// unitNamed returns the unit that a name such as size_g, latencyMs or request_seconds_sum gives for its value: the last
+// of its parts, but for names of statistics. With sure, it is a part of a longer name.
+func unitNamed(name string) (us []unit, sure bool) {
+	for {
+		key := strings.LastIndexByte(name, '_') + 1
+		last := name[key:]
+		if us = lookUnit(last); us != nil {
+			return us, key > 0
+		}
+		for i := len(last) - 1; i > 0; i-- { // as in latencyMs
+			if last[i-1] >= 'a' && last[i-1] <= 'z' && last[i] >= 'A' && last[i] <= 'Z' {
+				if us = lookUnit(last[i:]); us == nil {
+					us = lookUnit(strings.ToLower(last[i:]))
+				}
+				return us, true
+			}
+		}
+		if key == 0 || !statistics.has(fold(strings.TrimRight(last, "0123456789"))) {
+			return nil, false
+		}
+		name = name[:key-1]
+	}
+}
+
+// nameBefore returns the name that ends at p in s, with its underscores.
+func nameBefore(s string, p int) string {
+	at := p
+	for at > 0 && p-at < 80 && (s[at-1] == '_' || isWord(rune(s[at-1]))) {
+		at--
+	}
+	return s[at:p]
+}
+
+// tagged returns the end of the name before the braces that end before p, as in request_seconds{path="/"} 0.5.
+func tagged(s string, p int) (end int, ok bool) {
+	head := strings.TrimRight(s[max(0, p-400):p], " ")
+	if !strings.HasSuffix(head, "}") || len(head) == p {
+		return 0, false
+	}
+	i := strings.LastIndexByte(head, '{')
+	return max(0, p-400) + i, i > 0 && strings.IndexByte(head[i:], '\n') < 0
+}
+
+// labelled takes the unit from the name before the number, as in "size_g: 4096".
+func (q *quantity) labelled(s string, w word) {
+	if q.units != nil {
+		return
+	}
+	name := nameBefore(s, w.end)
+	u, sure := unitNamed(name)
+	switch {
+	case u == nil:
+	case sure:
+		q.units = u
+	case strings.Trim(s[w.end:q.num], " ") == ":" && u[0].kind == "energy":
+		// Only after a colon, because these units are too ambiguous in prose.
+		q.units = u
+	case len(name) > 1:
+		q.units = orBare(u)
+	}
+}
+
+// headUnit returns the unit and the scale that the head of a column gives, as in "Refunds (k€)", "weight_kg" and
+// "Time, ms".
+func headUnit(head string) (us []unit, scale float64) {
+	head = strings.Trim(head, " *`\"'")
+	if f := headingScale(head); f != 0 {
+		if coin := coinOf(head); coin != "" {
+			us = []unit{{"money " + coin, 1}}
+		}
+		return us, f
+	}
+	open := strings.LastIndexAny(head, "([")
+	if open >= 0 {
+		if in := strings.Trim(head[open+1:], " )]"); in != "" {
+			if u, n := unitsAt(strings.TrimPrefix(in, "in ")); u != nil && !isWord(firstRune(strings.TrimPrefix(in, "in ")[n:])) {
+				return u, 1
+			}
+		}
+		return nil, 1
+	}
+	if i := strings.LastIndexAny(head, " ,/"); i >= 0 {
+		if us = lookUnit(head[i+1:]); us != nil {
+			return us, 1
+		}
+		head = head[i+1:]
+	}
+	us, sure := unitNamed(head)
+	if !sure && len(head) < 2 {
+		us = nil
+	}
+	return us, 1
+}
+
+// under gives the number q of a row the unit and the scale of its column's head, if the row has no unit for it. It
+// reports whether there is one.
+func (t *tracer) under(q *quantity) bool {
+	if !q.headed {
+		q.headed = true
+		t.work += 1 << 9
+		if q.headUnits, q.headScale = headUnit(columnHead(t.text, q.num)); q.headScale == 1 && q.headUnits == nil {
+			q.headScale = 0
+		}
+	}
+	return q.headScale != 0
+}
+
+// columnHead returns the head of the column of the number at p, "" if there is none.
+func columnHead(s string, p int) string {
+	at := strings.LastIndexByte(s[:p], '\n') + 1
+	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
+	from := max(0, at-4<<10)
+	head := s[:min(len(s), 400)]
+	if k := strings.LastIndex(s[from:at], "\n\n"); k >= 0 {
+		head = s[from+k+2 : min(len(s), from+k+402)]
+	}
+	head, _, _ = strings.Cut(head, "\n")
+	if at == 0 || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
+		return ""
+	}
+	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
+		heads, row := cells(head, mark), cells(line, mark)
+		if len(heads) == len(row) && len(heads) > 1 && !slices.ContainsFunc(heads, func(h string) bool { return h != "" && isDigit(h[0]) }) {
+			return heads[min(len(cells(line[:p-at]+"0", mark)), len(heads))-1]
+		}
+	}
+	return ""
+}
+
+// titled gives the numbers of a row of the answer's table the units of its heads, from the claim n on.
+func (x *extractor) titled(n, from int, heads []string) {
+	for i := n; i < len(x.claims); i++ {
+		c := &x.claims[i]
+		k := strings.Count(x.answer[from:c.at], "|")
+		if strings.HasPrefix(strings.TrimLeft(x.answer[from:], " "), "|") {
+			k--
+		}
+		if c.kind != aNumber || c.q.isDate || c.q.units != nil || c.q.scale != 1 || c.year > 0 || k < 0 ||
+			k >= len(heads) {
+			continue
+		}
+		if us, f := headUnit(heads[k]); us != nil || f != 1 {
+			q := c.q
+			c.plain, c.q.units, c.q.scale = &q, us, f
+		}
+	}
+}
