@@ -242,8 +242,8 @@ func lasts(c, p *quantity) agreement {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
-				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half) {
-				return agrees
+				(d < 1e-6 || q == c && (v.half > 0.5 && d <= v.half || math.Abs(v.value-seconds/60) < 1e-6)) {
+				return agrees // 6:40 can be six minutes
 			}
 		}
 	}

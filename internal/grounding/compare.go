@@ -3,6 +3,7 @@ package grounding
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // agreement is how a number of the answer agrees with a number of a place.
@@ -35,7 +36,8 @@ func compare(c, p *quantity) agreement {
 		}
 		return q.units
 	}
-	best, cus, pus := differs, decimal(units(c), units(p)), decimal(units(p), units(c))
+	best, cus, pus := differs, units(c), units(p)
+	cus, pus = decimal(rates(cus, pus), pus), decimal(rates(pus, cus), cus)
 	for n, a := range c.values {
 		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand if the place has "5"
 			continue
@@ -57,6 +59,15 @@ func compare(c, p *quantity) agreement {
 		}
 	}
 	return best
+}
+
+// rates drops the readings without a denominator if the other quantity has one, too.
+func rates(us, others []unit) []unit {
+	per := func(u unit) bool { return strings.Contains(u.kind, "/") }
+	if i := slices.IndexFunc(us, per); i > 0 && slices.ContainsFunc(others, per) {
+		return us[i:]
+	}
+	return us
 }
 
 // decimal drops the binary reading of MB beside MiB.
@@ -90,6 +101,8 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 		return differs
 	}
 	switch {
+	case (c.span || c.rank) && cu.kind == "" && pu.kind == "" && b.value < 1 && b.value > 0 && fits(a, b.times(100)):
+		return agrees // quantile="0.99"
 	case cu.kind == pu.kind:
 		if cu != pu && b.value == math.Trunc(b.value) { // a whole number is exact in another unit
 			b.half = 0

@@ -48,6 +48,22 @@ func tagged(s string, p int) (end int, ok bool) {
 	return max(0, p-400) + i, i > 0 && strings.IndexByte(head[i:], '\n') < 0
 }
 
+// nameOf returns the end of the name before a key "value" at p, as in {"name": "ttl_ms", "value": 300}, 0 if there is
+// none.
+func nameOf(s string, p int) int {
+	from := max(0, p-120)
+	for _, key := range []string{"name:", "name\":", "key:", "key\":"} {
+		if i := strings.LastIndex(s[from:p], key); i >= 0 {
+			at, end := wordAfter(s[:p], from+i+len(key))
+			for at >= 0 && byteAt(s, end) == '_' {
+				_, end = wordAfter(s[:p], end)
+			}
+			return max(end, 0)
+		}
+	}
+	return 0
+}
+
 // labelled takes the unit from the name before the number, as in "size_g: 4096".
 func (q *quantity) labelled(s string, w word) {
 	if q.units != nil {
@@ -106,10 +122,27 @@ func (t *tracer) under(q *quantity) bool {
 		q.headed = true
 		t.work += 1 << 9
 		if q.headUnits, q.headScale = headUnit(columnHead(t.text, q.num)); q.headScale == 1 && q.headUnits == nil {
-			q.headScale = 0
+			if q.headUnits = unitCell(t.text, q.end); q.headUnits == nil {
+				q.headScale = 0
+			}
 		}
 	}
 	return q.headScale != 0
+}
+
+// unitCell returns the unit that is the next cell of a row behind p, as in "Sodium   139   mmol/L".
+func unitCell(s string, p int) []unit {
+	rest := s[p:min(len(s), p+80)]
+	in := strings.TrimLeft(rest, " \t;,|\"")
+	if gap := rest[:len(rest)-len(in)]; len(gap) < 2 && strings.Trim(gap, " ") == "" {
+		return nil
+	}
+	q := quantity{values: []reading{{1, 0.5}}, scale: 1}
+	q.behind(in)
+	if next := byteAt(in, q.end); q.units != nil && q.scale == 1 && (next == 0 || strings.IndexByte(" \t;,|\"\n", next) >= 0) {
+		return q.units
+	}
+	return nil
 }
 
 // columnHead returns the head of the column of the number at p, "" if there is none.

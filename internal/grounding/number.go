@@ -91,7 +91,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 func (t *tracer) inMonth(c *claim, month int) bool {
 	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
 		o := &t.claims[i]
-		return o.row == c.row && o.q.isDate && o.q.date.month == month
+		return (o.row == c.row || c.q.rank) && o.q.isDate && o.q.date.month == month
 	})
 }
 

@@ -3,6 +3,7 @@ package grounding
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -98,6 +99,11 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				q.labelled(s, ws[i-1])
 			}
 		}
+		if q.label == "value" && q.units == nil && !q.isDate { // as in "name: TTL_MS, value: 300"
+			if end := nameOf(s, ws[i-1].at); end > 0 {
+				q.labelled(s, word{at: end, end: end})
+			}
+		}
 		if strings.HasSuffix(strings.TrimRight(s[:q.at], " \u00a0"), "§") {
 			q.label = "§"
 		}
@@ -147,6 +153,13 @@ var crosses = words("x × * by")
 
 // capless reports whether a word has no capital behind its first letter.
 func capless(w string) bool { return strings.ToLower(w[1:]) == w[1:] }
+
+// rate reports whether a text starts with a unit of a rate, as in 5r/m.
+func rate(s string) bool {
+	n := strings.IndexByte(s[:min(len(s), 6)], '/')
+	return n > 0 && strings.IndexFunc(s[:n], func(r rune) bool { return !unicode.IsLower(r) }) < 0 &&
+		unicode.IsLetter(firstRune(s[n+1:]))
+}
 
 // dated turns an ordinal in words into the day of the month that follows it, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
@@ -257,7 +270,10 @@ func prefixed(s string, w word) (quantity, bool) {
 	switch {
 	case option(s, w.at), money(letters) != "" || letters == "x":
 	case letters == "p" || letters == "P":
-		q.span = true
+		if q.span = true; strings.Contains(s[q.num:q.tail], " ") { // "p99 885 ms" has two numbers
+			q, ok = numeric(s[:w.end], i)
+			q.span, q.inside = true, false
+		}
 	case strings.HasSuffix(letters, "v") && strings.Contains(s[i:q.end], "."): // a version
 	default:
 		ok = false
@@ -424,7 +440,7 @@ func (q *quantity) behind(s string) {
 		q.units = units("°" + s[q.end:q.end+1])
 		q.end++
 	case us == nil:
-		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
+		q.inside = q.inside || attached && !times(s, q.end) && !rate(s[q.end:]) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
 	// A key, as in "n=20 min=3 p95=4".
 	case g > 0 && (isDigit(after) || after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))):
 	default:
@@ -442,6 +458,9 @@ func (q *quantity) behind(s string) {
 				per = len(s) - q.end
 			}
 			if per > 1 {
+				if by := lookUnit(s[q.end+1 : q.end+per]); by != nil && len(q.units) > 0 {
+					q.units = append(slices.Clone(q.units), ratio(q.units, by)...)
+				}
 				q.end += per
 			}
 		}

@@ -258,6 +258,10 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	if v := total + part; v > 0 && v < 10 && !q.rank {
 		if of, end := partsAt(s, q.end); of > v {
 			q.values, q.end, q.digits = []reading{{v / of, 0.005}}, end, 2
+			for next < len(ws) && ws[next].at < end {
+				next++
+			}
+			q.ofUnit(s, ws[next:]) // as in "three quarters of an hour"
 			return q, true
 		}
 	}

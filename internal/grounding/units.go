@@ -175,6 +175,18 @@ func units(s string) []unit {
 	return u[s]
 }
 
+// ratio returns the units of a rate, as of g/dL.
+func ratio(of, by []unit) (out []unit) {
+	for _, a := range of {
+		for _, b := range by {
+			if a.kind != "" && b.kind != "" {
+				out = append(out, unit{a.kind + "/" + b.kind, a.factor / b.factor})
+			}
+		}
+	}
+	return out
+}
+
 // money returns the currency that a text names, or "".
 func money(s string) string {
 	_, m := measures()
