@@ -231,6 +231,10 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 func lasts(c, p *quantity) agreement {
 	seconds, ok := p.date.clock()
 	q := c
+	if short := p.date; !c.isDate && short.sec < 0 { // as in "takes 6:40"
+		short.sec = 0
+		seconds, ok = short.clock()
+	}
 	if c.isDate {
 		seconds, ok = c.date.clock()
 		q = p

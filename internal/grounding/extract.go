@@ -393,6 +393,10 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	// As in "Mara – our first guest".
 	described := strings.ContainsRune("–—", lastRune(strings.TrimRight(x.answer[:from], " ")))
 	counted := numbers && x.counted(len(behind))
+	if k := slices.IndexFunc(ws, func(w word) bool { return prepositions.has(w.text) }); counted && k > 0 && k+1 < len(ws) {
+		x.phrase(ws[k+1].at, to, numbers, bulleted) // as in "3 rooms in Leipzig"
+		return
+	}
 	first := from == row.at
 	lower := strings.ToLower(text) == text
 	if _, rest, ok := strings.Cut(text, " "); ok && first {
@@ -448,7 +452,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
-		soft = soft || labels || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
+		soft = soft || labels || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0 ||
+			x.german && commonNoun(w)
 	}
 	if c := x.named(at, end, soft); c != nil && c.kind == aName {
 		if c.column = column; c.alt == nil {

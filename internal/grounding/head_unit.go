@@ -14,6 +14,9 @@ func unitNamed(name string) (us []unit, sure bool) {
 		if us = lookUnit(last); us != nil {
 			return us, key > 0
 		}
+		if us = lookUnit(strings.ToLower(last)); us != nil && key > 0 && strings.ToUpper(name) == name { // TTL_MS
+			return us, true
+		}
 		for i := len(last) - 1; i > 0; i-- { // as in latencyMs
 			if last[i-1] >= 'a' && last[i-1] <= 'z' && last[i] >= 'A' && last[i] <= 'Z' {
 				if us = lookUnit(last[i:]); us == nil {

@@ -11,6 +11,9 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	if c.row < 0 || c.row >= len(t.x.rows) || c.dated() {
 		return "", false
 	}
+	if _, _, _, day := dateAt(t.text, p); day {
+		return "", false
+	}
 	t.work += 1 << 10
 	own, others := label(t.text, p, c.q.units)
 	if own == "" || len(others) == 0 {

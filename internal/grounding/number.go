@@ -33,6 +33,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		v, ok := q.whole()
 		return ok && c.year%100 == v
 	}
+	if q.inside && t.glued(c, q, r) {
+		return true
+	}
 	if q.inside || q.packed && (!c.q.isDate || c.q.date.day < 0) {
 		return false
 	}
@@ -72,6 +75,17 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
 }
 
+// glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer
+// gives after the same name, perhaps without its last part.
+func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
+	if c.q.units != nil || c.q.scale != 1 || q.first == 0 || len(c.q.values) == 0 || len(q.values) == 0 ||
+		c.q.values[0].half == 0 || c.q.values[0].half >= 0.5 || math.Abs(c.q.values[0].value-q.values[0].value) > 1e-9 {
+		return false
+	}
+	name := r.words[q.first-1]
+	return q.num-name.end < 8 && slices.Contains(t.answerWords(c), name.text)
+}
+
 // proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
 // a share if that is enough.
 func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
@@ -91,9 +105,12 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 func (t *tracer) inMonth(c *claim, month int) bool {
 	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
 		o := &t.claims[i]
-		return (o.row == c.row || c.q.rank) && o.q.isDate && o.q.date.month == month
+		return (o.row == c.row || c.q.rank || theDay.has(c.q.label)) && o.q.isDate && o.q.date.month == month
 	})
 }
+
+// theDay are words before a day without its month.
+var theDay = words("le am el il op den dem dia giorno")
 
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
 // thousand".

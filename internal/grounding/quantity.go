@@ -192,7 +192,15 @@ func numeric(s string, p int) (quantity, bool) {
 	q := quantity{at: p, num: p, scale: 1}
 	q.values, q.end, q.digits = digitsAt(s, p)
 	if q.values == nil {
-		return q, false
+		if k := strings.IndexByte(s[p:q.end], '.'); k > 0 { // the first two parts of a version
+			n := p + k + 1
+			for isDigit(byteAt(s, n)) {
+				n++
+			}
+			q.values, _, q.digits = digitsAt(s[:n], p)
+			q.inside, q.tail = true, q.end
+		}
+		return q, q.values != nil
 	}
 	q.tail = q.end
 	if q.decade(s) {
@@ -266,6 +274,9 @@ func prefixed(s string, w word) (quantity, bool) {
 		return quantity{}, false
 	}
 	q, ok := numeric(s, i)
+	if strings.Count(s[i:q.end], ".") > 1 {
+		return q, ok
+	}
 	q.inside = false
 	switch {
 	case option(s, w.at), money(letters) != "" || letters == "x":

@@ -1,6 +1,9 @@
 package grounding
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 var (
 	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
@@ -60,6 +63,9 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 			return true
 		}
 		rise = rise || riseWords.has(w)
+	}
+	if money := len(c.q.units) > 0 && strings.HasPrefix(c.q.units[0].kind, "money") || c.q.scale >= 1e3; money && !result {
+		return !rise // what was paid is told without its sign
 	}
 	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
 		spoken(t.q.words, changeWords))
