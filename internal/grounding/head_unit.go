@@ -51,6 +51,8 @@ func tagged(s string, p int) (end int, ok bool) {
 	return max(0, p-400) + i, i > 0 && strings.IndexByte(head[i:], '\n') < 0
 }
 
+var valued = fold("value")
+
 // nameOf returns the end of the name before a key "value" at p, as in {"name": "ttl_ms", "value": 300}, 0 if there is
 // none.
 func nameOf(s string, p int) int {

@@ -78,12 +78,13 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 // glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer
 // gives after the same name, perhaps without its last part.
 func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
-	if c.q.units != nil || c.q.scale != 1 || q.first == 0 || len(c.q.values) == 0 || len(q.values) == 0 ||
+	if c.q.units != nil || c.q.scale != 1 || len(c.q.values) == 0 || len(q.values) == 0 ||
 		c.q.values[0].half == 0 || c.q.values[0].half >= 0.5 || math.Abs(c.q.values[0].value-q.values[0].value) > 1e-9 {
 		return false
 	}
-	name := r.words[q.first-1]
-	return q.num-name.end < 8 && slices.Contains(t.answerWords(c), name.text)
+	before := strings.TrimRight(strings.TrimSuffix(t.text[r.at:q.num], "v"), "-_@^~>=<:\"' ")
+	at, end := wordBefore(before, len(before))
+	return at >= 0 && q.num-r.at-end < 8 && slices.Contains(t.answerWords(c), fold(before[at:end]))
 }
 
 // proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
@@ -321,6 +322,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		return false // the first rows of a table do not say how many there are
 	}
 	if unit := c.q.units != nil && q.units != nil; unit && (c.q.digits > 1 || size < 2000) {
+		return true
+	}
+	if t.glued(c, q, r) || c.q.span && q.values[0].value < 1 { // quantile="0.99"
 		return true
 	}
 	if q.label != "" && q.label == c.q.label && (q.label == "§" || labels.has(q.label)) {
