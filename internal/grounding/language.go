@@ -134,4 +134,4 @@ func german(s string) bool {
 var germanWords = words(germanMarks)
 
 const germanMarks = `der die das und ist sind wurde wurden mit von den dem ein eine nicht auf für im zum zur bei hat
- haben wie oft viele welche welcher welches wer wann wo nach aus am vom`
+ haben wie oft viele welche welcher welches wer wann wo nach aus am vom im davon sowie keine`

@@ -44,7 +44,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	// The 3 of "3, 10 and 17 June" is a date.
-	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
+	if v, ok := c.q.whole(); a == differs && ok && q.isDate && (q.date.day == v && t.inMonth(c, q.date.month) ||
+		q.date.swap && q.date.month == v && t.inMonth(c, q.date.day)) {
 		return true
 	}
 	if a == differs && c.plain != nil && !q.isDate && (c.q.units == nil || q.units == nil) {

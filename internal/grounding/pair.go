@@ -246,7 +246,8 @@ func (t *tracer) keyOf(i int) int {
 	}
 	for k := range t.claims { // the value may belong to a key that was not found
 		o := &t.claims[k]
-		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
+		lost := o.row == c.row && o.place == nil && !o.neutral && o.kind != aNumber &&
+			(!o.soft || !o.hidden && t.x.german && commonNoun(fold(o.text)))
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
 			return -1
 		}
