@@ -220,7 +220,8 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 }
 
 // statistics are names of statistics next to a number.
-var statistics = words("min max minimum maximum median mode mean average avg sum total p quartile percentile mittelwert mittel gross net brutto netto")
+var statistics = words(`min max minimum maximum median mode mean average avg sum total p quartile percentile
+ mittelwert mittel gross net brutto netto`)
 
 // relatives start clauses.
 var relatives = words("who which that where whose qui dont donde que che welche welcher welches")
@@ -393,7 +394,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	// As in "Mara – our first guest".
 	described := strings.ContainsRune("–—", lastRune(strings.TrimRight(x.answer[:from], " ")))
 	counted := numbers && x.counted(len(behind))
-	if k := slices.IndexFunc(ws, func(w word) bool { return prepositions.has(w.text) }); counted && k > 0 && k+1 < len(ws) {
+	k := slices.IndexFunc(ws, func(w word) bool { return prepositions.has(w.text) })
+	if counted && k > 0 && k+1 < len(ws) {
 		x.phrase(ws[k+1].at, to, numbers, bulleted) // as in "3 rooms in Leipzig"
 		return
 	}

@@ -1,12 +1,14 @@
 package grounding
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// unitNamed returns the unit that a name such as size_g, latencyMs or request_seconds_sum gives for its value: the last
-// of its parts, but for names of statistics. With sure, it is a part of a longer name.
+// unitNamed returns the unit that a name such as size_g, latencyMs or request_seconds_sum gives for its value: the
+// last of its parts, but for names of statistics. With sure, it is a part of a longer name.
 func unitNamed(name string) (us []unit, sure bool) {
 	for {
 		key := strings.LastIndexByte(name, '_') + 1
@@ -14,13 +16,13 @@ func unitNamed(name string) (us []unit, sure bool) {
 		if us = lookUnit(last); us != nil {
 			return us, key > 0
 		}
-		if us = lookUnit(strings.ToLower(last)); us != nil && key > 0 && strings.ToUpper(name) == name { // TTL_MS
+		if us = anyCase()[strings.ToLower(last)]; us != nil && key > 0 { // TTL_MS, import_wh
 			return us, true
 		}
 		for i := len(last) - 1; i > 0; i-- { // as in latencyMs
 			if last[i-1] >= 'a' && last[i-1] <= 'z' && last[i] >= 'A' && last[i] <= 'Z' {
 				if us = lookUnit(last[i:]); us == nil {
-					us = lookUnit(strings.ToLower(last[i:]))
+					us = anyCase()[strings.ToLower(last[i:])]
 				}
 				return us, true
 			}
@@ -31,6 +33,24 @@ func unitNamed(name string) (us []unit, sure bool) {
 		name = name[:key-1]
 	}
 }
+
+// anyCase maps units in lower case, as names have them, to those that are not written so.
+var anyCase = sync.OnceValue(func() map[string][]unit {
+	out := map[string][]unit{}
+	all, _ := measures()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		us := all[name]
+		if lower := strings.ToLower(name); len(lower) > 1 || all[lower] != nil {
+			out[lower] = us
+		}
+	}
+	for name, us := range all { // its own case is likelier
+		if strings.ToLower(name) == name {
+			out[name] = us
+		}
+	}
+	return out
+})
 
 // nameBefore returns the name that ends at p in s, with its underscores.
 func nameBefore(s string, p int) string {
@@ -100,10 +120,9 @@ func headUnit(head string) (us []unit, scale float64) {
 	}
 	open := strings.LastIndexAny(head, "([")
 	if open >= 0 {
-		if in := strings.Trim(head[open+1:], " )]"); in != "" {
-			if u, n := unitsAt(strings.TrimPrefix(in, "in ")); u != nil && !isWord(firstRune(strings.TrimPrefix(in, "in ")[n:])) {
-				return u, 1
-			}
+		in := strings.TrimPrefix(strings.Trim(head[open+1:], " )]"), "in ")
+		if u, n := unitsAt(in); u != nil && !isWord(firstRune(in[n:])) {
+			return u, 1
 		}
 		return nil, 1
 	}
@@ -144,10 +163,11 @@ func unitCell(s string, p int) []unit {
 	}
 	q := quantity{values: []reading{{1, 0.5}}, scale: 1}
 	q.behind(in)
-	if next := byteAt(in, q.end); q.units != nil && q.scale == 1 && (next == 0 || strings.IndexByte(" \t;,|\"\n", next) >= 0) {
-		return q.units
+	next := byteAt(in, q.end)
+	if q.units == nil || q.scale != 1 || q.end < 2 || next != 0 && strings.IndexByte(" \t;,|\"\n", next) < 0 {
+		return nil // one letter may be a flag
 	}
-	return nil
+	return q.units
 }
 
 // columnHead returns the head of the column of the number at p, "" if there is none.
@@ -165,7 +185,8 @@ func columnHead(s string, p int) string {
 	}
 	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
 		heads, row := cells(head, mark), cells(line, mark)
-		if len(heads) == len(row) && len(heads) > 1 && !slices.ContainsFunc(heads, func(h string) bool { return h != "" && isDigit(h[0]) }) {
+		number := func(h string) bool { return h != "" && isDigit(h[0]) }
+		if len(heads) == len(row) && len(heads) > 1 && !slices.ContainsFunc(heads, number) {
 			return heads[min(len(cells(line[:p-at]+"0", mark)), len(heads))-1]
 		}
 	}

@@ -62,7 +62,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
 		a = t.headed(c, q, r)
 	}
-	if a == differs && c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && t.under(q) {
+	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && t.under(q) {
 		headed := *q
 		headed.units, headed.scale = q.headUnits, q.headScale
 		a = compare(&c.q, &headed)

@@ -96,7 +96,8 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 		}
 		return slices.ContainsFunc(literals, func(l string) bool {
 			l = strings.TrimSpace(l)
-			return stands(text, l, least) || slices.ContainsFunc(regrouped(l), func(l string) bool { return stands(text, l, least) })
+			return stands(text, l, least) ||
+				slices.ContainsFunc(regrouped(l), func(l string) bool { return stands(text, l, least) })
 		})
 	}
 	const least = 3 // shorter literals occur in a text by chance; a question is short

@@ -64,7 +64,8 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 		}
 		rise = rise || riseWords.has(w)
 	}
-	if money := len(c.q.units) > 0 && strings.HasPrefix(c.q.units[0].kind, "money") || c.q.scale >= 1e3; money && !result {
+	money := len(c.q.units) > 0 && strings.HasPrefix(c.q.units[0].kind, "money") || c.q.scale >= 1e3
+	if money && !result {
 		return !rise // what was paid is told without its sign
 	}
 	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||

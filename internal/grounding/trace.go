@@ -299,9 +299,8 @@ func (t *tracer) partial(c *claim, from, to int) bool {
 	for end < len(t.text) && inner(t.text[end]) {
 		end++
 	}
-	return (at < from || end > to) && slices.ContainsFunc(foldedWords(t.text[at:from]+" "+t.text[to:end]), func(w string) bool {
-		return telling(w) && lookUnit(w) == nil && !t.akin(c, []word{{text: w}})
-	})
+	other := func(w string) bool { return telling(w) && lookUnit(w) == nil && !t.akin(c, []word{{text: w}}) }
+	return (at < from || end > to) && slices.ContainsFunc(foldedWords(t.text[at:from]+" "+t.text[to:end]), other)
 }
 
 // hit records that a claim is in a row of a place.
