@@ -44,7 +44,8 @@ func (t *tracer) sameFrame(a, b span) bool {
 		}
 		return n
 	}
-	return len(x) > 2 && len(y) > 2 && pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
+	return len(x) > 2 && len(y) > 2 &&
+		pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
 		digits(x) > 0
 }
 

@@ -96,8 +96,10 @@ func (q *quantity) labelled(s string, w word) {
 	}
 	name := nameBefore(s, w.end)
 	u, sure := unitNamed(name)
+	before := strings.TrimRight(s[:w.end-len(name)], " ")
 	switch {
 	case u == nil:
+	case !sure && before != "" && isDigit(before[len(before)-1]): // it is the unit of the number before
 	case sure:
 		q.units = u
 	case strings.Trim(s[w.end:q.num], " ") == ":" && u[0].kind == "energy":
@@ -139,19 +141,25 @@ func headUnit(head string) (us []unit, scale float64) {
 	return us, 1
 }
 
-// under gives the number q of a row the unit and the scale of its column's head, if the row has no unit for it. It
-// reports whether there is one.
+// column is the unit and the scale that the head of a column gives; the scale is 0 if it gives none.
+type column struct {
+	units []unit
+	scale float64
+}
+
+// under reads what the head of the column of a number says, or the cell behind it. It reports whether there is a unit.
 func (t *tracer) under(q *quantity) bool {
-	if !q.headed {
-		q.headed = true
+	if q.column == nil {
 		t.work += 1 << 9
-		if q.headUnits, q.headScale = headUnit(columnHead(t.text, q.num)); q.headScale == 1 && q.headUnits == nil {
-			if q.headUnits = unitCell(t.text, q.end); q.headUnits == nil {
-				q.headScale = 0
+		us, f := headUnit(columnHead(t.text, q.num))
+		if us == nil && f == 1 {
+			if us = unitCell(t.text, q.end); us == nil {
+				f = 0
 			}
 		}
+		q.column = &column{us, f}
 	}
-	return q.headScale != 0
+	return q.column.scale != 0
 }
 
 // unitCell returns the unit that is the next cell of a row behind p, as in "Sodium   139   mmol/L".

@@ -62,9 +62,16 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
 		a = t.headed(c, q, r)
 	}
+	lasting := len(c.q.units) > 0 && c.q.units[0].kind == "time"
+	if a == differs && lasting && q.units == nil && !q.isDate && q.first > 0 &&
+		spoken(r.words[max(0, q.first-3):q.first], spanWords) { // as in "read-timeout: 120"
+		timed := *q
+		timed.units = []unit{{"time", 1}, {"time", 1e-3}}
+		a = compare(&c.q, &timed)
+	}
 	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && t.under(q) {
 		headed := *q
-		headed.units, headed.scale = q.headUnits, q.headScale
+		headed.units, headed.scale = q.column.units, q.column.scale
 		a = compare(&c.q, &headed)
 	}
 	if a == differs || q.isDate || c.q.isDate {
@@ -97,7 +104,8 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords)
 	suffix := func(w word) bool { // as in errorRate
 		i := strings.LastIndexFunc(t.text[w.at:w.end], unicode.IsUpper)
-		return i > 0 && shareWords.has(fold(t.text[w.at+i:w.end]))
+		last := fold(t.text[w.at+max(i, 0) : w.end])
+		return i > 0 && (shareWords.has(last) || percentWords.has(last))
 	}
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
 		asked && t.accompanied(c, r))
@@ -113,6 +121,9 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 
 // theDay are words before a day without its month.
 var theDay = words("le am el il op den dem dia giorno")
+
+// spanWords are words of keys whose values are in seconds, or in milliseconds.
+var spanWords = words("timeout ttl interval delay age period wait duration lifetime keepalive retention expiry backoff")
 
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
 // thousand".
@@ -369,12 +380,19 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 // of=8".
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
+	next := k + 1
+	if k >= 0 && next < len(r.qs) && ofs.has(r.qs[next].label) && slices.ContainsFunc(t.claims, func(o claim) bool {
+		return o.kind == aNumber && o.row == c.row && o.at > c.end && !o.q.isDate && o.at-c.end < 16 &&
+			slices.ContainsFunc(foldedWords(t.x.answer[c.end:o.at]), ofs.has) && compare(&o.q, &r.qs[next]) == agrees
+	}) {
+		return true
+	}
 	return k > 0 && slices.ContainsFunc(t.claims, func(o claim) bool {
 		if o.kind != aNumber || o.row != c.row || o.end > c.at || o.q.isDate {
 			return false
 		}
 		ws := foldedWords(t.x.answer[o.end:c.at])
-		return len(ws) > 0 && len(ws) < 3 && ofs.has(ws[len(ws)-1]) && compare(&o.q, &r.qs[k-1]) == agrees
+		return len(ws) > 0 && len(ws) < 4 && slices.ContainsFunc(ws, ofs.has) && compare(&o.q, &r.qs[k-1]) == agrees
 	})
 }
 
@@ -410,7 +428,8 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 				!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
 				return true
 			}
-		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12)):
+		case o.kind == aNumber &&
+			(o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12)):
 			for k := range qs {
 				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
 					return true

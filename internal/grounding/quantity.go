@@ -27,7 +27,7 @@ type quantity struct {
 	word   bool // it is in words or a Roman numeral
 	rank   bool // it is an ordinal
 	round  bool // "about" precedes it
-	bound  int  // "less than" (-1) or "more than" (1) precedes it
+	bound  int8 // "less than" (-1) or "more than" (1) precedes it
 	packed bool // a date of eight digits, which may be part of an identifier
 	inside bool // its digits are part of an identifier: only the identifier counts
 	head   bool // it numbers an item at the start of a line
@@ -35,10 +35,7 @@ type quantity struct {
 	label  string
 	digits int     // number of digits
 	least  float64 // the last unit of a duration of several parts
-
-	headed    bool // the head of its column was read
-	headUnits []unit
-	headScale float64 // 0 if the head has no unit
+	column *column // what the head of its column says, nil until it is read
 }
 
 // quantities appends the numbers, dates and times of s to dst; ws are the words of s.
@@ -203,7 +200,7 @@ func numeric(s string, p int) (quantity, bool) {
 	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) &&
 		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
 	q.before(s, p)
-	if !q.duration(s) {
+	if !q.duration(s) && !q.primes(s) {
 		q.behind(s)
 	}
 	if c := byteAt(s, q.end); q.units == nil && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
@@ -350,7 +347,8 @@ func (q *quantity) behind(s string) {
 		q.units = units("°" + s[q.end:q.end+1])
 		q.end++
 	case us == nil:
-		q.inside = q.inside || attached && !times(s, q.end) && !rate(s[q.end:]) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
+		q.inside = q.inside || attached && !times(s, q.end) && !rate(s[q.end:]) &&
+			!(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
 	// A key, as in "n=20 min=3 p95=4".
 	case g > 0 && (isDigit(after) || after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))):
 	default:
@@ -429,6 +427,31 @@ func (q *quantity) duration(s string) bool {
 		return false
 	}
 	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
+	q.least = last
+	return true
+}
+
+// primes reads minutes and seconds such as 53' 35".
+func (q *quantity) primes(s string) bool {
+	cut := func(i int, marks ...string) int {
+		for _, m := range marks {
+			if strings.HasPrefix(s[min(i, len(s)):], m) {
+				return i + len(m)
+			}
+		}
+		return 0
+	}
+	minute := cut(q.end, "'", "′", "’")
+	if minute == 0 || q.digits > 3 || len(q.values) != 1 {
+		return false
+	}
+	sec, i := number(s, max(minute, cut(minute, " ")), 2)
+	end := cut(i, "\"", "″", "''", "”")
+	if sec < 0 || end == 0 || sec < 12 && s[i-2] != '0' { // 5' 11" are feet and inches
+		return false
+	}
+	q.values = []reading{{q.values[0].value*60 + float64(sec), 0.5}}
+	q.units, q.end, q.digits = []unit{{"time", 1}}, end, q.digits+2
 	return true
 }
 

@@ -248,7 +248,8 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 	}
 	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
 		if strings.IndexByte("-_", s[end]) >= 0 {
-			return false
+			at, to := wordAfter(s, end)
+			return s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}

@@ -111,3 +111,14 @@ func TestPaymentsAreToldWithoutTheirSign(t *testing.T) {
 		{"How cold?", "Zugspitze   -18.4 °C\nHof   -3.1 °C\n", "Zugspitze had 18.4 °C.", grounding.Partly},
 	})
 }
+
+// TestPartsOfAWholeAndDurationsOfRaces: two numbers of a fraction support each other, and primes are minutes.
+func TestPartsOfAWholeAndDurationsOfRaces(t *testing.T) {
+	const race = " 2  POGACAR Tadej   UAE   + 1' 08\"\n 3  VINGEGAARD Jonas   Visma   + 1' 12\"\n"
+	judge(t, []expect{
+		{"Who was there?", filler + "present 10 of 13; bars 1-84", "Ten of the 13 singers came.", grounding.Grounded},
+		{"Who won?", race, "Tadej Pogačar came in 68 seconds later, Jonas Vingegaard at 1:12.", grounding.Grounded},
+		{"How long does it wait?", "proxy-read-timeout: \"120\"", "It waits two minutes.", grounding.Grounded},
+		{"What is the target?", "targetCPUUtilizationPercentage: 70", "The target is 70%.", grounding.Grounded},
+	})
+}

@@ -17,7 +17,7 @@ var (
 
 // vague reports whether a sign or one of the last two words of s marks the next number as approximate, and whether
 // as a bound: -1 if the exact number is below it, 1 if it is above it.
-func vague(s string) (round bool, bound int) {
+func vague(s string) (round bool, bound int8) {
 	s = strings.TrimRight(s, " \u00a0")
 	r, n := utf8.DecodeLastRuneInString(s)
 	arrow := n == len(s) || strings.IndexByte("-=", s[len(s)-n-1]) >= 0
