@@ -214,7 +214,8 @@ func (x *extractor) named(at, end int, soft bool) *claim {
 	}
 	c := claim{kind: aName, at: at, end: end, soft: soft}
 	text := x.answer[at:end]
-	if isID(text) || x.grouped(at, end) == end-at {
+	plainly := fold(text) != strings.ToLower(text) && !strings.ContainsAny(text, "0123456789_@\\") // as in Bodø/Glimt
+	if isID(text) && !plainly || x.grouped(at, end) == end-at {
 		c.identify(text)
 		return x.add(c)
 	}

@@ -229,12 +229,13 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 
 // lasts compares a duration with one written as a time, such as 01:30:00.
 func lasts(c, p *quantity) agreement {
-	seconds, ok := p.date.clock()
-	q := c
+	q, d := c, p.date
 	if c.isDate {
-		seconds, ok = c.date.clock()
-		q = p
+		q, d = p, c.date
 	}
+	short := d.sec < 0 // as in "takes 6:40", which can be minutes
+	d.sec = max(d.sec, 0)
+	seconds, ok := d.clock()
 	if !ok || c.isDate == p.isDate {
 		return differs
 	}
@@ -242,7 +243,7 @@ func lasts(c, p *quantity) agreement {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
-				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half) {
+				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || short && math.Abs(v.value-seconds/60) < 1e-6) {
 				return agrees
 			}
 		}

@@ -3,6 +3,7 @@ package grounding
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // agreement is how a number of the answer agrees with a number of a place.
@@ -35,23 +36,38 @@ func compare(c, p *quantity) agreement {
 		}
 		return q.units
 	}
-	best, cus, pus := differs, decimal(units(c), units(p)), decimal(units(p), units(c))
+	best, cus, pus := differs, units(c), units(p)
+	cus, pus = decimal(rates(cus, pus), pus), decimal(rates(pus, cus), cus)
 	for n, a := range c.values {
 		if n > 0 && a.half < 0.01 && a.value == math.Trunc(a.value) { // 5,000 is five thousand if the place has "5"
 			continue
 		}
+		own := 1.0 // the share of the half that is rounding
 		if c.round {
-			a.half = max(a.half, roundness(a.value)) // as in "about 18,200"
+			half := max(a.half, roundness(a.value)) // as in "about 18,200"
+			if c.bound != 0 && half > a.half {
+				half *= 2
+			}
+			own, a.half = a.half/half, half
 		}
 		for _, b := range p.values {
 			for _, cu := range cus {
 				for _, pu := range pus {
-					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), cu, pu))
+					best = max(best, compareUnits(c, p, a.times(c.factor(cu)), b.times(p.factor(pu)), own, cu, pu))
 				}
 			}
 		}
 	}
 	return best
+}
+
+// rates drops the readings without a denominator if the other quantity has one, too.
+func rates(us, others []unit) []unit {
+	per := func(u unit) bool { return strings.Contains(u.kind, "/") }
+	if i := slices.IndexFunc(us, per); i > 0 && slices.ContainsFunc(others, per) {
+		return us[i:]
+	}
+	return us
 }
 
 // decimal drops the binary reading of MB beside MiB.
@@ -70,12 +86,13 @@ func (q *quantity) factor(u unit) float64 {
 	return q.scale
 }
 
-func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
+func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreement {
 	fits := func(a, b reading) bool {
 		x, y := math.Abs(a.value), math.Abs(b.value)
 		d := math.Abs(x - y)
 		rounded := a.half > b.half && x != 0 && (p.digits > 1 || c.digits <= 1)
-		return d <= 1e-9*max(x, y) || rounded && d <= a.half*(1+1e-9)
+		held := c.bound == 0 || (y > x) == (c.bound > 0) || d <= a.half*own // as in "less than 9,400"
+		return d <= 1e-9*max(x, y) || rounded && held && d <= a.half*(1+1e-9)
 	}
 	yes := func(ok bool) agreement {
 		if ok {
@@ -84,6 +101,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 		return differs
 	}
 	switch {
+	case (c.span || c.rank) && cu.kind == "" && pu.kind == "" && b.value < 1 && b.value > 0 && fits(a, b.times(100)):
+		return agrees // quantile="0.99"
 	case cu.kind == pu.kind:
 		if cu != pu && b.value == math.Trunc(b.value) { // a whole number is exact in another unit
 			b.half = 0
@@ -105,8 +124,8 @@ func compareUnits(c, p *quantity, a, b reading, cu, pu unit) agreement {
 	case cu.kind == percent || pu.kind == percent:
 		return differs
 	case pu.kind == "" && cu.kind == "time" && p.digits > 2 && c.digits > 1: // 192 in a variable can be 3.2 hours
-		for _, f := range []float64{60, 3600, 1e3} {
-			if slices.Contains(clockUnits, cu.factor/f) && fits(a.times(f), b) {
+		for _, f := range clockUnits {
+			if by := cu.factor / f; (by >= 1e-3 && by <= 3600) && fits(a.times(by), b) {
 				return agrees
 			}
 		}

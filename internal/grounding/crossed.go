@@ -44,7 +44,8 @@ func (t *tracer) sameFrame(a, b span) bool {
 		}
 		return n
 	}
-	return len(x) > 2 && len(y) > 2 && x[0].text == y[0].text && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
+	return len(x) > 2 && len(y) > 2 &&
+		pattern(x[0].text) == pattern(y[0].text) && !isDigit(x[0].text[0]) && digits(x) == digits(y) &&
 		digits(x) > 0
 }
 
@@ -186,7 +187,7 @@ func (t *tracer) yearClause(c *claim) string {
 		}
 	}
 	behind := t.x.answer[c.end:max(c.end, to)]
-	if k := strings.IndexAny(behind, ",;\n"); k >= 0 {
+	if k := strings.IndexAny(behind, ",;(\n"); k >= 0 {
 		behind = behind[:k]
 	}
 	return t.x.answer[from:c.at] + " " + behind

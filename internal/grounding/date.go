@@ -300,7 +300,8 @@ func (c *cursor) parts(d *date, a, n int) bool {
 			return n == 4 && bn == 2 && validYear(a) && validDay(b, 1) && c.byte() != '-'
 		}
 		d.month, d.year = a, b
-		return n <= 2 && bn == 4 && validYear(b) && validDay(a, 1)
+		decimal := sep == '.' && (b > 2099 || p > 0 && byteAt(c.s, p-1) == '=') // as in p95=1.2907
+		return n <= 2 && bn == 4 && validYear(b) && validDay(a, 1) && !decimal
 	}
 	c.i++
 	y, yn := c.num(4)

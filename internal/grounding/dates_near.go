@@ -105,7 +105,7 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	}
 	b, end := number(s, i+1, 2)
 	q := quantity{at: p, end: end}
-	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 {
+	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 && !dayColumn(s, p, end) {
 		return d, p, false
 	}
 	if d.month, d.day = a, b; a > 12 {
@@ -113,6 +113,12 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	}
 	d.swap = a <= 12 && b <= 12 && hanWeekday(strings.TrimLeft(s[end:], " (（")) == 0
 	return d, end, validDay(d.month, d.day)
+}
+
+// dayColumn reports whether the text between two offsets is a day such as 05/01 at the start of a row.
+func dayColumn(s string, p, end int) bool {
+	return end-p == 5 && (s[p] == '0' || s[p+3] == '0') && (p == 0 || s[p-1] == '\n') &&
+		(byteAt(s, end) == ' ' || strings.IndexByte("\t;,|", byteAt(s, end)) >= 0)
 }
 
 // hanClock reads a time such as 15時30分, 午後3時 or 9時半 whose hour ends at the cursor.

@@ -19,6 +19,7 @@ func (x *extractor) text(at, end int) {
 	list, table := x.listed(at, end, strings.HasSuffix(strings.TrimRight(x.answer[at:end], " \n\t"), ".")), false
 	fenced := false
 	labelled := false // the first column names the rows
+	var heads []string
 	for from := at; from < end; {
 		to := end
 		if i := strings.IndexByte(x.answer[from:end], '\n'); i >= 0 {
@@ -37,13 +38,16 @@ func (x *extractor) text(at, end int) {
 			below, _, _ := strings.Cut(x.answer[min(to+1, end):end], "\n")
 			if table || !ruled(below) {
 				x.begin(from, to)
+				n := len(x.claims)
 				// The first cell only names the row.
 				if cell := strings.IndexByte(x.answer[from+1:to], '|'); labelled && cell > 0 {
 					x.items(from+1+cell, to, "|")
 				} else {
 					x.items(from, to, "|")
 				}
+				x.titled(n, from, heads)
 			} else {
+				heads = strings.Split(strings.Trim(line, "|"), "|")
 				first, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
 				labelled = strings.TrimSpace(first) == ""
 			}
@@ -216,7 +220,8 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 }
 
 // statistics are names of statistics next to a number.
-var statistics = words("min max minimum maximum median mode mean average quartile percentile mittelwert mittel gross net brutto netto")
+var statistics = words(`min max minimum maximum median mode mean average avg sum total p quartile percentile
+ mittelwert mittel gross net brutto netto`)
 
 // relatives start clauses.
 var relatives = words("who which that where whose qui dont donde que che welche welcher welches")
@@ -389,6 +394,11 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	// As in "Mara – our first guest".
 	described := strings.ContainsRune("–—", lastRune(strings.TrimRight(x.answer[:from], " ")))
 	counted := numbers && x.counted(len(behind))
+	k := slices.IndexFunc(ws, func(w word) bool { return prepositions.has(w.text) })
+	if counted && k > 0 && k+1 < len(ws) {
+		x.phrase(ws[k+1].at, to, numbers, bulleted) // as in "3 rooms in Leipzig"
+		return
+	}
 	first := from == row.at
 	lower := strings.ToLower(text) == text
 	if _, rest, ok := strings.Cut(text, " "); ok && first {
@@ -444,7 +454,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		strings.HasSuffix(behind, ":") || described && lower
 	if w := ws[0].text; numbers && len(ws) == 1 {
 		labels := x.acronym(ws[0]) && isDigit(byteAt(strings.TrimLeft(x.answer[end:], " "), 0)) // as in "PID 12"
-		soft = soft || labels || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0
+		soft = soft || labels || statistics.has(w) || lower && strings.HasSuffix(w, "ing") || weekdays()[w] > 0 ||
+			x.german && commonNoun(w)
 	}
 	if c := x.named(at, end, soft); c != nil && c.kind == aName {
 		if c.column = column; c.alt == nil {

@@ -101,7 +101,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			c.at -= len(half)
 		}
 	}
-	c.q.round = !q.isDate && vague(s[:q.at])
+	if !q.isDate {
+		c.q.round, c.q.bound = vague(s[:q.at])
+	}
 	if d, ok := pointed(s[q.num:q.end]); ok && clockWords.has(q.label) {
 		c.plain = &quantity{}
 		*c.plain = q

@@ -36,6 +36,7 @@ type anchor struct {
 	piece  int  // index of the claim's spelling with these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
+	brief  bool // it counts only in a list or a span, as the Fr of "Mo-Fr"
 }
 
 // stem returns the key of a word in anchors.
@@ -89,6 +90,9 @@ func (t *tracer) lookup() {
 			for name, n := range weekdays() {
 				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
 					t.anchor(c, anchor{claim: i, words: []string{name}})
+				}
+				if n == weekdays()[c.pieces[0][0]] && len(name) > 3 { // as in "Mo-Fr"
+					t.anchor(c, anchor{claim: i, words: []string{name[:2]}, brief: true})
 				}
 			}
 		}
@@ -242,7 +246,7 @@ func leads(c *claim) []uint16 {
 	}
 	for _, v := range c.q.values {
 		if c.q.round {
-			v.half = max(v.half, roundness(v.value))
+			v.half = max(v.half, 2*roundness(v.value))
 		}
 		v.value = math.Abs(v.value)
 		low, high := max(v.value-v.half, 0), v.value+v.half

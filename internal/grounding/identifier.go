@@ -60,6 +60,9 @@ func (x *extractor) identifiers(at, end int) {
 			isDigit(x.answer[p-2]) {
 			continue
 		}
+		if name, value, ok := strings.Cut(chunk, "="); ok && capless("x"+name) && !isID(name) && numeral(value) {
+			continue // as in "p=0.019"
+		}
 		if isID(chunk) && !numeral(chunk) && !nones.has(fold(chunk)) {
 			x.named(p, p+len(chunk), false)
 		}

@@ -11,6 +11,9 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 	if c.row < 0 || c.row >= len(t.x.rows) || c.dated() {
 		return "", false
 	}
+	if _, _, _, day := dateAt(t.text, p); day {
+		return "", false
+	}
 	t.work += 1 << 10
 	own, others := label(t.text, p, c.q.units)
 	if own == "" || len(others) == 0 {
@@ -27,7 +30,10 @@ func (t *tracer) mislabelled(c *claim, p int) (string, bool) {
 			return slices.DeleteFunc(slices.Clone(ws), func(w string) bool { return slices.Contains(of, w) })
 		}
 		mine, its := apart(is, ws), apart(ws, is)
-		if len(mine) > 0 && named(its, said, keyed) && !named(mine, all, keyed) {
+		whole := len(its) > 0 && !slices.ContainsFunc(its, func(w string) bool {
+			return telling(w) && lookUnit(w) == nil && !named([]string{w}, said, keyed)
+		})
+		if len(mine) > 0 && whole && named(its, said, keyed) && !named(mine, all, keyed) {
 			return own, true
 		}
 	}
@@ -253,32 +259,3 @@ func countable(s string, p int, like []unit) bool {
 }
 
 var ofs = words("of von sur de di van из")
-
-// labelled takes the unit from the word before the number: the end of a key is the number's unit, as in
-// "size_g: 4096".
-func (q *quantity) labelled(s string, w word) {
-	if q.units != nil {
-		return
-	}
-	text := s[w.at:w.end]
-	key := strings.LastIndexByte(text, '_') + 1
-	u := lookUnit(text[key:])
-	for i := len(text) - 1; u == nil && i > 0; i-- { // as in latencyMs
-		if text[i-1] >= 'a' && text[i-1] <= 'z' && text[i] >= 'A' && text[i] <= 'Z' {
-			if key, u = i, lookUnit(text[i:]); u == nil {
-				u = lookUnit(strings.ToLower(text[i:]))
-			}
-			break
-		}
-	}
-	switch {
-	case u == nil:
-	case key > 0 || w.at > 0 && s[w.at-1] == '_':
-		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && (u[0].kind == "joules" || u[0].kind == "calories"):
-		// Only after a colon, because these units are too ambiguous in prose.
-		q.units = u
-	case len(text) > 1:
-		q.units = orBare(u)
-	}
-}

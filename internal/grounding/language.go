@@ -49,7 +49,7 @@ var hollow = words(`a an the and or of in on at by for from to with without as i
  while although yes none nothing first last next still already der die das den dem des ein eine einen
  einem einer eines und oder von vom im in am an auf aus bei beim mit nach zu zum zur fur durch uber
  unter vor ist sind war waren wird werden wurde wurden hat haben hatte hatten nicht kein keine keinen
- auch nur noch schon sehr mehr als wie was wer wo wann warum welche welcher welches es er sie wir ihr
+ auch nur noch bis ende anfang schon sehr mehr als wie was wer wo wann warum welche welcher welches es er sie wir ihr
  sein seine ihre dass davon dabei je pro insgesamt zusammen etwa rund ca ja nein laut le la les l un
  une des du de d et ou est sont etait a au aux en dans par pour sur avec sans ne pas plus que qui il
  elle ils elles ce cette ces se son sa ses leur leurs y selon total environ oui non el los las uno
@@ -74,7 +74,7 @@ var labels = words(`abs page pages p pp seite seiten s line lines zeile zeilen l
  artikel art table figure fig unit part paragraph para ziffer absatz volume vol band top punkt point
  mail letter brief version v id question frage mark level grade rank rang platz place position pos
  day tag week woche year jahr annee month quarter ticket invoice order case file track lot room
- zimmer act scene port`)
+ zimmer act scene port op opus`)
 
 // numbered maps the folded words of each list to their positions, from 1, at first use.
 func numbered(lists ...string) func() map[string]int {
@@ -134,4 +134,4 @@ func german(s string) bool {
 var germanWords = words(germanMarks)
 
 const germanMarks = `der die das und ist sind wurde wurden mit von den dem ein eine nicht auf für im zum zur bei hat
- haben wie oft viele welche welcher welches wer wann wo nach aus am vom`
+ haben wie oft viele welche welcher welches wer wann wo nach aus am vom im davon sowie keine`

@@ -125,18 +125,23 @@ func nothing(c *code, cell *Cell, out string) bool {
 		return (c.prints || len(cell.Variables) > 0) &&
 			!slices.ContainsFunc(cell.Variables, func(v Variable) bool { return !empty(v.Value) })
 	}
+	only := true
 	for line := range strings.SplitSeq(out[:min(len(out), 8<<10)], "\n") {
 		line = strings.TrimSpace(line)
+		if c.unfound(line) { // one of several searches, which name what they look for
+			return true
+		}
+		if !only {
+			continue
+		}
 		key, n, counts := strings.Cut(line, ":")
-		none := counts && strings.TrimSpace(n) == "0" && hits.has(fold(key)) || c.unfound(line)
+		none := counts && strings.TrimSpace(n) == "0" && hits.has(fold(key))
 		if none || line == "0" || line == "[]" || line == "false" {
 			return true // one of several searches that found nothing
 		}
-		if !empty(line) {
-			return false
-		}
+		only = empty(line)
 	}
-	return true
+	return only
 }
 
 var hits = words("hit hits match matches found count n occurrences results lines treffer anzahl trouvé")

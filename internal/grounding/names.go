@@ -193,7 +193,7 @@ func (x *extractor) acts(ws []word, j int) bool {
 var nameWords = words("who whom whose name named called wer wen wem name namens heißt qui nom nombre quién nome chi come")
 
 var deeds = words(`has had says said wrote won lost signed got did does held gave took became received beat led leads owns made
- asked paid sent scored hat hatte sagte schrieb gewann unterschrieb a dit tiene tuvo dijo firmó ha disse`)
+ asked paid sent scored hat hatte sagte schrieb gewann unterschrieb dit tiene tuvo dijo firmó ha disse`)
 
 // heads are German prepositions that may start a sentence.
 var heads = words("gegen ohne wegen trotz während seit laut gemäß statt zwischen hinter neben innerhalb außerhalb ab bis")

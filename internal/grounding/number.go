@@ -33,6 +33,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		v, ok := q.whole()
 		return ok && c.year%100 == v
 	}
+	if q.inside && t.glued(c, q, r) {
+		return true
+	}
 	if q.inside || q.packed && (!c.q.isDate || c.q.date.day < 0) {
 		return false
 	}
@@ -41,7 +44,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	// The 3 of "3, 10 and 17 June" is a date.
-	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
+	if v, ok := c.q.whole(); a == differs && ok && q.isDate && (q.date.day == v && t.inMonth(c, q.date.month) ||
+		q.date.swap && q.date.month == v && t.inMonth(c, q.date.day)) {
 		return true
 	}
 	if a == differs && c.plain != nil && !q.isDate && (c.q.units == nil || q.units == nil) {
@@ -58,6 +62,18 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
 		a = t.headed(c, q, r)
 	}
+	lasting := len(c.q.units) > 0 && c.q.units[0].kind == "time"
+	if a == differs && lasting && q.units == nil && !q.isDate && q.first > 0 &&
+		spoken(r.words[max(0, q.first-3):q.first], spanWords) { // as in "read-timeout: 120"
+		timed := *q
+		timed.units = []unit{{"time", 1}, {"time", 1e-3}}
+		a = compare(&c.q, &timed)
+	}
+	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && t.under(q) {
+		headed := *q
+		headed.units, headed.scale = q.column.units, q.column.scale
+		a = compare(&c.q, &headed)
+	}
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs
 	}
@@ -65,6 +81,18 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+}
+
+// glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer
+// gives after the same name, perhaps without its last part.
+func (t *tracer) glued(c *claim, q *quantity, r *row) bool {
+	if c.q.units != nil || c.q.scale != 1 || len(c.q.values) == 0 || len(q.values) == 0 ||
+		c.q.values[0].half == 0 || c.q.values[0].half >= 0.5 || math.Abs(c.q.values[0].value-q.values[0].value) > 1e-9 {
+		return false
+	}
+	before := strings.TrimRight(strings.TrimSuffix(t.text[r.at:q.num], "v"), "-_@^~>=<:\"' ")
+	at, end := wordBefore(before, len(before))
+	return at >= 0 && q.num-r.at-end < 8 && slices.Contains(t.answerWords(c), fold(before[at:end]))
 }
 
 // proportion reports whether the row or the question shows that a bare number of the row is a percentage, or at least
@@ -76,7 +104,8 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords)
 	suffix := func(w word) bool { // as in errorRate
 		i := strings.LastIndexFunc(t.text[w.at:w.end], unicode.IsUpper)
-		return i > 0 && shareWords.has(fold(t.text[w.at+i:w.end]))
+		last := fold(t.text[w.at+max(i, 0) : w.end])
+		return i > 0 && (shareWords.has(last) || percentWords.has(last))
 	}
 	return a == ifShare && (t.speaks(r, shareWords) || slices.ContainsFunc(r.words, suffix) ||
 		asked && t.accompanied(c, r))
@@ -86,9 +115,15 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 func (t *tracer) inMonth(c *claim, month int) bool {
 	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
 		o := &t.claims[i]
-		return o.row == c.row && o.q.isDate && o.q.date.month == month
+		return (o.row == c.row || c.q.rank || theDay.has(c.q.label)) && o.q.isDate && o.q.date.month == month
 	})
 }
+
+// theDay are words before a day without its month.
+var theDay = words("le am el il op den dem dia giorno")
+
+// spanWords are words of keys whose values are in seconds, or in milliseconds.
+var spanWords = words("timeout ttl interval delay age period wait duration lifetime keepalive retention expiry backoff")
 
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
 // thousand".
@@ -301,6 +336,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if unit := c.q.units != nil && q.units != nil; unit && (c.q.digits > 1 || size < 2000) {
 		return true
 	}
+	if t.glued(c, q, r) || c.q.span && q.values[0].value < 1 { // quantile="0.99"
+		return true
+	}
 	if q.label != "" && q.label == c.q.label && (q.label == "§" || labels.has(q.label)) {
 		return true
 	}
@@ -342,12 +380,19 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 // of=8".
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
+	next := k + 1
+	if k >= 0 && next < len(r.qs) && ofs.has(r.qs[next].label) && slices.ContainsFunc(t.claims, func(o claim) bool {
+		return o.kind == aNumber && o.row == c.row && o.at > c.end && !o.q.isDate && o.at-c.end < 16 &&
+			slices.ContainsFunc(foldedWords(t.x.answer[c.end:o.at]), ofs.has) && compare(&o.q, &r.qs[next]) == agrees
+	}) {
+		return true
+	}
 	return k > 0 && slices.ContainsFunc(t.claims, func(o claim) bool {
 		if o.kind != aNumber || o.row != c.row || o.end > c.at || o.q.isDate {
 			return false
 		}
 		ws := foldedWords(t.x.answer[o.end:c.at])
-		return len(ws) > 0 && len(ws) < 3 && ofs.has(ws[len(ws)-1]) && compare(&o.q, &r.qs[k-1]) == agrees
+		return len(ws) > 0 && len(ws) < 4 && slices.ContainsFunc(ws, ofs.has) && compare(&o.q, &r.qs[k-1]) == agrees
 	})
 }
 
@@ -383,7 +428,8 @@ func (t *tracer) accompanied(c *claim, r *row) bool {
 				!slices.ContainsFunc(o.pieces[0], func(w string) bool { return !r.holds(w) }) {
 				return true
 			}
-		case o.kind == aNumber && (o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && o.q.units != nil):
+		case o.kind == aNumber &&
+			(o.q.digits > 2 || o.q.isDate || o.q.digits > 1 && (o.q.units != nil || len(r.words) < 12)):
 			for k := range qs {
 				if !qs[k].inside && compare(&o.q, &qs[k]) == agrees {
 					return true

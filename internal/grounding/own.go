@@ -94,7 +94,11 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
 			return true // assume that one was seen
 		}
-		return slices.ContainsFunc(literals, func(l string) bool { return stands(text, strings.TrimSpace(l), least) })
+		return slices.ContainsFunc(literals, func(l string) bool {
+			l = strings.TrimSpace(l)
+			return stands(text, l, least) ||
+				slices.ContainsFunc(regrouped(l), func(l string) bool { return stands(text, l, least) })
+		})
 	}
 	const least = 3 // shorter literals occur in a text by chance; a question is short
 	if seen(t.run.Shown, least) || seen(t.run.Question, least-1) {
@@ -108,6 +112,21 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 		}
 	}
 	return true
+}
+
+// regrouped returns the ways to write the thousands of a whole number, which code writes without separators.
+func regrouped(literal string) (out []string) {
+	literal = strings.TrimSuffix(strings.TrimPrefix(literal, "-"), ".0")
+	if n := len(literal); n > 3 && n < 13 && strings.Trim(literal, "0123456789") == "" {
+		for _, sep := range []string{",", ".", " ", "'", "\u202f", "\u00a0"} {
+			grouped := literal
+			for i := n - 3; i > 0; i -= 3 {
+				grouped = grouped[:i] + sep + grouped[i:]
+			}
+			out = append(out, grouped)
+		}
+	}
+	return out
 }
 
 // picks reports whether an output has one of some literals, and lacks another.

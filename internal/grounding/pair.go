@@ -40,7 +40,7 @@ func (t *tracer) mate(i int, r *row) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if a.number || a.comma > 0 {
+			if a.number {
 				continue
 			}
 			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end ||
@@ -246,7 +246,8 @@ func (t *tracer) keyOf(i int) int {
 	}
 	for k := range t.claims { // the value may belong to a key that was not found
 		o := &t.claims[k]
-		lost := o.row == c.row && o.place == nil && !o.neutral && !o.soft && o.kind != aNumber
+		lost := o.row == c.row && o.place == nil && !o.neutral && o.kind != aNumber &&
+			(!o.soft || !o.hidden && t.x.german && commonNoun(fold(o.text)))
 		if n == 0 || lost && o.at > t.claims[keys[n-1]].at && o.at < c.at {
 			return -1
 		}
@@ -277,7 +278,7 @@ var rivals = words("against versus vs than gegen gegenüber statt als contre con
 // prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
-	if key.at-c.end > 40 || key.at < c.end || strings.Contains(t.x.answer[c.end:key.at], ",") {
+	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ",(0123456789") {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])

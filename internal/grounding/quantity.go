@@ -3,7 +3,7 @@ package grounding
 import (
 	"cmp"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,6 +27,7 @@ type quantity struct {
 	word   bool // it is in words or a Roman numeral
 	rank   bool // it is an ordinal
 	round  bool // "about" precedes it
+	bound  int8 // "less than" (-1) or "more than" (1) precedes it
 	packed bool // a date of eight digits, which may be part of an identifier
 	inside bool // its digits are part of an identifier: only the identifier counts
 	head   bool // it numbers an item at the start of a line
@@ -34,6 +35,7 @@ type quantity struct {
 	label  string
 	digits int     // number of digits
 	least  float64 // the last unit of a duration of several parts
+	column *column // what the head of its column says, nil until it is read
 }
 
 // quantities appends the numbers, dates and times of s to dst; ws are the words of s.
@@ -86,6 +88,17 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				q.label = dst[n-1].label
 			}
 			q.labelled(s, ws[i-1])
+		} else if name, tagged := tagged(s, w.at); tagged && !q.isDate { // as in request_seconds{path="/"} 0.5
+			q.labelled(s, word{at: name, end: name})
+		} else if i > 0 && !q.isDate && s[ws[i-1].end:w.at] == "(" && ws[i-1].at > 0 { // as in from_secs(20)
+			if r := lastRune(s[:ws[i-1].at]); r == '_' || r == '.' || !capless(s[ws[i-1].at:ws[i-1].end]) {
+				q.labelled(s, ws[i-1])
+			}
+		}
+		if q.label == valued && q.units == nil && !q.isDate { // as in "name: TTL_MS, value: 300"
+			if end := nameOf(s, ws[i-1].at); end > 0 {
+				q.labelled(s, word{at: end, end: end})
+			}
 		}
 		if strings.HasSuffix(strings.TrimRight(s[:q.at], " \u00a0"), "§") {
 			q.label = "§"
@@ -121,8 +134,18 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 			}
 		}
 	}
+	for i := len(dst) - 2; i >= 0; i-- { // as in "203 x 59.5 x 66.3 cm"
+		q, next := &dst[i], &dst[i+1]
+		if q.units == nil && next.units != nil && !q.isDate && q.scale == 1 && q.end < next.at &&
+			crosses.has(strings.TrimSpace(s[q.end:next.at])) {
+			q.units = next.units
+		}
+	}
 	return dst
 }
+
+// crosses stand between the sides of a thing.
+var crosses = words("x × * by")
 
 // dated turns an ordinal in words into the day of the month that follows it, as in "the third day of March 2027".
 func (q *quantity) dated(s string) {
@@ -155,7 +178,15 @@ func numeric(s string, p int) (quantity, bool) {
 	q := quantity{at: p, num: p, scale: 1}
 	q.values, q.end, q.digits = digitsAt(s, p)
 	if q.values == nil {
-		return q, false
+		if k := strings.IndexByte(s[p:q.end], '.'); k > 0 { // the first two parts of a version
+			n := p + k + 1
+			for isDigit(byteAt(s, n)) {
+				n++
+			}
+			q.values, _, q.digits = digitsAt(s[:n], p)
+			q.inside, q.tail = true, q.end
+		}
+		return q, q.values != nil
 	}
 	q.tail = q.end
 	if q.decade(s) {
@@ -169,7 +200,7 @@ func numeric(s string, p int) (quantity, bool) {
 	q.inside = joined(s, p) && !times(s, p-1) || byteAt(s, q.end) == '-' && isDigit(byteAt(s, q.end+1)) &&
 		!ranged(s, q.end) || byteAt(s, q.end) == '_' || coded(s[q.end:])
 	q.before(s, p)
-	if !q.duration(s) {
+	if !q.duration(s) && !q.primes(s) {
 		q.behind(s)
 	}
 	if c := byteAt(s, q.end); q.units == nil && (c == '.' || c == ')') && byteAt(s, q.end+1) == ' ' {
@@ -177,45 +208,6 @@ func numeric(s string, p int) (quantity, bool) {
 		q.head = strings.Trim(s[at:p], " \t-*(") == "" && strings.TrimLeft(s[q.end+1:], " ") != ""
 	}
 	return q, true
-}
-
-// dialled reports whether the digits at p belong to a telephone number of several groups that starts with a
-// country code or a zero.
-func dialled(s string, p int) bool {
-	const signs = "0123456789 -()/"
-	from := p
-	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 {
-		from--
-	}
-	for from < p && !isDigit(s[from]) {
-		from++
-	}
-	plus := from > 0 && s[from-1] == '+'
-	if !plus && (s[from] != '0' || !isDigit(byteAt(s, from+1))) {
-		return false
-	}
-	end := p
-	for end < len(s) && end-p < 24 && strings.IndexByte(signs, s[end]) >= 0 {
-		end++
-	}
-	run := strings.TrimRight(s[from:end], " -()/")
-	if plus {
-		run = "+" + run
-	}
-	if !phone(run) || !strings.ContainsAny(run, " -/") {
-		return false
-	}
-	_, _, _, dated := dateAt(run, 0)
-	return !dated && len(strings.FieldsFunc(run, func(r rune) bool { return !isDigit(byte(r)) })) > 2
-}
-
-// coded reports whether a hyphen and capitals follow a number, as in 4711-B.
-func coded(s string) bool {
-	end := 1
-	for end < len(s) && s[end] >= 'A' && s[end] <= 'Z' {
-		end++
-	}
-	return end > 1 && s[0] == '-' && !isWord(firstRune(s[end:])) && units(s[1:end]) == nil
 }
 
 // prefixed reads a number with letters before it: EUR29, p90, v1.2.
@@ -229,67 +221,22 @@ func prefixed(s string, w word) (quantity, bool) {
 		return quantity{}, false
 	}
 	q, ok := numeric(s, i)
+	if strings.Count(s[i:q.end], ".") > 1 {
+		return q, ok
+	}
 	q.inside = false
 	switch {
 	case option(s, w.at), money(letters) != "" || letters == "x":
 	case letters == "p" || letters == "P":
-		q.span = true
-	case letters == "v" && strings.Contains(s[i:q.end], "."): // a version
+		if q.span = true; strings.Contains(s[q.num:q.tail], " ") { // "p99 885 ms" has two numbers
+			q, ok = numeric(s[:w.end], i)
+			q.span, q.inside = true, false
+		}
+	case strings.HasSuffix(letters, "v") && strings.Contains(s[i:q.end], "."): // a version
 	default:
 		ok = false
 	}
 	return q, ok
-}
-
-// times reports whether the byte at p is the x between two numbers, as in 1170x2532.
-func times(s string, p int) bool {
-	return p > 0 && byteAt(s, p) == 'x' && isDigit(s[p-1]) && isDigit(byteAt(s, p+1)) &&
-		!(s[p-1] == '0' && !(p > 1 && isDigit(s[p-2])))
-}
-
-// joined reports whether the character before p makes the digits there part of a longer name, number or path.
-func joined(s string, p int) bool {
-	prev, n := utf8.DecodeLastRuneInString(s[:p])
-	if n == 0 {
-		return false
-	}
-	before := lastRune(s[:p-n])
-	word := isWord(before) && !alone(before)
-	switch prev {
-	case '_':
-		return true
-	case '-':
-		return word && !ranged(s, p-n)
-	case '/':
-		return word && !(before >= '0' && before <= '9')
-	case '.': // except in "p.12"
-		head := s[:p-n]
-		head = head[strings.LastIndexFunc(head, func(r rune) bool { return !isWord(r) })+1:]
-		return word && !labels.has(fold(head)) && units(head) == nil
-	}
-	return isWord(prev) && !alone(prev)
-}
-
-// ranged reports whether the hyphen at p is between two short numbers, as in 10-15, and not in a telephone
-// number or an identifier.
-func ranged(s string, p int) bool {
-	no := func(r rune) bool { return (r < '0' || r > '9') && r != '.' }
-	from := strings.LastIndexFunc(s[:p], no) + 1
-	end := len(s)
-	if i := strings.IndexFunc(s[p+1:], no); i >= 0 {
-		end = p + 1 + i
-	}
-	a, b := strings.TrimSuffix(s[from:p], "."), strings.TrimSuffix(s[p+1:end], ".")
-	x, err := strconv.ParseFloat(a, 64)
-	y, err2 := strconv.ParseFloat(b, 64)
-	nought := func(n string) bool { return len(n) > 5 || len(n) > 1 && n[0] == '0' && n[1] != '.' }
-	before, next := lastRune(s[:from]), firstRune(s[end:])
-	if u, n := unitsAt(s[end:]); u != nil && !isWord(firstRune(s[end+n:])) { // as in "100-240V"
-		next = 0
-	}
-	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") &&
-		(x < y || len(a)+len(b) == 2) &&
-		!isWord(before) && before != '-' && !isWord(next) && next != '-'
 }
 
 // before reads the sign and currency before the digits at p.
@@ -333,19 +280,6 @@ func (q *quantity) before(s string, p int) {
 	}
 }
 
-var vagueWords = words(`about around roughly nearly almost approximately approx circa ca rund etwa ungefähr knapp gut fast über over under than
- environ presque près cerca oltre d'environ some aproximadamente unos unas casi alrededor circa quasi ongeveer bijna около примерно 約 およそ`)
-
-// vague reports whether a sign or one of the last two words of s marks the next number as approximate.
-func vague(s string) bool {
-	s = strings.TrimRight(s, " \u00a0")
-	if strings.HasSuffix(s, "~") || strings.HasSuffix(s, "≈") {
-		return true
-	}
-	ws := appendWords(nil, s[max(0, len(s)-32):])
-	return spoken(ws[max(0, len(ws)-2):], vagueWords)
-}
-
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
 	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
@@ -357,6 +291,11 @@ func (q *quantity) behind(s string) {
 	}
 	gap := func() int {
 		rest := s[q.end:]
+		for _, by := range []string{" * time.", "*time."} { // as Go writes durations
+			if strings.HasPrefix(rest, by) {
+				return len(by)
+			}
+		}
 		if n := len(rest) - len(strings.TrimLeft(rest, " \u00a0\u202f")); n > 0 && n <= 2 {
 			return n
 		}
@@ -408,7 +347,8 @@ func (q *quantity) behind(s string) {
 		q.units = units("°" + s[q.end:q.end+1])
 		q.end++
 	case us == nil:
-		q.inside = q.inside || attached && !times(s, q.end) && !(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
+		q.inside = q.inside || attached && !times(s, q.end) && !rate(s[q.end:]) &&
+			!(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
 	// A key, as in "n=20 min=3 p95=4".
 	case g > 0 && (isDigit(after) || after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))):
 	default:
@@ -426,6 +366,9 @@ func (q *quantity) behind(s string) {
 				per = len(s) - q.end
 			}
 			if per > 1 {
+				if by := lookUnit(s[q.end+1 : q.end+per]); by != nil && len(q.units) > 0 {
+					q.units = append(slices.Clone(q.units), ratio(q.units, by)...)
+				}
 				q.end += per
 			}
 		}
@@ -484,6 +427,31 @@ func (q *quantity) duration(s string) bool {
 		return false
 	}
 	q.values, q.units, q.end, q.digits = []reading{{total, last / 2}}, []unit{{"time", 1}}, i, q.digits+2
+	q.least = last
+	return true
+}
+
+// primes reads minutes and seconds such as 53' 35".
+func (q *quantity) primes(s string) bool {
+	cut := func(i int, marks ...string) int {
+		for _, m := range marks {
+			if strings.HasPrefix(s[min(i, len(s)):], m) {
+				return i + len(m)
+			}
+		}
+		return 0
+	}
+	minute := cut(q.end, "'", "′", "’")
+	if minute == 0 || q.digits > 3 || len(q.values) != 1 {
+		return false
+	}
+	sec, i := number(s, max(minute, cut(minute, " ")), 2)
+	end := cut(i, "\"", "″", "''", "”")
+	if sec < 0 || end == 0 || sec < 12 && s[i-2] != '0' { // 5' 11" are feet and inches
+		return false
+	}
+	q.values = []reading{{q.values[0].value*60 + float64(sec), 0.5}}
+	q.units, q.end, q.digits = []unit{{"time", 1}}, end, q.digits+2
 	return true
 }
 

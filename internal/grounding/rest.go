@@ -98,6 +98,9 @@ func (t *tracer) lists(c *claim, n int) bool {
 			bullets++
 		}
 	}
+	if t.patterned(c) == n { // as in "two trains: EC 85 at …, EC 87 at …"
+		return true
+	}
 	if before+behind == 0 && t.items(c) == n { // a list of numbers
 		return !slices.ContainsFunc(t.claims, func(o claim) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
@@ -105,6 +108,26 @@ func (t *tracer) lists(c *claim, n int) bool {
 	}
 	return behind == n || behind-asked == n || before == n || all == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
+}
+
+// patterned returns how many identifiers like the first one after a claim its sentence has, all with a place.
+func (t *tracer) patterned(c *claim) (n int) {
+	form := ""
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o.kind != anID || o.at < c.at {
+			continue
+		}
+		if form == "" {
+			form = pattern(o.id)
+		}
+		if pattern(o.id) == form {
+			if n++; o.place == nil && !o.neutral {
+				return 0
+			}
+		}
+	}
+	return n
 }
 
 // items returns how many items the sentence lists after a claim, not counting those in brackets.

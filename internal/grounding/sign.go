@@ -1,12 +1,15 @@
 package grounding
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 var (
 	lossWords = words(`loss losses fell fall falls decline declined decrease decreased down drop dropped deficit
  minus negative below verlust rückgang gesunken fiel minus defizit perte baisse recul pérdida bajó perdita calo
  losing loses fehlbetrag jahresfehlbetrag jahresverlust verluste verlor verloren pertes perdu déficit déficits pérdidas perdió
- perdeu prejuízo perdite perso verlies 損 赤 亏 shrank lost less reduction reduced falls falling drops slipped slid shrinks contracted contraction
+ perdeu prejuízo perdite perso verlies 損 赤 亏 shrank lost deleted removed deletions less reduction reduced falls falling drops slipped slid shrinks contracted contraction
  recule reculé reculent baissé diminue diminué diminution cae caen cayó cayeron baja bajaron disminuye disminuyó desciende descendió descenso
  cala scende sceso diminuisce diminuito sinkt sank sinken fällt gefallen fielen rückläufig daalt daalde daling 減 减 降 跌 落 縮 缩 снизилась снизился
  moins fewer weniger menos meno minder lower niedriger tiefer inférieur inferior inferiore`)
@@ -60,6 +63,10 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 			return true
 		}
 		rise = rise || riseWords.has(w)
+	}
+	money := len(c.q.units) > 0 && strings.HasPrefix(c.q.units[0].kind, "money") || c.q.scale >= 1e3
+	if money && !result {
+		return !rise // what was paid is told without its sign
 	}
 	return !rise && (c.q.label == "by" || c.q.label == "um" || spoken(t.q.words, lossWords) ||
 		spoken(t.q.words, changeWords))

@@ -258,6 +258,10 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	if v := total + part; v > 0 && v < 10 && !q.rank {
 		if of, end := partsAt(s, q.end); of > v {
 			q.values, q.end, q.digits = []reading{{v / of, 0.005}}, end, 2
+			for next < len(ws) && ws[next].at < end {
+				next++
+			}
+			q.ofUnit(s, ws[next:]) // as in "three quarters of an hour"
 			return q, true
 		}
 	}
@@ -280,13 +284,8 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
 	if slices.Contains(halves, w.text) {
 		q.values = []reading{{0.5, 0}}
-		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // as in "half a million"
-			end := q.end
-			q.end, q.digits = ws[j].end, 2
-			if q.behind(s); q.end == ws[j].end {
-				q.end = end
-			}
-			q.inside = false
+		if j := i + 1; j < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+1]) { // as in "half a million"
+			q.ofUnit(s, ws[i:])
 		}
 		return q, true
 	}
@@ -304,6 +303,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		switch {
 		case of > 0 && i+1 < len(ws) && ofs.has(ws[i+1].text):
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{1 / of, 0}}, 2
+			q.ofUnit(s, ws[i+1:])
 			return q, true
 		case f >= 10 && len(w.text) > 3:
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{f, 0}}, 2
@@ -311,6 +311,19 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		}
 	}
 	return q, false
+}
+
+// ofUnit reads the article and the scale or unit behind the first of some words, as in "a quarter of an hour".
+func (q *quantity) ofUnit(s string, ws []word) {
+	if len(ws) < 3 || !articles.has(ws[1].text) || !adjacent(s, ws[:3]) {
+		return
+	}
+	end := q.end
+	q.end, q.digits = ws[1].end, 2
+	if q.behind(s); q.end == ws[1].end {
+		q.end = end
+	}
+	q.inside = false
 }
 
 // centuries are the endings of Roman numerals that are ordinals.

@@ -16,7 +16,7 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	if c.told && t.retold(c, at) {
 		return at, end
 	}
-	if !c.equalWord(a.words[a.off], w, a.off == last) {
+	if !c.equalWord(a.words[a.off], w, a.off == last) || a.brief && !t.abbreviated(at, end) {
 		return -1, 0
 	}
 	from, to := at, end
@@ -56,6 +56,15 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 		return -1, 0 // as in "Edda Falk, Ivo Renz"
 	}
 	return from, to
+}
+
+// abbreviated reports whether the text between two offsets is a capitalised part of a list or span of two letters each.
+func (t *tracer) abbreviated(at, end int) bool {
+	const marks = ",-/+"
+	beside := func(p, q int) bool {
+		return strings.IndexByte(marks, byteAt(t.text, p)) >= 0 && isWord(rune(byteAt(t.text, q)))
+	}
+	return unicode.IsUpper(firstRune(t.text[at:])) && (beside(end, end+1) || at > 1 && beside(at-1, at-2))
 }
 
 // middle reports whether the word between b and e, which follows the word that ends at p, is a middle name or
@@ -239,7 +248,8 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 	}
 	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
 		if strings.IndexByte("-_", s[end]) >= 0 {
-			return false
+			at, to := wordAfter(s, end)
+			return s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}

@@ -64,17 +64,23 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("length", 1e-2, "cm centimetre centimetres centimeter centimeters")
 	add("length", 1, "m metre metres meter meters mètre mètres metro metros metri メートル 米")
 	add("length", 1e3, "km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetros chilometri キロ 公里")
-	add("feet", 1, "ft feet foot")
-	add("feet", 5280, "mi mile miles")
-	add("feet", 1/12.0, "inch inches")
+	add("length", 1e-6, "µm μm")
+	add("length", 0.3048, "ft feet foot")
+	add("length", 0.9144, "yd yard yards")
+	add("length", 1609.344, "mi mile miles")
+	add("length", 1852, "nmi")
+	add("length", 0.0254, "inch inches")
 	add("mass", 1e-6, "µg μg")
 	add("mass", 1e-3, "mg milligrams milligram Milligramm")
 	add("mass", 1, "g gram grams gramme grammes Gramm gramos grammi グラム")
 	add("mass", 1e3, "kg kilogram kilograms Kilogramm kilo kilos Kilo キログラム 公斤")
 	add("mass", 1e6, "t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨")
-	add("pounds", 1, "lb lbs")
+	add("mass", 453.59237, "lb lbs")
+	add("mass", 28.349523125, "oz ounce ounces")
 	add("volume", 1e-3, "ml mL millilitres milliliters Milliliter")
 	add("volume", 1e-2, "cl")
+	add("volume", 1e-1, "dl dL")
+	add("volume", 1e-3, "cm³ cm3 ccm")
 	add("volume", 1, "l L litre litres liter liters Liter litros litri リットル")
 	add("volume", 100, "hl")
 	add("volume", 1e3, "m³ m3 cbm")
@@ -85,13 +91,23 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("power", 1e3, "kW kilowatt kilowatts Kilowatt")
 	add("power", 1e6, "MW megawatt megawatts Megawatt")
 	add("power", 1e9, "GW gigawatt gigawatts")
-	add("energy", 1, "Wh")
-	add("energy", 1e3, "kWh Kilowattstunden")
-	add("energy", 1e6, "MWh")
-	add("energy", 1e9, "GWh")
-	add("joules", 1e3, "kJ KJ")
-	add("joules", 1e6, "MJ")
-	add("calories", 1e3, "kcal")
+	add("energy", 3600, "Wh")
+	add("energy", 3.6e6, "kWh Kilowattstunden")
+	add("energy", 3.6e9, "MWh")
+	add("energy", 3.6e12, "GWh")
+	add("energy", 3.6e15, "TWh")
+	add("energy", 1e3, "kJ KJ")
+	add("energy", 1e6, "MJ")
+	add("energy", 1e9, "GJ")
+	add("energy", 4184, "kcal")
+	add("power", 745.7, "hp")
+	add("torque", 1, "Nm N·m N⋅m")
+	add("torque", 1e3, "kNm")
+	add("torque", 1.355818, "ftlb")
+	add("charge", 1, "Ah")
+	add("charge", 1e-3, "mAh")
+	add("rotation", 1, "rpm")
+	add("loudness", 1, "dB dBA")
 	add("frequency", 1, "Hz hertz")
 	add("frequency", 1e3, "kHz")
 	add("frequency", 1e6, "MHz")
@@ -110,6 +126,9 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("pressure", 100, "hPa mbar")
 	add("pressure", 1e3, "kPa")
 	add("pressure", 1e5, "bar")
+	add("pressure", 1e6, "MPa")
+	add("pressure", 6894.757, "psi")
+	add("pressure", 133.322, "mmHg")
 	add("celsius", 1, "°C ℃ Celsius")
 	add("fahrenheit", 1, "°F Fahrenheit")
 	for _, kind := range []string{"degrees", "celsius", "fahrenheit"} {
@@ -154,6 +173,18 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 func units(s string) []unit {
 	u, _ := measures()
 	return u[s]
+}
+
+// ratio returns the units of a rate, as of g/dL.
+func ratio(of, by []unit) (out []unit) {
+	for _, a := range of {
+		for _, b := range by {
+			if a.kind != "" && b.kind != "" {
+				out = append(out, unit{a.kind + "/" + b.kind, a.factor / b.factor})
+			}
+		}
+	}
+	return out
 }
 
 // money returns the currency that a text names, or "".
@@ -233,6 +264,9 @@ var manyWords = [][2]string{
 	{"per cento", "%"},
 	{"por cento", "%"},
 	{"basis points", "bp"},
+	{"v. H.", "%"},
+	{"v.H.", "%"},
+	{"vom Hundert", "%"},
 	{"percentage points", "pp"},
 	{"percentage point", "pp"},
 	{"degrees Celsius", "°C"},
@@ -275,6 +309,16 @@ var manyWords = [][2]string{
 	{"kilowatt-hours", "kWh"},
 	{"metric tons", "t"},
 	{"metric tonnes", "t"},
+	{"ft-lb", "ftlb"},
+	{"ft-lbs", "ftlb"},
+	{"ft·lb", "ftlb"},
+	{"lb-ft", "ftlb"},
+	{"foot-pounds", "ftlb"},
+	{"foot pounds", "ftlb"},
+	{"pound-feet", "ftlb"},
+	{"nautical miles", "nmi"},
+	{"cubic centimetres", "cm³"},
+	{"cubic centimeters", "cm³"},
 }
 
 // scaleAt reads a scale at the start of s.

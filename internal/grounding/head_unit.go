@@ -1,0 +1,221 @@
+package grounding
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// unitNamed returns the unit that a name such as size_g, latencyMs or request_seconds_sum gives for its value: the
+// last of its parts, but for names of statistics. With sure, it is a part of a longer name.
+func unitNamed(name string) (us []unit, sure bool) {
+	for {
+		key := strings.LastIndexByte(name, '_') + 1
+		last := name[key:]
+		if us = lookUnit(last); us != nil {
+			return us, key > 0
+		}
+		if us = anyCase()[strings.ToLower(last)]; us != nil && key > 0 { // TTL_MS, import_wh
+			return us, true
+		}
+		for i := len(last) - 1; i > 0; i-- { // as in latencyMs
+			if last[i-1] >= 'a' && last[i-1] <= 'z' && last[i] >= 'A' && last[i] <= 'Z' {
+				if us = lookUnit(last[i:]); us == nil {
+					us = anyCase()[strings.ToLower(last[i:])]
+				}
+				return us, true
+			}
+		}
+		if key == 0 || !statistics.has(fold(strings.TrimRight(last, "0123456789"))) {
+			return nil, false
+		}
+		name = name[:key-1]
+	}
+}
+
+// anyCase maps units in lower case, as names have them, to those that are not written so.
+var anyCase = sync.OnceValue(func() map[string][]unit {
+	out := map[string][]unit{}
+	all, _ := measures()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		us := all[name]
+		if lower := strings.ToLower(name); len(lower) > 1 || all[lower] != nil {
+			out[lower] = us
+		}
+	}
+	for name, us := range all { // its own case is likelier
+		if strings.ToLower(name) == name {
+			out[name] = us
+		}
+	}
+	return out
+})
+
+// nameBefore returns the name that ends at p in s, with its underscores.
+func nameBefore(s string, p int) string {
+	at := p
+	for at > 0 && p-at < 80 && (s[at-1] == '_' || isWord(rune(s[at-1]))) {
+		at--
+	}
+	return s[at:p]
+}
+
+// tagged returns the end of the name before the braces that end before p, as in request_seconds{path="/"} 0.5.
+func tagged(s string, p int) (end int, ok bool) {
+	head := strings.TrimRight(s[max(0, p-400):p], " ")
+	if !strings.HasSuffix(head, "}") || len(head) == p {
+		return 0, false
+	}
+	i := strings.LastIndexByte(head, '{')
+	return max(0, p-400) + i, i > 0 && strings.IndexByte(head[i:], '\n') < 0
+}
+
+var valued = fold("value")
+
+// nameOf returns the end of the name before a key "value" at p, as in {"name": "ttl_ms", "value": 300}, 0 if there is
+// none.
+func nameOf(s string, p int) int {
+	from := max(0, p-120)
+	for _, key := range []string{"name:", "name\":", "key:", "key\":"} {
+		if i := strings.LastIndex(s[from:p], key); i >= 0 {
+			at, end := wordAfter(s[:p], from+i+len(key))
+			for at >= 0 && byteAt(s, end) == '_' {
+				_, end = wordAfter(s[:p], end)
+			}
+			return max(end, 0)
+		}
+	}
+	return 0
+}
+
+// labelled takes the unit from the name before the number, as in "size_g: 4096".
+func (q *quantity) labelled(s string, w word) {
+	if q.units != nil {
+		return
+	}
+	name := nameBefore(s, w.end)
+	u, sure := unitNamed(name)
+	before := strings.TrimRight(s[:w.end-len(name)], " ")
+	switch {
+	case u == nil:
+	case !sure && before != "" && isDigit(before[len(before)-1]): // it is the unit of the number before
+	case sure:
+		q.units = u
+	case strings.Trim(s[w.end:q.num], " ") == ":" && u[0].kind == "energy":
+		// Only after a colon, because these units are too ambiguous in prose.
+		q.units = u
+	case len(name) > 1:
+		q.units = orBare(u)
+	}
+}
+
+// headUnit returns the unit and the scale that the head of a column gives, as in "Refunds (k€)", "weight_kg" and
+// "Time, ms".
+func headUnit(head string) (us []unit, scale float64) {
+	head = strings.Trim(head, " *`\"'")
+	if f := headingScale(head); f != 0 {
+		if coin := coinOf(head); coin != "" {
+			us = []unit{{"money " + coin, 1}}
+		}
+		return us, f
+	}
+	open := strings.LastIndexAny(head, "([")
+	if open >= 0 {
+		in := strings.TrimPrefix(strings.Trim(head[open+1:], " )]"), "in ")
+		if u, n := unitsAt(in); u != nil && !isWord(firstRune(in[n:])) {
+			return u, 1
+		}
+		return nil, 1
+	}
+	if i := strings.LastIndexAny(head, " ,/"); i >= 0 {
+		if us = lookUnit(head[i+1:]); us != nil {
+			return us, 1
+		}
+		head = head[i+1:]
+	}
+	us, sure := unitNamed(head)
+	if !sure && len(head) < 2 {
+		us = nil
+	}
+	return us, 1
+}
+
+// column is the unit and the scale that the head of a column gives; the scale is 0 if it gives none.
+type column struct {
+	units []unit
+	scale float64
+}
+
+// under reads what the head of the column of a number says, or the cell behind it. It reports whether there is a unit.
+func (t *tracer) under(q *quantity) bool {
+	if q.column == nil {
+		t.work += 1 << 9
+		us, f := headUnit(columnHead(t.text, q.num))
+		if us == nil && f == 1 {
+			if us = unitCell(t.text, q.end); us == nil {
+				f = 0
+			}
+		}
+		q.column = &column{us, f}
+	}
+	return q.column.scale != 0
+}
+
+// unitCell returns the unit that is the next cell of a row behind p, as in "Sodium   139   mmol/L".
+func unitCell(s string, p int) []unit {
+	rest := s[p:min(len(s), p+80)]
+	in := strings.TrimLeft(rest, " \t;,|\"")
+	if gap := rest[:len(rest)-len(in)]; len(gap) < 2 && strings.Trim(gap, " ") == "" {
+		return nil
+	}
+	q := quantity{values: []reading{{1, 0.5}}, scale: 1}
+	q.behind(in)
+	next := byteAt(in, q.end)
+	if q.units == nil || q.scale != 1 || q.end < 2 || next != 0 && strings.IndexByte(" \t;,|\"\n", next) < 0 {
+		return nil // one letter may be a flag
+	}
+	return q.units
+}
+
+// columnHead returns the head of the column of the number at p, "" if there is none.
+func columnHead(s string, p int) string {
+	at := strings.LastIndexByte(s[:p], '\n') + 1
+	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
+	from := max(0, at-4<<10)
+	head := s[:min(len(s), 400)]
+	if k := strings.LastIndex(s[from:at], "\n\n"); k >= 0 {
+		head = s[from+k+2 : min(len(s), from+k+402)]
+	}
+	head, _, _ = strings.Cut(head, "\n")
+	if at == 0 || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
+		return ""
+	}
+	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
+		heads, row := cells(head, mark), cells(line, mark)
+		number := func(h string) bool { return h != "" && isDigit(h[0]) }
+		if len(heads) == len(row) && len(heads) > 1 && !slices.ContainsFunc(heads, number) {
+			return heads[min(len(cells(line[:p-at]+"0", mark)), len(heads))-1]
+		}
+	}
+	return ""
+}
+
+// titled gives the numbers of a row of the answer's table the units of its heads, from the claim n on.
+func (x *extractor) titled(n, from int, heads []string) {
+	for i := n; i < len(x.claims); i++ {
+		c := &x.claims[i]
+		k := strings.Count(x.answer[from:c.at], "|")
+		if strings.HasPrefix(strings.TrimLeft(x.answer[from:], " "), "|") {
+			k--
+		}
+		if c.kind != aNumber || c.q.isDate || c.q.units != nil || c.q.scale != 1 || c.year > 0 || k < 0 ||
+			k >= len(heads) {
+			continue
+		}
+		if us, f := headUnit(heads[k]); us != nil || f != 1 {
+			q := c.q
+			c.plain, c.q.units, c.q.scale = &q, us, f
+		}
+	}
+}
