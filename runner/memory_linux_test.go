@@ -47,7 +47,7 @@ FINAL(strings.Join(out, ""))`, h))}, nil
 // Texts passed between cells do not accumulate in the host, and children have room for their own calls while their
 // parents wait.
 func TestTheHostStaysSmallWhileCellsHandOnLargeTexts(t *testing.T) {
-	children := "7" // their texts exceed the host's bound
+	children := "4" // their texts exceed the host's bound
 	if os.Getenv("RLM_LONG") != "" {
 		children = "20"
 	}
@@ -110,7 +110,7 @@ func (l large) Generate(_ context.Context, req llm.Request, _ func(llm.Delta)) (
 
 // Whatever a model replies and its cells pass on, the host stays small. Each reply has its own host.
 func TestTheHostStaysSmallWhateverAReplyHolds(t *testing.T) {
-	children := "4"
+	children := "3"
 	if os.Getenv("RLM_LONG") != "" {
 		children = "10"
 	}

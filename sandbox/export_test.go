@@ -15,3 +15,6 @@ func WorkerPIDs(w *Workers) []int {
 
 // SetIdle sets how long a spare waits to be used.
 func SetIdle(s *Starter, d time.Duration) { s.idle = d }
+
+// SetCellTime sets the time that the next cells may take.
+func SetCellTime(s *Session, d time.Duration) { s.limits.CellTime = d }

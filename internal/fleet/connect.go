@@ -50,7 +50,7 @@ func connected(ctx context.Context, s Server, opts []nats.Option) (*Queue, error
 
 // newQueue opens a queue over a connection, and creates missing streams.
 func newQueue(ctx context.Context, conn *jet.Conn, claims string) (*Queue, error) {
-	q := &Queue{conn: conn, times: defaultTimes(), claims: claims}
+	q := &Queue{conn: conn, times: defaultTimes(), spans: spansWanted, claims: claims}
 	if err := q.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the queue: %w", q.why(err)), q.Close())
 	}

@@ -23,6 +23,9 @@ func (q *Queue) HurryReaders(by time.Duration) {
 	q.times.late, q.times.giveUp = q.times.late/by, q.times.giveUp/by
 }
 
+// SetSpans makes the jobs of a batch share messages if it has at least twice as many.
+func (q *Queue) SetSpans(n int) { q.spans = n }
+
 // Through wraps the connection to the server.
 func (q *Queue) Through(change func(jetstream.JetStream) jetstream.JetStream) {
 	q.conn.JS = change(q.conn.JS)

@@ -90,6 +90,7 @@ func TestAnIndexFollowsItsBatch(t *testing.T) {
 func TestAnIndexReadsPartsOfALargeBatch(t *testing.T) {
 	t.Parallel()
 	p := newDataFolder(t)
+	p.queue.SetSpans(1000)
 	p.submit(t, fleet.Batch{}, jobs(3000), fleet.Submission{}) // several jobs share a message
 	list, total, err := p.queue.Index("b").Jobs(t.Context(), fleet.Queued, 2980, 500)
 	require.NoError(t, err)

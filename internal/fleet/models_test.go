@@ -100,7 +100,8 @@ func TestJobsGoWhereTheirModelsAre(t *testing.T) {
 func TestManyJobsGoWhereTheirModelsAre(t *testing.T) {
 	t.Parallel()
 	q := hubQueue(t)
-	list := jobs(4000)
+	q.SetSpans(200)
+	list := jobs(400)
 	for i := range list {
 		list[i].Model = []string{"large", "small"}[i%2]
 	}

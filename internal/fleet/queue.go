@@ -25,6 +25,7 @@ type Queue struct {
 	tallies jetstream.KeyValue // sums of the results counted so far
 	indexes indexes            // indexes of recently used batches
 	times   times
+	spans   int // least number of messages of a batch whose jobs share them
 }
 
 // Names of streams and subjects. A batch's id is one word of a subject.

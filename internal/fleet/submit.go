@@ -62,7 +62,7 @@ type jobMessage struct {
 	Entries []entry `json:"entries"`
 }
 
-// Sizes of spans: in a batch of up to spansWanted jobs, each span is a single job.
+// Sizes of spans: in a batch of fewer than twice spansWanted jobs, each span is a single job.
 const (
 	spansWanted = 2000
 	longestSpan = 64

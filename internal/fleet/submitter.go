@@ -158,7 +158,7 @@ func (s *submitter) take(ctx context.Context) error {
 
 // put adds the new jobs to the queue, in order.
 func (s *submitter) put(ctx context.Context) error {
-	most := min(max(1, len(s.fresh)/spansWanted), longestSpan)
+	most := min(max(1, len(s.fresh)/s.queue.spans), longestSpan)
 	if s.queue.conn.Remote && most > 1 { // a node runs all jobs of a span, so group them by model
 		slices.SortStableFunc(s.fresh, func(a, b entry) int {
 			return cmp.Or(cmp.Compare(a.Job.Model, b.Job.Model), cmp.Compare(a.Job.SubModel, b.Job.SubModel))

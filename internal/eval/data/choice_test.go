@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -163,8 +164,9 @@ func TestALargeFileTakesLittleMemory(t *testing.T) {
 	require.NoError(t, err)
 	w := bufio.NewWriter(out)
 	text := strings.Repeat("Date: Jan 06, 2023 || User: 44436 || Instance: Who? ", 20_000)
+	quoted := strconv.Quote(text)
 	for i := range items {
-		fmt.Fprintf(w, `{"id": "i%d", "question": "Who?", "context": %q, "answer": "Ada"}`+"\n", i, text)
+		fmt.Fprintf(w, `{"id": "i%d", "question": "Who?", "context": %s, "answer": "Ada"}`+"\n", i, quoted)
 	}
 	require.NoError(t, w.Flush())
 	require.NoError(t, out.Close())

@@ -11,27 +11,28 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Large contains acts of a compromised worker that obeys the rules and sends as much as they allow.
+// Large contains acts of a compromised worker that obeys the rules and sends as much as they allow, and more than its
+// host may hold in tests.
 var Large = map[string]Act{
-	"five calls of 8 MB and 60 MB": func(h *Worker, c int) {
-		h.calls(c, 5, wire.CallMeta{
+	"four calls of 8 MB and 60 MB": func(h *Worker, c int) {
+		h.calls(c, 4, wire.CallMeta{
 			Impl: "llm_query", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}},
 		})
 	},
-	"five slow calls of 8 MB and 60 MB": func(h *Worker, c int) {
-		h.calls(c, 5, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
+	"four slow calls of 8 MB and 60 MB": func(h *Worker, c int) {
+		h.calls(c, 4, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte, Texts: []wire.CallText{{Size: 60 * megabyte}}})
 	},
 	"one call of 68 MB": func(h *Worker, c int) {
 		h.calls(c, 1, wire.CallMeta{
 			Impl: "llm_query", Prompt: 4 * megabyte, Texts: []wire.CallText{{Size: 64 * megabyte}},
 		})
 	},
-	"60 calls of 8 MB": func(h *Worker, c int) {
-		h.calls(c, 60, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
+	"34 calls of 8 MB": func(h *Worker, c int) {
+		h.calls(c, 34, wire.CallMeta{Impl: "slow", Prompt: 8 * megabyte})
 	},
-	"100 answers of 4 MB": func(h *Worker, c int) {
+	"60 answers of 4 MB": func(h *Worker, c int) {
 		body := bytes.Repeat([]byte{'"'}, 4*megabyte) // quotes are escaped, so they take twice as many bytes in a log
-		for range 100 {
+		for range 60 {
 			h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, body)
 		}
 		h.result(c, repl.Result{}, "")

@@ -1,4 +1,4 @@
-package host_test
+package runner_test
 
 import (
 	"context"
@@ -12,18 +12,8 @@ import (
 	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 )
-
-func newRunner(t *testing.T, model llm.Model, opts ...runner.Option) *runner.Runner {
-	t.Helper()
-	usual := []runner.Option{runner.WithDataDir(t.TempDir()), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}
-	r, err := runner.New(model, append(usual, opts...)...)
-	require.NoError(t, err)
-	t.Cleanup(r.Close)
-	return r
-}
 
 // counting answers with cells that print, and never ends on its own.
 func counting(name string) llm.Model {
@@ -35,6 +25,7 @@ func counting(name string) llm.Model {
 // Options in a context apply only to operations with that context; afterwards the session's own options apply
 // again, including budgets without a bound.
 func TestWithin(t *testing.T) {
+	t.Parallel()
 	free := runner.Budgets{
 		Iterations: 3, Cost: -1, Tokens: -1, Time: -1, SubCalls: -1, Depth: -1, Errors: -1,
 		Recorded: -1,
@@ -77,6 +68,7 @@ func TestWithin(t *testing.T) {
 
 // Budgets that a session reports can be set again with Unbounded, and are then the same.
 func TestUnbounded(t *testing.T) {
+	t.Parallel()
 	s, err := newRunner(t, counting("m")).NewSession(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
@@ -95,6 +87,7 @@ func TestUnbounded(t *testing.T) {
 
 // A run begins once, continues where it was cut off, and is only read when it is over.
 func TestContinue(t *testing.T) {
+	t.Parallel()
 	var calls atomic.Int64
 	model := llm.ScriptedFunc("m", func(_ context.Context, _ llm.Request, _ int) (llm.Response, error) {
 		if calls.Add(1) == 1 {
