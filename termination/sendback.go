@@ -27,8 +27,20 @@ func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdic
 		return s, v
 	}
 	s.SentBack, s.Offered = true, v.End.Answer
-	v = Verdict{Action: Continue, Nudges: v.Nudges, Ignored: v.Ignored}
-	v.nudge(guard, reason)
+	return p.goOn(s, t, v, Reminder{Guard: guard, Text: reason})
+}
+
+// Unfit returns the verdict on an answer that does not have the required form, and the state after it, instead of
+// the verdict v that ends the run: the model reads the reminder and continues. Like a cell whose answer does not fit,
+// it counts as a failing turn, so that a model that repeats it reaches the error limit.
+func (p Policy) Unfit(s State, t Turn, v Verdict, remind Reminder) (State, Verdict) {
+	s.Errors++
+	return p.goOn(s, t, v, remind)
+}
+
+// goOn returns the verdict that continues a run instead of ending it by v, within its limits.
+func (p Policy) goOn(s State, t Turn, v Verdict, remind Reminder) (State, Verdict) {
+	v = Verdict{Action: Continue, Nudges: append(v.Nudges, remind), Ignored: v.Ignored}
 	if limit := p.limit(s, t); limit != nil {
 		s.Limit, v.Limit, v.Action = limit, limit, LastTurn
 	}
