@@ -112,7 +112,7 @@ func resultOf(e entry, res runner.Result) Result {
 		r.Cost = *res.Cost
 	}
 	switch {
-	case res.HasAnswer && res.ExitCode() != exitcode.Limit && res.Status != termination.ContentFilter:
+	case res.HasAnswer && res.ExitCode() == exitcode.Answered:
 		r.State = Done
 		if res.Status == termination.Completed {
 			r.Reason = ""
