@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 // Lacks is what an answer lacks.
@@ -96,7 +97,7 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 const maxValues = 10
 
 // Guessed returns the verdict on a guess, instead of v. If every cell failed, the answer only counts as the best
-// partial one; in a conversation, prose about a text that was never looked at is no answer.
+// partial one; in a conversation, prose about a text that was never looked at is no answer. Nor is a question.
 func (p Policy) Guessed(s State, v Verdict) Verdict {
 	if v.End == nil || !v.End.HasAnswer {
 		return v
@@ -106,6 +107,11 @@ func (p Policy) Guessed(s State, v Verdict) Verdict {
 		return v
 	}
 	e := *v.End
+	if (e.Fired == ByFinal || e.Fired == BySignal) && reply.Asks(e.Answer) {
+		e = asksFor(e.Answer, e.Fired, e.Name)
+		v.End = &e
+		return v
+	}
 	e.Guess = true
 	if s.Ran && !s.Succeeded && e.Fired != ByLimit {
 		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), fromPartial
