@@ -229,7 +229,8 @@ func TestHalfAnAnswerIsNone(t *testing.T) {
 					}
 					return fakeapi.Reply{Content: c.replies[1], Finish: c.finish}
 				})
-				r := newRunner(t, served(t, s, func(*llm.Config) {}), runner.WithBudgets(runner.Budgets{Iterations: most}))
+				budgets := runner.WithBudgets(runner.Budgets{Iterations: most})
+				r := newRunner(t, served(t, s, func(*llm.Config) {}), budgets)
 				res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
 				require.NoError(t, err)
 				if !c.answer {

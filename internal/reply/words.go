@@ -60,7 +60,8 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 
 // WithoutCalls returns the prose of a reply without its calls of completion signals: it removes lines that contain
 // only such a call, even in a code span, calls without an argument, a text that is begun as an argument and never
-// closed, and words at the end that only introduce a removed call. If nothing else remains, it returns "", or the whole prose if the reply has no signals.
+// closed, and words at the end that only introduce a removed call. If nothing else remains, it returns "", or the
+// whole prose if the reply has no signals.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
