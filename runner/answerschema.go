@@ -82,7 +82,7 @@ const guardSchema termination.Guard = "answer_schema"
 
 // fitVerdict checks the answer that a turn ends with against the schema. If the model gave an answer that does not
 // fit, the answer is sent back unless a limit is reached; fitEnd drops all others that do not fit.
-func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
+func (r *run) fitVerdict(t termination.Turn, v termination.Verdict) termination.Verdict {
 	if !r.typed() || v.Action != termination.Stop || !v.End.HasAnswer {
 		return v
 	}
@@ -95,8 +95,8 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	case given && r.state.Limit == nil:
 		said := fmt.Sprintf("Your answer was not taken: %v. Give it in a ```go cell, in this form: %s(%s)", err,
 			r.policy.Names.Final, r.cfg.example())
-		v.Action, v.End, r.unfit = termination.Continue, nil, err.Error()
-		v.Nudges = append(v.Nudges, termination.Reminder{Guard: guardSchema, Text: said})
+		r.unfit = err.Error()
+		r.state, v = r.policy.Unfit(r.state, t, v, termination.Reminder{Guard: guardSchema, Text: said})
 	}
 	return v
 }

@@ -53,7 +53,9 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	if err != nil {
 		return unwound(cause(ctx, err))
 	}
-	return s.close(childReply(end), trajectory.SubCallEnded{Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind})
+	return s.close(childReply(end), trajectory.SubCallEnded{
+		Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind, Blind: end.Guess || text.Size == 0,
+	})
 }
 
 // childReply converts the end of a child run to the reply that the cell gets. A child without an answer is an

@@ -43,13 +43,22 @@ var endingWords = map[trajectory.Ending]string{
 	trajectory.Unclear:     "ended for an unknown reason, perhaps incomplete",
 }
 
+// notWhole counts the replies that an answer may rest on and that did not end normally: those of sub-calls, and the
+// model's last one.
+func (r *run) notWhole(e termination.End) int {
+	if e.HasAnswer && r.ending != trajectory.Whole {
+		return r.cut + 1
+	}
+	return r.cut
+}
+
 // tellEndings tells the model which replies of a cell's sub-calls did not end normally. If the cell gave the
 // answer, there is no next turn, and people get a warning instead.
 func (r *run) tellEndings(cell CellResult, recorded bool) error {
 	ends := r.journal.Outcome(r.path, cell.Cell).Ends
-	r.cut += ends[trajectory.Cut] + ends[trajectory.ThoughtOnly]
 	for _, end := range slices.Sorted(maps.Keys(ends)) {
 		text := fmt.Sprintf("cell %d: %s %s", cell.Cell, units.Of(ends[end], "sub-call reply"), endingWords[end])
+		r.cut += ends[end]
 		r.remarks.add(text)
 		if cell.Final == nil || recorded {
 			continue

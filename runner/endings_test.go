@@ -83,6 +83,7 @@ func TestRepliesThatAreNotWhole(t *testing.T) {
 				}
 				if handsIn {
 					require.Contains(t, warned, c.note)
+					require.Equal(t, 1, res.CutReplies)
 				} else {
 					require.Contains(t, told, c.note)
 					require.Contains(t, told, "2 sub-call replies")
@@ -193,9 +194,51 @@ func TestAnAnswerInAReplyThatIsNotWhole(t *testing.T) {
 			require.Equal(t, c.answer, res.Answer)
 			if c.warned == "" {
 				require.NotContains(t, strings.Join(res.Warnings, "\n"), "comes from a reply")
+				require.Zero(t, res.CutReplies)
 			} else {
+				require.Equal(t, 1, res.CutReplies)
 				require.Contains(t, strings.Join(res.Warnings, "\n"), "the answer comes from a reply that "+c.warned)
 			}
 		})
+	}
+}
+
+// TestHalfAnAnswerIsNone: a call that the model never closes is no answer, and neither is a draft of a text that was
+// not looked at, whether a guard or a limit ends the run.
+func TestHalfAnAnswerIsNone(t *testing.T) {
+	t.Parallel()
+	look := fence(countErrors)
+	for name, c := range map[string]struct {
+		replies []string
+		finish  string
+		answer  bool
+	}{
+		"cut":         {[]string{look, `FINAL("cart 4000, and then`}, "length", false},
+		"not closed":  {[]string{look, `FINAL("cart 4000, and then`}, "stop", false},
+		"no quotes":   {[]string{look, "FINAL(cart 4000, and then"}, "because", false},
+		"in a line":   {[]string{look, `The answer is FINAL("cart 4000, and`}, "stop", false},
+		"cut words":   {[]string{look, "The service that fails most is"}, "length", true},
+		"only a plan": {[]string{fence(`answer["content"] = "cart 301"`), fence("x := 1")}, "stop", true},
+	} {
+		for _, most := range []int{1, 30} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s := fakeapi.StartFunc(func(req fakeapi.Request) fakeapi.Reply {
+					if req.N == 0 {
+						return fakeapi.Reply{Content: c.replies[0]}
+					}
+					return fakeapi.Reply{Content: c.replies[1], Finish: c.finish}
+				})
+				budgets := runner.WithBudgets(runner.Budgets{Iterations: most})
+				r := newRunner(t, served(t, s, func(*llm.Config) {}), budgets)
+				res, err := r.Answer(timeout(t), whichCart, runner.Text("app.log", errorLog))
+				require.NoError(t, err)
+				if !c.answer {
+					require.NotContains(t, res.Answer, "FINAL")
+				}
+				require.True(t, res.ExitCode() == 3 || most == 1 && res.CutReplies == 1, "%s, %d, %q", res.Status,
+					res.CutReplies, res.Answer)
+			})
+		}
 	}
 }

@@ -100,9 +100,15 @@ func TestASubCallIsAPlaceIfItWasGivenText(t *testing.T) {
 	for prompt, verdict := range map[string]string{
 		`"Who is the keeper? " + context[:2000]`: "grounded",
 		`"Who is the keeper?"`:                   "not",
+		`"Who is the keeper?", ""`:               "not",
+		`"Who is the keeper?", context`:          "grounded",
 	} {
+		call := "llm_query"
+		if strings.Contains(prompt, ", ") {
+			call = "rlm_query"
+		}
 		model := root([]string{
-			fence("r := llm_query(" + prompt + ")\nfmt.Println(r)"), fence(`FINAL("Ada Lund")`),
+			fence("r := " + call + "(" + prompt + ")\nfmt.Println(r)"), fence(`FINAL("Ada Lund")`),
 			fence(`FINAL("Ada Lund")`),
 		}, reply)
 		res, err := newRunner(t, model).Answer(timeout(t), "Who keeps the light?", runner.Text("app.log", errorLog))

@@ -24,7 +24,7 @@ type Result struct {
 	HasAnswer bool   `json:"has_answer"`
 	// Answer was given before the model saw any of the text, and no cell computed it
 	Guess bool `json:"guess,omitempty"`
-	// replies of sub-calls that were cut at their token limit
+	// replies of sub-calls, and the last one of the model, that were cut, filtered, refused or otherwise incomplete
 	CutReplies int `json:"cut_replies,omitempty"`
 	// the last words of the model, if there is no answer
 	Reply string `json:"reply,omitempty"`

@@ -67,7 +67,7 @@ type run struct {
 	remarks remarks
 	looked  checkedAnswer    // results of checking the last answer
 	rests   rests            // grounding of the last answer
-	cut     int              // replies of sub-calls that were cut
+	cut     int              // replies of sub-calls that did not end normally
 	excerpt bool             // the first message shows only part of the text
 	blind   []grounding.Turn // turns before any of the text was shown
 	unfit   string           // why the last answer that was refused does not follow the schema
@@ -217,7 +217,7 @@ func (r *run) end(
 		e := r.require(e, rests, unsupported)
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
-			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.cut, Typed: e.HasAnswer &&
+			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.notWhole(e), Typed: e.HasAnswer &&
 				r.typed(), AnswerFrom: string(e.From),
 			EndedBy: string(e.Fired), Name: e.Name, Reason: e.Reason, ErrorKind: errorKind,
 			RequiresReview: e.RequiresReview, Reply: r.last,

@@ -381,6 +381,7 @@ func TestAChildIsHeldToTheSame(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "cart 301", res.Answer)
 	require.Equal(t, 2, child)
+	require.NotEqual(t, "grounded", res.Grounding.Verdict, "what the child made up supports nothing")
 }
 
 // TestACutReplyShowsInTheResult: if a cell answers with a reply directly, there is no turn in which the model could

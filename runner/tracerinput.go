@@ -104,8 +104,9 @@ func (t *tracerInput) asked(d trajectory.SubCallStarted) {
 	if t.prompts == nil {
 		return
 	}
-	call := grounding.Call{Given: d.Child != "" || d.Tool != "" || d.Prompt.Size() > longestPrompt}
-	if !call.Given {
+	long := d.Prompt.Size() > longestPrompt
+	call := grounding.Call{Given: d.Child != "" || d.Tool != "" || long}
+	if d.Tool == "" && !long {
 		call.Prompt, _ = d.Prompt.Load()
 	}
 	t.bytes += len(call.Prompt)
@@ -119,6 +120,9 @@ func (t *tracerInput) called(d trajectory.SubCallEnded) {
 	delete(t.prompts, key)
 	if t.calls == nil || d.Error != "" {
 		return
+	}
+	if d.Blind && call.Prompt != "" {
+		call.Given = false
 	}
 	call.Number = len(t.calls[d.Cell]) + 1
 	if d.Reply.Size() <= longestReply {

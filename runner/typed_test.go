@@ -339,3 +339,19 @@ func TestReplayOfTypedAnswers(t *testing.T) {
 	}
 	require.Equal(t, 2, cells)
 }
+
+// TestAnswersInProseThatNeverFit end like cells whose answers never fit: at the error limit, or at the turn limit
+// if that comes first.
+func TestAnswersInProseThatNeverFit(t *testing.T) {
+	t.Parallel()
+	for status, most := range map[termination.Status]runner.Budgets{
+		termination.ErrorLimit: {}, termination.MaxIterations: {Iterations: 2},
+	} {
+		res, err := newRunner(t, root(slices.Repeat([]string{"FINAL(\"Emma, 1815\")"}, 12), nil),
+			runner.WithSchema(bookForm), runner.WithBudgets(most)).Answer(timeout(t), "Which book?")
+		require.NoError(t, err)
+		require.Equal(t, status, res.Status, res.Reason)
+		require.False(t, res.HasAnswer)
+		require.Equal(t, exitcode.Limit, res.ExitCode())
+	}
+}

@@ -45,7 +45,7 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	}
 	state, verdict := r.policy.Next(r.state, *t)
 	r.state = state
-	verdict = r.fitVerdict(verdict)
+	verdict = r.fitVerdict(*t, verdict)
 	if verdict, err = r.support(ctx, *t, verdict); err != nil {
 		return verdict, err
 	}

@@ -76,7 +76,7 @@ func ways() []way {
 		{
 			byGuard, "prose_only", ImplicitCompletion, ImplicitCompletion,
 			"the last of the replies; if that was cut off or says nothing, the status is error" + unread,
-			"0, or 3 without an answer",
+			"0, or 3 with the status error",
 		},
 		{
 			byGuard, "prose_only or repeated_reply, by a reply that asks for something", NeedsInput, NeedsInput,

@@ -196,9 +196,15 @@ func (p Policy) asks(t Turn, g Guard) *End {
 	if len(t.ran()) > 0 || t.attempted() || t.Reply.Cut || t.handsIn() || !reply.Asks(t.Reply.Prose) {
 		return nil
 	}
-	return &End{
-		Status: NeedsInput, Fired: byGuard, Name: string(g),
-		Reason: "the model asks for something that it was not given: " + text.Line(t.Reply.Prose, 300),
+	e := asksFor(t.Reply.Prose, byGuard, string(g))
+	return &e
+}
+
+// asksFor returns the end of a run by a question of the model.
+func asksFor(question string, by Trigger, name string) End {
+	return End{
+		Status: NeedsInput, Fired: by, Name: name,
+		Reason: "the model asks for something that it was not given: " + text.Line(question, 300),
 	}
 }
 

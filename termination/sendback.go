@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/reply"
 )
 
 // Lacks is what an answer lacks.
@@ -27,8 +28,20 @@ func (p Policy) SendBack(s State, t Turn, v Verdict, lacks Lacks) (State, Verdic
 		return s, v
 	}
 	s.SentBack, s.Offered = true, v.End.Answer
-	v = Verdict{Action: Continue, Nudges: v.Nudges, Ignored: v.Ignored}
-	v.nudge(guard, reason)
+	return p.goOn(s, t, v, Reminder{Guard: guard, Text: reason})
+}
+
+// Unfit returns the verdict on an answer that does not have the required form, and the state after it, instead of
+// the verdict v that ends the run: the model reads the reminder and continues. Like a cell whose answer does not fit,
+// it counts as a failing turn, so that a model that repeats it reaches the error limit.
+func (p Policy) Unfit(s State, t Turn, v Verdict, remind Reminder) (State, Verdict) {
+	s.Errors++
+	return p.goOn(s, t, v, remind)
+}
+
+// goOn returns the verdict that continues a run instead of ending it by v, within its limits.
+func (p Policy) goOn(s State, t Turn, v Verdict, remind Reminder) (State, Verdict) {
+	v = Verdict{Action: Continue, Nudges: append(v.Nudges, remind), Ignored: v.Ignored}
 	if limit := p.limit(s, t); limit != nil {
 		s.Limit, v.Limit, v.Action = limit, limit, LastTurn
 	}
@@ -84,7 +97,7 @@ func (p Policy) sentBack(s State, lacks Lacks) (Guard, string) {
 const maxValues = 10
 
 // Guessed returns the verdict on a guess, instead of v. If every cell failed, the answer only counts as the best
-// partial one; in a conversation, prose about a text that was never looked at is no answer.
+// partial one; in a conversation, prose about a text that was never looked at is no answer. Nor is a question.
 func (p Policy) Guessed(s State, v Verdict) Verdict {
 	if v.End == nil || !v.End.HasAnswer {
 		return v
@@ -94,6 +107,11 @@ func (p Policy) Guessed(s State, v Verdict) Verdict {
 		return v
 	}
 	e := *v.End
+	if (e.Fired == ByFinal || e.Fired == BySignal) && reply.Asks(e.Answer) {
+		e = asksFor(e.Answer, e.Fired, e.Name)
+		v.End = &e
+		return v
+	}
 	e.Guess = true
 	if s.Ran && !s.Succeeded && e.Fired != ByLimit {
 		e.Status, e.Fired, e.Name, e.From = ErrorLimit, ByLimit, string(ErrorLimit), fromPartial

@@ -281,7 +281,7 @@ type resultJSON struct {
 	Answer   *string `json:"answer"` // null if there is none
 	// The answer was given before any of the text was read.
 	Guess bool `json:"guess,omitempty"`
-	// The number of replies of sub-calls that were cut off at their token limit.
+	// Replies of sub-calls, and the last one of the model, that were cut, filtered, refused or otherwise incomplete.
 	CutReplies int `json:"cut_replies,omitempty"`
 	// The model's last reply, if there is no answer.
 	Reply        string                      `json:"reply,omitempty"`

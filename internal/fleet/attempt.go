@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gorlm/rlm/internal/exitcode"
 	"github.com/gorlm/rlm/internal/fleet/internal/jet"
 	"github.com/gorlm/rlm/internal/kit/admission"
 	"github.com/gorlm/rlm/internal/kit/callback"
@@ -137,7 +138,7 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	switch {
 	case err != nil:
 		return w.judge(failed, err)
-	case w.work.Err() != nil && !res.HasAnswer:
+	case w.work.Err() != nil && res.ExitCode() != exitcode.Answered:
 		return Result{}, unfinished
 	}
 	out := resultOf(e, res)

@@ -239,6 +239,25 @@ func testFailures(t *testing.T, slots int) {
 	require.Equal(t, []int{5, 5, 0, 0}, []int{s.Jobs, s.Done, s.Dead, s.Queued})
 }
 
+// TestAPartialAnswerIsNoReasonNotToTryAgain: what a model said before its endpoint failed is not the job's answer.
+func TestAPartialAnswerIsNoReasonNotToTryAgain(t *testing.T) {
+	t.Parallel()
+	p := newDataFolder(t)
+	m := llm.ScriptedFunc("model", func(_ context.Context, _ llm.Request, n int) (llm.Response, error) {
+		switch n {
+		case 0:
+			return llm.Response{Content: "It is surely cart."}, nil
+		case 1:
+			return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: "down"}
+		}
+		return llm.Response{Content: "```go\nFINAL(\"mail\")\n```"}, nil
+	})
+	p.submit(t, fleet.Batch{}, jobs(1), fleet.Submission{})
+	got, err := p.work(t, m)
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"0": "done: mail"}, got)
+}
+
 func TestAJobThatCannotBeginIsSetAside(t *testing.T) {
 	t.Parallel()
 	p, m := newDataFolder(t), &model{}

@@ -62,7 +62,7 @@ type Line struct {
 	Seconds     float64               `json:"seconds"`
 	Unsupported string                `json:"unsupported,omitempty"`
 	Guess       bool                  `json:"guess,omitempty"`
-	CutReplies  int                   `json:"cut_replies,omitempty"` // replies to sub-calls that were truncated
+	CutReplies  int                   `json:"cut_replies,omitempty"` // replies that were incomplete
 	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`
 	Grounding   *trajectory.Grounding `json:"grounding,omitempty"`
 	Metadata    json.RawMessage       `json:"metadata,omitempty"`

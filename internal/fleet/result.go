@@ -62,7 +62,7 @@ type Result struct {
 	Tries    int           `json:"tries,omitempty"`     // how often the run was started or continued
 
 	Unsupported string                `json:"unsupported,omitempty"` // the required evidence that is missing
-	CutReplies  int                   `json:"cut_replies,omitempty"` // sub-call replies that were truncated
+	CutReplies  int                   `json:"cut_replies,omitempty"` // replies that were incomplete
 	Guess       bool                  `json:"guess,omitempty"`       // answered without having looked at the text
 	Evidence    []trajectory.Evidence `json:"evidence,omitempty"`    // cited passages that fit; the log has the rest
 	// grounding of at most 200 values of the answer; the log has the rest
@@ -112,7 +112,7 @@ func resultOf(e entry, res runner.Result) Result {
 		r.Cost = *res.Cost
 	}
 	switch {
-	case res.HasAnswer && res.ExitCode() != exitcode.Limit && res.Status != termination.ContentFilter:
+	case res.HasAnswer && res.ExitCode() == exitcode.Answered:
 		r.State = Done
 		if res.Status == termination.Completed {
 			r.Reason = ""

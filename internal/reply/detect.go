@@ -65,6 +65,9 @@ func (d Signal) Counts(besideCells bool) bool {
 	return d.Place == Alone || d.Place == EndsLine && !besideCells
 }
 
+// notClosed is what is wrong with a call whose argument reaches the end of the reply.
+const notClosed = "its parenthesis or its quotes are not closed"
+
 // maxCalls is how many calls are read in the prose of one reply; of more calls, only the first and the last are
 // read, half of maxCalls each. Each call is read separately, so this bound keeps detection linear.
 const maxCalls = 64
@@ -173,7 +176,7 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 		det.RawMatch = strings.TrimSpace(d.str[c.off:end])
 		det.Place = InSentence
 		det.Cut = d.cut && d.nextFence(c.off) == len(d.src)
-		det.Malformed = "its parenthesis or its quotes are not closed"
+		det.Malformed = notClosed
 		if d.nextFence(c.off) < len(d.src) {
 			det.Malformed = "it is not closed before the next fenced block; put an answer that holds such a block into a variable, in a cell"
 		}

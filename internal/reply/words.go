@@ -3,6 +3,8 @@ package reply
 import (
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/kit/startup"
 )
 
 // FindWord finds the first of the given words that begins or ends a line of prose as a whole word, outside of
@@ -57,15 +59,18 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 }
 
 // WithoutCalls returns the prose of a reply without its calls of completion signals: it removes lines that contain
-// only such a call, even in a code span, calls without an argument, and words at the end that only introduce a
-// removed call. If nothing else remains, it returns "", or the whole prose if the reply has no signals.
+// only such a call, even in a code span, calls without an argument, a text that is begun as an argument and never
+// closed, and words at the end that only introduce a removed call. If nothing else remains, it returns "", or the
+// whole prose if the reply has no signals.
 func WithoutCalls(r Reply, n Names) string {
 	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
 		return r.Prose
 	}
 	prose := r.Prose
 	for _, d := range r.Signals {
-		if d.Malformed == "" && d.Place == Alone {
+		if d.Cut || d.Malformed == notClosed {
+			prose = withoutOpen(prose, d.RawMatch)
+		} else if d.Malformed == "" && d.Place == Alone {
 			prose = withoutLine(prose, d.RawMatch)
 		} else if d.Malformed == "" && strings.TrimSpace(d.Content) == "" {
 			prose = strings.Replace(prose, d.RawMatch, "", 1)
@@ -89,6 +94,22 @@ func WithoutCalls(r Reply, n Names) string {
 	}
 	return r.Prose
 }
+
+// withoutOpen removes the line of a call that is never closed, with what follows it, if the call begins the line or
+// a quoted text: then the rest is its argument. Otherwise it is only mentioned.
+func withoutOpen(prose, call string) string {
+	at := strings.Index(prose, call)
+	if at < 0 {
+		return prose
+	}
+	line := strings.LastIndexByte(prose[:at], '\n') + 1
+	if strings.Trim(prose[line:at], around) == "" || opensText().MatchString(call) {
+		return prose[:line]
+	}
+	return prose
+}
+
+var opensText = startup.Regexp(`^\w+\s*[(（]\s*["'\x60“]`)
 
 // withoutLead removes the last line of a text if it only introduces what follows: "The answer is:".
 func withoutLead(text string) string {

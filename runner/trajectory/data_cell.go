@@ -97,6 +97,8 @@ type SubCallEnded struct {
 	Attempts int           `json:"attempts,omitempty"` // requests made
 	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent if no model was asked.
 	FinishReason string `json:"finish_reason,omitempty"`
+	// the child run saw no text: it was given none, or answered before it looked at it
+	Blind bool `json:"blind,omitempty"`
 }
 
 // Cut reports whether the reply was cut at its token limit.

@@ -84,7 +84,7 @@ type RunEnded struct {
 	HasAnswer    bool   `json:"has_answer"` // distinguishes an empty answer from none
 	// the answer was given before the model saw any of the text, and no cell computed it
 	Guess bool `json:"guess,omitempty"`
-	// replies to sub-calls of the run's cells that were cut at their token limit
+	// replies to sub-calls, and the last one of the model, that were cut, filtered, refused or otherwise incomplete
 	CutReplies int `json:"cut_replies,omitempty"`
 	// the answer is JSON that follows the run's schema
 	Typed bool `json:"typed,omitempty"`

@@ -36,7 +36,7 @@ type answer struct {
 	Answer    string    `json:"answer"`
 	HasAnswer bool      `json:"has_answer"`
 	Guess     bool      `json:"guess,omitempty" jsonschema:"the answer was handed in before anything of the text was looked at"`
-	Cut       int       `json:"cut_replies,omitempty" jsonschema:"sub-call replies that were cut off at the token limit"`
+	Cut       int       `json:"cut_replies,omitempty" jsonschema:"replies of sub-calls, and the last one of the model, that were cut, filtered or refused"`
 	Reply     string    `json:"reply,omitempty" jsonschema:"the last words of the model where there is no answer, such as a question of its own"`
 	Status    string    `json:"status" jsonschema:"completed, or why it ended otherwise"`
 	Reason    string    `json:"reason,omitempty"`

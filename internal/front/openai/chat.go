@@ -278,7 +278,8 @@ type about struct {
 	// Grounding is the evidence for the values of the answer.
 	Grounding *trajectory.Grounding `json:"grounding,omitempty"`
 	Guess     bool                  `json:"guess,omitempty"` // the answer was given before any of the text was read
-	// CutReplies counts the replies of sub-calls that were cut off at their token limit.
+	// CutReplies counts the replies of sub-calls, and the last one of the model, that
+	// were cut, filtered, refused or otherwise incomplete.
 	CutReplies int `json:"cut_replies,omitempty"`
 	// Notebook is where the question was asked: "kept" means the conversation's notebook, "forked" a copy of it,
 	// "new" a new one. Why explains why an existing notebook was not continued.

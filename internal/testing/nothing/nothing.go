@@ -42,6 +42,9 @@ func Ways() map[string]Way {
 			return fmt.Sprintf("It is surely cart, for reason %d.", n)
 		}, Status: "error"},
 		"a question": {Reply: always("Which log do you mean? Please clarify."), Status: NeedsInput},
+		"a question in a cell": {
+			Reply: always("```go\nFINAL(\"Which log do you mean? Please clarify.\")\n```"), Status: NeedsInput,
+		},
 		"calls of a tool": {Reply: func(n int) string {
 			return fmt.Sprintf(`{"tool":"go","code":"fmt.Println(%d)"}`, n)
 		}, Status: "error_limit"},

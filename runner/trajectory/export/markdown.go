@@ -280,8 +280,7 @@ func remarks(d *trajectory.RunEnded) (text string) {
 		text = "*A guess: it was given before any of the text was looked at.*\n\n"
 	}
 	if d.CutReplies > 0 {
-		text += fmt.Sprintf("*%s of sub-calls cut off at the token limit.*\n\n",
-			units.Of(d.CutReplies, "reply"))
+		text += fmt.Sprintf("*%s: cut off, filtered or refused.*\n\n", units.Of(d.CutReplies, "incomplete reply"))
 	}
 	return text
 }

@@ -271,7 +271,7 @@ func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 			}
 		}
 	}
-	const list = "*A guess: it was given before any of the text was looked at.*\n\n*2 replies of sub-calls cut off at the token limit.*\n\n" +
+	const list = "*A guess: it was given before any of the text was looked at.*\n\n*2 incomplete replies: cut off, filtered or refused.*\n\n" +
 		"What the answer rests on (partly):\n\n- `17`: not found in this run\n- `42`: the output of cell 3, a.log, line 7\n\n"
 	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) }), list)
 	quoted, err := json.Marshal(list)

@@ -40,8 +40,7 @@ func Lines(e trajectory.RunEnded) []string {
 		lines = append(lines, "a guess: it was given before any of the text was looked at")
 	}
 	if e.CutReplies > 0 {
-		lines = append(lines, units.Of(e.CutReplies, "reply")+
-			" of sub-calls cut off at the token limit")
+		lines = append(lines, units.Of(e.CutReplies, "incomplete reply")+": cut off, filtered or refused")
 	}
 	if line := e.Grounding.NotFound(); line != "" {
 		lines = append(lines, line)
