@@ -401,13 +401,22 @@ func (t *tracer) near(q *quantity, r *row) []word {
 	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key names it
 		return r.words[i-1 : j]
 	}
-	for i > 0 && q.first-i < 4 && !parted(i) {
+	const most = 4 // telling words on each side
+	for n := 0; i > 0 && n < most && q.first-i < 2*most && !parted(i); n += toll(r.words[i]) {
 		i--
 	}
-	for j < len(r.words) && j-q.first < 5 && !parted(j) {
+	for n := 0; j < len(r.words) && n < most && j-q.first < 2*most && !parted(j); n += toll(r.words[j-1]) {
 		j++
 	}
 	return r.words[i:j]
+}
+
+// toll is 1 for a word with a meaning of its own, else 0.
+func toll(w word) int {
+	if telling(w.text) {
+		return 1
+	}
+	return 0
 }
 
 // akin reports whether one of some words is akin to a word of the claim's sentence or of the question.
