@@ -35,3 +35,23 @@ func TestASmallNumberIsKnownByTheWordsAroundIt(t *testing.T) {
 		c.check(t)
 	}
 }
+
+// TestAUnitMayStandOnTheNextLine: prose is wrapped anywhere, and lines may be numbered.
+func TestAUnitMayStandOnTheNextLine(t *testing.T) {
+	for _, c := range []retold{
+		{
+			"What is the initial term?", "212 11.1 This Agreement starts on 1 July 2023 with a term of thirty-six (36)\n" +
+				"213 months. It may not be terminated before.\n", "The initial term is three years.", grounding.Grounded,
+		},
+		{
+			"How large is the site?", "The site by the river, which the council bought, measures in all 12\n" +
+				"hectares of meadow.\n", "It measures 120,000 m².", grounding.Grounded,
+		},
+		{
+			"What is the initial term?", "212 11.1 This Agreement starts on 1 July 2023 with a term of thirty-six (36)\n" +
+				"213 months. It may not be terminated before.\n", "The initial term is four years.", grounding.Not,
+		},
+	} {
+		c.check(t)
+	}
+}

@@ -139,7 +139,7 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	}
 	if strings.ContainsRune(gap, '\n') { // a line that was wrapped
 		line := strings.LastIndexByte(t.text[:end], '\n') + 1
-		return end-line >= 36 && strings.Trim(gap, " \n\r-.&>") == ""
+		return end-line >= minWrapped && strings.Trim(gap, " \n\r-.&>") == ""
 	}
 	if strings.ContainsRune(c.text, ',') {
 		gap = strings.ReplaceAll(gap, ",", "")
