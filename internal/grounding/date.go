@@ -388,5 +388,5 @@ func monthFirst(s string, p int) (date, int, bool) {
 	}
 	// A month alone needs a capital, and must not start a sentence, where it may be another word.
 	return d, end, p == 0 && n > 0 ||
-		n == 0 && len(name) > 3 && name[0] != 'm' && p > 0 && !strings.HasSuffix(s[:p], ". ")
+		n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 && !strings.HasSuffix(s[:p], ". ")
 }

@@ -346,7 +346,7 @@ func (t *tracer) spelled(out []string, v float64) []string {
 		return out
 	}
 	if n >= 100 {
-		out = append(out, "hundred", "thousand")
+		out = t.firsts(append(out, "hundred", "thousand"), n)
 	}
 	if n%12 == 0 && n > 0 {
 		out = append(out, "dozen")

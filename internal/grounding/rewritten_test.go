@@ -1,6 +1,7 @@
 package grounding_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,5 +54,51 @@ func TestAUnitMayStandOnTheNextLine(t *testing.T) {
 		},
 	} {
 		c.check(t)
+	}
+}
+
+// TestNumbersAreReadInWordsOfEachLanguage: digits and words stand for each other, also over a hundred.
+func TestNumbersAreReadInWordsOfEachLanguage(t *testing.T) {
+	for _, l := range []struct{ question, output, answer, numbers string }{
+		{
+			"How many votes has the list?", "The list got %s votes in the town.", "The list has %s votes.",
+			"35 thirty-five|120 one hundred and twenty|1200 twelve hundred|2500 two thousand five hundred",
+		},
+		{
+			"Wie viele Stimmen hat die Liste?", "Die Liste hat nach der Zählung %s Stimmen.", "Die Liste hat %s Stimmen.",
+			"21 einundzwanzig|100 hundert|245 zweihundertfünfundvierzig|1200 zwölfhundert|2500 zweitausendfünfhundert",
+		},
+		{
+			"Combien de voix pour la liste ?", "La liste a obtenu %s voix dans le village.", "La liste a %s voix.",
+			"7 sept|21 vingt et un|120 cent vingt|245 deux cent quarante-cinq|1200 mille deux cents|2500 deux mille cinq cents",
+		},
+		{
+			"¿Cuántos votos tiene la lista?", "La lista se quedó con %s votos en el pueblo.", "La lista tiene %s votos.",
+			"21 veintiún|31 treinta y un|100 cien|245 doscientos cuarenta y cinco|2500 dos mil quinientos",
+		},
+		{
+			"Quanti voti sono per la lista?", "La lista con il sindaco è stata scelta da %s voti.", "La lista ha %s voti.",
+			"21 ventuno|120 centoventi|245 duecentoquarantacinque|1200 milleduecento|2500 duemilacinquecento",
+		},
+		{
+			"Hoeveel stemmen zijn er voor de lijst?", "De lijst kreeg %s stemmen van het dorp.", "De lijst kreeg %s stemmen.",
+			"78 achtenzeventig|100 honderd|245 tweehonderdvijfenveertig|2500 tweeduizend vijfhonderd",
+		},
+		{
+			"Сколько голосов у списка и какой он?", "Список получил %s голосов и не был первым.", "Список получил %s голосов.",
+			"21 двадцать один|120 сто двадцать|245 двести сорок пять|1200 тысяча двести|2500 две тысячи пятьсот",
+		},
+		{
+			"Quantos votos para a lista?", "A lista foi votada com %s votos na cidade.", "A lista tem %s votos.",
+			"35 trinta e cinco|100 cem|245 duzentos e quarenta e cinco|1200 mil e duzentos|2500 dois mil e quinhentos",
+		},
+	} {
+		for pair := range strings.SplitSeq(l.numbers, "|") {
+			digits, spelt, _ := strings.Cut(pair, " ")
+			in := func(form, n string) string { return strings.Replace(form, "%s", n, 1) }
+			retold{l.question, in(l.output, spelt), in(l.answer, digits), grounding.Grounded}.check(t)
+			retold{l.question, in(l.output, digits), in(l.answer, spelt), grounding.Grounded}.check(t)
+			retold{l.question, in(l.output, spelt), in(l.answer, digits+"9"), grounding.Not}.check(t)
+		}
 	}
 }

@@ -164,8 +164,8 @@ func money(s string) string {
 
 // scales are words and letters that multiply a number.
 var scales = map[string]float64{
-	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3,
-	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3,
+	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3, "mila": 1e3, "duizend": 1e3,
+	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3, "тысяча": 1e3,
 	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
 	"millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6,
 	"миллионов": 1e6,
@@ -232,6 +232,10 @@ var manyWords = [][2]string{
 	{"por ciento", "%"},
 	{"per cento", "%"},
 	{"por cento", "%"},
+	{"per mille", "‰"},
+	{"pro mille", "‰"},
+	{"pour mille", "‰"},
+	{"por mil", "‰"},
 	{"basis points", "bp"},
 	{"percentage points", "pp"},
 	{"percentage point", "pp"},
