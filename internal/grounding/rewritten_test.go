@@ -102,3 +102,24 @@ func TestNumbersAreReadInWordsOfEachLanguage(t *testing.T) {
 		}
 	}
 }
+
+// TestAYearNamesAColumn: the head of the answer's own column says which year a number is of.
+func TestAYearNamesAColumn(t *testing.T) {
+	const years = "Summary (in thousands of euros)\n                2024        2023        2022\n" +
+		"Revenue    1,318,407   1,402,951   1,377,220\nNet debt     287,570     241,106     198,430\n"
+	const question = "What was revenue in 2024, and the year before?"
+	for _, c := range []retold{
+		{
+			question, years, "| | 2024 | 2023 |\n|---|---|---|\n| Revenue | €1,318.4m | €1,403.0m |\n" +
+				"| Net debt | €287.6m | €241.1m |", grounding.Grounded,
+		},
+		{
+			question, years, "| | 2024 | 2023 |\n|---|---|---|\n| Revenue | €1,403.0m | €1,318.4m |\n" +
+				"| Net debt | €287.6m | €198.4m |", grounding.Partly,
+		},
+		{question, years, "Revenue was €1.32 billion, after €1,403.0 million.", grounding.Grounded},
+		{question, years, "- Net debt: €287.6 million (2023: €241.1 million)", grounding.Grounded},
+	} {
+		c.check(t)
+	}
+}
