@@ -212,6 +212,9 @@ func (t *tracer) yearClause(c *claim) string {
 	if k := strings.IndexAny(behind, ",;\n"); k >= 0 {
 		behind = behind[:k]
 	}
+	if k := strings.LastIndexByte(behind, '('); k >= 0 && !strings.Contains(behind[k:], ")") { // it is of the next number
+		behind = behind[:k]
+	}
 	return t.x.answer[from:c.at] + " " + behind
 }
 

@@ -123,3 +123,22 @@ func TestAYearNamesAColumn(t *testing.T) {
 		c.check(t)
 	}
 }
+
+// TestAVersionMayBeGluedToAName: files and packages carry their version behind a hyphen.
+func TestAVersionMayBeGluedToAName(t *testing.T) {
+	const files = "classpath.txt: lib/log4j-core-2.14.1.jar\nclasspath.txt: lib/junit-4.13.jar\n" +
+		"classpath.txt: lib/spring-web-5.3.20.jar\npackages.txt: curl_8.5.0-2ubuntu10_amd64.deb\n"
+	for _, c := range []retold{
+		{
+			"Which libraries are used?", files,
+			"log4j-core 2.14.1, JUnit 4.13, spring-web 5.3.20 and curl 8.5.0 are used.", grounding.Grounded,
+		},
+		{"Which version of log4j?", files, "Log4j 2.14.1", grounding.Grounded},
+		{"Which version of log4j?", files, "Log4j 2.17.1", grounding.Not},
+		{"Which version of JUnit?", files, "JUnit 4.12", grounding.Not},
+		{"Where do the metrics stand?", "ports: 8080\nlog: metrics and more of it\n", "At /metrics.", grounding.Not},
+		{"Where do the metrics stand?", "ports: 8080\npath: /metrics\n", "At /metrics.", grounding.Grounded},
+	} {
+		c.check(t)
+	}
+}

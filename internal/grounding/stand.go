@@ -220,6 +220,17 @@ func countryCoded(s string) bool {
 	return len(s)-len(code) < 4 && len(s) > len(code) && strings.HasSuffix(code, "+")
 }
 
+// versions reports whether the claim is a version, and a text before it ends with a name, as in "log4j-core-2.14.1".
+func (c *claim) versions(before string) bool {
+	return strings.Contains(c.id, ".") && strings.Trim(c.id, "0123456789.") == "" && !isDigit(byteAt(before, len(before)-1))
+}
+
+// versionAt reports whether digits and a point start at p, as behind the name in "log4j-core-2.14.1".
+func versionAt(s string, p int) bool {
+	_, end := number(s, p, 4)
+	return end > p && byteAt(s, end) == '.' && isDigit(byteAt(s, end+1))
+}
+
 // bordered reports whether an identifier between at and end is not part of a longer one. A path may be the end
 // of a longer path, and a short hash the beginning of a long one.
 func (t *tracer) bordered(c *claim, at, end int) bool {
@@ -231,15 +242,17 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
 		return false
 	}
-	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) {
+	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) {
 		return false
 	}
-	if c.text[0] == '/' && at > 1 && s[at-1] == '/' && isWord(lastRune(s[:at-1])) {
+	slash := at > 0 && s[at-1] == '/'
+	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) || !slash && !strings.Contains(c.id, "/")) {
 		return false
 	}
 	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
 		if strings.IndexByte("-_", s[end]) >= 0 {
-			return false
+			named := strings.Contains(c.id, "-") && versionAt(s, end+1)
+			return named || s[end] == '-' && c.version() && isDigit(s[end+1]) // as in "8.5.0-2ubuntu1"
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}
