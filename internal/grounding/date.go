@@ -387,6 +387,8 @@ func monthFirst(s string, p int) (date, int, bool) {
 		}
 	}
 	// A month alone needs a capital, and must not start a sentence, where it may be another word.
+	at, _ := wordBefore(s, len(strings.TrimSuffix(s[:p], " de ")))
+	place := at >= 0 && strings.HasSuffix(s[:p], " de ") && unicode.IsUpper(firstRune(s[at:])) // Rio de Janeiro
 	return d, end, p == 0 && n > 0 ||
-		n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 && !strings.HasSuffix(s[:p], ". ")
+		!place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 && !strings.HasSuffix(s[:p], ". ")
 }

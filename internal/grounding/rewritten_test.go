@@ -142,3 +142,21 @@ func TestAVersionMayBeGluedToAName(t *testing.T) {
 		c.check(t)
 	}
 }
+
+// TestANameKeepsItsSmallWords: a place or a person with words in lower case is one value.
+func TestANameKeepsItsSmallWords(t *testing.T) {
+	const answer = "It was founded in Stoke-on-Trent by Jan van der Meer and Maria dos Santos, and moved to " +
+		"Rio de Janeiro, Newcastle upon Tyne, Boulogne-sur-Mer and Frankfurt am Main."
+	names := []string{
+		"Stoke-on-Trent", "Jan van der Meer", "Maria dos Santos", "Rio de Janeiro", "Newcastle upon Tyne",
+		"Boulogne-sur-Mer", "Frankfurt am Main",
+	}
+	for _, output := range []string{"The first line tells nothing.", answer} {
+		var found []string
+		for _, v := range grounding.Trace(shownAnd("Who founded it, and where?", output, answer)).Values {
+			assert.Equal(t, output == answer, v.Grounded, v.Value)
+			found = append(found, v.Value)
+		}
+		assert.Equal(t, names, found)
+	}
+}
