@@ -96,7 +96,7 @@ func holdsNumber(s, n string) bool {
 	}
 }
 
-// monthSlash reads a day such as 8/20（火）, whose weekday shows that it is one, and returns its end.
+// monthSlash reads a day such as 8/20（火）, whose weekday shows that it is one, or "le 23/12", and returns its end.
 func monthSlash(s string, p int) (d date, end int, ok bool) {
 	d = noDate
 	a, i := number(s, p, 2)
@@ -105,7 +105,7 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	}
 	b, end := number(s, i+1, 2)
 	q := quantity{at: p, end: end}
-	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 {
+	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 && !slashed(s, p, end) {
 		return d, p, false
 	}
 	if d.month, d.day = a, b; a > 12 {
@@ -114,6 +114,17 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	d.swap = a <= 12 && b <= 12 && hanWeekday(strings.TrimLeft(s[end:], " (（")) == 0
 	return d, end, validDay(d.month, d.day)
 }
+
+// slashed reports whether the word before two numbers from p to end, or a nought, shows that they are a day and a month.
+func slashed(s string, p, end int) bool {
+	if end == p+5 && (s[p] == '0' || s[p+3] == '0') { // as in 12/07
+		return !isWord(firstRune(s[end:]))
+	}
+	from, to := wordBefore(s, p)
+	return from >= 0 && to == p-1 && slashWords.has(fold(s[from:to])) && !isWord(firstRune(s[end:]))
+}
+
+var slashWords = words("le du au dès depuis el del al desde il dal am ab vom bis zum den seit dem on until till")
 
 // hanClock reads a time such as 15時30分, 午後3時 or 9時半 whose hour ends at the cursor.
 func (c *cursor) hanClock(d *date, at int) bool {

@@ -308,7 +308,7 @@ func (t *tracer) spellings(c *claim) []string {
 			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
 		}
 		for name, m := range months() {
-			if m == c.q.date.month {
+			if m == c.q.date.month || c.q.date.swap && m == c.q.date.day {
 				out = append(out, name)
 			}
 		}

@@ -40,8 +40,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && t.yearless(&c.q, q) {
 		return true
 	}
-	// The 3 of "3, 10 and 17 June" is a date.
-	if v, ok := c.q.whole(); a == differs && ok && q.isDate && q.date.day == v && t.inMonth(c, q.date.month) {
+	// The 3 of "3, 10 and 17 June" is a date, as is that of "the 3rd"; the 3 of "at 3" is a time.
+	if v, ok := c.q.whole(); a == differs && ok && q.isDate && (q.date.day == v && t.inMonth(c, q.date.month) ||
+		c.noun == "" && clockWords.has(c.q.label) && q.date.minute == 0 && (q.date.hour == v || q.date.hour == v+12)) {
 		return true
 	}
 	if a == differs && c.plain != nil && !q.isDate && (c.q.units == nil || q.units == nil) {
@@ -82,12 +83,13 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		asked && t.accompanied(c, r))
 }
 
-// inMonth reports whether the sentence of a number has a date in a month.
+// inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.
 func (t *tracer) inMonth(c *claim, month int) bool {
-	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
+	in := func(q quantity) bool { return q.isDate && q.date.month == month }
+	return month > 0 && (slices.ContainsFunc(t.dated, func(i int) bool {
 		o := &t.claims[i]
-		return o.row == c.row && o.q.isDate && o.q.date.month == month
-	})
+		return (o.row == c.row || c.q.rank) && in(o.q)
+	}) || c.q.rank && !c.q.word && slices.ContainsFunc(t.q.numbers, in))
 }
 
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD

@@ -160,3 +160,28 @@ func TestANameKeepsItsSmallWords(t *testing.T) {
 		assert.Equal(t, names, found)
 	}
 }
+
+// TestADayIsReadInItsForms: a day with a slash or as an ordinal, and an hour; a number behind a month may be a count.
+func TestADayIsReadInItsForms(t *testing.T) {
+	const march = "2024-03-12 10:00 restart\n2024-03-13 ok\n"
+	for _, c := range []retold{
+		{
+			"Quand ferme le musée ?", "Fermeture annuelle à partir du 23 décembre", "Il ferme à partir du 23/12.",
+			grounding.Grounded,
+		},
+		{
+			"Quand ferme le musée ?", "Fermeture annuelle à partir du 23 décembre", "Il ferme à partir du 24/12.",
+			grounding.Not,
+		},
+		{
+			"How many jobs failed in May, and when was the longest?", "failed in all 29\nlongest 414 2024-05-19 02:00",
+			"In May 29 jobs failed. The longest was on May 19.", grounding.Grounded,
+		},
+		{"What happened on 12 March?", march, "There was a restart at 10; on the 13th all was well.", grounding.Grounded},
+		{"What happened on 12 March?", march, "There was a restart at 11; on the 14th all was well.", grounding.Not},
+	} {
+		c.check(t)
+	}
+	r := grounding.Trace(shownAnd("When is the meeting of 3 June?", "Meeting in room 5", "The meeting of 03/06 is in room 5."))
+	assert.True(t, r.Values[0].Neutral, "%+v", r.Values)
+}
