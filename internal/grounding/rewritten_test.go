@@ -185,3 +185,19 @@ func TestADayIsReadInItsForms(t *testing.T) {
 	r := grounding.Trace(shownAnd("When is the meeting of 3 June?", "Meeting in room 5", "The meeting of 03/06 is in room 5."))
 	assert.True(t, r.Values[0].Neutral, "%+v", r.Values)
 }
+
+// TestAJapaneseNameIsBare: an honorific, a topic and the end of a sentence are no part of a name; a particle and a verb
+// are no value.
+func TestAJapaneseNameIsBare(t *testing.T) {
+	const question, shown = "会議の開始時刻と司会者は？", "日付 2025年4月18日 14:30開会\n司会 森田綾子\n書記 佐藤健\n任期 三十六か月\n"
+	for _, c := range []retold{
+		{question, shown, "会議は午後2時30分に始まり、司会は森田綾子さん、書記は佐藤健氏です。", grounding.Grounded},
+		{question, shown, "司会は中村次郎さん、書記は山本様です。", grounding.Not},
+		{question, shown, "任期は3年、司会は森田先生です。", grounding.Grounded},
+	} {
+		c.check(t)
+	}
+	for _, v := range grounding.Trace(shownAnd(question, "議題", "会議は午後2時30分に始まり、司会は森田綾子さんです。")).Values {
+		assert.Contains(t, []string{"午後2時30分", "森田綾子"}, v.Value)
+	}
+}

@@ -37,7 +37,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
 	add("months", 1, "mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月")
 	add("months", 3, "quarters Quartale")
-	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年間")
+	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間")
 	add("bytes", 1, "B byte bytes Byte Bytes octets バイト")
 	for i, p := range []string{"k", "M", "G", "T"} {
 		dec, bin := 1.0, 1.0
