@@ -201,3 +201,31 @@ func TestAJapaneseNameIsBare(t *testing.T) {
 		assert.Contains(t, []string{"午後2時30分", "森田綾子"}, v.Value)
 	}
 }
+
+// TestALengthOfTimeIsReadInWords: halves, quarters, fortnights and decades are lengths of time like others.
+func TestALengthOfTimeIsReadInWords(t *testing.T) {
+	const en, de = "How long does it last?", "Wie lange dauert die Frist und wer ist das?"
+	const fr, es = "Quelle est la durée du contrat et de la pause ?", "¿Cuánto dura el contrato y la pausa?"
+	const it = "Quanto dura il contratto e la pausa?"
+	for _, c := range [][3]string{
+		{en, "it lasts 36 months", "It lasts three years."},
+		{en, "it lasts 6 months", "It lasts half a year."},
+		{en, "it lasts 14 days", "It lasts a fortnight."},
+		{en, "it lasts ten years", "It lasts a decade."},
+		{en, "it lasts 45 minutes", "It lasts three quarters of an hour."},
+		{en, "it lasts 250 ms", "It lasts a quarter of a second."},
+		{en, "it lasts 90 seconds", "It lasts a minute and a half."},
+		{de, "Die Frist ist 6 Monate.", "Sie dauert ein halbes Jahr."},
+		{de, "Die Frist ist 18 Monate.", "Sie dauert anderthalb Jahre."},
+		{de, "Die Frist ist 3 Monate.", "Sie dauert ein Vierteljahr."},
+		{fr, "La pause est de 30 minutes.", "Elle dure une demi-heure."},
+		{es, "El contrato es de 6 meses.", "Dura medio año."},
+		{it, "La pausa è di 30 minuti.", "Dura mezz'ora."},
+	} {
+		retold{c[0], c[1], c[2], grounding.Grounded}.check(t)
+		retold{c[0], c[2], c[1], grounding.Grounded}.check(t)
+	}
+	for _, answer := range []string{"It lasts half a year.", "It lasts a fortnight.", "It lasts a decade."} {
+		retold{en, "it lasts 9 months, the break 9 days, all of it 9 years", answer, grounding.Not}.check(t)
+	}
+}

@@ -162,6 +162,9 @@ var numberStems = sync.OnceValue(func() *[1 << 12]bool {
 	for w := range parts {
 		mark(w)
 	}
+	for w := range halved {
+		mark(w)
+	}
 	return &out
 })
 
@@ -259,6 +262,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	if v := total + part; v > 0 && v < 10 && !q.rank {
 		if of, end := partsAt(s, q.end); of > v {
 			q.values, q.end, q.digits = []reading{{v / of, 0.005}}, end, 2
+			q.ofUnit(s)
 			return q, true
 		}
 	}
@@ -281,6 +285,9 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 // of".
 func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
+	if span, ok := q.spanAt(s, ws, i); ok {
+		return span, true
+	}
 	if slices.Contains(halves, w.text) {
 		q.values = []reading{{0.5, 0}}
 		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // as in "half a million"
@@ -307,6 +314,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		switch {
 		case of > 0 && i+1 < len(ws) && ofs.has(ws[i+1].text):
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{1 / of, 0}}, 2
+			q.ofUnit(s)
 			return q, true
 		case f >= 10 && len(w.text) > 3:
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{f, 0}}, 2

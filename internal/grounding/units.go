@@ -36,7 +36,11 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
 	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
 	add("months", 1, "mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月")
-	add("months", 3, "quarters Quartale")
+	add("time", 900, "Viertelstunde Viertelstunden")
+	add("time", 1209600, "fortnight fortnights")
+	add("months", 3, "quarters Quartale Vierteljahr trimestre trimestres trimestri")
+	add("months", 6, "Halbjahr Halbjahre semestre semestres semestri")
+	add("months", 120, "decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni")
 	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間")
 	add("bytes", 1, "B byte bytes Byte Bytes octets バイト")
 	for i, p := range []string{"k", "M", "G", "T"} {
@@ -173,7 +177,8 @@ var scales = map[string]float64{
 	"milliarde": 1e9, "milliarden": 1e9,
 	"milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9,
 	"миллиардов": 1e9,
-	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
+	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12, "douzaine": 12, "douzaines": 12, "docena": 12,
+	"docenas": 12, "dozzina": 12, "dozzine": 12, "duzia": 12, "duzias": 12, "dozijn": 12,
 	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
 }
 
