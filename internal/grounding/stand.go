@@ -220,6 +220,13 @@ func countryCoded(s string) bool {
 	return len(s)-len(code) < 4 && len(s) > len(code) && strings.HasSuffix(code, "+")
 }
 
+// hosted reports whether a text ends with the host of an address, so that a path begins behind it.
+func hosted(s string) bool {
+	s = s[max(0, len(s)-256):]
+	i := strings.LastIndex(s, "://")
+	return i >= 0 && !strings.ContainsAny(s[i+3:], "/ \n\t\"'")
+}
+
 // versions reports whether the claim is a version, and a text before it ends with a name, as in "log4j-core-2.14.1".
 func (c *claim) versions(before string) bool {
 	return strings.Contains(c.id, ".") && strings.Trim(c.id, "0123456789.") == "" && !isDigit(byteAt(before, len(before)-1))
@@ -246,13 +253,13 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 		return false
 	}
 	slash := at > 0 && s[at-1] == '/'
-	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) || !slash && !strings.Contains(c.id, "/")) {
+	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) && !hosted(s[:at-1]) || !slash && !strings.Contains(c.id, "/")) {
 		return false
 	}
 	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
 		if strings.IndexByte("-_", s[end]) >= 0 {
 			named := strings.Contains(c.id, "-") && versionAt(s, end+1)
-			return named || s[end] == '-' && c.version() && isDigit(s[end+1]) // as in "8.5.0-2ubuntu1"
+			return named || c.version() && (s[end] == '_' || isDigit(s[end+1])) // as in "8.5.0-2ubuntu1_amd64"
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}
