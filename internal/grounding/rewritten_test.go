@@ -118,6 +118,10 @@ func TestAYearNamesAColumn(t *testing.T) {
 				"| Net debt | €287.6m | €198.4m |", grounding.Partly,
 		},
 		{question, years, "Revenue was €1.32 billion, after €1,403.0 million.", grounding.Grounded},
+		{
+			"What were the costs in 2024?", years + "Costs       -601,377    -590,002    -571,100\n",
+			"Costs were €601.4m.", grounding.Grounded,
+		},
 		{question, years, "- Net debt: €287.6 million (2023: €241.1 million)", grounding.Grounded},
 	} {
 		c.check(t)
@@ -138,6 +142,9 @@ func TestAVersionMayBeGluedToAName(t *testing.T) {
 		{"Which version of JUnit?", files, "JUnit 4.12", grounding.Not},
 		{"Where do the metrics stand?", "ports: 8080\nlog: metrics and more of it\n", "At /metrics.", grounding.Not},
 		{"Where do the metrics stand?", "ports: 8080\npath: /metrics\n", "At /metrics.", grounding.Grounded},
+		{"Where?", "curl -f http://localhost:8080/healthz\nsrc: lib/status\n", "At /healthz.", grounding.Grounded},
+		{"Where?", "curl -f http://localhost:8080/healthz\nsrc: lib/status\n", "At /status.", grounding.Not},
+		{"Which version of Grafana?", "rolled out grafana_10.4.1_amd64.deb by tom\n", "Grafana 10.4.1", grounding.Grounded},
 	} {
 		c.check(t)
 	}
