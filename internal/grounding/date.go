@@ -404,5 +404,6 @@ func monthFirst(s string, p int) (date, int, bool) {
 	at, _ := wordBefore(s, len(strings.TrimSuffix(s[:p], " de ")))
 	place := at >= 0 && strings.HasSuffix(s[:p], " de ") && unicode.IsUpper(firstRune(s[at:])) // Rio de Janeiro
 	return d, end, p == 0 && n > 0 ||
-		!place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 && !strings.HasSuffix(s[:p], ". ")
+		!place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
+			!strings.HasSuffix(s[:p], ". ")
 }

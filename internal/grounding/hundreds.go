@@ -17,7 +17,8 @@ var (
 	}
 	// otherForms are forms of numbers before a noun, or of a gender.
 	otherForms = map[string]map[string]int{
-		"fr": {"cents": 100}, "pt": {"cem": 100, "duas": 2}, "ru": {"две": 2}, "it": {"ventun": 21, "trentun": 31, "dumila": 2000},
+		"fr": {"cents": 100}, "pt": {"cem": 100, "duas": 2}, "ru": {"две": 2},
+		"it": {"ventun": 21, "trentun": 31, "dumila": 2000},
 		"es": {"cien": 100, "veintiun": 21, "doscientas": 200, "trescientas": 300, "quinientas": 500},
 	}
 )

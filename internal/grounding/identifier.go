@@ -66,15 +66,16 @@ func (x *extractor) identifiers(at, end int) {
 	}
 }
 
-// versioned reports whether three numbers at p, which may be a date, are a version, because an identifier or a name with
-// a hyphen precedes them, as in "spring-web 5.3.20".
+// versioned reports whether three numbers at p, which may be a date, are a version, because an identifier or a name
+// with a hyphen precedes them, as in "spring-web 5.3.20".
 func (x *extractor) versioned(p int, chunk string) bool {
 	if p == 0 || x.answer[p-1] != ' ' || strings.Count(chunk, ".") != 2 || strings.Trim(chunk, "0123456789.") != "" {
 		return false
 	}
 	name := x.answer[:p-1]
 	name = strings.Trim(name[strings.LastIndexAny(name, " \n|")+1:], "`*(\"")
-	return len(name) > 2 && !isDigit(name[0]) && (isID(name) || strings.Contains(name, "-") || versionWords.has(fold(name)))
+	return len(name) > 2 && !isDigit(name[0]) &&
+		(isID(name) || strings.Contains(name, "-") || versionWords.has(fold(name)))
 }
 
 // versionWords precede a version.

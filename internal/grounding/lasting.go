@@ -9,8 +9,8 @@ import (
 // they mean other things.
 var halved = map[string]float64{
 	"halbe": 0.5, "halbes": 0.5, "halben": 0.5, "halber": 0.5, "medio": 0.5, "media": 0.5, "mezzo": 0.5, "mezza": 0.5,
-	"mezz": 0.5, "demi": 0.5, "demie": 0.5, "meia": 0.5, "meio": 0.5, "halve": 0.5, "anderthalb": 1.5, "eineinhalb": 1.5,
-	"anderhalf": 1.5, "anderhalve": 1.5, "полтора": 1.5,
+	"mezz": 0.5, "demi": 0.5, "demie": 0.5, "meia": 0.5, "meio": 0.5, "halve": 0.5, "anderthalb": 1.5,
+	"eineinhalb": 1.5, "anderhalf": 1.5, "anderhalve": 1.5, "полтора": 1.5,
 }
 
 // spanning are units of time that stand for a count of others, so that one of them is a value: "a fortnight".

@@ -189,7 +189,8 @@ func TestADayIsReadInItsForms(t *testing.T) {
 	} {
 		c.check(t)
 	}
-	r := grounding.Trace(shownAnd("When is the meeting of 3 June?", "Meeting in room 5", "The meeting of 03/06 is in room 5."))
+	asked := shownAnd("When is the meeting of 3 June?", "Meeting in room 5", "The meeting of 03/06 is in room 5.")
+	r := grounding.Trace(asked)
 	assert.True(t, r.Values[0].Neutral, "%+v", r.Values)
 }
 

@@ -229,7 +229,8 @@ func hosted(s string) bool {
 
 // versions reports whether the claim is a version, and a text before it ends with a name, as in "log4j-core-2.14.1".
 func (c *claim) versions(before string) bool {
-	return strings.Contains(c.id, ".") && strings.Trim(c.id, "0123456789.") == "" && !isDigit(byteAt(before, len(before)-1))
+	return strings.Contains(c.id, ".") && strings.Trim(c.id, "0123456789.") == "" &&
+		!isDigit(byteAt(before, len(before)-1))
 }
 
 // versionAt reports whether digits and a point start at p, as behind the name in "log4j-core-2.14.1".
@@ -253,7 +254,8 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 		return false
 	}
 	slash := at > 0 && s[at-1] == '/'
-	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) && !hosted(s[:at-1]) || !slash && !strings.Contains(c.id, "/")) {
+	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) && !hosted(s[:at-1]) ||
+		!slash && !strings.Contains(c.id, "/")) {
 		return false
 	}
 	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {

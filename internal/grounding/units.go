@@ -168,7 +168,8 @@ func money(s string) string {
 
 // scales are words and letters that multiply a number.
 var scales = map[string]float64{
-	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3, "mila": 1e3, "duizend": 1e3,
+	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3,
+	"mila": 1e3, "duizend": 1e3,
 	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3, "тысяча": 1e3,
 	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
 	"millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6,
@@ -177,8 +178,8 @@ var scales = map[string]float64{
 	"milliarde": 1e9, "milliarden": 1e9,
 	"milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9,
 	"миллиардов": 1e9,
-	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12, "douzaine": 12, "douzaines": 12, "docena": 12,
-	"docenas": 12, "dozzina": 12, "dozzine": 12, "duzia": 12, "duzias": 12, "dozijn": 12,
+	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
+	"douzaine": 12, "douzaines": 12, "docena": 12, "docenas": 12, "dozzina": 12, "dozzine": 12, "duzia": 12, "duzias": 12, "dozijn": 12,
 	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
 }
 
