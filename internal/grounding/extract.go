@@ -402,9 +402,6 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		for _, is := range []string{"为", "是", "は"} { // "the party is …": the part before only says of what
 			before, after, ok := strings.Cut(text, is)
 			if ok && before != "" && (x.repeats(appendWords(nil, before)) || is == "は") {
-				if !x.repeats(appendWords(nil, before)) {
-					x.named(at, at+len(before), true)
-				}
 				at, text = bareHan(at+len(before)+len(is), after, false)
 			}
 		}

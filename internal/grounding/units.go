@@ -179,7 +179,8 @@ var scales = map[string]float64{
 	"milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9,
 	"миллиардов": 1e9,
 	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
-	"douzaine": 12, "douzaines": 12, "docena": 12, "docenas": 12, "dozzina": 12, "dozzine": 12, "duzia": 12, "duzias": 12, "dozijn": 12,
+	"douzaine": 12, "douzaines": 12, "docena": 12, "docenas": 12, "dozzina": 12, "dozzine": 12,
+	"duzia": 12, "duzias": 12, "dozijn": 12,
 	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
 }
 
