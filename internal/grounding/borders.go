@@ -64,7 +64,7 @@ func joined(s string, p int) bool {
 	case '_':
 		return true
 	case '-':
-		return word && !ranged(s, p-n)
+		return word && !ranged(s, p-n) && !(unicode.IsLetter(before) && versionAt(s, p))
 	case '/':
 		return word && !(before >= '0' && before <= '9')
 	case '.': // except in "p.12"

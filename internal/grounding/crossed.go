@@ -137,10 +137,13 @@ func (t *tracer) otherYear(c *claim, r *row, p int) int {
 	}
 	sentence := t.x.answer[t.x.rows[c.row].at:t.x.rows[c.row].end]
 	said := yearsOf(t.yearClause(c))
+	if ys := t.headYears(c); len(ys) > 0 {
+		said = ys
+	}
 	if len(said) == 0 { // a year before it goes on, as in "in 2023 equity was 8 and debt 3"
 		said = yearsOf(t.x.answer[t.x.rows[c.row].at:c.at])
 	}
-	if len(said) == 0 && len(yearsOf(sentence)) == 0 {
+	if len(said) == 0 && len(yearsOf(sentence)) == 0 && !spoken(t.q.words, beforeWords) {
 		said = yearsOf(t.q.body)
 	}
 	if len(said) != 1 || spoken(appendWords(nil, sentence), beforeWords) {
@@ -172,6 +175,26 @@ func (t *tracer) otherYear(c *claim, r *row, p int) int {
 	return columns[k]
 }
 
+// headYears returns the years in the head of the claim's column, if it is in a table of the answer.
+func (t *tracer) headYears(c *claim) []int {
+	s := t.x.answer
+	at := strings.LastIndexByte(s[:c.at], '\n') + 1
+	column, head := strings.Count(s[at:c.at], "|"), ""
+	for end := at; column > 0 && end > 0; {
+		from := strings.LastIndexByte(s[:end-1], '\n') + 1
+		if line := s[from:end]; strings.Count(line, "|") < 2 {
+			break
+		} else if !ruled(strings.TrimSpace(line)) {
+			head = line
+		}
+		end = from
+	}
+	if cells := strings.Split(head, "|"); column < len(cells) {
+		return yearsOf(cells[column])
+	}
+	return nil
+}
+
 // yearClause returns the text of the answer that can name the year of a number: what follows the number before it, up
 // to the next number or comma.
 func (t *tracer) yearClause(c *claim) string {
@@ -188,6 +211,10 @@ func (t *tracer) yearClause(c *claim) string {
 	}
 	behind := t.x.answer[c.end:max(c.end, to)]
 	if k := strings.IndexAny(behind, ",;(\n"); k >= 0 {
+		behind = behind[:k]
+	}
+	// An open bracket is of the next number.
+	if k := strings.LastIndexByte(behind, '('); k >= 0 && !strings.Contains(behind[k:], ")") {
 		behind = behind[:k]
 	}
 	return t.x.answer[from:c.at] + " " + behind

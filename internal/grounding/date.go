@@ -358,6 +358,17 @@ func (c *cursor) year(d *date) bool {
 	return true
 }
 
+// counted reports whether the number that ends at end behind the name of a month at p is none of its days, as in
+// "in May 29 jobs failed".
+func counted(s string, p, end int) bool {
+	from, to := wordBefore(s, p)
+	at, _ := wordAfter(s, end)
+	return from >= 0 && to == p-1 && ins.has(fold(s[from:to])) && at == end+1 && s[end] == ' ' &&
+		unicode.IsLower(firstRune(s[at:]))
+}
+
+var ins = words("in im en em nel nell")
+
 // monthFirst reads "March 5, 2023", "March 2023", "May 4" or a month alone, starting with the name of the
 // month.
 func monthFirst(s string, p int) (date, int, bool) {
@@ -384,10 +395,16 @@ func monthFirst(s string, p int) (date, int, bool) {
 					c.i = after
 				}
 			}
-			return d, c.i, true
+			if d.year > 0 || !counted(s, p, c.i) {
+				return d, c.i, true
+			}
+			n, d.day = 0, -1
 		}
 	}
 	// A month alone needs a capital, and must not start a sentence, where it may be another word.
+	at, _ := wordBefore(s, len(strings.TrimSuffix(s[:p], " de ")))
+	place := at >= 0 && strings.HasSuffix(s[:p], " de ") && unicode.IsUpper(firstRune(s[at:])) // Rio de Janeiro
 	return d, end, p == 0 && n > 0 ||
-		n == 0 && len(name) > 3 && name[0] != 'm' && p > 0 && !strings.HasSuffix(s[:p], ". ")
+		!place && n == 0 && len(name) > 3 && name[0] != 'm' && name != "sept" && p > 0 &&
+			!strings.HasSuffix(s[:p], ". ")
 }

@@ -96,7 +96,7 @@ func holdsNumber(s, n string) bool {
 	}
 }
 
-// monthSlash reads a day such as 8/20（火）, whose weekday shows that it is one, and returns its end.
+// monthSlash reads a day such as 8/20（火）, whose weekday shows that it is one, or "le 23/12", and returns its end.
 func monthSlash(s string, p int) (d date, end int, ok bool) {
 	d = noDate
 	a, i := number(s, p, 2)
@@ -105,7 +105,7 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	}
 	b, end := number(s, i+1, 2)
 	q := quantity{at: p, end: end}
-	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 && !dayColumn(s, p, end) {
+	if b < 0 || isDigit(byteAt(s, end)) || byteAt(s, end) == '/' || weekdayBeside(s, &q) == 0 && !slashed(s, p, end) {
 		return d, p, false
 	}
 	if d.month, d.day = a, b; a > 12 {
@@ -115,11 +115,17 @@ func monthSlash(s string, p int) (d date, end int, ok bool) {
 	return d, end, validDay(d.month, d.day)
 }
 
-// dayColumn reports whether the text between two offsets is a day such as 05/01 at the start of a row.
-func dayColumn(s string, p, end int) bool {
-	return end-p == 5 && (s[p] == '0' || s[p+3] == '0') && (p == 0 || s[p-1] == '\n') &&
-		(byteAt(s, end) == ' ' || strings.IndexByte("\t;,|", byteAt(s, end)) >= 0)
+// slashed reports whether the word before two numbers from p to end, or a nought, shows that they are a day and a
+// month.
+func slashed(s string, p, end int) bool {
+	if end == p+5 && (s[p] == '0' || s[p+3] == '0') { // as in 12/07
+		return !isWord(firstRune(s[end:]))
+	}
+	from, to := wordBefore(s, p)
+	return from >= 0 && to == p-1 && slashWords.has(fold(s[from:to])) && !isWord(firstRune(s[end:]))
 }
+
+var slashWords = words("le du au dès depuis el del al desde il dal am ab vom bis zum den seit dem on until till")
 
 // hanClock reads a time such as 15時30分, 午後3時 or 9時半 whose hour ends at the cursor.
 func (c *cursor) hanClock(d *date, at int) bool {

@@ -406,12 +406,13 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	}
 	lower = lower || counted && x.german && len(ws) == 1
 	if cjk(text) {
-		for _, tail := range []string{"でした", "です", "である"} {
-			text = strings.TrimSuffix(text, tail)
+		if at, text = bareHan(at, text, at > 0 && x.used[at-1]); text == "" {
+			return
 		}
-		for _, is := range []string{"为", "是", "は"} { // "the party is …": the part before repeats the question
-			if before, after, ok := strings.Cut(text, is); ok && x.repeats(appendWords(nil, before)) {
-				at, text = at+len(before)+len(is), after
+		for _, is := range []string{"为", "是", "は"} { // "the party is …": the part before only says of what
+			before, after, ok := strings.Cut(text, is)
+			if ok && before != "" && (x.repeats(appendWords(nil, before)) || is == "は") {
+				at, text = bareHan(at+len(before)+len(is), after, false)
 			}
 		}
 		if numbers && strings.Trim(text, "からまでよりにはをのがと間頃ごろほど") == "" { // particles beside a number

@@ -312,7 +312,7 @@ func (t *tracer) spellings(c *claim) []string {
 			out = t.spelled(t.spelled(out, float64(m)), float64(60-m))
 		}
 		for name, m := range months() {
-			if m == c.q.date.month {
+			if m == c.q.date.month || c.q.date.swap && m == c.q.date.day {
 				out = append(out, name)
 			}
 		}
@@ -322,12 +322,17 @@ func (t *tracer) spellings(c *claim) []string {
 	for _, u := range c.q.units { // three years are thirty-six months
 		for _, f := range factors()[u.kind] {
 			if other := v * u.factor / f; f != u.factor && other < 100 {
-				out = t.spelled(out, other)
+				if out = t.spelled(out, other); temporal(c.q.units) {
+					out = spanned(out, other)
+				}
 			}
 		}
 	}
 	if v >= 500 && lead(v) == 5000 { // as in "half a million"
 		out = append(out, halves...)
+	}
+	if temporal(c.q.units) {
+		out = spanned(out, v)
 	}
 	if v != math.Trunc(v) { // as in "four and a half", "two thirds"
 		out = append(out, halves...)
@@ -350,10 +355,10 @@ func (t *tracer) spelled(out []string, v float64) []string {
 		return out
 	}
 	if n >= 100 {
-		out = append(out, "hundred", "thousand")
+		out = t.firsts(append(out, "hundred", "thousand"), n)
 	}
 	if n%12 == 0 && n > 0 {
-		out = append(out, "dozen")
+		out = append(out, "dozen", "dutzend", "douzaine", "docena", "dozzina", "duzia", "dozijn", "дюжин")
 	}
 	for _, l := range t.q.langs {
 		for w, word := range l {

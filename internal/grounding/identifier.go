@@ -63,11 +63,26 @@ func (x *extractor) identifiers(at, end int) {
 		if name, value, ok := strings.Cut(chunk, "="); ok && capless("x"+name) && !isID(name) && numeral(value) {
 			continue // as in "p=0.019"
 		}
-		if isID(chunk) && !numeral(chunk) && !nones.has(fold(chunk)) {
+		if isID(chunk) && (!numeral(chunk) || x.versioned(p, chunk)) && !nones.has(fold(chunk)) {
 			x.named(p, p+len(chunk), false)
 		}
 	}
 }
+
+// versioned reports whether three numbers at p, which may be a date, are a version, because an identifier or a name
+// with a hyphen precedes them, as in "spring-web 5.3.20".
+func (x *extractor) versioned(p int, chunk string) bool {
+	if p == 0 || x.answer[p-1] != ' ' || strings.Count(chunk, ".") != 2 || strings.Trim(chunk, "0123456789.") != "" {
+		return false
+	}
+	name := x.answer[:p-1]
+	name = strings.Trim(name[strings.LastIndexAny(name, " \n|")+1:], "`*(\"")
+	return len(name) > 2 && !isDigit(name[0]) &&
+		(isID(name) || strings.Contains(name, "-") || versionWords.has(fold(name)))
+}
+
+// versionWords precede a version.
+var versionWords = words("version release versión versione versie versão v")
 
 // grouped returns the length of an identifier in groups of four at p, such as a bank account number, or 0.
 func (x *extractor) grouped(p, end int) int {

@@ -122,14 +122,18 @@ var weekdays = numbered(
 
 // german reports whether a text is in German, where every noun has a capital.
 func german(s string) bool {
-	n := 0
+	n, other := 0, 0
 	for _, w := range appendWords(nil, s[:min(len(s), 4096)]) {
 		if germanWords.has(w.text) {
 			n++
+		} else if englishWords.has(w.text) { // it has names such as "van der Meer"
+			other++
 		}
 	}
-	return n >= 2
+	return n >= 2 && n > other
 }
+
+var englishWords = words("the of and by to with is")
 
 var germanWords = words(germanMarks)
 

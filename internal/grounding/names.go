@@ -35,9 +35,10 @@ func (x *extractor) names(at, end int) {
 		}
 		j := i + 1
 		for k := j; k < len(ws) && k < i+8 && x.joined(ws, k); k++ { // over particles to the next capital
-			if capital(k) && weekdays()[ws[k].text] == 0 && (months()[ws[k].text] == 0 || len(ws[k].text) < 4) {
+			month := months()[ws[k].text] != 0 && len(ws[k].text) > 3 && !particles.has(ws[k-1].text) // Rio de Janeiro
+			if capital(k) && weekdays()[ws[k].text] == 0 && !month {
 				j = k + 1
-			} else if !particles.has(ws[k].text) {
+			} else if !particles.has(ws[k].text) && !x.within(ws, k) {
 				break
 			}
 		}
@@ -46,6 +47,31 @@ func (x *extractor) names(at, end int) {
 		i = j - 1
 	}
 }
+
+// within reports whether the word k, which is in lower case, is in a name: between hyphens, as in "Stoke-on-Trent",
+// before a river, as in "Frankfurt am Main", or a particle that German has as an article.
+func (x *extractor) within(ws []word, k int) bool {
+	w := ws[k]
+	if w.at > 0 && x.answer[w.at-1] == '-' && byteAt(x.answer, w.end) == '-' {
+		return true
+	}
+	for m := k; m < len(ws) && m < k+3 && x.joined(ws, m); m++ {
+		if m > k && rivers.has(ws[m].text) {
+			return !x.lower(ws[m])
+		}
+		if !riverside.has(ws[m].text) {
+			break
+		}
+	}
+	return !x.german && articled.has(w.text)
+}
+
+var (
+	riverside = words("am an ob der den upon on the sur sul")
+	rivers    = words(`main rhein oder neckar inn see isar lech ruhr saale spree elbe weser donau tauber mosel lahn enns
+ thames tyne trent avon severn humber tees mer seine loire marne don`)
+	articled = words("do dos das des della delle dei degli los las")
+)
 
 // joined reports whether the word i may belong to the same name as the one before it.
 func (x *extractor) joined(ws []word, i int) bool {

@@ -43,9 +43,10 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a == differs && t.yearless(&c.q, q) {
 		return true
 	}
-	// The 3 of "3, 10 and 17 June" is a date.
+	// The 3 of "3, 10 and 17 June" is a date, as is that of "the 3rd"; the 3 of "at 3" is a time.
 	if v, ok := c.q.whole(); a == differs && ok && q.isDate && (q.date.day == v && t.inMonth(c, q.date.month) ||
-		q.date.swap && q.date.month == v && t.inMonth(c, q.date.day)) {
+		q.date.swap && q.date.month == v && t.inMonth(c, q.date.day) ||
+		c.noun == "" && clockWords.has(c.q.label) && q.date.minute == 0 && (q.date.hour == v || q.date.hour == v+12)) {
 		return true
 	}
 	if a == differs && c.plain != nil && !q.isDate && (c.q.units == nil || q.units == nil) {
@@ -111,12 +112,13 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 		asked && t.accompanied(c, r))
 }
 
-// inMonth reports whether the sentence of a number has a date in a month.
+// inMonth reports whether the sentence of a number has a date in a month; for an ordinal, any sentence or the question.
 func (t *tracer) inMonth(c *claim, month int) bool {
-	return month > 0 && slices.ContainsFunc(t.dated, func(i int) bool {
+	in := func(q quantity) bool { return q.isDate && q.date.month == month }
+	return month > 0 && (slices.ContainsFunc(t.dated, func(i int) bool {
 		o := &t.claims[i]
-		return (o.row == c.row || c.q.rank || theDay.has(c.q.label)) && o.q.isDate && o.q.date.month == month
-	})
+		return (o.row == c.row || c.q.rank || theDay.has(c.q.label)) && in(o.q)
+	}) || c.q.rank && !c.q.word && slices.ContainsFunc(t.q.numbers, in))
 }
 
 // theDay are words before a day without its month.
@@ -447,13 +449,22 @@ func (t *tracer) near(q *quantity, r *row) []word {
 	if i > 0 && q.num == r.words[i-1].end+1 && t.text[q.num-1] == '=' { // its key names it
 		return r.words[i-1 : j]
 	}
-	for i > 0 && q.first-i < 4 && !parted(i) {
+	const most = 4 // telling words on each side
+	for n := 0; i > 0 && n < most && q.first-i < 2*most && !parted(i); n += toll(r.words[i]) {
 		i--
 	}
-	for j < len(r.words) && j-q.first < 5 && !parted(j) {
+	for n := 0; j < len(r.words) && n < most && j-q.first < 2*most && !parted(j); n += toll(r.words[j-1]) {
 		j++
 	}
 	return r.words[i:j]
+}
+
+// toll is 1 for a word with a meaning of its own, else 0.
+func toll(w word) int {
+	if telling(w.text) {
+		return 1
+	}
+	return 0
 }
 
 // akin reports whether one of some words is akin to a word of the claim's sentence or of the question.

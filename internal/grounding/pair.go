@@ -158,6 +158,9 @@ func (t *tracer) surround() {
 			}
 		}
 		c.around = foldedWords(t.x.answer[from:c.at] + " " + behind)
+		if cells := strings.SplitN(t.x.answer[t.x.rows[c.row].at:c.at], "|", 3); len(cells) > 2 && cells[0] == "" {
+			c.around = append(c.around, foldedWords(cells[1])...) // the first cell names all numbers of a row
+		}
 	}
 }
 

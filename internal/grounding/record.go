@@ -120,7 +120,8 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		gap := strings.Trim(t.x.answer[k.end:c.at], " \"*_")
 		before := t.x.answer[t.x.rows[k.row].at:k.at]
 		first := strings.HasPrefix(gap, "|") && strings.Count(before, "|") == 1
-		if o, ok := t.only(k, s); ok && o.at != s.at && (gap == ":" || first) {
+		if o, ok := t.only(k, s); ok && o.at != s.at && (gap == ":" || first) &&
+			!(k.year > 0 && len(yearsOf(t.text[o.at:o.end])) > 1) { // the head of a column
 			return true
 		}
 	}

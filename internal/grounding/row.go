@@ -71,6 +71,7 @@ func (r *row) quantities(t *tracer) []quantity {
 		if i > 0 {
 			r.qs[i-1].spans(&r.qs[i], s)
 		}
+		r.qs[i].wrapped(s, t.text[at+len(s):])
 		r.qs[i].sized(s)
 		q := r.qs[i]
 		if q.isDate || q.digits != 8 {
@@ -92,6 +93,31 @@ func (r *row) quantities(t *tracer) []quantity {
 	}
 	return r.qs
 }
+
+// wrapped gives a number at the end of a long line the unit or scale at the head of the next one, behind its number if
+// lines are numbered.
+func (q *quantity) wrapped(line, next string) {
+	next, ok := strings.CutPrefix(next, "\n")
+	if !ok || len(line) < minWrapped || q.isDate || q.inside || q.units != nil || q.scale != 1 ||
+		strings.Trim(line[q.end:], " )") != "" {
+		return
+	}
+	next = next[:min(len(next), 64)]
+	if a, _ := number(line, 0, 6); a >= 0 {
+		if b, end := number(next, 0, 6); b == a+1 {
+			next = strings.TrimLeft(next[end:], ":|\t")
+		}
+	}
+	line = strings.TrimRight(line, " ")
+	whole := *q
+	if whole.behind(line + " " + strings.TrimLeft(next, " ")); whole.end > len(line)+len(" min") {
+		whole.end = q.end
+		*q = whole
+	}
+}
+
+// minWrapped is the length of the shortest line that can be one of wrapped prose.
+const minWrapped = 36
 
 // bounds returns the start and end of the row around p, and whether its line has other rows. Text before from
 // is not read again.

@@ -87,12 +87,7 @@ var numerals = sync.OnceValue(func() map[string]map[string]numberWord {
 				}
 			}
 		}
-		if lang == "es" {
-			for i, w := range strings.Fields(
-				"ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos") {
-				m[w] = numberWord{value: 100 * (i + 1)}
-			}
-		}
+		large(lang, m)
 		if lang == "de" {
 			for i, w := range small[2:13] {
 				m[fold(w)+"mal"] = numberWord{value: i + 2}
@@ -167,6 +162,9 @@ var numberStems = sync.OnceValue(func() *[1 << 12]bool {
 	for w := range parts {
 		mark(w)
 	}
+	for w := range halved {
+		mark(w)
+	}
 	return &out
 })
 
@@ -193,7 +191,7 @@ func numeralIn(langs []map[string]numberWord, w string) (n numberWord, ok bool) 
 func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantity, bool) {
 	w := ws[i]
 	q := quantity{at: w.at, num: w.at, end: w.end, scale: 1, word: true, digits: 1}
-	n, ok := numeralIn(langs, w.text)
+	n, ok := numberOf(langs, w.text)
 	next := i + 1
 	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // as in "dix-huit"
 		joined := fold(s[w.at:ws[k].end])
@@ -202,7 +200,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 			break
 		}
 	}
-	if part, found := q.part(s, ws, i); found {
+	if part, found := q.part(s, ws, i); found && !(ok && n.value >= 1000) {
 		return part, true
 	}
 	if !ok {
@@ -217,15 +215,18 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		return q, true
 	}
 	total, part := 0.0, float64(n.value)
+	if n.value >= 1000 {
+		total, part = part, 0
+	}
 	q.rank = n.ordinal
 	and := false
 	for j := next; j < len(ws) && j < i+12 && !q.rank; j++ {
 		gap := strings.TrimSpace(s[ws[j-1].end:ws[j].at])
-		v, found := numeralIn(langs, ws[j].text)
+		v, found := numberOf(langs, ws[j].text)
 		f := scales[ws[j].text]
 		below := 0.0 // upper bound of the number that may follow
 		switch p := int(part); {
-		case p == 0 && total > 0:
+		case p == 0 && total > 0 && int(total)%1000 == 0:
 			below = 1000
 		case p == 60 && (and || ws[j-1].text == "soixante") || p == 80 && ws[j-1].text == "vingt":
 			below = 20
@@ -234,18 +235,21 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		case p >= 20 && p%10 == 0:
 			below = 10
 		}
+		if below >= 10 && ones.has(ws[j].text) && (and || part < 100) {
+			v, found = numberWord{value: 1}, true
+		}
 		switch {
 		case gap != "" && gap != "-":
 			j = len(ws)
 			continue
 		case found && v.value > 0 && float64(v.value) < below:
 			part += float64(v.value)
-			q.rank = v.ordinal
-		case ws[j].text == "hundred" && part < 100:
+			q.rank, and = v.ordinal, false
+		case (ws[j].text == "hundred" || found && v.value == 100) && part > 0 && part < 100:
 			part *= 100
 		case f >= 10 && len(ws[j].text) > 1:
 			total, part = (total+part)*f, 0
-		case !and && below > 0 && (ws[j].text == "et" || ws[j].text == "y" || ws[j].text == "and" && part >= 100):
+		case !and && below > 0 && (joins.has(ws[j].text) || ws[j].text == "and" && part >= 100):
 			and = true
 			continue
 		default:
@@ -258,10 +262,7 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	if v := total + part; v > 0 && v < 10 && !q.rank {
 		if of, end := partsAt(s, q.end); of > v {
 			q.values, q.end, q.digits = []reading{{v / of, 0.005}}, end, 2
-			for next < len(ws) && ws[next].at < end {
-				next++
-			}
-			q.ofUnit(s, ws[next:]) // as in "three quarters of an hour"
+			q.ofUnit(s)
 			return q, true
 		}
 	}
@@ -269,7 +270,9 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 		if n := halfAt(s[q.end:]); n > 0 {
 			q.values, q.end = []reading{{total + part + 0.5, 0}}, q.end+n
 		}
-		q.behind(s)
+		if at, end := wordAfter(s, q.end); at < 0 || !joins.has(s[at:end]) { // the y of years is also "and"
+			q.behind(s)
+		}
 		q.inside = false
 	}
 	if w.text == "twice" || w.text == "thrice" || q.units == nil && strings.HasSuffix(w.text, "mal") {
@@ -282,10 +285,18 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 // of".
 func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	w := ws[i]
+	if span, ok := q.spanAt(s, ws, i); ok {
+		return span, true
+	}
 	if slices.Contains(halves, w.text) {
 		q.values = []reading{{0.5, 0}}
-		if j := i + 1; j < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+1]) { // as in "half a million"
-			q.ofUnit(s, ws[i:])
+		if j := i + 1; j+1 < len(ws) && articles.has(ws[j].text) && adjacent(s, ws[i:j+2]) { // as in "half a million"
+			end := q.end
+			q.end, q.digits = ws[j].end, 2
+			if q.behind(s); q.end == ws[j].end {
+				q.end = end
+			}
+			q.inside = false
 		}
 		return q, true
 	}
@@ -303,7 +314,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		switch {
 		case of > 0 && i+1 < len(ws) && ofs.has(ws[i+1].text):
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{1 / of, 0}}, 2
-			q.ofUnit(s, ws[i+1:])
+			q.ofUnit(s)
 			return q, true
 		case f >= 10 && len(w.text) > 3:
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{f, 0}}, 2
@@ -313,18 +324,8 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 	return q, false
 }
 
-// ofUnit reads the article and the scale or unit behind the first of some words, as in "a quarter of an hour".
-func (q *quantity) ofUnit(s string, ws []word) {
-	if len(ws) < 3 || !articles.has(ws[1].text) || !adjacent(s, ws[:3]) {
-		return
-	}
-	end := q.end
-	q.end, q.digits = ws[1].end, 2
-	if q.behind(s); q.end == ws[1].end {
-		q.end = end
-	}
-	q.inside = false
-}
+// joins join the parts of a number.
+var joins = words("et y e")
 
 // centuries are the endings of Roman numerals that are ordinals.
 var centuries = []string{"th", "st", "nd", "rd", "e", "ème"}

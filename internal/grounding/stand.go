@@ -148,7 +148,7 @@ func (t *tracer) together(c *claim, a *anchor, k, end, at int) bool {
 	}
 	if strings.ContainsRune(gap, '\n') { // a line that was wrapped
 		line := strings.LastIndexByte(t.text[:end], '\n') + 1
-		return end-line >= 36 && strings.Trim(gap, " \n\r-.&>") == ""
+		return end-line >= minWrapped && strings.Trim(gap, " \n\r-.&>") == ""
 	}
 	if strings.ContainsRune(c.text, ',') {
 		gap = strings.ReplaceAll(gap, ",", "")
@@ -229,6 +229,25 @@ func countryCoded(s string) bool {
 	return len(s)-len(code) < 4 && len(s) > len(code) && strings.HasSuffix(code, "+")
 }
 
+// hosted reports whether a text ends with the host of an address, so that a path begins behind it.
+func hosted(s string) bool {
+	s = s[max(0, len(s)-256):]
+	i := strings.LastIndex(s, "://")
+	return i >= 0 && !strings.ContainsAny(s[i+3:], "/ \n\t\"'")
+}
+
+// versions reports whether the claim is a version, and a text before it ends with a name, as in "log4j-core-2.14.1".
+func (c *claim) versions(before string) bool {
+	return strings.Contains(c.id, ".") && strings.Trim(c.id, "0123456789.") == "" &&
+		!isDigit(byteAt(before, len(before)-1))
+}
+
+// versionAt reports whether digits and a point start at p, as behind the name in "log4j-core-2.14.1".
+func versionAt(s string, p int) bool {
+	_, end := number(s, p, 4)
+	return end > p && byteAt(s, end) == '.' && isDigit(byteAt(s, end+1))
+}
+
 // bordered reports whether an identifier between at and end is not part of a longer one. A path may be the end
 // of a longer path, and a short hash the beginning of a long one.
 func (t *tracer) bordered(c *claim, at, end int) bool {
@@ -240,16 +259,20 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
 		return false
 	}
-	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) {
+	if at > 1 && strings.IndexByte("-_", s[at-1]) >= 0 && isWord(lastRune(s[:at-1])) && !c.versions(s[:at-1]) {
 		return false
 	}
-	if c.text[0] == '/' && at > 1 && s[at-1] == '/' && isWord(lastRune(s[:at-1])) {
+	slash := at > 0 && s[at-1] == '/'
+	if c.text[0] == '/' && (slash && isWord(lastRune(s[:at-1])) && !hosted(s[:at-1]) ||
+		!slash && !strings.Contains(c.id, "/")) {
 		return false
 	}
 	if end+1 < len(s) && isWord(firstRune(s[end+1:])) {
 		if strings.IndexByte("-_", s[end]) >= 0 {
 			at, to := wordAfter(s, end)
-			return s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
+			unit := s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
+			named := strings.Contains(c.id, "-") && versionAt(s, end+1)
+			return unit || named || c.version() && (s[end] == '_' || isDigit(s[end+1])) // as in "8.5.0-2ubuntu1_amd64"
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}

@@ -77,8 +77,8 @@ func TestNamesInAnyOrderAreKeys(t *testing.T) {
 	})
 }
 
-// TestAVersionMayBeGluedToAName: the answer may part it from its name, and leave out its last part.
-func TestAVersionMayBeGluedToAName(t *testing.T) {
+// TestAVersionMayFollowItsName: the answer may part it from its name, and leave out its last part.
+func TestAVersionMayFollowItsName(t *testing.T) {
 	const pkg = `{"license": "MPL-2.0", "engines": {"node": ">=18.17"}, "dependencies": {"d3-shape": "^3.2.0"}}`
 	const tls = "bind :443 ssl-min-ver TLSv1.2\nbind :9443 ssl-min-ver TLSv1.0\n"
 	judge(t, []expect{

@@ -36,8 +36,12 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
 	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
 	add("months", 1, "mo month months Monat Monate Monaten mois mes meses mese mesi maand maanden か月 ヶ月 ヵ月 个月")
-	add("months", 3, "quarters Quartale")
-	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年間")
+	add("time", 900, "Viertelstunde Viertelstunden")
+	add("time", 1209600, "fortnight fortnights")
+	add("months", 3, "quarters Quartale Vierteljahr trimestre trimestres trimestri")
+	add("months", 6, "Halbjahr Halbjahre semestre semestres semestri")
+	add("months", 120, "decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni")
+	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間")
 	add("bytes", 1, "B byte bytes Byte Bytes octets バイト")
 	for i, p := range []string{"k", "M", "G", "T"} {
 		dec, bin := 1.0, 1.0
@@ -196,7 +200,8 @@ func money(s string) string {
 // scales are words and letters that multiply a number.
 var scales = map[string]float64{
 	"k": 1e3, "K": 1e3, "T": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3, "tys": 1e3,
-	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3,
+	"mila": 1e3, "duizend": 1e3,
+	"тыс": 1e3, "тысяч": 1e3, "тысячи": 1e3, "тысяча": 1e3,
 	"m": 1e6, "M": 1e6, "mn": 1e6, "mln": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
 	"millones": 1e6, "milioni": 1e6, "milhoes": 1e6, "miljoen": 1e6, "млн": 1e6, "миллион": 1e6, "миллиона": 1e6,
 	"миллионов": 1e6,
@@ -205,6 +210,8 @@ var scales = map[string]float64{
 	"milliard": 1e9, "milliards": 1e9, "miliardi": 1e9, "miljard": 1e9, "млрд": 1e9, "миллиарда": 1e9,
 	"миллиардов": 1e9,
 	"trillion":   1e12, "billionen": 1e12, "lakh": 1e5, "crore": 1e7, "dozen": 12, "dutzend": 12,
+	"douzaine": 12, "douzaines": 12, "docena": 12, "docenas": 12, "dozzina": 12, "dozzine": 12,
+	"duzia": 12, "duzias": 12, "dozijn": 12,
 	"十": 10, "百": 100, "千": 1e3, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "兆": 1e12, "만": 1e4, "억": 1e8,
 }
 
@@ -263,6 +270,10 @@ var manyWords = [][2]string{
 	{"por ciento", "%"},
 	{"per cento", "%"},
 	{"por cento", "%"},
+	{"per mille", "‰"},
+	{"pro mille", "‰"},
+	{"pour mille", "‰"},
+	{"por mil", "‰"},
 	{"basis points", "bp"},
 	{"v. H.", "%"},
 	{"v.H.", "%"},

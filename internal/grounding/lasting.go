@@ -1,0 +1,80 @@
+package grounding
+
+import (
+	"math"
+	"strings"
+)
+
+// halved are words for a half, or one and a half, before a unit of time: "eine halbe Stunde", "medio año". Elsewhere
+// they mean other things.
+var halved = map[string]float64{
+	"halbe": 0.5, "halbes": 0.5, "halben": 0.5, "halber": 0.5, "medio": 0.5, "media": 0.5, "mezzo": 0.5, "mezza": 0.5,
+	"mezz": 0.5, "demi": 0.5, "demie": 0.5, "meia": 0.5, "meio": 0.5, "halve": 0.5, "anderthalb": 1.5,
+	"eineinhalb": 1.5, "anderhalf": 1.5, "anderhalve": 1.5, "полтора": 1.5,
+}
+
+// spanning are units of time that stand for a count of others, so that one of them is a value: "a fortnight".
+var spanning = words(`fortnight decade jahrzehnt halbjahr vierteljahr viertelstunde décennie década decennio semestre
+ trimestre`)
+
+// singles are the articles that can be a count, and one.
+var singles = words("a an one ein eine einem einen einer un une uno una um uma een")
+
+// temporal reports whether units are of time.
+func temporal(us []unit) bool { return len(us) > 0 && (us[0].kind == "time" || us[0].kind == "months") }
+
+// spanAt reads a half of a unit of time or one of spanning at the word i.
+func (q quantity) spanAt(s string, ws []word, i int) (quantity, bool) {
+	w := ws[i]
+	if v := halved[w.text]; v > 0 {
+		q.values, q.digits = []reading{{v, 0}}, 2
+		if next := byteAt(s, q.end); next == '\'' { // as in "mezz'ora"
+			q.end++
+		}
+		q.behind(s)
+		q.inside = false
+		return q, temporal(q.units)
+	}
+	if i > 0 && singles.has(ws[i-1].text) && spanning.has(w.text) {
+		q.at, q.values, q.units = ws[i-1].at, []reading{{1, 0}}, lookUnit(s[w.at:w.end])
+		return q, q.units != nil
+	}
+	return q, false
+}
+
+// ofUnit gives a fraction the unit of time behind "of a", as in "a quarter of an hour".
+func (q *quantity) ofUnit(s string) {
+	for _, of := range []string{" of a ", " of an ", " of one ", " d'", " d’", " de ", " di "} {
+		if rest, ok := strings.CutPrefix(s[q.end:], of); ok {
+			if us, n := unitsAt(rest); temporal(us) && n > 2 {
+				q.units, q.end = us, q.end+len(of)+n
+			}
+			return
+		}
+	}
+}
+
+// spanned appends the words with which a length of time may begin that is n of some unit.
+func spanned(out []string, n float64) []string {
+	for w, v := range halved {
+		if v == n {
+			out = append(out, w)
+		}
+	}
+	switch {
+	case n == 1:
+		for w := range spanning() {
+			out = append(out, w)
+		}
+	case n < 2 && n > 0.1:
+		if n == 0.5 || n == 1.5 {
+			out = append(out, halves...)
+		}
+		for w, of := range parts {
+			if whole := n * of; math.Abs(whole-math.Round(whole)) < 1e-9 {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
