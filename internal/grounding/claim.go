@@ -65,7 +65,8 @@ type claim struct {
 	asserts  []assertion
 	asked    bool // a status that the question asks for
 	counted  bool // hidden: it names what a number counts
-	promoted bool // hidden, and found as the key of a row
+	first    bool // hidden, and found in the place of a key
+	promoted bool // so is it, and it counts as a value
 
 	tabled   bool     // found in a row of a table
 	free     bool     // also found outside of tables

@@ -84,7 +84,7 @@ func (t *tracer) pair() {
 			continue
 		}
 		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) &&
-			!t.taken(i, k) {
+			t.claims[k].sure() {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
@@ -289,3 +289,6 @@ var copulas = words("is are was were ist sind war waren sont son sono")
 
 var prepositions = words(`in from for by at of on to with fur bei aus von im in an de du des dans pour chez en
  del da di per voor van bij with`)
+
+// sure reports whether a key is one for certain: a common word is only where it stands in the place of a key.
+func (c *claim) sure() bool { return !c.hidden || c.first || c.kind == anID }
