@@ -40,11 +40,7 @@ func (t *tracer) mate(i int, r *row) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if a.number || a.comma > 0 {
-				continue
-			}
-			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end ||
-				from >= 0 && w.at < r.at {
+			if k := &t.claims[a.claim]; !a.number && t.tells(k, &a, w) {
 				beside = append(beside, a.claim)
 			}
 		}
@@ -64,6 +60,16 @@ func (t *tracer) mate(i int, r *row) {
 			t.claims[a].mates[b/64] |= 1 << (b % 64)
 		}
 	}
+}
+
+// tells reports whether a word of a row shows that the row may be that of a key: it is the longest word of a name, in
+// whatever order its parts stand, or it begins the identifier.
+func (t *tracer) tells(key *claim, a *anchor, w word) bool {
+	if key.kind == anID {
+		from, _ := t.identified(key, w.at)
+		return from >= 0
+	}
+	return key.equalWord(a.words[a.off], w.text, true)
 }
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
