@@ -295,12 +295,11 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		key := t.keyed(r, from, to)
 		switch {
 		case key && c.hidden:
-			c.first = c.first || t.shapeOf(r) != 0
-			c.promoted = c.promoted || !c.counted && (c.first || len(t.text) < 200)
+			c.promoted = c.promoted || !c.counted && (t.shapeOf(r) != 0 || len(t.text) < 200)
 		case key, !c.hidden && t.proper(r, from):
 		default:
 			if c.hidden && t.leads(r, from) {
-				t.mate(i, r)
+				t.mate(i, r, from)
 			}
 			return
 		}
@@ -323,7 +322,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			return
 		}
 	}
-	t.mate(i, r)
+	t.mate(i, r, from)
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
