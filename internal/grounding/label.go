@@ -210,7 +210,8 @@ func headAt(s string, p int, like []unit) (own string, others []string) {
 		head = s[from+k+2 : min(len(s), from+k+402)]
 	}
 	head, _, _ = strings.Cut(head, "\n")
-	if len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "0123456789[]{}:=") {
+	if len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "[]{}:=") ||
+		strings.ContainsAny(head, "0123456789") && headingYears(head) == nil { // other heads have no numbers
 		return "", nil
 	}
 	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
