@@ -186,7 +186,7 @@ func (t *tracer) yearClause(c *claim) string {
 		}
 	}
 	behind := t.x.answer[c.end:max(c.end, to)]
-	if k := strings.IndexAny(behind, ",;\n"); k >= 0 {
+	if k := strings.IndexAny(behind, ",;(\n"); k >= 0 {
 		behind = behind[:k]
 	}
 	return t.x.answer[from:c.at] + " " + behind
