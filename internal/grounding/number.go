@@ -56,7 +56,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		}
 	}
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
-		a = t.headed(c, q, r)
+		if a = t.headed(c, q, r); a == differs && t.rescaled(c, q, r) {
+			a = agrees
+		}
 	}
 	if a == differs || q.isDate || c.q.isDate {
 		return a != differs

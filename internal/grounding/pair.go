@@ -207,6 +207,10 @@ func (t *tracer) keyOf(i int) int {
 	leads := t.claims[keys[0]].at > t.claims[values[0]].at
 	if n < len(keys) && (leads && (t.mates(i, keys[n]) || t.claims[keys[n]].at <= c.end+1) ||
 		t.prepositioned(c, &t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
+		taken := func(v int) bool { return t.claims[v].at > t.claims[keys[n]].at && t.mates(v, keys[n]) }
+		if t.claims[keys[n]].hidden && slices.ContainsFunc(values, taken) {
+			return -1 // as in "a loss of 1.2 on sales of 48.2"
+		}
 		return keys[n]
 	}
 	for k := range t.claims { // the value may belong to a key that was not found
