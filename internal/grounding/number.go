@@ -199,7 +199,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
-	case t.numbers(c, q, r):
+	case t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
 		return false
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true
@@ -236,6 +236,18 @@ func (t *tracer) numbers(c *claim, q *quantity, r *row) bool {
 	return t.text[w.end:q.num] == " " && t.shapeOf(r) == 0 && !t.akin(c, t.near(q, r)) && !t.accompanied(c, r)
 }
 
+// things reports whether a bare number of the place counts things that neither the answer nor the question
+// mentions, as in "60 files".
+func (t *tracer) things(c *claim, q *quantity, r *row) bool {
+	if q.first+1 >= len(r.words) {
+		return false
+	}
+	w := r.words[q.first+1]
+	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' &&
+		telling(w.text) && t.shapeOf(r) == 0 &&
+		!t.akin(c, []word{w})
+}
+
 // spansYears reports whether a number is one of two years such as 1998-2016.
 func spansYears(s string, q *quantity) bool {
 	year := func(s string, p int) bool { y, end := number(s, p, 4); return end == p+4 && y >= 1000 && y < 2100 }
@@ -265,7 +277,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		likely = 0.3
 	}
 	if !small && float64(size)/8 < likely*math.Pow10(c.q.digits) {
-		return true
+		return !t.listing(c, q, r) || t.akin(c, r.words) || t.accompanied(c, r)
 	}
 	letters, numbers := 0, 0
 	for _, w := range r.words {
@@ -303,6 +315,23 @@ func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 		ws := foldedWords(t.x.answer[o.end:c.at])
 		return len(ws) > 0 && len(ws) < 3 && ofs.has(ws[len(ws)-1]) && compare(&o.q, &r.qs[k-1]) == agrees
 	})
+}
+
+// listing reports whether a number is in a table of many rows with named columns, while the answer counts what
+// the question asks for.
+func (t *tracer) listing(c *claim, q *quantity, r *row) bool {
+	if t.lines < 8 || !t.q.counts || !telling(c.noun) || !t.q.holds(c.noun) || q.units != nil || t.kind != KindOutput ||
+		t.shapeOf(r) == 0 {
+		return false
+	}
+	named := 0
+	for i, w := range r.words {
+		if !isDigit(w.text[0]) && i+1 < len(r.words) && strings.IndexByte("=:", t.text[w.end]) >= 0 &&
+			isDigit(t.text[min(w.end+1, len(t.text)-1)]) {
+			named++
+		}
+	}
+	return named > 1
 }
 
 // accompanied reports whether a row has another value of the claim's sentence, other than a small number.

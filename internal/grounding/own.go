@@ -90,6 +90,9 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 	literals := strings.Split(strings.ReplaceAll(c.data.String(), `\n`, "\n"), "\n")
 	slices.SortStableFunc(literals, func(a, b string) int { return len(b) - len(a) })
 	literals = literals[:min(len(literals), mostLiterals)]
+	for _, l := range literals { // 84216 is the 84,216 of a text
+		literals = append(literals, separated(strings.TrimSpace(l))...)
+	}
 	seen := func(text string, least int) bool {
 		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
 			return true // assume that one was seen
@@ -108,6 +111,21 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 		}
 	}
 	return true
+}
+
+// separated returns a number of more than three digits with the separators of thousands.
+func separated(l string) (out []string) {
+	whole, _, _ := strings.Cut(l, ".")
+	if n := len(whole); n > 3 && n < 16 && strings.Trim(l, "0123456789.") == "" {
+		for _, sep := range []string{",", ".", " ", "'", "\u202f", "\u00a0"} {
+			s := whole[:(n-1)%3+1]
+			for i := len(s); i < n; i += 3 {
+				s += sep + whole[i:i+3]
+			}
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // picks reports whether an output has one of some literals, and lacks another.

@@ -13,7 +13,8 @@ func (t *tracer) mate(i int, r *row, from int) {
 	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
 	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
 	c.tabled = c.tabled || table
-	c.first = c.first || table && !slices.ContainsFunc(r.words, func(w word) bool { return w.at < from && telling(w.text) })
+	before := func(w word) bool { return w.at < from && telling(w.text) }
+	c.first = c.first || table && !slices.ContainsFunc(r.words, before)
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
 		c.inRows, c.inRow = c.inRows+1, r.at
@@ -167,7 +168,8 @@ func (t *tracer) keyOf(i int) int {
 		}
 	}
 	for _, k := range values { // as in "404: 12"
-		if o := &t.claims[k]; o.heads && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
+		o := &t.claims[k]
+		if o.heads && !o.overRows && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
 			return k
 		}
 	}
@@ -229,11 +231,6 @@ func (t *tracer) keyOf(i int) int {
 	return keys[n-1]
 }
 
-// broken reports whether a clause of the answer ends between two offsets.
-func (t *tracer) broken(from, to int) bool {
-	return from < to && strings.ContainsAny(t.x.answer[from:to], ",;")
-}
-
 // against reports whether a number follows a word of comparison, like 84 in "21 s against 84 s". Keys before such a
 // number do not apply to it.
 func (t *tracer) against(c *claim) bool {
@@ -243,10 +240,10 @@ func (t *tracer) against(c *claim) bool {
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
 
-// prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
+// prepositioned reports whether the key closely follows the number, after a preposition and without a break:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
-	if key.at-c.end > 40 || key.at < c.end || strings.Contains(t.x.answer[c.end:key.at], ",") {
+	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ",(0123456789") {
 		return false
 	}
 	ws := appendWords(nil, t.x.answer[c.end:key.at])

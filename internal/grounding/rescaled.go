@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// rescales are what the numbers of a place may be multiplied with to get those of the answer, because the scale or the
-// unit of a column, a variable or a table stands anywhere or nowhere: thousands, percent, minutes and hours, sizes.
+// rescales are what the numbers of a place may be multiplied with to get those of the answer: the scale or the unit of
+// a column, a variable or a table stands anywhere or nowhere. Thousands, percent, minutes and hours, sizes.
 var rescales = []float64{
 	1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9, 100, 60, 3600, 1. / 60, 1. / 3600,
 	1024, 1 << 20, 1 << 30, 1. / 1024, 1. / (1 << 20), 1. / (1 << 30),
 }
 
-// rescaled reports whether a number of a place is the claim in another scale or unit that the place does not contradict:
-// its digits are the claim's, rounded, in a row about the same. Few digits may be so by chance, unless the answer gives
+// rescaled reports whether a number of a place is the claim in another scale or unit that nothing there denies: its
+// digits are the claim's, rounded, in a row about the same. Few digits may be so by chance, unless the answer gives
 // them a scale, as in "4.8 billion".
 func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	cash := func(us []unit) bool { return len(us) > 0 && strings.HasPrefix(us[0].kind, "money") }
