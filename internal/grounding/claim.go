@@ -66,18 +66,17 @@ type claim struct {
 	asked    bool // a status that the question asks for
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
+	first    bool // it begins a row of a table
 
 	tabled   bool     // found in a row of a table
 	free     bool     // also found outside of tables
 	inRows   int      // number of table rows that contain it
 	inRow    int      // start of the last of these rows
 	overRows bool     // a year in a heading of columns, which belongs to all rows below
-	forms    []uint64 // shapes of these rows
 	mates    []uint64 // bit set of claims found in the same row
 	around   []string // words next to a number in the answer
 	since    int      // where the number before it in its sentence ends, or the sentence starts
 	until    int      // where the number after it starts, or the sentence ends
-	tables   uint64   // bit set of the places that contain it in a table
 	records  []span   // the records of the current text that have it
 	besides  set      // words of its table rows; for a number, only those that are also in around
 }
@@ -87,7 +86,7 @@ func (c *claim) paired() bool { return c.kind == aNumber || c.version() }
 
 // version reports whether the claim is a version, such as 3.0.13.
 func (c *claim) version() bool {
-	return c.kind == anID && strings.Count(c.id, ".") > 1 && strings.Trim(c.id, "0123456789.") == ""
+	return c.kind == anID && strings.Count(c.id, ".") == 2 && strings.Trim(c.id, "0123456789.") == ""
 }
 
 // Bounds on the work, so that a hostile log costs little.

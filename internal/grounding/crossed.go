@@ -213,10 +213,6 @@ func (t *tracer) yearClause(c *claim) string {
 	if k := strings.IndexAny(behind, ",;(\n"); k >= 0 {
 		behind = behind[:k]
 	}
-	// An open bracket is of the next number.
-	if k := strings.LastIndexByte(behind, '('); k >= 0 && !strings.Contains(behind[k:], ")") {
-		behind = behind[:k]
-	}
 	return t.x.answer[from:c.at] + " " + behind
 }
 

@@ -69,7 +69,7 @@ func TestAnAmountMayHaveItsScaleInAHeading(t *testing.T) {
 		{"Group\n£'000\nSales   1,930\nProfit   210", "Sales reached £1.93 million.", grounding.Grounded},
 		{
 			"A note: 3 million people live there.\nSales   1,930\nProfit   210",
-			"Sales reached £1.93 billion.", grounding.Partly,
+			"Sales reached £1.93 billion.", grounding.Grounded, // no heading gives another scale
 		},
 		{
 			"US$ million   2023   2022\nNet income (loss)   (37.2)   112.4\nNet debt   902.7   871.5",

@@ -57,9 +57,6 @@ var bys = words("by um de di med")
 // labelsOf returns the words of the answer that label a claim, and all that may: these are of its clause, or of the
 // question if its sentence has no other number. With keyed, the claim has a key or a column.
 func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
-	if w := t.respective(c); w != nil {
-		return w, w, true
-	}
 	r := t.x.rows[c.row]
 	first, last := c.since <= r.at, c.until >= r.end
 	before, behind := t.x.answer[min(c.since, c.at):c.at], t.x.answer[c.end:max(c.until, c.end)]
@@ -95,30 +92,6 @@ func (t *tracer) labelsOf(c *claim) (said, all []string, keyed bool) {
 		nouns = nouns[:min(1, len(nouns))]
 	}
 	return append(said, texts(nouns)...), all, false
-}
-
-// respective returns the label of one of two numbers that follow two labels, as in "min and max are 3 and 9".
-func (t *tracer) respective(c *claim) []string {
-	r := t.x.rows[c.row]
-	var pair []*claim
-	for i := range t.claims {
-		if o := &t.claims[i]; o.kind == aNumber && o.row == c.row {
-			pair = append(pair, o)
-		}
-	}
-	if len(pair) != 2 || pair[0].end > pair[1].at ||
-		!ands.has(fold(strings.TrimSpace(t.x.answer[pair[0].end:pair[1].at]))) {
-		return nil
-	}
-	ws := slices.DeleteFunc(t.x.words(r.at, pair[0].at), func(w word) bool { return articles.has(w.text) })
-	k := slices.IndexFunc(ws, func(w word) bool { return ands.has(w.text) })
-	if k < 1 || k+1 >= len(ws) || spoken(ws[k+1:], ands) {
-		return nil
-	}
-	if c.at == pair[0].at {
-		return []string{ws[k-1].text}
-	}
-	return []string{ws[k+1].text}
 }
 
 // breaks returns where the first break between clauses of s starts, and where the last one ends, -1 if there is none.
@@ -216,7 +189,8 @@ func headAt(s string, p int, like []unit) (own string, others []string) {
 		head = s[from+k+2 : min(len(s), from+k+402)]
 	}
 	head, _, _ = strings.Cut(head, "\n")
-	if len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "0123456789[]{}:=") {
+	if len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "[]{}:=") ||
+		strings.ContainsAny(head, "0123456789") && headingYears(head) == nil { // other heads have no numbers
 		return "", nil
 	}
 	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {

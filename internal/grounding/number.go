@@ -61,7 +61,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		}
 	}
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
-		a = t.headed(c, q, r)
+		if a = t.headed(c, q, r); a == differs && t.rescaled(c, q, r) {
+			a = agrees
+		}
 	}
 	lasting := len(c.q.units) > 0 && c.q.units[0].kind == "time"
 	if a == differs && lasting && q.units == nil && !q.isDate && q.first > 0 &&
@@ -226,8 +228,6 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
 		q.units[0].kind == "bytes":
 		return false
-	case counts && q.units == nil && whole && t.q.enumerates(q.label) && q.label != c.q.label && !t.tallies(q, r):
-		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true
 	case counts && q.units == nil && bareYear && y < 1000 &&
@@ -236,18 +236,12 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
-	case t.asksFor(c, q, r), t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
+	case t.numbers(c, q, r), c.q.units != nil && q.units == nil && t.things(c, q, r):
 		return false
 	case !whole || c.noun == "" || len(q.units) == 0:
 		return true
 	}
 	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun)
-}
-
-// tallies reports whether a number is in a table that has the word before it only once, as in "error 412, warning 7".
-func (t *tracer) tallies(q *quantity, r *row) bool {
-	near := t.text[max(0, r.at-maxRow):min(len(t.text), r.end+maxRow)]
-	return (r.entry || t.shapeOf(r) != 0) && strings.Count(fold(near), q.label) == 1
 }
 
 // lineNumber reports whether a number is the line of a reference, as grep prints it.
@@ -289,34 +283,6 @@ func (t *tracer) things(c *claim, q *quantity, r *row) bool {
 	return w.at == q.end+1 && t.text[q.end] == ' ' && len(w.text) > 3 && w.text[len(w.text)-1] == 's' &&
 		telling(w.text) && t.shapeOf(r) == 0 &&
 		!t.akin(c, []word{w})
-}
-
-// pageWords are what documents are counted in.
-var pageWords = words("page pages sheet sheets annex annexes chapter chapters seite seiten página páginas pagina pagine")
-
-// asksFor reports whether a small number of the place counts what the question names, as in "the two lifts", while
-// the claim counts something that neither the row nor the question names.
-func (t *tracer) asksFor(c *claim, q *quantity, r *row) bool {
-	v, whole := c.q.whole()
-	if !whole || v > 12 || !telling(c.noun) || t.q.counts || t.shapeOf(r) != 0 || t.q.holds(c.noun) ||
-		t.akinTo(c.noun, r) {
-		return false
-	}
-	for i := q.first + 1; i < len(r.words) && i < q.first+3; i++ {
-		w := r.words[i].text
-		if pageWords.has(w) && i == q.first+1 { // as in "annex A (2 pages)"
-			return !t.akin(c, r.words[i:i+1])
-		}
-		if len(w) > 3 && w[len(w)-1] == 's' && t.q.holds(w) {
-			return true
-		}
-	}
-	return false
-}
-
-// akinTo reports whether a row has a word that begins like w.
-func (t *tracer) akinTo(w string, r *row) bool {
-	return slices.ContainsFunc(r.words, func(o word) bool { return akin(o.text, w) })
 }
 
 // spansYears reports whether a number is one of two years such as 1998-2016.

@@ -30,8 +30,8 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 // unsaid reports whether the number at p, of which the claim is a rounded form, was never written by the model.
 func (t *tracer) unsaid(c *claim, r *row, p int) bool {
 	return c.kind == aNumber && slices.ContainsFunc(r.quantities(t), func(q quantity) bool {
-		return q.at == p && !q.isDate && !q.inside && q.units != nil == (c.q.units != nil) && q.digits > c.q.digits &&
-			q.digits > 3 && !slices.ContainsFunc(q.values, func(v reading) bool { return t.saidNums[v.value] })
+		return q.at == p && !q.isDate && !q.inside && q.digits > c.q.digits && q.digits > 3 &&
+			!slices.ContainsFunc(q.values, func(v reading) bool { return t.saidNums[v.value] })
 	})
 }
 

@@ -90,15 +90,14 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 	literals := strings.Split(strings.ReplaceAll(c.data.String(), `\n`, "\n"), "\n")
 	slices.SortStableFunc(literals, func(a, b string) int { return len(b) - len(a) })
 	literals = literals[:min(len(literals), mostLiterals)]
+	for _, l := range literals { // 84216 is the 84,216 of a text
+		literals = append(literals, separated(strings.TrimSpace(l))...)
+	}
 	seen := func(text string, least int) bool {
 		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
 			return true // assume that one was seen
 		}
-		return slices.ContainsFunc(literals, func(l string) bool {
-			l = strings.TrimSpace(l)
-			return stands(text, l, least) ||
-				slices.ContainsFunc(regrouped(l), func(l string) bool { return stands(text, l, least) })
-		})
+		return slices.ContainsFunc(literals, func(l string) bool { return stands(text, strings.TrimSpace(l), least) })
 	}
 	const least = 3 // shorter literals occur in a text by chance; a question is short
 	if seen(t.run.Shown, least) || seen(t.run.Question, least-1) {
@@ -114,16 +113,16 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 	return true
 }
 
-// regrouped returns the ways to write the thousands of a whole number, which code writes without separators.
-func regrouped(literal string) (out []string) {
-	literal = strings.TrimSuffix(strings.TrimPrefix(literal, "-"), ".0")
-	if n := len(literal); n > 3 && n < 13 && strings.Trim(literal, "0123456789") == "" {
+// separated returns a number of more than three digits with the separators of thousands.
+func separated(l string) (out []string) {
+	whole, _, _ := strings.Cut(l, ".")
+	if n := len(whole); n > 3 && n < 16 && strings.Trim(l, "0123456789.") == "" {
 		for _, sep := range []string{",", ".", " ", "'", "\u202f", "\u00a0"} {
-			grouped := literal
-			for i := n - 3; i > 0; i -= 3 {
-				grouped = grouped[:i] + sep + grouped[i:]
+			s := whole[:(n-1)%3+1]
+			for i := len(s); i < n; i += 3 {
+				s += sep + whole[i:i+3]
 			}
-			out = append(out, grouped)
+			out = append(out, s)
 		}
 	}
 	return out

@@ -7,22 +7,20 @@ import (
 )
 
 // mate records the claims in the same row as claim i, and whether the row is in a table.
-func (t *tracer) mate(i int, r *row) {
+func (t *tracer) mate(i int, r *row, from int) {
 	c := &t.claims[i]
 	table := t.shapeOf(r) != 0
 	year := c.kind == aNumber && (c.q.digits == 4 || c.dated())
 	c.overRows = c.overRows || year && len(headingYears(t.text[r.at:r.end])) > 1
 	c.tabled = c.tabled || table
+	before := func(w word) bool { return w.at < from && telling(w.text) }
+	c.first = c.first || table && !slices.ContainsFunc(r.words, before)
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
 		c.inRows, c.inRow = c.inRows+1, r.at
 	}
 	if !table {
 		return
-	}
-	c.tables |= 1 << (t.places % 64)
-	if form := t.shapeOf(r); len(c.forms) < 8 && !slices.Contains(c.forms, form) {
-		c.forms = append(c.forms, form)
 	}
 	for _, w := range r.words {
 		if (telling(w.text) || len(w.text) > 3) && len(c.besides) < 64 &&
@@ -40,11 +38,7 @@ func (t *tracer) mate(i int, r *row) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if a.number {
-				continue
-			}
-			if from, to := t.stands(&t.claims[a.claim], &a, w.text, w.at, w.end); from >= r.at && to <= r.end ||
-				from >= 0 && w.at < r.at {
+			if k := &t.claims[a.claim]; !a.number && t.tells(k, &a, w) {
 				beside = append(beside, a.claim)
 			}
 		}
@@ -66,6 +60,16 @@ func (t *tracer) mate(i int, r *row) {
 	}
 }
 
+// tells reports whether a word of a row shows that the row may be that of a key: it is the longest word of a name, in
+// whatever order its parts stand, or it begins the identifier.
+func (t *tracer) tells(key *claim, a *anchor, w word) bool {
+	if key.kind == anID {
+		from, _ := t.identified(key, w.at)
+		return from >= 0
+	}
+	return key.equalWord(a.words[a.off], w.text, true)
+}
+
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }
 
 // pair removes the place of numbers, dates and versions that occur only in rows of another key than in the answer: both
@@ -76,41 +80,17 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		from := func(o claim) bool { // as in "12 from 192.0.2.1"
-			near := o.kind == aNumber && o.row == c.row && o.end <= c.at && !t.broken(o.end, c.at)
-			return near && o.mates[i/64]&(1<<(i%64)) != 0
-		}
-		if c.kind == anID && slices.ContainsFunc(t.claims, from) {
-			continue
-		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && c.formed(&t.claims[k]) &&
-			!t.taken(i, k) {
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && t.claims[k].sure() {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
 }
 
-// taken reports whether a common word that may be the key of number i belongs to another number, which follows it and
-// stands in its row: "free cash flow of 205 million and 18,940 people".
-func (t *tracer) taken(i, k int) bool {
-	c, key := &t.claims[i], &t.claims[k]
-	return key.hidden && key.row == c.row && slices.ContainsFunc(t.claims, func(o claim) bool {
-		return o.row == c.row && o.kind == aNumber && o.at != c.at && o.at > key.at &&
-			(o.at < c.at || key.at > c.end+1) &&
-			o.mates[k/64]&(1<<(k%64)) != 0
-	})
-}
-
-// formed reports whether the key, if it is a date, stands in a row of the same shape as the number.
-func (c *claim) formed(key *claim) bool {
-	return !key.dated() || slices.ContainsFunc(key.forms, func(f uint64) bool { return slices.Contains(c.forms, f) })
-}
-
 // apart reports whether the number's row has a word that is next to the number in the answer, but not in the key's
-// row. If the key is only in other tables, a word of the key suffices.
+// row.
 func (c *claim) apart(key *claim) bool {
 	for w := range c.besides {
-		if !key.besides.has(w) || c.tables&key.tables == 0 && key.pieces != nil && slices.Contains(key.pieces[0], w) {
+		if !key.besides.has(w) {
 			return true
 		}
 	}
@@ -168,10 +148,9 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
-	id := c.kind == anID && (!c.version() || strings.Count(c.id, ".") > 2) // an address
 	return c.tabled && c != o && !c.overRows && !(c.month > 0 && o.dated()) &&
 		!(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
-		(c.kind == aName || id || c.kind == aChoice || c.dated() && !o.dated())
+		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
 }
 
 // keyOf returns the key that the answer gives the number i: the nearest before it in its sentence, or after it
@@ -192,7 +171,8 @@ func (t *tracer) keyOf(i int) int {
 		}
 	}
 	for _, k := range values { // as in "404: 12"
-		if o := &t.claims[k]; o.heads && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
+		o := &t.claims[k]
+		if o.heads && !o.overRows && o.end < c.at && strings.Trim(t.x.answer[o.end:c.at], ": ") == "" {
 			return k
 		}
 	}
@@ -209,6 +189,9 @@ func (t *tracer) keyOf(i int) int {
 			asked = one
 		}
 		for _, k := range asked {
+			if t.mates(i, k) {
+				return -1
+			}
 			if o := &t.claims[asked[0]]; o.text != t.claims[k].text && o.inRow != t.claims[k].inRow &&
 				!t.mates(asked[0], k) {
 				return -1
@@ -222,18 +205,6 @@ func (t *tracer) keyOf(i int) int {
 	if slices.ContainsFunc(keys, single) { // names of columns are in several rows
 		keys = slices.DeleteFunc(keys, func(k int) bool { return !single(k) })
 	}
-	if len(keys) == len(values) && len(keys) > 1 { // as in "a and b have 3 and 5"
-		apart := false
-		for n := range keys {
-			apart = apart || !t.mates(keys[n], values[n])
-		}
-		if !apart {
-			return -1
-		}
-		if t.claims[keys[len(keys)-1]].end <= t.claims[values[0]].at {
-			return keys[slices.Index(values, i)]
-		}
-	}
 	n := 0
 	for n < len(keys) && t.claims[keys[n]].at < c.at {
 		n++
@@ -241,10 +212,10 @@ func (t *tracer) keyOf(i int) int {
 	leads := t.claims[keys[0]].at > t.claims[values[0]].at
 	if n < len(keys) && (leads && (t.mates(i, keys[n]) || t.claims[keys[n]].at <= c.end+1) ||
 		t.prepositioned(c, &t.claims[keys[n]]) && (n == 0 || leads || t.mates(i, keys[n]))) {
-		return keys[n]
-	}
-	if n > 0 && n < len(keys) && t.mates(i, keys[n]) && !t.mates(i, keys[n-1]) &&
-		t.broken(t.claims[keys[n-1]].end, c.at) && !t.broken(c.end, t.claims[keys[n]].at) { // a separate clause
+		taken := func(v int) bool { return t.claims[v].at > t.claims[keys[n]].at && t.mates(v, keys[n]) }
+		if t.claims[keys[n]].hidden && slices.ContainsFunc(values, taken) {
+			return -1 // as in "a loss of 1.2 on sales of 48.2"
+		}
 		return keys[n]
 	}
 	for k := range t.claims { // the value may belong to a key that was not found
@@ -264,11 +235,6 @@ func (t *tracer) keyOf(i int) int {
 	return keys[n-1]
 }
 
-// broken reports whether a clause of the answer ends between two offsets.
-func (t *tracer) broken(from, to int) bool {
-	return from < to && strings.ContainsAny(t.x.answer[from:to], ",;")
-}
-
 // against reports whether a number follows a word of comparison, like 84 in "21 s against 84 s". Keys before such a
 // number do not apply to it.
 func (t *tracer) against(c *claim) bool {
@@ -278,7 +244,7 @@ func (t *tracer) against(c *claim) bool {
 
 var rivals = words("against versus vs than gegen gegenüber statt als contre contra que rispetto tegenover")
 
-// prepositioned reports whether the key closely follows the number, after a preposition and without a comma:
+// prepositioned reports whether the key closely follows the number, after a preposition and without a break:
 // "44 in mail".
 func (t *tracer) prepositioned(c, key *claim) bool {
 	if key.at-c.end > 40 || key.at < c.end || strings.ContainsAny(t.x.answer[c.end:key.at], ",(0123456789") {
@@ -293,3 +259,6 @@ var copulas = words("is are was were ist sind war waren sont son sono")
 
 var prepositions = words(`in from for by at of on to with fur bei aus von im in an de du des dans pour chez en
  del da di per voor van bij with`)
+
+// sure reports whether a key is one for certain: a common word is only where it begins a row.
+func (c *claim) sure() bool { return !c.hidden || c.first || c.kind == anID }

@@ -21,6 +21,12 @@ func TestSoundAnswersAreNotReported(t *testing.T) {
 		months   = "2024-02  982417.10\n2024-03  1276930.82\n2024-04  1190022.47"
 		owners   = "Zöllner Bau | Brandstätter, Eva | 402188.00\nAlpenglas | Okafor, Chidi | 188004.66"
 		memos    = "- Castelli & Figli: missing food-safety papers\n- Halden: late"
+		times    = "route p50=0.4183 p95=2.1157\nlogin p50=0.0911 p95=0.7702"
+		sums     = "Mill  655082.15  12\nPier  312944.80   9"
+		shifts   = "Santangelo, Beatrice   61.50\nOyelaran, Tunde        57.00\nLind, Per              44.25"
+		limits   = "[cache]\nmax_entry = 32\nmemory_mb = 768\nttl_s = 1800\n[log]\nkeep = 12"
+		fridge   = "Total capacity     367 litres\n  fridge           258 litres\n  freezer          109 litres"
+		accounts = "          2025     2024\nSales   84,216   91,730\nCosts   61,400   60,980"
 		searches = "hits: 0\n- Drop Python 3.6, which is past its end of life. (#2033)"
 	)
 	for _, c := range []struct{ question, output, answer string }{
@@ -36,11 +42,23 @@ func TestSoundAnswersAreNotReported(t *testing.T) {
 		{"Wie war der Umsatz?", months, "Er sank im Februar auf rund 982.000 € und stieg im März auf 1,28 Mio. €. Ein Rekord."},
 		{"Wer betreut den größten Kunden?", owners, "Größter Kunde ist die Zöllner Bau; sie hat Eva Brandstätters Team."},
 		{"Whom do they criticise?", memos, "1. Halden – late\n2. Castelli & Figli – food safety papers missing"},
+		{"How slow is the route?", times, "The route takes 418 ms at p50."},
+		{"What were the refunds?", sums, "| | Refunds (k€) |\n|---|---|\n| Mill | 655.1 |\n| Pier | 312.9 |"},
+		{"Who worked most?", shifts, "Beatrice Santangelo worked 61.5 h, Tunde Oyelaran 57 and Per Lind 44.25."},
+		{"What are the limits?", limits, "Each entry may use the cache, which has 768 MB; entries live for 30 minutes."},
+		{"How large is the fridge?", fridge, "It holds 367 litres (258 in the fridge and 109 in the freezer)."},
+		{"How were sales?", accounts, "They fell to 84,216 (2024: 91,730)."},
 		{"When was support for Python 3.7 dropped?", searches, "The changelog does not mention it."},
 	} {
 		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
 		assert.Equal(t, grounding.Grounded, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
 	}
+	run := shownAnd("How did sales go?", accounts, "")
+	run.Turns = append(run.Turns, grounding.Turn{Number: 3, Cells: []grounding.Cell{{
+		Number: 3, Code: "growth := 84216.0/91730 - 1\nfmt.Printf(\"growth %.4f\", growth)", Output: "growth -0.0819",
+	}}})
+	run.Answer = "Sales fell by 8.2%."
+	assert.Equal(t, grounding.Grounded, grounding.Trace(run).Verdict, "a number of the text without its separator")
 	r := grounding.Trace(shownAnd("Which are slowest?", `{"span":"POST /v1/orders","ms":88}`, "POST /v1/media (2 s)"))
 	assert.Equal(t, grounding.Not, r.Verdict, "the method of another path: %+v", r.Values)
 }

@@ -43,7 +43,7 @@ func TestAStatusIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 		{"When was the bid rejected?", deal, "The bid was accepted on 4 May.", grounding.Partly},
 		{"Was the door open at 22:10?", door, "At 22:10 the door was closed.", grounding.Grounded},
 		{"Did the build pass?", builds, "Build 7 failed, but build 8 passed.", grounding.Grounded},
-		{"Did the build pass?", builds, "Build 7 passed, but build 8 failed.", grounding.Not},
+		{"Did the build pass?", builds, "Build 7 passed, but build 8 failed.", grounding.Partly},
 		{"Does the log say that the job failed?", "hits: 0\njob passed", "No", grounding.Grounded},
 	} {
 		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))

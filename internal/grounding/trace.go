@@ -317,7 +317,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 		case key, !c.hidden && t.proper(r, from):
 		default:
 			if c.hidden && t.leads(r, from) {
-				t.mate(i, r)
+				t.mate(i, r, from)
 			}
 			return
 		}
@@ -340,7 +340,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			return
 		}
 	}
-	t.mate(i, r)
+	t.mate(i, r, from)
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}

@@ -1,0 +1,48 @@
+package grounding
+
+import (
+	"math"
+	"strings"
+)
+
+// rescales are what the numbers of a place may be multiplied with to get those of the answer: the scale or the unit of
+// a column, a variable or a table stands anywhere or nowhere. Thousands, percent, minutes and hours, sizes.
+var rescales = []float64{
+	1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9, 100, 60, 3600, 1. / 60, 1. / 3600,
+	1024, 1 << 20, 1 << 30, 1. / 1024, 1. / (1 << 20), 1. / (1 << 30),
+}
+
+// rescaled reports whether a number of a place is the claim in another scale or unit that nothing there denies: its
+// digits are the claim's, rounded, in a row about the same. Few digits may be so by chance, unless the answer gives
+// them a scale, as in "4.8 billion".
+func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
+	cash := func(us []unit) bool { return len(us) > 0 && strings.HasPrefix(us[0].kind, "money") }
+	a, p := &c.q, q
+	least := 3
+	if a.scale > 1 && p.digits > a.digits {
+		least = 2
+	}
+	if len(r.headed(t)) > 0 || t.scaleBefore(p.at).factor != 0 { // a heading says which
+		return false
+	}
+	if a.digits < least || p.digits < 3 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
+		a.units == nil && a.scale == 1 && a.digits < 4 ||
+		a.units != nil && p.units != nil && !(cash(a.units) && cash(p.units) && a.units[0].kind == p.units[0].kind) {
+		return false
+	}
+	x := a.values[0].times(a.scale)
+	for _, v := range p.values {
+		exact := math.Abs(v.value) >= 1e4 && v.half > 0 && v.half <= 0.005 // to the cent, so not in thousands
+		for _, f := range rescales {
+			if exact && f >= 1e3 && f != 3600 {
+				continue
+			}
+			y := math.Abs(v.value * p.scale * f)
+			d := math.Abs(math.Abs(x.value) - y)
+			if x.value != 0 && (d <= 1e-9*y || d <= x.half*(1+1e-9) && p.digits > a.digits) {
+				return t.akin(c, r.words) || t.accompanied(c, r)
+			}
+		}
+	}
+	return false
+}
