@@ -137,7 +137,7 @@ func newNonce() string {
 func byPerson(r *http.Request) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") &&
-		!slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
+		!slices.Contains([]string{"api", "v1", "openai", "mcp", "assets"}, first)
 }
 
 // shutOut refuses an unauthenticated request. After too many wrong tokens, further wrong ones get the status 429
