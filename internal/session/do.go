@@ -69,7 +69,7 @@ func (m *Manager) Do(ctx context.Context, r Request) (out any, err error) {
 }
 
 // actor returns the person and window of the request.
-func (c *Call) actor() Actor { return Actor{Name: c.Who.Name, Client: c.Client} }
+func (c *Call) actor() Actor { return Actor{Person: c.Who, Client: c.Client} }
 
 // with does something short with the open session.
 func (c *Call) with(ctx context.Context, doing string, do func(*runner.Session) error) error {

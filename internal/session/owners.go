@@ -92,9 +92,11 @@ func (m *Manager) seenBy(who Person) map[string]bool {
 // Dismiss stops the tasks of a user who was removed.
 func (m *Manager) Dismiss(who Person) {
 	for _, l := range m.list() {
-		if l.State().By == who.Name {
-			l.Stop()
+		l.mu.Lock()
+		if l.task != nil && l.task.who == who {
+			l.task.cancel(ErrStopped)
 		}
+		l.mu.Unlock()
 	}
 }
 

@@ -14,12 +14,15 @@ import (
 // activeTask is what a session is doing.
 type activeTask struct {
 	state   State
+	who     Person
 	request string
 	cancel  context.CancelCauseFunc
 }
 
 func newActiveTask(by Actor, doing string, cancel context.CancelCauseFunc) *activeTask {
-	return &activeTask{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Request, cancel}
+	return &activeTask{
+		State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Person, by.Request, cancel,
+	}
 }
 
 // State describes what a session is doing.
@@ -46,7 +49,10 @@ type State struct {
 func (s State) live() bool { return s.Doing != "" || s.Elsewhere }
 
 // Actor is a person who does something, with their window. Request is the name of their request; it may be empty.
-type Actor struct{ Name, Client, Request string }
+type Actor struct {
+	Person
+	Client, Request string
+}
 
 // againError means that the same request was made before. began records what that request began; its Seq is 0 until
 // that is logged.

@@ -81,7 +81,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		ctx = context.WithValue(context.WithValue(ctx, nonceKey{}, nonce), visitorKey{}, who)
 		ctx = host.UnderSpan(ctx, r.Header.Get("Traceparent"), r.Header.Get("Tracestate"))
-		entered(next).ServeHTTP(w, r.WithContext(ctx))
+		r = r.WithContext(ctx)
+		r.Body = &allowedBody{r.Body, ctx}
+		entered(next).ServeHTTP(w, r)
 	})
 }
 

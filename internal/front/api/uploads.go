@@ -158,6 +158,9 @@ func (s *Server) broken(err error) error {
 			Code: session.TooLarge, Message: "an upload can have at most " + units.Binary(s.cfg.MaxUpload),
 		}
 	}
+	if errors.Is(err, errNoAccess) {
+		return err
+	}
 	return badRequest("the upload broke off: " + err.Error())
 }
 

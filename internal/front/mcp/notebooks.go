@@ -49,7 +49,7 @@ func NewOwn(r *runner.Runner, maxRuns int) *Notebooks {
 // Close stops running tasks and closes the sessions.
 func (n *Notebooks) Close() error { return n.sessions.Close() }
 
-func (n *Notebooks) actor() session.Actor { return session.Actor{Name: n.who.Name, Client: "mcp"} }
+func (n *Notebooks) actor() session.Actor { return session.Actor{Person: n.who, Client: "mcp"} }
 
 // begin makes a session over a context and returns its id.
 func (n *Notebooks) begin(ctx context.Context, inputs []runner.Input) (id string, err error) {

@@ -240,7 +240,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	a.mu.Lock()
 	a.runs[t.ID] = r
 	a.mu.Unlock()
-	doing, by := "ask", session.Actor{Name: q.who.Name, Client: "api", Request: t.ID}
+	doing, by := "ask", session.Actor{Person: q.who, Client: "api", Request: t.ID}
 	if r.resumed {
 		doing, by.Request = "resume", "" // the log already has the request
 	}
