@@ -70,6 +70,9 @@ type Task struct {
 	// Admit is the person whose quota counts; nil if none does, or it was checked already. It is not checked if the
 	// same request was made before and needs no new run.
 	Admit *Person
+	// Room is the number of bytes that the actor's disk quota must have room for; nil: none are needed. Like Admit, it
+	// does not matter for requests made before.
+	Room *int64
 	Do    func(context.Context, *runner.Session) error
 	// GoOn replaces Do if an earlier request of the same name began a run that was cut off.
 	GoOn   func(context.Context, *runner.Session) error
@@ -98,6 +101,9 @@ func (l *Session) Start(by Actor, d Task) (State, error) {
 		d.Do = d.GoOn
 	}
 	var grant *Grant
+	if err == nil && d.Room != nil {
+		err = l.all.RoomFor(by.Person, *d.Room)
+	}
 	if err == nil && d.Admit != nil {
 		grant, err = l.all.Admit(*d.Admit)
 	}
@@ -266,7 +272,7 @@ func (l *Session) perform(
 		return err
 	}
 	l.asked()
-	return do(ctx, s)
+	return l.all.counted(l, t.who, func() error { return do(ctx, s) })
 }
 
 func (l *Session) wait(t *activeTask, ahead *int) {

@@ -160,7 +160,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 
 // admit checks whether a run may begin, before anything is created for it, and sets its options and grant.
 func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
-	if err := a.cfg.Sessions.RoomFor(q.who, a.Stored(q.who), 0); err != nil {
+	if err := a.cfg.Sessions.RoomFor(q.who, 0); err != nil {
 		return err
 	}
 	if r.options, err = a.options(ctx, q, r.question.system); err == nil {
