@@ -123,7 +123,7 @@ func newManager(cfg Config, look <-chan time.Time) *Manager {
 		cfg: cfg, commands: map[string]Command{}, owners: &owners{}, turn: admission.NewQueue(cfg.MaxRuns),
 		cells: newCells(), changes: changes{watches: map[*watch]struct{}{}},
 		arriving: arrivals{of: map[string]int64{}},
-		all: map[string]weak.Pointer[Session]{}, held: map[*Session]struct{}{}, stop: make(chan struct{}),
+		all:      map[string]weak.Pointer[Session]{}, held: map[*Session]struct{}{}, stop: make(chan struct{}),
 		unused: make(chan struct{}, 1),
 	}
 	for _, c := range m.Commands() {

@@ -73,7 +73,7 @@ type Task struct {
 	// Room is the number of bytes that the actor's disk quota must have room for; nil: none are needed. Like Admit, it
 	// does not matter for requests made before.
 	Room *int64
-	Do    func(context.Context, *runner.Session) error
+	Do   func(context.Context, *runner.Session) error
 	// GoOn replaces Do if an earlier request of the same name began a run that was cut off.
 	GoOn   func(context.Context, *runner.Session) error
 	Failed func(error) // receives an error while the session is still busy; may be nil
