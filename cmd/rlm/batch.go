@@ -372,8 +372,7 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 		}
 		shared = append(shared, s)
 	}
-	var matched []string
-	there := map[string]bool{}
+	matched, there := []string{}, map[string]bool{}
 	for _, pattern := range b.each {
 		list := []string{pattern}
 		if isPattern(pattern) {

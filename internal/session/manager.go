@@ -43,7 +43,8 @@ type Config struct {
 	Commands []Command
 
 	DataDir string
-	// Limits returns the limits of a user, and Stored the bytes of a user's files outside of sessions. Asked is called for each task that begins, for an audit log.
+	// Limits returns the limits of a user, and Stored the bytes of a person's files outside of sessions. Asked is
+	// called for each task that begins, for an audit log.
 	Limits func(user string) Limits
 	Stored func(Person) int64
 	Asked  func(who Person, did, session string)

@@ -120,5 +120,6 @@ func TestAddressesOfAzure(t *testing.T) {
 	s.call("POST", "openai/v1/chat/completions", named, azure)
 	require.NotEmpty(t, s.call("GET", "openai/v1/models", nil, azure).list("data"))
 	s.refused(405, "GET", "openai/deployments/rlm/"+chat, nil, azure)
-	s.refused(401, "POST", "openai/deployments/rlm/"+chat, body(), func(r *http.Request) { r.Header.Del("Authorization") })
+	stranger := func(r *http.Request) { r.Header.Del("Authorization") }
+	s.refused(401, "POST", "openai/deployments/rlm/"+chat, body(), stranger)
 }

@@ -214,7 +214,8 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength > a.files.most {
 		return a.brokenUpload(&http.MaxBytesError{Limit: a.files.most})
 	}
-	r.Body = http.MaxBytesReader(w, newDeadlineReader(w, arriving.Body(r.Body, r.ContentLength), uploadTime), a.files.most)
+	r.Body = newDeadlineReader(w, arriving.Body(r.Body, r.ContentLength), uploadTime)
+	r.Body = http.MaxBytesReader(w, r.Body, a.files.most)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return &Failure{
