@@ -82,8 +82,12 @@ func filesOf(docs []corpus.Document) (string, error) {
 // loadContext rebuilds a recorded context exactly: from its copy, or from its files up to their recorded sizes.
 // The error is corpus.ErrChanged if the text differs.
 func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
+	return loadContext(ctx, s.dir, d)
+}
+
+func loadContext(ctx context.Context, dir string, d trajectory.ContextAdded) (*corpus.Text, error) {
 	if d.File != "" {
-		text, err := corpus.Load(ctx, filepath.Join(s.dir, d.File))
+		text, err := corpus.Load(ctx, filepath.Join(dir, d.File))
 		if err != nil {
 			return nil, fmt.Errorf("reading the context of the session again: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/units"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -22,7 +23,7 @@ import (
 func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
 		id, run := questionOf(id)
-		fork, err := r.copyRun(id, run, turn)
+		fork, err := r.copyRun(ctx, id, run, turn, opts...)
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
@@ -44,14 +45,15 @@ func questionOf(id string) (session string, run int) {
 	return id, lastRun
 }
 
-// Fork makes a new session with the same past and opens it; from then on the two are independent.
-func (s *Session) Fork(ctx context.Context) (*Session, error) {
+// Fork makes a new session with the same past and opens it; from then on the two are independent. Of opts, only
+// WithKeptContext matters: texts that the session reads from files are copied if the option allows more than before.
+func (s *Session) Fork(ctx context.Context, opts ...Option) (*Session, error) {
 	if err := s.acquire(); err != nil {
 		return nil, err
 	}
 	defer s.mu.Unlock()
 	r := &Runner{cfg: s.cfg}
-	id, err := r.copyRun(s.id, lastRun, wholeRun)
+	id, err := r.copyRun(ctx, s.id, lastRun, wholeRun, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...O
 	if run < 0 || turn < 0 {
 		return nil, errors.New("questions are counted from 1, turns from 0")
 	}
-	fork, err := r.copyRun(id, run, turn)
+	fork, err := r.copyRun(ctx, id, run, turn, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...O
 // the question's number as RunStarted has it. The session id may be busy meanwhile. opts change the configuration.
 func (r *Runner) ForkAfter(ctx context.Context, id string, run int, opts ...Option) (*Session, error) {
 	fork, err := r.copyEvents(
-		id, func(events []trajectory.Event) ([]trajectory.Event, error) { return through(events, run) })
+		ctx, id, func(events []trajectory.Event) ([]trajectory.Event, error) { return through(events, run) }, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -96,19 +98,25 @@ const (
 )
 
 // copyRun copies a log up to the end of a turn of one of its runs.
-func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
-	return r.copyEvents(id, func(events []trajectory.Event) ([]trajectory.Event, error) {
+func (r *Runner) copyRun(
+	ctx context.Context, id string, run, turn int, opts ...Option,
+) (fork string, err error) {
+	return r.copyEvents(ctx, id, func(events []trajectory.Event) ([]trajectory.Event, error) {
 		if turn == wholeRun {
 			return events, nil
 		}
 		return upTo(events, run, turn)
-	})
+	}, opts...)
 }
 
 // copyEvents copies a log, with the events that cut returns.
 func (r *Runner) copyEvents(
-	id string, cut func([]trajectory.Event) ([]trajectory.Event, error),
+	ctx context.Context, id string, cut func([]trajectory.Event) ([]trajectory.Event, error), opts ...Option,
 ) (fork string, err error) {
+	cfg, err := r.cfg.with(opts...)
+	if err != nil {
+		return "", err
+	}
 	id, dir, err := r.findRun(id)
 	if err != nil {
 		return "", err
@@ -124,11 +132,19 @@ func (r *Runner) copyEvents(
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		if err = errors.Join(err, log.Close()); err != nil {
+			err = errors.Join(err, trajectory.Remove(to))
+		}
+	}()
 	for _, ev := range events {
 		switch d := ev.Data.(type) {
 		case trajectory.ContextAdded:
-			if err := copyContext(dir, to, d.File); err != nil {
+			if d.Size > r.cfg.Kept && d.Size <= cfg.Kept {
+				if ev.Data, err = freezeContext(ctx, dir, to, d, ev.Seq); err != nil {
+					return "", fmt.Errorf("forking run %s: %w", id, err)
+				}
+			} else if err := copyContext(dir, to, d.File); err != nil {
 				return "", err
 			}
 		case trajectory.RunStarted:
@@ -216,4 +232,22 @@ func copyContext(from, to, name string) error {
 		return fmt.Errorf("copying the context: %w", err)
 	}
 	return nil
+}
+
+// freezeContext saves all of a recorded context, so that it no longer depends on its files.
+func freezeContext(
+	ctx context.Context, from, to string, d trajectory.ContextAdded, seq int64,
+) (trajectory.ContextAdded, error) {
+	text, err := loadContext(ctx, from, d)
+	if errors.Is(err, corpus.ErrChanged) {
+		return d, errors.New("a file of the context has changed since it was read, so its text cannot be copied")
+	}
+	if err != nil {
+		return d, err
+	}
+	defer text.Close() // it has been copied
+	if d.File == "" {
+		d.File = fmt.Sprintf("context-of-%d", seq)
+	}
+	return d, text.Save(filepath.Join(to, d.File))
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/gorlm/rlm/internal/fleet"
 	"github.com/gorlm/rlm/internal/front/batch"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/spf13/cobra"
@@ -371,12 +372,11 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 		}
 		shared = append(shared, s)
 	}
-	var files []string
-	there := map[string]bool{}
+	matched, there := []string{}, map[string]bool{}
 	for _, pattern := range b.each {
 		list := []string{pattern}
 		if isPattern(pattern) {
-			if list, err = fleet.Match(pattern); err != nil {
+			if list, err = files.Glob(pattern); err != nil {
 				return nil, wrongUsage("%w", err)
 			}
 		}
@@ -386,18 +386,18 @@ func (std streams) eachJob(ctx context.Context, b batchFlags, form string, args 
 			}
 			if !there[path] {
 				there[path] = true
-				files = append(files, path)
+				matched = append(matched, path)
 			}
 		}
 	}
 	if b.together {
-		for _, path := range files {
+		for _, path := range matched {
 			shared = append(shared, fleet.Source{Path: path})
 		}
 		return []fleet.Job{{ID: "together", Question: question, Context: shared, Schema: form}}, nil
 	}
-	jobs := make([]fleet.Job, len(files))
-	for i, path := range files {
+	jobs := make([]fleet.Job, len(matched))
+	for i, path := range matched {
 		jobs[i] = fleet.Job{
 			ID: plainName(path), Question: question, Context: append([]fleet.Source{{Path: path}}, shared...),
 			Schema: form,

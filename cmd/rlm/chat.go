@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/internal/builtins"
@@ -94,17 +95,17 @@ func (s *settings) sessionFlags(cmd *cobra.Command) {
 // sessionInputs returns the sources of a session's context. Stdin cannot be one of them, because questions and
 // cells are read from it.
 func sessionInputs(paths []string) ([]runner.Input, error) {
-	var inputs []runner.Input
+	if slices.Contains(paths, "-") {
+		return nil, wrongUsage("stdin contains the questions and cells of a session; it cannot also be the context")
+	}
+	paths, err := expanded(paths)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]runner.Input, len(paths))
 	names := session.FolderNames(paths)
 	for i, p := range paths {
-		if p == "-" {
-			return nil, wrongUsage("stdin contains the questions and cells of a session; it cannot also be the context")
-		}
-		more, err := inputsAt(p, names[i])
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, more...)
+		inputs[i] = inputAt(p, names[i])
 	}
 	return inputs, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/gorlm/rlm/internal/front/terminal/input"
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
@@ -23,6 +24,10 @@ import (
 // inputs returns the sources of a context: files, folders, patterns, URLs, and stdin for "-". Without paths, stdin is
 // the source unless it is a terminal. stdinTaken means that stdin is used for something else, such as the question.
 func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
+	paths, err := expanded(paths)
+	if err != nil {
+		return nil, err
+	}
 	var inputs []runner.Input
 	names := session.FolderNames(paths)
 	for i, p := range paths {
@@ -33,11 +38,7 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 			stdinTaken = true
 			inputs = append(inputs, runner.Reader("stdin", std.stdin()))
 		default:
-			more, err := inputsAt(p, names[i])
-			if err != nil {
-				return nil, err
-			}
-			inputs = append(inputs, more...)
+			inputs = append(inputs, inputAt(p, names[i]))
 		}
 	}
 	if len(paths) == 0 && !stdinTaken && !isTerminal(std.in) {
@@ -46,32 +47,46 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 	return inputs, nil
 }
 
-// inputsAt returns the inputs for a path, a pattern or a URL on the command line. An absolute path is named by name,
-// because others may see the names of documents once the run or session is shared, but not where they lie. If there is
+// expanded returns the paths and URLs on a command line with patterns replaced by the files that match. If there is
 // nothing readable, the error is one of wrong usage.
-func inputsAt(path, name string) ([]runner.Input, error) {
-	switch {
-	case path == "":
-		return nil, wrongUsage("a path is empty")
-	case isURL(path):
-		if err := runner.CheckURL(path); err != nil {
-			return nil, wrongUsage("%w", err)
+func expanded(paths []string) (all []string, err error) {
+	for _, p := range paths {
+		switch {
+		case p == "":
+			err = wrongUsage("a path is empty")
+		case p == "-":
+		case isURL(p):
+			if err = runner.CheckURL(p); err != nil {
+				err = wrongUsage("%w", err)
+			}
+		case isPattern(p):
+			matched, err := files.Glob(p)
+			if err != nil {
+				return nil, wrongUsage("%w", err)
+			}
+			all = append(all, matched...)
+			continue
+		default:
+			err = readable(p)
 		}
-		return []runner.Input{runner.URL(path)}, nil
-	case isPattern(path):
-		matched, err := runner.Glob(path)
 		if err != nil {
-			return nil, wrongUsage("%w", err)
+			return nil, err
 		}
-		return matched, nil
+		all = append(all, p)
 	}
-	if err := readable(path); err != nil {
-		return nil, err
+	return all, nil
+}
+
+// inputAt returns the input for a path or a URL. An absolute path is named by name, because others may see the names
+// of documents once the run or session is shared, but not where they lie.
+func inputAt(path, name string) runner.Input {
+	switch {
+	case isURL(path):
+		return runner.URL(path)
+	case filepath.IsAbs(path):
+		return runner.Path(path).As(name)
 	}
-	if filepath.IsAbs(path) {
-		return []runner.Input{runner.Path(path).As(name)}, nil
-	}
-	return []runner.Input{runner.Path(path)}, nil
+	return runner.Path(path)
 }
 
 // readable opens a file or a folder to check its permissions. It does not open pipes and devices, because that may

@@ -313,14 +313,15 @@ func (std streams) send(ctx context.Context, c *client.Client, s session.Summary
 		return nil
 	}
 	begun, err := c.Upload(ctx, s.ID, func(add func(string, io.Reader) error) error {
-		for _, p := range paths {
+		names := session.FolderNames(paths)
+		for i, p := range paths {
 			if p == "-" {
 				if err := add("stdin", std.stdin()); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := client.AddFiles(p, add); err != nil {
+			if err := client.AddFiles(p, names[i], add); err != nil {
 				return err
 			}
 		}

@@ -9,10 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -27,17 +26,7 @@ func (s Source) files() ([]string, error) {
 	case !strings.ContainsAny(s.Path, "*?[{"):
 		return nil, fmt.Errorf("there is no file or folder %q (write text as {\"text\": \"…\"})", s.Path)
 	}
-	return Match(s.Path)
-}
-
-// Match returns the files that match a pattern, by the rules of runner.Glob, sorted by name.
-func Match(pattern string) ([]string, error) {
-	if _, err := runner.Glob(pattern); err != nil {
-		return nil, err
-	}
-	files, err := doublestar.FilepathGlob(pattern, doublestar.WithFilesOnly())
-	slices.Sort(files)
-	return files, err
+	return files.Glob(s.Path)
 }
 
 // inputs returns the runner's inputs for a job's context.
@@ -48,11 +37,11 @@ func (j Job) inputs() ([]runner.Input, error) {
 		case s.URL != "":
 			inputs = append(inputs, runner.URL(s.URL))
 		case s.Path != "":
-			files, err := s.files()
+			paths, err := s.files()
 			if err != nil {
 				return nil, err
 			}
-			for _, path := range files {
+			for _, path := range paths {
 				inputs = append(inputs, runner.Path(path))
 			}
 		default:

@@ -26,6 +26,7 @@ type ReviewRequest struct {
 }
 
 func ask(ctx context.Context, c *Call, in AskRequest) (work, error) {
+	c.room = new(int64)
 	if strings.TrimSpace(in.Question) == "" {
 		return nil, badRequest("the question is empty")
 	}
@@ -35,6 +36,7 @@ func ask(ctx context.Context, c *Call, in AskRequest) (work, error) {
 }
 
 func runCell(_ context.Context, c *Call, in CellRequest) (work, error) {
+	c.room = new(int64)
 	if strings.TrimSpace(in.Source) == "" {
 		return nil, badRequest("the cell is empty")
 	}

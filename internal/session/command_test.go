@@ -85,7 +85,8 @@ func TestOnePath(t *testing.T) {
 
 	l, err := m.Find(bob, id)
 	require.NoError(t, err)
-	require.NoError(t, l.With(t.Context(), Actor{Name: "ann"}, "cell", func(context.Context, *runner.Session) error {
+	actor := Actor{Person: Person{Name: "ann"}}
+	require.NoError(t, l.With(t.Context(), actor, "cell", func(context.Context, *runner.Session) error {
 		_, err := do(bob, "cell", id, CellRequest{Source: "n := 1"}, "")
 		require.True(t, Is(err, Busy))
 		require.Equal(t, "ann", ErrorOf(err).State.By)

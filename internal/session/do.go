@@ -28,6 +28,7 @@ type Call struct {
 	live    *Session // nil if the command needs no session
 	claim   *Claim   // the claim of the request's key; nil without a key
 	run     bool     // it asks a model
+	room    *int64   // bytes that it may need on disk; nil: none
 	options []runner.Option
 	done    func() // called at the end, after errors too; nil: nothing
 }
@@ -69,7 +70,7 @@ func (m *Manager) Do(ctx context.Context, r Request) (out any, err error) {
 }
 
 // actor returns the person and window of the request.
-func (c *Call) actor() Actor { return Actor{Name: c.Who.Name, Client: c.Client} }
+func (c *Call) actor() Actor { return Actor{Person: c.Who, Client: c.Client} }
 
 // with does something short with the open session.
 func (c *Call) with(ctx context.Context, doing string, do func(*runner.Session) error) error {
@@ -86,7 +87,7 @@ func (c *Call) begin(request context.Context, l *Session, turn string, do work) 
 		}
 	}
 	d := Task{
-		Name: turn, Run: c.run, Do: c.chosen(request, do), GoOn: c.chosen(request, goOn),
+		Name: turn, Run: c.run, Room: c.room, Do: c.chosen(request, do), GoOn: c.chosen(request, goOn),
 		Failed: func(err error) {
 			if !errors.Is(err, context.Canceled) && !errors.Is(err, ErrStopped) {
 				c.failed(l, turn, err)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"math"
 
 	"github.com/gorlm/rlm/runner"
 )
@@ -63,6 +64,16 @@ func (c *Call) goOnAt(ctx context.Context, l *Session, again bool) error {
 }
 
 func (c *Call) forked(ctx context.Context, in ForkRequest, opts []runner.Option) (*Session, error) {
+	// Only the owner may see what files contain later, so the text of another's fork is a copy, however long it is.
+	if !c.Who.Owner {
+		opts = append(opts, runner.WithKeptContext(math.MaxInt64))
+		err := c.live.Look(ctx, func(rs *runner.Session) error {
+			return c.manager.RoomFor(c.Who, rs.Context().Size())
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	if in.Turn != nil {
 		fork, err := c.manager.cfg.Runner.ForkAt(ctx, c.live.ID(), in.Run, *in.Turn, opts...)
 		if err != nil {
@@ -72,7 +83,7 @@ func (c *Call) forked(ctx context.Context, in ForkRequest, opts []runner.Option)
 	}
 	var made *Session
 	err := c.live.With(ctx, c.actor(), "fork", func(ctx context.Context, rs *runner.Session) error {
-		fork, err := rs.Fork(ctx)
+		fork, err := rs.Fork(ctx, opts...)
 		if err != nil {
 			return err
 		}

@@ -22,6 +22,14 @@ type ContextSpec struct {
 	Paths []string `json:"paths,omitempty"`
 }
 
+// size returns the bytes of the texts.
+func (a ContextSpec) size() (sum int64) {
+	for _, t := range a.Texts {
+		sum += int64(len(t.Text))
+	}
+	return sum
+}
+
 // Upload is a set of files that were sent to this process.
 type Upload struct {
 	Inputs  []runner.Input
@@ -29,6 +37,7 @@ type Upload struct {
 }
 
 func add(_ context.Context, c *Call, in ContextSpec) (work, error) {
+	c.room = new(in.size())
 	inputs, err := c.manager.inputs(in)
 	if err == nil && len(inputs) == 0 {
 		err = badRequest("name texts or paths to add")
@@ -54,6 +63,7 @@ func removeDocument(_ context.Context, _ *Call, in DocumentRequest) (work, error
 // reread reads the files of a context again. Nobody but the owner of the data folder reads what is in other folders
 // now, even in a copy of a session that the owner has shared.
 func reread(_ context.Context, c *Call, _ struct{}) (work, error) {
+	c.room = new(int64)
 	return func(ctx context.Context, rs *runner.Session) error {
 		for _, path := range rs.RereadPaths() {
 			if _, _, err := c.manager.inFolders(path); err != nil && !c.Who.Owner {

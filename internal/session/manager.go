@@ -43,8 +43,10 @@ type Config struct {
 	Commands []Command
 
 	DataDir string
-	// Limits returns the limits of a user. Asked is called for each task that begins, for an audit log.
+	// Limits returns the limits of a user, and Stored the bytes of a person's files outside of sessions. Asked is
+	// called for each task that begins, for an audit log.
 	Limits func(user string) Limits
+	Stored func(Person) int64
 	Asked  func(who Person, did, session string)
 	Log    *slog.Logger // nil: nothing is logged
 
@@ -67,7 +69,8 @@ type Manager struct {
 	turn     *admission.Queue
 	cells    *cells
 
-	changes changes
+	changes  changes
+	arriving arrivals
 
 	reading sync.Mutex // held while the log of a session that is not in use is read; locked before mu
 
@@ -120,7 +123,8 @@ func newManager(cfg Config, look <-chan time.Time) *Manager {
 	m := &Manager{
 		cfg: cfg, commands: map[string]Command{}, owners: &owners{}, turn: admission.NewQueue(cfg.MaxRuns),
 		cells: newCells(), changes: changes{watches: map[*watch]struct{}{}},
-		all: map[string]weak.Pointer[Session]{}, held: map[*Session]struct{}{}, stop: make(chan struct{}),
+		arriving: arrivals{of: map[string]int64{}},
+		all:      map[string]weak.Pointer[Session]{}, held: map[*Session]struct{}{}, stop: make(chan struct{}),
 		unused: make(chan struct{}, 1),
 	}
 	for _, c := range m.Commands() {

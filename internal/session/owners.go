@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"sync"
 
 	"github.com/gorlm/rlm/internal/kit/files"
@@ -41,11 +42,21 @@ type ownership struct {
 	Owner  string `json:"owner,omitempty"`
 	Who    string `json:"who,omitempty"` // the owner's identity; empty in older files
 	Shared bool   `json:"shared,omitempty"`
+	// Guests are the bytes on disk that others added to the session, by their scopes.
+	Guests map[string]int64 `json:"guests,omitempty"`
 }
 
 // isOf reports whether a person is the owner of the session, and not merely a later user with the owner's name.
 func (s ownership) isOf(who Person) bool {
 	return s.Owner == who.Name && (s.Who == "" || s.Who == who.Identity)
+}
+
+// belongsTo is isOf also for the owner of the data folder.
+func (s ownership) belongsTo(who Person) bool {
+	if s.Owner == "" {
+		return who.Owner
+	}
+	return s.isOf(who)
 }
 
 // owners records the owners of sessions.
@@ -92,9 +103,11 @@ func (m *Manager) seenBy(who Person) map[string]bool {
 // Dismiss stops the tasks of a user who was removed.
 func (m *Manager) Dismiss(who Person) {
 	for _, l := range m.list() {
-		if l.State().By == who.Name {
-			l.Stop()
+		l.mu.Lock()
+		if l.task != nil && l.task.who == who {
+			l.task.cancel(ErrStopped)
 		}
+		l.mu.Unlock()
 	}
 }
 
@@ -114,10 +127,10 @@ func (o *owners) count(who Person) (n int) {
 func (o *owners) set(id string, s ownership) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if s == o.all[id] {
+	if reflect.DeepEqual(s, o.all[id]) {
 		return nil
 	}
-	if o.all[id] = s; s == (ownership{}) {
+	if o.all[id] = s; reflect.DeepEqual(s, ownership{}) {
 		delete(o.all, id)
 	}
 	if err := files.ReplaceJSON(o.file, o.all); err != nil {

@@ -134,7 +134,12 @@ func create(ctx context.Context, c *Call, in CreateRequest) (Summary, error) {
 	if len(inputs) == 0 && !in.Empty && c.Who.Owner {
 		inputs = c.manager.cfg.Inputs
 	}
-	l, again, err := c.made(func() (*Session, error) { return c.manager.Create(ctx, inputs...) })
+	l, again, err := c.made(func() (*Session, error) {
+		if err := c.manager.RoomFor(c.Who, in.size()); err != nil {
+			return nil, err
+		}
+		return c.manager.Create(ctx, inputs...)
+	})
 	if err != nil {
 		return Summary{}, err
 	}
@@ -216,7 +221,7 @@ func (m *Manager) room(who Person) error {
 	if !who.Owner && m.owners.count(who) >= MostSessions {
 		return &Error{Code: Limit, Message: fmt.Sprintf("you already have %d sessions; delete some", MostSessions)}
 	}
-	return m.RoomFor(who, 0, 0)
+	return m.RoomFor(who, 0)
 }
 
 // Find returns the session with an id, which may be shortened, if the person may see it. The error does not reveal

@@ -14,12 +14,15 @@ import (
 // activeTask is what a session is doing.
 type activeTask struct {
 	state   State
+	who     Person
 	request string
 	cancel  context.CancelCauseFunc
 }
 
 func newActiveTask(by Actor, doing string, cancel context.CancelCauseFunc) *activeTask {
-	return &activeTask{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Request, cancel}
+	return &activeTask{
+		State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, by.Person, by.Request, cancel,
+	}
 }
 
 // State describes what a session is doing.
@@ -46,7 +49,10 @@ type State struct {
 func (s State) live() bool { return s.Doing != "" || s.Elsewhere }
 
 // Actor is a person who does something, with their window. Request is the name of their request; it may be empty.
-type Actor struct{ Name, Client, Request string }
+type Actor struct {
+	Person
+	Client, Request string
+}
 
 // againError means that the same request was made before. began records what that request began; its Seq is 0 until
 // that is logged.
@@ -64,7 +70,10 @@ type Task struct {
 	// Admit is the person whose quota counts; nil if none does, or it was checked already. It is not checked if the
 	// same request was made before and needs no new run.
 	Admit *Person
-	Do    func(context.Context, *runner.Session) error
+	// Room is the number of bytes that the actor's disk quota must have room for; nil: none are needed. Like Admit, it
+	// does not matter for requests made before.
+	Room *int64
+	Do   func(context.Context, *runner.Session) error
 	// GoOn replaces Do if an earlier request of the same name began a run that was cut off.
 	GoOn   func(context.Context, *runner.Session) error
 	Failed func(error) // receives an error while the session is still busy; may be nil
@@ -92,6 +101,9 @@ func (l *Session) Start(by Actor, d Task) (State, error) {
 		d.Do = d.GoOn
 	}
 	var grant *Grant
+	if err == nil && d.Room != nil {
+		err = l.all.RoomFor(by.Person, *d.Room)
+	}
 	if err == nil && d.Admit != nil {
 		grant, err = l.all.Admit(*d.Admit)
 	}
@@ -260,7 +272,7 @@ func (l *Session) perform(
 		return err
 	}
 	l.asked()
-	return do(ctx, s)
+	return l.all.counted(l, t.who, func() error { return do(ctx, s) })
 }
 
 func (l *Session) wait(t *activeTask, ahead *int) {

@@ -143,7 +143,7 @@ func decode(body io.Reader, in any) error {
 	}
 	if err == nil || errors.Is(err, io.EOF) {
 		return nil
-	} else if errors.As(err, &large) {
+	} else if errors.As(err, &large) || errors.Is(err, errNoAccess) {
 		return err
 	}
 	return badRequest("the request is not the expected JSON: " + jsondoc.Refusal(err))

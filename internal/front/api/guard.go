@@ -81,7 +81,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		ctx = context.WithValue(context.WithValue(ctx, nonceKey{}, nonce), visitorKey{}, who)
 		ctx = host.UnderSpan(ctx, r.Header.Get("Traceparent"), r.Header.Get("Tracestate"))
-		entered(next).ServeHTTP(w, r.WithContext(ctx))
+		r = r.WithContext(ctx)
+		r.Body = &allowedBody{r.Body, ctx}
+		entered(next).ServeHTTP(w, r)
 	})
 }
 
@@ -137,7 +139,7 @@ func newNonce() string {
 func byPerson(r *http.Request) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") &&
-		!slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
+		!slices.Contains([]string{"api", "v1", "openai", "mcp", "assets"}, first)
 }
 
 // shutOut refuses an unauthenticated request. After too many wrong tokens, further wrong ones get the status 429

@@ -22,7 +22,9 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 }
 
 // isOpenAI reports whether a request is for OpenAI's API, so that a refusal must have its format.
-func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path+"/", "/v1/") }
+func isOpenAI(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path+"/", "/v1/") || strings.HasPrefix(r.URL.Path, "/openai/")
+}
 
 // refuseIn refuses a request, either in the format of the requested API or as a page if a person will read it.
 func refuseIn(w http.ResponseWriter, r *http.Request, e *session.Error) {

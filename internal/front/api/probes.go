@@ -4,10 +4,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // probe answers requests of monitoring programs, and reports whether it did. /healthz and /readyz reveal nothing
-// and need no token; /metrics needs the owner's token, unless the server listens only on the loopback interface.
+// and need no token; /metrics needs the owner's token, unless a program of this machine asks.
 func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -22,8 +23,9 @@ func (s *Server) probe(w http.ResponseWriter, r *http.Request) bool {
 		}
 		plain(w, http.StatusOK, "ok\n")
 	case "/metrics":
-		if who, tried, ok := s.known(r); !s.onLoopback() && (!ok || !who.Owner) {
-			s.shutOut(w, r, tried, "metrics need the server's token")
+		who, tried, ok := s.known(r)
+		if owner := ok && who.Owner; !owner && (tried || !s.fromHere(r)) {
+			s.shutOut(w, r, tried && !ok, "metrics need the server's token")
 			break
 		}
 		if s.cfg.Metrics == nil {
@@ -47,6 +49,24 @@ func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(text)) // fails only if the client is gone
+}
+
+// fromHere reports whether a request comes from a program of this machine. A proxy of this machine passes on requests
+// of others; it says so, or asks for the name that they used.
+func (s *Server) fromHere(r *http.Request) bool {
+	for _, name := range []string{
+		"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip",
+	} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return s.onLoopback() && (host == "localhost" || err == nil && addr.IsLoopback())
 }
 
 // onLoopback reports whether the server listens only on the loopback interface.

@@ -63,3 +63,24 @@ func TestMetricsNeedATokenWhereOthersCanAsk(t *testing.T) {
 	status, _ = s.get("healthz")
 	require.Equal(t, 200, status)
 }
+
+// TestMetricsAreTheOwners: they tell what all users do, so that neither a user nor who comes through a proxy of this
+// machine gets them.
+func TestMetricsAreTheOwners(t *testing.T) {
+	t.Parallel()
+	s := start(t, &talker{}, func(c *api.Config) {
+		c.Hosts, c.Metrics = []string{"rlm.test"}, func(context.Context, io.Writer) error { return nil }
+	})
+	bob := s.user("bob")
+	require.Equal(t, 200, s.status("metrics"))
+	require.Equal(t, 401, bob.status("metrics"))
+	for name, change := range map[string]func(*http.Request){
+		"a proxy that says so":      func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") },
+		"a proxy that passes Host":  func(r *http.Request) { r.Host = "rlm.test" },
+		"a proxy by its own header": func(r *http.Request) { r.Header.Set("Forwarded", "for=192.0.2.1") },
+	} {
+		require.Equal(t, 401, s.status("metrics", strange, change), name)
+		require.Equal(t, 200, s.status("metrics", change), name)
+	}
+	require.Equal(t, 200, s.status("metrics", strange, func(r *http.Request) { r.Host = "localhost" }))
+}

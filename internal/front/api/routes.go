@@ -76,6 +76,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/api", other) // the mux's redirect would lose a proxy's prefix
 	mux.Handle("/v1", s.openai.Handler())
 	mux.Handle("/v1/", s.openai.Handler())
+	mux.Handle("/openai/", s.openai.Handler())
 	mux.Handle("/mcp", &s.agents)
 	mux.Handle("/mcp/{$}", &s.agents)
 	mux.Handle("GET /assets/", web.Assets())

@@ -340,7 +340,9 @@ func TestOversizedAndMalformedRequestsAreRefused(t *testing.T) {
 }
 
 // uploads sends files by name.
-func (s *site) uploads(id string, files map[string]string) (int, object, http.Header) {
+func (s *site) uploads(
+	id string, files map[string]string, change ...func(*http.Request),
+) (int, object, http.Header) {
 	s.t.Helper()
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
@@ -351,10 +353,10 @@ func (s *site) uploads(id string, files map[string]string) (int, object, http.He
 		require.NoError(s.t, err)
 	}
 	require.NoError(s.t, form.Close())
-	return s.send("POST", "api/v1/sessions/"+id+"/uploads", nil, func(r *http.Request) {
+	return s.send("POST", "api/v1/sessions/"+id+"/uploads", nil, append([]func(*http.Request){func(r *http.Request) {
 		r.Body, r.ContentLength = io.NopCloser(&b), int64(b.Len())
 		r.Header.Set("Content-Type", form.FormDataContentType())
-	})
+	}}, change...)...)
 }
 
 // Text by models and documents is only served as JSON, as events or as an attachment.

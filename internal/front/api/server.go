@@ -181,7 +181,8 @@ func assemble(cfg Config, more []session.Command) (*Server, error) {
 	if s.sessions, err = session.NewManager(session.Config{
 		Runner: cfg.Runner, Model: cfg.Model, Models: cfg.Models, NoModel: cfg.NoModel, Inputs: cfg.Inputs,
 		Folders: cfg.Folders, Files: cfg.Files, Demo: cfg.Demo,
-		Commands: s.own(), DataDir: cfg.DataDir, Limits: s.users.limits, Log: cfg.Log, MaxRuns: cfg.MaxRuns,
+		Commands: s.own(), DataDir: cfg.DataDir, Limits: s.users.limits,
+		Stored: func(who session.Person) int64 { return s.openai.Stored(who) }, Log: cfg.Log, MaxRuns: cfg.MaxRuns,
 		IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle,
 		Asked: func(who session.Person, did, id string) { s.audit.asked(who.Name, "native", did, id, 0) },
 	}); err != nil {

@@ -28,14 +28,15 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = l.Busy() // check before gigabytes are sent in vain
 	}
+	var arriving *session.Arriving
 	if err == nil {
-		err = s.sessions.RoomFor(personOf(r.Context()), s.openai.Stored(personOf(r.Context())), max(r.ContentLength, 0))
+		arriving, err = s.sessions.Arrive(personOf(r.Context()), r.ContentLength)
 	}
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	got, err := s.receive(w, r, l)
+	got, err := s.receive(w, r, l, arriving)
 	var out any
 	if err == nil {
 		out, err = s.sessions.Do(r.Context(), session.Request{
@@ -53,9 +54,10 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
 
 // uploads are the files of an upload.
 type uploads struct {
-	dir    string
-	files  []*os.File
-	inputs []runner.Input // the inputs made from the files
+	arriving *session.Arriving
+	dir      string
+	files    []*os.File
+	inputs   []runner.Input // the inputs made from the files
 }
 
 // discard deletes the files.
@@ -66,19 +68,22 @@ func (u *uploads) discard() {
 	if u.dir != "" {
 		_ = os.RemoveAll(u.dir) // leftovers are deleted with the session
 	}
+	u.arriving.End()
 }
 
-func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *session.Session) (*uploads, error) {
-	u := &uploads{}
+func (s *Server) receive(
+	w http.ResponseWriter, r *http.Request, l *session.Session, arriving *session.Arriving,
+) (*uploads, error) {
+	u := &uploads{arriving: arriving}
 	if r.ContentLength > s.cfg.MaxUpload {
 		return u, &http.MaxBytesError{Limit: s.cfg.MaxUpload}
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, s.cfg.MaxUpload)
+	r.Body = http.MaxBytesReader(w, arriving.Body(r.Body, r.ContentLength), s.cfg.MaxUpload)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return u, &session.Error{Code: "media_type", Message: "send multipart/form-data with a file name for each part"}
 	}
-	if u.dir, err = os.MkdirTemp(l.Dir(), "upload-"); err != nil {
+	if u.dir, err = os.MkdirTemp(l.Dir(), session.ArrivingPrefix); err != nil {
 		return u, fmt.Errorf("save the upload: %w", err)
 	}
 	body := &uploadDeadline{http.NewResponseController(w)}
@@ -157,6 +162,9 @@ func (s *Server) broken(err error) error {
 		return &session.Error{
 			Code: session.TooLarge, Message: "an upload can have at most " + units.Binary(s.cfg.MaxUpload),
 		}
+	}
+	if refused, ok := errors.AsType[*session.Error](err); ok {
+		return refused
 	}
 	return badRequest("the upload broke off: " + err.Error())
 }

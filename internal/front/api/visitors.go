@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"errors"
+	"io"
 	"sync"
 	"time"
 
@@ -78,6 +80,21 @@ func (v *visitors) check() {
 			one.end(errNoAccess)
 		}
 	}
+}
+
+// allowedBody is the body of a request of someone who has to have access until the body has arrived, which may take
+// long: what a removed user sends begins nothing.
+type allowedBody struct {
+	io.ReadCloser
+	ctx context.Context
+}
+
+func (b *allowedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(context.Cause(b.ctx), errNoAccess) {
+		return 0, errNoAccess
+	}
+	return n, err
 }
 
 // watch runs check regularly until ctx is done.

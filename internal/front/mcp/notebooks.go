@@ -49,7 +49,7 @@ func NewOwn(r *runner.Runner, maxRuns int) *Notebooks {
 // Close stops running tasks and closes the sessions.
 func (n *Notebooks) Close() error { return n.sessions.Close() }
 
-func (n *Notebooks) actor() session.Actor { return session.Actor{Name: n.who.Name, Client: "mcp"} }
+func (n *Notebooks) actor() session.Actor { return session.Actor{Person: n.who, Client: "mcp"} }
 
 // begin makes a session over a context and returns its id.
 func (n *Notebooks) begin(ctx context.Context, inputs []runner.Input) (id string, err error) {
@@ -95,7 +95,7 @@ func (n *Notebooks) ask(ctx context.Context, id string, do func(context.Context,
 	}
 	defer over()
 	_, err = l.Start(n.actor(), session.Task{
-		Name: "ask", Run: true, Admit: &n.who,
+		Name: "ask", Run: true, Admit: &n.who, Room: new(int64),
 		Do: func(doing context.Context, rs *runner.Session) error {
 			begun.Store(true)
 			doing, cancel := context.WithCancel(doing)
@@ -170,6 +170,9 @@ func refused(err error) error {
 // cell runs a cell in a session.
 func (n *Notebooks) cell(ctx context.Context, id string, do func(context.Context, *runner.Session) error) error {
 	l, err := n.find(id)
+	if err == nil {
+		err = n.sessions.RoomFor(n.who, 0)
+	}
 	if err != nil {
 		return err
 	}

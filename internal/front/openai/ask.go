@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -122,7 +123,8 @@ func (a *API) take(
 // newAsk reads the fields that both kinds of requests have.
 func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
 	q := &ask{
-		who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), sum: in.body.sum, held: in.body,
+		who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), held: in.body,
+		sum:     in.body.sum + r.PathValue("deployment"),
 		ignored: in.ignored, came: time.Now(),
 	}
 	if count := r.Header.Get("X-Stainless-Retry-Count"); count != "" {
@@ -140,6 +142,7 @@ func (a *API) newAsk(r *http.Request, kind string, in *request) (*ask, error) {
 			return nil, err
 		}
 	}
+	q.model = cmp.Or(r.PathValue("deployment"), q.model)
 	if q.model == "" {
 		return nil, wrong("model", "you must provide a model parameter: rlm, or one of /v1/models")
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/kit/jsondoc"
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/session"
 )
 
 const (
@@ -98,7 +99,8 @@ func (a *API) room(r *http.Request) (release func(), err error) {
 func brokenBody(err error) error {
 	var large *http.MaxBytesError
 	var wrong *Failure
-	if errors.As(err, &large) || errors.As(err, &wrong) {
+	var refused *session.Error
+	if errors.As(err, &large) || errors.As(err, &wrong) || errors.As(err, &refused) {
 		return err
 	}
 	var disk *fs.PathError

@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -92,4 +93,33 @@ func TestLongTextsAreTheContext(t *testing.T) {
 
 	one := s.chat(object{"messages": says(long + "do: FINAL(len(context))")})
 	require.Equal(t, "30023", one.answer(), "one long message is the context, and its end is shown")
+}
+
+// TestAddressesOfAzure: clients of Azure's API name the model in the address, and send the key in a header of its own.
+func TestAddressesOfAzure(t *testing.T) {
+	t.Parallel()
+	s := start(t, obedient)
+	const chat = "chat/completions?api-version=2024-10-21"
+	azure := func(r *http.Request) {
+		r.Header.Del("Authorization")
+		r.Header.Set("Api-Key", s.token)
+	}
+	body := func() object { return object{"messages": says("do: FINAL(1)")} }
+	for deployment, status := range map[string]int{"rlm": 200, "rlm%2Fother%2Fone": 200, "nobody": 404, "": 404} {
+		got, out, _ := s.send("POST", "openai/deployments/"+deployment+"/"+chat, body(), azure)
+		require.Equal(t, status, got, "%s: %v", deployment, out)
+		if status != 200 {
+			require.NotEmpty(t, out.at("error").text("type"), deployment)
+		}
+	}
+	require.Equal(t, "other/one", s.model.Requests()[len(s.model.Requests())-1].Model)
+	named := body()
+	named["model"] = "nobody" // the address decides
+	s.call("POST", "openai/deployments/rlm/"+chat, named, azure)
+	named["model"] = "rlm"
+	s.call("POST", "openai/v1/chat/completions", named, azure)
+	require.NotEmpty(t, s.call("GET", "openai/v1/models", nil, azure).list("data"))
+	s.refused(405, "GET", "openai/deployments/rlm/"+chat, nil, azure)
+	stranger := func(r *http.Request) { r.Header.Del("Authorization") }
+	s.refused(401, "POST", "openai/deployments/rlm/"+chat, body(), stranger)
 }

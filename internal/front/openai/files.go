@@ -206,13 +206,16 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 			Message: fmt.Sprintf("you already have %d files; delete some", mostFiles), Once: true,
 		})
 	}
-	if err := a.cfg.Sessions.RoomFor(who, a.Stored(who), max(r.ContentLength, 0)); err != nil {
+	arriving, err := a.cfg.Sessions.Arrive(who, r.ContentLength)
+	if err != nil {
 		return err
 	}
+	defer arriving.End()
 	if r.ContentLength > a.files.most {
 		return a.brokenUpload(&http.MaxBytesError{Limit: a.files.most})
 	}
-	r.Body = http.MaxBytesReader(w, newDeadlineReader(w, r.Body, uploadTime), a.files.most)
+	r.Body = newDeadlineReader(w, arriving.Body(r.Body, r.ContentLength), uploadTime)
+	r.Body = http.MaxBytesReader(w, r.Body, a.files.most)
 	form, err := r.MultipartReader()
 	if err != nil {
 		return &Failure{

@@ -86,7 +86,7 @@ func New(cfg Config) (*API, error) {
 // Close closes what New opened. No request may be in progress.
 func (a *API) Close() error { return a.turns.close() }
 
-// Handler handles requests below /v1/.
+// Handler handles requests below /v1/, and those for chat completions that clients of Azure's API send below /openai/.
 func (a *API) Handler() http.Handler {
 	mux := http.NewServeMux()
 	on := func(pattern string, do func(http.ResponseWriter, *http.Request) error) {
@@ -100,6 +100,7 @@ func (a *API) Handler() http.Handler {
 	on("GET /v1/models", a.listModels)
 	on("GET /v1/models/{model...}", a.oneModel)
 	on("POST /v1/chat/completions", a.chat)
+	on("POST /openai/deployments/{deployment}/chat/completions", a.chat)
 	on("POST /v1/responses", a.respond)
 	on("GET /v1/responses/{id}", a.getResponse)
 	on("GET /v1/responses/{id}/input_items", a.inputItems)
@@ -123,7 +124,9 @@ func (a *API) Handler() http.Handler {
 			text.Short(r.URL.Path, 200) + " here; the endpoint has chat/completions, responses, conversations, models and files"}
 	}
 	on("/v1/", rest)
-	on("/v1", rest) // the mux's redirect would lose a proxy's prefix
+	on("/openai/", rest)
+	mux.Handle("/openai/v1/", http.StripPrefix("/openai", mux)) // Azure's newer addresses
+	on("/v1", rest)                                             // the mux's redirect would lose a proxy's prefix
 	return mux
 }
 

@@ -160,7 +160,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *session.Claim) (*run, e
 
 // admit checks whether a run may begin, before anything is created for it, and sets its options and grant.
 func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
-	if err := a.cfg.Sessions.RoomFor(q.who, a.Stored(q.who), 0); err != nil {
+	if err := a.cfg.Sessions.RoomFor(q.who, 0); err != nil {
 		return err
 	}
 	if r.options, err = a.options(ctx, q, r.question.system); err == nil {
@@ -240,7 +240,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *session.
 	a.mu.Lock()
 	a.runs[t.ID] = r
 	a.mu.Unlock()
-	doing, by := "ask", session.Actor{Name: q.who.Name, Client: "api", Request: t.ID}
+	doing, by := "ask", session.Actor{Person: q.who, Client: "api", Request: t.ID}
 	if r.resumed {
 		doing, by.Request = "resume", "" // the log already has the request
 	}

@@ -91,8 +91,9 @@ func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	return t.adds(ctx, out, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
 		if at.where == atServer {
 			return at.Upload(ctx, at.id, func(add func(string, io.Reader) error) error {
-				for _, path := range paths {
-					if err := client.AddFiles(path, add); err != nil {
+				names := session.FolderNames(paths)
+				for i, path := range paths {
+					if err := client.AddFiles(path, names[i], add); err != nil {
 						return err
 					}
 				}
