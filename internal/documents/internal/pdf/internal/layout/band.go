@@ -62,7 +62,8 @@ func ruledTables(rows []row, rules Rules) []table {
 					}
 				}
 			}
-			if t := (table{first: from, last: to - 1, edges: []float64{rule.At}, rules: rules}); crossed*8 < min(left, right) {
+			t := table{first: from, last: to - 1, edges: []float64{rule.At}, rules: rules}
+			if crossed*8 < min(left, right) {
 				t.take(rows)
 				if t.bands = t.cellRows(); t.bands != nil {
 					all = append(all, t)
