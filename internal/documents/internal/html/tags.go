@@ -16,7 +16,8 @@ func (a *attributes) read(z *html.Tokenizer, more bool) attributes {
 		switch string(key) {
 		case "href", "src", "alt", "class", "style", "hidden", "aria-hidden", "role", "colspan", "rowspan", "start",
 			"value", "type", "checked",
-			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id", "shadowrootmode":
+			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id",
+			"shadowrootmode":
 			*a = append(*a, attribute{atom.String(key), string(value)})
 		}
 	}

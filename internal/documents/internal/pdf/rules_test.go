@@ -88,10 +88,13 @@ func TestAnUprightRulePartsCellsThatShareNoBaseLine(t *testing.T) {
 	assert.Equal(t, text+"\nHarbour\n\n"+text, got, "a heading between two tables")
 
 	var prose strings.Builder
-	for i, line := range []string{"It was cold and the", "lamp had been out", "for days when ships", "came to the harbour"} {
+	for i, line := range []string{
+		"It was cold and the", "lamp had been out", "for days when ships", "came to the harbour",
+	} {
 		prose.WriteString(at(40, 700-12*i, line) + at(140, 700-12*i, "where they "+line))
 	}
-	got = textOf(t, page(prose.String()+"136 650 m 136 720 l S\n30 712 m 300 712 l S\n30 655 m 300 655 l S\n", helvetica))
+	prose.WriteString("136 650 m 136 720 l S\n30 712 m 300 712 l S\n30 655 m 300 655 l S\n")
+	got = textOf(t, page(prose.String(), helvetica))
 	assert.NotContains(t, got, "out for days", "text in columns is not one cell: %s", got)
 }
 
