@@ -186,6 +186,7 @@ var magics = []magic{
 	{4, "\x17\x72\x45\x38\x50\x90", Bzip2, ""}, // an empty file
 	{0, "\xFD7zXZ\x00", XZ, ""},
 	{0, "\x28\xB5\x2F\xFD", Zstd, ""},
+	{0, "\x50\x2A\x4D\x18", Zstd, ""}, // a frame to skip, as pzstd writes it
 	{0, "PAR1\x15", Parquet, ""},
 	{0, "PARE", Binary, "it is an encrypted Parquet file"},
 	{0, "7z\xBC\xAF\x27\x1C", Binary, unread("a 7z archive")},

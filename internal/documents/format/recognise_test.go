@@ -84,6 +84,7 @@ func TestRecogniseGoesByContent(t *testing.T) {
 		{"a.txt", "see 1AY&SY here", format.Text},
 		{"a", "\xFD7zXZ\x00\x00", format.XZ},
 		{"a", "\x28\xB5\x2F\xFD\x00", format.Zstd},
+		{"a", "\x50\x2A\x4D\x18\x04\x00\x00\x00skip\x28\xB5\x2F\xFD\x00PK\x03\x04", format.Zstd},
 		{"a", tarOf(t, "x.txt"), format.Tar},
 		{"a", "PAR1\x15\x04\x15", format.Parquet},
 		{"a.txt", "PAR1 was a race", format.Text},

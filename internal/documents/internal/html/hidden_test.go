@@ -45,6 +45,28 @@ func TestPagesThatScriptsShow(t *testing.T) {
 	}
 }
 
+// TestHiddenItemsWithoutEndTags: the next item or the end of the list ends what is hidden.
+func TestHiddenItemsWithoutEndTags(t *testing.T) {
+	words := strings.Repeat("words of the story ", 10)
+	for page, want := range map[string]string{
+		"<ruby>漢<rp>(<rt>kan<rp>)</ruby> after":                                               "漢(kan) after",
+		"<ul><li hidden>a<li>b</ul>after<ul><li>c</li></ul>":                                  "- b\n\nafter\n\n- c",
+		"<ul><li hidden>a<ul><li>in</li></ul>out<li>b</ul>":                                   "- b",
+		"<table><tr hidden><td>a<tr><td>b</table>after":                                       "b\n\nafter",
+		"<table><tr><td hidden>a<td>b<tr><td>c</table>after":                                  "b\n\nc\n\nafter",
+		"<table><tr hidden><td><table><tr><td>in</table><td>x</table>aft":                     "aft",
+		"<dl><dt hidden>a<dd>b</dl>after":                                                     ": b\n\nafter",
+		"<select><option hidden>pick<option>red</select>after":                                "red\n\nafter",
+		"<div><p hidden>a</div>after":                                                         "after",
+		"<p>in <template>no</template><template shadowrootmode=open>the shadow</template>":    "in the shadow",
+		"<p>Name <input value=Ann><input type=hidden value=x>, <input type=radio checked>yes": "Name Ann , [x] yes",
+	} {
+		doc, err := formattest.Convert(t.Context(), html.Convert, "a.html", []byte("<html><body><p>"+words+"</p>"+page))
+		require.NoError(t, err)
+		require.Equal(t, want, strings.TrimSpace(strings.TrimPrefix(doc.Text, strings.TrimSpace(words))), page)
+	}
+}
+
 // TestUTF8WhateverThePageSays: a page that was saved as UTF-8 may still declare its old encoding.
 func TestUTF8WhateverThePageSays(t *testing.T) {
 	const text = "深度学习的新闻与评论，今天发布了一个新的模型。"

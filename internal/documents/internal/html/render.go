@@ -31,6 +31,7 @@ type renderer struct {
 	page     *flow // the output of the page
 	base     *url.URL
 	hidden   skippedElement
+	reading  bool       // in the phonetic reading of East Asian characters
 	attrs    attributes // attributes of the last tag
 	view     view
 	tables   []*table
@@ -160,8 +161,7 @@ func (r *renderer) startTag(tag atom.Atom, name string, more bool, z *html.Token
 }
 
 func (r *renderer) endTag(tag atom.Atom, name string) {
-	if r.hidden.depth > 0 {
-		r.hidden.leave(name)
+	if r.hidden.within(tag, name) {
 		return
 	}
 	if r.inMath(tag) {
@@ -188,6 +188,13 @@ func (r *renderer) endMath() {
 	if m := r.math; m != nil {
 		r.math = nil
 		r.addText(m.String())
+	}
+}
+
+func (r *renderer) endReading() {
+	if r.reading {
+		r.write(")")
+		r.reading = false
 	}
 }
 
@@ -270,17 +277,22 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 	case atom.Img, atom.Area:
 		r.image(attrs)
 	case atom.Input:
-		if strings.EqualFold(attrs.get("type"), "checkbox") {
+		switch strings.ToLower(attrs.get("type")) {
+		case "checkbox", "radio":
 			box := "[ ]"
 			if _, ok := attrs.find("checked"); ok {
 				box = "[x]"
 			}
 			r.addText(box + " ")
+		case "", "text", "email", "number", "tel", "url", "date":
+			r.addText(" " + attrs.get("value") + " ")
 		}
 	case atom.Sup:
 		r.sup = true
 	case atom.Rt:
+		r.endReading()
 		r.write("(")
+		r.reading = true
 	case atom.Q:
 		r.addText("“")
 	case atom.Option, atom.Summary, atom.Legend, atom.Figcaption:
@@ -324,8 +336,8 @@ func (r *renderer) shut(tag atom.Atom) {
 		r.endLink()
 	case atom.Sup:
 		r.sup = false
-	case atom.Rt:
-		r.write(")")
+	case atom.Rt, atom.Ruby:
+		r.endReading()
 	case atom.Q:
 		r.addText("”")
 	case atom.P:

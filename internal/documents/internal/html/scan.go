@@ -115,8 +115,7 @@ func scan(ctx context.Context, in io.Reader, seen view) (o outline, err error) {
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			tag := atom.Lookup(name)
-			if hidden.depth > 0 {
-				hidden.leave(nameOf(tag, name))
+			if hidden.within(tag, nameOf(tag, name)) {
 				continue
 			}
 			o.asides.end(next, nameOf(tag, name))

@@ -16,7 +16,8 @@ func (a *attributes) read(z *html.Tokenizer, more bool) attributes {
 		switch string(key) {
 		case "href", "src", "alt", "class", "style", "hidden", "aria-hidden", "role", "colspan", "rowspan", "start",
 			"value", "type", "checked",
-			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id":
+			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id",
+			"shadowrootmode":
 			*a = append(*a, attribute{atom.String(key), string(value)})
 		}
 	}
@@ -61,7 +62,9 @@ func (v view) hides(tag atom.Atom, name string, attrs attributes) bool {
 		return !v.frames
 	case atom.Noscript:
 		return !v.scripts
-	case atom.Script, atom.Style, atom.Template, atom.Title, atom.Svg, atom.Iframe, atom.Noembed,
+	case atom.Template:
+		return attrs.get("shadowrootmode") == "" // if not, it is the content of the element around it
+	case atom.Script, atom.Style, atom.Title, atom.Svg, atom.Iframe, atom.Noembed,
 		atom.Rp, atom.Datalist:
 		return true
 	}

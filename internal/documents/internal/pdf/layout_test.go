@@ -377,3 +377,18 @@ func TestTheLastCellOfATableHasAllItsLines(t *testing.T) {
 		assert.Contains(t, text, "\n| A-4 | what it is 40 what it is 41 what it is 42 | 14.50 |\n\nRunning text", name)
 	}
 }
+
+// A few entries of a list, all about as long, are not columns of running text.
+func TestAFewEntriesAreNotReadAsColumns(t *testing.T) {
+	content := ""
+	for i, r := range [][2]string{
+		{"decode the output of the tower", "towerdecodeoutput(t, f)"},
+		{"is the lamp lit tonight?", "toweristhelamplit(a, b)"},
+		{"is the sea calm over all of the bay", "toweristheseacalm(t, g)"},
+		{"ships seen from the tower", "towershipsthatareseen(t)"},
+	} {
+		content += at(40, 700-12*i, r[0]) + at(260, 700-12*i, r[1])
+	}
+	got := textOf(t, page(content, helvetica))
+	assert.Less(t, strings.Index(got, "towerdecodeoutput"), strings.Index(got, "is the lamp lit"), got)
+}

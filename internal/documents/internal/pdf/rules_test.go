@@ -71,6 +71,33 @@ func TestLinesBetweenTwoRulesAreOneRow(t *testing.T) {
 		"| DHT | Defines a table of DHT |\n| DAC | Defines a table of DAC |\n", "a rule only below the head")
 }
 
+// Cells that stand in the middle of their rows share no base line, so that only the rules show the columns.
+func TestAnUprightRulePartsCellsThatShareNoBaseLine(t *testing.T) {
+	const upright = "132 %d m 132 %d l S\n"
+	two := [][2]string{{"lamp", "Lights the lamp,/if it has oil."}, {"log", "Shows what ships/told the tower."}}
+	const text = "| lamp | Lights the lamp, if it has oil. |\n|---|---|\n| log | Shows what ships told the tower. |\n"
+	got := textOf(t, page(ruledTable(50, 700, two)+fmt.Sprintf(upright, 658, 710), helvetica))
+	assert.Equal(t, text, got)
+
+	frame := "46 709 m 250 709 l S\n46 685 m 250 685 l S\n" + fmt.Sprintf(upright, 685, 709)
+	got = textOf(t, page(ruledTable(50, 700, two[:1])+frame, helvetica))
+	assert.Equal(t, text[:strings.Index(text, "| log")], got, "a single row")
+
+	next := at(80, 637, "Harbour") + ruledTable(50, 620, two) + fmt.Sprintf(upright, 578, 630)
+	got = textOf(t, page(ruledTable(50, 700, two)+fmt.Sprintf(upright, 658, 710)+next, helvetica))
+	assert.Equal(t, text+"\nHarbour\n\n"+text, got, "a heading between two tables")
+
+	var prose strings.Builder
+	for i, line := range []string{
+		"It was cold and the", "lamp had been out", "for days when ships", "came to the harbour",
+	} {
+		prose.WriteString(at(40, 700-12*i, line) + at(140, 700-12*i, "where they "+line))
+	}
+	prose.WriteString("136 650 m 136 720 l S\n30 712 m 300 712 l S\n30 655 m 300 655 l S\n")
+	got = textOf(t, page(prose.String(), helvetica))
+	assert.NotContains(t, got, "out for days", "text in columns is not one cell: %s", got)
+}
+
 // TestCardsWithAnEmptyPart: a column is empty beside most of the others, or has its own heading.
 func TestCardsWithAnEmptyPart(t *testing.T) {
 	long := append(append(append([][2]string{}, card...), card...), card...)

@@ -163,6 +163,27 @@ func TestSharedFormulasWithoutResults(t *testing.T) {
 	require.Contains(t, doc.Notes, "2 formulas without a stored result: the formula is shown instead")
 }
 
+// A thread is stored a second time as a comment for older programs, next to the comments without replies.
+func TestCommentsBesideThreads(t *testing.T) {
+	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	const threads = "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments"
+	comment := func(ref, text string) string {
+		return `<comment ref="` + ref + `"><text><t>` + text + `</t></text></comment>`
+	}
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, `<row><c><v>1</v></c></row>`,
+		"_rels/one.rels", rels+`<Relationship Id="c" Target="c" Type="`+
+			`http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments"/>`+
+			`<Relationship Id="t" Target="t" Type="`+
+			`http://schemas.microsoft.com/office/2017/10/relationships/threadedComment"/></Relationships>`,
+		"c", `<comments `+main+`><commentList>`+comment("A1", "[Threaded comment] ask Ann")+comment("B2", "a note")+
+			`</commentList></comments>`,
+		"t", `<ThreadedComments xmlns="`+threads+`"><threadedComment ref="A1"><text>ask Ann</text></threadedComment>`+
+			`</ThreadedComments>`))
+	require.NoError(t, err)
+	require.Equal(t, "A1:A1\n1\n\nComment on A1: ask Ann\nComment on B2: a note\n", doc.Parts[0].Text)
+}
+
 func TestCells(t *testing.T) {
 	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t,
 		`<row r="3"><c r="B3" t="s"><v>0</v></c><c t="s"><v>1</v></c><c r="F3" t="s"><v>2</v></c></row>`+

@@ -285,12 +285,9 @@ func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
 		_, err := io.WriteString(w, line+"\n")
 		return err
 	}
-	threads := rels.ByType("threadedComment")
-	if len(threads) == 0 {
-		threads = rels.ByType("comments")
-	}
-	for _, name := range threads {
-		if err := b.comments(name, say); err != nil {
+	threads := map[string]bool{} // cells with threads, for each of which there is a comment for older programs
+	for _, name := range append(rels.ByType("threadedComment"), rels.ByType("comments")...) {
+		if err := b.comments(name, threads, say); err != nil {
 			return err
 		}
 	}
@@ -303,14 +300,18 @@ func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
 }
 
 // comments reads both kinds of comments: the old one, and the one with replies.
-func (b *workbook) comments(name string, say func(string) error) error {
+func (b *workbook) comments(name string, threads map[string]bool, say func(string) error) error {
 	return b.elements(name, func(r *xmlread.Reader) (err error) {
 		cell := r.Attr("ref")
 		var text []byte
 		switch r.Name {
 		case "x:comment":
+			if threads[cell] {
+				return nil
+			}
 			text, err = richText(r, nil)
 		case "tc:threadedComment":
+			threads[cell] = true
 			text, err = elementText(r, "tc:text")
 		default:
 			return nil

@@ -75,6 +75,11 @@ func TestWhatIsShown(t *testing.T) {
 			para(`<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>`+said("One 1")) +
 				para(said("Two 2")+`<w:r><w:fldChar w:fldCharType="end"/></w:r>`), "One 1\n\nTwo 2\n",
 		},
+		{
+			"list of a form", para(`<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/>` +
+				`<w:listEntry w:val="red"/><w:listEntry w:val="green"/></w:ddList></w:ffData></w:fldChar></w:r>` +
+				`<w:r><w:instrText>FORMDROPDOWN</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`), "green\n",
+		},
 		{"link by field", para(field(` HYPERLINK "https://e.org" \t "_blank" `, "here")), "[here](https://e.org)\n"},
 		{
 			"link by relationship", para(`<w:hyperlink r:id="l">` + said("there") + `</w:hyperlink>` + said(".")),

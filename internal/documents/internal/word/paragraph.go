@@ -105,6 +105,8 @@ func (d *document) inline(r *xmlread.Reader, p *paragraph) error {
 		d.fieldChar(p, r.Attr("w:fldCharType"))
 	case "w:checkBox":
 		return d.checkBox(r, p)
+	case "w:ddList":
+		return d.dropDown(r, p)
 	case "w:hyperlink":
 		rel, _ := d.rels.ByID(r.Attr("r:id"))
 		if !rel.External {
@@ -208,6 +210,27 @@ func (d *document) checkBox(r *xmlread.Reader, p *paragraph) error {
 		return nil
 	})
 	p.text = append(p.text, box...)
+	return err
+}
+
+// dropDown writes the selected entry of a list of a form, which has no other text.
+func (d *document) dropDown(r *xmlread.Reader, p *paragraph) error {
+	var entries []string
+	selected := 0
+	err := r.Inside(func() error {
+		switch r.Name {
+		case "w:result", "w:default":
+			if n, err := strconv.Atoi(r.Attr("w:val")); err == nil && (selected == 0 || r.Name == "w:result") {
+				selected = n
+			}
+		case "w:listEntry":
+			entries = append(entries, r.Attr("w:val"))
+		}
+		return nil
+	})
+	if selected >= 0 && selected < len(entries) {
+		p.text = append(p.text, entries[selected]...)
+	}
 	return err
 }
 

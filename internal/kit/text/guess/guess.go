@@ -38,6 +38,7 @@ var singles = []Charset{
 	{"macintosh", charmap.Macintosh},
 	{"windows-1251", charmap.Windows1251},
 	{"cp866", charmap.CodePage866},
+	{"koi8-r", charmap.KOI8R},
 	{"windows-1250", charmap.Windows1250},
 	{"cp852", charmap.CodePage852},
 }

@@ -73,6 +73,8 @@ func TestEncodingsOfDOSAndMacsAreFound(t *testing.T) {
 		{mac, "a word", "für "},
 		{mac, "words", "Für Bäume "},
 		{cp866, "Russian", russian},
+		{koi8, "Russian", russian},
+		{koi8, "a sentence", "Договор подписан первого марта.\n"},
 		{windows1251, "Russian", russian},
 		{windows1251, "a word", "Привет\n"},
 		{cp852, "Polish", polish},
@@ -104,6 +106,7 @@ var (
 	cp850       = guess.Charset{Name: "cp850", Encoding: charmap.CodePage850}
 	cp852       = guess.Charset{Name: "cp852", Encoding: charmap.CodePage852}
 	cp866       = guess.Charset{Name: "cp866", Encoding: charmap.CodePage866}
+	koi8        = guess.Charset{Name: "koi8-r", Encoding: charmap.KOI8R}
 	mac         = guess.Charset{Name: "macintosh", Encoding: charmap.Macintosh}
 	western     = guess.Charset{Name: "windows-1252", Encoding: charmap.Windows1252}
 	windows1250 = guess.Charset{Name: "windows-1250", Encoding: charmap.Windows1250}

@@ -33,6 +33,8 @@ func (c Charset) misplaced(sample []byte) (bad, good, all int) {
 		switch {
 		case unicode.IsLetter(r) && !inWord:
 			continue
+		case r == utf8.RuneError: // the encoding has no such character
+			bad += 5
 		case isMisplaced(before, r, after), western && (isBeyond(before) && isBeyond(r) && isBeyond(after) ||
 			unicode.Is(unicode.Greek, r) || r == 'ı'):
 			bad++
@@ -49,7 +51,7 @@ func (c Charset) misplaced(sample []byte) (bad, good, all int) {
 func isMisplaced(before, r, after rune) bool {
 	left, right := unicode.IsLetter(before), unicode.IsLetter(after)
 	switch {
-	case unicode.IsControl(r) || r == utf8.RuneError:
+	case unicode.IsControl(r):
 		return true
 	case strings.ContainsRune(opening, r):
 		return left

@@ -194,10 +194,14 @@ func runs(rows []row) bool {
 		}
 	}
 	lines, long, all := 0, 0.0, 0.0
+	least := 0.55
+	if len(rows) < minPaneRows { // a few lines of a list are often about as long as each other
+		least = 0.8
+	}
 	for _, r := range rows {
 		for _, s := range r.segments {
 			w := s.x1 - s.x0
-			if all += w; w > 9*s.size && (w > 0.55*widest && len(s.words) > 1 || w > 0.8*widest) {
+			if all += w; w > 9*s.size && (w > least*widest && len(s.words) > 1 || w > 0.8*widest) {
 				long += w
 				lines++
 			}

@@ -16,10 +16,25 @@ type table struct {
 	edges       []float64 // positions between its columns
 	ends        []float64 // where the widest cell of each column ends
 	rules       Rules     // of the page
+	bands       [][]row   // between rules, if they divide the table from the start
 }
 
 // tables finds the tables among the rows of a column, from top to bottom.
-func tables(rows []row, rules Rules) []table {
+func tables(rows []row, rules Rules) (out []table) {
+	next := 0
+	for _, r := range append(ruledTables(rows, rules), table{first: len(rows)}) {
+		for _, t := range alignedTables(rows[next:r.first], rules) {
+			t.first, t.last = t.first+next, t.last+next
+			out = append(out, t)
+		}
+		next = r.last + 1
+		out = append(out, r)
+	}
+	return out[:len(out)-1]
+}
+
+// alignedTables finds the tables whose cells leave gutters.
+func alignedTables(rows []row, rules Rules) []table {
 	all := slices.DeleteFunc(gutters(rows), func(g gutter) bool { return g.both < 2 || g.half })
 	slices.SortStableFunc(all, func(a, b gutter) int { return cmp.Compare(b.both, a.both) })
 	var out []table
@@ -39,7 +54,7 @@ func tables(rows []row, rules Rules) []table {
 			break
 		}
 		t := newTable(rows, g, same, rules)
-		taken := slices.ContainsFunc(out, func(o table) bool { return t.first <= o.last && o.first <= t.last })
+		taken := slices.ContainsFunc(out, t.meets)
 		if !taken && t.good() {
 			out = append(out, t)
 		}
@@ -47,6 +62,9 @@ func tables(rows []row, rules Rules) []table {
 	slices.SortFunc(out, func(a, b table) int { return cmp.Compare(a.first, b.first) })
 	return out
 }
+
+// meets reports whether two tables share rows.
+func (t table) meets(o table) bool { return t.first <= o.last && o.first <= t.last }
 
 // newTable returns the table of a gutter and of the gutters beside it, as far as the strongest gutter is open.
 func newTable(rows []row, g gutter, same []gutter, rules Rules) table {
@@ -201,6 +219,9 @@ func (p *page) cells(t table) [][]string {
 // one of them has text in the first column, or only one has text in the other columns; or the words of a line had no
 // room in the line above. Rules between all rows settle it.
 func (t table) groups() [][]row {
+	if t.bands != nil {
+		return t.bands
+	}
 	if bands := t.ruledRows(); bands != nil {
 		return bands
 	}
