@@ -140,6 +140,22 @@ func recordedGrounding(r grounding.Report) *trajectory.Grounding {
 	return g
 }
 
+// unfounded takes what a guard found in replies without a cell for no answer if no cell succeeded over the text that
+// is there and nothing in it rests on that text.
+func (r *run) unfounded(e termination.End, g *trajectory.Grounding) termination.End {
+	if e.Status != termination.ImplicitCompletion || r.state.Succeeded ||
+		g == nil || g.Verdict == string(grounding.Grounded) || g.Verdict == string(grounding.Partly) {
+		return e
+	}
+	if text := r.context(); text == nil || text.Size() == 0 {
+		return e
+	}
+	return termination.End{
+		Status: termination.Failed, Fired: e.Fired, Name: e.Name,
+		Reason: e.Reason + ", and nothing in the last one rests on the text",
+	}
+}
+
 // require changes the status of an answer that lacks what the policy requires: to be grounded in the run, or to
 // have evidence.
 func (r *run) require(e termination.End, g *trajectory.Grounding, unsupported string) termination.End {

@@ -214,7 +214,10 @@ func (r *run) end(
 		t := r.lease.Tally(r.path)
 		found, unsupported := r.findings(ctx, e)
 		rests := r.grounded(e)
-		e := r.require(e, rests, unsupported)
+		e := r.unfounded(r.require(e, rests, unsupported), rests)
+		if !e.HasAnswer {
+			rests = nil
+		}
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
 			Answer: e.Answer, HasAnswer: e.HasAnswer, Guess: e.Guess, CutReplies: r.notWhole(e), Typed: e.HasAnswer &&

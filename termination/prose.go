@@ -66,7 +66,7 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 		}
 		return &End{
 			Status: ImplicitCompletion, Fired: byGuard, Name: string(guardProse),
-			Reason: fmt.Sprintf("%d replies in a row contained no cell; the last one is taken as the answer", s.Prose),
+			Reason: fmt.Sprintf("%d replies in a row contained no cell", s.Prose),
 			Answer: said, HasAnswer: true, From: FromReply,
 		}, true
 	}

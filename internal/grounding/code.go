@@ -196,11 +196,12 @@ func (c *code) node(u use, n ast.Node) bool {
 		return false
 	case *ast.AssignStmt:
 		for _, e := range n.Lhs {
-			c.walk(asked, e)
 			x, ok := e.(*ast.IndexExpr)
-			if ok && calledName(x) == "answer" {
+			if ok && calledName(x) == "answer" { // it is set, not read
 				c.hand(n.Rhs[0])
+				continue
 			}
+			c.walk(asked, e)
 			if ok && !computes(n.Rhs[0]) { // the model states the value of the key
 				c.walk(said, x.Index)
 			}

@@ -20,6 +20,8 @@ func (c *code) free(d ast.Decl) {
 		for _, e := range es {
 			if id, ok := e.(*ast.Ident); ok {
 				c.locals[id.Name] = struct{}{}
+			} else if x, ok := e.(*ast.IndexExpr); ok && calledName(x) == "answer" {
+				c.locals["answer"] = struct{}{}
 			}
 		}
 	}

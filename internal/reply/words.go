@@ -86,13 +86,23 @@ func WithoutCalls(r Reply, n Names) string {
 	if !strings.HasSuffix(strings.TrimSpace(r.Prose), said) { // the prose ended with a call
 		said = withoutLead(said)
 	}
-	if strings.Trim(said, "*_`# \n") != "" {
+	if strings.Trim(said, "*_`# \n") != "" && !onlyFences(said) {
 		return said
 	}
 	if len(r.Signals) > 0 {
 		return ""
 	}
 	return r.Prose
+}
+
+// onlyFences reports whether every line of a text opens or closes a code block.
+func onlyFences(said string) bool {
+	for line := range strings.Lines(said) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "```") {
+			return false
+		}
+	}
+	return true
 }
 
 // withoutOpen removes the line of a call that is never closed, with what follows it, if the call begins the line or
