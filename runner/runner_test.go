@@ -161,9 +161,13 @@ func TestStatuses(t *testing.T) {
 			termination.Completed, termination.ByFinal, "x9", 0,
 		},
 		"prose": {
-			[]string{"It is surely blue.", "It is surely green.", "It is surely red."},
+			[]string{"It is surely a text.", "It is surely any text.", "It is some text."},
 			nil,
-			termination.ImplicitCompletion, "guard", "It is surely red.", 0,
+			termination.ImplicitCompletion, "guard", "It is some text.", 0,
+		},
+		"prose that rests on nothing": {
+			[]string{"It is surely blue.", "It is surely green.", "It is surely Red 4."}, nil,
+			termination.Failed, "guard", "", 3,
 		},
 		"empty":      {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, "guard", "", 3},
 		"same reply": {[]string{look, look, look, look}, nil, termination.Failed, "guard", "", 3},

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -41,11 +42,20 @@ func (c *capture) read(r io.Reader) (more bool) {
 	}
 }
 
-// started sets aside what was written before the process was ready.
+// started sets aside what was written before the process was ready. A crash report is kept: the process may have
+// crashed before this one learns that it was ready.
 func (c *capture) started() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.early, c.head, c.ready = string(c.head), nil, true
+	crash := len(c.head)
+	for _, begin := range []string{"panic: ", "fatal error: "} {
+		if bytes.HasPrefix(c.head, []byte(begin)) {
+			crash = 0
+		} else if i := bytes.LastIndex(c.head, []byte("\n"+begin)); i >= 0 {
+			crash = min(crash, i+1)
+		}
+	}
+	c.early, c.head, c.ready = string(c.head[:crash]), c.head[crash:], true
 }
 
 func (c *capture) String() string {

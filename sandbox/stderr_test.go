@@ -22,3 +22,13 @@ func TestStderrBeforeAndAfterTheStart(t *testing.T) {
 	require.True(t, strings.HasPrefix(c.String(), "the beginning"))
 	require.Len(t, c.String(), maxStderr)
 }
+
+// A report of a crash counts as one even if it is read before this process learns that the worker was ready.
+func TestACrashBeforeReadinessIsKnown(t *testing.T) {
+	t.Parallel()
+	var c capture
+	require.False(t, c.read(strings.NewReader("deprecated\npanic: no\n\ngoroutine 7 [running]:\nmain.main()\n")))
+	c.started()
+	require.True(t, strings.HasPrefix(c.String(), "panic: no\n"))
+	require.NotContains(t, c.ever(), "deprecated")
+}
