@@ -71,6 +71,8 @@ func TestDisplay(t *testing.T) {
 		{"mm:ss.0", "0.00001", "00:00:00.864"},
 		{"yyyy-mm-dd", "60", "1900-02-29"},
 		{"yyyy-mm-dd", "1", "1900-01-01"},
+		{"yyyy-mm-dd", "0", "1900-01-00"},
+		{"yyyy-mm-dd hh:mm", "0", "00:00:00"},
 		{"yyyy-mm-dd", "-5", "-5"},
 		{"yyyy-mm-dd hh:mm", "45717.999999999", "2025-03-02 00:00:00"},
 		{"mm/dd/yyyy\\ hh:mm", "45717.5", "2025-03-01 12:00:00"},
@@ -112,6 +114,8 @@ func TestDisplay(t *testing.T) {
 	d := parseFormat("yyyy-mm-dd")
 	date, _ := d.show("43889", true)
 	require.Equal(t, "2024-02-29", date)
+	date, _ = d.show("0", true)
+	require.Equal(t, "1904-01-01", date)
 }
 
 // TestTextsHaveTheirFormat: a format may add words to texts; errors have none.
