@@ -140,19 +140,25 @@ func TestTextsHaveTheirFormat(t *testing.T) {
 
 // book returns a workbook with one sheet, in parts with unusual names.
 func book(tb testing.TB, cells string, more ...string) []byte {
+	return bookOf(tb, "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet",
+		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+cells+
+			`</sheetData><mergeCells/></worksheet>`, more...)
+}
+
+func bookOf(tb testing.TB, sheetKind, sheet string, more ...string) []byte {
 	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	const kind = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
 	return golden.Zip(tb, append([]string{
 		"_rels/.rels", rels + `<Relationship Id="a" Type="` + kind + `officeDocument" Target="b"/></Relationships>`,
-		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + kind +
-			`worksheet" Target="one"/><Relationship Id="t" Type="` + kind +
+		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + sheetKind +
+			`" Target="one"/><Relationship Id="t" Type="` + kind +
 			`sharedStrings" Target="texts"/><Relationship Id="f" Type="` + kind + `styles" Target="styles"/></Relationships>`,
 		"b", `<workbook ` + main +
 			`><sheets><sheet name="One" sheetId="1" r:id="s"/><sheet name="Two" sheetId="2" r:id="gone"/></sheets></workbook>`,
 		"texts", `<sst ` + main +
 			`><si><t>plain</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si><si><t>a_x000D_&#10;b_x005F_c</t></si></sst>`,
-		"one", `<worksheet ` + main + `><sheetData>` + cells + `</sheetData><mergeCells/></worksheet>`,
+		"one", sheet,
 	}, more...)...)
 }
 
@@ -200,6 +206,18 @@ func TestCells(t *testing.T) {
 		"sheet 2 is missing",
 		"1 formula without a stored result: the formula is shown instead",
 	}, doc.Notes)
+}
+
+// TestASheetOfMacrosHasItsFormulas: there, they are what the sheet shows.
+func TestASheetOfMacrosHasItsFormulas(t *testing.T) {
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsm", bookOf(t,
+		"http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet",
+		`<xm:macrosheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" `+
+			`xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">`+
+			`<sheetData><row><c t="inlineStr"><is><t>Hello</t></is></c>`+
+			`<c t="b"><f>ALERT("x")</f><v>0</v></c></row></sheetData></xm:macrosheet>`))
+	require.NoError(t, err)
+	require.Equal(t, "A1:B1\nHello,\"=ALERT(\"\"x\"\")\"\n", doc.Parts[0].Text)
 }
 
 // TestDamageCostsAPart: the rows before the damage are there, and the damage is reported.

@@ -30,7 +30,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	}
 	out := container.Marked(b.out)
 	if s.rel.Type != "chartsheet" {
-		r := &reader{book: b, part: s.rel.Target}
+		r := &reader{book: b, part: s.rel.Target, macros: strings.HasSuffix(s.rel.Type, "Macrosheet")}
 		r.grid = grid.New(out, r.extent)
 		err := r.read()
 		if closeErr := r.grid.Close(); err == nil {
@@ -51,6 +51,7 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 type reader struct {
 	book     *workbook
 	part     string
+	macros   bool // formulas are shown rather than their results
 	grid     *grid.Writer
 	says     grid.Range // range that the sheet declares
 	row, col int        // position of the current cell
@@ -88,8 +89,11 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 			if err := each(r); err != nil {
 				return err
 			}
-		case "x:worksheet", "x:sheetData":
+		case "x:sheetData":
 		default:
+			if r.Depth() == 1 {
+				return nil // a worksheet or a sheet of macros
+			}
 			if err := r.Skip(); err != nil {
 				return xmlread.Ended(err)
 			}
@@ -104,7 +108,7 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 	if s.says.Holds(sofar) && s.says.Left == sofar.Left && s.says.Top == sofar.Top && s.says.Right == sofar.Right {
 		return s.says, nil
 	}
-	scan := &reader{book: s.book}
+	scan := &reader{book: s.book, macros: s.macros}
 	err := s.book.pkg.Read(s.part, func(r *xmlread.Reader) error {
 		return scan.cells(r, func(r *xmlread.Reader) error {
 			row, col := scan.row, scan.col
@@ -156,6 +160,9 @@ func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 		case xmlread.End:
 			inside = ""
 			if r.Depth() == depth {
+				if s.macros && len(formula) > 0 {
+					return "=" + string(formula), "", nil
+				}
 				if kind != typeFormula && len(s.text) == 0 {
 					if f := s.uncomputed(string(formula), shared); f != "" {
 						return f, "", nil
