@@ -208,6 +208,31 @@ func TestCells(t *testing.T) {
 	}, doc.Notes)
 }
 
+// TestHiddenRowsAndColumns: those with content are noted, whoever hid them.
+func TestHiddenRowsAndColumns(t *testing.T) {
+	const kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
+	const main = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`
+	for cells, want := range map[string]string{
+		`<cols><col min="1" max="1"/><col min="3" max="4" hidden="1"/><col min="6" max="16384" hidden="1"/></cols>` +
+			`<sheetData><row hidden="1"><c r="A1"><v>1</v></c><c r="C1"><v>2</v></c></row>` +
+			`<row><c r="C2"><v>3</v></c></row><row hidden="true"><c r="A3"/></row>` +
+			`<row r="9" ht="0"><c r="XFD9"><v>4</v></c></row></sheetData>`: "2 hidden rows and 2 hidden columns of a sheet read as well: 1",
+		`<cols><col min="2" max="2" width="0"/></cols>` +
+			`<sheetData><row><c r="B1"><v>1</v></c></row></sheetData>`: "1 hidden column of a sheet read as well: 1",
+		`<cols><col min="9" max="9" hidden="1"/></cols><sheetData><row hidden="0"><c r="B1"><v>1</v></c></row>` +
+			`<row hidden="1"/></sheetData>`: "",
+	} {
+		doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx",
+			bookOf(t, kind, main+cells+`</worksheet>`))
+		require.NoError(t, err)
+		if want != "" {
+			require.Contains(t, doc.Notes, want)
+			continue
+		}
+		require.Equal(t, []string{"sheet 2 is missing"}, doc.Notes)
+	}
+}
+
 // TestASheetOfMacrosHasItsFormulas: there, they are what the sheet shows.
 func TestASheetOfMacrosHasItsFormulas(t *testing.T) {
 	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsm", bookOf(t,

@@ -39,6 +39,11 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 		if err := b.pkg.Damaged(what, err); err != nil {
 			return err
 		}
+		if note := r.unseen.Note(number); note != "" {
+			if err := b.out.Note(note); err != nil {
+				return err
+			}
+		}
 	}
 	rels, err := b.pkg.Relationships(s.rel.Target)
 	if err == nil {
@@ -53,6 +58,7 @@ type reader struct {
 	part     string
 	macros   bool // formulas are shown rather than their results
 	grid     *grid.Writer
+	unseen   grid.Unseen
 	says     grid.Range // range that the sheet declares
 	row, col int        // position of the current cell
 	text     []byte
@@ -72,6 +78,7 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 			s.says, _ = grid.ParseRange(r.Attr("ref"))
 		case "x:row":
 			s.row, s.col = s.row+1, 0
+			s.unseen.Row = isHidden(r, "ht")
 			if n, err := strconv.Atoi(string(r.Bytes("r"))); err == nil && n > 0 {
 				s.row = n
 			}
@@ -89,7 +96,13 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 			if err := each(r); err != nil {
 				return err
 			}
-		case "x:sheetData":
+		case "x:col":
+			if isHidden(r, "width") {
+				first, _ := strconv.Atoi(string(r.Bytes("min")))
+				last, _ := strconv.Atoi(string(r.Bytes("max")))
+				s.unseen.Columns(first, last)
+			}
+		case "x:sheetData", "x:cols":
 		default:
 			if r.Depth() == 1 {
 				return nil // a worksheet or a sheet of macros
@@ -100,6 +113,12 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 		}
 		return nil
 	})
+}
+
+// isHidden reports whether a row or column is hidden, or has no size.
+func isHidden(r *xmlread.Reader, size string) bool {
+	v := string(r.Bytes("hidden"))
+	return v == "1" || v == "true" || string(r.Bytes(size)) == "0"
 }
 
 // extent returns the range of a large sheet: the declared one if it agrees with the rows so far, otherwise that of
@@ -124,6 +143,9 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 
 func (s *reader) cell(r *xmlread.Reader) error {
 	text, unit, err := s.value(r)
+	if text != "" {
+		s.unseen.Cell(s.row, s.col)
+	}
 	return cmp.Or(s.grid.Amount(s.row, s.col, text, unit), err)
 }
 
