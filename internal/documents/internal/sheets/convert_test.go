@@ -233,6 +233,21 @@ func TestHiddenRowsAndColumns(t *testing.T) {
 	}
 }
 
+// TestAPivotTableWithoutAResult: Google Sheets leaves computing it to the program that opens the workbook.
+func TestAPivotTableWithoutAResult(t *testing.T) {
+	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+		`<Relationship Id="p" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/pivotTable" ` +
+		`Target="pivot"/></Relationships>`
+	const note = "pivot table without a stored result left out of sheet: 1"
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, "", "_rels/one.rels", rels))
+	require.NoError(t, err)
+	require.Contains(t, doc.Notes, note)
+	doc, err = formattest.Convert(context.Background(), Convert, "a.xlsx",
+		book(t, `<row><c><v>1</v></c></row>`, "_rels/one.rels", rels))
+	require.NoError(t, err)
+	require.NotContains(t, doc.Notes, note)
+}
+
 // TestASheetOfMacrosHasItsFormulas: there, they are what the sheet shows.
 func TestASheetOfMacrosHasItsFormulas(t *testing.T) {
 	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsm", bookOf(t,

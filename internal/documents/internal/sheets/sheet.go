@@ -28,11 +28,12 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if s.rel.Target == "" || s.rel.External {
 		return b.out.Note(what + " is missing")
 	}
-	out := container.Marked(b.out)
+	out, empty := container.Marked(b.out), false
 	if s.rel.Type != "chartsheet" {
 		r := &reader{book: b, part: s.rel.Target, macros: strings.HasSuffix(s.rel.Type, "Macrosheet")}
 		r.grid = grid.New(out, r.extent)
 		err := r.read()
+		empty = r.grid.Empty()
 		if closeErr := r.grid.Close(); err == nil {
 			err = closeErr
 		}
@@ -46,6 +47,9 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 		}
 	}
 	rels, err := b.pkg.Relationships(s.rel.Target)
+	if err == nil && empty && len(rels.ByType("pivotTable")) > 0 {
+		err = b.out.Note(fmt.Sprintf("pivot table without a stored result left out of sheet: %d", number))
+	}
 	if err == nil {
 		err = b.remarks(out, rels)
 	}
