@@ -125,6 +125,9 @@ func New(out io.Writer, extent func(sofar Range) (Range, error)) *Writer {
 	return &Writer{out: bufio.NewWriterSize(out, 64<<10), extent: extent}
 }
 
+// Empty reports whether no cell has been added.
+func (w *Writer) Empty() bool { return w.used.Empty() }
+
 // Cell adds a cell.
 func (w *Writer) Cell(number, col int, text string) error {
 	if text == "" {

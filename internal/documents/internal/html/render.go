@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -340,8 +339,6 @@ func (r *renderer) shut(tag atom.Atom) {
 		r.endReading()
 	case atom.Q:
 		r.addText("”")
-	case atom.P:
-		r.line(2)
 	default:
 		if isBlock(tag) {
 			r.line(2)
@@ -480,23 +477,4 @@ func (r *renderer) finish() {
 	if r.page.some && r.page.err == nil {
 		_, r.page.err = io.WriteString(r.page.out, "\n")
 	}
-}
-
-func number(s string, otherwise int) int {
-	if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil && n >= 0 && n < 1e9 {
-		return n
-	}
-	return otherwise
-}
-
-// languageOf returns the language of code from a class such as "language-go" or "sourceCode python".
-func languageOf(class string) string {
-	for _, c := range strings.Fields(class) {
-		for _, prefix := range []string{"language-", "lang-", "highlight-source-"} {
-			if lang, ok := strings.CutPrefix(c, prefix); ok && len(lang) < 20 {
-				return lang
-			}
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -42,6 +43,25 @@ func (a attributes) find(name string) (value string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+func number(s string, otherwise int) int {
+	if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil && n >= 0 && n < 1e9 {
+		return n
+	}
+	return otherwise
+}
+
+// languageOf returns the language of code from a class such as "language-go" or "sourceCode python".
+func languageOf(class string) string {
+	for _, c := range strings.Fields(class) {
+		for _, prefix := range []string{"language-", "lang-", "highlight-source-"} {
+			if lang, ok := strings.CutPrefix(c, prefix); ok && len(lang) < 20 {
+				return lang
+			}
+		}
+	}
+	return ""
 }
 
 // view selects content that is read in addition to the visible content of a page.

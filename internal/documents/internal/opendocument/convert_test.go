@@ -159,6 +159,22 @@ func TestRepeatedRows(t *testing.T) {
 	require.Less(t, len(doc.Text), 100)
 }
 
+// TestHiddenRowsAndColumns: those with content are noted, whoever hid them.
+func TestHiddenRowsAndColumns(t *testing.T) {
+	const cells = `<table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell/>` +
+		`<table:table-cell><text:p>b</text:p></table:table-cell>`
+	doc := convert(t, Spreadsheet, odf(t, "", `<office:spreadsheet><table:table table:name="Seen"><table:table-row>`+
+		cells+`</table:table-row></table:table><table:table table:name="Unseen"><table:table-column-group>`+
+		`<table:table-column/><table:table-column table:number-columns-repeated="2" table:visibility="collapse"/>`+
+		`</table:table-column-group><table:table-row table:visibility="filter" table:number-rows-repeated="2">`+cells+
+		`</table:table-row><table:table-row>`+cells+`</table:table-row>`+
+		`<table:table-row table:visibility="collapse">`+cells+`</table:table-row>`+
+		`<table:table-row table:visibility="collapse"><table:table-cell/></table:table-row></table:table>`+
+		`</office:spreadsheet>`))
+	require.Equal(t, "A1:C4\na,,b\na,,b\na,,b\na,,b\n", doc.Parts[1].Text)
+	require.Equal(t, []string{"3 hidden rows and 1 hidden column of a sheet read as well: 2"}, doc.Notes)
+}
+
 // TestLargeSheet: even a sheet that is too large to buffer has its range before its rows, and the texts above its cells
 // behind them.
 func TestLargeSheet(t *testing.T) {

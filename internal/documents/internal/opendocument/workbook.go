@@ -48,6 +48,8 @@ type sheet struct {
 	book     *workbook
 	put      func(row, col int, text, unit string) error
 	row, col int
+	columns  int // columns declared so far
+	unseen   grid.Unseen
 	copied   int      // bytes added by repeated cells
 	once     int      // rows and cells written only once although they are repeated
 	remarks  []string // comments on the cells
@@ -78,6 +80,11 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 			line = "\n" + line
 		}
 		if _, err := io.WriteString(b.out, line+"\n"); err != nil {
+			return err
+		}
+	}
+	if note := s.unseen.Note(b.number); note != "" {
+		if err := b.out.Note(note); err != nil {
 			return err
 		}
 	}
@@ -131,11 +138,24 @@ func (s *sheet) read(r *xmlread.Reader) error {
 			return s.cells(r)
 		case "table:shapes":
 			return s.shapes(r)
-		case "table:table-header-rows", "table:table-rows", "table:table-row-group":
+		case "table:table-column":
+			first := s.columns + 1
+			s.columns = min(s.columns+times(r.Attr("table:number-columns-repeated")), grid.MaxColumns)
+			if isCollapsed(r) {
+				s.unseen.Columns(first, s.columns)
+			}
+		case "table:table-header-rows", "table:table-rows", "table:table-row-group",
+			"table:table-header-columns", "table:table-columns", "table:table-column-group":
 			return nil
 		}
 		return r.Skip()
 	})
+}
+
+// isCollapsed reports whether a row or column is hidden, by hand or by a filter.
+func isCollapsed(r *xmlread.Reader) bool {
+	visibility := r.Attr("table:visibility")
+	return visibility == "collapse" || visibility == "filter"
 }
 
 // textCell is a cell with its text.
@@ -147,6 +167,7 @@ type textCell struct {
 // cells reads a row, which may be repeated.
 func (s *sheet) cells(r *xmlread.Reader) error {
 	repeat := times(r.Attr("table:number-rows-repeated"))
+	s.unseen.Row = isCollapsed(r)
 	var row []textCell
 	s.col = 0
 	size := 0
@@ -202,6 +223,7 @@ func (s *sheet) write(row []textCell, repeat int) error {
 	}
 	for i := range s.copies(repeat, size) {
 		for _, c := range row {
+			s.unseen.Cell(s.row+i+1, c.col)
 			if err := s.put(s.row+i+1, c.col, c.text, c.unit); err != nil {
 				return err
 			}

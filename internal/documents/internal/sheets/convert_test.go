@@ -71,6 +71,8 @@ func TestDisplay(t *testing.T) {
 		{"mm:ss.0", "0.00001", "00:00:00.864"},
 		{"yyyy-mm-dd", "60", "1900-02-29"},
 		{"yyyy-mm-dd", "1", "1900-01-01"},
+		{"yyyy-mm-dd", "0", "1900-01-00"},
+		{"yyyy-mm-dd hh:mm", "0", "00:00:00"},
 		{"yyyy-mm-dd", "-5", "-5"},
 		{"yyyy-mm-dd hh:mm", "45717.999999999", "2025-03-02 00:00:00"},
 		{"mm/dd/yyyy\\ hh:mm", "45717.5", "2025-03-01 12:00:00"},
@@ -112,6 +114,8 @@ func TestDisplay(t *testing.T) {
 	d := parseFormat("yyyy-mm-dd")
 	date, _ := d.show("43889", true)
 	require.Equal(t, "2024-02-29", date)
+	date, _ = d.show("0", true)
+	require.Equal(t, "1904-01-01", date)
 }
 
 // TestTextsHaveTheirFormat: a format may add words to texts; errors have none.
@@ -136,19 +140,25 @@ func TestTextsHaveTheirFormat(t *testing.T) {
 
 // book returns a workbook with one sheet, in parts with unusual names.
 func book(tb testing.TB, cells string, more ...string) []byte {
+	return bookOf(tb, "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet",
+		`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+cells+
+			`</sheetData><mergeCells/></worksheet>`, more...)
+}
+
+func bookOf(tb testing.TB, sheetKind, sheet string, more ...string) []byte {
 	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	const kind = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
 	return golden.Zip(tb, append([]string{
 		"_rels/.rels", rels + `<Relationship Id="a" Type="` + kind + `officeDocument" Target="b"/></Relationships>`,
-		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + kind +
-			`worksheet" Target="one"/><Relationship Id="t" Type="` + kind +
+		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + sheetKind +
+			`" Target="one"/><Relationship Id="t" Type="` + kind +
 			`sharedStrings" Target="texts"/><Relationship Id="f" Type="` + kind + `styles" Target="styles"/></Relationships>`,
 		"b", `<workbook ` + main +
 			`><sheets><sheet name="One" sheetId="1" r:id="s"/><sheet name="Two" sheetId="2" r:id="gone"/></sheets></workbook>`,
 		"texts", `<sst ` + main +
 			`><si><t>plain</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si><si><t>a_x000D_&#10;b_x005F_c</t></si></sst>`,
-		"one", `<worksheet ` + main + `><sheetData>` + cells + `</sheetData><mergeCells/></worksheet>`,
+		"one", sheet,
 	}, more...)...)
 }
 
@@ -196,6 +206,58 @@ func TestCells(t *testing.T) {
 		"sheet 2 is missing",
 		"1 formula without a stored result: the formula is shown instead",
 	}, doc.Notes)
+}
+
+// TestHiddenRowsAndColumns: those with content are noted, whoever hid them.
+func TestHiddenRowsAndColumns(t *testing.T) {
+	const kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"
+	const main = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">`
+	for cells, want := range map[string]string{
+		`<cols><col min="1" max="1"/><col min="3" max="4" hidden="1"/><col min="6" max="16384" hidden="1"/></cols>` +
+			`<sheetData><row hidden="1"><c r="A1"><v>1</v></c><c r="C1"><v>2</v></c></row>` +
+			`<row><c r="C2"><v>3</v></c></row><row hidden="true"><c r="A3"/></row>` +
+			`<row r="9" ht="0"><c r="XFD9"><v>4</v></c></row></sheetData>`: "2 hidden rows and 2 hidden columns of a sheet read as well: 1",
+		`<cols><col min="2" max="2" width="0"/></cols>` +
+			`<sheetData><row><c r="B1"><v>1</v></c></row></sheetData>`: "1 hidden column of a sheet read as well: 1",
+		`<cols><col min="9" max="9" hidden="1"/></cols><sheetData><row hidden="0"><c r="B1"><v>1</v></c></row>` +
+			`<row hidden="1"/></sheetData>`: "",
+	} {
+		doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx",
+			bookOf(t, kind, main+cells+`</worksheet>`))
+		require.NoError(t, err)
+		if want != "" {
+			require.Contains(t, doc.Notes, want)
+			continue
+		}
+		require.Equal(t, []string{"sheet 2 is missing"}, doc.Notes)
+	}
+}
+
+// TestAPivotTableWithoutAResult: Google Sheets leaves computing it to the program that opens the workbook.
+func TestAPivotTableWithoutAResult(t *testing.T) {
+	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+		`<Relationship Id="p" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/pivotTable" ` +
+		`Target="pivot"/></Relationships>`
+	const note = "pivot table without a stored result left out of sheet: 1"
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, "", "_rels/one.rels", rels))
+	require.NoError(t, err)
+	require.Contains(t, doc.Notes, note)
+	doc, err = formattest.Convert(context.Background(), Convert, "a.xlsx",
+		book(t, `<row><c><v>1</v></c></row>`, "_rels/one.rels", rels))
+	require.NoError(t, err)
+	require.NotContains(t, doc.Notes, note)
+}
+
+// TestASheetOfMacrosHasItsFormulas: there, they are what the sheet shows.
+func TestASheetOfMacrosHasItsFormulas(t *testing.T) {
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsm", bookOf(t,
+		"http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet",
+		`<xm:macrosheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" `+
+			`xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main">`+
+			`<sheetData><row><c t="inlineStr"><is><t>Hello</t></is></c>`+
+			`<c t="b"><f>ALERT("x")</f><v>0</v></c></row></sheetData></xm:macrosheet>`))
+	require.NoError(t, err)
+	require.Equal(t, "A1:B1\nHello,\"=ALERT(\"\"x\"\")\"\n", doc.Parts[0].Text)
 }
 
 // TestDamageCostsAPart: the rows before the damage are there, and the damage is reported.

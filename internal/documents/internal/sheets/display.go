@@ -228,12 +228,15 @@ func (s *section) moment(v float64, epoch1904 bool) (string, bool) {
 	return text, true
 }
 
-// dateOf returns the date of a serial number. The 1900 system includes a 29 February 1900, like Lotus 1-2-3.
+// dateOf returns the date of a serial number as Excel shows it. The 1900 system includes a 0 January and, like
+// Lotus 1-2-3, a 29 February 1900.
 func dateOf(days int, epoch1904 bool) string {
 	start := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
 	case epoch1904:
 		start = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case days == 0:
+		return "1900-01-00"
 	case days == 60:
 		return "1900-02-29"
 	case days < 60:

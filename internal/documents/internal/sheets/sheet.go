@@ -28,19 +28,28 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 	if s.rel.Target == "" || s.rel.External {
 		return b.out.Note(what + " is missing")
 	}
-	out := container.Marked(b.out)
+	out, empty := container.Marked(b.out), false
 	if s.rel.Type != "chartsheet" {
-		r := &reader{book: b, part: s.rel.Target}
+		r := &reader{book: b, part: s.rel.Target, macros: strings.HasSuffix(s.rel.Type, "Macrosheet")}
 		r.grid = grid.New(out, r.extent)
 		err := r.read()
+		empty = r.grid.Empty()
 		if closeErr := r.grid.Close(); err == nil {
 			err = closeErr
 		}
 		if err := b.pkg.Damaged(what, err); err != nil {
 			return err
 		}
+		if note := r.unseen.Note(number); note != "" {
+			if err := b.out.Note(note); err != nil {
+				return err
+			}
+		}
 	}
 	rels, err := b.pkg.Relationships(s.rel.Target)
+	if err == nil && empty && len(rels.ByType("pivotTable")) > 0 {
+		err = b.out.Note(fmt.Sprintf("pivot table without a stored result left out of sheet: %d", number))
+	}
 	if err == nil {
 		err = b.remarks(out, rels)
 	}
@@ -51,7 +60,9 @@ func (b *workbook) sheet(number int, s sheetRef) error {
 type reader struct {
 	book     *workbook
 	part     string
+	macros   bool // formulas are shown rather than their results
 	grid     *grid.Writer
+	unseen   grid.Unseen
 	says     grid.Range // range that the sheet declares
 	row, col int        // position of the current cell
 	text     []byte
@@ -71,6 +82,7 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 			s.says, _ = grid.ParseRange(r.Attr("ref"))
 		case "x:row":
 			s.row, s.col = s.row+1, 0
+			s.unseen.Row = isHidden(r, "ht")
 			if n, err := strconv.Atoi(string(r.Bytes("r"))); err == nil && n > 0 {
 				s.row = n
 			}
@@ -88,8 +100,17 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 			if err := each(r); err != nil {
 				return err
 			}
-		case "x:worksheet", "x:sheetData":
+		case "x:col":
+			if isHidden(r, "width") {
+				first, _ := strconv.Atoi(string(r.Bytes("min")))
+				last, _ := strconv.Atoi(string(r.Bytes("max")))
+				s.unseen.Columns(first, last)
+			}
+		case "x:sheetData", "x:cols":
 		default:
+			if r.Depth() == 1 {
+				return nil // a worksheet or a sheet of macros
+			}
 			if err := r.Skip(); err != nil {
 				return xmlread.Ended(err)
 			}
@@ -98,13 +119,19 @@ func (s *reader) cells(r *xmlread.Reader, each func(r *xmlread.Reader) error) er
 	})
 }
 
+// isHidden reports whether a row or column is hidden, or has no size.
+func isHidden(r *xmlread.Reader, size string) bool {
+	v := string(r.Bytes("hidden"))
+	return v == "1" || v == "true" || string(r.Bytes(size)) == "0"
+}
+
 // extent returns the range of a large sheet: the declared one if it agrees with the rows so far, otherwise that of
 // all cells.
 func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 	if s.says.Holds(sofar) && s.says.Left == sofar.Left && s.says.Top == sofar.Top && s.says.Right == sofar.Right {
 		return s.says, nil
 	}
-	scan := &reader{book: s.book}
+	scan := &reader{book: s.book, macros: s.macros}
 	err := s.book.pkg.Read(s.part, func(r *xmlread.Reader) error {
 		return scan.cells(r, func(r *xmlread.Reader) error {
 			row, col := scan.row, scan.col
@@ -120,6 +147,9 @@ func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
 
 func (s *reader) cell(r *xmlread.Reader) error {
 	text, unit, err := s.value(r)
+	if text != "" {
+		s.unseen.Cell(s.row, s.col)
+	}
 	return cmp.Or(s.grid.Amount(s.row, s.col, text, unit), err)
 }
 
@@ -156,6 +186,9 @@ func (s *reader) value(r *xmlread.Reader) (text, unit string, err error) {
 		case xmlread.End:
 			inside = ""
 			if r.Depth() == depth {
+				if s.macros && len(formula) > 0 {
+					return "=" + string(formula), "", nil
+				}
 				if kind != typeFormula && len(s.text) == 0 {
 					if f := s.uncomputed(string(formula), shared); f != "" {
 						return f, "", nil
