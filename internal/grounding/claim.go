@@ -73,6 +73,7 @@ type claim struct {
 	inRows   int      // number of table rows that contain it
 	inRow    int      // start of the last of these rows
 	overRows bool     // a year in a heading of columns, which belongs to all rows below
+	isHead   bool     // it is written as the key of numbers in a row, as in "p95=12"
 	mates    []uint64 // bit set of claims found in the same row
 	around   []string // words next to a number in the answer
 	since    int      // where the number before it in its sentence ends, or the sentence starts

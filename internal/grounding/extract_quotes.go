@@ -48,7 +48,7 @@ func (x *extractor) quote(from, to int, plain bool) {
 	end := at + len(text)
 	ws := foldedWords(text)
 	switch {
-	case !x.free(from, to) || text == "":
+	case !x.free(from, to) || text == "" || plain && assigns(text):
 	case blank(text):
 		x.add(claim{kind: aBlank, at: at, end: end})
 	case len(ws) == 0:
@@ -97,4 +97,10 @@ func blank(s string) bool {
 		}
 	}
 	return len(f) > 1 && len(f) < 5 && f[0] == '%'
+}
+
+// assigns reports whether code gives a name a value, as in "retries = 5": both are claims of their own.
+func assigns(code string) bool {
+	name, value, ok := strings.Cut(code, " = ")
+	return ok && name != "" && value != "" && !strings.ContainsAny(name+value, " \n")
 }

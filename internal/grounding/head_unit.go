@@ -201,8 +201,14 @@ func columnHead(s string, p int) string {
 	return ""
 }
 
-// titled gives the numbers of a row of the answer's table the units of its heads, from the claim n on.
+// titled gives a row of the answer's table the words of its heads, and its numbers, from the claim n on, their units.
 func (x *extractor) titled(n, from int, heads []string) {
+	row := &x.rows[len(x.rows)-1]
+	for _, w := range foldedWords(strings.Join(heads, " ")) {
+		if telling(w) && len(row.words) < 64 {
+			row.words = append(row.words, w)
+		}
+	}
 	for i := n; i < len(x.claims); i++ {
 		c := &x.claims[i]
 		k := strings.Count(x.answer[from:c.at], "|")

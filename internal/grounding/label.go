@@ -167,6 +167,7 @@ func keyAt(s string, p int) string {
 	if before == "" || strings.IndexByte(":=", before[len(before)-1]) < 0 {
 		return ""
 	}
+	equals := before[len(before)-1] == '='
 	before = before[:len(before)-1]
 	fields := strings.Fields(before[strings.LastIndexAny(before, ",;|{[(")+1:])
 	n := len(fields)
@@ -175,6 +176,9 @@ func keyAt(s string, p int) string {
 	}
 	if len(fields)-n > 4 { // it is prose
 		return ""
+	}
+	if equals && n > 0 && n < len(fields) && strings.HasSuffix(fields[n-1], ":") { // as in "DEPTH: usize = 4"
+		return strings.TrimSuffix(fields[n-1], ":")
 	}
 	return strings.Trim(strings.Join(fields[n:], " "), "\"'*-• ")
 }

@@ -64,7 +64,8 @@ func (t *tracer) mate(i int, r *row, from int) {
 // whatever order its parts stand, or it begins the identifier.
 func (t *tracer) tells(key *claim, a *anchor, w word) bool {
 	if key.kind == anID {
-		from, _ := t.identified(key, w.at)
+		from, to := t.identified(key, w.at)
+		key.isHead = key.isHead || from >= 0 && byteAt(t.text, to) == '=' // as in "p95=12"
 		return from >= 0
 	}
 	return key.equalWord(a.words[a.off], w.text, true)
@@ -148,7 +149,7 @@ func (c *claim) dated() bool { return c.q.isDate || c.year > 0 }
 
 // keys reports whether c can be the key of the row of the number o.
 func (c *claim) keys(o *claim) bool {
-	return c.tabled && c != o && !c.overRows && !(c.month > 0 && o.dated()) &&
+	return c.tabled && c != o && !c.overRows && !c.isHead && !(c.month > 0 && o.dated()) &&
 		!(c.hidden && (oneRune(c.text) || c.inRows > 1 && results(c.text))) &&
 		(c.kind == aName || c.kind == anID && !c.version() || c.kind == aChoice || c.dated() && !o.dated())
 }
@@ -163,7 +164,9 @@ func (t *tracer) keyOf(i int) int {
 		o := &t.claims[k]
 		switch {
 		case o.row == c.row && o.keys(c):
-			keys = append(keys, k)
+			if !t.aside(o, c) {
+				keys = append(keys, k)
+			}
 		case o.row == c.row && o.paired():
 			values = append(values, k)
 		case o.row < 0 && o.keys(c):
@@ -233,6 +236,14 @@ func (t *tracer) keyOf(i int) int {
 		}
 	}
 	return keys[n-1]
+}
+
+// aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17 June):
+// 4 GB".
+func (t *tracer) aside(key, c *claim) bool {
+	between := t.x.answer[key.end:max(key.end, c.at)]
+	i := strings.IndexAny(between, "()")
+	return i >= 0 && between[i] == ')'
 }
 
 // against reports whether a number follows a word of comparison, like 84 in "21 s against 84 s". Keys before such a
