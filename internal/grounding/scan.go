@@ -89,7 +89,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 	t.text, t.found, t.header = text, found, nil
 	t.commas, t.scaledRead = 0, false
 	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
-		!strings.Contains(head, ", ") {
+		!strings.Contains(head, ", ") && !strings.HasSuffix(head, ",") {
 		t.commas = strings.Count(head, ",")
 	}
 	t.places++
