@@ -23,7 +23,7 @@ var opposites = []string{
 	`accept accepted accepts approved approve approves granted allow allowed allows permitted
  carried adopted passed genehmigt angenommen erlaubt bewilligt zugelassen zulässig accepté acceptée autorisé autorisée
  aceptado aprobado permitido |
- reject rejected rejects denied refused declined forbidden prohibited defeated banned abgelehnt verboten
+ reject rejected rejects deny denies denied refused declined forbidden prohibited defeated banned abgelehnt verboten
  verweigert refusé refusée rejeté rejetée interdit interdite rechazado denegado prohibido`,
 	`increase increased increases increasing rose risen rising grew grown climbed gestiegen stieg wuchs zugenommen
  augmenté aumentó subió | decrease decreased decreases decreasing fell fallen falling dropped declined shrank
@@ -32,6 +32,8 @@ var opposites = []string{
  close closed shut geschlossen fermé fermée cerrado cerrada`,
 	`online up | offline down`,
 	`won gewonnen gagné | lost verloren perdu`,
+	`covered covers insured gedeckt versichert couvert couverte cubierto coperto |
+ excluded excludes exclude ausgeschlossen exclu exclue excluido excluida escluso esclusa`,
 	`paid bezahlt | outstanding overdue`,
 	`available verfügbar disponible | sold`,
 	`valid gültig | expired abgelaufen`,
@@ -81,10 +83,13 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 			break
 		}
 	}
-	if rest != "" && strings.IndexByte(":=", rest[0]) >= 0 && i+1 < len(ws) { // as in "enabled: false"
-		if v := ws[i+1].text; v == "0" || noWords.has(v) {
-			st.minus = !st.minus
-		}
+	set := rest != "" && strings.IndexByte(":=", rest[0]) >= 0 // as in "enabled: false"
+	v := i + 1
+	if v < len(ws) && copulas.has(ws[v].text) { // or "enabled is false"
+		v, set = v+1, true
+	}
+	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) {
+		st.minus = !st.minus
 	}
 	return st, true
 }
