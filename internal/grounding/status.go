@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// status is what a word says of a thing: one of two opposites, of each of some families.
+// status is what a word says of a thing: one side of each of some families, mostly of two opposites.
 type status struct {
 	families uint
-	minus    bool
+	side     uint8
 }
 
 // opposites are families of words, those before the bar against those behind it.
@@ -53,8 +53,17 @@ var statuses = sync.OnceValue(func() map[string]status {
 		plus, minus, _ := strings.Cut(pair, "|")
 		for k, side := range []string{plus, minus} {
 			for w := range strings.FieldsSeq(side) {
-				out[fold(w)] = status{out[fold(w)].families | 1<<n, k == 1}
+				out[fold(w)] = status{out[fold(w)].families | 1<<n, uint8(k)}
 			}
+		}
+	}
+	for n, period := range periods {
+		often, lengths, _ := strings.Cut(period, "|")
+		for w := range strings.FieldsSeq(often) {
+			out[fold(w)] = status{periodic, uint8(firstly + n)}
+		}
+		for w := range strings.FieldsSeq(lengths) {
+			out["per "+fold(w)] = status{periodic, uint8(firstly + n)}
 		}
 	}
 	return out
@@ -66,11 +75,12 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	st, ok := statuses()[w.text]
 	for _, p := range denyings {
 		if rest, cut := strings.CutPrefix(w.text, p); cut && !ok {
-			if st, ok = statuses()[rest]; st.minus {
-				ok = false
-			}
-			st.minus = true
+			st, ok = statuses()[rest]
+			ok, st.side = ok && st.side == 0, 1
 		}
+	}
+	if lengthOf(ws, i) {
+		st, ok = statuses()["per "+w.text]
 	}
 	before, rest := strings.TrimRight(s[:w.at], " \"'"), strings.TrimLeft(s[w.end:], "\"'`) ")
 	if !ok || weak.has(w.text) && !(i > 0 && copulas.has(ws[i-1].text)) &&
@@ -79,7 +89,9 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	}
 	for k := i - 1; k >= 0 && k >= i-3 && !strings.ContainsAny(s[ws[k].end:ws[k+1].at], ",;:|()\n"); k-- {
 		if negations.has(ws[k].text) || ws[k].text == "0" {
-			st.minus = !st.minus
+			if st.side ^= 1; st.families == periodic {
+				return st, false // "not monthly" does not say which
+			}
 			break
 		}
 	}
@@ -88,8 +100,8 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	if v < len(ws) && copulas.has(ws[v].text) { // or "enabled is false"
 		v, set = v+1, true
 	}
-	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) {
-		st.minus = !st.minus
+	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) && st.families != periodic {
+		st.side ^= 1
 	}
 	return st, true
 }
@@ -110,6 +122,9 @@ type assertion struct {
 func asserted(st status, s string, ws []word, loose bool) assertion {
 	a := assertion{status: st, loose: loose}
 	for i, w := range ws[:min(len(ws), maxAbout)] {
+		if i+1 < len(ws) && lengthOf(ws, i+1) { // the "every" of a month
+			continue
+		}
 		a.all = a.all || universals.has(w.text)
 		if _, is := statusOf(s, ws, i); is || hollow.has(w.text) || negations.has(w.text) || yesWords.has(w.text) {
 			continue
@@ -153,7 +168,10 @@ func (t *tracer) statuses() {
 				continue
 			}
 			c := claim{kind: aStatus, at: r.at + w.at, end: r.at + w.end, row: row, soft: true, hidden: true}
-			c.text = s[w.at:w.end]
+			if lengthOf(ws, i) {
+				c.at = r.at + ws[i-1].at
+			}
+			c.text = t.x.answer[c.at:c.end]
 			k := slices.IndexFunc(t.claims, func(o claim) bool {
 				return o.row == row && !o.hidden && o.at <= c.at && o.end >= c.end
 			})
@@ -164,6 +182,9 @@ func (t *tracer) statuses() {
 				k = -1
 			}
 			from, to := clause(s, ws, i)
+			if st.families == periodic && !recurs(s, ws, i, from, to) {
+				continue
+			}
 			a := asserted(st, s[:ws[to-1].end], ws[from:to], false)
 			asks := func(w word) bool { return statuses()[w.text].families&st.families != 0 }
 			c.asked = slices.ContainsFunc(t.q.words, asks)
@@ -199,7 +220,11 @@ func (t *tracer) statuses() {
 			if !ok || t.judging >= 2*maxStatuses {
 				continue
 			}
-			st.minus = st.minus != no
+			if st.families == periodic {
+				continue
+			} else if no {
+				st.side ^= 1
+			}
 			a := asserted(st, s, ws, true)
 			a.all = a.all && !no || no && spoken(ws, existentials)
 			c.asserts = append(c.asserts, a)
@@ -262,7 +287,7 @@ func (t *tracer) weigh(text string, w Where) {
 			for n := range t.claims[k].asserts {
 				a := &t.claims[k].asserts[n]
 				t.work += len(a.about)*len(ws)/4 + 1
-				like, fits := a.like(lower, ws, bare)
+				like, fits := a.like(lower, ws, bare && a.families != periodic)
 				for _, st := range said {
 					if !fits || a.families&st.families == 0 {
 						continue
@@ -272,7 +297,7 @@ func (t *tracer) weigh(text string, w Where) {
 						o = &weight{}
 						weights[a] = o
 					}
-					same := a.minus == st.minus
+					same := a.side == st.side
 					if o.sure = o.sure || same && sure; a.all && !same {
 						o.opposed = true
 					} else if like > o.best {
