@@ -228,6 +228,9 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
 		q.units[0].kind == "bytes":
 		return false
+	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
+		!t.akin(c, t.near(q, r)): // "first lines" are not one night
+		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true
 	case counts && q.units == nil && bareYear && y < 1000 &&

@@ -140,7 +140,7 @@ func (t *tracer) ofOtherThing(c *claim, s span) bool {
 		case !ok:
 		case o.at == s.at:
 			return false
-		case t.columnOf(o) != t.columnOf(s) && k.names(t, o, s): // else the claim is another key
+		case t.columnOf(o) != t.columnOf(s) && (k.names(t, o, s) || t.asksFor(c, o, s)): // else the claim is another key
 			if found = !t.introduces(c, s, o); !found {
 				return false
 			}
@@ -188,6 +188,36 @@ func (c *claim) names(t *tracer, a, b span) bool {
 	ws := foldedWords(x)
 	return len(columns(x)) > 2 || len(columns(x)) < 2 && len(strings.Fields(x)) > 3 ||
 		slices.Contains(ws[:min(3, len(ws))], c.pieces[0][0])
+}
+
+// asksFor reports whether the question has all words of the name of a row, such as "Wheel bolts", but not those of
+// another row's, and both rows have a number of the claim's kind.
+func (t *tracer) asksFor(c *claim, row, other span) bool {
+	asked := func(s span) (n int, all bool) {
+		name := t.text[s.at:s.end]
+		if _, line := reference(name); line > 0 { // as in "notes.txt:12: "
+			name = strings.SplitN(name, ":", 3)[2]
+		}
+		if i := strings.IndexAny(name, "0123456789"); i > 0 {
+			name = name[:i]
+		}
+		for _, w := range appendWords(nil, name) {
+			if telling(w.text) {
+				if n++; common([]word{w}, t.q.words) == 0 {
+					return n, false
+				}
+			}
+		}
+		return n, n > 0
+	}
+	n, all := asked(row)
+	if _, its := asked(other); !all || its || c.kind != aNumber || c.q.isDate {
+		return false
+	}
+	if c.q.units == nil {
+		return n > 1 && !strings.ContainsAny(t.text[row.at:row.end], "\"{=") // else it is an attribute
+	}
+	return t.measures(c, t.text[row.at:row.end])
 }
 
 // pattern replaces the digits of an identifier.
