@@ -98,6 +98,9 @@ func (t *tracer) lists(c *claim, n int) bool {
 			bullets++
 		}
 	}
+	if t.bracketed(c) == n || t.above(c) == n {
+		return true
+	}
 	if t.patterned(c) == n { // as in "two trains: EC 85 at …, EC 87 at …"
 		return true
 	}
@@ -125,6 +128,51 @@ func (t *tracer) patterned(c *claim) (n int) {
 			if n++; o.place == nil && !o.neutral {
 				return 0
 			}
+		}
+	}
+	return n
+}
+
+// bracketed returns how many numbers stand in brackets behind a claim in its sentence, all with a place and none with
+// a unit, as in "it failed twice (builds 4411 and 4415)"; 0 if there are
+// others.
+func (t *tracer) bracketed(c *claim) (n int) {
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o.kind != aNumber || o.at < c.end || !bracketed(t.x.answer[c.end:o.at]) {
+			continue
+		}
+		if n++; o.place == nil || o.q.units != nil || o.q.word || o.q.isDate {
+			return 0
+		}
+	}
+	return n
+}
+
+// above returns how many rows the last table or list before a claim has, if all values there have a place.
+func (t *tracer) above(c *claim) (n int) {
+	from, to := 0, 0
+	for at, in := 0, false; ; {
+		end := strings.IndexByte(t.x.answer[at:], '\n') + at
+		if end < at || end >= c.at {
+			break
+		}
+		line := strings.TrimSpace(t.x.answer[at:end])
+		listed := bullet(line) > 0 || strings.Count(line, "|") > 1
+		switch {
+		case ruled(line): // what is above is the head
+			n, from = 0, at
+		case listed && !in:
+			n, from, to = 1, at, end
+		case listed:
+			n, to = n+1, end
+		}
+		in, at = listed || in && line == "", end+1
+	}
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row >= 0 && o.at >= from && o.end <= to && !o.hidden && !o.soft && o.place == nil && !o.neutral {
+			return 0
 		}
 	}
 	return n
