@@ -104,7 +104,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 			i++
 			continue
 		}
-		at, plain := i, true
+		at, plain, version := i, true, 0
 		for prev := byte(0); i < len(text); i++ {
 			k := classes[text[i]]
 			if k == aDigit && prev != aDigit && f.leading(text, i) && (opens(text[at:i]) || option(text, at)) {
@@ -112,6 +112,9 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 			}
 			if k == 0 {
 				break
+			}
+			if k == aDigit && prev == aLetter && f.version {
+				version = i
 			}
 			if k == aHighByte {
 				plain = false
@@ -122,6 +125,9 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 		if !plain {
 			i = t.foreign(at, i)
 			continue
+		}
+		if version > 0 && byteAt(text, i) == '.' {
+			t.word(version, i)
 		}
 		a, b, c := lowered1(c), byte(0), byte(0) // the stem
 		if i > at+1 {

@@ -253,7 +253,8 @@ func versionAt(s string, p int) bool {
 func (t *tracer) bordered(c *claim, at, end int) bool {
 	s := t.text
 	before, next := lastRune(s[:at]), firstRune(s[end:])
-	if isWord(before) && !alone(before) && !(before == 'v' && !isWord(lastRune(s[:at-1]))) {
+	glued := c.version() && at > 0 && classes[s[at-1]] == aLetter // as in go1.24.1
+	if isWord(before) && !alone(before) && !glued && !(before == 'v' && !isWord(lastRune(s[:at-1]))) {
 		return false
 	}
 	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
