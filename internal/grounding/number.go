@@ -83,7 +83,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a < agrees && !t.proportion(a, c, r) {
 		return false
 	}
-	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
 }
 
 // glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer

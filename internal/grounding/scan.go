@@ -31,6 +31,7 @@ type tracer struct {
 	text       string              // the current text
 	kind       string              // kind of its place
 	heads      bool                // the place shows beginnings only
+	measured   []unit              // units in the names of the cell that printed the text
 	picks      bool                // the place shows some of the cell's literals: a search chose them
 	places     int                 // number of texts read
 	lines      int                 // number of lines of the text
