@@ -87,7 +87,7 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 		strings.Trim(rest, ".!|") != "" && rest[0] != '\n' && !strings.ContainsRune(":=", lastRune(before)) {
 		return st, false
 	}
-	for k := i - 1; k >= 0 && k >= i-3 && !strings.ContainsAny(s[ws[k].end:ws[k+1].at], ",;:|()\n"); k-- {
+	for k := i - 1; k >= 0 && k >= i-3 && !pausing(s[ws[k].end:ws[k+1].at], ",;:|()\n"); k-- {
 		if negations.has(ws[k].text) || ws[k].text == "0" {
 			if st.side ^= 1; st.families == periodic {
 				return st, false // "not monthly" does not say which
@@ -239,10 +239,13 @@ var sayWords = words("say says said mention mentions mentioned state states cont
 // existentials ask for one thing of a kind.
 var existentials = words("any some anything irgendein irgendeine irgendwelche")
 
+// pausing reports whether a gap between words has one of some marks, or a full stop, as behind the "No" of an answer.
+func pausing(gap, marks string) bool { return strings.ContainsAny(gap, marks) || strings.HasPrefix(gap, ". ") }
+
 // clause returns which words of s are in the clause of the word i.
 func clause(s string, ws []word, i int) (from, to int) {
 	parted := func(k int) bool {
-		return strings.ContainsAny(s[ws[k-1].end:ws[k].at], ",;(:–—") || ands.has(ws[k].text) || buts.has(ws[k].text)
+		return pausing(s[ws[k-1].end:ws[k].at], ",;(:–—") || ands.has(ws[k].text) || buts.has(ws[k].text)
 	}
 	for from = i; from > 0 && !parted(from); from-- {
 	}
