@@ -193,7 +193,7 @@ func (c *claim) names(t *tracer, a, b span) bool {
 // asksFor reports whether the question has all words of the name of a row, such as "Wheel bolts", but not those of
 // another row's, and both rows have a number of the claim's kind.
 func (t *tracer) asksFor(c *claim, row, other span) bool {
-	asked := func(s span) (n int, all bool) {
+	asked := func(s span) (n int, all bool) { // the words of the name of a row, and whether all are asked for
 		name := t.text[s.at:s.end]
 		if _, line := reference(name); line > 0 { // as in "notes.txt:12: "
 			name = strings.SplitN(name, ":", 3)[2]
@@ -208,14 +208,14 @@ func (t *tracer) asksFor(c *claim, row, other span) bool {
 				}
 			}
 		}
-		return n, n > 0
+		return n, true
 	}
 	n, all := asked(row)
-	if _, its := asked(other); !all || its || c.kind != aNumber || c.q.isDate {
+	if _, its := asked(other); !all || n < 2 || its || c.kind != aNumber || c.q.isDate {
 		return false
 	}
 	if c.q.units == nil {
-		return n > 1 && !strings.ContainsAny(t.text[row.at:row.end], "\"{=") // else it is an attribute
+		return !strings.ContainsAny(t.text[row.at:row.end], "\"{=") // else it is an attribute
 	}
 	return t.measures(c, t.text[row.at:row.end])
 }

@@ -57,7 +57,11 @@ func (t *tracer) named(c *claim) (at []Where) {
 func (t *tracer) count() {
 	for i := range t.claims {
 		c := &t.claims[i]
-		v, whole := c.q.whole()
+		q := c.q
+		if len(q.units) == 1 && q.units[0].kind == "times" { // as in "twice"
+			q.units = nil
+		}
+		v, whole := q.whole()
 		if c.kind == aNumber && c.place == nil && !c.neutral && whole && v >= 2 && c.year == 0 && t.lists(c, v) {
 			c.place, c.why = &Where{Kind: KindList}, fmt.Sprintf("counts the %d items that the answer lists", v)
 		}
@@ -98,7 +102,7 @@ func (t *tracer) lists(c *claim, n int) bool {
 			bullets++
 		}
 	}
-	if t.bracketed(c) == n || t.above(c) == n {
+	if t.brackets(c, n) || t.above(c) == n {
 		return true
 	}
 	if t.patterned(c) == n { // as in "two trains: EC 85 at …, EC 87 at …"
@@ -133,20 +137,23 @@ func (t *tracer) patterned(c *claim) (n int) {
 	return n
 }
 
-// bracketed returns how many numbers stand in brackets behind a claim in its sentence, all with a place and none with
-// a unit, as in "it failed twice (builds 4411 and 4415)"; 0 if there are
-// others.
-func (t *tracer) bracketed(c *claim) (n int) {
+// brackets reports whether n numbers stand in brackets behind a claim in its sentence, or in those just behind it, all
+// with a place and without a unit, as in "it failed twice (builds 4411 and 4415)".
+func (t *tracer) brackets(c *claim, n int) bool {
+	all, first := 0, 0
 	for i := range t.claims {
 		o := &t.claims[i]
 		if o.row != c.row || o.kind != aNumber || o.at < c.end || !bracketed(t.x.answer[c.end:o.at]) {
 			continue
 		}
-		if n++; o.place == nil || o.q.units != nil || o.q.word || o.q.isDate {
-			return 0
+		if o.place == nil || o.q.units != nil || o.q.word || o.q.isDate {
+			return false
+		}
+		if all++; !strings.ContainsAny(t.x.answer[c.end:strings.LastIndexByte(t.x.answer[:o.at], '(')], ":,;)") {
+			first++
 		}
 	}
-	return n
+	return n == first || n == all && first == 0
 }
 
 // above returns how many rows the last table or list before a claim has, if all values there have a place.

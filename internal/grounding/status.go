@@ -240,7 +240,9 @@ var sayWords = words("say says said mention mentions mentioned state states cont
 var existentials = words("any some anything irgendein irgendeine irgendwelche")
 
 // pausing reports whether a gap between words has one of some marks, or a full stop, as behind the "No" of an answer.
-func pausing(gap, marks string) bool { return strings.ContainsAny(gap, marks) || strings.HasPrefix(gap, ". ") }
+func pausing(gap, marks string) bool {
+	return strings.ContainsAny(gap, marks) || strings.HasPrefix(gap, ". ")
+}
 
 // clause returns which words of s are in the clause of the word i.
 func clause(s string, ws []word, i int) (from, to int) {
