@@ -190,7 +190,7 @@ func (t *tracer) items(c *claim) int {
 	if c.row < 0 || c.row >= len(t.x.rows) || c.end > t.x.rows[c.row].end {
 		return 0
 	}
-	end := t.x.rows[c.row].end
+	end := c.end + len(strings.TrimRight(t.x.answer[c.end:t.x.rows[c.row].end], " .;"))
 	if k := strings.IndexByte(t.x.answer[c.end:end], ':'); k >= 0 {
 		n, from, depth := 0, c.end+k+1, 0
 		t.x.split(from, end, listMarks, func(at, to int) bool {

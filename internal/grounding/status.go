@@ -192,6 +192,7 @@ func (t *tracer) statuses() {
 				a = asserted(st, t.q.body, t.q.words, true)
 				a.all = asserted(st, s[:ws[to-1].end], ws[from:to], false).all
 			}
+			a.loose = a.loose || st.families == periodic && t.q.counts // it asks how often
 			t.judging++
 			if k >= 0 {
 				t.claims[k].asserts = append(t.claims[k].asserts, a)

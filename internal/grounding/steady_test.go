@@ -14,7 +14,9 @@ func TestTheRowThatTheQuestionNames(t *testing.T) {
 	const (
 		torque = "shop.txt:81: Cylinder head bolts    95 Nm\nshop.txt:82: Wheel bolts           210 Nm\n" +
 			"shop.txt:83: Drain plug             45 Nm\nshop.txt:84: Steering arm          180 Nm\n"
-		tanks = "Rain water tank: 3,200 l\nSettling tank: 900 l\nOil trap: 120 l\n"
+		loans  = "Loan A: 2.1 %\nLoan B: 3.4 %\nSecond loan: 4.0 %\n"
+		shifts = "First shift: 6 h\nSecond shift: 8 h\n"
+		tanks  = "Rain water tank: 3,200 l\nSettling tank: 900 l\nOil trap: 120 l\n"
 	)
 	judge(t, []expect{
 		{"What is the torque of the wheel bolts in Nm?", torque, "180 Nm", grounding.Not},
@@ -24,6 +26,10 @@ func TestTheRowThatTheQuestionNames(t *testing.T) {
 		{"How much does the settling tank hold?", tanks, "3,200 litres", grounding.Not},
 		{"How much does the settling tank hold?", tanks, "900 litres", grounding.Grounded},
 		{"What is the largest volume of a tank?", tanks, "3,200 litres", grounding.Grounded},
+		{"What is the interest rate of the second loan?", loans, "3.4 %", grounding.Not},
+		{"What is the interest rate of loan B?", loans, "3.4 %", grounding.Grounded},
+		{"How long is the first shift?", shifts, "480 minutes", grounding.Not},
+		{"How long is the second shift?", shifts, "480 minutes", grounding.Grounded},
 	})
 }
 
@@ -40,6 +46,7 @@ func TestHowOftenIsAStatus(t *testing.T) {
 		{"What is the rent?", lease, "22,800 euros a year, payable quarterly.", grounding.Grounded},
 		{"Wie oft wird abgerechnet?", supply, "Die Abrechnung erfolgt jährlich.", grounding.Partly},
 		{"How often are the books audited?", audit, "The books are audited monthly.", grounding.Not},
+		{"How often are backups made?", "backup: { schedule: weekly }", "Backups run daily.", grounding.Not},
 	})
 }
 
@@ -65,7 +72,7 @@ func TestNamesInQuotesAreOfTheirSentence(t *testing.T) {
 	const (
 		client = "a.py:31: LIMIT_OF_TRIES = 8\na.py:32: BACKOFF_BASE = 1.5   # seconds\n" +
 			"a.py:33: BACKOFF_CAP = 90     # seconds\n"
-		oom    = "d:20: [71233.104511] Killed process 22714 (blender) total-vm:58120344kB\n" +
+		oom = "d:20: [71233.104511] Killed process 22714 (blender) total-vm:58120344kB\n" +
 			"d:88: [80411.920077] Killed process 23950 (blender) total-vm:60911200kB\n" +
 			"d:94: [91002.558120] Killed process 1182 (texcached) total-vm:7120044kB\n"
 	)
@@ -114,6 +121,14 @@ func TestWritingsBesideOtherNumbers(t *testing.T) {
 		{"When did it end?", gap, "**End:** 18 February 2030, 06:15", grounding.Partly},
 		{"Which toolchain is used?", mod, "The toolchain is 1.24.1.", grounding.Grounded},
 		{"Which toolchain is used?", mod, "The toolchain is 1.24.2.", grounding.Not},
+		{"Which image?", "FROM python3.11.4-slim\nRUN make\n", "Python 3.11.4", grounding.Grounded},
+		{"Which image?", "FROM python3.11.4-rc2\nRUN make\n", "Python 3.11.4", grounding.Not},
+		{"Wie lange dauert der Lauf?", "Laufzeit: 150 min\nPause: 20 min\n", "zweieinhalb Stunden", grounding.Grounded},
+		{"Wie lange dauert der Lauf?", "Laufzeit: 150 min\nPause: 20 min\n", "dreieinhalb Stunden", grounding.Not},
+		{
+			"Which ports are open?", "22/tcp open ssh\n80/tcp open http\n443/tcp closed https\n",
+			"Two ports are open: 22 and 80; 443 is closed.", grounding.Grounded,
+		},
 		{"What is the model insured for?", loan, "Model of the Anna shaft (1903.4): €45,000", grounding.Grounded},
 		{
 			"List the servers with their weights.", servers,
