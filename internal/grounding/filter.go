@@ -239,9 +239,14 @@ func leads(c *claim) []uint16 {
 				add(v.value, v.value)
 			}
 		}
-		if v, ok := c.q.date.clock(); ok {
+		d := c.q.date
+		d.sec = max(d.sec, 0)
+		if v, ok := d.clock(); ok {
 			for _, f := range factors()["time"] {
 				add(v/f, v/f)
+				if c.q.date.sec < 0 { // 3:40 may be minutes
+					add(v/60/f, v/60/f)
+				}
 			}
 		}
 		return out

@@ -285,8 +285,12 @@ func (t *tracer) weigh(text string, w Where) {
 			}
 			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
 		}
-		if len(said) == 0 {
-			continue
+		if len(said) == 0 { // as in "beta: false"
+			st, ok := toggled(ws)
+			if !ok {
+				continue
+			}
+			said = append(said, st)
 		}
 		lower, sure := strings.ToLower(s), spoken(ws, universals)
 		for k := range t.claims {
@@ -329,6 +333,19 @@ func (t *tracer) weigh(text string, w Where) {
 			c.opposed = c.opposed || o.opposed
 		}
 	}
+}
+
+// toggled returns the status of a row that has a truth value behind a name: what it names is enabled, or not.
+func toggled(ws []word) (st status, ok bool) {
+	n := len(ws) - 1
+	if n < 1 || n > 5 || ws[n].text != truth && ws[n].text != "false" {
+		return st, false
+	}
+	st = statuses()["enabled"]
+	if ws[n].text == "false" {
+		st.side = 1
+	}
+	return st, true
 }
 
 // like returns how much a sentence is like what an assertion is about, and whether it is enough. A sentence of nothing

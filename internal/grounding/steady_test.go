@@ -64,6 +64,8 @@ func TestStatusesInOtherWords(t *testing.T) {
 		{"Is damage by martens to cables covered?", cover, "No. The policy excludes bites of martens.", grounding.Not},
 		{"Is damage by martens to cables covered?", cover, "Yes, B.4.7 covers it.", grounding.Grounded},
 		{"Is damage by pets covered?", cover, "No, B.4.9 excludes it.", grounding.Grounded},
+		{"Which features are on?", "dark_mode true\nbeta false\n", "beta is enabled.", grounding.Not},
+		{"Which features are on?", "dark_mode true\nbeta false\n", "dark_mode is enabled.", grounding.Grounded},
 	})
 }
 
@@ -125,6 +127,8 @@ func TestWritingsBesideOtherNumbers(t *testing.T) {
 		{"Which image?", "FROM python3.11.4-rc2\nRUN make\n", "Python 3.11.4", grounding.Not},
 		{"Wie lange dauert der Lauf?", "Laufzeit: 150 min\nPause: 20 min\n", "zweieinhalb Stunden", grounding.Grounded},
 		{"Wie lange dauert der Lauf?", "Laufzeit: 150 min\nPause: 20 min\n", "dreieinhalb Stunden", grounding.Not},
+		{"How long did it last?", "downtime_ms=220000\nretries=12\n", "3:40 minutes", grounding.Grounded},
+		{"How long did it last?", "downtime_ms=220000\nretries=12\n", "4:40 minutes", grounding.Not},
 		{
 			"Which ports are open?", "22/tcp open ssh\n80/tcp open http\n443/tcp closed https\n",
 			"Two ports are open: 22 and 80; 443 is closed.", grounding.Grounded,
