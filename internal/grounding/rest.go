@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // rest grounds claims that no text contains: results of FINAL's expression, yes and no, a choice, an absence.
@@ -205,10 +206,14 @@ func (t *tracer) items(c *claim) int {
 	return 0
 }
 
+// eachWords ask for all things of a kind.
+var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni elke elk")
+
 // columns makes the keys of a list of keys and numbers count if most of them have a place, because they are then
-// not mere headings.
+// not mere headings, or if they are names, the question asks for each of a kind, and neither they nor their numbers
+// have a place.
 func (t *tracer) columns() {
-	found, all := 0, 0
+	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for i := range t.claims {
 		if c := &t.claims[i]; c.column {
 			if all++; c.place != nil || c.neutral {
@@ -216,8 +221,13 @@ func (t *tracer) columns() {
 			}
 		}
 	}
+	each = each && found == 0 && all > 1 && !slices.ContainsFunc(t.claims, func(n claim) bool {
+		return n.kind == aNumber && n.place != nil &&
+			slices.ContainsFunc(t.claims, func(k claim) bool { return k.column && k.row == n.row })
+	})
 	for i := range t.claims {
-		if c := &t.claims[i]; c.column && found > 1 && 2*found > all {
+		c := &t.claims[i]
+		if c.column && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
 			c.soft = false
 		}
 	}

@@ -161,3 +161,19 @@ func TestAUnitOfTheCode(t *testing.T) {
 	const converted = "for _, r := range rows { total += r.M3 * 1000 }\nfmt.Println(total)"
 	assert.Equal(t, grounding.Grounded, sum(converted, "15480", "It delivered 15,480 litres."))
 }
+
+// TestKeysOfAnInventedList: the names in a list that the question asks for are values, if nothing of it was seen.
+func TestKeysOfAnInventedList(t *testing.T) {
+	const (
+		question = "How many nights does the orchestra spend in each city?"
+		output   = "The tour plan was agreed by the board and the conductor.\n"
+		answer   = "- Lyon: 2 nights\n- Turin: 3 nights\n- Graz: 14 nights"
+	)
+	report := grounding.Trace(shownAnd(question, output, answer))
+	assert.Equal(t, grounding.Not, report.Verdict)
+	assert.Len(t, report.Values, 6, "%+v", report.Values)
+	judge(t, []expect{
+		{question, "lyon 2\nturin 3\ngraz 14\n", answer, grounding.Grounded},
+		{question, "LYS 2 nights\nTRN 3 nights\nGRZ 14 nights\n", answer, grounding.Grounded},
+	})
+}
