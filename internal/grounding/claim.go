@@ -134,6 +134,13 @@ func extract(answer string, q *question) *extractor {
 	if !x.json() {
 		x.text(0, len(x.answer))
 	}
+	for i := range x.claims { // what stands in quotes was found before the rows
+		c := &x.claims[i]
+		n, _ := slices.BinarySearchFunc(x.rows, c.at, func(r answerRow, p int) int { return r.end - p - 1 })
+		if n < len(x.rows) && x.rows[n].at <= c.at {
+			c.row = n
+		}
+	}
 	return x
 }
 

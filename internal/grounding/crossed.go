@@ -59,7 +59,8 @@ func (t *tracer) elsewhere(c *claim, p int) bool {
 	}
 	dull := func(w string) bool { return !telling(w) || lookUnit(w) != nil }
 	clause := slices.DeleteFunc(slices.Clone(c.around), dull)
-	if len(clause) < 3 || t.work > maxWork/2 {
+	least := min(2, len(clause)-2)
+	if least < 1 || t.work > maxWork/2 {
 		return false
 	}
 	from, end := max(0, p-maxAround), min(len(t.text), p+maxAround)
@@ -73,12 +74,12 @@ func (t *tracer) elsewhere(c *claim, p int) bool {
 			if n > 0 || !sentenceLike(s) {
 				return false
 			}
-		} else if n > max(best, 2) && t.measures(c, s) {
+		} else if n > max(best, least) && t.measures(c, s) {
 			best = n
 		}
 		at = max(to, at+1)
 	}
-	return own == 0 && best > 2
+	return own == 0 && best > least
 }
 
 // passageEnd returns the end of the sentence or clause that starts at p; a wrapped line continues it.

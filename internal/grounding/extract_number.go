@@ -134,7 +134,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		c.soft = q.rank && !(numeral && labels.has(q.label)) && !asked ||
 			slices.Contains(halves, fold(s[q.num:q.end]))
 	}
-	if whole && v < 100 && x.q.enumerates(q.label) {
+	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
 	}
 	c.soft = c.soft || rating(s, &q)

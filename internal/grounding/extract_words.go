@@ -37,9 +37,12 @@ func (x *extractor) unasked(ws []word) []word {
 	return ws
 }
 
-// acronym reports whether a word is in capitals, such as "WHO", unless the whole answer is.
+// acronym reports whether a word is in capitals, such as "WHO" and "PIDs", unless the whole answer is.
 func (x *extractor) acronym(w word) bool {
 	s := x.answer[w.at:w.end]
+	if one := strings.TrimSuffix(s, "s"); len(one) > 1 {
+		s = one
+	}
 	return utf8.RuneCountInString(s) > 1 && strings.ToUpper(s) == s && (len(s) == len(x.answer) ||
 		strings.ToUpper(x.answer) != x.answer)
 }

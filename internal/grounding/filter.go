@@ -19,6 +19,7 @@ type filter struct {
 	numbers []int         // indexes of claims that are numbers
 	open    []bool        // the claims for which the other fields were filled
 	worn    bool          // a claim has been found often enough
+	version bool          // a claim is a version, which may be glued to a name, as in go1.24.1
 }
 
 // The parts of a claim to which digits may belong.
@@ -148,6 +149,7 @@ func (f *filter) fill(claims []claim) {
 		for _, h := range c.stems {
 			f.stems[h] = true
 		}
+		f.version = f.version || c.version()
 		if c.kind != aNumber && c.month == 0 {
 			continue
 		}
@@ -237,9 +239,14 @@ func leads(c *claim) []uint16 {
 				add(v.value, v.value)
 			}
 		}
-		if v, ok := c.q.date.clock(); ok {
+		d := c.q.date
+		d.sec = max(d.sec, 0)
+		if v, ok := d.clock(); ok {
 			for _, f := range factors()["time"] {
 				add(v/f, v/f)
+				if c.q.date.sec < 0 { // 3:40 may be minutes
+					add(v/60/f, v/60/f)
+				}
 			}
 		}
 		return out

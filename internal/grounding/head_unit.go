@@ -201,6 +201,45 @@ func columnHead(s string, p int) string {
 	return ""
 }
 
+// measured returns the units that names in a cell give, such as M3 in row.M3, unless it has a number that may convert
+// them.
+func (c *code) measured() (out []unit) {
+	for k := range c.literals {
+		for l := range strings.SplitSeq(c.literals[k].String(), "\n") {
+			if len(l) > 1 && strings.Trim(l, "0123456789._e") == "" {
+				return nil
+			}
+		}
+	}
+	for _, name := range c.names[:min(len(c.names), 1000)] {
+		us := lookUnit(name)
+		if us == nil {
+			us = anyCase()[strings.ToLower(name)]
+		}
+		if len(us) == 1 && len(name) > 1 && us[0].kind != "time" {
+			out = append(out, us[0])
+		}
+	}
+	return out
+}
+
+// remeasured reports whether the answer gives a bare number of a place another unit than the cell that printed it: its
+// names have a unit of that kind, but not this one.
+func (t *tracer) remeasured(c *claim, q *quantity) bool {
+	if q.units != nil || len(c.q.units) != 1 {
+		return false
+	}
+	other := false
+	for _, u := range t.measured {
+		if other = other || u.kind == c.q.units[0].kind; u == c.q.units[0] {
+			return false
+		}
+	}
+	plain := c.q
+	plain.units = nil
+	return other && compare(&plain, q) == agrees
+}
+
 // titled gives a row of the answer's table the words of its heads, and its numbers, from the claim n on, their units.
 func (x *extractor) titled(n, from int, heads []string) {
 	row := &x.rows[len(x.rows)-1]

@@ -45,7 +45,7 @@ var hollow = words(`a an the and or of in on at by for from to with without as i
  nearly almost per via up down out off again he she they we you i his her their our your my me him
  them us one ones other others another same own can could will would shall should may might must
  total sum overall together average mean respectively answer result results value values number
- numbers times time mal fois veces according based found follows following however therefore because
+ numbers times time once mal einmal fois veces according based found follows following however therefore because
  while although yes none nothing first last next still already der die das den dem des ein eine einen
  einem einer eines und oder von vom im in am an auf aus bei beim mit nach zu zum zur fur durch uber
  unter vor ist sind war waren wird werden wurde wurden hat haben hatte hatten nicht kein keine keinen

@@ -83,7 +83,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if a < agrees && !t.proportion(a, c, r) {
 		return false
 	}
-	return t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
 }
 
 // glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer
@@ -227,6 +227,9 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return false
 	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
 		q.units[0].kind == "bytes":
+		return false
+	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
+		!t.akin(c, t.near(q, r)): // "first lines" are not one night
 		return false
 	case counts && c.q.rank && t.akin(c, t.near(q, r)):
 		return true

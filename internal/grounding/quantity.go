@@ -106,7 +106,7 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 		if n := len(dst); n > 0 && dst[n-1].lengthen(q, s) {
 			continue
 		}
-		if dialled(s, q.num) {
+		if dialled(s, q.num) && !(q.isDate && q.date.day > 0 && q.date.year > 0) {
 			q.inside = true
 			dst = append(dst, q)
 			continue

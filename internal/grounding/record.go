@@ -24,13 +24,17 @@ var relations = words(`before after next previous preceding following than besid
 // relates reports whether the question compares records, or asks for one by its rank.
 func (q *question) relates() bool {
 	for i, w := range q.words {
-		if relations.has(w.text) || ors.has(w.text) || len(w.text) > 5 && strings.HasSuffix(w.text, "est") ||
+		superlative := len(w.text) > 5 && strings.HasSuffix(w.text, "est") && !ests.has(w.text)
+		if relations.has(w.text) || ors.has(w.text) || superlative ||
 			i > 0 && q.words[i-1].text == "much" && strings.HasSuffix(w.text, "er") {
 			return true
 		}
 	}
 	return false
 }
+
+// ests are no superlatives.
+var ests = words("interest request harvest forest contest protest manifest digest suggest arrest invest")
 
 // brief reports whether the answer has few values, so that they are about what the question names.
 func (t *tracer) brief() bool {
@@ -137,10 +141,13 @@ func (t *tracer) ofOtherThing(c *claim, s span) bool {
 			continue
 		}
 		switch o, ok := t.only(k, s); {
-		case !ok:
+		case !ok: // one of several rows with the word may have the name
+			found = found || len(k.records) < maxHits && slices.ContainsFunc(k.records, func(o span) bool {
+				return o.at != s.at && t.alike(o, s) && t.asksFor(c, o, s) && !t.introduces(c, s, o)
+			})
 		case o.at == s.at:
 			return false
-		case t.columnOf(o) != t.columnOf(s) && k.names(t, o, s): // else the claim is another key
+		case t.columnOf(o) != t.columnOf(s) && (k.names(t, o, s) || t.asksFor(c, o, s)): // else it is another key
 			if found = !t.introduces(c, s, o); !found {
 				return false
 			}
@@ -188,6 +195,40 @@ func (c *claim) names(t *tracer, a, b span) bool {
 	ws := foldedWords(x)
 	return len(columns(x)) > 2 || len(columns(x)) < 2 && len(strings.Fields(x)) > 3 ||
 		slices.Contains(ws[:min(3, len(ws))], c.pieces[0][0])
+}
+
+// asksFor reports whether the question has all words of the name of a row, such as "Wheel bolts", but not those of
+// another row's, and both rows have a number of the claim's kind.
+func (t *tracer) asksFor(c *claim, row, other span) bool {
+	asked := func(s span) (n int, all bool) { // the words of a row's name, and whether the question has all
+		name := t.text[s.at:s.end]
+		if _, line := reference(name); line > 0 { // as in "notes.txt:12: "
+			name = strings.SplitN(name, ":", 3)[2]
+		}
+		if i := strings.IndexAny(name, "0123456789"); i > 0 {
+			name = name[:i]
+		}
+		for _, w := range appendWords(nil, name) {
+			nth, _ := numeralIn(t.q.langs, w.text)
+			letter := len(w.text) == 1 && isCapital(name[w.at:w.end]) // as in "Loan B"
+			if !telling(w.text) && !nth.ordinal && !letter {
+				continue
+			}
+			same := func(q word) bool { return q.text == w.text || !letter && akin(q.text, w.text) }
+			if n++; !slices.ContainsFunc(t.q.words, same) {
+				return n, false
+			}
+		}
+		return n, true
+	}
+	n, all := asked(row)
+	if _, its := asked(other); !all || n < 2 || its || c.kind != aNumber || c.q.isDate {
+		return false
+	}
+	if c.q.units == nil {
+		return !strings.ContainsAny(t.text[row.at:row.end], "\"{=") // else it is an attribute
+	}
+	return t.measures(c, t.text[row.at:row.end])
 }
 
 // pattern replaces the digits of an identifier.

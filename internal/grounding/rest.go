@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // rest grounds claims that no text contains: results of FINAL's expression, yes and no, a choice, an absence.
@@ -57,7 +58,11 @@ func (t *tracer) named(c *claim) (at []Where) {
 func (t *tracer) count() {
 	for i := range t.claims {
 		c := &t.claims[i]
-		v, whole := c.q.whole()
+		q := c.q
+		if len(q.units) == 1 && q.units[0].kind == "times" { // as in "twice"
+			q.units = nil
+		}
+		v, whole := q.whole()
 		if c.kind == aNumber && c.place == nil && !c.neutral && whole && v >= 2 && c.year == 0 && t.lists(c, v) {
 			c.place, c.why = &Where{Kind: KindList}, fmt.Sprintf("counts the %d items that the answer lists", v)
 		}
@@ -98,6 +103,9 @@ func (t *tracer) lists(c *claim, n int) bool {
 			bullets++
 		}
 	}
+	if t.brackets(c, n) || t.above(c) == n {
+		return true
+	}
 	if t.patterned(c) == n { // as in "two trains: EC 85 at …, EC 87 at …"
 		return true
 	}
@@ -130,12 +138,60 @@ func (t *tracer) patterned(c *claim) (n int) {
 	return n
 }
 
+// brackets reports whether n numbers stand in brackets behind a claim in its sentence, or in those just behind it, all
+// with a place and without a unit, as in "it failed twice (builds 4411 and 4415)".
+func (t *tracer) brackets(c *claim, n int) bool {
+	all, first := 0, 0
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o.kind != aNumber || o.at < c.end || !bracketed(t.x.answer[c.end:o.at]) {
+			continue
+		}
+		if o.place == nil || o.q.units != nil || o.q.word || o.q.isDate {
+			return false
+		}
+		if all++; !strings.ContainsAny(t.x.answer[c.end:strings.LastIndexByte(t.x.answer[:o.at], '(')], ":,;)") {
+			first++
+		}
+	}
+	return n == first || n == all && first == 0
+}
+
+// above returns how many rows the last table or list before a claim has, if all values there have a place.
+func (t *tracer) above(c *claim) (n int) {
+	from, to := 0, 0
+	for at, in := 0, false; ; {
+		end := strings.IndexByte(t.x.answer[at:], '\n') + at
+		if end < at || end >= c.at {
+			break
+		}
+		line := strings.TrimSpace(t.x.answer[at:end])
+		listed := bullet(line) > 0 || strings.Count(line, "|") > 1
+		switch {
+		case ruled(line): // what is above is the head
+			n, from = 0, at
+		case listed && !in:
+			n, from, to = 1, at, end
+		case listed:
+			n, to = n+1, end
+		}
+		in, at = listed || in && line == "", end+1
+	}
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row >= 0 && o.at >= from && o.end <= to && !o.hidden && !o.soft && o.place == nil && !o.neutral {
+			return 0
+		}
+	}
+	return n
+}
+
 // items returns how many items the sentence lists after a claim, not counting those in brackets.
 func (t *tracer) items(c *claim) int {
 	if c.row < 0 || c.row >= len(t.x.rows) || c.end > t.x.rows[c.row].end {
 		return 0
 	}
-	end := t.x.rows[c.row].end
+	end := c.end + len(strings.TrimRight(t.x.answer[c.end:t.x.rows[c.row].end], " .;"))
 	if k := strings.IndexByte(t.x.answer[c.end:end], ':'); k >= 0 {
 		n, from, depth := 0, c.end+k+1, 0
 		t.x.split(from, end, listMarks, func(at, to int) bool {
@@ -150,10 +206,14 @@ func (t *tracer) items(c *claim) int {
 	return 0
 }
 
+// eachWords ask for all things of a kind.
+var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni elke elk")
+
 // columns makes the keys of a list of keys and numbers count if most of them have a place, because they are then
-// not mere headings.
+// not mere headings, or if they are names, the question asks for each of a kind, and neither they nor their numbers
+// have a place.
 func (t *tracer) columns() {
-	found, all := 0, 0
+	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for i := range t.claims {
 		if c := &t.claims[i]; c.column {
 			if all++; c.place != nil || c.neutral {
@@ -161,8 +221,13 @@ func (t *tracer) columns() {
 			}
 		}
 	}
+	each = each && found == 0 && all > 1 && !slices.ContainsFunc(t.claims, func(n claim) bool {
+		return n.kind == aNumber && n.place != nil &&
+			slices.ContainsFunc(t.claims, func(k claim) bool { return k.column && k.row == n.row })
+	})
 	for i := range t.claims {
-		if c := &t.claims[i]; c.column && found > 1 && 2*found > all {
+		c := &t.claims[i]
+		if c.column && (found > 1 && 2*found > all || each && unicode.IsUpper(firstRune(c.text))) {
 			c.soft = false
 		}
 	}

@@ -31,6 +31,7 @@ type tracer struct {
 	text       string              // the current text
 	kind       string              // kind of its place
 	heads      bool                // the place shows beginnings only
+	measured   []unit              // units in the names of the cell that printed the text
 	picks      bool                // the place shows some of the cell's literals: a search chose them
 	places     int                 // number of texts read
 	lines      int                 // number of lines of the text
@@ -89,7 +90,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 	t.text, t.found, t.header = text, found, nil
 	t.commas, t.scaledRead = 0, false
 	if head, _, _ := strings.Cut(text[:min(len(text), 400)], "\n"); !strings.ContainsAny(head, "0123456789:=") &&
-		!strings.Contains(head, ", ") {
+		!strings.Contains(head, ", ") && !strings.HasSuffix(head, ",") {
 		t.commas = strings.Count(head, ",")
 	}
 	t.places++
@@ -104,7 +105,7 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 			i++
 			continue
 		}
-		at, plain := i, true
+		at, plain, version := i, true, 0
 		for prev := byte(0); i < len(text); i++ {
 			k := classes[text[i]]
 			if k == aDigit && prev != aDigit && f.leading(text, i) && (opens(text[at:i]) || option(text, at)) {
@@ -112,6 +113,9 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 			}
 			if k == 0 {
 				break
+			}
+			if k == aDigit && prev == aLetter && f.version {
+				version = i
 			}
 			if k == aHighByte {
 				plain = false
@@ -122,6 +126,9 @@ func (t *tracer) scan(text string, open func(c *claim) bool, found reader) {
 		if !plain {
 			i = t.foreign(at, i)
 			continue
+		}
+		if version > 0 && byteAt(text, i) == '.' {
+			t.word(version, i)
 		}
 		a, b, c := lowered1(c), byte(0), byte(0) // the stem
 		if i > at+1 {

@@ -27,6 +27,10 @@ func TestSoundAnswersAreNotReported(t *testing.T) {
 		limits   = "[cache]\nmax_entry = 32\nmemory_mb = 768\nttl_s = 1800\n[log]\nkeep = 12"
 		fridge   = "Total capacity     367 litres\n  fridge           258 litres\n  freezer          109 litres"
 		accounts = "          2025     2024\nSales   84,216   91,730\nCosts   61,400   60,980"
+		depths   = "/// Nesting beyond this is refused.\nconst MAX_DEPTH: usize = 192;\n    depth: usize,"
+		stops    = "line A: yield 91.37 %, stops 12\nline B: yield 88.12 %, stops 31\nline D: yield 90.44 %, stops 17"
+		releases = "3.12 2025-06-17 arena\n3.13 2025-08-29 arm64\n\n3.11 n=40 rss=2318000000 B p95=0.1846 s\n" +
+			"3.12 n=40 rss=1466000000 B p95=0.1872 s"
 		searches = "hits: 0\n- Drop Python 3.6, which is past its end of life. (#2033)"
 	)
 	for _, c := range []struct{ question, output, answer string }{
@@ -47,6 +51,9 @@ func TestSoundAnswersAreNotReported(t *testing.T) {
 		{"Who worked most?", shifts, "Beatrice Santangelo worked 61.5 h, Tunde Oyelaran 57 and Per Lind 44.25."},
 		{"What are the limits?", limits, "Each entry may use the cache, which has 768 MB; entries live for 30 minutes."},
 		{"How large is the fridge?", fridge, "It holds 367 litres (258 in the fridge and 109 in the freezer)."},
+		{"How deep may it go?", depths, "The limit is `MAX_DEPTH = 192`."},
+		{"Compare B and D.", stops, "| Line | Yield | Stops |\n|---|---|---|\n| B | 88.1 % | 31 |\n| D | 90.4 % | 17 |"},
+		{"How did memory change?", releases, "Release 3.12 (17 June 2025) cut memory from 2.32 GB to 1.47 GB at p95."},
 		{"How were sales?", accounts, "They fell to 84,216 (2024: 91,730)."},
 		{"When was support for Python 3.7 dropped?", searches, "The changelog does not mention it."},
 	} {

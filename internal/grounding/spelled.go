@@ -192,6 +192,13 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 	w := ws[i]
 	q := quantity{at: w.at, num: w.at, end: w.end, scale: 1, word: true, digits: 1}
 	n, ok := numberOf(langs, w.text)
+	if whole, half := strings.CutSuffix(w.text, "einhalb"); half && !ok { // as in "zweieinhalb Stunden"
+		if n, ok = numberOf(langs, whole); ok {
+			q.values, q.digits = []reading{{float64(n.value) + 0.5, 0}}, 2
+			q.behind(s)
+			return q, true
+		}
+	}
 	next := i + 1
 	for k := min(i+3, len(ws)-1); k > i && byteAt(s, w.end) == '-'; k-- { // as in "dix-huit"
 		joined := fold(s[w.at:ws[k].end])

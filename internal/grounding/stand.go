@@ -248,12 +248,16 @@ func versionAt(s string, p int) bool {
 	return end > p && byteAt(s, end) == '.' && isDigit(byteAt(s, end+1))
 }
 
+// early are words behind a version that make it one before it.
+var early = words("rc alpha beta pre preview dev snapshot nightly a b m")
+
 // bordered reports whether an identifier between at and end is not part of a longer one. A path may be the end
 // of a longer path, and a short hash the beginning of a long one.
 func (t *tracer) bordered(c *claim, at, end int) bool {
 	s := t.text
 	before, next := lastRune(s[:at]), firstRune(s[end:])
-	if isWord(before) && !alone(before) && !(before == 'v' && !isWord(lastRune(s[:at-1]))) {
+	glued := c.version() && at > 0 && classes[s[at-1]] == aLetter // as in go1.24.1
+	if isWord(before) && !alone(before) && !glued && !(before == 'v' && !isWord(lastRune(s[:at-1]))) {
 		return false
 	}
 	if isWord(next) && !alone(next) && !(len(c.id) >= 7 && strings.Trim(c.id, "0123456789abcdef") == "" && !c.digits) {
@@ -272,7 +276,8 @@ func (t *tracer) bordered(c *claim, at, end int) bool {
 			at, to := wordAfter(s, end)
 			unit := s[end] == '_' && at >= 0 && lookUnit(s[at:to]) != nil // as in e1RM_kg
 			named := strings.Contains(c.id, "-") && versionAt(s, end+1)
-			return unit || named || c.version() && (s[end] == '_' || isDigit(s[end+1])) // as in "8.5.0-2ubuntu1_amd64"
+			built := c.version() && at >= 0 && !early.has(strings.TrimRight(fold(s[at:to]), "0123456789"))
+			return unit || named || built // as in "8.5.0-2ubuntu1_amd64" and "3.11.4-slim"
 		}
 		return !(s[end] == '.' && isDigit(s[end-1]) && isDigit(s[end+1]))
 	}

@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// status is what a word says of a thing: one of two opposites, of each of some families.
+// status is what a word says of a thing: one side of each of some families, mostly of two opposites.
 type status struct {
 	families uint
-	minus    bool
+	side     uint8
 }
 
 // opposites are families of words, those before the bar against those behind it.
@@ -23,7 +23,7 @@ var opposites = []string{
 	`accept accepted accepts approved approve approves granted allow allowed allows permitted
  carried adopted passed genehmigt angenommen erlaubt bewilligt zugelassen zulässig accepté acceptée autorisé autorisée
  aceptado aprobado permitido |
- reject rejected rejects denied refused declined forbidden prohibited defeated banned abgelehnt verboten
+ reject rejected rejects deny denies denied refused declined forbidden prohibited defeated banned abgelehnt verboten
  verweigert refusé refusée rejeté rejetée interdit interdite rechazado denegado prohibido`,
 	`increase increased increases increasing rose risen rising grew grown climbed gestiegen stieg wuchs zugenommen
  augmenté aumentó subió | decrease decreased decreases decreasing fell fallen falling dropped declined shrank
@@ -32,6 +32,8 @@ var opposites = []string{
  close closed shut geschlossen fermé fermée cerrado cerrada`,
 	`online up | offline down`,
 	`won gewonnen gagné | lost verloren perdu`,
+	`covered covers insured gedeckt versichert couvert couverte cubierto coperto |
+ excluded excludes exclude ausgeschlossen exclu exclue excluido excluida escluso esclusa`,
 	`paid bezahlt | outstanding overdue`,
 	`available verfügbar disponible | sold`,
 	`valid gültig | expired abgelaufen`,
@@ -51,8 +53,17 @@ var statuses = sync.OnceValue(func() map[string]status {
 		plus, minus, _ := strings.Cut(pair, "|")
 		for k, side := range []string{plus, minus} {
 			for w := range strings.FieldsSeq(side) {
-				out[fold(w)] = status{out[fold(w)].families | 1<<n, k == 1}
+				out[fold(w)] = status{out[fold(w)].families | 1<<n, uint8(k)}
 			}
+		}
+	}
+	for n, period := range periods {
+		often, lengths, _ := strings.Cut(period, "|")
+		for w := range strings.FieldsSeq(often) {
+			out[fold(w)] = status{periodic, uint8(firstly + n)}
+		}
+		for w := range strings.FieldsSeq(lengths) {
+			out["per "+fold(w)] = status{periodic, uint8(firstly + n)}
 		}
 	}
 	return out
@@ -64,27 +75,33 @@ func statusOf(s string, ws []word, i int) (status, bool) {
 	st, ok := statuses()[w.text]
 	for _, p := range denyings {
 		if rest, cut := strings.CutPrefix(w.text, p); cut && !ok {
-			if st, ok = statuses()[rest]; st.minus {
-				ok = false
-			}
-			st.minus = true
+			st, ok = statuses()[rest]
+			ok, st.side = ok && st.side == 0, 1
 		}
+	}
+	if lengthOf(ws, i) {
+		st, ok = statuses()["per "+w.text]
 	}
 	before, rest := strings.TrimRight(s[:w.at], " \"'"), strings.TrimLeft(s[w.end:], "\"'`) ")
 	if !ok || weak.has(w.text) && !(i > 0 && copulas.has(ws[i-1].text)) &&
 		strings.Trim(rest, ".!|") != "" && rest[0] != '\n' && !strings.ContainsRune(":=", lastRune(before)) {
 		return st, false
 	}
-	for k := i - 1; k >= 0 && k >= i-3 && !strings.ContainsAny(s[ws[k].end:ws[k+1].at], ",;:|()\n"); k-- {
+	for k := i - 1; k >= 0 && k >= i-3 && !pausing(s[ws[k].end:ws[k+1].at], ",;:|()\n"); k-- {
 		if negations.has(ws[k].text) || ws[k].text == "0" {
-			st.minus = !st.minus
+			if st.side ^= 1; st.families == periodic {
+				return st, false // "not monthly" does not say which
+			}
 			break
 		}
 	}
-	if rest != "" && strings.IndexByte(":=", rest[0]) >= 0 && i+1 < len(ws) { // as in "enabled: false"
-		if v := ws[i+1].text; v == "0" || noWords.has(v) {
-			st.minus = !st.minus
-		}
+	set := rest != "" && strings.IndexByte(":=", rest[0]) >= 0 // as in "enabled: false"
+	v := i + 1
+	if v < len(ws) && copulas.has(ws[v].text) { // or "enabled is false"
+		v, set = v+1, true
+	}
+	if set && v < len(ws) && (ws[v].text == "0" || noWords.has(ws[v].text)) && st.families != periodic {
+		st.side ^= 1
 	}
 	return st, true
 }
@@ -105,6 +122,9 @@ type assertion struct {
 func asserted(st status, s string, ws []word, loose bool) assertion {
 	a := assertion{status: st, loose: loose}
 	for i, w := range ws[:min(len(ws), maxAbout)] {
+		if i+1 < len(ws) && lengthOf(ws, i+1) { // the "every" of a month
+			continue
+		}
 		a.all = a.all || universals.has(w.text)
 		if _, is := statusOf(s, ws, i); is || hollow.has(w.text) || negations.has(w.text) || yesWords.has(w.text) {
 			continue
@@ -148,7 +168,10 @@ func (t *tracer) statuses() {
 				continue
 			}
 			c := claim{kind: aStatus, at: r.at + w.at, end: r.at + w.end, row: row, soft: true, hidden: true}
-			c.text = s[w.at:w.end]
+			if lengthOf(ws, i) {
+				c.at = r.at + ws[i-1].at
+			}
+			c.text = t.x.answer[c.at:c.end]
 			k := slices.IndexFunc(t.claims, func(o claim) bool {
 				return o.row == row && !o.hidden && o.at <= c.at && o.end >= c.end
 			})
@@ -159,6 +182,9 @@ func (t *tracer) statuses() {
 				k = -1
 			}
 			from, to := clause(s, ws, i)
+			if st.families == periodic && !recurs(s, ws, i, from, to) {
+				continue
+			}
 			a := asserted(st, s[:ws[to-1].end], ws[from:to], false)
 			asks := func(w word) bool { return statuses()[w.text].families&st.families != 0 }
 			c.asked = slices.ContainsFunc(t.q.words, asks)
@@ -166,6 +192,7 @@ func (t *tracer) statuses() {
 				a = asserted(st, t.q.body, t.q.words, true)
 				a.all = asserted(st, s[:ws[to-1].end], ws[from:to], false).all
 			}
+			a.loose = a.loose || st.families == periodic && t.q.counts // it asks how often
 			t.judging++
 			if k >= 0 {
 				t.claims[k].asserts = append(t.claims[k].asserts, a)
@@ -194,7 +221,11 @@ func (t *tracer) statuses() {
 			if !ok || t.judging >= 2*maxStatuses {
 				continue
 			}
-			st.minus = st.minus != no
+			if st.families == periodic {
+				continue
+			} else if no {
+				st.side ^= 1
+			}
 			a := asserted(st, s, ws, true)
 			a.all = a.all && !no || no && spoken(ws, existentials)
 			c.asserts = append(c.asserts, a)
@@ -209,10 +240,15 @@ var sayWords = words("say says said mention mentions mentioned state states cont
 // existentials ask for one thing of a kind.
 var existentials = words("any some anything irgendein irgendeine irgendwelche")
 
+// pausing reports whether a gap between words has one of some marks, or a full stop, as behind the "No" of an answer.
+func pausing(gap, marks string) bool {
+	return strings.ContainsAny(gap, marks) || strings.HasPrefix(gap, ". ")
+}
+
 // clause returns which words of s are in the clause of the word i.
 func clause(s string, ws []word, i int) (from, to int) {
 	parted := func(k int) bool {
-		return strings.ContainsAny(s[ws[k-1].end:ws[k].at], ",;(:–—") || ands.has(ws[k].text) || buts.has(ws[k].text)
+		return pausing(s[ws[k-1].end:ws[k].at], ",;(:–—") || ands.has(ws[k].text) || buts.has(ws[k].text)
 	}
 	for from = i; from > 0 && !parted(from); from-- {
 	}
@@ -249,15 +285,19 @@ func (t *tracer) weigh(text string, w Where) {
 			}
 			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
 		}
-		if len(said) == 0 {
-			continue
+		if len(said) == 0 { // as in "beta: false"
+			st, ok := toggled(ws)
+			if !ok {
+				continue
+			}
+			said = append(said, st)
 		}
 		lower, sure := strings.ToLower(s), spoken(ws, universals)
 		for k := range t.claims {
 			for n := range t.claims[k].asserts {
 				a := &t.claims[k].asserts[n]
 				t.work += len(a.about)*len(ws)/4 + 1
-				like, fits := a.like(lower, ws, bare)
+				like, fits := a.like(lower, ws, bare && a.families != periodic)
 				for _, st := range said {
 					if !fits || a.families&st.families == 0 {
 						continue
@@ -267,7 +307,7 @@ func (t *tracer) weigh(text string, w Where) {
 						o = &weight{}
 						weights[a] = o
 					}
-					same := a.minus == st.minus
+					same := a.side == st.side
 					if o.sure = o.sure || same && sure; a.all && !same {
 						o.opposed = true
 					} else if like > o.best {
@@ -293,6 +333,19 @@ func (t *tracer) weigh(text string, w Where) {
 			c.opposed = c.opposed || o.opposed
 		}
 	}
+}
+
+// toggled returns the status of a row that has a truth value behind a name: what it names is enabled, or not.
+func toggled(ws []word) (st status, ok bool) {
+	n := len(ws) - 1
+	if n < 1 || n > 5 || ws[n].text != truth && ws[n].text != "false" {
+		return st, false
+	}
+	st = statuses()["enabled"]
+	if ws[n].text == "false" {
+		st.side = 1
+	}
+	return st, true
 }
 
 // like returns how much a sentence is like what an assertion is about, and whether it is enough. A sentence of nothing

@@ -102,6 +102,7 @@ func (t *tracer) question() {
 // cell reads a cell and its results.
 func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	c := readCode(cell.Code)
+	t.measured = nil
 	for _, n := range c.names {
 		for _, w := range foldedWords(n) {
 			t.known[w] = struct{}{}
@@ -142,6 +143,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		t.place(t.passages(out), w, false)
 		return c
 	}
+	t.measured = c.measured()
 	t.picks = c.looks && picks(c.data.String(), out+value)
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
 	t.place(out, w, c.looks)
