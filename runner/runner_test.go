@@ -166,7 +166,8 @@ func TestStatuses(t *testing.T) {
 			termination.ImplicitCompletion, "guard", "It is some text.", 0,
 		},
 		"prose that rests on nothing": {
-			[]string{"It is surely blue.", "It is surely green.", "It is surely Red 4."}, nil,
+			[]string{"It is surely blue.", "It is surely green.", "It is surely Red 4."},
+			nil,
 			termination.Failed, "guard", "", 3,
 		},
 		"empty":      {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, "guard", "", 3},

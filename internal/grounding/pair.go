@@ -238,8 +238,8 @@ func (t *tracer) keyOf(i int) int {
 	return keys[n-1]
 }
 
-// aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17 June):
-// 4 GB".
+// aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17
+// June): 4 GB".
 func (t *tracer) aside(key, c *claim) bool {
 	between := t.x.answer[key.end:max(key.end, c.at)]
 	i := strings.IndexAny(between, "()")
