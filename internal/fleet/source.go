@@ -56,7 +56,8 @@ func (j Job) inputs() ([]runner.Input, error) {
 	return withoutFolders(inputs, all), nil
 }
 
-// withoutFolders gives documents of absolute paths names that do not tell where the files lie, because others may see the run.
+// withoutFolders gives documents of absolute paths names that do not tell where the files lie, because others may see
+// the run.
 func withoutFolders(inputs []runner.Input, paths []string) []runner.Input {
 	for i, name := range files.ShortNames(paths) {
 		if filepath.IsAbs(paths[i]) {

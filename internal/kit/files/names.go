@@ -19,8 +19,10 @@ func ShortNames(paths []string) []string {
 		seen[path] = true
 	}
 	for i, whole := range names {
-		for end, more := whole, true; more && (end == whole || having[end] == 1); _, end, more = strings.Cut(end, separator) {
+		end, more := whole, true
+		for more && (end == whole || having[end] == 1) {
 			names[i] = end
+			_, end, more = strings.Cut(end, separator)
 		}
 	}
 	return names
