@@ -11,9 +11,9 @@ import (
 	"github.com/gorlm/rlm/internal/builtins"
 	"github.com/gorlm/rlm/internal/front/api"
 	"github.com/gorlm/rlm/internal/front/terminal/chat"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/names"
 	"github.com/gorlm/rlm/internal/reply"
-	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/host"
 	"github.com/gorlm/rlm/runner/llm"
@@ -103,7 +103,7 @@ func sessionInputs(paths []string) ([]runner.Input, error) {
 		return nil, err
 	}
 	inputs := make([]runner.Input, len(paths))
-	names := session.FolderNames(paths)
+	names := files.ShortNames(paths)
 	for i, p := range paths {
 		inputs[i] = inputAt(p, names[i])
 	}

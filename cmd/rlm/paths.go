@@ -17,7 +17,6 @@ import (
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
 	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text/decoding"
-	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -29,7 +28,7 @@ func (std streams) inputs(paths []string, stdinTaken bool) ([]runner.Input, erro
 		return nil, err
 	}
 	var inputs []runner.Input
-	names := session.FolderNames(paths)
+	names := files.ShortNames(paths)
 	for i, p := range paths {
 		switch {
 		case p == "-" && stdinTaken:

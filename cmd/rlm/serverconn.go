@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/internal/front/api"
 	"github.com/gorlm/rlm/internal/front/terminal"
 	"github.com/gorlm/rlm/internal/front/terminal/chat"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/internal/session/client"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -313,7 +314,7 @@ func (std streams) send(ctx context.Context, c *client.Client, s session.Summary
 		return nil
 	}
 	begun, err := c.Upload(ctx, s.ID, func(add func(string, io.Reader) error) error {
-		names := session.FolderNames(paths)
+		names := files.ShortNames(paths)
 		for i, p := range paths {
 			if p == "-" {
 				if err := add("stdin", std.stdin()); err != nil {

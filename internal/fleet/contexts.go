@@ -140,6 +140,7 @@ type contexts struct {
 // inputs returns the runner's inputs for a job's context. The files are placed below dir, as links into the cache.
 func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Input, error) {
 	var inputs []runner.Input
+	var paths []string // the path of each input, as the submitter named it
 	for i, s := range j.Context {
 		switch {
 		case s.Path == "" && s.Object != "":
@@ -147,28 +148,28 @@ func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Inpu
 			if err != nil {
 				return nil, err
 			}
-			inputs = append(inputs, in)
+			inputs, paths = append(inputs, in), append(paths, "")
 		case s.Path == "":
 			list, err := Job{Context: []Source{s}}.inputs()
 			if err != nil {
 				return nil, err
 			}
-			inputs = append(inputs, list...)
+			inputs, paths = append(inputs, list...), append(paths, "")
 		case s.Object != "":
-			list, err := c.tree(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
+			list, names, err := c.tree(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
 			if err != nil {
 				return nil, err
 			}
-			inputs = append(inputs, list...)
+			inputs, paths = append(inputs, list...), append(paths, names...)
 		default:
 			in, err := c.sharedInput(s)
 			if err != nil {
 				return nil, err
 			}
-			inputs = append(inputs, in)
+			inputs, paths = append(inputs, in), append(paths, s.Path)
 		}
 	}
-	return inputs, nil
+	return withoutFolders(inputs, paths), nil
 }
 
 // text reads a text that was too long to be sent within the job.
@@ -199,28 +200,30 @@ func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 	return runner.Path(real).As(s.Path), nil
 }
 
-// tree creates the files of a source.
-func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []runner.Input, err error) {
+// tree creates the files of a source. It returns an input for each path that the source stands for.
+func (c *contexts) tree(ctx context.Context, s Source, dir string) (
+	inputs []runner.Input, paths []string, err error,
+) {
 	m, err := c.queue.readManifest(ctx, s.Object)
 	if err != nil {
-		return nil, fmt.Errorf("read the context %q: %w", s.Path, err)
+		return nil, nil, fmt.Errorf("read the context %q: %w", s.Path, err)
 	}
 	for i, r := range m.Roots {
 		top := filepath.Join(dir, strconv.Itoa(i),
 			cmp.Or(strings.Trim(filepath.Base(filepath.ToSlash(r.Name)), `./\`), "file"))
 		if len(r.Files) == 0 {
 			if err := os.MkdirAll(top, 0o700); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		for _, f := range r.Files {
 			if err := c.link(ctx, f.Object, filepath.Join(top, filepath.FromSlash(f.Path))); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
-		inputs = append(inputs, runner.Path(top).As(r.Name))
+		inputs, paths = append(inputs, runner.Path(top).As(r.Name)), append(paths, r.Name)
 	}
-	return inputs, nil
+	return inputs, paths, nil
 }
 
 // eachFile calls do for the files read below a path, in order. The path itself may be a link.

@@ -91,7 +91,7 @@ func (q *Queue) fetchRun(ctx context.Context, run runKey, dir, dataDir string, w
 			if s.Object == "" || s.Path == "" {
 				continue // the source's text is in the log, or nodes read the path themselves
 			}
-			if _, err := c.tree(ctx, s, filepath.Join(root, strconv.Itoa(i))); err != nil {
+			if _, _, err := c.tree(ctx, s, filepath.Join(root, strconv.Itoa(i))); err != nil {
 				return errors.Join(fmt.Errorf("fetch the context of run %s: %w", run.id, err), os.RemoveAll(dir))
 			}
 		}

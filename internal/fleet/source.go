@@ -32,27 +32,39 @@ func (s Source) files() ([]string, error) {
 // inputs returns the runner's inputs for a job's context.
 func (j Job) inputs() ([]runner.Input, error) {
 	var inputs []runner.Input
+	var all []string // the path of each input
 	for _, s := range j.Context {
 		switch {
 		case s.URL != "":
-			inputs = append(inputs, runner.URL(s.URL))
+			inputs, all = append(inputs, runner.URL(s.URL)), append(all, "")
 		case s.Path != "":
 			paths, err := s.files()
 			if err != nil {
 				return nil, err
 			}
 			for _, path := range paths {
-				inputs = append(inputs, runner.Path(path))
+				inputs, all = append(inputs, runner.Path(path)), append(all, path)
 			}
 		default:
 			name := s.Name
 			if name == "" {
 				name = "text"
 			}
-			inputs = append(inputs, runner.Text(name, s.Text))
+			inputs, all = append(inputs, runner.Text(name, s.Text)), append(all, "")
 		}
 	}
-	return inputs, nil
+	return withoutFolders(inputs, all), nil
+}
+
+// withoutFolders gives documents of absolute paths names that do not tell where the files lie, because others may see
+// the run.
+func withoutFolders(inputs []runner.Input, paths []string) []runner.Input {
+	for i, name := range files.ShortNames(paths) {
+		if filepath.IsAbs(paths[i]) {
+			inputs[i] = inputs[i].As(name)
+		}
+	}
+	return inputs
 }
 
 // digester computes the digests of sources. A path that several jobs name is read once.

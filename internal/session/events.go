@@ -3,9 +3,9 @@ package session
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strconv"
 
+	"github.com/gorlm/rlm/internal/session/formats"
 	"github.com/gorlm/rlm/internal/session/history"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -22,22 +22,10 @@ func event(_ context.Context, c *Call, _ struct{}) (trajectory.Event, error) {
 
 // seenBy returns an event as a person may see it: only the owner sees where files lie.
 func seenBy(who Person, ev trajectory.Event) trajectory.Event {
-	if d, ok := ev.Data.(trajectory.ContextAdded); ok && !who.Owner {
-		d.Absolute, d.Files = nil, trajectory.Text{}
-		ev.Data = d
+	if who.Owner {
+		return ev
 	}
-	return ev
-}
-
-// SeenBy returns the events of a log as a person may see them.
-func SeenBy(who Person, events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
-	return func(yield func(trajectory.Event, error) bool) {
-		for ev, err := range events {
-			if !yield(seenBy(who, ev), err) {
-				return
-			}
-		}
-	}
+	return formats.WithoutFolders(ev)
 }
 
 func eventAt(dir string, seq int64) (trajectory.Event, error) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/kit/files"
 )
 
 type folderRequest struct {
@@ -91,7 +93,7 @@ func (m *Manager) inFolders(path string) (real, name string, err error) {
 		return "", "", badRequest("a path must not contain zero bytes")
 	}
 	folders := slices.Concat(m.cfg.Folders, m.cfg.Files)
-	names := FolderNames(folders)
+	names := files.ShortNames(folders)
 	real, ok := NamedPath(path, folders, names)
 	if !ok {
 		real, err = filepath.Abs(path)
@@ -112,29 +114,6 @@ func (m *Manager) inFolders(path string) (real, name string, err error) {
 	}
 	// Do not reveal whether a file outside exists.
 	return "", "", &Error{Code: OutOfReach, Message: path + " is not in a folder that the server was started with"}
-}
-
-// FolderNames returns a name for each of some paths: the shortest end of the path that no other has.
-func FolderNames(paths []string) []string {
-	names := make([]string, len(paths))
-	for i, path := range paths {
-		rest, name := filepath.Split(filepath.Clean(path))
-		taken := func(other string) bool {
-			other = filepath.Clean(other)
-			return other != filepath.Clean(path) &&
-				(other == name || strings.HasSuffix(other, string(filepath.Separator)+name))
-		}
-		for slices.ContainsFunc(paths, taken) {
-			parent := filepath.Clean(rest)
-			if parent == filepath.Dir(parent) {
-				break // the other path is longer
-			}
-			name = filepath.Join(filepath.Base(parent), name)
-			rest = filepath.Dir(parent)
-		}
-		names[i] = name
-	}
-	return names
 }
 
 // NamedPath returns the path that one with the name of a folder in front stands for; ok is false if it has none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -88,7 +89,7 @@ func (m *Manager) inputs(a ContextSpec) ([]runner.Input, error) {
 		}
 		in = append(in, runner.Text(name, t.Text))
 	}
-	names := FolderNames(a.Paths)
+	names := files.ShortNames(a.Paths)
 	for i, p := range a.Paths {
 		if m.cfg.Local {
 			in = append(in, localInput(p, names[i]))

@@ -169,7 +169,7 @@ func (s as) Export(_ context.Context, id, format string, w io.Writer) error {
 	if !ok {
 		return badRequest("there is no format " + format)
 	}
-	return write(w, SeenBy(s.who, trajectory.Read(l.Dir())))
+	return write(w, trajectory.Read(l.Dir()))
 }
 
 // Commands returns the commands of the table and of the front end.

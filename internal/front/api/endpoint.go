@@ -120,8 +120,8 @@ func clientOf(h http.Header) string {
 
 // take decodes the body of a request.
 func take(w http.ResponseWriter, r *http.Request, in any) error {
-	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" &&
-		r.ContentLength != 0 {
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") && r.ContentLength != 0 {
 		return &session.Error{Code: "media_type", Message: "send application/json"}
 	}
 	if r.ContentLength > mostBody {

@@ -82,7 +82,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		ctx = context.WithValue(context.WithValue(ctx, nonceKey{}, nonce), visitorKey{}, who)
 		ctx = host.UnderSpan(ctx, r.Header.Get("Traceparent"), r.Header.Get("Tracestate"))
 		r = r.WithContext(ctx)
-		r.Body = &allowedBody{r.Body, ctx}
+		if r.ContentLength != 0 {
+			r.Body = &allowedBody{r.Body, ctx}
+			defer context.AfterFunc(ctx, func() { // a read in progress would wait for the client
+				if lostAccess(ctx) {
+					_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+				}
+			})()
+		}
 		entered(next).ServeHTTP(w, r)
 	})
 }

@@ -42,6 +42,14 @@ func (s *site) ask(method, path string, body []byte, headers map[string]string) 
 func TestWhatClientsSend(t *testing.T) {
 	t.Parallel()
 	s := start(t, &talker{})
+	for path, body := range map[string]string{
+		"api/v1/sessions":     `{"empty": true}`,
+		"v1/chat/completions": `{"model": "rlm"}`,
+	} {
+		kind := map[string]string{"Content-Type": "Application/JSON ; charset=UTF-8"}
+		status, _, text := s.ask("POST", path, []byte(body), kind)
+		require.NotEqual(t, 415, status, text)
+	}
 	for _, scheme := range []string{"bearer ", "BEARER  "} {
 		status, _, _ := s.ask("GET", "v1/models", nil, map[string]string{"Authorization": scheme + s.token})
 		require.Equal(t, 200, status, scheme)

@@ -87,7 +87,7 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 		if err != nil {
 			var large *http.MaxBytesError
-			if !errors.As(err, &large) {
+			if !errors.As(err, &large) && !lostAccess(r.Context()) {
 				err = badRequest("the request did not arrive completely")
 			}
 			refuse(w, err)

@@ -97,14 +97,24 @@ func (k *socket) beat(ctx context.Context, stopStreams context.CancelFunc) {
 			return
 		case <-look.C:
 		}
-		alive, cancel := context.WithTimeout(ctx, writeTime)
-		err := k.conn.Ping(alive)
-		cancel()
-		if err != nil {
+		if k.ping(ctx) != nil {
 			k.cut()
 			return
 		}
 	}
+}
+
+// ping waits for the client's answer, unless the connection has to end anyway.
+func (k *socket) ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	defer context.AfterFunc(k.visit, cancel)()
+	defer context.AfterFunc(k.server.down, cancel)()
+	err := k.conn.Ping(ctx)
+	if k.visit.Err() != nil || k.server.down.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // end closes the connection once the commands in progress are answered, but at the latest after within. It prevents

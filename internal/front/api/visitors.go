@@ -90,12 +90,18 @@ type allowedBody struct {
 }
 
 func (b *allowedBody) Read(p []byte) (int, error) {
+	if lostAccess(b.ctx) { // a handler may have set a later deadline than guard
+		return 0, errNoAccess
+	}
 	n, err := b.ReadCloser.Read(p)
-	if errors.Is(context.Cause(b.ctx), errNoAccess) {
+	if lostAccess(b.ctx) {
 		return 0, errNoAccess
 	}
 	return n, err
 }
+
+// lostAccess reports whether a request ended because its visitor has lost access.
+func lostAccess(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errNoAccess) }
 
 // watch runs check regularly until ctx is done.
 func (v *visitors) watch(ctx context.Context, check func()) {

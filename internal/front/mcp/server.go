@@ -20,6 +20,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/session"
 	"github.com/gorlm/rlm/runner"
 )
@@ -75,7 +76,7 @@ func New(cfg Config) (*Server, error) {
 		}
 		s.folders = append(s.folders, full)
 	}
-	s.names = session.FolderNames(s.folders)
+	s.names = files.ShortNames(s.folders)
 	where := "Paths are those of this machine below"
 	s.reach = strings.Join(s.folders, ", ")
 	if !s.notebooks.who.Owner {

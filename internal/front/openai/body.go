@@ -56,7 +56,8 @@ type request struct {
 
 // read reads the body of a request. If a field is unknown or unsupported, the error names it.
 func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (*request, error) {
-	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
 		return nil, &Failure{Status: http.StatusUnsupportedMediaType, Message: "send application/json"}
 	}
 	if r.ContentLength > mostBody {

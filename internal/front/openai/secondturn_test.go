@@ -159,6 +159,9 @@ func TestARequestThatIsSentAgainIsOneQuestion(t *testing.T) {
 	first := s.chat(body, try("1"))
 	require.Equal(t, "2", first.answer())
 	require.Equal(t, first.text("id"), s.chat(body, try("2")).text("id"), "the answer was lost on its way")
+	second := s.chat(object{"messages": says("do: x := 1 ;; FINAL(x+1)", "2", "do: FINAL(x+2)")})
+	require.Equal(t, []string{"3", "kept"}, []string{second.answer(), second.at("rlm").text("notebook")},
+		"the notebook of a run that was resumed is found again")
 	require.Len(t, s.call("GET", "api/v1/sessions", nil).list("sessions"), 1)
 	require.NotEqual(t, first.text("id"), s.chat(body, try("0")).text("id"), "another question in the same words")
 	other := s.chat(object{"messages": says("do: FINAL(3)")}, try("1"))

@@ -79,17 +79,26 @@ func (a *API) again(ctx context.Context, q *ask, t turn, claim *session.Claim) (
 		return nil, err
 	}
 	i := t.among(runs)
-	switch {
-	case i < 0: // the server ended before the question was asked
+	if i < 0 { // the server ended before the question was asked
 		return a.launch(ctx, q, claim)
-	case runs[i].unfinished() && i == len(runs)-1:
-		r := &run{session: l, resumed: true}
+	}
+	said, pair := "", ""
+	if p, err := a.place(q); err == nil { // otherwise what it continued was deleted
+		said, pair = p.said, p.pair
+	}
+	if runs[i].unfinished() && i == len(runs)-1 {
+		r := &run{session: l, resumed: true, said: said, pair: pair}
 		if err := a.admit(ctx, q, r); err != nil {
 			return nil, err
 		}
 		return a.start(ctx, q, t, r, nil)
 	}
-	return a.over(q, t, l, runs[i].end), nil
+	r := a.over(q, t, l, runs[i].end)
+	if kept, ok := a.turns.get(t.ID); ok && kept.Said == "" { // the server was killed in between
+		r.said, r.pair = said, pair
+		err = r.remember()
+	}
+	return r, err
 }
 
 // running returns a run in progress, after adding a reader; nil if there is none. If the run is being stopped, it

@@ -30,13 +30,31 @@ func list() []format {
 	}
 }
 
-// All returns the writers by the names of their formats.
+// All returns the writers by the names of their formats. What they write is passed on, so it does not tell where files
+// lie.
 func All() map[string]Writer {
 	all := map[string]Writer{}
 	for _, f := range list() {
-		all[f.name] = f.write
+		all[f.name] = func(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
+			return f.write(w, func(yield func(trajectory.Event, error) bool) {
+				for ev, err := range events {
+					if !yield(WithoutFolders(ev), err) {
+						return
+					}
+				}
+			})
+		}
 	}
 	return all
+}
+
+// WithoutFolders returns an event without what tells where files lie.
+func WithoutFolders(ev trajectory.Event) trajectory.Event {
+	if d, ok := ev.Data.(trajectory.ContextAdded); ok {
+		d.Absolute, d.Files = nil, trajectory.Text{}
+		ev.Data = d
+	}
+	return ev
 }
 
 // Of returns the format for a file name, by its extension; "" if there is none.

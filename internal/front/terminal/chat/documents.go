@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/front/terminal/screen"
+	"github.com/gorlm/rlm/internal/kit/files"
 	"github.com/gorlm/rlm/internal/kit/text"
 	"github.com/gorlm/rlm/internal/kit/units"
 	"github.com/gorlm/rlm/internal/session"
@@ -91,7 +92,7 @@ func (t *terminal) add(ctx context.Context, paths []string, out sink) error {
 	return t.adds(ctx, out, func(ctx context.Context, at sessionHandle) (session.Receipt, error) {
 		if at.where == atServer {
 			return at.Upload(ctx, at.id, func(add func(string, io.Reader) error) error {
-				names := session.FolderNames(paths)
+				names := files.ShortNames(paths)
 				for i, path := range paths {
 					if err := client.AddFiles(path, names[i], add); err != nil {
 						return err
