@@ -76,7 +76,8 @@ func TestASessionIsTakenOver(t *testing.T) {
 	first.line("> kept + 1")
 	require.Contains(t, first.printed(), "= 42")
 	second.sees("= 42")
-	second.line("a question")
+	second.line("a question") // it waits for the end of the cell, if that is not known there yet
+	second.sees("an answer")
 	first.sees("an answer")
 	require.Equal(t, inTerminal, first.m.core.here().where)
 
