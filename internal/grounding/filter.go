@@ -61,6 +61,7 @@ func (t *tracer) lookup() {
 		}
 		if c.kind == aNumber {
 			c.leads = leads(c)
+			slices.Sort(c.leads)
 			for _, w := range t.spellings(c) {
 				t.anchor(c, anchor{claim: i, words: []string{w}, number: true})
 			}
@@ -121,7 +122,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 	for i := range claims {
 		c := &claims[i]
 		c.next, c.hits = 0, 0
-		o := open(c)
+		o := open(c) && !c.worn()
 		same = same && o == f.open[i]
 		f.open[i] = o
 	}
@@ -280,6 +281,14 @@ func leads(c *claim) []uint16 {
 		}
 	}
 	return out
+}
+
+// led reports whether a number has the first digits of one that may stand for the claim, in any scale.
+func (c *claim) led(q *quantity) bool {
+	return slices.ContainsFunc(q.values, func(v reading) bool {
+		_, found := slices.BinarySearch(c.leads, uint16(lead(math.Abs(v.value))))
+		return found
+	})
 }
 
 // lead returns the first four digits of v, 0 for zero.

@@ -61,7 +61,10 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		}
 	}
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
-		if a = t.headed(c, q, r); a == differs && t.rescaled(c, q, r) {
+		if c.led(q) {
+			a = t.headed(c, q, r)
+		}
+		if a == differs && t.rescaled(c, q, r) {
 			a = agrees
 		}
 	}
@@ -72,7 +75,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		timed.units = []unit{{"time", 1}, {"time", 1e-3}}
 		a = compare(&c.q, &timed)
 	}
-	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && t.under(q) {
+	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && c.led(q) && t.under(q) {
 		headed := *q
 		headed.units, headed.scale = q.column.units, q.column.scale
 		a = compare(&c.q, &headed)

@@ -282,6 +282,9 @@ func (q *quantity) before(s string, p int) {
 
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
+	if c := byteAt(s, q.end); strings.IndexByte("\x00,.:;/=|<>[]{}\"\n\t", c) >= 0 {
+		return
+	}
 	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
 		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
 			q.rank = true

@@ -217,8 +217,8 @@ var scales = map[string]float64{
 
 // unitsAt reads a unit at the start of s, and returns its possible meanings and its length.
 func unitsAt(s string) ([]unit, int) {
-	for _, m := range manyWords {
-		if len(s) >= len(m[0]) && s[0]|0x20 == m[0][0]|0x20 && strings.EqualFold(s[:len(m[0])], m[0]) &&
+	for _, m := range manyWords()[byteAt(s, 0)|0x20] {
+		if len(s) >= len(m[0]) && strings.EqualFold(s[:len(m[0])], m[0]) &&
 			!isWord(firstRune(s[len(m[0]):])) {
 			return units(m[1]), len(m[0])
 		}
@@ -263,8 +263,16 @@ func lookUnit(s string) []unit {
 	return nil
 }
 
-// manyWords maps units of several words to their short forms.
-var manyWords = [][2]string{
+// manyWords are the units of several words and their short forms, by the first byte in lower case.
+var manyWords = sync.OnceValue(func() *[256][][2]string {
+	var out [256][][2]string
+	for _, m := range manyWordList {
+		out[m[0][0]|0x20] = append(out[m[0][0]|0x20], m)
+	}
+	return &out
+})
+
+var manyWordList = [...][2]string{
 	{"per cent", "%"},
 	{"pour cent", "%"},
 	{"por ciento", "%"},
