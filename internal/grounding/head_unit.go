@@ -180,25 +180,13 @@ func unitCell(s string, p int) []unit {
 
 // columnHead returns the head of the column of the number at p, "" if there is none.
 func columnHead(s string, p int) string {
-	at := strings.LastIndexByte(s[:p], '\n') + 1
-	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
-	from := max(0, at-4<<10)
-	head := s[:min(len(s), 400)]
-	if k := strings.LastIndex(s[from:at], "\n\n"); k >= 0 {
-		head = s[from+k+2 : min(len(s), from+k+402)]
-	}
-	head, _, _ = strings.Cut(head, "\n")
-	if at == 0 || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
+	heads, _, column := columnAt(s, p, func(head, mark string) bool {
+		return !slices.ContainsFunc(cells(head, mark), func(h string) bool { return h != "" && isDigit(h[0]) })
+	})
+	if heads == nil {
 		return ""
 	}
-	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
-		heads, row := cells(head, mark), cells(line, mark)
-		number := func(h string) bool { return h != "" && isDigit(h[0]) }
-		if len(heads) == len(row) && len(heads) > 1 && !slices.ContainsFunc(heads, number) {
-			return heads[min(len(cells(line[:p-at]+"0", mark)), len(heads))-1]
-		}
-	}
-	return ""
+	return heads[column]
 }
 
 // measured returns the units that names in a cell give, such as M3 in row.M3, unless it has a number that may convert
