@@ -37,7 +37,6 @@ type anchor struct {
 	piece  int  // index of the claim's spelling with these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
-	brief  bool // it counts only in a list or a span, as the Fr of "Mo-Fr"
 }
 
 // stem returns the key of a word in anchors.
@@ -92,9 +91,6 @@ func (t *tracer) lookup() {
 			for name, n := range weekdays() {
 				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
 					t.anchor(c, anchor{claim: i, words: []string{name}})
-				}
-				if n == weekdays()[c.pieces[0][0]] && len(name) > 3 { // as in "Mo-Fr"
-					t.anchor(c, anchor{claim: i, words: []string{name[:2]}, brief: true})
 				}
 			}
 		}
