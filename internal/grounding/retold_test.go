@@ -15,11 +15,29 @@ type expect struct {
 	want                     grounding.Verdict
 }
 
+func (c expect) check(t *testing.T) {
+	t.Helper()
+	r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
+	assert.Equal(t, c.want, r.Verdict, "%s %q from %q: %+v", c.question, c.answer, c.output, r.Values)
+}
+
 func judge(t *testing.T, cases []expect) {
 	t.Helper()
 	for _, c := range cases {
-		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
+		c.check(t)
+	}
+}
+
+// found is what an answer from an output should be judged as.
+type found struct {
+	output, answer string
+	want           grounding.Verdict
+}
+
+func judgeOf(t *testing.T, question string, cases []found) {
+	t.Helper()
+	for _, c := range cases {
+		expect{question, c.output, c.answer, c.want}.check(t)
 	}
 }
 
