@@ -219,7 +219,8 @@ func columnAt(s string, p int, fits func(head, mark string) bool) (heads, row []
 		if strings.Count(head, mark) == 0 {
 			continue
 		}
-		if heads, row = cells(head, mark), cells(line, mark); len(heads) == len(row) && len(heads) > 1 && fits(head, mark) {
+		heads, row = cells(head, mark), cells(line, mark)
+		if len(heads) == len(row) && len(heads) > 1 && fits(head, mark) {
 			return heads, row, min(len(cells(line[:p-at]+"0", mark)), len(heads)) - 1
 		}
 	}
