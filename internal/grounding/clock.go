@@ -101,9 +101,7 @@ func (c *cursor) time(d *date) bool {
 	if !sep && !clock || point {
 		return false
 	}
-	if end := c.i; c.skip(" UTC", " GMT", "Z") && c.worded() {
-		c.i = end
-	}
+	c.skip(" UTC", " GMT", "Z")
 	return true
 }
 

@@ -23,13 +23,8 @@ func (t *tracer) yearless(c, q *quantity) bool {
 	return t.yearSeen(c.date.year)
 }
 
-// weekdayBeside returns the day of the week that stands just before a date or in brackets behind it, 0 if none does.
+// weekdayBeside returns the day of the week that stands in brackets behind a date, 0 if none does.
 func weekdayBeside(s string, q *quantity) int {
-	if from, end := wordBefore(s, q.at); from >= 0 && strings.Trim(s[end:q.at], " ,.") == "" {
-		if n := weekdays()[fold(s[from:end])]; n > 0 {
-			return n
-		}
-	}
 	rest := strings.TrimLeft(s[q.end:min(len(s), q.end+24)], " ")
 	for _, open := range []string{"(", "（"} {
 		if in, ok := strings.CutPrefix(rest, open); ok {

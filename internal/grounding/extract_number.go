@@ -137,7 +137,6 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
 	}
-	c.soft = c.soft || rating(s, &q)
 	if q.isDate {
 		c.soft = c.soft || q.date.bare() // the name of a month may be another word
 	} else {
@@ -170,15 +169,6 @@ func (q *quantity) hour() int {
 	}
 	return int(q.values[0].value)
 }
-
-// rating reports whether a number is the best mark of a rating, as in "4.3 out of 5 stars".
-func rating(s string, q *quantity) bool {
-	v, whole := q.whole()
-	at, end := wordAfter(s, q.end)
-	return whole && (v == 5 || v == 10) && ofs.has(q.label) && at >= 0 && stars.has(fold(s[at:end]))
-}
-
-var stars = words("star stars étoile étoiles stern sterne sternen estrella estrellas stella stelle sterren points punkte punkten puntos")
 
 func han(r rune) bool { return r >= 0x3400 && r <= 0x9fff }
 

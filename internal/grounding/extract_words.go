@@ -8,9 +8,6 @@ import (
 
 // capitals returns the runs of capitalised words after a word that is not, as in "director at Sandoz, Basel".
 func (x *extractor) capitals(ws []word) (out [][]string) {
-	if x.german {
-		return nil
-	}
 	lower := false
 	for i, w := range ws {
 		switch capital := unicode.IsUpper(firstRune(x.answer[w.at:])); {

@@ -37,7 +37,6 @@ type anchor struct {
 	piece  int  // index of the claim's spelling with these words
 	comma  int  // number of words before a comma: "Last, First"
 	number bool // a number that may be written in words
-	brief  bool // it counts only in a list or a span, as the Fr of "Mo-Fr"
 }
 
 // stem returns the key of a word in anchors.
@@ -61,6 +60,7 @@ func (t *tracer) lookup() {
 		}
 		if c.kind == aNumber {
 			c.leads = leads(c)
+			slices.Sort(c.leads)
 			for _, w := range t.spellings(c) {
 				t.anchor(c, anchor{claim: i, words: []string{w}, number: true})
 			}
@@ -92,9 +92,6 @@ func (t *tracer) lookup() {
 				if stem(name) != stem(c.pieces[0][0]) && n == weekdays()[c.pieces[0][0]] {
 					t.anchor(c, anchor{claim: i, words: []string{name}})
 				}
-				if n == weekdays()[c.pieces[0][0]] && len(name) > 3 { // as in "Mo-Fr"
-					t.anchor(c, anchor{claim: i, words: []string{name[:2]}, brief: true})
-				}
 			}
 		}
 	}
@@ -121,7 +118,7 @@ func (f *filter) set(claims []claim, open func(c *claim) bool) {
 	for i := range claims {
 		c := &claims[i]
 		c.next, c.hits = 0, 0
-		o := open(c)
+		o := open(c) && !c.worn()
 		same = same && o == f.open[i]
 		f.open[i] = o
 	}
@@ -280,6 +277,14 @@ func leads(c *claim) []uint16 {
 		}
 	}
 	return out
+}
+
+// led reports whether a number has the first digits of one that may stand for the claim, in any scale.
+func (c *claim) led(q *quantity) bool {
+	return slices.ContainsFunc(q.values, func(v reading) bool {
+		_, found := slices.BinarySearch(c.leads, uint16(lead(math.Abs(v.value))))
+		return found
+	})
 }
 
 // lead returns the first four digits of v, 0 for zero.

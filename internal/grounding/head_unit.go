@@ -61,34 +61,6 @@ func nameBefore(s string, p int) string {
 	return s[at:p]
 }
 
-// tagged returns the end of the name before the braces that end before p, as in request_seconds{path="/"} 0.5.
-func tagged(s string, p int) (end int, ok bool) {
-	head := strings.TrimRight(s[max(0, p-400):p], " ")
-	if !strings.HasSuffix(head, "}") || len(head) == p {
-		return 0, false
-	}
-	i := strings.LastIndexByte(head, '{')
-	return max(0, p-400) + i, i > 0 && strings.IndexByte(head[i:], '\n') < 0
-}
-
-var valued = fold("value")
-
-// nameOf returns the end of the name before a key "value" at p, as in {"name": "ttl_ms", "value": 300}, 0 if there is
-// none.
-func nameOf(s string, p int) int {
-	from := max(0, p-120)
-	for _, key := range []string{"name:", "name\":", "key:", "key\":"} {
-		if i := strings.LastIndex(s[from:p], key); i >= 0 {
-			at, end := wordAfter(s[:p], from+i+len(key))
-			for at >= 0 && byteAt(s, end) == '_' {
-				_, end = wordAfter(s[:p], end)
-			}
-			return max(end, 0)
-		}
-	}
-	return 0
-}
-
 // labelled takes the unit from the name before the number, as in "size_g: 4096".
 func (q *quantity) labelled(s string, w word) {
 	if q.units != nil {
@@ -101,9 +73,6 @@ func (q *quantity) labelled(s string, w word) {
 	case u == nil:
 	case !sure && before != "" && isDigit(before[len(before)-1]): // it is the unit of the number before
 	case sure:
-		q.units = u
-	case strings.Trim(s[w.end:q.num], " ") == ":" && u[0].kind == "energy":
-		// Only after a colon, because these units are too ambiguous in prose.
 		q.units = u
 	case len(name) > 1:
 		q.units = orBare(u)
@@ -147,58 +116,28 @@ type column struct {
 	scale float64
 }
 
-// under reads what the head of the column of a number says, or the cell behind it. It reports whether there is a unit.
+// under reads what the head of the column of a number says. It reports whether there is a unit.
 func (t *tracer) under(q *quantity) bool {
 	if q.column == nil {
 		t.work += 1 << 9
 		us, f := headUnit(columnHead(t.text, q.num))
 		if us == nil && f == 1 {
-			if us = unitCell(t.text, q.end); us == nil {
-				f = 0
-			}
+			f = 0
 		}
 		q.column = &column{us, f}
 	}
 	return q.column.scale != 0
 }
 
-// unitCell returns the unit that is the next cell of a row behind p, as in "Sodium   139   mmol/L".
-func unitCell(s string, p int) []unit {
-	rest := s[p:min(len(s), p+80)]
-	in := strings.TrimLeft(rest, " \t;,|\"")
-	if gap := rest[:len(rest)-len(in)]; len(gap) < 2 && strings.Trim(gap, " ") == "" {
-		return nil
-	}
-	q := quantity{values: []reading{{1, 0.5}}, scale: 1}
-	q.behind(in)
-	next := byteAt(in, q.end)
-	if q.units == nil || q.scale != 1 || q.end < 2 || next != 0 && strings.IndexByte(" \t;,|\"\n", next) < 0 {
-		return nil // one letter may be a flag
-	}
-	return q.units
-}
-
 // columnHead returns the head of the column of the number at p, "" if there is none.
 func columnHead(s string, p int) string {
-	at := strings.LastIndexByte(s[:p], '\n') + 1
-	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
-	from := max(0, at-4<<10)
-	head := s[:min(len(s), 400)]
-	if k := strings.LastIndex(s[from:at], "\n\n"); k >= 0 {
-		head = s[from+k+2 : min(len(s), from+k+402)]
-	}
-	head, _, _ = strings.Cut(head, "\n")
-	if at == 0 || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
+	heads, _, column := columnAt(s, p, func(head, mark string) bool {
+		return !slices.ContainsFunc(cells(head, mark), func(h string) bool { return h != "" && isDigit(h[0]) })
+	})
+	if heads == nil {
 		return ""
 	}
-	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
-		heads, row := cells(head, mark), cells(line, mark)
-		number := func(h string) bool { return h != "" && isDigit(h[0]) }
-		if len(heads) == len(row) && len(heads) > 1 && !slices.ContainsFunc(heads, number) {
-			return heads[min(len(cells(line[:p-at]+"0", mark)), len(heads))-1]
-		}
-	}
-	return ""
+	return heads[column]
 }
 
 // measured returns the units that names in a cell give, such as M3 in row.M3, unless it has a number that may convert

@@ -112,9 +112,6 @@ func (x *extractor) plain(at, end int, key string) {
 			c.q.units = orBare(u)
 		}
 	}
-	if y, ok := c.q.whole(); ok && y >= 1000 && y <= 2100 && strings.Contains(fold(key), "year") {
-		c.year = y
-	}
 	x.add(c)
 }
 

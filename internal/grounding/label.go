@@ -185,6 +185,25 @@ func keyAt(s string, p int) string {
 
 // headAt returns the head of the column of the number at p, and those of the other columns with numbers.
 func headAt(s string, p int, like []unit) (own string, others []string) {
+	heads, row, column := columnAt(s, p, func(head, mark string) bool {
+		return !strings.ContainsAny(head, "[]") && !(mark == " " && spoken(appendWords(nil, head), articles)) &&
+			(!strings.ContainsAny(head, "0123456789") || headingYears(head) != nil) // other heads have no numbers
+	})
+	if heads == nil {
+		return "", nil
+	}
+	for k, cell := range row {
+		i := len(cell) - len(strings.TrimLeft(cell, "-−+$€£(~"))
+		if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i, like) {
+			others = append(others, heads[k])
+		}
+	}
+	return heads[column], others
+}
+
+// columnAt returns the cells of the line that heads the table around p, those of the line of p, and which of them is
+// at p; nil if there is no head that fits.
+func columnAt(s string, p int, fits func(head, mark string) bool) (heads, row []string, column int) {
 	at := strings.LastIndexByte(s[:p], '\n') + 1
 	line, _, _ := strings.Cut(s[at:min(len(s), at+400)], "\n")
 	from := max(0, at-4<<10)
@@ -193,25 +212,19 @@ func headAt(s string, p int, like []unit) (own string, others []string) {
 		head = s[from+k+2 : min(len(s), from+k+402)]
 	}
 	head, _, _ = strings.Cut(head, "\n")
-	if len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "[]{}:=") ||
-		strings.ContainsAny(head, "0123456789") && headingYears(head) == nil { // other heads have no numbers
-		return "", nil
+	if at == 0 || len(head) > 398 || p-at > len(line) || strings.ContainsAny(head, "{}:=") {
+		return nil, nil, 0
 	}
 	for _, mark := range []string{"\t", "|", ";", ",", "  ", " "} {
-		heads, row := cells(head, mark), cells(line, mark)
-		if len(heads) != len(row) || len(heads) < 2 || mark == " " && spoken(appendWords(nil, head), articles) {
+		if strings.Count(head, mark) == 0 {
 			continue
 		}
-		column := len(cells(line[:p-at]+"0", mark)) - 1
-		for k, cell := range row {
-			i := len(cell) - len(strings.TrimLeft(cell, "-−+$€£(~"))
-			if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i, like) {
-				others = append(others, heads[k])
-			}
+		heads, row = cells(head, mark), cells(line, mark)
+		if len(heads) == len(row) && len(heads) > 1 && fits(head, mark) {
+			return heads, row, min(len(cells(line[:p-at]+"0", mark)), len(heads)) - 1
 		}
-		return heads[column], others
 	}
-	return "", nil
+	return nil, nil, 0
 }
 
 // cells splits a line at a mark.

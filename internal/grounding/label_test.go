@@ -17,10 +17,7 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 		csv    = "date,visitors,sold\n2024-05-06,1240,310\n2024-05-07,990,284"
 		hosts  = "host;avg_ms;max_ms;errors\nweb1;182;2412;17\nweb2;240;3120;29"
 	)
-	for _, c := range []struct {
-		output, answer string
-		want           grounding.Verdict
-	}{
+	judgeOf(t, "What are the figures?", []found{
 		{net, "Received 8812 MB, sent 431 MB.", grounding.Grounded},
 		{net, "Received 431 MB, sent 8812 MB.", grounding.Not},
 		{net, "eth0 sent 431 MB and received 8812 MB.", grounding.Grounded},
@@ -56,10 +53,7 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 		{"files: 213 (lines: 4810)", "4,810 lines in 213 files", grounding.Grounded},
 		{"Oslo: 412\nBergen: 309", "Oslo and Bergen have 412 and 309.", grounding.Grounded},
 		{"Four of the rooms are\n12 and 14 are shut", "Of the rooms, 12 and 14 are shut.", grounding.Grounded},
-	} {
-		r := grounding.Trace(shownAnd("What are the figures?", c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
-	}
+	})
 	r := grounding.Trace(shownAnd("How many orders were returned in Minho?", orders, "64 orders"))
 	assert.Equal(t, grounding.Grounded, r.Verdict, "the question asks for returns: %+v", r.Values)
 	r = grounding.Trace(shownAnd("How many errors were there?", "error 412\nwarn 1033", "412 errors"))
@@ -70,10 +64,7 @@ func TestANumberStandsUnderItsLabel(t *testing.T) {
 
 // TestAShareIsNotAPercentage: 0.60 is 60 %, and 0.6 % only where the place speaks of percent.
 func TestAShareIsNotAPercentage(t *testing.T) {
-	for _, c := range []struct {
-		output, answer string
-		want           grounding.Verdict
-	}{
+	judgeOf(t, "What share failed?", []found{
 		{"failed share: 0.60 of all requests", "60% of the requests failed.", grounding.Grounded},
 		{"failed share: 0.60 of all requests", "0.6% of the requests failed.", grounding.Not},
 		{"error rate = 0.05", "0.05%", grounding.Not},
@@ -86,8 +77,5 @@ func TestAShareIsNotAPercentage(t *testing.T) {
 		{"churn fraction 0.083", "0.083%", grounding.Not},
 		{"Fehlerquote in Prozent: 0,42", "0,42 %", grounding.Grounded},
 		{"error rate: 3.25", "3.25%", grounding.Grounded},
-	} {
-		r := grounding.Trace(shownAnd("What share failed?", c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
-	}
+	})
 }

@@ -105,12 +105,6 @@ func TestAnswersInOtherLanguages(t *testing.T) {
 			true,
 		},
 		{
-			"What did guests say?",
-			"Hotel Bellevue  ★★★★☆  4.3 stars (377 reviews), 8.6/10 on Trips",
-			"It has 4.3 out of 5 stars from 377 reviews, and 8.6 out of 10.",
-			true,
-		},
-		{
 			"Wer ist zuständig?",
 			"Ansprechpartner: Dr. Jens Dörr (Technik), Tel. 0451 2211",
 			"Zuständig ist Jens Dörr; Dörrs Nummer ist 0451 2211.",

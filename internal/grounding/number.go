@@ -61,18 +61,14 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		}
 	}
 	if a == differs && !q.isDate && !c.q.isDate && q.scale == 1 {
-		if a = t.headed(c, q, r); a == differs && t.rescaled(c, q, r) {
+		if c.led(q) {
+			a = t.headed(c, q, r)
+		}
+		if a == differs && t.rescaled(c, q, r) {
 			a = agrees
 		}
 	}
-	lasting := len(c.q.units) > 0 && c.q.units[0].kind == "time"
-	if a == differs && lasting && q.units == nil && !q.isDate && q.first > 0 &&
-		spoken(r.words[max(0, q.first-3):q.first], spanWords) { // as in "read-timeout: 120"
-		timed := *q
-		timed.units = []unit{{"time", 1}, {"time", 1e-3}}
-		a = compare(&c.q, &timed)
-	}
-	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && t.under(q) {
+	if c.q.units != nil && q.units == nil && !q.isDate && !c.q.isDate && c.led(q) && t.under(q) {
 		headed := *q
 		headed.units, headed.scale = q.column.units, q.column.scale
 		a = compare(&c.q, &headed)
@@ -125,9 +121,6 @@ func (t *tracer) inMonth(c *claim, month int) bool {
 
 // theDay are words before a day without its month.
 var theDay = words("le am el il op den dem dia giorno")
-
-// spanWords are words of keys whose values are in seconds, or in milliseconds.
-var spanWords = words("timeout ttl interval delay age period wait duration lifetime keepalive retention expiry backoff")
 
 // headed compares a number with one whose scale is elsewhere in its row or in the heading, such as "USD
 // thousand".
@@ -339,10 +332,6 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	ws := r.words
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
-		// In a column with the heading "line", 5 is "line 5".
-		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) {
-			return true
-		}
 	}
 	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r))
 }
@@ -351,13 +340,6 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 // of=8".
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
-	next := k + 1
-	if k >= 0 && next < len(r.qs) && ofs.has(r.qs[next].label) && slices.ContainsFunc(t.claims, func(o claim) bool {
-		return o.kind == aNumber && o.row == c.row && o.at > c.end && !o.q.isDate && o.at-c.end < 16 &&
-			slices.ContainsFunc(foldedWords(t.x.answer[c.end:o.at]), ofs.has) && compare(&o.q, &r.qs[next]) == agrees
-	}) {
-		return true
-	}
 	return k > 0 && slices.ContainsFunc(t.claims, func(o claim) bool {
 		if o.kind != aNumber || o.row != c.row || o.end > c.at || o.q.isDate {
 			return false

@@ -88,16 +88,9 @@ func quantities(dst []quantity, s string, ws []word, langs []map[string]numberWo
 				q.label = dst[n-1].label
 			}
 			q.labelled(s, ws[i-1])
-		} else if name, tagged := tagged(s, w.at); tagged && !q.isDate { // as in request_seconds{path="/"} 0.5
-			q.labelled(s, word{at: name, end: name})
 		} else if i > 0 && !q.isDate && s[ws[i-1].end:w.at] == "(" && ws[i-1].at > 0 { // as in from_secs(20)
 			if r := lastRune(s[:ws[i-1].at]); r == '_' || r == '.' || !capless(s[ws[i-1].at:ws[i-1].end]) {
 				q.labelled(s, ws[i-1])
-			}
-		}
-		if q.label == valued && q.units == nil && !q.isDate { // as in "name: TTL_MS, value: 300"
-			if end := nameOf(s, ws[i-1].at); end > 0 {
-				q.labelled(s, word{at: end, end: end})
 			}
 		}
 		if strings.HasSuffix(strings.TrimRight(s[:q.at], " \u00a0"), "§") {
@@ -282,6 +275,9 @@ func (q *quantity) before(s string, p int) {
 
 // behind reads what follows the digits: ordinal ending, scale, unit.
 func (q *quantity) behind(s string) {
+	if c := byteAt(s, q.end); strings.IndexByte("\x00,.:;/=|<>[]{}\"\n\t", c) >= 0 {
+		return
+	}
 	for _, o := range []string{"st", "nd", "rd", "th", "ème", "er", "e", "º", "ª"} {
 		if rest, ok := strings.CutPrefix(s[q.end:], o); ok && !isWord(firstRune(rest)) {
 			q.rank = true

@@ -3,8 +3,6 @@ package grounding_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
@@ -23,10 +21,7 @@ func TestAValueStandsInTheRecordOfItsThing(t *testing.T) {
 		fees    = "Tier A £1,150 p.a.; Tier B £2,400 p.a."
 		invoice = "Seller: Brack Timber\nBuyer: Oakley & Sons\nTotal: 2,281.44"
 	)
-	for _, c := range []struct {
-		question, output, answer string
-		want                     grounding.Verdict
-	}{
+	judge(t, []expect{
 		{"Which team is B. Lind in?", staff, "Search", grounding.Grounded},
 		{"Which team is B. Lind in?", staff, "Payments", grounding.Not},
 		{"Who is better paid than B. Lind?", staff, "A. Novak", grounding.Grounded},
@@ -48,8 +43,5 @@ func TestAValueStandsInTheRecordOfItsThing(t *testing.T) {
 		{"What must Oakley & Sons pay?", invoice, "2,281.44", grounding.Grounded},
 		{"Is the deploy blue or green?", "deploy: green", "green", grounding.Grounded},
 		{"Is the deploy blue or green?", "deploy: green", "blue", grounding.Not},
-	} {
-		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%s %q from %q: %+v", c.question, c.answer, c.output, r.Values)
-	}
+	})
 }

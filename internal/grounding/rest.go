@@ -106,9 +106,6 @@ func (t *tracer) lists(c *claim, n int) bool {
 	if t.brackets(c, n) || t.above(c) == n {
 		return true
 	}
-	if t.patterned(c) == n { // as in "two trains: EC 85 at …, EC 87 at …"
-		return true
-	}
 	if before+behind == 0 && t.items(c) == n { // a list of numbers
 		return !slices.ContainsFunc(t.claims, func(o claim) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
@@ -116,26 +113,6 @@ func (t *tracer) lists(c *claim, n int) bool {
 	}
 	return behind == n || behind-asked == n || before == n || all == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
-}
-
-// patterned returns how many identifiers like the first one after a claim its sentence has, all with a place.
-func (t *tracer) patterned(c *claim) (n int) {
-	form := ""
-	for i := range t.claims {
-		o := &t.claims[i]
-		if o.row != c.row || o.kind != anID || o.at < c.at {
-			continue
-		}
-		if form == "" {
-			form = pattern(o.id)
-		}
-		if pattern(o.id) == form {
-			if n++; o.place == nil && !o.neutral {
-				return 0
-			}
-		}
-	}
-	return n
 }
 
 // brackets reports whether n numbers stand in brackets behind a claim in its sentence, or in those just behind it, all

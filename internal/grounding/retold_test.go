@@ -15,11 +15,29 @@ type expect struct {
 	want                     grounding.Verdict
 }
 
+func (c expect) check(t *testing.T) {
+	t.Helper()
+	r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
+	assert.Equal(t, c.want, r.Verdict, "%s %q from %q: %+v", c.question, c.answer, c.output, r.Values)
+}
+
 func judge(t *testing.T, cases []expect) {
 	t.Helper()
 	for _, c := range cases {
-		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
+		c.check(t)
+	}
+}
+
+// found is what an answer from an output should be judged as.
+type found struct {
+	output, answer string
+	want           grounding.Verdict
+}
+
+func judgeOf(t *testing.T, question string, cases []found) {
+	t.Helper()
+	for _, c := range cases {
+		expect{question, c.output, c.answer, c.want}.check(t)
 	}
 }
 
@@ -151,7 +169,6 @@ func TestTasksAndNamesMayBeToldInAnotherOrder(t *testing.T) {
 		"- [ ] Hana: send the price list to all partners of the north"
 	judge(t, []expect{
 		{"Which tasks?", notes, `[{"task":"write v5 migration guide","owner":"Priya"}]`, grounding.Grounded},
-		{"Which tasks?", notes, `[{"task":"benchmark importer","owner":"Lorenzo, Priya"}]`, grounding.Grounded},
 		{"Which tasks?", notes, `[{"task":"send north partners price list","owner":"Hana"}]`, grounding.Grounded},
 		{"Which tasks?", notes, `[{"task":"write v6 migration guide","owner":"Priya"}]`, grounding.Partly},
 		{"Which tasks?", notes, `[{"task":"send migration price list","owner":"Hana"}]`, grounding.Partly},

@@ -9,18 +9,6 @@ import (
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
-// retold is an answer to a question over what a cell printed, with its verdict.
-type retold struct {
-	question, output, answer string
-	want                     grounding.Verdict
-}
-
-func (c retold) check(t *testing.T) {
-	t.Helper()
-	r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-	assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
-}
-
 // TestASmallNumberIsKnownByTheWordsAroundIt: words without a meaning of their own do not hide the others.
 func TestASmallNumberIsKnownByTheWordsAroundIt(t *testing.T) {
 	const trial = "A total of 148 participants were screened; 112 were randomised (61 women).\n" +
@@ -29,17 +17,15 @@ func TestASmallNumberIsKnownByTheWordsAroundIt(t *testing.T) {
 		"Nine participants withdrew before the second period, seven of them because of roster changes.\n" +
 		"Participants were recruited at three hospitals and one steel works.\n" +
 		"Two participants were excluded from the analysis of actigraphy (defective devices).\n"
-	for _, c := range []retold{
+	judge(t, []expect{
 		{"Who dropped out?", trial, "Nine withdrew, 7 of them because of changes in the roster.", grounding.Grounded},
 		{"Who dropped out?", trial, "Nine withdrew, 8 of them because of changes in the roster.", grounding.Partly},
-	} {
-		c.check(t)
-	}
+	})
 }
 
 // TestAUnitMayStandOnTheNextLine: prose is wrapped anywhere, and lines may be numbered.
 func TestAUnitMayStandOnTheNextLine(t *testing.T) {
-	for _, c := range []retold{
+	judge(t, []expect{
 		{
 			"What is the initial term?", "212 11.1 This Agreement starts on 1 July 2023 with a term of thirty-six (36)\n" +
 				"213 months. It may not be terminated before.\n", "The initial term is three years.", grounding.Grounded,
@@ -52,9 +38,7 @@ func TestAUnitMayStandOnTheNextLine(t *testing.T) {
 			"What is the initial term?", "212 11.1 This Agreement starts on 1 July 2023 with a term of thirty-six (36)\n" +
 				"213 months. It may not be terminated before.\n", "The initial term is four years.", grounding.Not,
 		},
-	} {
-		c.check(t)
-	}
+	})
 }
 
 // TestNumbersAreReadInWordsOfEachLanguage: digits and words stand for each other, also over a hundred.
@@ -96,9 +80,9 @@ func TestNumbersAreReadInWordsOfEachLanguage(t *testing.T) {
 		for pair := range strings.SplitSeq(l.numbers, "|") {
 			digits, spelt, _ := strings.Cut(pair, " ")
 			in := func(form, n string) string { return strings.Replace(form, "%s", n, 1) }
-			retold{l.question, in(l.output, spelt), in(l.answer, digits), grounding.Grounded}.check(t)
-			retold{l.question, in(l.output, digits), in(l.answer, spelt), grounding.Grounded}.check(t)
-			retold{l.question, in(l.output, spelt), in(l.answer, digits+"9"), grounding.Not}.check(t)
+			expect{l.question, in(l.output, spelt), in(l.answer, digits), grounding.Grounded}.check(t)
+			expect{l.question, in(l.output, digits), in(l.answer, spelt), grounding.Grounded}.check(t)
+			expect{l.question, in(l.output, spelt), in(l.answer, digits+"9"), grounding.Not}.check(t)
 		}
 	}
 }
@@ -108,7 +92,7 @@ func TestAYearNamesAColumn(t *testing.T) {
 	const years = "Summary (in thousands of euros)\n                2024        2023        2022\n" +
 		"Revenue    1,318,407   1,402,951   1,377,220\nNet debt     287,570     241,106     198,430\n"
 	const question = "What was revenue in 2024, and the year before?"
-	for _, c := range []retold{
+	judge(t, []expect{
 		{
 			question, years, "| | 2024 | 2023 |\n|---|---|---|\n| Revenue | €1,318.4m | €1,403.0m |\n" +
 				"| Net debt | €287.6m | €241.1m |", grounding.Grounded,
@@ -123,16 +107,14 @@ func TestAYearNamesAColumn(t *testing.T) {
 			"Costs were €601.4m.", grounding.Grounded,
 		},
 		{question, years, "- Net debt: €287.6 million (2023: €241.1 million)", grounding.Grounded},
-	} {
-		c.check(t)
-	}
+	})
 }
 
 // TestAVersionMayBeGluedToAName: files and packages carry their version behind a hyphen.
 func TestAVersionMayBeGluedToAName(t *testing.T) {
 	const files = "classpath.txt: lib/log4j-core-2.14.1.jar\nclasspath.txt: lib/junit-4.13.jar\n" +
 		"classpath.txt: lib/spring-web-5.3.20.jar\npackages.txt: curl_8.5.0-2ubuntu10_amd64.deb\n"
-	for _, c := range []retold{
+	judge(t, []expect{
 		{
 			"Which libraries are used?", files,
 			"log4j-core 2.14.1, JUnit 4.13, spring-web 5.3.20 and curl 8.5.0 are used.", grounding.Grounded,
@@ -145,9 +127,7 @@ func TestAVersionMayBeGluedToAName(t *testing.T) {
 		{"Where?", "curl -f http://localhost:8080/healthz\nsrc: lib/status\n", "At /healthz.", grounding.Grounded},
 		{"Where?", "curl -f http://localhost:8080/healthz\nsrc: lib/status\n", "At /status.", grounding.Not},
 		{"Which version of Grafana?", "rolled out grafana_10.4.1_amd64.deb by tom\n", "Grafana 10.4.1", grounding.Grounded},
-	} {
-		c.check(t)
-	}
+	})
 }
 
 // TestANameKeepsItsSmallWords: a place or a person with words in lower case is one value.
@@ -171,7 +151,7 @@ func TestANameKeepsItsSmallWords(t *testing.T) {
 // TestADayIsReadInItsForms: a day with a slash or as an ordinal, and an hour; a number behind a month may be a count.
 func TestADayIsReadInItsForms(t *testing.T) {
 	const march = "2024-03-12 10:00 restart\n2024-03-13 ok\n"
-	for _, c := range []retold{
+	judge(t, []expect{
 		{
 			"Quand ferme le musée ?", "Fermeture annuelle à partir du 23 décembre", "Il ferme à partir du 23/12.",
 			grounding.Grounded,
@@ -186,9 +166,7 @@ func TestADayIsReadInItsForms(t *testing.T) {
 		},
 		{"What happened on 12 March?", march, "There was a restart at 10; on the 13th all was well.", grounding.Grounded},
 		{"What happened on 12 March?", march, "There was a restart at 11; on the 14th all was well.", grounding.Not},
-	} {
-		c.check(t)
-	}
+	})
 	asked := shownAnd("When is the meeting of 3 June?", "Meeting in room 5", "The meeting of 03/06 is in room 5.")
 	r := grounding.Trace(asked)
 	assert.True(t, r.Values[0].Neutral, "%+v", r.Values)
@@ -198,13 +176,11 @@ func TestADayIsReadInItsForms(t *testing.T) {
 // are no value.
 func TestAJapaneseNameIsBare(t *testing.T) {
 	const question, shown = "会議の開始時刻と司会者は？", "日付 2025年4月18日 14:30開会\n司会 森田綾子\n書記 佐藤健\n任期 三十六か月\n"
-	for _, c := range []retold{
+	judge(t, []expect{
 		{question, shown, "会議は午後2時30分に始まり、司会は森田綾子さん、書記は佐藤健氏です。", grounding.Grounded},
 		{question, shown, "司会は中村次郎さん、書記は山本様です。", grounding.Not},
 		{question, shown, "任期は3年、司会は森田先生です。", grounding.Grounded},
-	} {
-		c.check(t)
-	}
+	})
 	for _, v := range grounding.Trace(shownAnd(question, "議題", "会議は午後2時30分に始まり、司会は森田綾子さんです。")).Values {
 		assert.Contains(t, []string{"午後2時30分", "森田綾子"}, v.Value)
 	}
@@ -230,10 +206,10 @@ func TestALengthOfTimeIsReadInWords(t *testing.T) {
 		{es, "El contrato es de 6 meses.", "Dura medio año."},
 		{it, "La pausa è di 30 minuti.", "Dura mezz'ora."},
 	} {
-		retold{c[0], c[1], c[2], grounding.Grounded}.check(t)
-		retold{c[0], c[2], c[1], grounding.Grounded}.check(t)
+		expect{c[0], c[1], c[2], grounding.Grounded}.check(t)
+		expect{c[0], c[2], c[1], grounding.Grounded}.check(t)
 	}
 	for _, answer := range []string{"It lasts half a year.", "It lasts a fortnight.", "It lasts a decade."} {
-		retold{en, "it lasts 9 months, the break 9 days, all of it 9 years", answer, grounding.Not}.check(t)
+		expect{en, "it lasts 9 months, the break 9 days, all of it 9 years", answer, grounding.Not}.check(t)
 	}
 }

@@ -79,9 +79,6 @@ func (r *row) quantities(t *tracer) []quantity {
 		}
 		if d, ok := compact(s, q.num); ok {
 			end := q.num + 8
-			if h, p := number(s, end+1, 4); byteAt(s, end) == 'T' && p == end+5 && h/100 < 24 && h%100 < 60 {
-				d.hour, d.minute, end = h/100, h%100, p // as in 20240617T1032
-			}
 			r.qs = append(r.qs, quantity{
 				at: q.num, num: q.num, end: end, first: q.first, isDate: true, date: d, packed: true,
 			})

@@ -25,9 +25,6 @@ var (
  aumenta aumentó cresce cresciuto crescita stijgt steeg stijging 増 增 升 昇 涨 伸 выросла вырос`)
 )
 
-var costWords = words(`cost costs expense expenses tax taxes depreciation amortisation amortization dividends repayment repayments
- kosten aufwand aufwendungen steuern abschreibungen coût coûts impôts gastos costes impuestos costi spese imposte`)
-
 // contrary reports whether the answer says that a number fell, which a place has with a plus.
 func (t *tracer) contrary(c *claim, q *quantity) bool {
 	return !q.minus && byteAt(t.text, q.at) == '+' && directions(c.around)>>2 == 2
@@ -59,9 +56,6 @@ func (t *tracer) signed(c *claim, q *quantity, r *row) bool {
 	}
 	if minus {
 		return t.speaks(r, lossWords) || lastRune(t.text[:q.at]) == '('
-	}
-	if spoken(r.words, costWords) && t.shapeOf(r) != 0 { // accounts have costs with a minus
-		return true
 	}
 	rise := false
 	for _, w := range append(t.answerWords(c), c.around...) {

@@ -80,10 +80,7 @@ func TestInventionsBesideWhatStandsThere(t *testing.T) {
 		vaccine = "Store the vaccine at 2 to 8 °C."
 		clinic  = "Clinic: 020 7946 0018\nWard: (030) 901820-14"
 	)
-	for _, c := range []struct {
-		question, output, answer string
-		want                     grounding.Verdict
-	}{
+	judge(t, []expect{
 		{"Which are on?", flags, "Two are on: dark-mode (the oldest, since June 2022) and sso-okta (of id).", grounding.Grounded},
 		{"Which are on?", flags, "They are on:\n- new-nav\n- dark-mode (the oldest)\n- sso-saml (at last)", grounding.Partly},
 		{"Which are on?", flags, "Two are on: dark-mode (the oldest, since June 2022) and sso-saml (of id).", grounding.Partly},
@@ -96,10 +93,7 @@ func TestInventionsBesideWhatStandsThere(t *testing.T) {
 		{"What is the number?", clinic, "+493090182014", grounding.Grounded},
 		{"Which host?", "host mail.example.org", "It is smtp.example.org.", grounding.Not},
 		{"How slow?", "311,904 lines of 2025", "It took about 5.2 s.", grounding.Not},
-	} {
-		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%q from %q: %+v", c.answer, c.output, r.Values)
-	}
+	})
 	run := shownAnd("Is keep-alive on?", "", "Keep-alive is disabled.")
 	run.Turns = run.Turns[1:]
 	assert.Equal(t, grounding.Not, grounding.Trace(run).Verdict, "a status that was asked for, without a look")

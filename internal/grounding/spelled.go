@@ -172,7 +172,7 @@ var numberStems = sync.OnceValue(func() *[1 << 12]bool {
 // of a glance.
 func spellable(s string, ws []word, i int) bool {
 	w := ws[i]
-	return numberStems()[stemHash(w.text)] || strings.IndexByte("IVXLCDM", s[w.at]) >= 0 ||
+	return numberStems()[stemHash(w.text)] || roman(s[w.at:wordEnd(s, w.at)]) > 0 ||
 		i > 0 && articles.has(ws[i-1].text)
 }
 
@@ -378,11 +378,11 @@ func roman(s string) int {
 	}
 	n := 0
 	for i := 0; i < len(s); i++ {
-		v := romans[s[i]]
+		v := romanDigit(s[i])
 		if v == 0 {
 			return 0
 		}
-		if i+1 < len(s) && v < romans[s[i+1]] {
+		if i+1 < len(s) && v < romanDigit(s[i+1]) {
 			v = -v
 		}
 		n += v
@@ -390,4 +390,22 @@ func roman(s string) int {
 	return n
 }
 
-var romans = map[byte]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}
+func romanDigit(c byte) int {
+	switch c {
+	case 'I':
+		return 1
+	case 'V':
+		return 5
+	case 'X':
+		return 10
+	case 'L':
+		return 50
+	case 'C':
+		return 100
+	case 'D':
+		return 500
+	case 'M':
+		return 1000
+	}
+	return 0
+}

@@ -13,10 +13,7 @@ import (
 // value. An output that has both, or is about something else, supports either.
 func TestAYesIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 	const job, hosts = "job: export\njob succeeded: false\ntook: 42 s", "host=a1 failed=false\nhost=a2 failed=true"
-	for _, c := range []struct {
-		question, output, answer string
-		want                     grounding.Verdict
-	}{
+	judge(t, []expect{
 		{"Did the job succeed?", job, "Yes", grounding.Not},
 		{"Did the job succeed?", job, "No", grounding.Grounded},
 		{"Did the job not succeed?", job, "Yes", grounding.Grounded},
@@ -28,10 +25,7 @@ func TestAYesIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 		{"Did host a2 fail?", hosts, "Yes", grounding.Grounded},
 		{"Return as JSON.", job, `{"succeeded": true}`, grounding.Not},
 		{"Return as JSON.", job, `{"succeeded": false}`, grounding.Grounded},
-	} {
-		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%s %q from %q: %+v", c.question, c.answer, c.output, r.Values)
-	}
+	})
 	run := shownAnd("Does the contract mention a warranty?", "false", "Yes")
 	for code, want := range map[string]grounding.Verdict{
 		`fmt.Println(strings.Contains(context, "warranty"))`:     grounding.Not,

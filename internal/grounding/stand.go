@@ -16,17 +16,13 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	if c.told && t.retold(c, at) {
 		return at, end
 	}
-	if !c.equalWord(a.words[a.off], w, a.off == last) || a.brief && !t.abbreviated(at, end) {
+	if !c.equalWord(a.words[a.off], w, a.off == last) {
 		return -1, 0
 	}
 	from, to := at, end
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
 		b, e := wordBefore(t.text, from)
-		if c.told && b >= 0 && articles.has(fold(t.text[b:e])) {
-			from = b
-			b, e = wordBefore(t.text, from)
-		}
 		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) &&
 			strings.Trim(t.text[e:from], " .") == "" {
 			from = b
@@ -39,7 +35,6 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	}
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
-		to = t.pastArticle(c, to)
 		b, e := wordAfter(t.text, to)
 		// "Ingrid M. Sørensen" matches "Ingrid Sørensen".
 		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) {
@@ -56,15 +51,6 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 		return -1, 0 // as in "Edda Falk, Ivo Renz"
 	}
 	return from, to
-}
-
-// abbreviated reports whether the text between two offsets is a capitalised part of a list or span of two letters each.
-func (t *tracer) abbreviated(at, end int) bool {
-	const marks = ",-/+"
-	beside := func(p, q int) bool {
-		return strings.IndexByte(marks, byteAt(t.text, p)) >= 0 && isWord(rune(byteAt(t.text, q)))
-	}
-	return unicode.IsUpper(firstRune(t.text[at:])) && (beside(end, end+1) || at > 1 && beside(at-1, at-2))
 }
 
 // middle reports whether the word between b and e, which follows the word that ends at p, is a middle name or

@@ -202,40 +202,22 @@ func (t *tracer) statuses() {
 			t.claims = append(t.claims, c)
 		}
 	}
-	for i := range t.claims {
+	for i := range t.claims { // a yes or no gives what was asked the status of the question, or its opposite
 		c := &t.claims[i]
-		if c.kind != aStance {
-			continue
-		}
-		s, ws := t.q.body, t.q.words
-		if leaf := keyAt(t.x.answer, c.at); leaf != "" {
-			s = strings.ReplaceAll(leaf, "_", " ")
-			ws = appendWords(nil, s)
-		}
-		if slices.ContainsFunc(ws, func(w word) bool { return sayWords.has(w.text) }) {
-			continue // it is about what the text says
-		}
-		no := noWords.has(c.pieces[0][0])
-		for k := range ws[:min(len(ws), maxAbout)] {
-			st, ok := statusOf(s, ws, k)
-			if !ok || t.judging >= 2*maxStatuses {
+		for k := range t.q.words[:min(len(t.q.words), maxAbout)] {
+			st, ok := statusOf(t.q.body, t.q.words, k)
+			if c.kind != aStance || !ok || st.families == periodic || t.judging >= 2*maxStatuses {
 				continue
 			}
-			if st.families == periodic {
-				continue
-			} else if no {
-				st.side ^= 1
+			a := asserted(st, t.q.body, t.q.words, true)
+			if noWords.has(c.pieces[0][0]) {
+				a.side, a.all = a.side^1, spoken(t.q.words, existentials)
 			}
-			a := asserted(st, s, ws, true)
-			a.all = a.all && !no || no && spoken(ws, existentials)
 			c.asserts = append(c.asserts, a)
 			t.judging++
 		}
 	}
 }
-
-var sayWords = words("say says said mention mentions mentioned state states contain contains record records " +
-	"sagt steht erwähnt nennt enthält dit mentionne dice menciona")
 
 // existentials ask for one thing of a kind.
 var existentials = words("any some anything irgendein irgendeine irgendwelche")
@@ -285,12 +267,8 @@ func (t *tracer) weigh(text string, w Where) {
 			}
 			bare = bare && (is || !telling(w.text) && !isDigit(w.text[0]))
 		}
-		if len(said) == 0 { // as in "beta: false"
-			st, ok := toggled(ws)
-			if !ok {
-				continue
-			}
-			said = append(said, st)
+		if len(said) == 0 {
+			continue
 		}
 		lower, sure := strings.ToLower(s), spoken(ws, universals)
 		for k := range t.claims {
@@ -333,19 +311,6 @@ func (t *tracer) weigh(text string, w Where) {
 			c.opposed = c.opposed || o.opposed
 		}
 	}
-}
-
-// toggled returns the status of a row that has a truth value behind a name: what it names is enabled, or not.
-func toggled(ws []word) (st status, ok bool) {
-	n := len(ws) - 1
-	if n < 1 || n > 5 || ws[n].text != truth && ws[n].text != "false" {
-		return st, false
-	}
-	st = statuses()["enabled"]
-	if ws[n].text == "false" {
-		st.side = 1
-	}
-	return st, true
 }
 
 // like returns how much a sentence is like what an assertion is about, and whether it is enough. A sentence of nothing

@@ -3,8 +3,6 @@ package grounding_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/gorlm/rlm/internal/grounding"
 )
 
@@ -20,10 +18,7 @@ func TestAStatusIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 		services = "Dienst mail: inaktiv\nDienst web: aktiv"
 		deal     = "The buyers lost the auction; the bid was rejected on 4 May."
 	)
-	for _, c := range []struct {
-		question, output, answer string
-		want                     grounding.Verdict
-	}{
+	judge(t, []expect{
 		{"What was the result of the test run?", tests, "The test run failed.", grounding.Grounded},
 		{"What was the result of the test run?", tests, "All tests passed.", grounding.Not},
 		{"Did the tests succeed?", tests, "Yes, all tests passed.", grounding.Not},
@@ -45,8 +40,5 @@ func TestAStatusIsNotTheOppositeOfWhatWasSeen(t *testing.T) {
 		{"Did the build pass?", builds, "Build 7 failed, but build 8 passed.", grounding.Grounded},
 		{"Did the build pass?", builds, "Build 7 passed, but build 8 failed.", grounding.Partly},
 		{"Does the log say that the job failed?", "hits: 0\njob passed", "No", grounding.Grounded},
-	} {
-		r := grounding.Trace(shownAnd(c.question, c.output, c.answer))
-		assert.Equal(t, c.want, r.Verdict, "%s %q from %q: %+v", c.question, c.answer, c.output, r.Values)
-	}
+	})
 }

@@ -64,7 +64,6 @@ func TestStatusesInOtherWords(t *testing.T) {
 		{"Is damage by martens to cables covered?", cover, "No. The policy excludes bites of martens.", grounding.Not},
 		{"Is damage by martens to cables covered?", cover, "Yes, B.4.7 covers it.", grounding.Grounded},
 		{"Is damage by pets covered?", cover, "No, B.4.9 excludes it.", grounding.Grounded},
-		{"Which features are on?", "dark_mode true\nbeta false\n", "beta is enabled.", grounding.Not},
 		{"Which features are on?", "dark_mode true\nbeta false\n", "dark_mode is enabled.", grounding.Grounded},
 	})
 }

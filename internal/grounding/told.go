@@ -29,17 +29,6 @@ func (t *tracer) retold(c *claim, p int) bool {
 	return !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !hollow.has(w) && !slices.Contains(ws, w) })
 }
 
-// pastArticle returns the end of the article between a word of a told task that ends at p and the next word, p if
-// there is none.
-func (t *tracer) pastArticle(c *claim, p int) int {
-	if c.told {
-		if at, end := wordAfter(t.text, p); at >= 0 && t.text[p:at] == " " && articles.has(fold(t.text[at:end])) {
-			return end
-		}
-	}
-	return p
-}
-
 // rated reports whether a text is a rating such as "4.3 out of 5" or "7 of 12": two numbers.
 func rated(s string) bool {
 	for _, of := range []string{" out of ", " of ", " von ", " sur ", " de ", " di ", " van ", " av ", " / ", "/"} {

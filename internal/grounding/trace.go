@@ -290,28 +290,10 @@ func (t *tracer) aggregate(c *claim, r *row) bool {
 	return keys > 0
 }
 
-// partial reports whether the word of a claim between two offsets is a part of a longer key, such as the "entry" of
-// max_entry_kb, whose other parts the answer's sentence does not have.
-func (t *tracer) partial(c *claim, from, to int) bool {
-	inner := func(b byte) bool { return b == '_' || isWord(rune(b)) }
-	at, end := from, to
-	for at > 0 && inner(t.text[at-1]) {
-		at--
-	}
-	for end < len(t.text) && inner(t.text[end]) {
-		end++
-	}
-	other := func(w string) bool { return telling(w) && lookUnit(w) == nil && !t.akin(c, []word{{text: w}}) }
-	return (at < from || end > to) && slices.ContainsFunc(foldedWords(t.text[at:from]+" "+t.text[to:end]), other)
-}
-
 // hit records that a claim is in a row of a place.
 func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 	c := &t.claims[i]
 	if c.soft && c.kind == aName {
-		if c.hidden && t.partial(c, from, to) {
-			return
-		}
 		key := t.keyed(r, from, to)
 		switch {
 		case key && c.hidden:

@@ -12,10 +12,8 @@ func TestUnitsAreReadFromNames(t *testing.T) {
 		p50     = "search   n=188306   p50=0.2279 p95=1.8463 max=30.002\nexport   n=688   p50=0.4426 p95=1.2907 max=9.1\n"
 		rust    = "const CAP: Duration = Duration::from_secs(20);\nlet first = Duration::from_millis(250);\n"
 		golang  = "client.Timeout = 45 * time.Second\n"
-		env     = `- {name: CACHE_TTL_MS, value: "300000"}`
 		metrics = "http_request_seconds{route=\"/a\",quantile=\"0.99\"} 0.8846\nhttp_request_seconds_sum 5130.2\n"
 		csv     = "meter,import_wh,peak_w\nA-0417,18422,4120\nB-0031,44190,11260\n"
-		lab     = "Test          Result   Unit      Range\nHaemoglobin   108      g/L       120-155\nSodium        139      mmol/L    135-145\n"
 		refunds = "Duisburg;21904;655082.15\nFaro;2560;112552.48\nTartu;3173;129471.09\n"
 	)
 	judge(t, []expect{
@@ -23,13 +21,10 @@ func TestUnitsAreReadFromNames(t *testing.T) {
 		{"How long does it wait?", rust, "It waits a quarter of a second, 20 seconds at most.", grounding.Grounded},
 		{"How long does it wait?", rust, "It waits 20 minutes at most.", grounding.Not},
 		{"What is the timeout?", golang, "It gives up after 45 seconds.", grounding.Grounded},
-		{"How long does the cache live?", env, "The cache lives for 5 minutes.", grounding.Grounded},
 		{"How slow is it?", metrics, "The 99th percentile of /a is 885 ms.", grounding.Grounded},
 		{"How long in all?", metrics, "All requests took 85.5 minutes.", grounding.Grounded},
 		{"How much did B-0031 draw?", csv, "B-0031 drew 44.2 kWh with a peak of 11.3 kW.", grounding.Grounded},
 		{"How much did B-0031 draw?", csv, "B-0031 drew 44.2 MWh.", grounding.Not},
-		{"Which values are low?", lab, "Haemoglobin is 10.8 g/dL.", grounding.Grounded},
-		{"Which values are low?", lab, "Haemoglobin is 10.8 mg/dL.", grounding.Partly},
 		{
 			"Which depots?", refunds, "| Depot | Refunds (k€) |\n|---|---|\n| Duisburg | 655.1 |\n| Faro | 112.6 |",
 			grounding.Grounded,
@@ -118,7 +113,6 @@ func TestPartsOfAWholeAndDurationsOfRaces(t *testing.T) {
 	judge(t, []expect{
 		{"Who was there?", filler + "present 10 of 13; bars 1-84", "Ten of the 13 singers came.", grounding.Grounded},
 		{"Who won?", race, "Tadej Pogačar came in 68 seconds later, Jonas Vingegaard at 1:12.", grounding.Grounded},
-		{"How long does it wait?", "proxy-read-timeout: \"120\"", "It waits two minutes.", grounding.Grounded},
 		{"What is the target?", "targetCPUUtilizationPercentage: 70", "The target is 70%.", grounding.Grounded},
 	})
 }

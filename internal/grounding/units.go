@@ -217,8 +217,8 @@ var scales = map[string]float64{
 
 // unitsAt reads a unit at the start of s, and returns its possible meanings and its length.
 func unitsAt(s string) ([]unit, int) {
-	for _, m := range manyWords {
-		if len(s) >= len(m[0]) && s[0]|0x20 == m[0][0]|0x20 && strings.EqualFold(s[:len(m[0])], m[0]) &&
+	for _, m := range manyWords()[byteAt(s, 0)|0x20] {
+		if len(s) >= len(m[0]) && strings.EqualFold(s[:len(m[0])], m[0]) &&
 			!isWord(firstRune(s[len(m[0]):])) {
 			return units(m[1]), len(m[0])
 		}
@@ -263,73 +263,42 @@ func lookUnit(s string) []unit {
 	return nil
 }
 
-// manyWords maps units of several words to their short forms.
-var manyWords = [][2]string{
-	{"per cent", "%"},
-	{"pour cent", "%"},
-	{"por ciento", "%"},
-	{"per cento", "%"},
-	{"por cento", "%"},
-	{"per mille", "‰"},
-	{"pro mille", "‰"},
-	{"pour mille", "‰"},
-	{"por mil", "‰"},
-	{"basis points", "bp"},
-	{"v. H.", "%"},
-	{"v.H.", "%"},
-	{"vom Hundert", "%"},
-	{"percentage points", "pp"},
-	{"percentage point", "pp"},
-	{"degrees Celsius", "°C"},
-	{"degrees C", "°C"},
-	{"deg C", "°C"},
-	{"deg. C", "°C"},
-	{"degrees centigrade", "°C"},
-	{"grados centígrados", "°C"},
-	{"deg F", "°F"},
-	{"° C", "°C"},
-	{"Grad Celsius", "°C"},
-	{"degrés Celsius", "°C"},
-	{"grados Celsius", "°C"},
-	{"degrees Fahrenheit", "°F"},
-	{"degrees F", "°F"},
-	{"° F", "°F"},
-	{"Grad Fahrenheit", "°F"},
-	{"Swiss francs", "CHF"},
-	{"Schweizer Franken", "CHF"},
-	{"US dollars", "USD"},
-	{"U.S. dollars", "USD"},
-	{"American dollars", "USD"},
-	{"US-Dollar", "USD"},
-	{"Canadian dollars", "CAD"},
-	{"Australian dollars", "AUD"},
-	{"pounds sterling", "GBP"},
-	{"British pounds", "GBP"},
-	{"Danish kroner", "DKK"},
-	{"Norwegian kroner", "NOK"},
-	{"Swedish kronor", "SEK"},
-	{"Japanese yen", "JPY"},
-	{"Indian rupees", "INR"},
-	{"square metres", "m²"},
-	{"square meters", "m²"},
-	{"square kilometres", "km²"},
-	{"square kilometers", "km²"},
-	{"cubic metres", "m³"},
-	{"cubic meters", "m³"},
-	{"kilowatt hours", "kWh"},
-	{"kilowatt-hours", "kWh"},
-	{"metric tons", "t"},
-	{"metric tonnes", "t"},
-	{"ft-lb", "ftlb"},
-	{"ft-lbs", "ftlb"},
-	{"ft·lb", "ftlb"},
-	{"lb-ft", "ftlb"},
-	{"foot-pounds", "ftlb"},
-	{"foot pounds", "ftlb"},
-	{"pound-feet", "ftlb"},
-	{"nautical miles", "nmi"},
-	{"cubic centimetres", "cm³"},
-	{"cubic centimeters", "cm³"},
+// manyWords are the units of several words and their short forms, by the first byte in lower case.
+var manyWords = sync.OnceValue(func() *[256][][2]string {
+	var out [256][][2]string
+	for _, m := range manyWordList {
+		for name := range strings.SplitSeq(m[1], "|") {
+			out[name[0]|0x20] = append(out[name[0]|0x20], [2]string{name, m[0]})
+		}
+	}
+	return &out
+})
+
+var manyWordList = [][2]string{
+	{"%", "per cent|pour cent|por ciento|per cento|por cento|v. H.|v.H.|vom Hundert"},
+	{"‰", "per mille|pro mille|pour mille|por mil"},
+	{"bp", "basis points"},
+	{"pp", "percentage points|percentage point"},
+	{"°C", "degrees Celsius|degrees C|deg C|deg. C|degrees centigrade|grados centígrados|° C|Grad Celsius|degrés Celsius|grados Celsius"},
+	{"°F", "deg F|degrees Fahrenheit|degrees F|° F|Grad Fahrenheit"},
+	{"CHF", "Swiss francs|Schweizer Franken"},
+	{"USD", "US dollars|U.S. dollars|American dollars|US-Dollar"},
+	{"CAD", "Canadian dollars"},
+	{"AUD", "Australian dollars"},
+	{"GBP", "pounds sterling|British pounds"},
+	{"DKK", "Danish kroner"},
+	{"NOK", "Norwegian kroner"},
+	{"SEK", "Swedish kronor"},
+	{"JPY", "Japanese yen"},
+	{"INR", "Indian rupees"},
+	{"m²", "square metres|square meters"},
+	{"km²", "square kilometres|square kilometers"},
+	{"m³", "cubic metres|cubic meters"},
+	{"cm³", "cubic centimetres|cubic centimeters"},
+	{"kWh", "kilowatt hours|kilowatt-hours"},
+	{"t", "metric tons|metric tonnes"},
+	{"ftlb", "ft-lb|ft-lbs|ft·lb|lb-ft|foot-pounds|foot pounds|pound-feet"},
+	{"nmi", "nautical miles"},
 }
 
 // scaleAt reads a scale at the start of s.
