@@ -29,7 +29,8 @@ func (r *run) invented(end trajectory.RunEnded) bool {
 	return g != nil && g.Verdict == string(grounding.Not)
 }
 
-// grounded traces a run's answer from the log. The answer of a child run becomes input of a cell, which is traced. If the log cannot be read, the answer stays, with a warning.
+// grounded traces a run's answer from the log. The answer of a child run becomes input of a cell, which is traced.
+// If the log cannot be read, the answer stays, with a warning.
 func (r *run) grounded(e termination.End) *trajectory.Grounding {
 	if r.depth > 0 || !e.HasAnswer {
 		return nil

@@ -127,7 +127,7 @@ FINAL(b.String())`),
 type found struct { N int `+"`json:\"billing\"`"+` }
 b, _ := json.Marshal(found{4711})
 fmt.Println(string(b))`, `FINAL("billing 4711")`),
-		"a literal among all variables": cells(look+"\nfound := \"billing 4711\"", `SHOW_VARS()`, `FINAL("billing 4711")`),
+		"a literal among all variables": cells(look+"\nx := \"billing 4711\"", `SHOW_VARS()`, `FINAL("billing 4711")`),
 		"a literal in a draft":          cells(look+"\nanswer[\"content\"] = \"billing 4711\"", `FINAL(answer["content"])`),
 		"JSON with escapes":             cells(look, `FINAL(map[string]any{"note": "billing \"4711\"\nnext <line>"})`),
 		"a sub-call that repeats": func(turn int, sub bool) fakeapi.Reply {
