@@ -51,7 +51,7 @@ func TestMarkdownUnderlines(t *testing.T) {
 		Markdown("計742件、田中です", 60, true, "742", "田中"))
 	require.Equal(t, "742.50 "+line.Render("742")+", 1,742", Markdown("742.50 742, 1,742", 60, true, "742"))
 	require.Equal(t, "Zoëlle "+line.Render("Zoë"), Markdown("Zoëlle Zoë", 60, true, "Zoë"))
-	require.Contains(t, Markdown("```\ncart 742\n```", 60, true, "742"), "cart "+line.Render("742"), "in a block of code")
+	require.Contains(t, Markdown("```\ncart 742\n```", 60, true, "742"), "cart "+line.Render("742"), "in a code block")
 }
 
 // TestHighlightLosesNothing highlights text that may or may not be Go.
