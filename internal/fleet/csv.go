@@ -35,8 +35,8 @@ func (o *Output) columns() []string {
 		names = append(names, guarded(f))
 	}
 	return append(names,
-		"reason", "cost", "tokens", "seconds", "guess", "cut_replies", "evidence", "grounding", "not_found", "run_status",
-		"run")
+		"reason", "cost", "tokens", "seconds", "guess", "cut_replies", "evidence", "grounding", "not_found",
+		"run_status", "run")
 }
 
 func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {
