@@ -49,13 +49,11 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 		return s.close(sandbox.Reply{Error: err.Error()}, trajectory.SubCallEnded{})
 	}
 	defer text.close()
-	end, err := s.answerChild(ctx, path, question, text)
+	d, end, err := s.answerChild(ctx, path, question, text)
 	if err != nil {
 		return unwound(cause(ctx, err))
 	}
-	return s.close(childReply(end), trajectory.SubCallEnded{
-		Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind, Blind: end.Guess || text.Size == 0,
-	})
+	return s.close(childReply(end), d)
 }
 
 // childReply converts the end of a child run to the reply that the cell gets. A child without an answer is an
@@ -231,42 +229,55 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 	return c, nil
 }
 
-// answerChild runs a child from its first message to its end.
+// answerChild runs a child from its first message to its end. It also returns what the log says about the call.
 func (s *subcall) answerChild(
 	ctx context.Context, path, question string, text childContext,
-) (end trajectory.RunEnded, err error) {
+) (d trajectory.SubCallEnded, end trajectory.RunEnded, err error) {
 	c, err := s.begin(path, text)
 	if err != nil {
-		return end, err
+		return d, end, err
 	}
 	defer func() { err = errors.Join(err, c.nb.close()) }()
+	if len(journal.Of(s.past, path)) == 0 {
+		s.shown.follow(path)
+		defer s.shown.forget(path)
+	}
 	facts, err := text.facts(s.cfg.sampleRoom(c.depth))
 	if err != nil {
-		return end, err
+		return d, end, err
 	}
 	if _, err := journal.Note(c.journal, path, 0, trajectory.RunStarted{
 		Run: s.id, Number: s.number, Question: question, Mode: string(termination.Response), Model: c.model.Name(),
 		SubModel: s.cfg.sub.Name(), Version: s.cfg.host.Version,
 	}); err != nil {
-		return end, err
+		return d, end, err
 	}
 	recorded, err := text.record()
 	if err != nil {
-		return end, err
+		return d, end, err
 	}
 	if _, err := journal.Note(c.journal, path, 0, recorded); err != nil {
-		return end, err
+		return d, end, err
 	}
 	recorded.Text = trajectory.Text{}
 	if text.own && text.Size >= largeText {
 		if err := c.journal.Settle(); err != nil {
-			return end, err
+			return d, end, err
 		}
 	}
 	tidy(text.Size + int64(len(question)))
 	if err := c.open(question, firstMessage{facts: facts, first: true}); err != nil {
-		return end, err
+		return d, end, err
 	}
 	tidy(int64(len(question)))
-	return c.loop(ctx)
+	if end, err = c.loop(ctx); err != nil {
+		return d, end, err
+	}
+	d = trajectory.SubCallEnded{
+		Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind, Blind: end.Guess || text.Size == 0 || c.invented(end),
+	}
+	if end.HasAnswer && end.CutReplies > 0 {
+		d.FinishReason = trajectory.ChildIncomplete
+	}
+	return d, end, nil
 }

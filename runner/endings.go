@@ -41,6 +41,7 @@ var endingWords = map[trajectory.Ending]string{
 	trajectory.Refused:     "held a refusal",
 	trajectory.CalledTool:  "held a tool call beside the text, but there are no tools",
 	trajectory.Unclear:     "ended for an unknown reason, perhaps incomplete",
+	trajectory.Incomplete:  "came from a child run with incomplete replies",
 }
 
 // notWhole counts the replies that an answer may rest on and that did not end normally: those of sub-calls, and the

@@ -19,27 +19,37 @@ type rests struct {
 	on     *trajectory.Grounding
 }
 
-// grounded traces a run's answer from the log. The answer of a child run is not traced, because it becomes input of
-// a cell, which is traced. If the log cannot be read, the answer stays, with a warning.
+// invented reports whether a child run gave an answer of which nothing occurs in what it saw, although it had more to
+// read than the first message: then a parent that passes it on has no place for it either.
+func (r *run) invented(end trajectory.RunEnded) bool {
+	if !end.HasAnswer || !r.excerpt {
+		return false
+	}
+	g := r.trace(end.Answer)
+	return g != nil && g.Verdict == string(grounding.Not)
+}
+
+// grounded traces a run's answer from the log. The answer of a child run becomes input of a cell, which is traced.
+// If the log cannot be read, the answer stays, with a warning.
 func (r *run) grounded(e termination.End) *trajectory.Grounding {
 	if r.depth > 0 || !e.HasAnswer {
 		return nil
 	}
 	if r.rests.on == nil || r.rests.turn != r.turn || r.rests.answer != e.Answer {
-		r.rests = rests{r.turn, e.Answer, r.trace(e)}
+		r.rests = rests{r.turn, e.Answer, r.trace(e.Answer)}
 	}
 	return r.rests.on
 }
 
-// trace traces the answer that a run ends with.
-func (r *run) trace(e termination.End) *trajectory.Grounding {
+// trace traces an answer of the run.
+func (r *run) trace(answer string) *trajectory.Grounding {
 	if err := r.journal.Settle(); err != nil {
 		r.untraced(err)
 		return nil
 	}
-	run, ok := r.shown.run()
+	run, ok := r.shown.run(r.path)
 	if !ok {
-		events, err := tracedEvents(r.dir)
+		events, err := tracedEvents(r.dir, r.path)
 		if err != nil {
 			r.untraced(err)
 			return nil
@@ -47,7 +57,7 @@ func (r *run) trace(e termination.End) *trajectory.Grounding {
 		run = tracedRun(events)
 	}
 	defer r.recoverTracer()
-	return traced(run, e.Answer, r.context())
+	return traced(run, answer, r.context())
 }
 
 // recoverTracer is deferred where an answer is traced: a bug in the tracer costs the grounding, never the answer.
@@ -63,16 +73,16 @@ func (r *run) untraced(err error) {
 		trajectory.Warned{About: "grounding", Text: "the answer's values could not be traced: " + err.Error()})
 }
 
-// tracedEvents returns the events of a log on which an answer can rest. Long texts stay in their side file until
-// needed.
-func tracedEvents(dir string) ([]trajectory.Event, error) {
+// tracedEvents returns the events of a run in a log on which its answer can rest. Long texts stay in their side file
+// until needed.
+func tracedEvents(dir, path string) ([]trajectory.Event, error) {
 	var events []trajectory.Event
 	for ev, err := range trajectory.SkimTypes(dir, "run_started", "undone", "message_added", "cell_started",
 		"cell_ended", "sub_call_started", "sub_call_ended", "run_ended") {
 		if err != nil {
 			return nil, err
 		}
-		if _, unknown := ev.Data.(trajectory.Unknown); ev.Path == "" && !unknown {
+		if _, unknown := ev.Data.(trajectory.Unknown); ev.Path == path && !unknown {
 			events = append(events, ev)
 		}
 	}

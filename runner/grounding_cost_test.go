@@ -56,7 +56,7 @@ FINAL(fmt.Sprintf("%%d replies name service-7, by Ada Lund", n))`
 				require.NotNil(b, res.Grounding)
 				before = processorTime(b)
 				for range 10 {
-					shown, ok := session.shown.run()
+					shown, ok := session.shown.run("")
 					require.True(b, ok)
 					require.NotEmpty(b, traced(shown, res.Answer, nil).Values)
 				}

@@ -49,7 +49,7 @@ func (s *Session) newRun(p *backpressure, past []trajectory.Event, interactive b
 	filled := s.cfg.Budgets.filled()
 	t := &tree{
 		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past,
-		memo: s.memo, shown: s.shown,
+		memo: s.memo, shown: &s.shown,
 		evidence: s.evidence, texts: s.allTexts(), pace: p, workers: s.workers,
 		lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
 		slots: make(chan struct{}, s.cfg.Concurrency), answered: s.history,

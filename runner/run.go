@@ -30,7 +30,7 @@ type tree struct {
 	evidence *evidence.MarkRegistry
 	texts    []*corpus.Text     // every context that the session has had; the last is the present one
 	past     []trajectory.Event // recorded events of the question, if it resumes
-	shown    *shownTexts        // nil: read what was shown from the log
+	shown    *shownTexts
 	lease    *budget.Lease
 	memo     *memo
 	pace     *backpressure

@@ -55,8 +55,8 @@ type Session struct {
 	rest     pendingWork
 	news     []notice // for the model, since the last turn: a person's cells, lost variables
 	facts    factsState
-	history  []string    // questions and answers, for the notebook
-	shown    *shownTexts // what a new session has shown; nil: read it from the log
+	history  []string   // questions and answers, for the notebook
+	shown    shownTexts // what it shows from now on; the log has what an opened one has shown
 }
 
 // NewSession begins a session over the given context. Its log is created immediately, under a new id.
@@ -102,8 +102,8 @@ func (r *Runner) begin() (*Session, error) {
 
 func (r *Runner) started(id, dir string, log *trajectory.Log) *Session {
 	s := r.session(id, dir, log)
-	s.facts, s.shown = factsNew, &shownTexts{}
-	log.Observe(s.shown.add)
+	s.facts = factsNew
+	s.shown.follow("")
 	return s
 }
 

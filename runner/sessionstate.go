@@ -147,6 +147,8 @@ func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 		workers: r.cfg.host.Starter.Workers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}
+	s.shown.runs = map[string]*tracerInput{}
+	log.Observe(s.shown.add)
 	s.beRead()
 	return s
 }

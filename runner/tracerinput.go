@@ -9,38 +9,52 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// shownTexts collects what a session shows the model, at the time when it is shown: reading a long log again would
-// cost more than tracing the answer. It is safe for concurrent use.
+// shownTexts collects what the runs of a session show the model, at the time when it is shown: reading a long log again
+// would cost more than tracing the answer. It is safe for concurrent use.
 type shownTexts struct {
-	mu    sync.Mutex
-	input tracerInput
-	lost  bool // the texts are only in the log: a question was undone, or they are too long
+	mu   sync.Mutex
+	runs map[string]*tracerInput // those that are followed, by path
 }
 
-// mostShown bounds the texts that are kept, in bytes.
+// mostShown bounds the texts of a run that are kept, in bytes.
 const mostShown = 16 << 20
 
-// add adds the next event of a log.
+// follow collects the texts of the run with a path, from its first event on.
+func (s *shownTexts) follow(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs[path] = &tracerInput{}
+}
+
+// forget drops the texts of a run: the log has them.
+func (s *shownTexts) forget(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.runs, path)
+}
+
+// add adds the next event of a log. The texts of a run are dropped if a question was undone, or if they are too long.
 func (s *shownTexts) add(ev trajectory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ev.Path != "" || s.lost {
+	run := s.runs[ev.Path]
+	if run == nil {
 		return
 	}
 	_, undone := ev.Data.(trajectory.Undone)
-	if s.input.add(ev); undone || s.input.bytes > mostShown {
-		s.input, s.lost = tracerInput{}, true
+	if run.add(ev); undone || run.bytes > mostShown {
+		delete(s.runs, ev.Path)
 	}
 }
 
-// run returns what was shown so far, unless only the log has it.
-func (s *shownTexts) run() (grounding.Run, bool) {
-	if s == nil {
-		return grounding.Run{}, false
-	}
+// run returns what a run has shown so far, unless only the log has it.
+func (s *shownTexts) run(path string) (grounding.Run, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.input.run, !s.lost
+	if run := s.runs[path]; run != nil {
+		return run.run, true
+	}
+	return grounding.Run{}, false
 }
 
 // tracerInput converts events to the tracer's form.

@@ -85,7 +85,7 @@ func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	if err := v.load(ctx); err != nil {
 		return v.out, err
 	}
-	traceable, err := tracedEvents(dir)
+	traceable, err := tracedEvents(dir, "")
 	if err != nil {
 		return v.out, err
 	}

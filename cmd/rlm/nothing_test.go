@@ -118,7 +118,25 @@ fmt.Println(best, m[best])`, `FINAL(fmt.Sprint(best, " ", m[best]))`),
 		"a failed cell, then words": cells(`fmt.Println(count)`, `FINAL("billing 4711")`),
 		"Sprintf of literals":       cells(look, `FINAL(fmt.Sprintf("%s with %d errors", "billing", 4700+11))`),
 		"a literal in a function":   cells(look, `f := func() string { return "bill" + "ing" }; FINAL(f())`),
-		"a refusal":                 says("I'm sorry, but I can't help with that."),
+		"a literal in base64": cells(look, `b, _ := base64.StdEncoding.DecodeString("YmlsbGluZyA0NzEx")
+FINAL(string(b))`),
+		"a template of literals": cells(look, `var b strings.Builder
+template.Must(template.New("x").Parse("billing {{.}}")).Execute(&b, 4711)
+FINAL(b.String())`),
+		"the tag of a field": cells(look+`
+type found struct { N int `+"`json:\"billing\"`"+` }
+b, _ := json.Marshal(found{4711})
+fmt.Println(string(b))`, `FINAL("billing 4711")`),
+		"a literal among all variables": cells(look+"\nx := \"billing 4711\"", `SHOW_VARS()`, `FINAL("billing 4711")`),
+		"a literal in a draft":          cells(look+"\nanswer[\"content\"] = \"billing 4711\"", `FINAL(answer["content"])`),
+		"JSON with escapes":             cells(look, `FINAL(map[string]any{"note": "billing \"4711\"\nnext <line>"})`),
+		"a sub-call that repeats": func(turn int, sub bool) fakeapi.Reply {
+			if sub {
+				return fakeapi.Reply{Content: "billing 4711"}
+			}
+			return cells(look, `FINAL(llm_query("Say exactly: billing 4711" + context[:40]))`)(turn, sub)
+		},
+		"a refusal": says("I'm sorry, but I can't help with that."),
 		"a cut reply": func(int, bool) fakeapi.Reply {
 			return fakeapi.Reply{Content: goCell(`FINAL("billing 4711")`), Finish: "length"}
 		},

@@ -27,7 +27,7 @@ func (o *Output) columns() []string {
 	}
 	for _, f := range o.fields {
 		if slices.Contains([]string{
-			"id", "status", "guess", "evidence", "grounding", "not_found", "reason", "cost",
+			"id", "status", "guess", "cut_replies", "evidence", "grounding", "not_found", "reason", "cost",
 			"tokens", "seconds", "run_status", "run",
 		}, f) {
 			f = "answer." + f
@@ -35,7 +35,8 @@ func (o *Output) columns() []string {
 		names = append(names, guarded(f))
 	}
 	return append(names,
-		"reason", "cost", "tokens", "seconds", "guess", "evidence", "grounding", "not_found", "run_status", "run")
+		"reason", "cost", "tokens", "seconds", "guess", "cut_replies", "evidence", "grounding", "not_found",
+		"run_status", "run")
 }
 
 func (o *Output) readCSV(data []byte, keep resultFilter) ([]byte, error) {
@@ -95,16 +96,19 @@ func (o *Output) row(to io.Writer, r Result) error {
 	if len(r.Unpriced) == 0 {
 		cost = strconv.FormatFloat(r.Cost, 'f', -1, 64)
 	}
-	guess, verdict := "", ""
+	guess, incomplete, verdict := "", "", ""
 	if r.Guess {
 		guess = "yes"
+	}
+	if r.CutReplies > 0 {
+		incomplete = strconv.Itoa(r.CutReplies)
 	}
 	if r.Grounding != nil {
 		verdict = r.Grounding.Verdict
 	}
 	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10),
 		strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64),
-		guess, guarded(passages(r.Evidence)), verdict, guarded(strings.Join(r.Grounding.Missing(), "\n")),
+		guess, incomplete, guarded(passages(r.Evidence)), verdict, guarded(strings.Join(r.Grounding.Missing(), "\n")),
 		r.line().RunStatus, r.line().Run)
 	if err := w.Write(row); err != nil {
 		return err

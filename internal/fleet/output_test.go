@@ -232,10 +232,10 @@ func TestARowCarriesItsEvidence(t *testing.T) {
 	require.Equal(t, 2, line.CutReplies)
 	rows, err := csv.NewReader(strings.NewReader(written(fleet.CSV))).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, []string{"guess", "evidence", "grounding", "not_found", "run_status", "run"},
-		rows[0][len(rows[0])-6:])
-	require.Equal(t, []string{"yes", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7", "completed"},
-		rows[1][len(rows[1])-6:len(rows[1])-1])
+	require.Equal(t, []string{"guess", "cut_replies", "evidence", "grounding", "not_found", "run_status", "run"},
+		rows[0][len(rows[0])-7:])
+	require.Equal(t, []string{"yes", "2", "[^1kv] log.pdf, page 12:3 “the pump failed at three”", "partly", "'=7", "completed"},
+		rows[1][len(rows[1])-7:len(rows[1])-1])
 }
 
 // An output that is a device or a pipe is not read for earlier results, because it may never end.

@@ -199,6 +199,7 @@ func (c *code) node(u use, n ast.Node) bool {
 			x, ok := e.(*ast.IndexExpr)
 			if ok && calledName(x) == "answer" { // it is set, not read
 				c.hand(n.Rhs[0])
+				c.names = append(c.names, "content", "ready")
 				continue
 			}
 			c.walk(asked, e)
@@ -211,7 +212,10 @@ func (c *code) node(u use, n ast.Node) bool {
 		}
 		return false
 	case *ast.Field:
-		return n.Tag == nil
+		if n.Tag != nil {
+			c.names = append(c.names, n.Tag.Value) // the model puts these words beside a value
+			return false
+		}
 	}
 	return true
 }
@@ -237,6 +241,8 @@ func (c *code) call(u use, n *ast.CallExpr) {
 		c.begun++
 	}
 	switch {
+	case name == "show_vars":
+		c.names = append(c.names, "string bytes len map any int float64 bool struct slice")
 	case name == "final" || name == "final_var":
 		for _, a := range n.Args {
 			c.hand(a)
@@ -271,6 +277,9 @@ func (c *code) hand(e ast.Expr) {
 	c.final = true
 	c.derived = c.derived || computes(e)
 }
+
+// showVars is the function that shows all variables.
+const showVars = "SHOW_VARS"
 
 // formats are functions that only convert their arguments.
 var formats = words(`sprintf sprint sprintln string itoa formatint formatfloat quote toupper tolower trimspace trim join repeat replace

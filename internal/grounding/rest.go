@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ func (t *tracer) rest(last *code) {
 		}
 		at, why := t.looks, "rests on a look at what was asked"
 		switch {
-		case last != nil && last.derived && !c.literal && !c.nul && !c.soft:
+		case last != nil && last.derived && !c.literal && !c.nul && !c.soft && !t.wrote(c):
 			at, why = []Where{{Kind: KindComputed, Turn: last.turn, Cell: last.cell}}, "computed by what was handed in"
 		case c.kind == anAbsence:
 			at, why = t.voids, "a search for it found nothing"
@@ -34,6 +35,29 @@ func (t *tracer) rest(last *code) {
 			c.place, c.why = &at[0], why
 		}
 	}
+}
+
+// wrote reports whether the words of a claim stand in this order in the literals of cells, whatever is between them:
+// JSON escapes what the literal has.
+func (t *tracer) wrote(c *claim) bool {
+	text := c.text
+	if strings.ContainsRune(text, '\\') {
+		_ = json.Unmarshal([]byte(`"`+text+`"`), &text)
+	}
+	return t.inLiterals(foldedWords(text))
+}
+
+// inLiterals reports whether several words stand in this order in the literals of cells.
+func (t *tracer) inLiterals(ws []string) bool {
+	return len(ws) > 1 && strings.Contains(t.written.String()+" ", " "+strings.Join(ws, " ")+" ")
+}
+
+// echoes reports whether the reply of a sub-call only repeats words and a number that a cell wrote, as its prompt does.
+func (t *tracer) echoes(reply string) bool {
+	if len(reply) > 256 || !strings.ContainsAny(reply, "0123456789") {
+		return false
+	}
+	return t.inLiterals(foldedWords(reply))
 }
 
 // named returns the place of the first name in the sentence of a yes or no, if every name there has a place: the

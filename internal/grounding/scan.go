@@ -13,9 +13,10 @@ type tracer struct {
 	x      *extractor
 	claims []claim
 
-	known    set // words of literals that the model stated, and of identifiers
-	own      set // variables that contain only what the model wrote
-	literals set // words of all literals
+	known    set             // words of literals that the model stated, and of identifiers
+	own      set             // variables that contain only what the model wrote
+	literals set             // words of all literals
+	written  strings.Builder // these words in order
 	saidNums map[float64]bool
 	looks    []Where // cells and sub-calls that looked for an answer to the question
 	voids    []Where // searches for an answer that found nothing

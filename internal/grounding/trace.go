@@ -115,7 +115,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 	var memories []string // replies to calls without any of the text, which are the model's memory even when printed
 	for k := range cell.Calls {
 		call := &cell.Calls[k]
-		if !t.given(call) {
+		if !t.given(call) || t.echoes(call.Reply) {
 			t.literal(call.Reply, said)
 			if len(call.Reply) > 3 && k < 100 {
 				memories = append(memories, call.Reply)
@@ -177,7 +177,7 @@ func (t *tracer) carry(c *code) {
 	for i := range t.claims {
 		t.claims[i].said = false
 		for n := range t.claims[i].saidBy {
-			t.claims[i].said = t.claims[i].said || used.has(n)
+			t.claims[i].said = t.claims[i].said || used.has(n) || used.has(showVars)
 		}
 	}
 }
@@ -214,6 +214,9 @@ func (t *tracer) literal(text string, u use) {
 	})
 	ws := appendWords(nil, text[:min(len(text), 32<<10)])
 	for _, w := range ws {
+		if t.written.Len() < maxCode {
+			t.written.WriteString(" " + w.text)
+		}
 		t.literals[w.text] = struct{}{}
 		if u != asked {
 			t.known[w.text] = struct{}{}

@@ -95,9 +95,11 @@ type SubCallEnded struct {
 	Cached   bool          `json:"cached,omitempty"`   // answered by an earlier reply, at no cost
 	Duration time.Duration `json:"duration"`           // including the wait for a slot
 	Attempts int           `json:"attempts,omitempty"` // requests made
-	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent if no model was asked.
+	// FinishReason is as in ReplyReceived; "length" means that the reply was cut, "child_incomplete" that a child run's
+	// answer comes from such replies. Absent if no model was asked.
 	FinishReason string `json:"finish_reason,omitempty"`
-	// the child run saw no text: it was given none, or answered before it looked at it
+	// the child run's answer rests on no text: it was given none, answered before it looked at it, or what it says
+	// occurs nowhere in what it saw
 	Blind bool `json:"blind,omitempty"`
 }
 

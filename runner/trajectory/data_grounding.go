@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/kit/text"
+	"github.com/gorlm/rlm/internal/kit/units"
 )
 
 // Grounding is what an answer rests on: a place of the run for each of its values. A grounded value need not be
@@ -68,11 +69,16 @@ func (p *Place) String() string {
 	return text
 }
 
-// NotFound names the values of an answer that rest on nothing in the run, in one line; "" if there are none.
+// NotFound names the values of an answer that rest on nothing in the run, in one line, which also says how many values
+// were not traced; "" if there are none.
 func (g *Grounding) NotFound() string {
+	untraced := ""
+	if g != nil && g.Untraced > 0 {
+		untraced = "not traced: " + units.Of(g.Untraced, "further value")
+	}
 	missing := g.Missing()
 	if len(missing) == 0 {
-		return ""
+		return untraced
 	}
 	shown := missing[:min(len(missing), 8)]
 	for i, v := range shown {
@@ -81,6 +87,9 @@ func (g *Grounding) NotFound() string {
 	line := "not found in this run: " + strings.Join(shown, ", ")
 	if n := len(missing) - len(shown); n > 0 {
 		line += fmt.Sprintf(" and %d more", n)
+	}
+	if untraced != "" {
+		line += "; " + untraced
 	}
 	return line
 }

@@ -14,10 +14,14 @@ const (
 	Refused     Ending = "refused"      // the model declined, in its own words
 	CalledTool  Ending = "called_tool"  // a tool call of the endpoint's interface, although no tool was offered
 	Unclear     Ending = "unclear"      // the endpoint gave an unknown reason
+	Incomplete  Ending = "incomplete"   // a child run's answer that comes from replies that did not end normally
 )
 
+// ChildIncomplete is the finish reason of a child run whose answer is [Incomplete].
+const ChildIncomplete = "child_incomplete"
+
 // Partial reports whether the reply is certainly not a complete answer.
-func (e Ending) Partial() bool { return e != Whole && e != Unclear }
+func (e Ending) Partial() bool { return e != Whole && e != Unclear && e != Incomplete }
 
 // Ending returns how the reply ended.
 func (d ReplyReceived) Ending() Ending { return endingOf(d.FinishReason, d.Content) }
@@ -48,6 +52,8 @@ func endingOf(reason string, content Text) Ending {
 		return Refused
 	case "tool_calls":
 		return CalledTool
+	case ChildIncomplete:
+		return Incomplete
 	case "", "stop":
 		return Whole
 	}

@@ -185,6 +185,19 @@ func TestAReasonIsGivenOnce(t *testing.T) {
 	require.Equal(t, 1, strings.Count(text, "not found in this run: 742"), text)
 }
 
+// TestTooManyValuesAreSaidToBeUntraced: an answer with more values than are traced does not look as if all were found.
+func TestTooManyValuesAreSaidToBeUntraced(t *testing.T) {
+	t.Parallel()
+	model := llm.NewScripted("m", "```go\nfmt.Println(\"errors:\", strings.Count(context, \"ERROR\"))\n```",
+		"```go\nFINAL(strings.Repeat(\"2 errors\\n\", 600) + \"742 warnings\")\n```")
+	c := connectedTo(t, newRunner(t, model), nil, docs(t))
+	res, err := c.CallTool(soon(t), &sdk.CallToolParams{
+		Name: "ask", Arguments: map[string]any{"question": "How many errors?", "paths": []string{"."}},
+	})
+	require.NoError(t, err)
+	require.Contains(t, res.Content[0].(*sdk.TextContent).Text, "not traced: 102 further values")
+}
+
 // TestAnAnswerHasAForm: a schema applies to the session's later answers too; a wrong one is refused.
 func TestAnAnswerHasAForm(t *testing.T) {
 	t.Parallel()

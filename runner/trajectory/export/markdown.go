@@ -287,7 +287,7 @@ func remarks(d *trajectory.RunEnded) (text string) {
 
 // restsOn lists what the values of an answer rest on, ungrounded values first.
 func restsOn(g *trajectory.Grounding) string {
-	if g == nil || len(g.Values) == 0 {
+	if g == nil || len(g.Values) == 0 && g.Untraced == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -310,6 +310,9 @@ func restsOn(g *trajectory.Grounding) string {
 	}
 	if n := len(values) - callsShown; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	if g.Untraced > 0 {
+		fmt.Fprintf(&b, "- not traced: %s\n", units.Of(g.Untraced, "further value"))
 	}
 	return b.String() + "\n"
 }

@@ -257,7 +257,7 @@ func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 		for _, d := range []trajectory.Data{
 			trajectory.RunStarted{Question: "How many?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
 				Status: "completed", Answer: "42 errors and 17 warnings", HasAnswer: true, Guess: true, CutReplies: 2,
-				Grounding: &trajectory.Grounding{Verdict: "partly", Values: []trajectory.GroundedValue{
+				Grounding: &trajectory.Grounding{Verdict: "partly", Untraced: 102, Values: []trajectory.GroundedValue{
 					{
 						Value: "42", Grounded: true, Why: "stands there",
 						Where: &trajectory.Place{Kind: "output", Turn: 2, Cell: 3, Document: "a.log", Line: 7},
@@ -272,7 +272,8 @@ func TestExportsSayWhatAnAnswerRestsOn(t *testing.T) {
 		}
 	}
 	const list = "*A guess: it was given before any of the text was looked at.*\n\n*2 incomplete replies: cut off, filtered or refused.*\n\n" +
-		"What the answer rests on (partly):\n\n- `17`: not found in this run\n- `42`: the output of cell 3, a.log, line 7\n\n"
+		"What the answer rests on (partly):\n\n- `17`: not found in this run\n- `42`: the output of cell 3, a.log, line 7\n" +
+		"- not traced: 102 further values\n\n"
 	require.Contains(t, exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) }), list)
 	quoted, err := json.Marshal(list)
 	require.NoError(t, err)

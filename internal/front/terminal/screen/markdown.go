@@ -97,8 +97,15 @@ func (m markdown) list(n *ast.List, width int) string {
 // code renders a code block, indented, with long lines broken.
 func (m markdown) code(source string, width int, isGo bool) string {
 	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\t", "    ")
-	if isGo && m.colour {
+	switch {
+	case isGo && m.colour:
 		source = highlight(source)
+	case len(m.underlined) > 0:
+		lines := strings.Split(source, "\n")
+		for i, line := range lines {
+			lines[i] = m.underline(lipgloss.NewStyle(), line)
+		}
+		source = strings.Join(lines, "\n")
 	}
 	columns := max(width-4, widthLeast)
 	source = ansi.Hardwrap(source, columns, true)
@@ -204,10 +211,6 @@ func (m markdown) underline(style lipgloss.Style, text string) string {
 // if there is none.
 func firstWords(text string, words []string) (at, n int) {
 	at = -1
-	inner := func(s string) bool {
-		r, _ := utf8.DecodeRuneInString(s)
-		return unicode.IsLetter(r) || unicode.IsDigit(r)
-	}
 	for _, w := range words {
 		for from := 0; w != ""; {
 			i := strings.Index(text[from:], w)
@@ -215,9 +218,7 @@ func firstWords(text string, words []string) (at, n int) {
 				break
 			}
 			i += from
-			last, _ := utf8.DecodeLastRuneInString(text[:i])
-			begins := !(inner(w) && (unicode.IsLetter(last) || unicode.IsDigit(last)))
-			if end := i + len(w); begins && !(end < len(text) && inner(text[end:]) && inner(w[len(w)-1:])) {
+			if end := i + len(w); whole(text[:i], w, text[end:]) {
 				if at < 0 || i < at || i == at && len(w) > n {
 					at, n = i, len(w)
 				}
@@ -227,6 +228,30 @@ func firstWords(text string, words []string) (at, n int) {
 		}
 	}
 	return at, n
+}
+
+// whole reports whether a word between two texts is not part of a longer word or number.
+func whole(before, word, behind string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	left, n := utf8.DecodeLastRuneInString(before)
+	right, m := utf8.DecodeRuneInString(behind)
+	if inWord(first) && inWord(left) || inWord(last) && inWord(right) {
+		return false
+	}
+	far, _ := utf8.DecodeLastRuneInString(before[:len(before)-n])
+	beyond, _ := utf8.DecodeRuneInString(behind[m:])
+	number := func(r, mark, other rune) bool {
+		return unicode.IsDigit(r) && (mark == '.' || mark == ',') && unicode.IsDigit(other)
+	}
+	return !number(first, left, far) && !number(last, right, beyond)
+}
+
+// inWord reports whether a rune is part of a word that spaces or marks delimit: scripts without spaces, and Korean with
+// its particles, have no such words.
+func inWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana,
+		unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // marked keeps the source's marks around text if there are no colours.

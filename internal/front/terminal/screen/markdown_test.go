@@ -47,6 +47,11 @@ func TestMarkdownUnderlines(t *testing.T) {
 	require.Contains(t, out, "cart "+line.Render("742")+" of 1742, ", "whole words only")
 	require.Contains(t, out, Bold.Underline(true).Render("742"))
 	require.Equal(t, "cart 742", Markdown("cart 742", 60, false, "742"))
+	require.Equal(t, "計"+line.Render("742")+"件、"+line.Render("田中")+"です",
+		Markdown("計742件、田中です", 60, true, "742", "田中"))
+	require.Equal(t, "742.50 "+line.Render("742")+", 1,742", Markdown("742.50 742, 1,742", 60, true, "742"))
+	require.Equal(t, "Zoëlle "+line.Render("Zoë"), Markdown("Zoëlle Zoë", 60, true, "Zoë"))
+	require.Contains(t, Markdown("```\ncart 742\n```", 60, true, "742"), "cart "+line.Render("742"), "in a code block")
 }
 
 // TestHighlightLosesNothing highlights text that may or may not be Go.

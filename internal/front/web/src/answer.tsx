@@ -17,7 +17,7 @@ export const Answer = memo<{ v: number; run: Run; doing: Doing; last: boolean }>
   const d = run.end, cut = run.turns.flatMap((t) => t.cells).filter((c) => c.stopped).length,
     granted = run.turns.some((t) => t.what === "the last one");
   const doubted = d.guess || d.unsupported || d.cut_replies > 0 || d.unverified?.length > 0
-    || d.unknown_marks?.length > 0 || d.grounding?.values?.some((v: Value) => !v.grounded)
+    || d.unknown_marks?.length > 0 || d.grounding?.values?.some((v: Value) => !v.grounded) || d.grounding?.untraced > 0
     || (d.requires_review && !run.reviewed?.approved);
   const shown = d.reason?.startsWith("not found in this run") || (d.unsupported && d.reason?.endsWith(d.unsupported));
   return (
@@ -33,7 +33,7 @@ export const Answer = memo<{ v: number; run: Run; doing: Doing; last: boolean }>
       {d.unsupported && <p class="bad">{d.unsupported}</p>}
       {d.guess && <p class="bad">a guess: it was given before any of the text was looked at</p>}
       {d.cut_replies > 0 && <p class="bad">
-        {count(d.cut_replies, "sub-call")} cut off at the token limit
+        incomplete replies: {whole(d.cut_replies)} (cut off, filtered or refused)
       </p>}
       {d.requires_review && !run.reviewed && !doing.readOnly && <Review run={run} doing={doing} />}
       {run.reviewed && <p class="dim">
@@ -62,6 +62,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
         : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} values={d.grounding?.values}
           leads={(v) => leads(run, v)} onValue={(v) => toPlace(run, v)} />}
       {d.grounding?.values?.length > 0 && <Grounding run={run} values={d.grounding.values} />}
+      {d.grounding?.untraced > 0 && <p class="bad">not traced: {count(d.grounding.untraced, "further value")}</p>}
       {evidence.length > 0 && <h3 class="sources">Sources</h3>}
       {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e, i) => (
         <li key={e.mark}><button class="mark" title={e.mark} aria-label={`source ${i + 1}`}

@@ -57,11 +57,16 @@ function withMarks(html: string, marks: string[]): string {
     (m, n) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${n}">${n}</button>`);
 }
 
+// Scripts without spaces, and Korean with its particles, have no words with borders.
+const noSpaces = ["Han", "Hira", "Kana", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map((s) => `\\p{sc=${s}}`).join("");
+const inWord = `(?![${noSpaces}])[\\p{L}\\p{N}]`;
+
 // The values of an answer become buttons that go to their evidence. Values without evidence are underlined.
 function withValues(html: string, values: Value[], leads = (_: Value) => false): string {
-  // reversed, so that the first of equal values counts
-  const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse());
-  return inText(html, number, `(?<![\\p{L}\\p{N}]|\\p{N}[.,])(?:${anyOf(number)})(?![\\p{L}\\p{N}]|[.,]\\p{N})`,
+  // reversed, so that of equal values one without evidence counts, otherwise the first
+  const number = new Map(values.map((v, i): [string, number] => [escaped(v.value), i]).reverse()
+    .sort(([, a], [, b]) => +!values[a].grounded - +!values[b].grounded));
+  return inText(html, number, `(?<!${inWord}|\\p{N}[.,])(?:${anyOf(number)})(?!${inWord}|[.,]\\p{N})`,
       (text, i) =>
     !values[i].grounded ? `<span class="missing" title="${escaped(values[i].why)}">${text}</span>`
       : leads(values[i])
