@@ -39,19 +39,18 @@ func run(ctx context.Context, args []string, out, errOut *screen.Output) int {
 		return exitcode.Usage
 	}
 	fmt.Fprintln(errOut, ex.Before())
-	switch err := follow(ctx, ex, out, errOut); {
-	case err == nil:
+	err = follow(ctx, ex, out, errOut)
+	if err == nil {
 		fmt.Fprintln(errOut, recorded.After)
 		return exitcode.Answered
-	default:
-		if err.Error() != "" {
-			fmt.Fprintf(errOut, "demo: %v\n", err)
-		}
-		if ended := (*front.Exit)(nil); errors.As(err, &ended) {
-			return ended.Code
-		}
-		return exitcode.Failed
 	}
+	if err.Error() != "" { // else it has been reported
+		fmt.Fprintf(errOut, "demo: %v\n", err)
+	}
+	if ended := (*front.Exit)(nil); errors.As(err, &ended) {
+		return ended.Code
+	}
+	return exitcode.Failed
 }
 
 // follow runs the example and shows it.

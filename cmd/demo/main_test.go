@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os/exec"
 	"testing"
 
@@ -27,17 +28,30 @@ func demonstrate(t *testing.T, args ...string) (code int, stdout, stderr string)
 func TestTheDemoAnswersAndRecords(t *testing.T) {
 	data := t.TempDir()
 	t.Setenv("RLM_DATA_DIR", data)
-	code, stdout, stderr := demonstrate(t)
+	code, stdout, stderr := demonstrate(t, "oolong") // the smallest; the gate runs the usual one
 	require.Equal(t, exitcode.Answered, code, stderr)
-	require.Empty(t, incidents.Check(stdout))
-	require.Contains(t, stderr, "\nquestion: Which incidents ")
+	require.Empty(t, oolong.Check(stdout))
 	require.Contains(t, stderr, "the model's replies are recorded")
-	require.Regexp(t, `\n\[\^1...\] shop.log:5502 .*orders-db`, stderr)
-	require.Contains(t, stderr, "completed")
+	require.Contains(t, stderr, "\nquestion: ")
+	require.Contains(t, stderr, "\nturn 1 · cell 1 ok\n")
+	require.Contains(t, stderr, "\ncompleted by FINAL")
 	require.Contains(t, stderr, "rlm show last")
 	runs, err := trajectory.List(trajectory.RunsDir(data))
 	require.NoError(t, err)
 	require.Len(t, runs, 1, "it is recorded where rlm finds it")
+
+	usual, err := recorded.Named(nil)
+	require.NoError(t, err)
+	require.Equal(t, incidents.Question, usual.Question)
+}
+
+func TestAStoppedDemoEndsAsInterrupted(t *testing.T) {
+	t.Setenv("RLM_DATA_DIR", t.TempDir())
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, errOut bytes.Buffer
+	require.Equal(t, exitcode.Interrupted, run(ctx, nil, screen.NewOutput(&out), screen.NewOutput(&errOut)))
+	require.Empty(t, out.String())
 }
 
 func TestTheDemoNamesItsQuestions(t *testing.T) {
