@@ -42,8 +42,8 @@ func (a attack) bound(l *sandbox.Limits) {
 		l.CellTime = 2 * time.Second
 	case strings.HasPrefix(a.name, "time: ") && a.outcome == fatal, a.name == "protocol: calls without end":
 		l.CellCPU, l.MoveAfter = 200*time.Millisecond, 50*time.Millisecond
-	case a.name == "memory: goroutines": // less memory, because the collector repeatedly scans all goroutines
-		l.CellMemory = 96 << 20
+	case a.name == "memory: goroutines": // still less, because the collector repeatedly scans all goroutines
+		l.CellMemory = 48 << 20
 	case a.name == "crash: recursion":
 		l.MoveAfter = time.Hour // in the exact engine it would be an ordinary panic
 	}
@@ -367,7 +367,7 @@ func attackAll(t *testing.T, part string) {
 		good(t, s, "x := 41\nf := func() int { x++; return x }")
 	}
 	for _, a := range attacksOn(part) {
-		limits = sandbox.Limits{CellMemory: 192 << 20, Replays: 1 << 30}
+		limits = sandbox.Limits{CellMemory: 96 << 20, Replays: 1 << 30}
 		a.bound(&limits)
 		if s == nil || limits != last {
 			fresh()

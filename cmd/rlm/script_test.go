@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/gorlm/rlm/examples/recorded"
 	"github.com/gorlm/rlm/internal/kit/startup"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -87,8 +88,8 @@ func TestScripts(t *testing.T) {
 			if name != "recorded" {
 				return false, fmt.Errorf("there is no condition %q", name)
 			}
-			for _, ex := range examples() {
-				if strings.TrimSpace(ex.replies) == "" {
+			for _, ex := range recorded.Examples() {
+				if strings.TrimSpace(ex.Replies) == "" {
 					return false, nil
 				}
 			}

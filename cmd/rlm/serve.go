@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gorlm/rlm/examples/recorded"
 	"github.com/gorlm/rlm/internal/front/api"
 	"github.com/gorlm/rlm/internal/front/terminal/setup"
 	"github.com/gorlm/rlm/internal/kit/units"
@@ -263,15 +264,15 @@ func (how serveFlags) reachable() (bool, error) {
 
 // servedDemo returns the recorded demo that pages offer.
 func (l *launcher) servedDemo(named *sync.Mutex) *api.Demo {
-	ex := examples()["incidents"]
+	ex := recorded.Examples()["incidents"]
 	return &api.Demo{
-		Question: strings.TrimSpace(ex.question),
+		Question: strings.TrimSpace(ex.Question),
 		Begin: func(ctx context.Context) (*runner.Session, error) {
 			r, err := l.demoRunner(ex)
 			if err != nil {
 				return nil, err
 			}
-			return r.NewSession(ctx, ex.inputs()...)
+			return r.NewSession(ctx, ex.Inputs()...)
 		}, Then: func(ctx context.Context) ([]runner.Option, error) {
 			named.Lock()
 			defer named.Unlock()

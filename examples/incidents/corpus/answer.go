@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gorlm/rlm/internal/kit/startup"
 )
@@ -79,9 +80,12 @@ func clockOf(minute int) string {
 
 var answerLine = startup.Regexp(`(\d\d:\d\d)\s*[-–—]\s*(\d\d:\d\d)\W+(\d+)\s+failed requests?\W+(.+)`)
 
+// right returns the incidents of the log, which takes a second to make and read.
+var right = sync.OnceValue(func() []Incident { return Incidents(Log(Seed)) })
+
 // Check compares an answer with the log and lists its errors.
 func Check(answer string) (problems []string) {
-	want := Incidents(Log(Seed))
+	want := right()
 	got := answerLine().FindAllStringSubmatch(answer, -1)
 	if len(got) != len(want) {
 		problems = append(problems,

@@ -1,6 +1,6 @@
 // Command picture draws the output of the demo as the SVG in the README:
 //
-//	go run ./cmd/rlm demo 2>&1 | go run ./internal/demo/picture >docs/demo.svg
+//	go run ./cmd/demo 2>&1 | go run ./internal/demo/picture >docs/demo.svg
 package main
 
 import (

@@ -93,6 +93,9 @@ var rooms = []struct {
 		"termination", "internal/answer", "runner", "runner/llm", "runner/trajectory",
 		"internal/demo",
 	}},
+	{"cmd/demo", []string{
+		"internal/exitcode", "sandbox", "runner", "runner/trajectory", "internal/front", "examples",
+	}},
 	{"cmd/rlm", []string{
 		"termination", "internal/exitcode", "internal/answer", "internal/reply", "repl", "internal/builtins", "prompts",
 		"sandbox", "internal/observation", "internal/documents", "runner", "runner/host",
