@@ -70,11 +70,15 @@ func TestCallsThatWereInFlight(t *testing.T) {
 			[]Key{turn(""), turn("1.1/1")},
 		},
 		"a sub-call": {
-			[]trajectory.Event{started("", "a"), started("", "b"), at("", trajectory.SubCallEnded{Cell: 1, Hash: "b"})},
+			[]trajectory.Event{
+				started("", "a"), started("", "b"), at("", trajectory.SubCallEnded{Cell: 1, Hash: "b"}),
+			},
 			[]Key{call("", "a")},
 			[]Key{call("", "b")},
 		},
-		"what calls no model itself": {[]trajectory.Event{child, tool}, nil, []Key{call("", "child"), call("", "tool")}},
+		"what calls no model itself": {
+			[]trajectory.Event{child, tool}, nil, []Key{call("", "child"), call("", "tool")},
+		},
 		"a run that ended has waited for its calls": {
 			[]trajectory.Event{started("", "a"), at("1.1/1", trajectory.TurnStarted{}), at("", trajectory.RunEnded{})},
 			nil,
