@@ -18,6 +18,13 @@ func given(by Trigger, from AnswerFrom) Verdict {
 	}}
 }
 
+// asking is a verdict whose answer asks for something.
+func asking(by Trigger) Verdict {
+	v := given(by, FromText)
+	v.End.Answer = "Please provide the document so that I can answer."
+	return v
+}
+
 // unread plays a run over a text that the model has not yet seen.
 func unread(t *testing.T, turns ...Turn) (State, Verdict) {
 	t.Helper()
@@ -142,6 +149,13 @@ func TestAGuessThatComesAgain(t *testing.T) {
 			given(ByProse, FromText),
 			End{Status: Completed, Fired: ByProse, Guess: true, HasAnswer: true},
 		},
+		"a question":             {State{Ran: true}, asking(ByFinal), End{Status: NeedsInput, Fired: ByFinal}},
+		"a question by a signal": {State{}, asking(BySignal), End{Status: NeedsInput, Fired: BySignal}},
+		"a question in the last turn": {
+			State{},
+			asking(ByLimit),
+			End{Status: Completed, Fired: ByLimit, Guess: true, HasAnswer: true},
+		},
 		"as prose": {State{Unread: true}, given(ByProse, FromReply), End{Status: Failed, Fired: byGuard}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +163,7 @@ func TestAGuessThatComesAgain(t *testing.T) {
 			require.Equal(t, c.want, End{
 				Status: v.End.Status, Fired: v.End.Fired, Guess: v.End.Guess, HasAnswer: v.End.HasAnswer,
 			})
-			if v.End.Fired == ByLimit {
+			if v.End.Status == ErrorLimit {
 				require.Equal(t, "every cell failed, and none of the text was looked at before FINAL was called",
 					v.End.Reason)
 				require.Equal(t, fromPartial, v.End.From)
@@ -245,4 +259,20 @@ func TestCodeThatDoesNotRunIsNoReplyToAPerson(t *testing.T) {
 	require.Equal(t, Continue, v.Action)
 	_, v = p.Next(s, turn("It is a script: ask me for it.", ""))
 	require.Equal(t, Stop, v.Action)
+}
+
+// An answer in a wrong form counts as a failing turn, so that a model that repeats it has a last turn.
+func TestAnAnswerOfAWrongFormFails(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.MaxErrors = 3
+	remind := Reminder{Guard: "schema", Text: "give it as JSON"}
+	s := State{}
+	for _, action := range []Action{Continue, Continue, LastTurn} {
+		var v Verdict
+		s, v = p.Unfit(s, Turn{}, given(ByFinal, FromText), remind)
+		require.Equal(t, action, v.Action)
+		require.Nil(t, v.End)
+		require.Equal(t, []Reminder{remind}, v.Nudges)
+	}
+	require.Equal(t, ErrorLimit, s.Limit.Status)
 }

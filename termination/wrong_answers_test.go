@@ -386,3 +386,15 @@ func TestReasonsReadWell(t *testing.T) {
 	require.Equal(t, "the cost limit was reached: $2 of $1",
 		Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
 }
+
+func TestASignalInASentenceOfAConversation(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.Interactive = true
+	for said, action := range map[string]Action{
+		"The result is FINAL(42), which fits.":          Stop,
+		"The result is FINAL(len(rows)), which we have": Continue,
+	} {
+		_, v := play(t, p, turn(said, ""))
+		require.Equal(t, action, v.Action, said)
+	}
+}

@@ -232,11 +232,11 @@ func isPython(lang string) bool {
 
 // isProgramming reports whether a block of this language was probably meant to be run, rather than to show something.
 func isProgramming(lang string) bool {
-	if isOutput(lang) {
+	if isOutput(lang) || isJSON(lang) {
 		return false
 	}
 	switch strings.ToLower(lang) {
-	case "text", "txt", "plain", "plaintext", "console", "log", "json", "jsonl", "yaml", "yml", "toml", "xml",
+	case "text", "txt", "plain", "plaintext", "console", "log", "jsonl", "yaml", "yml", "toml", "xml",
 		"html", "css", "csv", "tsv", "md", "markdown", "diff", "mermaid", "latex", "tex", "math":
 		return false
 	}

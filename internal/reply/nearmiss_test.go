@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,10 @@ func TestNearMissesAreNamed(t *testing.T) {
 		"The answer is 42.":                                                            "",
 		`{"total": 42, "name": "cart"}`:                                                "",
 		"- fmt.Println prints\n- strings.Count(a, b) counts":                           "",
+		"```jsonc\n{\"tool\": \"search\"}\n```":                                        "as JSON does nothing",
+		"```json5\n{\"tool\": \"search\"}\n```":                                        "as JSON does nothing",
+		`{"code": "fmt.Println(1)", "lang": "go", "id": 1}`:                            "as JSON does nothing",
+		`{"code": "E42", "lang": "en", "id": 1, "text": "not found"}`:                  "",
 		"FINAL(42)":                        "",
 		"Call fmt.Println(x) to see more.": "",
 	} {
@@ -33,5 +38,18 @@ func TestNearMissesAreNamed(t *testing.T) {
 		require.Len(t, r.Skipped, 1, text)
 		require.Contains(t, r.Skipped[0].Reason, want, text)
 		require.True(t, r.Skipped[0].Code, text)
+	}
+}
+
+// Only a text block that is not too long is read as code, wherever it stands.
+func TestANearMissIsFoundAnywhere(t *testing.T) {
+	code := func(n int) string { return `fmt.Println("` + strings.Repeat("x", n-len(`fmt.Println("")`)) + `")` }
+	call := func(n int) string { return `{"code":"` + strings.Repeat("x", n-len(`{"code":""}`)) + `"}` }
+	for text, found := range map[string]bool{
+		repeat("word ", 2*maxUnfenced) + "\n\nfmt.Println(len(context))": true,
+		code(maxUnfenced): true, code(maxUnfenced + 1): false,
+		call(maxUnfenced): true, call(maxUnfenced + 1): false,
+	} {
+		require.Equal(t, found, len(Parse(text, DefaultNames(), false).Skipped) == 1, "%d bytes", len(text))
 	}
 }

@@ -28,10 +28,7 @@ func stripThinking(reply string) (found strippedText) {
 		}
 		return e.Closed || e.Line
 	})
-	found.said, found.open = blank(reply, spans), len(reply)
-	if open < len(reply) {
-		found.open = len(blank(reply[:open], spans))
-	}
+	found.said, found.open = blank(reply, spans), len(blank(reply[:open], spans))
 	return found
 }
 

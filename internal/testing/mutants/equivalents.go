@@ -43,7 +43,7 @@ func readEquivalents(room string) (*equivalents, error) {
 }
 
 // explain reports whether the list gives a reason for a mutant.
-func (e *equivalents) explain(m mutant) bool {
+func (e *equivalents) explain(m *mutant) bool {
 	key := [3]string{m.File, m.Type, m.Source}
 	if _, ok := e.lines[key]; !ok {
 		return false

@@ -4,36 +4,34 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// room writes a room with one file, a report with mutants of its lines, and a list of equivalents.
-func room(t *testing.T, statuses []string, list string) (dir, report string) {
+// listed writes a list of equivalents of a room.
+func listed(t *testing.T, list string) (dir string) {
 	dir = t.TempDir()
-	var source, mutations strings.Builder
-	for i, status := range statuses {
-		fmt.Fprintf(&source, "\tline%d || other\n", i+1)
-		fmt.Fprintf(&mutations, `,{"type":"CONDITIONALS_NEGATION","status":%q,"line":%d,"column":2}`, status, i+1)
-	}
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "testdata"), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte(source.String()), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "testdata", "mutants.txt"), []byte(list), 0o600))
-	report = filepath.Join(dir, "report.json")
-	require.NoError(t, os.WriteFile(report,
-		[]byte(`{"files":[{"file_name":"a.go","mutations":[`+mutations.String()[1:]+`]}]}`), 0o600))
-	return dir, report
+	return dir
 }
 
-// statuses returns the statuses of 100 mutants: the given ones first, the rest killed.
-func statuses(first ...string) []string {
-	all := make([]string, 100)
-	for i := range all {
-		all[i] = "KILLED"
+// outcomes returns 100 mutants: the first with the given outcomes, the rest killed.
+func outcomes(first ...string) (all []*mutant) {
+	for i := range 100 {
+		m := &mutant{
+			File: "a.go", Type: "CONDITIONALS_NEGATION", Line: i + 1, Column: 2,
+			Source: fmt.Sprintf("line%d || other", i+1), Status: killed,
+		}
+		if i < len(first) {
+			m.Status = first[i]
+		}
+		all = append(all, m)
 	}
-	copy(all, first)
 	return all
 }
 
@@ -42,35 +40,30 @@ func TestJudge(t *testing.T) {
 		return fmt.Sprintf("a.go | CONDITIONALS_NEGATION | line%d || other | both sides are equal\n", line)
 	}
 	tests := map[string]struct {
-		statuses []string
-		list     string
-		ok       bool
-		prints   string
+		mutants []*mutant
+		list    string
+		ok      bool
+		prints  string
 	}{
-		"all killed": {statuses(), "", true, "100 mutants, 100 killed (100.0 %)"},
-		"five live": {
-			statuses("LIVED", "NOT COVERED", "TIMED OUT", "LIVED", "LIVED"), "", true, "95 killed",
-		},
-		"six live": {
-			statuses("LIVED", "NOT COVERED", "TIMED OUT", "LIVED", "LIVED", "LIVED"), "", false, "a.go:6:2: LIVED",
-		},
+		"all killed":   {outcomes(), "", true, "100 mutants, 100 killed (100.0 %)"},
+		"five live":    {outcomes(lived, lived, timedOut, lived, lived), "", true, "95 killed"},
+		"six live":     {outcomes(lived, lived, timedOut, lived, lived, lived), "", false, "a.go:6:2: LIVED"},
+		"not compiled": {outcomes(notViable), "", true, "99 mutants, 99 killed (100.0 %)"},
 		"three are equivalent": {
-			statuses("LIVED", "LIVED", "LIVED"), "# why\n" + reason(1) + reason(2) + reason(3), true, "3 equivalent",
+			outcomes(lived, lived, lived), "# why\n" + reason(1) + reason(2) + reason(3), true, "3 equivalent",
 		},
 		"four are": {
-			statuses("LIVED", "LIVED", "LIVED", "LIVED"),
+			outcomes(lived, lived, lived, lived),
 			reason(1) + reason(2) + reason(3) + reason(4), false, "4 equivalent",
 		},
 		"listed and killed": {
-			statuses("LIVED"), reason(1) + reason(2), false,
-			"no living mutant is like this one of the list: a.go | COND",
+			outcomes(lived), reason(1) + reason(2), false, "no living mutant is like this one of the list: a.go | COND",
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			dir, report := room(t, test.statuses, test.list)
 			var out strings.Builder
-			ok, err := judge(&out, dir, report)
+			ok, err := judge(&out, listed(t, test.list), test.mutants)
 			require.NoError(t, err)
 			require.Equal(t, test.ok, ok, out.String())
 			require.Contains(t, out.String(), test.prints)
@@ -79,16 +72,57 @@ func TestJudge(t *testing.T) {
 }
 
 func TestWhatCannotBeJudged(t *testing.T) {
-	dir, report := room(t, statuses(), "a.go | CONDITIONALS_NEGATION | line1 || other |  \n")
-	_, err := judge(&strings.Builder{}, dir, report)
+	dir := listed(t, "a.go | CONDITIONALS_NEGATION | line1 || other |  \n")
+	_, err := judge(&strings.Builder{}, dir, outcomes())
 	require.ErrorContains(t, err, "is not FILE | TYPE | source line | reason")
+	_, err = load(dir)
+	require.ErrorContains(t, err, "load "+dir)
+	_, err = load("testdata")
+	require.ErrorContains(t, err, "load testdata")
+}
 
-	dir, report = room(t, statuses(), "")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("short\n"), 0o600))
-	_, err = judge(&strings.Builder{}, dir, report)
-	require.ErrorContains(t, err, "the report is of another state of the room")
+// living returns the sources, outcomes and types of the mutants that judge names.
+func living(out string) (all []string) {
+	for _, m := range regexp.MustCompile(`(?m)\.go:\d+:\d+(: [A-Z ]+: [A-Z_]+): (.*)$`).FindAllStringSubmatch(out, -1) {
+		all = append(all, m[2]+m[1])
+	}
+	return all
+}
 
-	require.NoError(t, os.WriteFile(report, []byte(`{"files":[]}`), 0o600))
-	_, err = judge(&strings.Builder{}, dir, report)
-	require.ErrorContains(t, err, "holds no mutants")
+// TestMutantsOfARoom tries those of a small room, of which some are built alone, some live, and one does not end.
+func TestMutantsOfARoom(t *testing.T) {
+	dir := filepath.Join("testdata", "room")
+	r, err := load(dir)
+	require.NoError(t, err)
+	endless := func(m *mutant) bool { return m.Source == "n--" }
+	all := r.all
+	r.all = slices.DeleteFunc(slices.Clone(all), endless)
+	require.NoError(t, r.try(t.Logf))
+	r.all = slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !endless(m) })
+	r.grace = 0
+	require.NoError(t, r.try(t.Logf))
+
+	alone := map[string]string{}
+	for _, m := range all {
+		if !m.woven && m.twin == nil {
+			alone[m.Source] = m.Status
+		}
+	}
+	require.Equal(t, map[string]string{"const Most = 2 * 4": killed, `return i, have + "."`: notViable}, alone)
+
+	var out strings.Builder
+	ok, err := judge(&out, dir, all)
+	require.NoError(t, err)
+	require.False(t, ok)
+	require.Equal(t, []string{
+		"func Large(n Level) bool { return n >= 200 }: LIVED: CONDITIONALS_BOUNDARY",
+		"list[i]*1: LIVED: ARITHMETIC_BASE",
+		"n--: TIMED OUT: INCREMENT_DECREMENT",
+		"return -n % 7: LIVED: ARITHMETIC_BASE",
+		"return -n % 7: LIVED: INVERT_NEGATIVES",
+		"return -n % 7: LIVED: ARITHMETIC_BASE",
+		"if have == s || have != s && false {: LIVED: CONDITIONALS_NEGATION",
+		"func Untested(n int) bool { return n == 1 }: LIVED: CONDITIONALS_NEGATION",
+	}, living(out.String()))
+	require.Contains(t, out.String(), "1 equivalent")
 }

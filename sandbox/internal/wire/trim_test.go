@@ -106,6 +106,21 @@ func repeated(v repl.Var, n int) []repl.Var {
 	return vars
 }
 
+// The source that a stopped cell would still have to write is kept whole or not at all.
+func TestWhatAStoppedCellLeftIsCutToSize(t *testing.T) {
+	name, cutName := cutText(MaxName)
+	names := make([]string, maxNotes+1)
+	names[0] = name
+	for _, c := range []string{"x", `"`} { // a quote is escaped in a log
+		fits := strings.Repeat(c, keptRoom/Quoted(c))
+		got := TrimKept(repl.Kept{Source: fits, Unwritten: names})
+		require.Equal(t, fits, got.Source)
+		require.Len(t, got.Unwritten, maxNotes)
+		require.Equal(t, cutName, got.Unwritten[0])
+		require.Empty(t, TrimKept(repl.Kept{Source: fits + c}).Source)
+	}
+}
+
 func TestMembersAreCutToSize(t *testing.T) {
 	require.Equal(t, []string{"a", "b"}, TrimMembers([]string{"a", "b"}))
 	names := strings.Split(strings.Repeat("name ", MaxMembers), " ")
