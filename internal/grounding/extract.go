@@ -219,9 +219,10 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 	return n <= most && len(ws) < 16 && !(stop && lower > 0 && len(ws) > 2)
 }
 
-// statistics are names of statistics next to a number.
+// statistics are names of statistics and measures next to a number.
 var statistics = words(`min max minimum maximum median mode mean average avg sum total p quartile percentile
- mittelwert mittel gross net brutto netto`)
+ mittelwert mittel gross net brutto netto length duration width height depth weight länge dauer breite höhe tiefe gewicht
+ longueur durée largeur hauteur profondeur poids`)
 
 // relatives start clauses.
 var relatives = words("who which that where whose qui dont donde que che welche welcher welches")
