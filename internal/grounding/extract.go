@@ -443,7 +443,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
 	case len(ws) == 1 && numbers &&
-		(units(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1):
+		(lookUnit(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1 ||
+			x.counted(len(behind)) && len(text) < 6 && isID(text) && !strings.ContainsAny(text, "0123456789")):
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.
