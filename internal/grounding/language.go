@@ -120,6 +120,11 @@ var weekdays = numbered(
 	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
 )
 
+// cased reports whether a text has letters of languages with cases of names: Slavic, Baltic, Hungarian, Turkish, Greek.
+func cased(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x100 && r < 0x530 && r != 'œ' && r != 'Œ' })
+}
+
 // german reports whether a text is in German, where every noun has a capital.
 func german(s string) bool {
 	n, other := 0, 0

@@ -42,3 +42,19 @@ func TestDatesInAnyForm(t *testing.T) {
 		},
 	})
 }
+
+// TestNamesInAnyForm: in another case, with a first name written out, or with its words apart in a phrase.
+func TestNamesInAnyForm(t *testing.T) {
+	const bell = "1897: dzwon ufundowała Helena Wierzbicka, odlany u Braci Felczyńskich."
+	const wine = "2019 Riesling dry  92 points, slate\n2020 Riesling feinherb  89 points"
+	judge(t, []expect{
+		{"Kto ufundował dzwon?", bell, "Dzwon został ufundowany przez Helenę Wierzbicką.", grounding.Grounded},
+		{"Kto ufundował dzwon?", bell, "Dzwon został ufundowany przez Helenę Wierzbowską.", grounding.Not},
+		{"Kto go odlał?", bell, "Dzwon odlali Bracia Felczyńscy w roku 1897.", grounding.Grounded},
+		{"Who found it?", "Found by Saml. Whittock, ploughman.", "It was Samuel Whittock.", grounding.Grounded},
+		{"Who found it?", "Found by Saml. Whittock, ploughman.", "It was Simon Whittock.", grounding.Not},
+		{"What of the 2019 Riesling from Steinhang?", wine, "The Steinhang Riesling got 92 points.", grounding.Grounded},
+		{"Who met?", "Anna Berg met Tom Keller.", "Anna Keller was there.", grounding.Not},
+		{"Who came?", "Guests: Anna, Keller, Tom.", "Anna Keller came.", grounding.Not},
+	})
+}
