@@ -88,7 +88,7 @@ func (t *tracer) compareRecords() {
 		}
 		for _, s := range c.records {
 			other := len(c.records) < maxHits &&
-				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.aimed && t.ofOtherThing(c, s))
+				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.crosses(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}
@@ -160,8 +160,10 @@ func (t *tracer) ofOtherThing(c *claim, s span) bool {
 			}
 		}
 	}
-	return found && (named || !shares) && !(c.kind == aNumber && t.against(c)) && !slices.ContainsFunc(t.claims, func(o claim) bool {
-		// The answer names what s is about.
+	if !found || shares && !named || c.kind == aNumber && t.against(c) {
+		return false
+	}
+	return !slices.ContainsFunc(t.claims, func(o claim) bool { // the answer names what s is about
 		return o.row == c.row && o.at != c.at && !o.hidden && o.within(s) &&
 			(o.kind == aName || o.kind == anID || o.kind == aChoice)
 	})

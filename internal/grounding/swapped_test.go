@@ -21,3 +21,20 @@ func TestTheNeighboursValueIsFound(t *testing.T) {
 		{"How many shaders fail?", shaders, "46 shaders fail.", grounding.Grounded},
 	})
 }
+
+// TestPartsAndPartiesAreNotExchanged: two numbers of two passages, and a name that has another part.
+func TestPartsAndPartiesAreNotExchanged(t *testing.T) {
+	const (
+		lease = "8.1 The landlord may end the lease by notice of 18 months.\n8.2 The tenant may end it by notice of 12 months.\n"
+		hall  = "Solar roof: not proceeded with. Moved Cllr Penholt, seconded\nCllr Rudge, carried 6-2."
+		film  = "Directed by Mara Ilic, written by Tom Hale. Music by Oda Fenn."
+	)
+	judge(t, []expect{
+		{"What notice must each give?", lease, "The tenant must give 12 months and the landlord 18 months.", grounding.Grounded},
+		{"What notice must each give?", lease, "The tenant must give 18 months and the landlord 12 months.", grounding.Not},
+		{"Who moved it?", hall, "It was moved by Cllr Penholt and seconded by Cllr Rudge.", grounding.Grounded},
+		{"Who moved it?", hall, "It was moved by Cllr Rudge.", grounding.Not},
+		{"Who made the film?", film, "It was directed by Mara Ilic and written by Tom Hale.", grounding.Grounded},
+		{"Who wrote the film?", film, "The film was written by Oda Fenn.", grounding.Not},
+	})
+}
