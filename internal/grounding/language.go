@@ -122,7 +122,13 @@ var weekdays = numbered(
 
 // cased reports whether a text has letters of languages with cases of names: Slavic, Baltic, Hungarian, Turkish, Greek.
 func cased(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x100 && r < 0x530 && r != 'œ' && r != 'Œ' })
+	n, all := 0, 0
+	for _, r := range s {
+		if all++; r >= 0x100 && r < 0x530 && r != 'œ' && r != 'Œ' {
+			n++
+		}
+	}
+	return n > 1 && n*50 >= all // else it is a name
 }
 
 // german reports whether a text is in German, where every noun has a capital.

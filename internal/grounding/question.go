@@ -39,7 +39,7 @@ func askedOf(text, shown string) question {
 	text = text[:min(len(text), maxQuestion)]
 	q := question{body: text, folded: set{}, focus: set{}}
 	q.langs, q.german = languages(text+"\n"+shown[:min(len(shown), 4096)]), german(text)
-	q.cased = !q.german && len(q.langs) == 1 && cased(text+" "+shown[:min(len(shown), 2048)]) &&
+	q.cased = !q.german && cased(text+" "+shown[:min(len(shown), 2048)]) &&
 		!slices.ContainsFunc(foldedWords(text), englishWords.has)
 	lower := strings.ToLower(text)
 	if len(lower) == len(text) {

@@ -179,7 +179,7 @@ const parted = 1000
 func gap(s string, a, b word) int {
 	g := s[a.end:b.at]
 	switch ws := appendWords(nil, g); {
-	case strings.ContainsAny(g, ",;") || spoken(ws, ands) || spoken(ws, rivals):
+	case strings.ContainsAny(g, ",;") || strings.Contains(g, ". ") || spoken(ws, ands) || spoken(ws, rivals):
 		return parted + len(g)
 	case strings.Trim(g, " :=") == "" && len(g) < 4 && g != " ":
 		return 0

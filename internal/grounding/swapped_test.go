@@ -38,3 +38,15 @@ func TestPartsAndPartiesAreNotExchanged(t *testing.T) {
 		{"Who wrote the film?", film, "The film was written by Oda Fenn.", grounding.Not},
 	})
 }
+
+// TestKeysOfOneLetterAndNeighbouringSentences: a full stop parts two sentences, and a letter two keys.
+func TestKeysOfOneLetterAndNeighbouringSentences(t *testing.T) {
+	const shafts = "Shaft North reaches 412 m. Shaft South reaches 388 m."
+	const roof = "Oprava střechy: 48 500 Kč, firma Novotný a synové, předal Jiří Dvořák"
+	judge(t, []expect{
+		{"How deep are they?", shafts, "The north shaft is 412 m deep, the south shaft 388 m.", grounding.Grounded},
+		{"How deep are they?", shafts, "The north shaft is 388 m deep, the south shaft 412 m.", grounding.Not},
+		{"Kolik stojí oprava a kdo ji převzal?", roof, "Převzali ji od pana Jiřího Dvořáka za 48 500 Kč.", grounding.Grounded},
+		{"Kolik stojí oprava a kdo ji převzal?", roof, "Převzali ji od pana Petra Dvořáka za 48 500 Kč.", grounding.Partly},
+	})
+}
