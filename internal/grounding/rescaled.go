@@ -25,7 +25,10 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	if len(r.headed(t)) > 0 || t.scaleBefore(p.at).factor != 0 { // a heading says which
 		return false
 	}
-	if a.digits < least || p.digits < 3 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
+	if t.accompanied(c, r) {
+		least = 2
+	}
+	if a.digits < least || p.digits < least || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
 		a.units == nil && a.scale == 1 && a.digits < 4 ||
 		a.units != nil && p.units != nil && !(cash(a.units) && cash(p.units) && a.units[0].kind == p.units[0].kind) {
 		return false
