@@ -220,8 +220,8 @@ func (t *tracer) asksFor(c *claim, row, other span) bool {
 	return t.measures(c, t.text[row.at:row.end])
 }
 
-// sibling reports whether the question has all words of the name of a row, such as "Zwarte Kolk", but only some of that of
-// the row of a claim, such as "Grote Kolk".
+// sibling reports whether the question has all words of the name of a row, such as "Zwarte Kolk", but only some of
+// that of the row of a claim, such as "Grote Kolk".
 func (t *tracer) sibling(c *claim, row, other span) bool {
 	if c.kind != aNumber || row.at == other.at {
 		return false
@@ -309,7 +309,7 @@ func (t *tracer) alike(a, b span) bool {
 	return len(f) == len(g) && form(f) == form(g) && len(f) < 10 && (len(f) < 4 || 3*equal >= len(f))
 }
 
-// parallel reports whether two sentences begin alike but for a name, as in "At Rossi's they …" and "At Pfister's the …".
+// parallel reports whether two sentences begin alike but for a name, as in "At Rossi's they …" and "At Holt's the …".
 func parallel(x, y string) bool {
 	a, b := appendWords(nil, x), appendWords(nil, y)
 	i := 0

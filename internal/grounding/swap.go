@@ -80,8 +80,8 @@ func (t *tracer) crosses(c *claim, s span) bool {
 	}
 	for i := range t.claims {
 		o := &t.claims[i]
-		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.dated() || len(o.records) != 1 || kind(o) != kind(c) ||
-			compare(&o.q, &c.q) != differs {
+		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.dated() || len(o.records) != 1 ||
+			kind(o) != kind(c) || compare(&o.q, &c.q) != differs {
 			continue
 		}
 		a, from := t.passageAt(s.p)
