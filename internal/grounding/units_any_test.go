@@ -15,6 +15,8 @@ func TestUnitsHaveAnyPrefixAndName(t *testing.T) {
 		{"Ile waży dzwon?", "1897: dzwon waży 412 kg, odlany w Kałuszu.", "Dzwon waży 412 kilogramów.", grounding.Grounded},
 		{"Ile waży dzwon?", "1897: dzwon waży 412 kg, odlany w Kałuszu.", "Dzwon waży 412 gramów.", grounding.Not},
 		{"Hur lång är den?", "Leden är 21,3 km lång.", "Leden är 21 300 meter lång.", grounding.Grounded},
+		{"How long are they?", "Rana temporaria  0.54  adult\nBufo bufo  0.31  adult", "The Bufo bufo is 31 cm long.", grounding.Grounded},
+		{"How long are they?", "Rana temporaria  0.54  adult\nBufo bufo  0.31  adult", "The Bufo bufo is 54 cm long.", grounding.Not},
 		{"How strong?", "Alpblick   rssi=-97.3 snr=6.2\nMoosrain   rssi=-107.5 snr=2.6", "Alpblick: RSSI -97.3 dBm", grounding.Grounded},
 		{
 			"What share is right?", "ALMA n=412 ok_share=0.9176 rms=0.141s\nBRUX n=388 ok_share=0.8428 rms=0.207s",
