@@ -70,7 +70,7 @@ func joined(s string, p int) bool {
 	case '.': // except in "p.12"
 		head := s[:p-n]
 		head = head[strings.LastIndexFunc(head, func(r rune) bool { return !isWord(r) })+1:]
-		return word && !labels.has(fold(head)) && units(head) == nil
+		return word && !labels.has(fold(head)) && lookUnit(head) == nil
 	}
 	return isWord(prev) && !alone(prev)
 }

@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // maxAround bounds the text around a number that is read for other numbers of its kind.
@@ -31,6 +32,55 @@ func (t *tracer) swapped(c *claim, s span) bool {
 		}
 	}
 	return here && there
+}
+
+// inOtherPart reports whether the name at p has another part in the text than in the answer, which gives the part of
+// another name: "moved by Rudge" of "moved by Penholt, seconded by Rudge".
+func (t *tracer) inOtherPart(c *claim, p int) bool {
+	said, by := partBefore(t.x.answer, c.at)
+	if !by {
+		return false
+	}
+	is, _ := partBefore(t.text, p)
+	if is == "" || akin(is, said) || len(is) < 4 {
+		return false
+	}
+	from, end := max(0, p-maxAround), min(len(t.text), p+maxAround)
+	t.work += (end - from) / 4
+	for _, w := range appendWords(nil, t.text[from:end]) {
+		if !akin(w.text, said) {
+			continue
+		}
+		end := from + w.end
+		at, to := wordAfter(t.text, end)
+		for at >= 0 && (agents.has(fold(t.text[at:to])) || titles.has(fold(t.text[at:to]))) {
+			at, to = wordAfter(t.text, to)
+		}
+		if at >= 0 && at-end < 24 && unicode.IsUpper(firstRune(t.text[at:])) &&
+			!strings.ContainsAny(t.text[end:at], ",;") && !slices.Contains(c.pieces[0], fold(t.text[at:to])) {
+			return true
+		}
+	}
+	return false
+}
+
+// partBefore returns the word that says what part the name at p has, such as "moved" of "moved by Cllr Rudge", and
+// whether a word such as "by" is between.
+func partBefore(s string, p int) (part string, by bool) {
+	for at, end := wordBefore(s, p); at >= 0 && !strings.ContainsAny(s[end:p], ",;("); at, end = wordBefore(s, p) {
+		w := fold(s[at:end])
+		switch {
+		case agents.has(w):
+			by = true
+		case !titles.has(w):
+			if !telling(w) || isDigit(w[0]) {
+				return "", false
+			}
+			return w, by
+		}
+		p = at
+	}
+	return "", false
 }
 
 // sameFrame reports whether two records begin with the same word and have as many numbers.

@@ -185,7 +185,7 @@ func (c *cursor) day(d *date) bool {
 		*d, c.i = noDate, at
 	}
 	if b := c.byte(); n > 2 || a < 1 || a > 31 ||
-		b < utf8.RuneSelf && !isWord(rune(b)) && strings.IndexByte(" .-", b) < 0 {
+		b < utf8.RuneSelf && !isWord(rune(b)) && strings.IndexByte(" .-/", b) < 0 {
 		return false
 	}
 	end := c.i
@@ -214,7 +214,36 @@ func (c *cursor) dayMonth() int {
 	c.skip("st", "nd", "rd", "th", ".", "er", "º", "ten", "den", "ste", "te")
 	c.spaces()
 	c.skip("de ", "day of ", "of ", "d’", "d'")
-	return c.month()
+	if m := c.month(); m > 0 {
+		return m
+	}
+	at := c.i
+	c.skip("-", "/")
+	if m, n := romanMonth(c.s[c.i:]); m > 0 {
+		marked := at > 0 && c.s[at-1] == '.' || c.i > at || n > 1 // 2 x 1500 is no date
+		c.i += n
+		for range 2 {
+			marked = c.skip(".", "-", "/") || marked
+			c.skip(" ")
+		}
+		if year, end := number(c.s, c.i, 4); end == c.i+4 && validYear(year) && marked {
+			return m
+		}
+	}
+	c.i = at
+	return 0
+}
+
+// romanMonth reads a month in Roman numerals, as in 2.IX.1907 and 2 ix 1907, and returns it and its length.
+func romanMonth(s string) (month, n int) {
+	var capitals [4]byte
+	for ; n < min(len(s), 4) && strings.IndexByte("ivxIVX", s[n]) >= 0; n++ {
+		capitals[n] = s[n] &^ 0x20
+	}
+	if month = roman(string(capitals[:n])); month > 12 || isWord(firstRune(s[n:])) {
+		return 0, 0
+	}
+	return month, n
 }
 
 // until reads the rest of a span of days after the first, as in "12-19 June" or "12 to 19 June".
@@ -279,14 +308,6 @@ func (c *cursor) parts(d *date, a, n int) bool {
 			d.year = century(d.year)
 		}
 		return n == 4 || n == 2
-	}
-	if at := c.i; n <= 2 { // as in 2.IX.1907
-		if m := roman(c.s[at:wordEnd(c.s, at)]); m > 0 && m <= 12 && byteAt(c.s, wordEnd(c.s, at)) == sep {
-			c.i = wordEnd(c.s, at) + 1
-			d.day, d.month = a, m
-			d.year, n = c.num(4)
-			return n == 4
-		}
 	}
 	b, bn := c.num(4)
 	if sep == '.' && bn <= 2 && c.byte() == '.' && !isDigit(byteAt(c.s, c.i+1)) && validDay(b, a) { // as in "ab 1.9."

@@ -10,8 +10,12 @@ import (
 // the weekday beside it is that of the claim's date.
 func (t *tracer) yearless(c, q *quantity) bool {
 	d, p := c.date, q.date
-	if t.kind == "" || !c.isDate || !q.isDate || d.year < 0 || d.day < 0 || p.year >= 0 || p.month < 0 || p.day < 0 {
+	if t.kind == "" || !c.isDate || !q.isDate || d.year < 0 || p.year >= 0 || p.month < 0 || p.day < 0 {
 		return false
+	}
+	if d.day < 0 { // as in "Shearing 2024 (14 and 15 May)"
+		s := t.record(q.at)
+		return p.month == d.month && d.month > 0 && holdsNumber(t.text[s.at:s.end], strconv.Itoa(d.year))
 	}
 	day := d.weekday()
 	if d.year = -1; !p.covers(d) {

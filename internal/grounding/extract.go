@@ -219,9 +219,10 @@ func (x *extractor) short(at, end, most int, stop bool) bool {
 	return n <= most && len(ws) < 16 && !(stop && lower > 0 && len(ws) > 2)
 }
 
-// statistics are names of statistics next to a number.
+// statistics are names of statistics and measures next to a number.
 var statistics = words(`min max minimum maximum median mode mean average avg sum total p quartile percentile
- mittelwert mittel gross net brutto netto`)
+ mittelwert mittel gross net brutto netto length duration width height depth weight länge dauer breite höhe tiefe gewicht
+ longueur durée largeur hauteur profondeur poids`)
 
 // relatives start clauses.
 var relatives = words("who which that where whose qui dont donde que che welche welcher welches")
@@ -442,7 +443,8 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 	case counted && strings.Contains(text, "/") && len(text) < 10: // it is a unit
 		return
 	case len(ws) == 1 && numbers &&
-		(units(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1):
+		(lookUnit(text) != nil && (x.counted(len(behind)) || x.numeric(end)) || len(text) == 1 ||
+			x.counted(len(behind)) && len(text) < 6 && isID(text) && !strings.ContainsAny(text, "0123456789")):
 		return
 	}
 	// Lower-case words next to a number, which may only describe it, and headings count only if they are found.

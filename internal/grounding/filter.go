@@ -305,7 +305,7 @@ func lead(v float64) int {
 func (t *tracer) spellings(c *claim) []string {
 	var out []string
 	if c.q.isDate {
-		if h := c.q.date.hour; c.q.date.year < 0 && c.q.date.minute == 0 {
+		if h := c.q.date.hour; c.q.date.year < 0 && c.q.date.minute <= 0 {
 			for name, hour := range noons {
 				if hour%24 == h {
 					out = append(out, name)
@@ -420,10 +420,10 @@ func upTo4(s string, p, n int) (int, int) {
 
 // dating reports whether the number n, which ends at p, is next to the other of day and month of a date to find.
 func (f *filter) dating(s string, p, n int) bool {
-	rest := strings.TrimLeft(s[p:min(p+8, len(s))], "-./ 月월")
+	rest := strings.TrimLeft(s[p:min(p+9, len(s))], "-./ 月월")
 	other, _ := number(rest, 0, 2)
 	if other < 0 {
-		other = roman(rest[:wordEnd(rest, 0)]) // 3.VI.1907
+		other, _ = romanMonth(rest)
 	}
 	return f.days[n]>>other&1 != 0
 }

@@ -55,9 +55,9 @@ func (x *extractor) identifiers(at, end int) {
 			i = max(i, p+n)
 			continue
 		}
-		// A unit, such as the km/h of 80 km/h.
-		if head, tail, per := strings.Cut(chunk, "/"); per && len(head) < 6 && len(tail) < 6 && p > at+1 &&
-			isDigit(x.answer[p-2]) {
+		// A unit, such as the km/h of 80 km/h and the dBm of -97 dBm.
+		if head, tail, _ := strings.Cut(chunk, "/"); len(head) < 6 && len(tail) < 6 && p > at+1 &&
+			isDigit(x.answer[p-2]) && x.answer[p-1] == ' ' && !strings.ContainsAny(chunk, "0123456789.:_@") {
 			continue
 		}
 		if name, value, ok := strings.Cut(chunk, "="); ok && capless("x"+name) && !isID(name) && numeral(value) {

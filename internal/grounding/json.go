@@ -104,7 +104,7 @@ func (x *extractor) plain(at, end int, key string) {
 	}
 	c.q.rank = ranks.has(fold(key))
 	for _, w := range foldedWords(key) {
-		u := units(w)
+		u := lookUnit(w)
 		if c.q.units != nil && u != nil && u[0].kind == "time" { // as in "read_mb_s"
 			continue
 		}

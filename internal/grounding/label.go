@@ -171,6 +171,9 @@ func keyAt(s string, p int) string {
 	before = before[:len(before)-1]
 	fields := strings.Fields(before[strings.LastIndexAny(before, ",;|{[(")+1:])
 	n := len(fields)
+	if equals && n > 1 && before[len(before)-1] != ' ' { // what precedes "n=12" names the row
+		return strings.Trim(fields[n-1], "\"'*-•")
+	}
 	for n > 0 && !strings.ContainsAny(fields[n-1], "0123456789:=") {
 		n--
 	}

@@ -120,6 +120,17 @@ var weekdays = numbered(
 	"maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
 )
 
+// cased reports whether a text has letters of languages with cases of names: Slavic, Baltic, Hungarian, Turkish, Greek.
+func cased(s string) bool {
+	n, all := 0, 0
+	for _, r := range s {
+		if all++; r >= 0x100 && r < 0x530 && r != 'œ' && r != 'Œ' {
+			n++
+		}
+	}
+	return n > 1 && n*50 >= all // else it is a name
+}
+
 // german reports whether a text is in German, where every noun has a capital.
 func german(s string) bool {
 	n, other := 0, 0

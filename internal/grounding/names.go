@@ -22,7 +22,8 @@ func (x *extractor) names(at, end int) {
 	ws := x.words(at, end)
 	capital := func(i int) bool {
 		r := firstRune(x.answer[ws[i].at:])
-		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end)
+		ofMonth := monthParts.has(ws[i].text) && byteAt(x.answer, ws[i].end) == ' ' && !x.free(ws[i].end+1, ws[i].end+2)
+		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end) && !ofMonth
 	}
 	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // whether a sentence begins
 	for i := 0; i < len(ws); i++ {
@@ -47,6 +48,9 @@ func (x *extractor) names(at, end int) {
 		i = j - 1
 	}
 }
+
+// monthParts are parts of a month before its name.
+var monthParts = words("anfang mitte ende early mid late")
 
 // within reports whether the word k, which is in lower case, is in a name: between hyphens, as in "Stoke-on-Trent",
 // before a river, as in "Frankfurt am Main", or a particle that German has as an article.
@@ -144,7 +148,7 @@ func (t *tracer) apposed(c *claim, a *anchor, k, p int) bool {
 func (x *extractor) party(ws []word, i int) bool {
 	return i > 1 && agents.has(ws[i-1].text) && len(ws[i].text) > 2 && telling(ws[i-2].text) &&
 		!generic.has(ws[i].text) &&
-		units(x.answer[ws[i].at:ws[i].end]) == nil && x.answer[ws[i-1].end:ws[i].at] == " "
+		lookUnit(x.answer[ws[i].at:ws[i].end]) == nil && x.answer[ws[i-1].end:ws[i].at] == " "
 }
 
 var (
@@ -158,7 +162,7 @@ var (
 func (x *extractor) bracketed(ws []word, i, from, to int) bool {
 	s := x.answer
 	if from < 2 || s[from-1] != '(' || byteAt(s, to) != ')' || i == 0 || ws[i-1].end != from-2 ||
-		units(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
+		lookUnit(s[from:to]) != nil || utf8.RuneCountInString(s[from:to]) < 2 {
 		return false
 	}
 	if !unicode.IsUpper(firstRune(s[ws[i-1].at:])) || hollow.has(ws[i].text) {

@@ -55,7 +55,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
-		hour := ok && v == d.hour && d.minute == 0 && d.day < 0 && spoken(t.q.words, hours)
+		hour := ok && v%12 == d.hour%12 && v < 25 && d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
+			(spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
 		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) {
 			return true
 		}

@@ -38,7 +38,7 @@ func (t *tracer) mate(i int, r *row, from int) {
 	around := t.enclosing(r)
 	for _, w := range append(around, r.words...) {
 		for _, a := range t.anchors[stem(w.text)] {
-			if k := &t.claims[a.claim]; !a.number && t.tells(k, &a, w) {
+			if k := &t.claims[a.claim]; !a.number && t.tells(k, &a, w, r) {
 				beside = append(beside, a.claim)
 			}
 		}
@@ -62,13 +62,14 @@ func (t *tracer) mate(i int, r *row, from int) {
 
 // tells reports whether a word of a row shows that the row may be that of a key: it is the longest word of a name, in
 // whatever order its parts stand, or it begins the identifier.
-func (t *tracer) tells(key *claim, a *anchor, w word) bool {
+func (t *tracer) tells(key *claim, a *anchor, w word, r *row) bool {
 	if key.kind == anID {
 		from, to := t.identified(key, w.at)
 		key.isHead = key.isHead || from >= 0 && byteAt(t.text, to) == '=' // as in "p95=12"
 		return from >= 0
 	}
-	return key.equalWord(a.words[a.off], w.text, true)
+	last := key.pieces[0][len(key.pieces[0])-1] // as in "line B"
+	return key.equalWord(a.words[a.off], w.text, true) && (len(last) > 1 && !isDigit(last[0]) || r.holds(last))
 }
 
 func (t *tracer) mates(a, b int) bool { return t.claims[a].mates[b/64]&(1<<(b%64)) != 0 }

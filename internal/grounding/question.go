@@ -16,6 +16,7 @@ type question struct {
 	langs   []map[string]numberWord
 	numbers []quantity
 	german  bool
+	cased   bool // its language has cases of names
 	years   bool // it asks when something was
 	counts  bool // it asks how many there are
 	among   int  // offset in the body of "which of", after which "and" joins alternatives; -1: none
@@ -38,6 +39,8 @@ func askedOf(text, shown string) question {
 	text = text[:min(len(text), maxQuestion)]
 	q := question{body: text, folded: set{}, focus: set{}}
 	q.langs, q.german = languages(text+"\n"+shown[:min(len(shown), 4096)]), german(text)
+	q.cased = !q.german && cased(text+" "+shown[:min(len(shown), 2048)]) &&
+		!slices.ContainsFunc(foldedWords(text), englishWords.has)
 	lower := strings.ToLower(text)
 	if len(lower) == len(text) {
 		for _, m := range exampleMarks {

@@ -88,7 +88,7 @@ func (t *tracer) compareRecords() {
 		}
 		for _, s := range c.records {
 			other := len(c.records) < maxHits &&
-				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.aimed && t.ofOtherThing(c, s))
+				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.crosses(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}
@@ -134,27 +134,36 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 
 // ofOtherThing reports whether the record s of a claim is of another thing than the keys of the question name.
 func (t *tracer) ofOtherThing(c *claim, s span) bool {
-	found := false
+	found, named, shares := false, false, false
 	for i := range t.claims {
 		k := &t.claims[i]
 		if k.row >= 0 {
 			continue
+		}
+		if slices.ContainsFunc(k.records, func(o span) bool { return t.sibling(c, o, s) }) {
+			return !t.introduces(c, s, k.records[0])
 		}
 		switch o, ok := t.only(k, s); {
 		case !ok: // one of several rows with the word may have the name
 			found = found || len(k.records) < maxHits && slices.ContainsFunc(k.records, func(o span) bool {
 				return o.at != s.at && t.alike(o, s) && t.asksFor(c, o, s) && !t.introduces(c, s, o)
 			})
+		case o.at == s.at && !unicode.IsUpper(firstRune(k.text)):
+			shares = true
 		case o.at == s.at:
 			return false
+		case sentence(t.text[o.at:o.end]) && !t.introduces(c, s, o) && unicode.IsUpper(firstRune(k.text)):
+			found, named = true, true
 		case t.columnOf(o) != t.columnOf(s) && (k.names(t, o, s) || t.asksFor(c, o, s)): // else it is another key
 			if found = !t.introduces(c, s, o); !found {
 				return false
 			}
 		}
 	}
-	return found && !(c.kind == aNumber && t.against(c)) && !slices.ContainsFunc(t.claims, func(o claim) bool {
-		// The answer names what s is about.
+	if !found || shares && !named || c.kind == aNumber && t.against(c) {
+		return false
+	}
+	return !slices.ContainsFunc(t.claims, func(o claim) bool { // the answer names what s is about
 		return o.row == c.row && o.at != c.at && !o.hidden && o.within(s) &&
 			(o.kind == aName || o.kind == anID || o.kind == aChoice)
 	})
@@ -200,35 +209,58 @@ func (c *claim) names(t *tracer, a, b span) bool {
 // asksFor reports whether the question has all words of the name of a row, such as "Wheel bolts", but not those of
 // another row's, and both rows have a number of the claim's kind.
 func (t *tracer) asksFor(c *claim, row, other span) bool {
-	asked := func(s span) (n int, all bool) { // the words of a row's name, and whether the question has all
-		name := t.text[s.at:s.end]
-		if _, line := reference(name); line > 0 { // as in "notes.txt:12: "
-			name = strings.SplitN(name, ":", 3)[2]
-		}
-		if i := strings.IndexAny(name, "0123456789"); i > 0 {
-			name = name[:i]
-		}
-		for _, w := range appendWords(nil, name) {
-			nth, _ := numeralIn(t.q.langs, w.text)
-			letter := len(w.text) == 1 && isCapital(name[w.at:w.end]) // as in "Loan B"
-			if !telling(w.text) && !nth.ordinal && !letter {
-				continue
-			}
-			same := func(q word) bool { return q.text == w.text || !letter && akin(q.text, w.text) }
-			if n++; !slices.ContainsFunc(t.q.words, same) {
-				return n, false
-			}
-		}
-		return n, true
-	}
-	n, all := asked(row)
-	if _, its := asked(other); !all || n < 2 || its || c.kind != aNumber || c.q.isDate {
+	n, is := t.askedFor(row)
+	m, its := t.askedFor(other)
+	if is < n || n < 2 || its == m || c.kind != aNumber || c.q.isDate {
 		return false
 	}
 	if c.q.units == nil {
 		return !strings.ContainsAny(t.text[row.at:row.end], "\"{=") // else it is an attribute
 	}
 	return t.measures(c, t.text[row.at:row.end])
+}
+
+// sibling reports whether the question has all words of the name of a row, such as "Zwarte Kolk", but only some of
+// that of the row of a claim, such as "Grote Kolk".
+func (t *tracer) sibling(c *claim, row, other span) bool {
+	if c.kind != aNumber || row.at == other.at {
+		return false
+	}
+	n, is := t.askedFor(row)
+	m, its := t.askedFor(other)
+	named := unicode.IsUpper(firstRune(t.text[row.at:])) && unicode.IsUpper(firstRune(t.text[other.at:]))
+	return named && n > 1 && is == n && m == n && its < m && common(t.nameOf(row), t.nameOf(other)) > 0
+}
+
+// nameOf returns the words of the name of a row.
+func (t *tracer) nameOf(s span) (out []word) {
+	name := t.text[s.at:s.end]
+	if _, line := reference(name); line > 0 { // as in "notes.txt:12: "
+		name = strings.SplitN(name, ":", 3)[2]
+	}
+	if i := strings.IndexAny(name, "0123456789"); i > 0 {
+		name = name[:i]
+	}
+	for _, w := range appendWords(nil, name) {
+		nth, _ := numeralIn(t.q.langs, w.text)
+		if telling(w.text) || nth.ordinal || len(w.text) == 1 && isCapital(name[w.at:w.end]) { // as in "Loan B"
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// askedFor returns how many words the name of a row has, and how many of these the question has.
+func (t *tracer) askedFor(s span) (n, asked int) {
+	ws := t.nameOf(s)
+	for _, w := range ws {
+		if slices.ContainsFunc(t.q.words, func(q word) bool {
+			return q.text == w.text || len(w.text) > 1 && akin(q.text, w.text)
+		}) {
+			asked++
+		}
+	}
+	return len(ws), asked
 }
 
 // pattern replaces the digits of an identifier.
@@ -262,7 +294,7 @@ func (t *tracer) alike(a, b span) bool {
 		return true
 	}
 	if sentence(x) || sentence(y) {
-		return false
+		return parallel(x, y)
 	}
 	if f, g := columns(x), columns(y); len(f) > 1 || len(g) > 1 {
 		return form(f) == form(g)
@@ -275,6 +307,19 @@ func (t *tracer) alike(a, b span) bool {
 		}
 	}
 	return len(f) == len(g) && form(f) == form(g) && len(f) < 10 && (len(f) < 4 || 3*equal >= len(f))
+}
+
+// parallel reports whether two sentences begin alike but for a name, as in "At Rossi's they …" and "At Holt's the …".
+func parallel(x, y string) bool {
+	a, b := appendWords(nil, x), appendWords(nil, y)
+	i := 0
+	for i < min(3, len(a), len(b)) && a[i].text == b[i].text {
+		i++
+	}
+	if i == 0 || i >= min(3, len(a), len(b)) {
+		return false
+	}
+	return unicode.IsUpper(firstRune(x[a[i].at:])) && unicode.IsUpper(firstRune(y[b[i].at:]))
 }
 
 // sentence reports whether a record is a sentence rather than a row.

@@ -22,7 +22,7 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	if a.scale > 1 && p.digits > a.digits {
 		least = 2
 	}
-	if a.digits < least || p.digits < 3 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
+	if a.digits < 2 || p.digits < 2 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
 		a.units == nil && a.scale == 1 && a.digits < 4 ||
 		a.units != nil && p.units != nil && !(cash(a.units) && cash(p.units) && a.units[0].kind == p.units[0].kind) {
 		return false
@@ -38,7 +38,7 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 			d := math.Abs(math.Abs(x.value) - y)
 			if x.value != 0 && (d <= 1e-9*y || d <= x.half*(1+1e-9) && p.digits > a.digits) {
 				return len(r.headed(t)) == 0 && t.scaleBefore(p.at).factor == 0 && // else a heading says which
-					(t.akin(c, r.words) || t.accompanied(c, r))
+					(t.accompanied(c, r) || a.digits >= least && p.digits >= least && t.akin(c, r.words))
 			}
 		}
 	}

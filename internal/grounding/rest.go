@@ -217,7 +217,7 @@ func (t *tracer) columns() {
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for i := range t.claims {
 		if c := &t.claims[i]; c.column {
-			if all++; c.place != nil || c.neutral {
+			if all++; c.place != nil && !c.neutral { // what the question asks for is a heading
 				found++
 			}
 		}

@@ -224,6 +224,9 @@ func (t *tracer) anchored(w string, at, end int) {
 			continue
 		}
 		from, to := t.stands(c, &a, w, at, end)
+		if from < 0 {
+			from, to = t.apart(c, &a, w, at, end)
+		}
 		if from < 0 || !c.complete(&a) {
 			continue
 		}

@@ -16,19 +16,19 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	if c.told && t.retold(c, at) {
 		return at, end
 	}
-	if !c.equalWord(a.words[a.off], w, a.off == last) {
+	if !t.same(c, a.words[a.off], at, end, a.off == last) {
 		return -1, 0
 	}
 	from, to := at, end
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
 		b, e := wordBefore(t.text, from)
-		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) &&
+		if b >= 0 && t.middle(c, a, e, b, e) && !t.same(c, a.words[k], b, e, false) &&
 			strings.Trim(t.text[e:from], " .") == "" {
 			from = b
 			b, e = wordBefore(t.text, from)
 		}
-		if b < 0 || !c.equalWord(a.words[k], fold(t.text[b:e]), false) || !t.together(c, a, k, e, from) {
+		if b < 0 || !t.same(c, a.words[k], b, e, false) || !t.together(c, a, k, e, from) {
 			return -1, 0
 		}
 		from = b
@@ -37,11 +37,11 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 		t.work++
 		b, e := wordAfter(t.text, to)
 		// "Ingrid M. Sørensen" matches "Ingrid Sørensen".
-		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) {
+		if b >= 0 && t.middle(c, a, to, b, e) && !t.same(c, a.words[k], b, e, k == last) {
 			to = e
 			b, e = wordAfter(t.text, to)
 		}
-		if b < 0 || !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) || !t.together(c, a, k-1, to, b) {
+		if b < 0 || !t.same(c, a.words[k], b, e, k == last) || !t.together(c, a, k-1, to, b) {
 			return -1, 0
 		}
 		to = e
@@ -104,6 +104,89 @@ func wordBefore(s string, p int) (int, int) {
 		return at, end
 	}
 	return -1, 0
+}
+
+// same reports whether the word of the text between two offsets is the word w of a claim: in another case of a language
+// that inflects names, or abbreviated with a point.
+func (t *tracer) same(c *claim, w string, at, end int, last bool) bool {
+	p := fold(t.text[at:end])
+	if c.equalWord(w, p, last) {
+		return true
+	}
+	if c.kind != aName || len(p) < 3 || len(w) < 3 || p[0] != w[0] {
+		return false
+	}
+	return t.q.cased && inflected(w, p) || len(c.pieces[0]) > 1 && (byteAt(t.text, end) == '.' && shortens(p, w) ||
+		shortens(w, p) && strings.Contains(fold(c.text), w+"."))
+}
+
+// inflected reports whether two words are equal but for endings.
+func inflected(a, b string) bool {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n >= 4 && len(a)-n <= 4 && len(b)-n <= 4 && n*10 >= 6*max(len(a), len(b))
+}
+
+// shortens reports whether a word has letters of a longer one in their order, from the first two, as Saml. of Samuel.
+func shortens(short, long string) bool {
+	if len(short) >= len(long) || short[:2] != long[:2] {
+		return false
+	}
+	for i := 0; i < len(long) && short != ""; i++ {
+		if short[0] == long[i] {
+			short = short[1:]
+		}
+	}
+	return short == ""
+}
+
+// mostApart is how many words may stand between those of a name that stand apart.
+const mostApart = 3
+
+// apart returns the offsets of the words of a name that stand in another order, joined by a few small words, as in
+// "the 2019 Riesling from Steinhang"; none is a part of another name.
+func (t *tracer) apart(c *claim, a *anchor, w string, at, end int) (int, int) {
+	n := len(a.words)
+	if c.kind != aName || c.told || n < 2 || n > 4 || a.piece > 0 || a.comma > 0 || !like(a.words[a.off], w) {
+		return -1, 0
+	}
+	from, to := at, end
+	for k, other := range a.words {
+		found := k == a.off
+		for _, next := range []func(b, e int) (int, int){
+			func(b, _ int) (int, int) { return wordBefore(t.text, b) },
+			func(_, e int) (int, int) { return wordAfter(t.text, e) },
+		} {
+			b, e := at, end
+			for i := 0; i < mostApart+n-1 && !found; i++ {
+				was := span{at: b, end: e}
+				b, e = next(b, e)
+				t.work++
+				if b < 0 || strings.ContainsAny(t.text[min(was.end, e):max(was.at, b)], ",;:|.\t\n(") {
+					break
+				}
+				if p := fold(t.text[b:e]); like(p, other) {
+					found, from, to = true, min(from, b), max(to, e)
+				} else if unicode.IsUpper(firstRune(t.text[b:])) && !slices.Contains(a.words, p) {
+					break
+				}
+			}
+		}
+		if !found {
+			return -1, 0
+		}
+	}
+	named := func(b int) bool { return b >= 0 && unicode.IsUpper(firstRune(t.text[b:])) }
+	b, e := wordBefore(t.text, from)
+	if named(b) && t.text[e:from] == " " {
+		return -1, 0
+	}
+	if b, _ = wordAfter(t.text, to); named(b) && t.text[to:b] == " " {
+		return -1, 0
+	}
+	return from, to
 }
 
 func (c *claim) equalWord(w, p string, last bool) bool {

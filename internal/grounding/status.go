@@ -187,7 +187,10 @@ func (t *tracer) statuses() {
 			}
 			a := asserted(st, s[:ws[to-1].end], ws[from:to], false)
 			asks := func(w word) bool { return statuses()[w.text].families&st.families != 0 }
-			c.asked = slices.ContainsFunc(t.q.words, asks)
+			if c.asked = slices.ContainsFunc(t.q.words, asks); c.asked && t.q.counts && k < 0 &&
+				st.families != periodic {
+				continue // as in "how many fail": it says what was counted
+			}
 			if len(a.about) == 0 {
 				a = asserted(st, t.q.body, t.q.words, true)
 				a.all = asserted(st, s[:ws[to-1].end], ws[from:to], false).all

@@ -66,6 +66,57 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 	return false
 }
 
+// crosses reports whether a number and another one of its sentence stand in two passages whose words the answer has the
+// other way round, as in "the winery 12 months, the grower 18" of "The winery … 18 months. The grower … 12 months."
+func (t *tracer) crosses(c *claim, s span) bool {
+	if c.kind != aNumber || c.dated() || len(c.records) != 1 || c.q.digits < 2 && c.q.units == nil {
+		return false
+	}
+	kind := func(o *claim) string {
+		for _, u := range o.q.units {
+			return u.kind
+		}
+		return ""
+	}
+	for i := range t.claims {
+		o := &t.claims[i]
+		if o.row != c.row || o.kind != aNumber || o.at == c.at || o.dated() || len(o.records) != 1 ||
+			kind(o) != kind(c) || compare(&o.q, &c.q) != differs {
+			continue
+		}
+		a, from := t.passageAt(s.p)
+		b, to := t.passageAt(o.records[0].p)
+		if t.work += len(a) + len(b); from == to || len(a)+len(b) > 2*maxRow {
+			continue
+		}
+		x, y := foldedWords(a), foldedWords(b)
+		if leans(c.around, y, x) && leans(o.around, x, y) {
+			return true
+		}
+	}
+	return false
+}
+
+// leans reports whether of the words that only one of two passages has, a clause has some of the one and none of the
+// other.
+func leans(clause, to, from []string) bool {
+	has := func(ws []string, w string) bool {
+		return slices.ContainsFunc(ws, func(o string) bool { return like(o, w) })
+	}
+	some := false
+	for _, w := range clause {
+		if !telling(w) || lookUnit(w) != nil {
+			continue
+		}
+		a, b := has(to, w), has(from, w)
+		if b && !a {
+			return false
+		}
+		some = some || a && !b
+	}
+	return some
+}
+
 // passageAt returns the sentence around p within its line, and where it starts.
 func (t *tracer) passageAt(p int) (string, int) {
 	at, end := max(0, p-maxRecord), min(len(t.text), p+maxRecord)
@@ -128,7 +179,7 @@ const parted = 1000
 func gap(s string, a, b word) int {
 	g := s[a.end:b.at]
 	switch ws := appendWords(nil, g); {
-	case strings.ContainsAny(g, ",;") || spoken(ws, ands) || spoken(ws, rivals):
+	case strings.ContainsAny(g, ",;") || strings.Contains(g, ". ") || spoken(ws, ands) || spoken(ws, rivals):
 		return parted + len(g)
 	case strings.Trim(g, " :=") == "" && len(g) < 4 && g != " ":
 		return 0

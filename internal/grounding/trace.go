@@ -327,6 +327,12 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			return
 		}
 	}
+	if c.kind == aName && !c.soft && t.inOtherPart(c, from) {
+		if c.place == nil {
+			c.why = "stands there in another part"
+		}
+		return
+	}
 	t.mate(i, r, from)
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return

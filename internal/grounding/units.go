@@ -27,11 +27,9 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 			}
 		}
 	}
-	add("time", 1e-9, "ns nanoseconds")
-	add("time", 1e-6, "µs us μs microseconds")
-	add("time", 1e-3, "ms msec millis millisecond milliseconds Millisekunde Millisekunden millisecondes milisegundos millisecondi ミリ秒")
-	add("time", 1, "s sec secs second seconds Sekunde Sekunden Sek seconde secondes segundo segundos secondo secondi secondes 秒 秒間")
-	add("time", 60, "m min mins minute minutes Minute Minuten minuto minutos minuti minuut minuten 分 分間 分钟")
+	add("time", 1e-3, "msec millis ミリ秒")
+	add("time", 1, "sec secs Sek 秒 秒間")
+	add("time", 60, "m min mins minuut 分 分間 分钟")
 	add("time", 3600, "h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时")
 	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
 	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
@@ -42,95 +40,60 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("months", 6, "Halbjahr Halbjahre semestre semestres semestri")
 	add("months", 120, "decade decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas decennio decenni")
 	add("months", 12, "y yr yrs year years Jahr Jahre Jahren an ans année années año años anno anni jaar jaren ano anos 年 年間")
-	add("bytes", 1, "B byte bytes Byte Bytes octets バイト")
+	add("bytes", 1, "B バイト")
 	for i, p := range []string{"k", "M", "G", "T"} {
 		dec, bin := 1.0, 1.0
 		for range i + 1 {
 			dec, bin = dec*1e3, bin*1024
 		}
 		add("bytes", dec, p+"B "+strings.ToUpper(p)+"B "+strings.ToLower(p)+"b")
-		if p == "k" {
-			add("bytes", dec, "kilobytes kilobyte")
-		}
 		add("bytes", bin, p+"B "+strings.ToUpper(p)+"B "+strings.ToUpper(p)+"iB "+strings.ToLower(p)+"b")
 		add("bytes", bin, strings.ToUpper(p)+"i")
+		add("bits", dec, p+"bps "+strings.ToUpper(p)+"bps "+strings.ToLower(p)+"bps")
 	}
-	add("bits", 1e3, "kbit Kbit kbps Kbps kilobits kilobit")
-	add("bits", 1e6, "Mbit mbit Mbps mbps megabits megabit")
-	add("bits", 1e9, "Gbit gbit Gbps gbps gigabits gigabit")
-	add("bytes", 1e6, "megabytes megabyte Megabytes")
-	add("bytes", 1e9, "gigabytes gigabyte")
-	add("bytes", 1e12, "terabytes terabyte")
 	add("bytes", 1e3, "Ko")
 	add("bytes", 1e6, "Mo")
 	add("bytes", 1e9, "Go")
-	add("length", 1e-3, "mm millimetre millimetres millimeter millimeters")
-	add("length", 1e-2, "cm centimetre centimetres centimeter centimeters")
-	add("length", 1, "m metre metres meter meters mètre mètres metro metros metri メートル 米")
-	add("length", 1e3, "km kilometre kilometres kilometer kilometers kilomètre kilomètres kilómetros chilometri キロ 公里")
+	for _, b := range bases {
+		name, small, _ := strings.Cut(b.symbol, " ")
+		for _, p := range strings.Split(small, "") {
+			add(b.kind, b.factor*prefixes[p], p+name)
+		}
+		if b.alone {
+			add(b.kind, b.factor, name)
+		}
+	}
+	add("length", 1, "メートル 米")
+	add("length", 1e3, "キロ 公里")
 	add("length", 1e-6, "µm μm")
 	add("length", 0.3048, "ft feet foot")
 	add("length", 0.9144, "yd yard yards")
 	add("length", 1609.344, "mi mile miles")
 	add("length", 1852, "nmi")
 	add("length", 0.0254, "inch inches")
-	add("mass", 1e-6, "µg μg")
-	add("mass", 1e-3, "mg milligrams milligram Milligramm")
-	add("mass", 1, "g gram grams gramme grammes Gramm gramos grammi グラム")
-	add("mass", 1e3, "kg kilogram kilograms Kilogramm kilo kilos Kilo キログラム 公斤")
+	add("mass", 1, "グラム")
+	add("mass", 1e3, "kilo kilos キログラム 公斤")
 	add("mass", 1e6, "t tonne tonnes tons Tonne Tonnen toneladas tonnellate トン 吨")
 	add("mass", 453.59237, "lb lbs")
 	add("mass", 28.349523125, "oz ounce ounces")
-	add("volume", 1e-3, "ml mL millilitres milliliters Milliliter")
-	add("volume", 1e-2, "cl")
-	add("volume", 1e-1, "dl dL")
 	add("volume", 1e-3, "cm³ cm3 ccm")
-	add("volume", 1, "l L litre litres liter liters Liter litros litri リットル")
-	add("volume", 100, "hl")
+	add("volume", 1, "リットル")
 	add("volume", 1e3, "m³ m3 cbm")
 	add("area", 1, "m² m2 sqm qm Quadratmeter")
 	add("area", 1e4, "ha hectare hectares Hektar hectáreas ettari")
 	add("area", 1e6, "km² km2 Quadratkilometer")
-	add("power", 1, "W watt watts Watt")
-	add("power", 1e3, "kW kilowatt kilowatts Kilowatt")
-	add("power", 1e6, "MW megawatt megawatts Megawatt")
-	add("power", 1e9, "GW gigawatt gigawatts")
-	add("energy", 3600, "Wh")
-	add("energy", 3.6e6, "kWh Kilowattstunden")
-	add("energy", 3.6e9, "MWh")
-	add("energy", 3.6e12, "GWh")
-	add("energy", 3.6e15, "TWh")
-	add("energy", 1e3, "kJ KJ")
-	add("energy", 1e6, "MJ")
-	add("energy", 1e9, "GJ")
+	add("energy", 3.6e6, "Kilowattstunden")
+	add("energy", 1e3, "KJ")
 	add("energy", 4184, "kcal")
 	add("power", 745.7, "hp")
 	add("torque", 1, "Nm N·m N⋅m")
 	add("torque", 1e3, "kNm")
 	add("torque", 1.355818, "ftlb")
-	add("charge", 1, "Ah")
-	add("charge", 1e-3, "mAh")
 	add("rotation", 1, "rpm")
 	add("loudness", 1, "dB dBA")
-	add("frequency", 1, "Hz hertz")
-	add("frequency", 1e3, "kHz")
-	add("frequency", 1e6, "MHz")
-	add("frequency", 1e9, "GHz")
-	add("resistance", 1, "Ω ohm ohms")
-	add("resistance", 1e3, "kΩ")
-	add("resistance", 1e6, "MΩ")
-	add("force", 1, "newtons newton")
-	add("force", 1e3, "kN")
-	add("voltage", 1, "V volts Volt volt")
-	add("voltage", 1e-3, "mV")
-	add("voltage", 1e3, "kV")
-	add("current", 1, "A amps ampere Ampere")
-	add("current", 1e-3, "mA")
-	add("pressure", 1, "Pa")
-	add("pressure", 100, "hPa mbar")
-	add("pressure", 1e3, "kPa")
+	add("current", 1, "amps")
+	add("pressure", 100, "mbar")
 	add("pressure", 1e5, "bar")
-	add("pressure", 1e6, "MPa")
 	add("pressure", 6894.757, "psi")
 	add("pressure", 133.322, "mmHg")
 	add("celsius", 1, "°C ℃ Celsius")
@@ -172,6 +135,70 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("money usd", 0.01, "cent cents Cent ¢")
 	return out, cash
 })
+
+// prefixes are the signs and the folded names that multiply a unit of measure.
+var prefixes = map[string]float64{
+	"p": 1e-12, "n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 100,
+	"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
+	"pico": 1e-12, "nano": 1e-9, "micro": 1e-6, "mikro": 1e-6, "milli": 1e-3, "mili": 1e-3, "centi": 1e-2,
+	"zenti": 1e-2, "deci": 1e-1, "dezi": 1e-1, "hecto": 100, "hekto": 100, "kilo": 1e3, "chilo": 1e3, "quilo": 1e3,
+	"mega": 1e6, "giga": 1e9, "tera": 1e12, "": 1, "милли": 1e-3, "санти": 1e-2, "кило": 1e3,
+}
+
+// bases are units that have prefixes: their sign and the signs before it, whether it stands alone, too, and the stems
+// of their names in any language.
+var bases = []struct {
+	kind   string
+	factor float64
+	symbol string
+	alone  bool
+	stems  []string
+}{
+	{"time", 1, "s pnµμum", true, []string{"second", "sekund", "segund", "секунд"}},
+	{"time", 60, "", false, []string{"minut", "минут"}},
+	{"length", 1, "m nµμmcdk", true, []string{"metr", "meter", "метр"}},
+	{"mass", 1, "g nµμmck", true, []string{"gramm", "gram", "грамм"}},
+	{"volume", 1, "l µmcdh", true, []string{"litr", "liter", "литр"}},
+	{"volume", 1, "L µmcdh", true, nil},
+	{"power", 1, "W mkMGT", true, []string{"watt", "ватт"}},
+	{"energy", 3600, "Wh mkMGT", true, nil},
+	{"energy", 1, "J mkMG", false, []string{"joul", "julio"}},
+	{"voltage", 1, "V µmkM", true, []string{"volt"}},
+	{"current", 1, "A µmk", true, []string{"amper"}},
+	{"charge", 1, "Ah mk", true, nil},
+	{"frequency", 1, "Hz mkMGT", true, []string{"hertz"}},
+	{"resistance", 1, "Ω mkMG", true, []string{"ohm"}},
+	{"capacity", 1, "F pnµμm", false, []string{"farad"}},
+	{"force", 1, "N mkM", false, []string{"newton"}},
+	{"pressure", 1, "Pa hkMG", true, []string{"pascal"}},
+	{"substance", 1, "mol µnm", false, nil},
+	{"dose", 1, "Sv nµm", false, []string{"sievert"}},
+	{"activity", 1, "Bq kMGT", false, []string{"becquerel"}},
+	{"bits", 1, "bit kKmMG", false, []string{"bit"}},
+	{"bytes", 1, "o ", false, []string{"byte", "octet", "bajt"}},
+}
+
+// inflections are endings of the names of units.
+var inflections = words("s e es o os i y a as u n en ow om em ach ami ов а ы у")
+
+// worded returns the unit that a folded name means, such as "kilogramow": a prefix, a stem and an ending.
+func worded(name string) []unit {
+	for k := min(len(name), 10); k >= 0; k-- {
+		f := prefixes[name[:k]]
+		if f == 0 || k == 1 {
+			continue
+		}
+		for _, b := range bases {
+			for _, stem := range b.stems {
+				end, ok := strings.CutPrefix(name[k:], stem)
+				if ok && (end == "" || inflections.has(end)) && !(k == 0 && stem == "bit") {
+					return []unit{{b.kind, b.factor * f}}
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // units returns the possible units of a text, nil if it is none.
 func units(s string) []unit {
@@ -258,7 +285,11 @@ func lookUnit(s string) []unit {
 		return u
 	}
 	if len(s) > 3 {
-		return units(fold(s))
+		name := fold(s)
+		if u := units(name); u != nil {
+			return u
+		}
+		return worded(name)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cases
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -128,8 +129,10 @@ func within(a, b string) bool {
 	return strings.Contains(" "+b+" ", " "+a+" ")
 }
 
+var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
+
 func plain(s string) string {
-	s = strings.ToLower(norm.NFKC.String(s))
+	s = thousands.ReplaceAllString(strings.ToLower(norm.NFKC.String(s)), "$1.$2") // the 1 of "1,500" is no value
 	return strings.Join(strings.FieldsFunc(
 		s, func(r rune) bool { return strings.ContainsRune(" \n\t#\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
 }
