@@ -12,7 +12,7 @@ import (
 func dialled(s string, p int) bool {
 	const signs = "0123456789 -()/"
 	from := p
-	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 {
+	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 && s[from-1:from+1] != "  " {
 		from--
 	}
 	for from < p && !isDigit(s[from]) {

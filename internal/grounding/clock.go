@@ -227,6 +227,11 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 	return quantity{at: ws[i].at, num: ws[i].at, end: ws[k+1].end, isDate: true, date: d}, true
 }
 
+// cut reports whether seconds are v, a length of time of several parts, with more parts behind, as 1:17:42 is 1 h 17 min.
+func (q *quantity) cut(v reading, seconds float64) bool {
+	return q.least > 0 && seconds > v.value && seconds-v.value < 2*v.half
+}
+
 // lasts compares a duration with one written as a time, such as 01:30:00.
 func lasts(c, p *quantity) agreement {
 	q, d := c, p.date
@@ -243,7 +248,7 @@ func lasts(c, p *quantity) agreement {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
-				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || short && math.Abs(v.value-seconds/60) < 1e-6) {
+				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || c.cut(v, seconds) || short && math.Abs(v.value-seconds/60) < 1e-6) {
 				return agrees
 			}
 		}

@@ -22,7 +22,9 @@ func (x *extractor) names(at, end int) {
 	ws := x.words(at, end)
 	capital := func(i int) bool {
 		r := firstRune(x.answer[ws[i].at:])
-		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end)
+		before := lastRune(strings.TrimRight(x.answer[:ws[i].at], " "))
+		unit := byteAt(x.answer, ws[i].end) == '/' && unicode.IsDigit(before) // as in "10 Gb/s"
+		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && !unit && x.free(ws[i].at, ws[i].end)
 	}
 	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // whether a sentence begins
 	for i := 0; i < len(ws); i++ {

@@ -36,7 +36,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if q.inside && t.glued(c, q, r) {
 		return true
 	}
-	if q.inside || q.packed && (!c.q.isDate || c.q.date.day < 0) {
+	if q.inside && !t.sameUnit(c, q) || q.packed && (!c.q.isDate || c.q.date.day < 0) {
 		return false
 	}
 	a := compare(&c.q, q)
@@ -84,6 +84,16 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+}
+
+// sameUnit reports whether the letters glued to a number of the row stand behind the claim, too, as in "10Gb/s": they
+// are a unit, even if an unknown one.
+func (t *tracer) sameUnit(c *claim, q *quantity) bool {
+	if c.noun == "" || q.tail <= q.num || joined(t.text, q.num) {
+		return false
+	}
+	at, end := wordAfter(t.text, q.tail)
+	return at == q.tail && fold(t.text[at:end]) == c.noun
 }
 
 // glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer
@@ -344,7 +354,8 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 			return true
 		}
 	}
-	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r))
+	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
+		t.akin(c, t.outside(q, r))
 }
 
 // parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3

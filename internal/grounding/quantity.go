@@ -408,6 +408,10 @@ func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
 		switch byteAt(s, i) {
+		case 'w':
+			last = 7 * 86400
+		case 'd':
+			last = 86400
 		case 'h':
 			last = 3600
 		case 'm':
