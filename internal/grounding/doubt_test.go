@@ -30,3 +30,17 @@ func TestUnknownFormsAreDoubted(t *testing.T) {
 		},
 	})
 }
+
+// TestATaskIsToldInOtherWords: its words stand in one line, in whatever form and order.
+func TestATaskIsToldInOtherWords(t *testing.T) {
+	const (
+		board = "Der Vorstand beschließt, die Miete der Halle bis Ende 2027 zu verlängern. Zuständig: Antje Rickmers.\n"
+		plan  = "Open: pump in hall 3 to be replaced by the tenant, the cellar is painted in May.\n"
+	)
+	judge(t, []expect{
+		{"Was wurde beschlossen?", board, "- Verlängerung der Miete (Antje Rickmers)", grounding.Grounded},
+		{"Was wurde beschlossen?", board, "- Erhöhung der Miete (Antje Rickmers)", grounding.Partly},
+		{"What is left to do?", plan, "- replacing the pump\n- painting the cellar", grounding.Grounded},
+		{"What is left to do?", plan, "- replacing the boiler\n- painting the cellar", grounding.Partly},
+	})
+}
