@@ -131,7 +131,7 @@ func within(a, b string) bool {
 func plain(s string) string {
 	s = strings.ToLower(norm.NFKC.String(s))
 	return strings.Join(strings.FieldsFunc(
-		s, func(r rune) bool { return strings.ContainsRune(" \n\t#\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
+		s, func(r rune) bool { return strings.ContainsRune(" \n\t#–±\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
