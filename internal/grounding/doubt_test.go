@@ -25,6 +25,10 @@ func TestUnknownFormsAreDoubted(t *testing.T) {
 		{"What changed along the grain?", trial, "No change was found along the grain (p = 0.37).", grounding.Grounded},
 		{"What changed along the grain?", trial, "No change was found along the grain (p = 0.73).", grounding.Not},
 		{
+			"Which versions are installed?", "ii  libz1:amd64  1:1.4.11.dfsg-2  amd64\nii  libpam0g  1.5.2-6  amd64\n",
+			"- libz1 1:1.4.17.dfsg-2\n- libpam0g 1.5.2-6", grounding.Partly,
+		},
+		{
 			"Which target took longest?", "//balance:gauge  elapsed= 318.4s  warnings=6\n//fan:pitch  elapsed= 61.0s  warnings=0\n",
 			"`//balance:gauge` took longest, about 5.3 minutes (318.4 s).", grounding.Grounded,
 		},

@@ -13,7 +13,8 @@ func numeral(s string) bool {
 	}
 	s = strings.TrimLeft(s, "+")
 	qs := quantities(nil, s, appendWords(nil, s), nil)
-	if len(qs) == 0 || qs[0].inside || len(qs) > 1 && roman(s[qs[0].num:qs[0].end]) > 0 ||
+	inside := func(q quantity) bool { return q.inside }
+	if len(qs) == 0 || slices.ContainsFunc(qs, inside) || len(qs) > 1 && roman(s[qs[0].num:qs[0].end]) > 0 ||
 		strings.Trim(s[:qs[0].at], "$€£¥₹=<>~-") != "" {
 		return false
 	}
