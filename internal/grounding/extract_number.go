@@ -133,7 +133,8 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		next, end := wordAfter(s, q.end)
 		asked := spoken(x.q.words, ranks) || next >= 0 && x.q.which(fold(s[next:end])) // "the third edition"
 		c.soft = q.rank && !(numeral && labels.has(q.label)) && !asked ||
-			slices.Contains(halves, fold(s[q.num:q.end]))
+			slices.Contains(halves, fold(s[q.num:q.end])) ||
+			v == 2 && !q.rank && definites.has(q.label) // as in "the two differ"
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
@@ -155,6 +156,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	x.add(c)
 	return true
 }
+
+// definites are articles before a two that only points back at what was named.
+var definites = words("the die der den les los las gli le de")
 
 // perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.
 func perOne(s string, q, next *quantity) bool {
