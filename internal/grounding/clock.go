@@ -107,6 +107,21 @@ func (c *cursor) time(d *date) bool {
 	return true
 }
 
+// stopped reads minutes and seconds with a fraction, as a stopwatch has them: 5:42.07.
+func (q *quantity) stopped(s string) bool {
+	m, i := number(s, q.num, 3)
+	sec, point := number(s, i+1, 2)
+	n, end := number(s, point+1, 3)
+	if m < 0 || byteAt(s, i) != ':' || point != i+3 || sec > 59 || byteAt(s, point) != '.' || n < 0 ||
+		byteAt(s, end) == ':' || byteAt(s, end) == '.' && isDigit(byteAt(s, end+1)) || isWord(firstRune(s[end:])) || q.num > 0 && s[q.num-1] == ':' {
+		return false
+	}
+	last := math.Pow(10, float64(point+1-end))
+	q.values = []reading{{float64(m*60+sec) + float64(n)*last, last / 2}}
+	q.units, q.end, q.tail, q.digits = []unit{{"time", 1}}, end, end, end-q.num-2
+	return true
+}
+
 // minutes reads the rest of a time in minutes and seconds such as 41:07, as in recordings.
 func (c *cursor) minutes(d *date, m, from int) bool {
 	if m < 60 && c.skip(":") {

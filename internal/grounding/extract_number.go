@@ -158,7 +158,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 }
 
 // definites are articles before a two that only points back at what was named.
-var definites = words("the die der den les los las gli le de")
+var definites = words("the first last other die der den ersten letzten anderen les premiers los las gli le de")
 
 // perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.
 func perOne(s string, q, next *quantity) bool {

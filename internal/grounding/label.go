@@ -203,6 +203,9 @@ func headAt(s string, p int, like []unit) (own string, others []string) {
 			continue
 		}
 		column := len(cells(line[:p-at]+"0", mark)) - 1
+		if column == 0 && len(heads) > 2 { // a part of the row's name
+			return "", nil
+		}
 		for k, cell := range row {
 			i := len(cell) - len(strings.TrimLeft(cell, "-−+$€£(~"))
 			if k != column && (k > 0 || len(row) == 2) && !labels.has(fold(heads[k])) && countable(cell, i, like) {

@@ -167,6 +167,10 @@ func (q *quantity) dated(s string) {
 
 // numeric reads the quantity that starts with the digit at p.
 func numeric(s string, p int) (quantity, bool) {
+	q := quantity{at: p, num: p, scale: 1}
+	if q.stopped(s) {
+		return q, true
+	}
 	// The 1 of "1.2009 s" is no month.
 	measured := func(d date, end int) bool {
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
@@ -175,7 +179,6 @@ func numeric(s string, p int) (quantity, bool) {
 	if d, end, clock, ok := dateAt(s, p); ok && !measured(d, end) {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
 	}
-	q := quantity{at: p, num: p, scale: 1}
 	q.values, q.end, q.digits = digitsAt(s, p)
 	if q.values == nil {
 		if k := strings.IndexByte(s[p:q.end], '.'); k > 0 { // the first two parts of a version

@@ -19,7 +19,7 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	cash := func(us []unit) bool { return len(us) > 0 && strings.HasPrefix(us[0].kind, "money") }
 	a, p := &c.q, q
 	least := 3
-	if a.scale > 1 && p.digits > a.digits {
+	if a.scale > 1 && p.digits > a.digits || t.accompanied(c, r) {
 		least = 2
 	}
 	if len(r.headed(t)) > 0 || t.scaleBefore(p.at).factor != 0 { // a heading says which

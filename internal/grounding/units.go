@@ -31,7 +31,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	add("time", 1e-6, "µs us μs microseconds")
 	add("time", 1e-3, "ms msec millis millisecond milliseconds Millisekunde Millisekunden millisecondes milisegundos millisecondi ミリ秒")
 	add("time", 1, "s sec secs second seconds Sekunde Sekunden Sek seconde secondes segundo segundos secondo secondi secondes 秒 秒間")
-	add("time", 60, "m min mins minute minutes Minute Minuten minuto minutos minuti minuut minuten 分 分間 分钟")
+	add("time", 60, "m mn min mins minute minutes Minute Minuten minuto minutos minuti minuut minuten 分 分間 分钟")
 	add("time", 3600, "h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时")
 	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
 	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")
