@@ -48,3 +48,27 @@ func TestATaskIsToldInOtherWords(t *testing.T) {
 		{"What is left to do?", plan, "- replacing the boiler\n- painting the cellar", grounding.Partly},
 	})
 }
+
+// TestARoleBelongsToItsName: who did it, not who else is named there.
+func TestARoleBelongsToItsName(t *testing.T) {
+	const (
+		paper = "Title: Drift of buoys\nWritten by: Tom Baines\nApproved by: Lena Hofer\nDate: 4 May 2024\n"
+		items = "6.1 Well. To be deepened for at most 7,400 euros. Responsible: Mr Adeyemi, until 30 September.\n" +
+			"6.2 Fence. Two quotes to be obtained by 1 August. Responsible: Ms Lowry.\n6.3 Report by Mr Falk.\n"
+		vote = "Present: Dr Ana Ruiz (chair), Lionel Petit, Raj Patel.\nMoved Cllr Penrose, seconded Cllr Rudge, carried 6-2."
+		rat  = "TOP 4 Sommerfest\nBeschluss: am 12. Juli 2025, Zuschuss 900 Euro. Zuständig ist Folkert Janssen.\n" +
+			"TOP 5 Noten\nBericht von Wiebke Thoms; 14 Hefte fehlen. Zuständig: Antje Rickmers.\n"
+	)
+	judge(t, []expect{
+		{"Who wrote it?", paper, "It was written by Tom Baines and approved by Lena Hofer.", grounding.Grounded},
+		{"Who wrote it?", paper, "It was written by Lena Hofer on 4 May 2024.", grounding.Partly},
+		{"Who moved it?", vote, "It was moved by Cllr Penrose and seconded by Cllr Rudge.", grounding.Grounded},
+		{"Who moved it?", vote, "It was moved by Cllr Rudge.", grounding.Not},
+		{"Who was there?", vote, "Raj Patel and Lionel Petit were present.", grounding.Grounded},
+		{"Who does what?", items, "- The well: Mr Adeyemi, until 30 September\n- The fence: Ms Lowry, by 1 August", grounding.Grounded},
+		{"Who is responsible for what?", items, "Ms Lowry is responsible for the well, at most 7,400 euros.", grounding.Partly},
+		{"Who is responsible for what?", items, "Ms Lowry is responsible for the fence, by 1 August.", grounding.Grounded},
+		{"Wer ist zuständig?", rat, "- Sommerfest am 12.07.2025, 900 € (Folkert Janssen)", grounding.Grounded},
+		{"Wer ist zuständig?", rat, "- Sommerfest am 12.07.2025, 900 € (Wiebke Thoms)", grounding.Partly},
+	})
+}
