@@ -95,7 +95,7 @@ func (t *tracer) nameBehind(ws []word, i int) []word {
 	if k == i+1 && gap != ":" || !joined && gap != ":" || gap != "" && gap != ":" {
 		return nil
 	}
-	n, one := k, 0 // one is how many words the first name has
+	n, one := k, 0                       // one is how many words the first name has
 	for ; n < len(ws) && n < k+20; n++ { // more names may follow
 		gap := ""
 		if n > k {
