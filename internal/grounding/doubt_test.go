@@ -72,3 +72,23 @@ func TestARoleBelongsToItsName(t *testing.T) {
 		{"Wer ist zuständig?", rat, "- Sommerfest am 12.07.2025, 900 € (Wiebke Thoms)", grounding.Partly},
 	})
 }
+
+// TestNumbersOfTwoSentencesKeepTheirWords although each stands in its own.
+func TestNumbersOfTwoSentencesKeepTheirWords(t *testing.T) {
+	const (
+		lease = "14.1 The landlord may end the lease by notice of 18 months to the end of a\nyear.\n" +
+			"14.2 The tenant may end it by notice of 12 months to the same date.\n"
+		wards = "The cardiac ward has 34 beds, most of them taken. In the renal ward there are 21.\n"
+		rates = "3.4 % is paid on savings.\n5.1 % is charged on loans.\n"
+	)
+	judge(t, []expect{
+		{"What notice?", lease, "The landlord gives 18 months' notice and the tenant 12 months.", grounding.Grounded},
+		{"What notice?", lease, "The tenant gives 12 months' notice, the landlord 18 months.", grounding.Grounded},
+		{"What notice?", lease, "The landlord gives 12 months' notice and the tenant 18 months.", grounding.Not},
+		{"What notice?", lease, "Notice is 18 months (landlord) or 12 months (tenant).", grounding.Grounded},
+		{"How many beds?", wards, "There are 34 beds in the cardiac ward and 21 in the renal ward.", grounding.Grounded},
+		{"How many beds?", wards, "The cardiac ward has 21 beds and the renal ward 34.", grounding.Not},
+		{"What are the rates?", rates, "Savings earn 3.4 %, loans cost 5.1 %.", grounding.Grounded},
+		{"What are the rates?", rates, "It pays 3.4 % on savings and charges 5.1 % on loans.", grounding.Grounded},
+	})
+}
