@@ -82,7 +82,7 @@ func (c *cursor) time(d *date) bool {
 	}
 	c.spaces()
 	switch {
-	case c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
+	case !strings.HasSuffix(strings.TrimRight(c.s[:c.i], " "), "Uhr") && c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
 		if d.hour > 12 { // such as "15:30 pm"
 			return true
@@ -100,6 +100,9 @@ func (c *cursor) time(d *date) bool {
 	c.i = at
 	if !sep && !clock || point {
 		return false
+	}
+	for c.i > 0 && c.s[c.i-1] == ' ' {
+		c.i--
 	}
 	if end := c.i; c.skip(" UTC", " GMT", "Z") && c.worded() {
 		c.i = end

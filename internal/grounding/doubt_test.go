@@ -66,7 +66,7 @@ func TestARoleBelongsToItsName(t *testing.T) {
 		{"Who moved it?", vote, "It was moved by Cllr Rudge.", grounding.Not},
 		{"Who was there?", vote, "Raj Patel and Lionel Petit were present.", grounding.Grounded},
 		{"Who does what?", items, "- The well: Mr Adeyemi, until 30 September\n- The fence: Ms Lowry, by 1 August", grounding.Grounded},
-		{"Who is responsible for what?", items, "Ms Lowry is responsible for the well, at most 7,400 euros.", grounding.Partly},
+		{"Who is responsible for what?", items, "Ms Lowry is responsible for the well, at most 7,400 euros, until 30 September.", grounding.Partly},
 		{"Who is responsible for what?", items, "Ms Lowry is responsible for the fence, by 1 August.", grounding.Grounded},
 		{"Wer ist zuständig?", rat, "- Sommerfest am 12.07.2025, 900 € (Folkert Janssen)", grounding.Grounded},
 		{"Wer ist zuständig?", rat, "- Sommerfest am 12.07.2025, 900 € (Wiebke Thoms)", grounding.Partly},
@@ -90,5 +90,37 @@ func TestNumbersOfTwoSentencesKeepTheirWords(t *testing.T) {
 		{"How many beds?", wards, "The cardiac ward has 21 beds and the renal ward 34.", grounding.Not},
 		{"What are the rates?", rates, "Savings earn 3.4 %, loans cost 5.1 %.", grounding.Grounded},
 		{"What are the rates?", rates, "It pays 3.4 % on savings and charges 5.1 % on loans.", grounding.Grounded},
+	})
+}
+
+// TestFormsOfOtherDomains are ones that ordinary texts have.
+func TestFormsOfOtherDomains(t *testing.T) {
+	const (
+		race   = "2  Ruderclub Hamm  1:24.1  2:49.9  5:42.07\n3  Tideway         1:25.6  2:52.4  5:47.95\n"
+		chart  = "Rx amoxicillin 500 mg, start 02-Feb-2025\nNote 05-Feb: rash, stopped\n"
+		birds  = "Zählung 12.1., Nordufer, 8-10 h\nReiherente ... 214\n"
+		loan   = "Rate 3 %\nTerm 10y, amort. 12'500 p.q.\n"
+		organ  = "Orgel: Joh. Nepomuk Kestler, 1787; rest. 2003-05."
+		phones = "Model      weight  battery\nPico 5     172 g   4300 mAh\nPico 7     198 g   5100 mAh\n"
+		pumps  = "id=P-11 rpm=1450 kW=5.5\nid=P-12 rpm=2900 kW=7.5\nid=P-13 rpm=1450 kW=4.0\n"
+		lines  = "line;2022;2023\nBlue;1 204 311;1 318 870\nGreen;882 400;861 095\n"
+		bridge = "id,name,built,insp_dt\n0417,Mill Lane,1931,20240611\n0418,Canal Rd,1968,20240713\n"
+	)
+	judge(t, []expect{
+		{"Who won?", race, "Ruderclub Hamm won in 5 min 42.07 s before Tideway in 5:47.95.", grounding.Grounded},
+		{"Who won?", race, "Ruderclub Hamm won in 5 min 42.70 s.", grounding.Partly},
+		{"When was it stopped?", chart, "It was stopped on 5 February.", grounding.Grounded},
+		{"When was it stopped?", chart, "It was stopped on 6 February.", grounding.Not},
+		{"Was wurde gezählt?", birds, "Am 12. Januar von 8 bis 10 Uhr am Nordufer 214 Reiherenten.", grounding.Grounded},
+		{"Was wurde gezählt?", birds, "Am 12. Februar 214 Reiherenten.", grounding.Partly},
+		{"What are the terms?", loan, "CHF 12,500 a quarter are repaid.", grounding.Grounded},
+		{"Who built it?", organ, "It was built by Johann Nepomuk Kestler and restored from 2003 to 2005.", grounding.Grounded},
+		{"Who built it?", organ, "It was built by Johann Nepomuk Kessler and restored from 2003 to 2006.", grounding.Partly},
+		{"How heavy are they?", phones, "The Pico 7 weighs 198 grams; the Pico 5 weighs 172 grams.", grounding.Grounded},
+		{"How strong are they?", pumps, "P-11 and P-13 run at 1450 rpm (5.5 and 4 kW).", grounding.Grounded},
+		{"How many passengers in 2023?", lines, "In 2023 Green carried 861,095.", grounding.Grounded},
+		{"How many passengers in 2023?", lines, "In 2023 Green carried 882,400.", grounding.Partly},
+		{"When was Mill Lane inspected?", bridge, "Mill Lane was inspected in June 2024.", grounding.Grounded},
+		{"When was Mill Lane inspected?", bridge, "Mill Lane was inspected in July 2024.", grounding.Not},
 	})
 }

@@ -74,13 +74,24 @@ func (q *quantity) spans(next *quantity, s string) {
 // share gives a number the unit and scale of the number after it, as in "from 12.4 to 13.1 billion".
 func (c *claim) share(next *quantity, s string) {
 	bare := c.kind == aNumber && !c.q.isDate && c.q.units == nil && c.q.scale == 1 && c.year == 0
-	if !bare || next.isDate || next.units == nil && next.scale == 1 || next.at < c.q.end {
+	timed := next.isDate && next.date.hour >= 0 && next.date.day < 0
+	if !bare || next.isDate && !timed || !timed && next.units == nil && next.scale == 1 || next.at < c.q.end {
 		return
 	}
 	switch strings.TrimSpace(s[c.q.end:next.at]) {
 	case "to", "and", "-", "–", "bis", "und", "à", "et", "a", "y", "e":
 		q := c.q
-		c.plain = &q
+		if c.plain = &q; timed { // as in "from 9.15 to 9.35 h"
+			d, ok := pointed(s[q.num:q.end])
+			if v, whole := q.whole(); !ok && whole && v < 25 {
+				d, ok = noDate, true
+				d.hour, d.minute = v, 0
+			}
+			if ok {
+				c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+			}
+			return
+		}
 		c.q.units, c.q.scale, c.q.either = next.units, next.scale, next.either
 		c.noun = ""
 	}

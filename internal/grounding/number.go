@@ -23,8 +23,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.month > 0 {
 		return q.isDate && q.date.month == c.month
 	}
-	if c.year > 0 && q.isDate && !q.packed {
-		return q.date.year == c.year
+	if d := q.date; c.year > 0 && q.isDate && !q.packed { // "2003-05" may be two years
+		return d.year == c.year || d.day < 0 && d.month > d.year%100 && d.year/100*100+d.month == c.year
 	}
 	if c.year > 0 && q.inside && q.tail-q.num == 4 && lastRune(t.text[:q.num]) == '_' { // as in "population_2023"
 		return int(q.values[0].value) == c.year && !isWord(firstRune(t.text[q.tail:]))
@@ -55,8 +55,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
-		hour := ok && v == d.hour && d.minute == 0 && d.day < 0 && spoken(t.q.words, hours)
-		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) {
+		hour := (ok && v == d.hour && spoken(t.q.words, hours) || q.hour() == d.hour) && d.hour >= 0 && d.minute <= 0 &&
+			d.day < 0
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) {
 			return true
 		}
 	}

@@ -345,6 +345,9 @@ func (q *quantity) behind(s string) {
 		us, un = unitsAt(s[q.end+g:])
 	}
 	after := byteAt(s, q.end+g+un)
+	if un == 1 && after == '.' && unicode.IsLetter(firstRune(s[q.end+g+2:])) { // an abbreviation, as in "12 p.a."
+		us = nil
+	}
 	switch {
 	case us == nil && attached && (s[q.end] == 'C' || s[q.end] == 'F') && !isWord(firstRune(s[q.end+1:])): // "21.4C"
 		q.units = units("°" + s[q.end:q.end+1])

@@ -54,7 +54,7 @@ func (t *tracer) inOtherRole(c *claim) bool {
 	}
 	t.work += len(t.text) / 4
 	ws := appendWords(nil, t.text)
-	rivals, others, has := 0, false, false
+	rivals, most, has := 0, 0, false
 	for i := range ws {
 		if !slices.ContainsFunc(roles, func(r string) bool { return akin(r, ws[i].text) }) {
 			continue
@@ -63,23 +63,34 @@ func (t *tracer) inOtherRole(c *claim) bool {
 		if len(name) == 0 {
 			continue
 		}
+		if t.work += len(t.text) / 8; t.work > maxWork/2 {
+			return false
+		}
 		at, end := t.item(ws[i].at)
 		in := func(s span) bool { return at <= s.p && s.p < end }
-		mates := slices.ContainsFunc(t.claims, func(o claim) bool {
-			return o.row == c.row && o.at != c.at && !o.hidden && !o.neutral && o.kind != aStance && len(o.records) > 0 &&
-				!slices.ContainsFunc(o.records, func(s span) bool { return !in(s) })
-		})
+		mates := 0
+		for k := range t.claims {
+			if o := &t.claims[k]; o.row == c.row && o.at != c.at && !o.hidden && !o.neutral && o.kind != aStance &&
+				len(o.records) > 0 && !slices.ContainsFunc(o.records, func(s span) bool { return !in(s) }) {
+				mates++
+			}
+		}
 		switch is := slices.ContainsFunc(name, func(w word) bool { return slices.Contains(c.pieces[0], w.text) }); {
-		case is && mates:
+		case is && mates > 0:
 			return false
 		case is:
 			has = true
 		default:
 			rivals++
-			others = others || mates && !slices.ContainsFunc(c.records, in)
+			if !slices.ContainsFunc(c.records, in) {
+				most = max(most, mates)
+			}
 		}
 	}
-	return others || own && rivals == 1 && !has
+	if has { // one value may as well have the wrong name
+		return most > 1
+	}
+	return most > 0 || own && rivals == 1
 }
 
 // nameBehind returns the words of a name that the role i is joined to, as in "Responsible: Mr Adeyemi".

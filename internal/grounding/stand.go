@@ -23,12 +23,17 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
 		b, e := wordBefore(t.text, from)
-		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) &&
+		is := func() bool {
+			p := fold(t.text[b:e]) // as in "Joh. Kestler"
+			return c.equalWord(a.words[k], p, false) || c.kind == aName && len(p) > 2 && byteAt(t.text, e) == '.' &&
+				strings.HasPrefix(a.words[k], p)
+		}
+		if b >= 0 && t.middle(c, a, e, b, e) && !is() &&
 			strings.Trim(t.text[e:from], " .") == "" {
 			from = b
 			b, e = wordBefore(t.text, from)
 		}
-		if b < 0 || !c.equalWord(a.words[k], fold(t.text[b:e]), false) || !t.together(c, a, k, e, from) {
+		if b < 0 || !is() || !t.together(c, a, k, e, from) {
 			return -1, 0
 		}
 		from = b
