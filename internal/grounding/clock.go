@@ -82,7 +82,8 @@ func (c *cursor) time(d *date) bool {
 	}
 	c.spaces()
 	switch {
-	case !strings.HasSuffix(strings.TrimRight(c.s[:c.i], " "), "Uhr") && c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
+	case !strings.HasSuffix(strings.TrimRight(c.s[:c.i], " "), "Uhr") &&
+		c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
 		if d.hour > 12 { // such as "15:30 pm"
 			return true
@@ -116,7 +117,8 @@ func (q *quantity) stopped(s string) bool {
 	sec, point := number(s, i+1, 2)
 	n, end := number(s, point+1, 3)
 	if m < 0 || byteAt(s, i) != ':' || point != i+3 || sec > 59 || byteAt(s, point) != '.' || n < 0 ||
-		byteAt(s, end) == ':' || byteAt(s, end) == '.' && isDigit(byteAt(s, end+1)) || isWord(firstRune(s[end:])) || q.num > 0 && s[q.num-1] == ':' {
+		byteAt(s, end) == ':' || byteAt(s, end) == '.' && isDigit(byteAt(s, end+1)) || isWord(firstRune(s[end:])) ||
+		q.num > 0 && s[q.num-1] == ':' {
 		return false
 	}
 	last := math.Pow(10, float64(point+1-end))
@@ -245,7 +247,8 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 	return quantity{at: ws[i].at, num: ws[i].at, end: ws[k+1].end, isDate: true, date: d}, true
 }
 
-// cut reports whether seconds are v, a length of time of several parts, with more parts behind, as 1:17:42 is 1 h 17 min.
+// cut reports whether seconds are v, a length of time of several parts, with more parts behind, as 1:17:42 is 1 h
+// 17 min.
 func (q *quantity) cut(v reading, seconds float64) bool {
 	return q.least > 0 && seconds > v.value && seconds-v.value < 2*v.half
 }
@@ -266,7 +269,8 @@ func lasts(c, p *quantity) agreement {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
-				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || c.cut(v, seconds) || short && math.Abs(v.value-seconds/60) < 1e-6) {
+				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || c.cut(v, seconds) ||
+					short && math.Abs(v.value-seconds/60) < 1e-6) {
 				return agrees
 			}
 		}

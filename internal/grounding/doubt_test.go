@@ -29,7 +29,8 @@ func TestUnknownFormsAreDoubted(t *testing.T) {
 			"- libz1 1:1.4.17.dfsg-2\n- libpam0g 1.5.2-6", grounding.Partly,
 		},
 		{
-			"Which target took longest?", "//balance:gauge  elapsed= 318.4s  warnings=6\n//fan:pitch  elapsed= 61.0s  warnings=0\n",
+			"Which target took longest?",
+			"//balance:gauge  elapsed= 318.4s  warnings=6\n//fan:pitch  elapsed= 61.0s  warnings=0\n",
 			"`//balance:gauge` took longest, about 5.3 minutes (318.4 s).", grounding.Grounded,
 		},
 	})

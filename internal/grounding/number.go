@@ -36,7 +36,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if q.inside && t.glued(c, q, r) {
 		return true
 	}
-	if q.inside && !t.sameUnit(c, q) || q.packed && !(c.q.isDate && (c.q.date.day > 0 || c.q.date.month > 0 && c.q.date.year > 0)) {
+	if q.inside && !t.sameUnit(c, q) ||
+		q.packed && !(c.q.isDate && (c.q.date.day > 0 || c.q.date.month > 0 && c.q.date.year > 0)) {
 		return false
 	}
 	a := compare(&c.q, q)

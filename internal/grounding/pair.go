@@ -81,7 +81,8 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) && !c.apart(&t.claims[k]) && t.claims[k].sure() {
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) &&
+			!c.apart(&t.claims[k]) && t.claims[k].sure() {
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 // joints stand between a role and who has it, as in "moved by Cllr Rudge" and "zuständig ist Frau Thoms".
 var joints = words("by is was are were von durch ist war bleibt sind par est était por es da é")
 
-// rolesOf returns the words of the answer that say what somebody whom a claim names has done or is, as in "moved by" and
-// "is responsible", or those of the question if there are none.
+// rolesOf returns the words of the answer that say what somebody whom a claim names has done or is, as in "moved by"
+// and "is responsible", or those of the question if there are none.
 func (t *tracer) rolesOf(c *claim) (roles []string, own bool) {
 	s, r := t.x.answer, t.x.rows[c.row]
 	if key := keyAt(s, c.at); key != "" {
@@ -135,8 +135,8 @@ func (t *tracer) item(p int) (at, end int) {
 		first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		rest := strings.TrimLeft(strings.TrimSpace(line)[len(first):], " ")
 		short := len(first) < 5 && strings.ToUpper(first) == first
-		return first == "" || strings.Trim(first, "-") == "" || isDigit(first[0]) || short && isDigit(byteAt(rest, 0)) ||
-			short && isDigit(first[len(first)-1])
+		return first == "" || strings.Trim(first, "-") == "" || isDigit(first[0]) ||
+			short && (isDigit(byteAt(rest, 0)) || isDigit(first[len(first)-1]))
 	}
 	end = len(t.text)
 	for from := 0; from < len(t.text); {

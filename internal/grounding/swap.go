@@ -60,8 +60,8 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 	return false
 }
 
-// passagesTo returns the sentences of a paragraph from the one around p to the nearest one with a number, and where they
-// start.
+// passagesTo returns the sentences of a paragraph from the one around p to the nearest one with a number, and where
+// they start.
 func (t *tracer) passagesTo(p int, q *quantity) (string, int) {
 	own, at := t.passageAt(p)
 	from, to := max(0, p-maxRecord), min(len(t.text), p+maxRecord)
