@@ -12,7 +12,7 @@ import (
 func dialled(s string, p int) bool {
 	const signs = "0123456789 -()/"
 	from := p
-	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 {
+	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 && s[from-1:from+1] != "  " {
 		from--
 	}
 	for from < p && !isDigit(s[from]) {
@@ -99,10 +99,3 @@ func ranged(s string, p int) bool {
 
 // capless reports whether a word has no capital behind its first letter.
 func capless(w string) bool { return strings.ToLower(w[1:]) == w[1:] }
-
-// rate reports whether a text starts with a unit of a rate, as in 5r/m.
-func rate(s string) bool {
-	n := strings.IndexByte(s[:min(len(s), 6)], '/')
-	return n > 0 && strings.IndexFunc(s[:n], func(r rune) bool { return !unicode.IsLower(r) }) < 0 &&
-		unicode.IsLetter(firstRune(s[n+1:]))
-}

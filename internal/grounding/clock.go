@@ -82,7 +82,8 @@ func (c *cursor) time(d *date) bool {
 	}
 	c.spaces()
 	switch {
-	case c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
+	case !strings.HasSuffix(strings.TrimRight(c.s[:c.i], " "), "Uhr") &&
+		c.skip("a.m.", "p.m.", "am", "pm", "AM", "PM", "a.m", "p.m") && !c.worded():
 		half := c.s[at:c.i]
 		if d.hour > 12 { // such as "15:30 pm"
 			return true
@@ -101,7 +102,26 @@ func (c *cursor) time(d *date) bool {
 	if !sep && !clock || point {
 		return false
 	}
+	for c.i > 0 && c.s[c.i-1] == ' ' {
+		c.i--
+	}
 	c.skip(" UTC", " GMT", "Z")
+	return true
+}
+
+// stopped reads minutes and seconds with a fraction, as a stopwatch has them: 5:42.07.
+func (q *quantity) stopped(s string) bool {
+	m, i := number(s, q.num, 3)
+	sec, point := number(s, i+1, 2)
+	n, end := number(s, point+1, 3)
+	if m < 0 || byteAt(s, i) != ':' || point != i+3 || sec > 59 || byteAt(s, point) != '.' || n < 0 ||
+		byteAt(s, end) == ':' || byteAt(s, end) == '.' && isDigit(byteAt(s, end+1)) || isWord(firstRune(s[end:])) ||
+		q.num > 0 && s[q.num-1] == ':' {
+		return false
+	}
+	last := math.Pow(10, float64(point+1-end))
+	q.values = []reading{{float64(m*60+sec) + float64(n)*last, last / 2}}
+	q.units, q.end, q.tail, q.digits = []unit{{"time", 1}}, end, end, end-q.num-2
 	return true
 }
 
@@ -225,6 +245,12 @@ func spokenClock(s string, ws []word, i int, langs []map[string]numberWord) (q q
 	return quantity{at: ws[i].at, num: ws[i].at, end: ws[k+1].end, isDate: true, date: d}, true
 }
 
+// cut reports whether seconds are v, a length of time of several parts, with more parts behind, as 1:17:42 is 1 h
+// 17 min.
+func (q *quantity) cut(v reading, seconds float64) bool {
+	return q.least > 0 && seconds > v.value && seconds-v.value < 2*v.half
+}
+
 // lasts compares a duration with one written as a time, such as 01:30:00.
 func lasts(c, p *quantity) agreement {
 	q, d := c, p.date
@@ -241,7 +267,8 @@ func lasts(c, p *quantity) agreement {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
-				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || short && math.Abs(v.value-seconds/60) < 1e-6) {
+				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || c.cut(v, seconds) ||
+					short && math.Abs(v.value-seconds/60) < 1e-6) {
 				return agrees
 			}
 		}

@@ -204,21 +204,18 @@ func (t *tracer) otherYear(c *claim, r *row, p int) int {
 	if len(columns) < 2 || !slices.Contains(columns, said[0]) {
 		return 0
 	}
-	k, n := -1, 0
-	for _, q := range r.quantities(t) {
-		if q.isDate || q.inside || q.num > r.end {
-			continue
+	var qs []quantity
+	for _, q := range r.quantities(t) { // without the groups of a number, which may be columns
+		if n := len(qs); !q.isDate && !q.inside && q.num <= r.end && !(n > 0 && q.at < qs[n-1].end) {
+			qs = append(qs, q)
 		}
-		if q.at == p {
-			k = n
-		}
-		n++
 	}
-	if k < 0 || n != len(columns) || columns[k] == said[0] {
+	k := slices.IndexFunc(qs, func(q quantity) bool { return q.at == p })
+	if k < 0 || len(qs) != len(columns) || columns[k] == said[0] {
 		return 0
 	}
 	// The same number may also stand under the year that the answer names.
-	for i, q := range slices.DeleteFunc(slices.Clone(r.qs), func(q quantity) bool { return q.isDate || q.inside }) {
+	for i, q := range qs {
 		if columns[i] == said[0] && compare(&c.q, &q) != differs {
 			return 0
 		}

@@ -299,11 +299,11 @@ func (c *cursor) parts(d *date, a, n int) bool {
 	sep, p := c.byte(), c.i-n
 	c.i++
 	if m := c.month(); m > 0 {
-		if n > 2 || c.byte() != sep {
-			return false
+		d.day, d.month = a, m
+		if n > 2 || c.byte() != sep { // as in "05-Feb"
+			return n < 3 && sep == '-' && validDay(m, a)
 		}
 		c.i++
-		d.day, d.month = a, m
 		if d.year, n = c.num(4); n == 2 {
 			d.year = century(d.year)
 		}

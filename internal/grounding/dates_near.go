@@ -27,6 +27,17 @@ func (t *tracer) yearless(c, q *quantity) bool {
 	return t.yearSeen(c.date.year)
 }
 
+// dotted reports whether a number such as the 12.1 of "12.1." is the day d without its year.
+func dotted(d date, q *quantity, s string) bool {
+	if q.tail <= q.num || byteAt(s, q.tail) != '.' {
+		return false
+	}
+	day, month, ok := strings.Cut(s[q.num:q.tail], ".")
+	a, i := number(day, 0, 2)
+	b, k := number(month, 0, 2)
+	return ok && i == len(day) && k == len(month) && d.year < 0 && d.hour < 0 && d.day == a && d.month == b
+}
+
 // weekdayBeside returns the day of the week that stands in brackets behind a date, 0 if none does.
 func weekdayBeside(s string, q *quantity) int {
 	rest := strings.TrimLeft(s[q.end:min(len(s), q.end+24)], " ")

@@ -13,7 +13,8 @@ func numeral(s string) bool {
 	}
 	s = strings.TrimLeft(s, "+")
 	qs := quantities(nil, s, appendWords(nil, s), nil)
-	if len(qs) == 0 || qs[0].inside || len(qs) > 1 && roman(s[qs[0].num:qs[0].end]) > 0 ||
+	inside := func(q quantity) bool { return q.inside }
+	if len(qs) == 0 || slices.ContainsFunc(qs, inside) || len(qs) > 1 && roman(s[qs[0].num:qs[0].end]) > 0 ||
 		strings.Trim(s[:qs[0].at], "$€£¥₹=<>~-") != "" {
 		return false
 	}
@@ -73,13 +74,24 @@ func (q *quantity) spans(next *quantity, s string) {
 // share gives a number the unit and scale of the number after it, as in "from 12.4 to 13.1 billion".
 func (c *claim) share(next *quantity, s string) {
 	bare := c.kind == aNumber && !c.q.isDate && c.q.units == nil && c.q.scale == 1 && c.year == 0
-	if !bare || next.isDate || next.units == nil && next.scale == 1 || next.at < c.q.end {
+	timed := next.isDate && next.date.hour >= 0 && next.date.day < 0
+	if !bare || next.isDate && !timed || !timed && next.units == nil && next.scale == 1 || next.at < c.q.end {
 		return
 	}
 	switch strings.TrimSpace(s[c.q.end:next.at]) {
 	case "to", "and", "-", "–", "bis", "und", "à", "et", "a", "y", "e":
 		q := c.q
-		c.plain = &q
+		if c.plain = &q; timed { // as in "from 9.15 to 9.35 h"
+			d, ok := pointed(s[q.num:q.end])
+			if v, whole := q.whole(); !ok && whole && v < 25 {
+				d, ok = noDate, true
+				d.hour, d.minute = v, 0
+			}
+			if ok {
+				c.q = quantity{at: q.at, num: q.num, end: q.end, isDate: true, date: d, first: q.first}
+			}
+			return
+		}
 		c.q.units, c.q.scale, c.q.either = next.units, next.scale, next.either
 		c.noun = ""
 	}
@@ -132,7 +144,8 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		next, end := wordAfter(s, q.end)
 		asked := spoken(x.q.words, ranks) || next >= 0 && x.q.which(fold(s[next:end])) // "the third edition"
 		c.soft = q.rank && !(numeral && labels.has(q.label)) && !asked ||
-			slices.Contains(halves, fold(s[q.num:q.end]))
+			slices.Contains(halves, fold(s[q.num:q.end])) ||
+			v == 2 && !q.rank && definites.has(q.label) // as in "the two differ"
 	}
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
@@ -153,6 +166,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	x.add(c)
 	return true
 }
+
+// definites are articles before a two that only points back at what was named.
+var definites = words("the first last other die der den ersten letzten anderen les premiers los las gli le de")
 
 // perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.
 func perOne(s string, q, next *quantity) bool {

@@ -192,7 +192,7 @@ func headAt(s string, p int, like []unit) (own string, others []string) {
 		return !strings.ContainsAny(head, "[]") && !(mark == " " && spoken(appendWords(nil, head), articles)) &&
 			(!strings.ContainsAny(head, "0123456789") || headingYears(head) != nil) // other heads have no numbers
 	})
-	if heads == nil {
+	if heads == nil || column == 0 && len(heads) > 2 { // the first column is a part of the row's name
 		return "", nil
 	}
 	for k, cell := range row {

@@ -22,8 +22,10 @@ func (x *extractor) names(at, end int) {
 	ws := x.words(at, end)
 	capital := func(i int) bool {
 		r := firstRune(x.answer[ws[i].at:])
+		before := lastRune(strings.TrimRight(x.answer[:ws[i].at], " "))
+		unit := byteAt(x.answer, ws[i].end) == '/' && unicode.IsDigit(before) // as in "10 Gb/s"
 		ofMonth := monthParts.has(ws[i].text) && byteAt(x.answer, ws[i].end) == ' ' && !x.free(ws[i].end+1, ws[i].end+2)
-		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end) && !ofMonth
+		return (unicode.IsUpper(r) || unicode.IsTitle(r)) && x.free(ws[i].at, ws[i].end) && !ofMonth && !unit
 	}
 	first := !strings.ContainsRune(";,", lastRune(strings.TrimRight(x.answer[:at], " "))) // whether a sentence begins
 	for i := 0; i < len(ws); i++ {

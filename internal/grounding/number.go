@@ -23,8 +23,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if c.month > 0 {
 		return q.isDate && q.date.month == c.month
 	}
-	if c.year > 0 && q.isDate && !q.packed {
-		return q.date.year == c.year
+	if d := q.date; c.year > 0 && q.isDate && !q.packed { // "2003-05" may be two years
+		return d.year == c.year || d.day < 0 && d.month > d.year%100 && d.year/100*100+d.month == c.year
 	}
 	if c.year > 0 && q.inside && q.tail-q.num == 4 && lastRune(t.text[:q.num]) == '_' { // as in "population_2023"
 		return int(q.values[0].value) == c.year && !isWord(firstRune(t.text[q.tail:]))
@@ -36,7 +36,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if q.inside && t.glued(c, q, r) {
 		return true
 	}
-	if q.inside || q.packed && (!c.q.isDate || c.q.date.day < 0) {
+	if q.inside && !t.sameUnit(c, q) ||
+		q.packed && !(c.q.isDate && (c.q.date.day > 0 || c.q.date.month > 0 && c.q.date.year > 0)) {
 		return false
 	}
 	a := compare(&c.q, q)
@@ -55,9 +56,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
-		hour := ok && v%12 == d.hour%12 && v < 25 && d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
-			(spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
-		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) {
+		alike := ok && v%12 == d.hour%12 && v < 25 && (spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
+		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 && (alike || q.hour() == d.hour)
+		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) {
 			return true
 		}
 	}
@@ -81,6 +82,16 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	return !t.remeasured(c, q) && t.signed(c, q, r) && t.counts(c, q, r) && t.chance(c, q, r)
+}
+
+// sameUnit reports whether the letters glued to a number of the row stand behind the claim, too, as in "10Gb/s": they
+// are a unit, even if an unknown one.
+func (t *tracer) sameUnit(c *claim, q *quantity) bool {
+	if c.noun == "" || q.tail <= q.num || joined(t.text, q.num) {
+		return false
+	}
+	at, end := wordAfter(t.text, q.tail)
+	return at == q.tail && fold(t.text[at:end]) == c.noun
 }
 
 // glued reports whether a version in an identifier such as MPL-2.0 or d3-shape@3.2.1 is the number that the answer
@@ -334,7 +345,8 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
 	}
-	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r))
+	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
+		t.akin(c, t.outside(q, r))
 }
 
 // parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3

@@ -160,6 +160,10 @@ func (q *quantity) dated(s string) {
 
 // numeric reads the quantity that starts with the digit at p.
 func numeric(s string, p int) (quantity, bool) {
+	q := quantity{at: p, num: p, scale: 1}
+	if q.stopped(s) {
+		return q, true
+	}
 	// The 1 of "1.2009 s" is no month.
 	measured := func(d date, end int) bool {
 		u, _ := unitsAt(strings.TrimPrefix(s[end:], " "))
@@ -168,7 +172,6 @@ func numeric(s string, p int) (quantity, bool) {
 	if d, end, clock, ok := dateAt(s, p); ok && !measured(d, end) {
 		return quantity{at: p, num: p, end: end, isDate: true, date: d, clock: clock}, true
 	}
-	q := quantity{at: p, num: p, scale: 1}
 	q.values, q.end, q.digits = digitsAt(s, p)
 	if q.values == nil {
 		if k := strings.IndexByte(s[p:q.end], '.'); k > 0 { // the first two parts of a version
@@ -338,12 +341,15 @@ func (q *quantity) behind(s string) {
 		us, un = unitsAt(s[q.end+g:])
 	}
 	after := byteAt(s, q.end+g+un)
+	if un == 1 && after == '.' && unicode.IsLetter(firstRune(s[q.end+g+2:])) { // an abbreviation, as in "12 p.a."
+		us = nil
+	}
 	switch {
 	case us == nil && attached && (s[q.end] == 'C' || s[q.end] == 'F') && !isWord(firstRune(s[q.end+1:])): // "21.4C"
 		q.units = units("°" + s[q.end:q.end+1])
 		q.end++
 	case us == nil:
-		q.inside = q.inside || attached && !times(s, q.end) && !rate(s[q.end:]) &&
+		q.inside = q.inside || attached && !times(s, q.end) &&
 			!(s[q.end] == 'x' && !isWord(firstRune(s[q.end+1:])))
 	// A key, as in "n=20 min=3 p95=4".
 	case g > 0 && (isDigit(after) || after == '=' || after == ':' && isDigit(byteAt(s, q.end+g+un+1))):
@@ -404,6 +410,10 @@ func (q *quantity) duration(s string) bool {
 	i, parts, total, last := q.tail, 0, 0.0, 0.0
 	for vs := q.values; len(vs) > 0; parts++ {
 		switch byteAt(s, i) {
+		case 'w':
+			last = 7 * 86400
+		case 'd':
+			last = 86400
 		case 'h':
 			last = 3600
 		case 'm':

@@ -86,8 +86,9 @@ func (t *tracer) compareRecords() {
 		if c.hidden && !c.promoted || c.neutral || c.row < 0 || len(c.records) == 0 {
 			continue
 		}
+		role := t.inOtherRole(c)
 		for _, s := range c.records {
-			other := len(c.records) < maxHits &&
+			other := role || len(c.records) < maxHits &&
 				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.crosses(c, s) || t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}

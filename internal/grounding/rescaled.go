@@ -19,7 +19,7 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	cash := func(us []unit) bool { return len(us) > 0 && strings.HasPrefix(us[0].kind, "money") }
 	a, p := &c.q, q
 	least := 3
-	if a.scale > 1 && p.digits > a.digits {
+	if a.scale > 1 && p.digits > a.digits || t.accompanied(c, r) {
 		least = 2
 	}
 	if a.digits < 2 || p.digits < 2 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||

@@ -95,10 +95,12 @@ func (x *extractor) absence(at, end int) bool {
 			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
 		}
 	}
-	if found { // a day that the question does not name counts as something that exists
+	if found { // a day or a number that the question does not name counts as something that exists
 		s := x.answer[from : from+len(text)]
 		for _, q := range quantities(nil, s, appendWords(nil, s), x.q.langs) {
-			found = found && !(q.isDate && q.date.day > 0 && !strings.Contains(x.q.body, s[q.at:q.end]))
+			exists := q.isDate && q.date.day > 0 || !q.isDate && !q.inside &&
+				(q.digits > 1 && (!labels.has(q.label) || q.values[0].half < 0.5) || q.values[0].value < 1)
+			found = found && !(exists && !strings.Contains(x.q.body, s[q.at:q.end]))
 		}
 	}
 	if found {

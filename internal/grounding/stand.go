@@ -58,7 +58,7 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 func (t *tracer) middle(c *claim, a *anchor, p, b, e int) bool {
 	w := fold(t.text[b:e])
 	given := unicode.IsUpper(firstRune(t.text[b:])) && !hollow.has(w) || born.has(w)
-	return c.kind == aName && a.comma == 0 && len(a.words) == 2 && given && (p >= b || t.text[p:b] == " ")
+	return c.kind == aName && a.comma == 0 && len(a.words) > 1 && given && (p >= b || t.text[p:b] == " ")
 }
 
 // born are words between a first name and a birth name.

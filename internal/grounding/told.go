@@ -6,10 +6,11 @@ import (
 	"unicode"
 )
 
-// tell drops the articles of a task or a finding in the answer's own words, such as "send the revised quote": notes
-// leave them out. A title keeps them.
+// tell drops the articles of a task or a finding in the answer's own words, such as "send the revised quote" and
+// "Verlängerung der Miete": notes leave them out. A title keeps them.
 func (c *claim) tell(text string) {
-	if len(c.pieces) != 1 || len(c.pieces[0]) < 2 || !unicode.IsLower(firstRune(text)) {
+	if len(c.pieces) != 1 || len(c.pieces[0]) < 2 ||
+		!unicode.IsLower(firstRune(text)) && !slices.ContainsFunc(strings.Fields(text)[1:], articles.has) {
 		return
 	}
 	ws := slices.DeleteFunc(slices.Clone(c.pieces[0]), articles.has)
@@ -18,15 +19,23 @@ func (c *claim) tell(text string) {
 	}
 }
 
-// retold reports whether the record at p has all words of a task, possibly in another order.
+// retold reports whether the record at p has all words of a task, in whatever form and order.
 func (t *tracer) retold(c *claim, p int) bool {
 	s := t.record(p)
-	if len(c.pieces[0]) < 3 || s.end-s.at > maxRow/2 {
+	if s.end-s.at > maxRow/2 {
 		return false
 	}
 	t.work += (s.end - s.at) / 4
-	ws := foldedWords(t.text[s.at:s.end])
-	return !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !hollow.has(w) && !slices.Contains(ws, w) })
+	ws, n := foldedWords(t.text[s.at:s.end]), 0
+	for _, w := range c.pieces[0] {
+		if hollow.has(w) {
+			continue
+		}
+		if n++; !slices.ContainsFunc(ws, func(o string) bool { return akin(w, o) }) {
+			return false
+		}
+	}
+	return n > 1
 }
 
 // rated reports whether a text is a rating such as "4.3 out of 5" or "7 of 12": two numbers.

@@ -29,7 +29,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	}
 	add("time", 1e-3, "msec millis ミリ秒")
 	add("time", 1, "sec secs Sek 秒 秒間")
-	add("time", 60, "m min mins minuut 分 分間 分钟")
+	add("time", 60, "m mn min mins minuut 分 分間 分钟")
 	add("time", 3600, "h hr hrs hour hours Stunde Stunden Std heure heures hora horas ora ore uur 時間 小时")
 	add("time", 86400, "d day days Tag Tage Tagen jour jours día días giorno giorni dag dagen dia dias 日間 天")
 	add("time", 604800, "week weeks Woche Wochen semaine semaines semana semanas settimana settimane weken 週間")

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/grounding"
@@ -69,7 +70,7 @@ func Read(r io.Reader) ([]Case, error) {
 }
 
 // Run is the case in the tracer's form. A case does not record the turn of its sub-calls: Run takes the first turn
-// whose cell asks a model.
+// whose cell has the prompt as a literal, or else the first one whose cell asks a model.
 func (c Case) Run() grounding.Run {
 	r := grounding.Run{Question: c.Question, Shown: c.Context, Whole: whole(c.Context), Answer: c.Answer}
 	r.Stands = func(line string) bool { return strings.Contains(c.Unseen, line) || strings.Contains(c.Context, line) }
@@ -87,8 +88,12 @@ func (c Case) Run() grounding.Run {
 		for _, name := range sortedKeys(t.Variables) {
 			cell.Variables = append(cell.Variables, grounding.Variable{Name: name, Value: text(t.Variables[name])})
 		}
-		if i == max(asked, 0) {
-			for n, s := range c.Subcalls {
+		for n, s := range c.Subcalls {
+			in := slices.IndexFunc(c.Turns, func(t Turn) bool { return strings.Contains(t.Cell, s.Prompt) })
+			if in < 0 {
+				in = max(asked, 0)
+			}
+			if i == in {
 				cell.Calls = append(cell.Calls, grounding.Call{Number: n + 1, Prompt: s.Prompt, Reply: s.Reply})
 			}
 		}

@@ -134,7 +134,7 @@ var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
 func plain(s string) string {
 	s = thousands.ReplaceAllString(strings.ToLower(norm.NFKC.String(s)), "$1.$2") // the 1 of "1,500" is no value
 	return strings.Join(strings.FieldsFunc(
-		s, func(r rune) bool { return strings.ContainsRune(" \n\t#\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
+		s, func(r rune) bool { return strings.ContainsRune(" \n\t#–±\"'“”„«»[]^()|,;:!?%$€£¥", r) }), " ")
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
