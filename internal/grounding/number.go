@@ -310,7 +310,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if t.glued(c, q, r) || c.q.span && q.values[0].value < 1 { // quantile="0.99"
 		return true
 	}
-	if q.label != "" && q.label == c.q.label && (q.label == "§" || labels.has(q.label)) {
+	if q.label != "" && q.label == c.q.label && (!hollow.has(q.label) && !isDigit(q.label[0])) { // as in "xz 6"
 		return true
 	}
 	v, whole := c.q.whole()
@@ -325,7 +325,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	letters, numbers := 0, 0
 	for _, w := range r.words {
 		if isDigit(w.text[0]) {
-			if !t.asked(w.text) {
+			if !t.asked(w.text) && (numbers == 0 || w.at == 0 || t.text[w.at-1] != '.') { // 5.1 is one number
 				numbers++
 			}
 		} else if telling(w.text) {
