@@ -225,7 +225,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
-	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
+	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
 		q.units[0].kind == "bytes":
 		return false
 	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
@@ -314,6 +314,9 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	v, whole := c.q.whole()
+	if c.q.units != nil && q.units == nil && !c.q.isDate && len(c.q.values) > 0 { // its unit is not there
+		v, whole = int(c.q.values[0].value), c.q.values[0].value == math.Trunc(c.q.values[0].value)
+	}
 	small := whole && v < 13
 	likely := 0.05
 	if size < 600 {
@@ -339,12 +342,16 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	ws := r.words
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
-		// In a column with the heading "line", 5 is "line 5".
-		if head := t.heading(); c.q.label != "" && t.shapeOf(r) != 0 && head.has(c.q.label) {
-			return true
-		}
 	}
-	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r))
+	// In a column with the head "line", 5 is "line 5".
+	if head := columnHead(t.text, q.num); head != "" && named(foldedWords(head), c.around, false) {
+		return true
+	}
+	if q.word { // it is not akin to itself
+		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.at >= q.num && w.end <= q.end })
+	}
+	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
+		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
 // parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3
