@@ -95,10 +95,10 @@ func (x *extractor) absence(at, end int) bool {
 			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
 		}
 	}
-	if found { // a day that the question does not name counts as something that exists
+	if found { // a day or a measure that the question does not name counts as something that exists
 		s := x.answer[from : from+len(text)]
 		for _, q := range quantities(nil, s, appendWords(nil, s), x.q.langs) {
-			found = found && !(q.isDate && q.date.day > 0 && !strings.Contains(x.q.body, s[q.at:q.end]))
+			found = found && !((q.isDate && q.date.day > 0 || q.units != nil) && !strings.Contains(x.q.body, s[q.at:q.end]))
 		}
 	}
 	if found {
