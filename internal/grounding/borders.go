@@ -93,7 +93,7 @@ func ranged(s string, p int) bool {
 		next = 0
 	}
 	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") &&
-		(x < y || len(a)+len(b) == 2) &&
+		(x < y || len(a) < 4 && len(b) < 4) && // or the score of a game
 		!isWord(before) && before != '-' && !isWord(next) && next != '-'
 }
 

@@ -111,7 +111,7 @@ func (c *cursor) time(d *date) bool {
 func (c *cursor) minutes(d *date, m, from int) bool {
 	if m < 60 && c.skip(":") {
 		if sec, n := c.num(2); n == 2 && sec < 60 && !c.worded() && c.byte() != ':' {
-			d.hour, d.minute, d.sec = 0, m, sec
+			d.hour, d.minute, d.sec, d.either = 0, m, sec, true // or hours and minutes
 			return true
 		}
 	}
@@ -233,7 +233,8 @@ func lasts(c, p *quantity) agreement {
 	if c.isDate {
 		q, d = p, c.date
 	}
-	short := d.sec < 0 // as in "takes 6:40", which can be minutes
+	short := d.sec < 0               // as in "takes 6:40", which can be minutes
+	long := d.hour == 0 && d.either // as in "31:00", which can be hours
 	d.sec = max(d.sec, 0)
 	seconds, ok := d.clock()
 	if !ok || c.isDate == p.isDate {
@@ -243,7 +244,8 @@ func lasts(c, p *quantity) agreement {
 		for _, v := range q.values {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
-				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || short && math.Abs(v.value-seconds/60) < 1e-6) {
+				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half ||
+					short && math.Abs(v.value-seconds/60) < 1e-6 || long && math.Abs(v.value-seconds*60) < 1e-6) {
 				return agrees
 			}
 		}

@@ -150,9 +150,26 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			(yearWords.has(q.label) || c.noun == "" && !x.q.counts && (x.q.years || !telling(q.label))) {
 			c.year = v
 		}
+		if y := yearBefore(s, &q); y > 0 {
+			c.year, c.q.values, c.q.digits = y, []reading{{float64(y), 0.5}}, 4
+		}
 	}
 	x.add(c)
 	return true
+}
+
+// yearBefore returns the year that the two digits behind another year and a dash mean, as in 1993–97, 0 if they mean none.
+func yearBefore(s string, q *quantity) int {
+	v, whole := q.whole()
+	before := strings.TrimRight(s[:q.num], "-–/")
+	if !whole || q.tail-q.num != 2 || len(before) == q.num || len(before) < 4 {
+		return 0
+	}
+	y, end := number(before, len(before)-4, 4)
+	if end != len(before) || !validYear(y) || len(before) > 4 && isWord(lastRune(before[:len(before)-4])) || v <= y%100 {
+		return 0
+	}
+	return y/100*100 + v
 }
 
 // perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.

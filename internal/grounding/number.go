@@ -33,6 +33,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		v, ok := q.whole()
 		return ok && c.year%100 == v
 	}
+	if c.year > 0 && yearBefore(t.text, q) == c.year {
+		return true
+	}
 	if q.inside && t.glued(c, q, r) {
 		return true
 	}

@@ -18,6 +18,7 @@ func (t *tracer) mate(i int, r *row, from int) {
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
 		c.inRows, c.inRow = c.inRows+1, r.at
+		c.inTexts |= 1 << (t.places % 64)
 	}
 	if !table {
 		return
@@ -81,7 +82,8 @@ func (t *tracer) pair() {
 		if !c.paired() || c.place == nil || c.neutral || c.free || !c.tabled || c.overRows {
 			continue
 		}
-		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && t.claims[k].sure() {
+		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !c.apart(&t.claims[k]) && t.claims[k].sure() &&
+			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
