@@ -218,8 +218,8 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 func (t *tracer) columns() {
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for i := range t.claims {
-		if c := &t.claims[i]; c.column {
-			if all++; c.place != nil || c.neutral {
+		if c := &t.claims[i]; c.column && !c.neutral {
+			if all++; c.place != nil {
 				found++
 			}
 		}

@@ -23,10 +23,6 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	for k := a.off - 1; k >= 0; k-- {
 		t.work++
 		b, e := wordBefore(t.text, from)
-		if c.told && b >= 0 && articles.has(fold(t.text[b:e])) {
-			from = b
-			b, e = wordBefore(t.text, from)
-		}
 		if b >= 0 && t.middle(c, a, e, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), false) &&
 			strings.Trim(t.text[e:from], " .") == "" {
 			from = b
@@ -39,7 +35,6 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	}
 	for k := a.off + 1; k <= last; k++ {
 		t.work++
-		to = t.pastArticle(c, to)
 		b, e := wordAfter(t.text, to)
 		// "Ingrid M. Sørensen" matches "Ingrid Sørensen".
 		if b >= 0 && t.middle(c, a, to, b, e) && !c.equalWord(a.words[k], fold(t.text[b:e]), k == last) {

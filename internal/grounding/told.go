@@ -6,38 +6,30 @@ import (
 	"unicode"
 )
 
-// tell drops the articles of a task or a finding in the answer's own words, such as "send the revised quote": notes
-// leave them out. A title keeps them.
+// tell marks a claim in words of the answer's own, such as "send the revised quote" or "Averay's Chinese bridge", rather
+// than a name: a text may have its words in another form and order.
 func (c *claim) tell(text string) {
-	if len(c.pieces) != 1 || len(c.pieces[0]) < 2 || !unicode.IsLower(firstRune(text)) {
-		return
+	words, lower := 0, false
+	for _, w := range appendWords(nil, text) {
+		if telling(w.text) {
+			words++
+			lower = lower || unicode.IsLower(firstRune(text[w.at:]))
+		}
 	}
-	ws := slices.DeleteFunc(slices.Clone(c.pieces[0]), articles.has)
-	if len(ws) > 1 {
-		c.pieces, c.told = [][]string{ws}, true
-	}
+	c.told = len(c.pieces) == 1 && words > 1 && lower
 }
 
-// retold reports whether the record at p has all words of a task, possibly in another order.
+// retold reports whether the record at p has all words of a claim in the answer's own words.
 func (t *tracer) retold(c *claim, p int) bool {
 	s := t.record(p)
-	if len(c.pieces[0]) < 3 || s.end-s.at > maxRow/2 {
+	if s.end-s.at > maxRow/2 {
 		return false
 	}
 	t.work += (s.end - s.at) / 4
 	ws := foldedWords(t.text[s.at:s.end])
-	return !slices.ContainsFunc(c.pieces[0], func(w string) bool { return !hollow.has(w) && !slices.Contains(ws, w) })
-}
-
-// pastArticle returns the end of the article between a word of a told task that ends at p and the next word, p if
-// there is none.
-func (t *tracer) pastArticle(c *claim, p int) int {
-	if c.told {
-		if at, end := wordAfter(t.text, p); at >= 0 && t.text[p:at] == " " && articles.has(fold(t.text[at:end])) {
-			return end
-		}
-	}
-	return p
+	return !slices.ContainsFunc(c.pieces[0], func(w string) bool {
+		return !hollow.has(w) && len(w) > 1 && !slices.ContainsFunc(ws, func(o string) bool { return akin(w, o) })
+	})
 }
 
 // rated reports whether a text is a rating such as "4.3 out of 5" or "7 of 12": two numbers.
