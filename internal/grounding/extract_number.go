@@ -134,6 +134,11 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 		c.soft = q.rank && !(numeral && labels.has(q.label)) && !asked ||
 			slices.Contains(halves, fold(s[q.num:q.end]))
 	}
+	if part := q.word && len(q.values) == 1 && q.values[0].value < 1 && q.units == nil && !q.isDate; part {
+		at, end := wordAfter(s, q.end)
+		c.soft = c.soft || q.num > q.at && (at < 0 || !ofs.has(fold(s[at:end]))) // "a quarter" may be of a year
+		c.q.values = []reading{{q.values[0].value, 0.0105}}
+	}
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
 	}
