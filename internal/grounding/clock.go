@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -251,4 +252,27 @@ func lasts(c, p *quantity) agreement {
 		}
 	}
 	return differs
+}
+
+// hoursFrom reports whether a number of a place is an end of a span such as 10–17, of which the other end is also an hour
+// of the answer's sentence.
+func (t *tracer) hoursFrom(c *claim, q *quantity) bool {
+	other := func(h, end int) bool {
+		return h >= 0 && !isWord(firstRune(t.text[end:])) && slices.ContainsFunc(t.dated, func(i int) bool {
+			d := &t.claims[i].q.date
+			return t.claims[i].row == c.row && t.claims[i].at != c.at && d.hour == h && d.minute <= 0 && d.day < 0
+		})
+	}
+	for _, dash := range []string{"-", "–", " - ", " – ", " to ", " bis ", " à "} {
+		if rest, ok := strings.CutPrefix(t.text[q.end:], dash); ok {
+			h, n := number(rest, 0, 2)
+			return other(h, len(t.text)-len(rest)+n)
+		}
+		if before, ok := strings.CutSuffix(t.text[:q.num], dash); ok {
+			at := len(strings.TrimRight(before, "0123456789"))
+			h, end := number(before, at, 2)
+			return end == len(before) && other(h, q.end)
+		}
+	}
+	return false
 }

@@ -58,7 +58,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
-		hour := ok && v == d.hour && d.minute == 0 && d.day < 0 && spoken(t.q.words, hours)
+		hour := ok && v == d.hour && d.minute <= 0 && d.day < 0 && (spoken(t.q.words, hours) || t.hoursFrom(c, q))
 		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) {
 			return true
 		}

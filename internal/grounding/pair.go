@@ -185,6 +185,9 @@ func (t *tracer) keyOf(i int) int {
 	slices.SortFunc(keys, byPlace)
 	slices.SortFunc(values, byPlace)
 	single := func(k int) bool { return t.claims[k].inRows == 1 }
+	if k := t.meant(c); len(keys) == 0 && k >= 0 {
+		return k
+	}
 	if len(keys) == 0 || slices.ContainsFunc(asked, func(k int) bool {
 		return t.claims[k].kind == anID &&
 			single(k)
@@ -239,6 +242,28 @@ func (t *tracer) keyOf(i int) int {
 	}
 	return keys[n-1]
 }
+
+// meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
+// of a table has it.
+func (t *tracer) meant(c *claim) int {
+	r := t.x.rows[max(c.row, 0)]
+	ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+32)])
+	if c.row < 1 || len(ws) == 0 || !pronouns.has(ws[0].text) {
+		return -1
+	}
+	first := -1
+	for k := range t.claims {
+		o := &t.claims[k]
+		if o.row == c.row-1 && o.kind == aName && !o.hidden && o.keys(c) && o.inRows == 1 &&
+			(first < 0 || o.at < t.claims[first].at) {
+			first = k
+		}
+	}
+	return first
+}
+
+// pronouns begin a sentence about what the one before it is about.
+var pronouns = words("it its he his she her they their er sein seine sie ihr ihre es il elle lui ella él suo sua hij zij")
 
 // aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17
 // June): 4 GB".
