@@ -234,7 +234,7 @@ func lasts(c, p *quantity) agreement {
 	if c.isDate {
 		q, d = p, c.date
 	}
-	short := d.sec < 0               // as in "takes 6:40", which can be minutes
+	short := d.sec < 0              // as in "takes 6:40", which can be minutes
 	long := d.hour == 0 && d.either // as in "31:00", which can be hours
 	d.sec = max(d.sec, 0)
 	seconds, ok := d.clock()

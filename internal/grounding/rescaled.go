@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,10 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	if a.scale > 1 && p.digits > a.digits {
 		least = 2
 	}
+	timed := temporal(a.units) && a.units[0].kind == "time"
+	if timed && t.accompanied(c, r) { // as in "a TTL of 5 minutes" beside the name of the row with 300
+		least = 1
+	}
 	if len(r.headed(t)) > 0 || t.scaleBefore(p.at).factor != 0 { // a heading says which
 		return false
 	}
@@ -37,9 +42,13 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 			if exact && f >= 1e3 && f != 3600 {
 				continue
 			}
+			column := func(of float64) bool { return math.Abs(a.units[0].factor*f/of-1) < 1e-9 }
+			if timed && !slices.ContainsFunc(clockUnits, column) {
+				continue
+			}
 			y := math.Abs(v.value * p.scale * f)
 			d := math.Abs(math.Abs(x.value) - y)
-			if x.value != 0 && (d <= 1e-9*y || d <= x.half*(1+1e-9) && p.digits > a.digits) {
+			if x.value != 0 && (d <= 1e-9*y || a.digits > 1 && d <= x.half*(1+1e-9) && p.digits > a.digits) {
 				return t.akin(c, r.words) || t.accompanied(c, r)
 			}
 		}
