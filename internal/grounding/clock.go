@@ -254,25 +254,41 @@ func lasts(c, p *quantity) agreement {
 	return differs
 }
 
-// hoursFrom reports whether a number of a place is an end of a span such as 10–17, of which the other end is also an hour
-// of the answer's sentence.
-func (t *tracer) hoursFrom(c *claim, q *quantity) bool {
-	other := func(h, end int) bool {
-		return h >= 0 && !isWord(firstRune(t.text[end:])) && slices.ContainsFunc(t.dated, func(i int) bool {
-			d := &t.claims[i].q.date
-			return t.claims[i].row == c.row && t.claims[i].at != c.at && d.hour == h && d.minute <= 0 && d.day < 0
-		})
+// hoursFrom reports whether a number of a place is an end of a span of hours such as 10–17: the other end is also one of
+// the answer's sentence, or the place has words of it there.
+func (t *tracer) hoursFrom(c *claim, q *quantity, r *row) bool {
+	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
+	for _, n := range []int{k - 1, k + 1} {
+		if k < 0 || n < 0 || n >= len(r.qs) {
+			continue
+		}
+		o := &r.qs[n]
+		h, ok := o.whole()
+		if !ok || h > 24 || !dashed(t.text, q, o) {
+			continue
+		}
+		same := func(i int) bool {
+			p := &t.claims[i]
+			return p.row == c.row && p.at != c.at && (p.q.date.hour == h || p.q.digits > 0 && compare(&p.q, o) == agrees)
+		}
+		return slices.ContainsFunc(t.filter.numbers, same) || t.akin(c, t.near(q, r))
 	}
-	for _, dash := range []string{"-", "–", " - ", " – ", " to ", " bis ", " à "} {
-		if rest, ok := strings.CutPrefix(t.text[q.end:], dash); ok {
-			h, n := number(rest, 0, 2)
-			return other(h, len(t.text)-len(rest)+n)
-		}
-		if before, ok := strings.CutSuffix(t.text[:q.num], dash); ok {
-			at := len(strings.TrimRight(before, "0123456789"))
-			h, end := number(before, at, 2)
-			return end == len(before) && other(h, q.end)
-		}
+	return false
+}
+
+// dashed reports whether only a dash, or a word for it, joins two numbers of a text, in any order.
+func dashed(s string, a, b *quantity) bool {
+	if a.at > b.at {
+		a, b = b, a
+	}
+	return a.end <= b.at && dashes(s[a.end:b.at])
+}
+
+// dashes reports whether a text between two numbers is a dash or a word for it.
+func dashes(gap string) bool {
+	switch strings.TrimSpace(gap) {
+	case "-", "–", "—", ":", "to", "bis", "à":
+		return true
 	}
 	return false
 }

@@ -58,7 +58,7 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 	if (a == differs || a == agrees) && c.q.isDate && !q.isDate {
 		d := c.q.date
 		v, ok := q.whole()
-		hour := ok && v == d.hour && d.minute <= 0 && d.day < 0 && (spoken(t.q.words, hours) || t.hoursFrom(c, q))
+		hour := ok && v == d.hour && d.minute <= 0 && d.day < 0 && (spoken(t.q.words, hours) || t.hoursFrom(c, q, r))
 		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) {
 			return true
 		}
@@ -357,24 +357,28 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
-// parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3
-// of=8".
+// parted reports whether the answer and the row have the same number beside the number, joined alike, as in "3 of 8" and
+// "late=3 of=8", or 4–2 and 4-2.
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
-	next := k + 1
-	if k >= 0 && next < len(r.qs) && ofs.has(r.qs[next].label) && slices.ContainsFunc(t.claims, func(o claim) bool {
-		return o.kind == aNumber && o.row == c.row && o.at > c.end && !o.q.isDate && o.at-c.end < 16 &&
-			slices.ContainsFunc(foldedWords(t.x.answer[c.end:o.at]), ofs.has) && compare(&o.q, &r.qs[next]) == agrees
-	}) {
-		return true
-	}
-	return k > 0 && slices.ContainsFunc(t.claims, func(o claim) bool {
-		if o.kind != aNumber || o.row != c.row || o.end > c.at || o.q.isDate {
-			return false
+	for _, n := range []int{k - 1, k + 1} {
+		if k < 0 || n < 0 || n >= len(r.qs) {
+			continue
 		}
-		ws := foldedWords(t.x.answer[o.end:c.at])
-		return len(ws) > 0 && len(ws) < 4 && slices.ContainsFunc(ws, ofs.has) && compare(&o.q, &r.qs[k-1]) == agrees
-	})
+		other := &r.qs[n]
+		if slices.ContainsFunc(t.claims, func(o claim) bool {
+			if o.kind != aNumber || o.row != c.row || o.q.isDate || o.at == c.at || o.at < c.at != (n < k) {
+				return false
+			}
+			gap := t.x.answer[min(o.end, c.end):max(o.at, c.at, min(o.end, c.end))]
+			ws := foldedWords(gap)
+			of := len(ws) > 0 && len(ws) < 4 && slices.ContainsFunc(ws, ofs.has) && (n < k || ofs.has(other.label))
+			return (of || dashes(gap) && dashed(t.text, q, other)) && compare(&o.q, other) == agrees
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // listing reports whether a number is in a table of many rows with named columns, while the answer counts what
