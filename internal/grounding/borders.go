@@ -12,8 +12,11 @@ import (
 func dialled(s string, p int) bool {
 	const signs = "0123456789 -()/"
 	from := p
-	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 {
+	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 && !strings.HasPrefix(s[from-1:], "  ") {
 		from--
+	}
+	if p-from == 24 && isDigit(s[from-1]) { // it goes on
+		return false
 	}
 	for from < p && !isDigit(s[from]) {
 		from++

@@ -300,7 +300,7 @@ func lead(v float64) int {
 func (t *tracer) spellings(c *claim) []string {
 	var out []string
 	if c.q.isDate {
-		if h := c.q.date.hour; c.q.date.year < 0 && c.q.date.minute == 0 {
+		if h := c.q.date.hour; c.q.date.year < 0 && c.q.date.minute <= 0 {
 			for name, hour := range noons {
 				if hour%24 == h {
 					out = append(out, name)

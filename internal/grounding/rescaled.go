@@ -31,7 +31,7 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 		return false
 	}
 	if a.digits < least || p.digits < 3 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
-		a.units == nil && a.scale == 1 && a.digits < 4 ||
+		a.units == nil && a.scale == 1 && a.digits < 4 && (c.noun == "" || len(c.noun) > 3) || // else an unknown unit
 		a.units != nil && p.units != nil && !(cash(a.units) && cash(p.units) && a.units[0].kind == p.units[0].kind) {
 		return false
 	}
