@@ -15,7 +15,7 @@ func dialled(s string, p int) bool {
 	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 && !strings.HasPrefix(s[from-1:], "  ") {
 		from--
 	}
-	if p-from == 24 && isDigit(s[from-1]) { // it goes on
+	if p-from == 24 && from > 0 && isDigit(s[from-1]) { // it goes on
 		return false
 	}
 	for from < p && !isDigit(s[from]) {

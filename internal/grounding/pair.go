@@ -246,9 +246,12 @@ func (t *tracer) keyOf(i int) int {
 // meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
 // of a table has it.
 func (t *tracer) meant(c *claim) int {
-	r := t.x.rows[max(c.row, 0)]
+	if c.row < 1 || c.row >= len(t.x.rows) {
+		return -1
+	}
+	r := t.x.rows[c.row]
 	ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+32)])
-	if c.row < 1 || len(ws) == 0 || !pronouns.has(ws[0].text) {
+	if len(ws) == 0 || !pronouns.has(ws[0].text) {
 		return -1
 	}
 	first := -1
