@@ -254,8 +254,8 @@ func lasts(c, p *quantity) agreement {
 	return differs
 }
 
-// hoursFrom reports whether a number of a place is an end of a span of hours such as 10–17: the other end is also one of
-// the answer's sentence, or the place has words of it there.
+// hoursFrom reports whether a number of a place is an end of a span of hours such as 10–17: the other end is one of
+// the answer's sentence, too, or the place has words of it there.
 func (t *tracer) hoursFrom(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
 	for _, n := range []int{k - 1, k + 1} {
@@ -269,7 +269,8 @@ func (t *tracer) hoursFrom(c *claim, q *quantity, r *row) bool {
 		}
 		same := func(i int) bool {
 			p := &t.claims[i]
-			return p.row == c.row && p.at != c.at && (p.q.date.hour == h || p.q.digits > 0 && compare(&p.q, o) == agrees)
+			return p.row == c.row && p.at != c.at &&
+				(p.q.date.hour == h || p.q.digits > 0 && compare(&p.q, o) == agrees)
 		}
 		return slices.ContainsFunc(t.filter.numbers, same) || t.akin(c, t.near(q, r))
 	}

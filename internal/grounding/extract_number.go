@@ -163,7 +163,7 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 	return true
 }
 
-// yearBefore returns the year that the two digits behind another year and a dash mean, as in 1993–97, 0 if they mean none.
+// yearBefore returns the year that two digits behind another year and a dash mean, as in 1993–97, or 0.
 func yearBefore(s string, q *quantity) int {
 	v, whole := q.whole()
 	before := strings.TrimRight(s[:q.num], "-–/")
@@ -171,7 +171,8 @@ func yearBefore(s string, q *quantity) int {
 		return 0
 	}
 	y, end := number(before, len(before)-4, 4)
-	if end != len(before) || !validYear(y) || len(before) > 4 && isWord(lastRune(before[:len(before)-4])) || v <= y%100 {
+	if end != len(before) || !validYear(y) || v <= y%100 ||
+		len(before) > 4 && isWord(lastRune(before[:len(before)-4])) {
 		return 0
 	}
 	return y/100*100 + v

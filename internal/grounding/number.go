@@ -357,8 +357,8 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
-// parted reports whether the answer and the row have the same number beside the number, joined alike, as in "3 of 8" and
-// "late=3 of=8", or 4–2 and 4-2.
+// parted reports whether the answer and the row have the same number beside the number, joined alike, as in "3 of 8"
+// and "late=3 of=8", or 4–2 and 4-2.
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
 	for _, n := range []int{k - 1, k + 1} {

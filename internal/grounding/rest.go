@@ -117,7 +117,8 @@ func (t *tracer) lists(c *claim, n int) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
 		})
 	}
-	return behind == n || behind-asked == n || before == n || all == n || behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
+	return behind == n || behind-asked == n || before == n || all == n ||
+		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
 }
 

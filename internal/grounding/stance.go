@@ -116,8 +116,8 @@ func (x *extractor) absence(at, end int) bool {
 	return found && !part
 }
 
-// measured reports whether a text has a day, a measure or a long number that the question does not name, so that it says
-// something. The number of "none of the 1,204 lines" does not count.
+// measured reports whether a text has a day, a measure or a long number that the question does not name, so that it
+// says something. The number of "none of the 1,204 lines" does not count.
 func (x *extractor) measured(at, end int) bool {
 	s := x.answer[at:end]
 	return slices.ContainsFunc(quantities(nil, s, appendWords(nil, s), x.q.langs), func(q quantity) bool {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// tell marks a claim in words of the answer's own, such as "send the revised quote" or "Averay's Chinese bridge", rather
-// than a name: a text may have its words in another form and order.
+// tell marks a claim in words of the answer's own, such as "send the revised quote" or "Averay's Chinese bridge",
+// rather than a name: a text may have its words in another form and order.
 func (c *claim) tell(text string) {
 	words, lower := 0, false
 	for _, w := range appendWords(nil, text) {
