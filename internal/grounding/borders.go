@@ -12,8 +12,11 @@ import (
 func dialled(s string, p int) bool {
 	const signs = "0123456789 -()/"
 	from := p
-	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 && s[from-1:from+1] != "  " {
+	for from > 0 && p-from < 24 && strings.IndexByte(signs, s[from-1]) >= 0 && !strings.HasPrefix(s[from-1:], "  ") {
 		from--
+	}
+	if p-from == 24 && from > 0 && isDigit(s[from-1]) { // it goes on
+		return false
 	}
 	for from < p && !isDigit(s[from]) {
 		from++
@@ -93,7 +96,7 @@ func ranged(s string, p int) bool {
 		next = 0
 	}
 	return err == nil && err2 == nil && !nought(a) && !nought(b) && (len(b) <= len(a)+1 || a == "0") &&
-		(x < y || len(a)+len(b) == 2) &&
+		(x < y || len(a) < 4 && len(b) < 4) && // or the score of a game
 		!isWord(before) && before != '-' && !isWord(next) && next != '-'
 }
 

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -129,7 +130,7 @@ func (q *quantity) stopped(s string) bool {
 func (c *cursor) minutes(d *date, m, from int) bool {
 	if m < 60 && c.skip(":") {
 		if sec, n := c.num(2); n == 2 && sec < 60 && !c.worded() && c.byte() != ':' {
-			d.hour, d.minute, d.sec = 0, m, sec
+			d.hour, d.minute, d.sec, d.either = 0, m, sec, true // or hours and minutes
 			return true
 		}
 	}
@@ -257,7 +258,8 @@ func lasts(c, p *quantity) agreement {
 	if c.isDate {
 		q, d = p, c.date
 	}
-	short := d.sec < 0 // as in "takes 6:40", which can be minutes
+	short := d.sec < 0              // as in "takes 6:40", which can be minutes
+	long := d.hour == 0 && d.either // as in "31:00", which can be hours
 	d.sec = max(d.sec, 0)
 	seconds, ok := d.clock()
 	if !ok || c.isDate == p.isDate {
@@ -268,10 +270,50 @@ func lasts(c, p *quantity) agreement {
 			v = v.times(u.factor * q.factor(u))
 			if d := math.Abs(v.value - seconds); u.kind == "time" &&
 				(d < 1e-6 || q == c && v.half > 0.5 && d <= v.half || c.cut(v, seconds) ||
-					short && math.Abs(v.value-seconds/60) < 1e-6) {
+					short && math.Abs(v.value-seconds/60) < 1e-6 || long && math.Abs(v.value-seconds*60) < 1e-6) {
 				return agrees
 			}
 		}
 	}
 	return differs
+}
+
+// hoursFrom reports whether a number of a place is an end of a span of hours such as 10–17: the other end is one of
+// the answer's sentence, too, or the place has words of it there.
+func (t *tracer) hoursFrom(c *claim, q *quantity, r *row) bool {
+	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
+	for _, n := range []int{k - 1, k + 1} {
+		if k < 0 || n < 0 || n >= len(r.qs) {
+			continue
+		}
+		o := &r.qs[n]
+		h, ok := o.whole()
+		if !ok || h > 24 || !dashed(t.text, q, o) {
+			continue
+		}
+		same := func(i int) bool {
+			p := &t.claims[i]
+			return p.row == c.row && p.at != c.at &&
+				(p.q.date.hour == h || p.q.digits > 0 && compare(&p.q, o) == agrees)
+		}
+		return slices.ContainsFunc(t.filter.numbers, same) || t.akin(c, t.near(q, r))
+	}
+	return false
+}
+
+// dashed reports whether only a dash, or a word for it, joins two numbers of a text, in any order.
+func dashed(s string, a, b *quantity) bool {
+	if a.at > b.at {
+		a, b = b, a
+	}
+	return a.end <= b.at && dashes(s[a.end:b.at])
+}
+
+// dashes reports whether a text between two numbers is a dash or a word for it.
+func dashes(gap string) bool {
+	switch strings.TrimSpace(gap) {
+	case "-", "–", "—", ":", "to", "bis", "à":
+		return true
+	}
+	return false
 }

@@ -147,6 +147,11 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			slices.Contains(halves, fold(s[q.num:q.end])) ||
 			v == 2 && !q.rank && definites.has(q.label) // as in "the two differ"
 	}
+	if part := q.word && len(q.values) == 1 && q.values[0].value < 1 && q.units == nil && !q.isDate; part {
+		at, end := wordAfter(s, q.end)
+		c.soft = c.soft || q.num > q.at && (at < 0 || !ofs.has(fold(s[at:end]))) // "a quarter" may be of a year
+		c.q.values = []reading{{q.values[0].value, 0.0105}}
+	}
 	if whole && v < 100 && x.q.enumerates(q.label) && strings.TrimSpace(s[q.end:]) != "" {
 		c.soft = true
 	}
@@ -162,6 +167,9 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 			(yearWords.has(q.label) || c.noun == "" && !x.q.counts && (x.q.years || !telling(q.label))) {
 			c.year = v
 		}
+		if y := yearBefore(s, &q); y > 0 {
+			c.year, c.q.values, c.q.digits = y, []reading{{float64(y), 0.5}}, 4
+		}
 	}
 	x.add(c)
 	return true
@@ -169,6 +177,21 @@ func (x *extractor) number(at int, s string, q quantity, item bool) bool {
 
 // definites are articles before a two that only points back at what was named.
 var definites = words("the first last other die der den ersten letzten anderen les premiers los las gli le de")
+
+// yearBefore returns the year that two digits behind another year and a dash mean, as in 1993–97, or 0.
+func yearBefore(s string, q *quantity) int {
+	v, whole := q.whole()
+	before := strings.TrimRight(s[:q.num], "-–/")
+	if !whole || q.tail-q.num != 2 || len(before) == q.num || len(before) < 4 {
+		return 0
+	}
+	y, end := number(before, len(before)-4, 4)
+	if end != len(before) || !validYear(y) || v <= y%100 ||
+		len(before) > 4 && isWord(lastRune(before[:len(before)-4])) {
+		return 0
+	}
+	return y/100*100 + v
+}
 
 // perOne reports whether a number is the one of "1日2回" or "1回5mg": the value is the number after it.
 func perOne(s string, q, next *quantity) bool {

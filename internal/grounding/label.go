@@ -180,6 +180,9 @@ func keyAt(s string, p int) string {
 	if len(fields)-n > 4 { // it is prose
 		return ""
 	}
+	if equals && len(fields) > n && !strings.HasSuffix(before, " ") { // as in "HELM n=229"
+		n = len(fields) - 1
+	}
 	if equals && n > 0 && n < len(fields) && strings.HasSuffix(fields[n-1], ":") { // as in "DEPTH: usize = 4"
 		return strings.TrimSuffix(fields[n-1], ":")
 	}

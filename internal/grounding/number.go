@@ -33,6 +33,9 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		v, ok := q.whole()
 		return ok && c.year%100 == v
 	}
+	if c.year > 0 && yearBefore(t.text, q) == c.year {
+		return true
+	}
 	if q.inside && t.glued(c, q, r) {
 		return true
 	}
@@ -57,7 +60,8 @@ func (t *tracer) equals(c *claim, q *quantity, r *row) bool {
 		d := c.q.date
 		v, ok := q.whole()
 		alike := ok && v%12 == d.hour%12 && v < 25 && (spoken(t.q.words, hours) || q.word && clockWords.has(q.label))
-		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 && (alike || q.hour() == d.hour)
+		hour := d.hour >= 0 && d.minute <= 0 && d.day < 0 &&
+			(alike || q.hour() == d.hour || ok && v == d.hour && t.hoursFrom(c, q, r))
 		if a != differs || hour || fourDigits(d, q, t.text) || t.pointedTime(d, q) || dotted(d, q, t.text) {
 			return true
 		}
@@ -230,7 +234,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 	case t.lineNumber(q) && !spoken(r.words, lineWords) &&
 		!slices.ContainsFunc(append(t.answerWords(c), c.q.label), lineWords.has) && !spoken(t.q.words, lineWords):
 		return false
-	case q.head && whole && v < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
+	case q.head && bareYear && y < 100 && !(c.q.rank && t.accompanied(c, r)), whole && v < 13 && len(q.units) > 0 &&
 		q.units[0].kind == "bytes":
 		return false
 	case c.noun != "" && q.rank && q.word && !c.q.rank && roman(t.text[q.num:q.end]) == 0 &&
@@ -315,10 +319,13 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if t.glued(c, q, r) || c.q.span && q.values[0].value < 1 { // quantile="0.99"
 		return true
 	}
-	if q.label != "" && q.label == c.q.label && (q.label == "§" || labels.has(q.label)) {
+	if q.label != "" && q.label == c.q.label && (!hollow.has(q.label) && !isDigit(q.label[0])) { // as in "xz 6"
 		return true
 	}
 	v, whole := c.q.whole()
+	if c.q.units != nil && q.units == nil && !c.q.isDate && len(c.q.values) > 0 { // its unit is not there
+		v, whole = int(c.q.values[0].value), c.q.values[0].value == math.Trunc(c.q.values[0].value)
+	}
 	small := whole && v < 13
 	likely := 0.05
 	if size < 600 {
@@ -330,7 +337,7 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	letters, numbers := 0, 0
 	for _, w := range r.words {
 		if isDigit(w.text[0]) {
-			if !t.asked(w.text) {
+			if !t.asked(w.text) && (numbers == 0 || w.at == 0 || t.text[w.at-1] != '.') { // 5.1 is one number
 				numbers++
 			}
 		} else if telling(w.text) {
@@ -345,21 +352,39 @@ func (t *tracer) chance(c *claim, q *quantity, r *row) bool {
 	if (small || size > 4000 && c.q.digits < 4) && !c.q.rank {
 		ws = t.near(q, r)
 	}
+	// In a column with the head "line", 5 is "line 5".
+	if head := columnHead(t.text, q.num); head != "" && named(foldedWords(head), c.around, false) {
+		return true
+	}
+	if q.word { // it is not akin to itself
+		ws = slices.DeleteFunc(slices.Clone(ws), func(w word) bool { return w.at >= q.num && w.end <= q.end })
+	}
 	return t.akin(c, ws) || t.accompanied(c, r) || t.parted(c, q, r) || t.akin(c, t.enclosing(r)) ||
-		t.akin(c, t.outside(q, r))
+		q.digits <= c.q.digits && t.akin(c, t.aroundLine(q, r, small))
 }
 
-// parted reports whether the answer and the row have the same number before the number, as in "3 of 8" and "late=3
-// of=8".
+// parted reports whether the answer and the row have the same number beside the number, joined alike, as in "3 of 8"
+// and "late=3 of=8", or 4–2 and 4-2.
 func (t *tracer) parted(c *claim, q *quantity, r *row) bool {
 	k := slices.IndexFunc(r.quantities(t), func(o quantity) bool { return o.at == q.at })
-	return k > 0 && slices.ContainsFunc(t.claims, func(o claim) bool {
-		if o.kind != aNumber || o.row != c.row || o.end > c.at || o.q.isDate {
-			return false
+	for _, n := range []int{k - 1, k + 1} {
+		if k < 0 || n < 0 || n >= len(r.qs) {
+			continue
 		}
-		ws := foldedWords(t.x.answer[o.end:c.at])
-		return len(ws) > 0 && len(ws) < 4 && slices.ContainsFunc(ws, ofs.has) && compare(&o.q, &r.qs[k-1]) == agrees
-	})
+		other := &r.qs[n]
+		if slices.ContainsFunc(t.claims, func(o claim) bool {
+			if o.kind != aNumber || o.row != c.row || o.q.isDate || o.at == c.at || o.at < c.at != (n < k) {
+				return false
+			}
+			gap := t.x.answer[min(o.end, c.end):max(o.at, c.at, min(o.end, c.end))]
+			ws := foldedWords(gap)
+			of := len(ws) > 0 && len(ws) < 4 && slices.ContainsFunc(ws, ofs.has) && (n < k || ofs.has(other.label))
+			return (of || dashes(gap) && dashed(t.text, q, other)) && compare(&o.q, other) == agrees
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // listing reports whether a number is in a table of many rows with named columns, while the answer counts what

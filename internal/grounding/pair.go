@@ -18,6 +18,7 @@ func (t *tracer) mate(i int, r *row, from int) {
 	c.free = c.free || !table
 	if table && (c.inRows == 0 || c.inRow != r.at) {
 		c.inRows, c.inRow = c.inRows+1, r.at
+		c.inTexts |= 1 << (t.places % 64)
 	}
 	if !table {
 		return
@@ -83,7 +84,8 @@ func (t *tracer) pair() {
 			continue
 		}
 		if k := t.keyOf(i); k >= 0 && !t.mates(i, k) && !t.listed(i, &t.claims[k]) &&
-			!c.apart(&t.claims[k]) && t.claims[k].sure() {
+			!c.apart(&t.claims[k]) && t.claims[k].sure() &&
+			c.inTexts&t.claims[k].inTexts != 0 { // else what is beside it may be of the key
 			c.place, c.why = nil, fmt.Sprintf("stands in another row than %s", t.claims[k].text)
 		}
 	}
@@ -204,6 +206,9 @@ func (t *tracer) keyOf(i int) int {
 	slices.SortFunc(keys, byPlace)
 	slices.SortFunc(values, byPlace)
 	single := func(k int) bool { return t.claims[k].inRows == 1 }
+	if k := t.meant(c); len(keys) == 0 && k >= 0 {
+		return k
+	}
 	if len(keys) == 0 || slices.ContainsFunc(asked, func(k int) bool {
 		return t.claims[k].kind == anID &&
 			single(k)
@@ -258,6 +263,31 @@ func (t *tracer) keyOf(i int) int {
 	}
 	return keys[n-1]
 }
+
+// meant returns the key that a sentence without one means by "it": the first of the sentence before, if only one row
+// of a table has it.
+func (t *tracer) meant(c *claim) int {
+	if c.row < 1 || c.row >= len(t.x.rows) {
+		return -1
+	}
+	r := t.x.rows[c.row]
+	ws := appendWords(nil, t.x.answer[r.at:min(r.end, r.at+32)])
+	if len(ws) == 0 || !pronouns.has(ws[0].text) {
+		return -1
+	}
+	first := -1
+	for k := range t.claims {
+		o := &t.claims[k]
+		if o.row == c.row-1 && o.kind == aName && !o.hidden && o.keys(c) && o.inRows == 1 &&
+			(first < 0 || o.at < t.claims[first].at) {
+			first = k
+		}
+	}
+	return first
+}
+
+// pronouns begin a sentence about what the one before it is about.
+var pronouns = words("it its he his she her they their er sein seine sie ihr ihre es il elle lui ella él suo sua hij zij")
 
 // aside reports whether a key stands in brackets that are closed before the number, as the date does in "3.12 (17
 // June): 4 GB".

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -19,11 +20,12 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 	cash := func(us []unit) bool { return len(us) > 0 && strings.HasPrefix(us[0].kind, "money") }
 	a, p := &c.q, q
 	least := 3
-	if a.scale > 1 && p.digits > a.digits || t.accompanied(c, r) {
+	if a.scale > 1 && p.digits > a.digits {
 		least = 2
 	}
-	if a.digits < 2 || p.digits < 2 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
-		a.units == nil && a.scale == 1 && a.digits < 4 ||
+	timed := temporal(a.units) && a.units[0].kind == "time"
+	if a.digits < 2 && !timed || p.digits < 2 || c.year > 0 || p.inside || len(a.values) == 0 || len(p.values) == 0 ||
+		a.units == nil && a.scale == 1 && a.digits < 4 && (c.noun == "" || len(c.noun) > 3) || // else an unknown unit
 		a.units != nil && p.units != nil && !(cash(a.units) && cash(p.units) && a.units[0].kind == p.units[0].kind) {
 		return false
 	}
@@ -34,11 +36,20 @@ func (t *tracer) rescaled(c *claim, q *quantity, r *row) bool {
 			if exact && f >= 1e3 && f != 3600 {
 				continue
 			}
+			column := func(of float64) bool { return math.Abs(a.units[0].factor*f/of-1) < 1e-9 }
+			if timed && !slices.ContainsFunc(clockUnits, column) {
+				continue
+			}
 			y := math.Abs(v.value * p.scale * f)
 			d := math.Abs(math.Abs(x.value) - y)
-			if x.value != 0 && (d <= 1e-9*y || d <= x.half*(1+1e-9) && p.digits > a.digits) {
-				return len(r.headed(t)) == 0 && t.scaleBefore(p.at).factor == 0 && // else a heading says which
-					(t.accompanied(c, r) || a.digits >= least && p.digits >= least && t.akin(c, r.words))
+			if x.value != 0 && (d <= 1e-9*y || a.digits > 1 && d <= x.half*(1+1e-9) && p.digits > a.digits) {
+				if len(r.headed(t)) > 0 || t.scaleBefore(p.at).factor != 0 { // a heading says which
+					return false
+				}
+				if t.accompanied(c, r) { // as in "a TTL of 5 minutes" beside the name of the row with 300
+					return a.digits > 1 || p.digits > 2
+				}
+				return a.digits >= least && p.digits >= least && t.akin(c, r.words)
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (t *tracer) count() {
 // lists reports whether the answer lists n items, all with a place: before or after the claim in its sentence,
 // or in all that follows.
 func (t *tracer) lists(c *claim, n int) bool {
-	before, behind, all, asked := 0, 0, 0, 0
+	before, behind, all, asked, next := 0, 0, 0, 0, 0
 	for k := range t.claims {
 		o := &t.claims[k]
 		if o.row < 0 || o.hidden || o.soft && o.place == nil ||
@@ -114,6 +114,9 @@ func (t *tracer) lists(c *claim, n int) bool {
 			if o.neutral {
 				asked++
 			}
+		}
+		if o.row == c.row+1 && grounded { // as in "two failed; Ada and Ben"
+			next++
 		}
 		if o.at > c.at {
 			if all++; !grounded {
@@ -135,7 +138,8 @@ func (t *tracer) lists(c *claim, n int) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
 		})
 	}
-	return behind == n || behind-asked == n || before == n || all == n || bullets == n && all > 0 || behind > 0 &&
+	return behind == n || behind-asked == n || before == n || all == n ||
+		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
 }
 
@@ -216,8 +220,8 @@ var eachWords = words("each every jede jeder jedes jeden jedem chaque cada ogni 
 func (t *tracer) columns() {
 	found, all, each := 0, 0, spoken(t.q.words, eachWords)
 	for i := range t.claims {
-		if c := &t.claims[i]; c.column {
-			if all++; c.place != nil && !c.neutral { // what the question asks for is a heading
+		if c := &t.claims[i]; c.column && !c.neutral {
+			if all++; c.place != nil {
 				found++
 			}
 		}

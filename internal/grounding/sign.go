@@ -101,6 +101,6 @@ func directions(ws []string) (out int) {
 // negative ones; years and references do too.
 func accounted(s string, at, end int, q *quantity) bool {
 	year := q.digits == 4 && q.tail-q.num == 4
-	amount := q.units == nil || strings.HasPrefix(q.units[0].kind, "money")
-	return amount && q.digits > 2 && !year && at > 0 && s[at-1] == '(' && byteAt(s, end) == ')'
+	measured := len(q.units) > 0 && !strings.HasPrefix(q.units[0].kind, "money") && q.units[0].kind != percent
+	return q.digits > 2 && !year && !measured && at > 0 && s[at-1] == '(' && byteAt(s, end) == ')'
 }

@@ -273,6 +273,10 @@ func spelled(s string, ws []word, i int, langs []map[string]numberWord) (quantit
 			return q, true
 		}
 	}
+	if of, end := oneIn(s, ws, next, langs); total+part == 1 && !q.rank && of > 0 {
+		q.values, q.end, q.digits = []reading{{1 / of, 0}}, end, 2
+		return q, true
+	}
 	if !q.rank {
 		if n := halfAt(s[q.end:]); n > 0 {
 			q.values, q.end = []reading{{total + part + 0.5, 0}}, q.end+n
@@ -319,7 +323,7 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 			f = 100
 		}
 		switch {
-		case of > 0 && i+1 < len(ws) && ofs.has(ws[i+1].text):
+		case of > 0 && (i+1 == len(ws) || hollow.has(ws[i+1].text) || pausing(s[w.end:ws[i+1].at], ",;:)")):
 			q.at, q.values, q.digits = ws[i-1].at, []reading{{1 / of, 0}}, 2
 			q.ofUnit(s)
 			return q, true
@@ -329,6 +333,17 @@ func (q quantity) part(s string, ws []word, i int) (quantity, bool) {
 		}
 	}
 	return q, false
+}
+
+// oneIn reads what follows the "one" of "one in eight" or "one hive in ten" from the word i on.
+func oneIn(s string, ws []word, i int, langs []map[string]numberWord) (of float64, end int) {
+	for k := i; k < i+2 && k+1 < len(ws); k++ {
+		n, ok := numberOf(langs, ws[k+1].text)
+		if ws[k].text == "in" && ok && !n.ordinal && n.value > 1 && n.value < 100 && adjacent(s, ws[i-1:k+2]) {
+			return float64(n.value), ws[k+1].end
+		}
+	}
+	return 0, 0
 }
 
 // joins join the parts of a number.

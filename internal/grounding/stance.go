@@ -95,13 +95,11 @@ func (x *extractor) absence(at, end int) bool {
 			found = found && c.kind != aQuote && (c.kind != anID || strings.Contains(x.q.body, c.text))
 		}
 	}
-	if found { // a day or a number that the question does not name counts as something that exists
-		s := x.answer[from : from+len(text)]
-		for _, q := range quantities(nil, s, appendWords(nil, s), x.q.langs) {
-			exists := q.isDate && q.date.day > 0 || !q.isDate && !q.inside &&
-				(q.digits > 1 && (!labels.has(q.label) || q.values[0].half < 0.5) || q.values[0].value < 1)
-			found = found && !(exists && !strings.Contains(x.q.body, s[q.at:q.end]))
-		}
+	part := false
+	if found && !only && x.measured(from, from+len(text)) { // then only the clause with the negation says so
+		at, to := x.deniedClause(from, from+len(text))
+		found, part = to > at && !x.measured(at, to), true
+		from, text = at, x.answer[at:max(at, to)]
 	}
 	if found {
 		c := claim{kind: anAbsence, at: from, end: from + len(text), soft: only && len(text)+8 < len(x.answer)}
@@ -110,12 +108,47 @@ func (x *extractor) absence(at, end int) bool {
 		}
 		if ws := x.words(from, from+len(text)); !only {
 			if k := slices.IndexFunc(ws, func(w word) bool { return negations.has(w.text) }); k >= 0 && k+1 < len(ws) {
-				c.pieces = [][]string{texts(ws[k:])} // the text itself may say so
+				c.pieces, c.told = [][]string{texts(ws[k:])}, true // the text itself may say so
 			}
 		}
 		x.add(c)
 	}
-	return found
+	return found && !part
+}
+
+// measured reports whether a text has a day, a measure or a long number that the question does not name, so that it
+// says something. The number of "none of the 1,204 lines" does not count.
+func (x *extractor) measured(at, end int) bool {
+	s := x.answer[at:end]
+	return slices.ContainsFunc(quantities(nil, s, appendWords(nil, s), x.q.langs), func(q quantity) bool {
+		before := appendWords(nil, s[max(0, q.at-16):q.at])
+		of := spoken(before[max(0, len(before)-2):], ofs)
+		long := q.digits > 2 && !q.inside && !of && len(yearsOf(s[q.at:q.end])) == 0
+		return (q.isDate && q.date.day > 0 || q.units != nil || long) && !strings.Contains(x.q.body, s[q.at:q.end])
+	})
+}
+
+// deniedClause returns the clause of a sentence that has its negation; it is empty if that is a finding.
+func (x *extractor) deniedClause(at, end int) (int, int) {
+	s := x.answer[at:end]
+	ws := appendWords(nil, s)
+	i := slices.IndexFunc(ws, func(w word) bool { return negations.has(w.text) })
+	if i < 0 {
+		return at, at
+	}
+	from, to := clause(s, ws, i)
+	if slices.ContainsFunc(ws[from:to], func(w word) bool { return w.text == "there" }) { // "no rain" is a finding
+		return at, at
+	}
+	for _, q := range quantities(nil, s, ws, x.q.langs) {
+		if q.first >= from && q.first < to && !q.inside {
+			return at, at
+		}
+	}
+	for from < i && (ands.has(ws[from].text) || buts.has(ws[from].text)) {
+		from++
+	}
+	return at + ws[from].at, at + ws[to-1].end
 }
 
 // stanced reports whether the answer has a yes or no.

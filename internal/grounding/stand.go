@@ -12,10 +12,16 @@ func (t *tracer) stands(c *claim, a *anchor, w string, at, end int) (int, int) {
 	if c.kind == anID {
 		return t.identified(c, at)
 	}
-	last := len(a.words) - 1
-	if c.told && t.retold(c, at) {
+	from, to := t.consecutive(c, a, at, end)
+	if from < 0 && c.told && a.comma == 0 && t.retold(c, at) {
 		return at, end
 	}
+	return from, to
+}
+
+// consecutive returns the offsets of an anchor's words if they stand one after the other, or -1.
+func (t *tracer) consecutive(c *claim, a *anchor, at, end int) (int, int) {
+	last := len(a.words) - 1
 	if !t.same(c, a.words[a.off], at, end, a.off == last) {
 		return -1, 0
 	}

@@ -22,7 +22,7 @@ func (t *tracer) exchanged(c *claim, p int) bool {
 			compare(&o.q, &c.q) != differs || len(o.q.units) > 0 != (len(c.q.units) > 0) {
 			continue
 		}
-		s, at := t.passagesTo(p, &o.q)
+		s, at := t.passageAt(p)
 		t.work += 4*len(s) + len(text)
 		theirs, ours := appendWords(nil, s), appendWords(nil, text)
 		numbers := quantities(nil, s, theirs, t.q.langs)
@@ -110,35 +110,6 @@ func leans(clause, to, from []string) bool {
 	}
 	return some
 }
-// passagesTo returns the sentences of a paragraph from the one around p to the nearest one with a number, and where
-// they start.
-func (t *tracer) passagesTo(p int, q *quantity) (string, int) {
-	own, at := t.passageAt(p)
-	from, to := max(0, p-maxRecord), min(len(t.text), p+maxRecord)
-	if i := strings.LastIndex(t.text[from:p], "\n\n"); i >= 0 {
-		from += i
-	}
-	if i := strings.Index(t.text[p:to], "\n\n"); i >= 0 {
-		to = p + i
-	}
-	best := -1
-	s := t.text[from:to]
-	for _, o := range quantities(nil, s, appendWords(nil, s), t.q.langs) {
-		if !o.isDate && !o.inside && compare(q, &o) == agrees && (best < 0 || abs(from+o.at-p) < abs(best-p)) {
-			best = from + o.at
-		}
-	}
-	if best < 0 || best >= at && best < at+len(own) {
-		return own, at
-	}
-	other, start := t.passageAt(best)
-	if start < at {
-		return t.text[start : at+len(own)], start
-	}
-	return t.text[at : start+len(other)], at
-}
-
-func abs(n int) int { return max(n, -n) }
 
 // passageAt returns the sentence around p within its line, and where it starts.
 func (t *tracer) passageAt(p int) (string, int) {

@@ -6,20 +6,20 @@ import (
 	"unicode"
 )
 
-// tell drops the articles of a task or a finding in the answer's own words, such as "send the revised quote" and
-// "Verlängerung der Miete": notes leave them out. A title keeps them.
+// tell marks a claim in words of the answer's own, such as "send the revised quote" or "Averay's Chinese bridge",
+// rather than a name: a text may have its words in another form and order.
 func (c *claim) tell(text string) {
-	if len(c.pieces) != 1 || len(c.pieces[0]) < 2 ||
-		!unicode.IsLower(firstRune(text)) && !slices.ContainsFunc(strings.Fields(text)[1:], articles.has) {
-		return
+	words, lower := 0, false
+	for _, w := range appendWords(nil, text) {
+		if telling(w.text) {
+			words++
+			lower = lower || unicode.IsLower(firstRune(text[w.at:]))
+		}
 	}
-	ws := slices.DeleteFunc(slices.Clone(c.pieces[0]), articles.has)
-	if len(ws) > 1 {
-		c.pieces, c.told = [][]string{ws}, true
-	}
+	c.told = len(c.pieces) == 1 && words > 1 && lower
 }
 
-// retold reports whether the record at p has all words of a task, in whatever form and order.
+// retold reports whether the record at p has all words of a claim in the answer's own words.
 func (t *tracer) retold(c *claim, p int) bool {
 	s := t.record(p)
 	if s.end-s.at > maxRow/2 {
@@ -28,7 +28,7 @@ func (t *tracer) retold(c *claim, p int) bool {
 	t.work += (s.end - s.at) / 4
 	ws, n := foldedWords(t.text[s.at:s.end]), 0
 	for _, w := range c.pieces[0] {
-		if hollow.has(w) {
+		if hollow.has(w) || len(w) == 1 {
 			continue
 		}
 		if n++; !slices.ContainsFunc(ws, func(o string) bool { return akin(w, o) }) {

@@ -320,7 +320,8 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 			}
 			return
 		}
-		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) || t.exchanged(c, from) {
+		if year := t.otherYear(c, r, from); year > 0 || t.elsewhere(c, from) || t.exchanged(c, from) ||
+			t.otherSection(c, from) {
 			if c.place == nil {
 				c.why = "stands there of something else"
 			}
