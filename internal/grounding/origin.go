@@ -15,7 +15,7 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 			count = count || looks
 		case w.text == "false", w.text == "0":
 			nought = true
-		case telling(w.text) && w.text != "map" && !t.known.has(w.text):
+		case telling(w.text) && w.text != "map" && !t.known.has(w.text) && (looks || !t.ofFile(w)):
 			return true
 		}
 	}
@@ -25,6 +25,12 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 		}
 	}
 	return count && !nought
+}
+
+// ofFile reports whether a word is part of the name of a file, such as log.txt.
+func (t *tracer) ofFile(w word) bool {
+	next, before := firstRune(t.text[min(w.end+1, len(t.text)):]), lastRune(t.text[:max(w.at-1, 0)])
+	return byteAt(t.text, w.end) == '.' && isWord(next) || w.at > 0 && t.text[w.at-1] == '.' && isWord(before)
 }
 
 // unsaid reports whether the number at p, of which the claim is a rounded form, was never written by the model.
