@@ -355,9 +355,13 @@ var contrasts = []string{
 	", ma ", ", maar ", ", mas ",
 }
 
-// blanks adds placeholders of several words in angle brackets.
+// blanks adds placeholders of several words in angle brackets, and those of formats and templates.
 func (x *extractor) blanks(at, end int) {
 	for i := at; i < end; i++ {
+		if n := unfilled(x.answer[:end], i); n > 0 && x.free(i, i+n) && !strings.Contains(x.q.body, x.answer[i:i+n]) {
+			x.add(claim{kind: aBlank, at: i, end: i + n})
+			continue
+		}
 		n := strings.IndexByte(x.answer[i:end], '>') + 1
 		if x.answer[i] != '<' || n == 0 || !x.free(i, i+n) {
 			continue

@@ -63,3 +63,19 @@ fmt.Println(s)`, "2024-05-02T08:00:02Z ERROR billing 4711 timeout", "billing 471
 		assert.Equal(t, c.want, r.Verdict, "%s: %+v", c.code, r.Values)
 	}
 }
+
+// TestAFormatThatNothingFilledIsAPlaceholder: it rests on nothing, unless the text or the question is about it.
+func TestAFormatThatNothingFilledIsAPlaceholder(t *testing.T) {
+	const question, counts = "Which service logs most errors?", "map[auth:351 cart:697]"
+	judge(t, []expect{
+		{question, counts, "cart %d", grounding.Partly},
+		{question, counts, "cart: %.2f errors", grounding.Partly},
+		{question, counts, "The service cart has %v errors (%-5s).", grounding.Partly},
+		{question, counts, "cart {{.Count}}", grounding.Partly},
+		{question, counts, "cart ${n}", grounding.Partly},
+		{question, counts, "cart (697)", grounding.Grounded},
+		{"What share failed?", "failed 5 % of all", "5 % f", grounding.Grounded},
+		{"Which verb does it use?", "fmt.Printf(\"%d\", n)", "It uses %d.", grounding.Grounded},
+		{"What does it print for %d?", "fmt.Printf: 697", "For %d it prints 697.", grounding.Grounded},
+	})
+}
