@@ -319,6 +319,7 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 	numbers := x.numbers(at, end, item)
 	if !item {
+		x.hanNames(at, end)
 		x.names(at, end)
 		x.others(at, end)
 		return
@@ -413,11 +414,15 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		if at, text = bareHan(at, text, at > 0 && x.used[at-1]); text == "" {
 			return
 		}
-		for _, is := range []string{"为", "是", "は"} { // "the party is …": the part before only says of what
+		for _, is := range []string{"的是", "为", "是", "は"} { // "the party is …": the part before only says of what
 			before, after, ok := strings.Cut(text, is)
-			if ok && before != "" && (x.repeats(appendWords(nil, before)) || is == "は") {
+			if ok && before != "" && (x.repeats(appendWords(nil, before)) || is == "は" || is == "的是" || role(before)) {
 				at, text = bareHan(at+len(before)+len(is), after, false)
 			}
+		}
+		left := strings.TrimLeft(text, " ")
+		if at, text = at+len(text)-len(left), left; !cjk(text) { // as in "… は cart で"
+			text = strings.TrimRightFunc(text, func(r rune) bool { return kana(r) || r == ' ' })
 		}
 		if numbers && strings.Trim(text, "からまでよりにはをのがと間頃ごろほど") == "" { // particles beside a number
 			return
