@@ -133,6 +133,7 @@ fmt.Println(l)`, `FINAL("billing")`),
 			`FINAL("billing 4711")`),
 		"a literal in an address": cells(look, `s, _ := url.QueryUnescape("billing%204711")
 fmt.Println(s)`, `FINAL("billing 4711")`),
+		"a format that nothing filled": cells(`fmt.Println(strings.Count(context, "ERROR cart"))`, `FINAL("cart %d")`),
 		"a sample of its own": cells(look, `n := map[string]int{}
 for _, l := range strings.Split("ERROR billing\nERROR billing\nERROR cart", "\n") { n[strings.Fields(l)[1]]++ }
 fmt.Println(n)`, `FINAL("billing 2")`),

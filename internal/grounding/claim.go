@@ -52,22 +52,23 @@ type claim struct {
 
 	place    *Where
 	why      string
-	said     bool            // before it had a place, the model wrote it as a literal in this cell or one whose variables it uses
-	put      bool            // and put it into a text with it, in place of what stood there
-	saidBy   map[string]bool // variables of the cells that wrote it as a literal, and whether these put it into a text
-	literal  bool            // it is a literal of some cell
-	neutral  bool            // it repeats the question
-	heads    bool            // the number after it belongs to it, as to the 404 of "404: 12"
-	mean     bool            // the answer calls it a mean or a sum
-	strange  bool            // a text has it in a record of another thing than the question names
-	ordinary bool            // it also stands elsewhere
-	agreed   bool            // a yes or no, or a choice: an output gives what was asked the same value
-	opposed  bool            // an output gives it another
+	said     bool // before it had a place, the model wrote it as a literal in this cell or one whose variables it uses
+	put      bool // and put it into a text with it, in place of what stood there
+	literal  bool // it is a literal of some cell
+	neutral  bool // it repeats the question
+	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
+	mean     bool // the answer calls it a mean or a sum
+	strange  bool // a text has it in a record of another thing than the question names
+	ordinary bool // it also stands elsewhere
+	agreed   bool // a yes or no, or a choice: an output gives what was asked the same value
+	opposed  bool // an output gives it another
 	asserts  []assertion
 	asked    bool // a status that the question asks for
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 	first    bool // it begins a row of a table
+
+	saidBy map[string]bool // variables of the cells that wrote it as a literal; true if they put it into a text
 
 	tabled   bool     // found in a row of a table
 	free     bool     // also found outside of tables

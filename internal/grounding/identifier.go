@@ -32,7 +32,8 @@ func (x *extractor) identifiers(at, end int) {
 			i, chunk = from+k, chunk[:k]
 		}
 		// A name with its number, as in "cart(697)".
-		if k := strings.IndexByte(chunk, '('); k > 0 && numeral(strings.TrimRight(chunk[k+1:], ").:")) && capless(chunk[:k]) {
+		if k := strings.IndexByte(chunk, '('); k > 0 && capless(chunk[:k]) &&
+			numeral(strings.TrimRight(chunk[k+1:], ").:")) {
 			i, chunk = from+k, chunk[:k]
 		}
 		if mark := strings.Index(chunk, "[^"); mark >= 0 {

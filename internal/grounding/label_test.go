@@ -93,7 +93,7 @@ func TestAKeyIsNoLabel(t *testing.T) {
 				grounding.Grounded,
 			},
 			{"map[auth:351 cart:697 " + key + ":499]", "498 errors in " + key, grounding.Not},
-			{"{\"cart\":697,\"" + key + "\":499}", "cart with 697, then " + key + " with 499 errors", grounding.Grounded},
+			{`{"cart":697,"` + key + `":499}`, "cart with 697, then " + key + " with 499 errors", grounding.Grounded},
 			{"697 cart\n499 " + key + "\n", "499 errors in " + key, grounding.Grounded},
 			{"cart is on page 7\nit fails on page 12\nand on page 31", "There were 12 errors.", grounding.Not},
 		})

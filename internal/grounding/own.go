@@ -111,11 +111,13 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 			return t.work > maxWork || stands(text, l, least) // assume that one was seen
 		})
 	}
+	// One line of the text does not make a sample of it.
 	return !slices.ContainsFunc(literals, func(joined string) bool {
-		lines := slices.DeleteFunc(strings.Split(joined, joint), func(l string) bool { return len(l) < least && len(l) < len(joined) })
+		short := func(l string) bool { return len(l) < least && len(l) < len(joined) }
+		lines := slices.DeleteFunc(strings.Split(joined, joint), short)
 		all := len(lines)
 		lines = slices.DeleteFunc(lines, seen)
-		return all > 0 && len(lines) <= all/2 // one line of the text does not make a sample true
+		return all > 0 && len(lines) <= all/2
 	})
 }
 

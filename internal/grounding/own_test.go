@@ -37,6 +37,8 @@ fmt.Println(s)`, "2024-05-02T08:00:02Z ERROR billing 4711 timeout", "billing 471
 		{`fmt.Println(strings.ReplaceAll(lines[1], ";", " "))`, "ERROR cart timeout", "cart", grounding.Grounded},
 		{`fmt.Println(docs[0].Name, "billing", 4711)`, "log.txt billing 4711", "billing 4711", grounding.Not},
 		{`for _, d := range docs { fmt.Println(d.Name, "billing", 4711) }`, "log.txt billing 4711", "billing", grounding.Not},
+		{`fmt.Println("billing 4711", context[39:90])`, "billing 4711 ERROR cart timeout", "billing 4711", grounding.Not},
+		{`fmt.Println(docs[0].Size, "billing", 4711)`, "378000 billing 4711", "billing 4711", grounding.Not},
 		{
 			`for _, d := range docs { if strings.Contains(d.Text, "billing") { fmt.Println(d.Name, "billing") } }`,
 			"log.txt billing", "billing", grounding.Grounded,

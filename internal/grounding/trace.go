@@ -245,7 +245,8 @@ func (t *tracer) place(text string, w Where, looks bool) {
 	}
 	t.kind = w.Kind
 	for i := range t.claims { // a format that the text has is no placeholder
-		if c := &t.claims[i]; c.kind == aBlank && c.place == nil && unfilled(c.text, 0) > 0 && strings.Contains(text, c.text) {
+		c := &t.claims[i]
+		if c.kind == aBlank && c.place == nil && unfilled(c.text, 0) > 0 && strings.Contains(text, c.text) {
 			at := w
 			c.place, c.why = &at, "stands there"
 		}
