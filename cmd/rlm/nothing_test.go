@@ -127,6 +127,16 @@ FINAL(b.String())`),
 type found struct { N int `+"`json:\"billing\"`"+` }
 b, _ := json.Marshal(found{4711})
 fmt.Println(string(b))`, `FINAL("billing 4711")`),
+		"a literal put into the text": cells(look, `l := strings.ReplaceAll(context[:200], "cart", "billing")
+fmt.Println(l)`, `FINAL("billing")`),
+		"a literal beside the name of a file": cells(look, `fmt.Println(docs[0].Name, "billing", 4711)`,
+			`FINAL("billing 4711")`),
+		"a literal in an address": cells(look, `s, _ := url.QueryUnescape("billing%204711")
+fmt.Println(s)`, `FINAL("billing 4711")`),
+		"a format that nothing filled": cells(`fmt.Println(strings.Count(context, "ERROR cart"))`, `FINAL("cart %d")`),
+		"a sample of its own": cells(look, `n := map[string]int{}
+for _, l := range strings.Split("ERROR billing\nERROR billing\nERROR cart", "\n") { n[strings.Fields(l)[1]]++ }
+fmt.Println(n)`, `FINAL("billing 2")`),
 		"a literal among all variables": cells(look+"\nx := \"billing 4711\"", `SHOW_VARS()`, `FINAL("billing 4711")`),
 		"a literal in a draft":          cells(look+"\nanswer[\"content\"] = \"billing 4711\"", `FINAL(answer["content"])`),
 		"JSON with escapes":             cells(look, `FINAL(map[string]any{"note": "billing \"4711\"\nnext <line>"})`),

@@ -53,7 +53,7 @@ type claim struct {
 	place    *Where
 	why      string
 	said     bool // before it had a place, the model wrote it as a literal in this cell or one whose variables it uses
-	saidBy   set  // variables of the cells that wrote it as a literal
+	put      bool // and put it into a text with it, in place of what stood there
 	literal  bool // it is a literal of some cell
 	neutral  bool // it repeats the question
 	heads    bool // the number after it belongs to it, as to the 404 of "404: 12"
@@ -67,6 +67,8 @@ type claim struct {
 	counted  bool // hidden: it names what a number counts
 	promoted bool // hidden, and found as the key of a row
 	first    bool // it begins a row of a table
+
+	saidBy map[string]bool // variables of the cells that wrote it as a literal; true if they put it into a text
 
 	tabled   bool     // found in a row of a table
 	free     bool     // also found outside of tables

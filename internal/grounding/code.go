@@ -15,6 +15,7 @@ type use int
 const (
 	said  use = iota // the model states it
 	asked            // a search, a comparison or an index uses it
+	put              // it replaces what stands in a text
 	uses
 )
 
@@ -35,6 +36,9 @@ type code struct {
 	used       []string        // names that it uses, except the language's
 	data       strings.Builder // said literals, except labels of printed values
 }
+
+// joint stands between the lines of one literal in data.
+const joint = "\x00"
 
 // Cells are parsed statement by statement, to bound memory.
 const (
@@ -112,6 +116,14 @@ func (c *code) statement(src string) {
 	})
 }
 
+// plain returns the text of a literal.
+func plain(l *ast.BasicLit) string {
+	if s, err := strconv.Unquote(l.Value); err == nil {
+		return s
+	}
+	return l.Value
+}
+
 func (c *code) literal(u use, lit string) {
 	if s, err := strconv.Unquote(lit); err == nil {
 		lit = s
@@ -146,12 +158,23 @@ func (c *code) node(u use, n ast.Node) bool {
 	case *ast.BasicLit:
 		if n.Value != "0" && n.Value != "1" { // probably a step or a start, not a claim
 			c.literal(u, n.Value)
-			if s, err := strconv.Unquote(n.Value); u == said && c.data.Len() < maxCode {
-				if err != nil {
-					s = n.Value
-				}
-				c.data.WriteString(s + "\n")
+			if s := plain(n); u == said && c.data.Len() < maxCode {
+				c.data.WriteString(strings.ReplaceAll(s, "\n", joint) + "\n")
 			}
+		}
+	case *ast.CompositeLit:
+		lines := make([]string, len(n.Elts))
+		for i, e := range n.Elts {
+			l, ok := e.(*ast.BasicLit)
+			if !ok || l.Kind != token.STRING || u != said {
+				return true
+			}
+			lines[i] = plain(l)
+		}
+		if len(lines) > 1 {
+			c.literal(u, strings.Join(lines, "\n"))
+			c.data.WriteString(strings.Join(lines, joint) + "\n")
+			return false
 		}
 	case *ast.Ident:
 		c.names = append(c.names, n.Name)
@@ -168,7 +191,7 @@ func (c *code) node(u use, n ast.Node) bool {
 			return false
 		}
 	case *ast.IndexExpr:
-		c.looks = true
+		c.looks = c.looks || calledName(n.X) != "docs" // to choose a document is no look
 		c.walk(u, n.X)
 		c.walk(asked, n.Index)
 		return false
@@ -263,13 +286,37 @@ func (c *code) call(u use, n *ast.CallExpr) {
 			c.skims = c.skims && (beginning(a) || count != nil && strings.ToLower(calledName(count.Fun)) == "count")
 		}
 	}
-	for _, a := range n.Args {
-		if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // it is a label
+	for i, a := range n.Args {
+		if puts(name, i, n.Args) {
+			c.walk(put, a)
+		} else if lit, ok := a.(*ast.BasicLit); ok && strings.Contains(name, "print") { // it is a label
 			c.literal(u, lit.Value)
 		} else {
 			c.walk(u, a)
 		}
 	}
+}
+
+// puts reports whether a function puts its argument i into a text in place of what stands there, and not beside it.
+func puts(name string, i int, args []ast.Expr) bool {
+	switch name {
+	case "replace", "replaceall":
+		return i == 2 && !extends(args[1], args[2])
+	case "newreplacer":
+		return i%2 == 1 && !extends(args[i-1], args[i])
+	case "map":
+		return i == 0
+	case "replaceallstring", "replaceallliteralstring", "replaceallstringfunc", "replaceallfunc":
+		return i == 1
+	}
+	return false
+}
+
+// extends reports whether a literal contains another.
+func extends(old, by ast.Expr) bool {
+	a, ok := old.(*ast.BasicLit)
+	b, also := by.(*ast.BasicLit)
+	return ok && also && strings.Contains(fold(b.Value), strings.Trim(fold(a.Value), "\"`"))
 }
 
 // hand records that an expression is submitted as the answer.

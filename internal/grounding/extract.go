@@ -320,6 +320,7 @@ func (x *extractor) segment(at, end int, item, bulleted bool) {
 	}
 	numbers := x.numbers(at, end, item)
 	if !item {
+		x.hanNames(at, end)
 		x.names(at, end)
 		x.others(at, end)
 		return
@@ -356,9 +357,13 @@ var contrasts = []string{
 	", ma ", ", maar ", ", mas ",
 }
 
-// blanks adds placeholders of several words in angle brackets.
+// blanks adds placeholders of several words in angle brackets, and those of formats and templates.
 func (x *extractor) blanks(at, end int) {
 	for i := at; i < end; i++ {
+		if n := unfilled(x.answer[:end], i); n > 0 && x.free(i, i+n) && !strings.Contains(x.q.body, x.answer[i:i+n]) {
+			x.add(claim{kind: aBlank, at: i, end: i + n})
+			continue
+		}
 		n := strings.IndexByte(x.answer[i:end], '>') + 1
 		if x.answer[i] != '<' || n == 0 || !x.free(i, i+n) {
 			continue
@@ -410,11 +415,15 @@ func (x *extractor) phrase(from, to int, numbers, bulleted bool) {
 		if at, text = bareHan(at, text, at > 0 && x.used[at-1]); text == "" {
 			return
 		}
-		for _, is := range []string{"为", "是", "は"} { // "the party is …": the part before only says of what
+		for _, is := range []string{"的是", "为", "是", "は"} { // "the party is …": the part before only says of what
 			before, after, ok := strings.Cut(text, is)
-			if ok && before != "" && (x.repeats(appendWords(nil, before)) || is == "は") {
+			if ok && before != "" && (x.repeats(appendWords(nil, before)) || is == "は" || is == "的是" || role(before)) {
 				at, text = bareHan(at+len(before)+len(is), after, false)
 			}
+		}
+		left := strings.TrimLeft(text, " ")
+		if at, text = at+len(text)-len(left), left; !cjk(text) { // as in "… は cart で"
+			text = strings.TrimRightFunc(text, func(r rune) bool { return kana(r) || r == ' ' })
 		}
 		if numbers && strings.Trim(text, "からまでよりにはをのがと間頃ごろほど") == "" { // particles beside a number
 			return

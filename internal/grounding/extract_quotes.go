@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -97,6 +98,25 @@ func blank(s string) bool {
 		}
 	}
 	return len(f) > 1 && len(f) < 5 && f[0] == '%'
+}
+
+// unfilled returns the length of the placeholder of a format or a template at i, such as %d, %-8.2f, ${n} or {{.N}}; 0
+// if there is none.
+func unfilled(s string, i int) int {
+	switch {
+	case s[i] == '%' && (i == 0 || strings.IndexByte(" (:=|\n\"*[", s[i-1]) >= 0) &&
+		!unicode.IsDigit(lastRune(strings.TrimRight(s[:i], " "))):
+		verb := strings.TrimLeft(s[i+1:], "+-#0123456789.*")
+		if verb != "" && strings.IndexByte("vTtbcdoqxXUeEfFgGsp", verb[0]) >= 0 && !isWord(firstRune(verb[1:])) {
+			return len(s) - i - len(verb) + 1
+		}
+	case strings.HasPrefix(s[i:], "${"), strings.HasPrefix(s[i:], "{{"):
+		n := strings.IndexByte(s[i:], '}')
+		if n > 2 && n < 42 && !strings.ContainsAny(s[i+2:i+n], "{\"\n") {
+			return n + len(s[i+n:]) - len(strings.TrimLeft(s[i+n:], "}"))
+		}
+	}
+	return 0
 }
 
 // assigns reports whether code gives a name a value, as in "retries = 5": both are claims of their own.

@@ -31,6 +31,11 @@ func (x *extractor) identifiers(at, end int) {
 		if k := strings.IndexFunc(chunk, wide); k > 0 && !strings.ContainsAny(chunk, "/\\_") {
 			i, chunk = from+k, chunk[:k]
 		}
+		// A name with its number, as in "cart(697)".
+		if k := strings.IndexByte(chunk, '('); k > 0 && capless(chunk[:k]) &&
+			numeral(strings.TrimRight(chunk[k+1:], ").:")) {
+			i, chunk = from+k, chunk[:k]
+		}
 		if mark := strings.Index(chunk, "[^"); mark >= 0 {
 			if n := strings.IndexByte(chunk[mark:], ']'); n > 2 {
 				c := claim{at: from + mark, end: from + mark + n + 1}

@@ -79,3 +79,23 @@ func TestAShareIsNotAPercentage(t *testing.T) {
 		{"error rate: 3.25", "3.25%", grounding.Grounded},
 	})
 }
+
+// TestAKeyIsNoLabel: a word that may label a number, such as a page, can also be the key of a row that the answer
+// names.
+func TestAKeyIsNoLabel(t *testing.T) {
+	const question = "Which service logs most errors, and how many?"
+	for _, key := range []string{"mail", "order", "ticket", "file", "case", "track", "page"} {
+		judgeOf(t, question, []found{
+			{"map[auth:351 cart:697 " + key + ":499]", "499 errors in " + key, grounding.Grounded},
+			{"auth 351\ncart 697\n" + key + " 499", "499 errors in " + key, grounding.Grounded},
+			{
+				"map[auth:351 cart:697 " + key + ":499]", "cart fails most: 697 errors, before " + key + " with 499.",
+				grounding.Grounded,
+			},
+			{"map[auth:351 cart:697 " + key + ":499]", "498 errors in " + key, grounding.Not},
+			{`{"cart":697,"` + key + `":499}`, "cart with 697, then " + key + " with 499 errors", grounding.Grounded},
+			{"697 cart\n499 " + key + "\n", "499 errors in " + key, grounding.Grounded},
+			{"cart is on page 7\nit fails on page 12\nand on page 31", "There were 12 errors.", grounding.Not},
+		})
+	}
+}

@@ -367,3 +367,23 @@ func TestAnswersInOtherLanguages(t *testing.T) {
 		assert.Equal(t, c.grounded, r.Verdict == grounding.Grounded, "%q from %q: %+v", c.answer, c.output, r.Values)
 	}
 }
+
+// TestNamesAndNumbersWithoutSpaces: a number in brackets belongs to no identifier, and a person behind a role is a
+// claim, though no capital shows it.
+func TestNamesAndNumbersWithoutSpaces(t *testing.T) {
+	const question, counts = "Which service logs most errors, and how many?", "map[auth:351 cart:697 mail:499]"
+	const staff = "担当 田中太郎\n負責 王伟\ncart 697\nmail 499"
+	judge(t, []expect{
+		{question, counts, "cart(697)", grounding.Grounded},
+		{question, counts, "Cart(697), mail(499)", grounding.Grounded},
+		{question, counts, "cart(698)", grounding.Partly},
+		{question, counts, "最も失敗したのは cart(697件)。", grounding.Grounded},
+		{question, counts, "最も失敗したのは cart で、697件です。", grounding.Grounded},
+		{question, counts, "最も失敗したのは billing で、4711件です。", grounding.Not},
+		{question, counts, "最も失敗したのは cart(697件)。担当は田中太郎です。", grounding.Partly},
+		{question, staff, "最も失敗したのは cart(697件)。担当は田中太郎です。", grounding.Grounded},
+		{question, staff, "最も失敗したのは cart(697件)。担当は佐藤花子です。", grounding.Partly},
+		{question, staff, "失败最多的是 cart，有697次，负责人是王伟。", grounding.Grounded},
+		{question, staff, "失败最多的是 cart，有697次，负责人是李娜。", grounding.Partly},
+	})
+}

@@ -244,7 +244,7 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return true
 	case counts && q.units == nil && bareYear && y < 1000 &&
 		(labels.has(q.label) || q.label == "§" && c.q.label != "§") &&
-		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun:
+		!labels.has(c.q.label) && !t.q.folded.has(q.label) && q.label != c.noun && !t.keys(c, q, r):
 		return false
 	case counts && c.year == 0 && bareYear && y >= 1000 && y < 2100 && q.digits == 4 && t.dates(q, r):
 		return slices.ContainsFunc(t.near(q, r), func(w word) bool { return akin(w.text, c.noun) })
@@ -254,6 +254,13 @@ func (t *tracer) counts(c *claim, q *quantity, r *row) bool {
 		return true
 	}
 	return q.units[0].kind == "" || strings.HasPrefix(q.units[0].kind, "money") || like(q.label, c.noun)
+}
+
+// keys reports whether the word before a number is a key of one of several rows, such as mail of "map[cart:2 mail:4]",
+// and not a label: the sentence of the claim has it.
+func (t *tracer) keys(c *claim, q *quantity, r *row) bool {
+	quoted := strings.HasSuffix(strings.TrimRight(t.text[r.at:q.num], " "), `":`)
+	return (r.entry || quoted || t.shapeOf(r) != 0) && slices.Contains(t.answerWords(c), q.label)
 }
 
 // lineNumber reports whether a number is the line of a reference, as grep prints it.

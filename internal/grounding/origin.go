@@ -6,7 +6,8 @@ import (
 )
 
 // adds reports whether a row has something that the model did not write, so that a literal in it was found
-// rather than stated: other words of the text, or a non-zero count of a search.
+// rather than stated: other words of the text, or a non-zero count of a search. Without a look, the name of a file adds
+// nothing, and a number stands beside a passage only because the model put it there.
 func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 	count, nought := t.picks && looks && c.kind != aNumber, false
 	for _, w := range r.words {
@@ -15,7 +16,7 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 			count = count || looks
 		case w.text == "false", w.text == "0":
 			nought = true
-		case telling(w.text) && w.text != "map" && !t.known.has(w.text):
+		case telling(w.text) && w.text != "map" && !t.known.has(w.text) && (looks || c.kind != aNumber && !t.ofFile(w)):
 			return true
 		}
 	}
@@ -25,6 +26,12 @@ func (t *tracer) adds(c *claim, r *row, looks bool) bool {
 		}
 	}
 	return count && !nought
+}
+
+// ofFile reports whether a word is part of the name of a file, such as log.txt.
+func (t *tracer) ofFile(w word) bool {
+	next, before := firstRune(t.text[min(w.end+1, len(t.text)):]), lastRune(t.text[:max(w.at-1, 0)])
+	return byteAt(t.text, w.end) == '.' && isWord(next) || w.at > 0 && t.text[w.at-1] == '.' && isWord(before)
 }
 
 // unsaid reports whether the number at p, of which the claim is a rounded form, was never written by the model.

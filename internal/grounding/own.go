@@ -81,7 +81,7 @@ func (c *code) name(n ast.Node) bool {
 
 // standard are packages that read nothing but their arguments.
 var standard = words(`fmt strings strconv sort slices maps regexp math rand unicode utf8 utf16 time bytes json errors base64
- hex binary csv xml html template tabwriter bufio bits big cmp sha256 sha1 md5 crc32`)
+ hex binary csv xml html url base32 ascii85 quotedprintable mime io gzip zlib flate template tabwriter bufio bits big cmp sha256 sha1 md5 crc32`)
 
 // invented reports whether the model made up all the data that a cell works with: neither the cell nor the cells
 // whose variables it uses read anything else.
@@ -97,24 +97,28 @@ func (t *tracer) invented(c *code, before []Turn) bool {
 	for _, l := range literals { // 84216 is the 84,216 of a text
 		literals = append(literals, separated(strings.TrimSpace(l))...)
 	}
-	seen := func(text string, least int) bool {
-		if t.work += len(text) / 16 * len(literals); t.work > maxWork {
-			return true // assume that one was seen
-		}
-		return slices.ContainsFunc(literals, func(l string) bool { return stands(text, strings.TrimSpace(l), least) })
-	}
-	const least = 3 // shorter literals occur in a text by chance; a question is short
-	if seen(t.run.Shown, least) || seen(t.run.Question, least-1) {
-		return false
-	}
+	texts := []string{t.run.Shown}
 	for _, turn := range before {
 		for k := range turn.Cells {
-			if seen(turn.Cells[k].Output, least) || seen(turn.Cells[k].Value, least) {
-				return false
-			}
+			texts = append(texts, turn.Cells[k].Output, turn.Cells[k].Value)
 		}
 	}
-	return true
+	const least = 3 // shorter literals occur in a text by chance; a question is short
+	seen := func(l string) bool {
+		l = strings.TrimSpace(l)
+		return stands(t.run.Question, l, least-1) || slices.ContainsFunc(texts, func(text string) bool {
+			t.work += len(text) / 16
+			return t.work > maxWork || stands(text, l, least) // assume that one was seen
+		})
+	}
+	// One line of the text does not make a sample of it.
+	return !slices.ContainsFunc(literals, func(joined string) bool {
+		short := func(l string) bool { return len(l) < least && len(l) < len(joined) }
+		lines := slices.DeleteFunc(strings.Split(joined, joint), short)
+		all := len(lines)
+		lines = slices.DeleteFunc(lines, seen)
+		return all > 0 && len(lines) <= all/2
+	})
 }
 
 // separated returns a number of more than three digits with the separators of thousands.

@@ -144,7 +144,7 @@ func (t *tracer) cell(w Where, cell *Cell, before []Turn) *code {
 		return c
 	}
 	t.measured = c.measured()
-	t.picks = c.looks && picks(c.data.String(), out+value)
+	t.picks = c.looks && picks(strings.ReplaceAll(c.data.String(), joint, "\n"), out+value)
 	t.heads = c.heads // printing the beginning of the text does not choose an alternative of the question
 	t.place(out, w, c.looks)
 	t.heads = false
@@ -175,9 +175,12 @@ func (t *tracer) carry(c *code) {
 		used[n] = struct{}{}
 	}
 	for i := range t.claims {
-		t.claims[i].said = false
-		for n := range t.claims[i].saidBy {
-			t.claims[i].said = t.claims[i].said || used.has(n) || used.has(showVars)
+		c := &t.claims[i]
+		c.said, c.put = false, false
+		for n, put := range c.saidBy {
+			if used.has(n) || used.has(showVars) {
+				c.said, c.put = true, c.put || put
+			}
 		}
 	}
 }
@@ -192,9 +195,9 @@ func (t *tracer) declare(c *code, own bool) {
 		for i := range t.claims {
 			if o := &t.claims[i]; o.said && len(o.saidBy) < maxVariables {
 				if o.saidBy == nil {
-					o.saidBy = set{}
+					o.saidBy = map[string]bool{}
 				}
-				o.saidBy[n] = struct{}{}
+				o.saidBy[n] = o.put
 			}
 		}
 	}
@@ -210,6 +213,10 @@ func (t *tracer) literal(text string, u use) {
 	t.read(text, open, func(i int, _ *row, _, _ int) {
 		c := &t.claims[i]
 		c.literal = true
+		if u == put && (c.place != nil || c.kind == aNumber && c.q.digits < 3) { // as in months for their names
+			return
+		}
+		c.put = c.put || u == put
 		c.said = c.said || u != asked && c.place == nil
 	})
 	ws := appendWords(nil, text[:min(len(text), 32<<10)])
@@ -237,6 +244,13 @@ func (t *tracer) place(text string, w Where, looks bool) {
 		return
 	}
 	t.kind = w.Kind
+	for i := range t.claims { // a format that the text has is no placeholder
+		c := &t.claims[i]
+		if c.kind == aBlank && c.place == nil && unfilled(c.text, 0) > 0 && strings.Contains(text, c.text) {
+			at := w
+			c.place, c.why = &at, "stands there"
+		}
+	}
 	open := func(c *claim) bool {
 		switch c.kind {
 		case aStance, aBlank, aStatus:
@@ -338,7 +352,7 @@ func (t *tracer) hit(i int, r *row, from, to int, w Where, looks bool) {
 	if c.place != nil || c.kind == aChoice && (t.heads || w.Kind == KindShown && !t.run.Whole) {
 		return
 	}
-	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && !t.adds(c, r, looks) {
+	if (c.said || t.joins(c)) && !t.unsaid(c, r, from) && (c.put || !t.adds(c, r, looks)) {
 		return
 	}
 	at := w
