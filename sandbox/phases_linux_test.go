@@ -166,7 +166,8 @@ func TestAWorkerThatDiesInTheMiddleOfAMove(t *testing.T) {
 						workers := NewWorkers(most, 0)
 						t.Cleanup(func() { require.NoError(t, workers.Close()) })
 						n := withSpareIn(t, t.Context(), hostile.Name(act, phase), func(cfg *Config) {
-							cfg.Workers, cfg.Limits = workers, Limits{MoveAfter: time.Minute, CellTime: time.Minute}
+							cfg.Workers = workers
+							cfg.Limits = Limits{MoveAfter: time.Minute, CellTime: time.Minute, ReplayTime: time.Minute}
 						})
 						n.limits.MoveAfter = 10 * time.Millisecond // set only now, or the session would start a spare
 						res := n.run(source)

@@ -14,32 +14,32 @@ var joints = words("by is was are were von durch ist war bleibt sind par est ét
 func (t *tracer) rolesOf(c *claim) (roles []string, own bool) {
 	s, r := t.x.answer, t.x.rows[c.row]
 	if key := keyAt(s, c.at); key != "" {
-		return slices.DeleteFunc(foldedWords(key), func(w string) bool { return !role(w) }), true
+		return slices.DeleteFunc(foldedWords(key), func(w string) bool { return !namesRole(w) }), true
 	}
 	before, behind := appendWords(nil, s[r.at:c.at]), appendWords(nil, s[c.end:max(c.end, r.end)])
 	n := len(before)
 	for n > 0 && (titles.has(before[n-1].text) || joints.has(before[n-1].text)) {
 		n--
 	}
-	if n > 0 && role(before[n-1].text) && (n < len(before) && joints.has(before[n].text) ||
+	if n > 0 && namesRole(before[n-1].text) && (n < len(before) && joints.has(before[n].text) ||
 		strings.TrimSpace(s[r.at+before[n-1].end:c.at]) == ":") {
 		roles = append(roles, before[n-1].text)
 	}
-	if len(behind) > 1 && joints.has(behind[0].text) && role(behind[1].text) && s[c.end:c.end+behind[0].at] == " " {
+	if len(behind) > 1 && joints.has(behind[0].text) && namesRole(behind[1].text) && s[c.end:c.end+behind[0].at] == " " {
 		roles = append(roles, behind[1].text)
 	}
 	if len(roles) > 0 {
 		return roles, true
 	}
 	for _, w := range t.q.words[:min(len(t.q.words), 60)] {
-		if role(w.text) {
+		if namesRole(w.text) {
 			roles = append(roles, w.text)
 		}
 	}
 	return roles, false
 }
 
-func role(w string) bool { return len(w) > 4 && telling(w) && !isDigit(w[0]) }
+func namesRole(w string) bool { return len(w) > 4 && telling(w) && !isDigit(w[0]) }
 
 // inOtherRole reports whether a text gives another name the role that the answer gives the one of a claim: everywhere,
 // or in the passage that has the other values of the claim's sentence.
