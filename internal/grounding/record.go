@@ -24,14 +24,15 @@ var relations = words(`before after next previous preceding following than besid
 // relates reports whether the question compares records, or asks for one by its rank.
 func (q *question) relates() bool {
 	for i, w := range q.words {
-		superlative := len(w.text) > 5 && strings.HasSuffix(w.text, "est") && !ests.has(w.text)
-		if relations.has(w.text) || ors.has(w.text) || superlative ||
+		if relations.has(w.text) || ors.has(w.text) || superlative(w.text) ||
 			i > 0 && q.words[i-1].text == "much" && strings.HasSuffix(w.text, "er") {
 			return true
 		}
 	}
 	return false
 }
+
+func superlative(w string) bool { return len(w) > 5 && strings.HasSuffix(w, "est") && !ests.has(w) }
 
 // ests are no superlatives.
 var ests = words("interest request harvest forest contest protest manifest digest suggest arrest invest")
@@ -89,7 +90,8 @@ func (t *tracer) compareRecords() {
 		role := t.inOtherRole(c)
 		for _, s := range c.records {
 			other := role || len(c.records) < maxHits &&
-				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.crosses(c, s) || t.aimed && t.ofOtherThing(c, s))
+				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.outranked(c, s) || t.crosses(c, s) ||
+					t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}
