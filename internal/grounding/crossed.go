@@ -35,8 +35,7 @@ func (t *tracer) swapped(c *claim, s span) bool {
 }
 
 // outranked reports whether the answer is just the name of a row s and the question asks for the highest or the like,
-// but other rows have more and others less of the only number that the rows have, or that shares its label with the
-// question.
+// but other rows have more and others less of the number whose label shares a word with the question.
 func (t *tracer) outranked(c *claim, s span) bool {
 	most := func(w word) bool { return superlative(w.text) || w.text == "most" || w.text == "least" }
 	if c.kind != aName || len(t.x.answer) > len(c.text)+2 || len(t.text) > maxJudged || t.work > maxWork/2 ||
@@ -49,11 +48,10 @@ func (t *tracer) outranked(c *claim, s span) bool {
 	t.work += 2 * len(t.text)
 	number := func(s span) (out []float64) {
 		line := t.text[s.at:s.end]
-		qs := quantities(nil, line, appendWords(nil, line), t.q.langs)
-		for _, q := range qs {
+		for _, q := range quantities(nil, line, appendWords(nil, line), t.q.langs) {
 			key, _ := label(t.text, s.at+q.num, nil)
 			asked := common(appendWords(nil, strings.ReplaceAll(key, "_", " ")), t.q.words) > 0
-			if len(q.values) > 0 && !q.isDate && !q.inside && q.first > 0 && (asked || len(qs) == 1) {
+			if len(q.values) > 0 && !q.isDate && !q.inside && asked {
 				out = append(out, q.values[0].value)
 			}
 		}
