@@ -146,7 +146,10 @@ func (t *tracer) lists(c *claim, n int) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
 		})
 	}
-	return behind == n || behind-asked == n || behind-aside == n || bullets > 0 && bullets < n && numbers == n || before == n || all == n ||
+	if bullets > 0 && bullets < n && numbers == n { // as in "three calls:\n- a.go, lines 12 and 30\n- b.go, line 7"
+		return true
+	}
+	return behind == n || behind-asked == n || behind-aside == n || before == n || all == n ||
 		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
 }
