@@ -61,6 +61,7 @@ func TestRowsOfRolesRanksAndUnits(t *testing.T) {
 		log   = "7be2c10 2025-01-19 Tom Wilk      tests: add positions\n" +
 			"c93f5a8 2025-02-06 Ines Roy      movegen: fix the check bug"
 		links = "188 [ 61%] Linking libhal.a\n240 [ 70%] Linking librtos.a"
+		spoke = "Ada Rey, Alpine Club\nBo Lund, resident\nCy Moe, resident"
 		calls = "src/a.c:118: home(x);\nsrc/a.c:121: home(y);\nsrc/b.c:402: home(z);"
 	)
 	judge(t, []expect{
@@ -85,7 +86,7 @@ func TestRowsOfRolesRanksAndUnits(t *testing.T) {
 		{"Which commit fixed the check?", log, "It was c93f5a8 by Tom Wilk.", grounding.Partly},
 		{"How big is it?", links, "It takes 184 kB.", grounding.Not},
 		{"Where is it called?", calls, "There are three calls:\n- src/a.c, lines 118 and 121\n- src/b.c, line 402", grounding.Grounded},
-		{"Who spoke?", "Ada Rey, Alpine Club\nBo Lund, hotelier", "Two spoke: Ada Rey (Alpine Club) and Bo Lund.", grounding.Grounded},
+		{"Who spoke?", spoke, "Three spoke: Ada Rey (Alpine Club), and the residents Bo Lund and Cy Moe.", grounding.Grounded},
 		{"Which exceeds 90 %?", "L61 Profile-7 97 letter", "L61 (Profile-7, at 97 %).", grounding.Grounded},
 	})
 }
