@@ -137,7 +137,8 @@ func compareUnits(c, p *quantity, a, b reading, own float64, cu, pu unit) agreem
 			a.half = 0
 		}
 		for _, f := range factors()[cu.kind] {
-			if f < cu.factor && fits(a.times(cu.factor/f), b) {
+			// 1024 kB are no whole number of kB in thousands.
+			if by := cu.factor / f; by > 1 && math.Abs(by-math.Round(by)) < 1e-9*by && fits(a.times(by), b) {
 				return agrees
 			}
 		}

@@ -34,6 +34,40 @@ func (t *tracer) swapped(c *claim, s span) bool {
 	return here && there
 }
 
+// outranked reports whether the answer is just the name of a row s and the question asks for the highest or the like,
+// but other rows have more and others less of the number whose label shares a word with the question.
+func (t *tracer) outranked(c *claim, s span) bool {
+	most := func(w word) bool { return superlative(w.text) || w.text == "most" || w.text == "least" }
+	if c.kind != aName || len(t.x.answer) > len(c.text)+2 || len(t.text) > maxJudged || t.work > maxWork/2 ||
+		!slices.ContainsFunc(t.q.words, most) || slices.ContainsFunc(t.q.words, func(w word) bool {
+		nth, _ := numeralIn(t.q.langs, w.text)
+		return nth.ordinal || w.text == "second" || relations.has(w.text) && !most(w)
+	}) {
+		return false
+	}
+	t.work += 2 * len(t.text)
+	number := func(s span) (out []float64) {
+		line := t.text[s.at:s.end]
+		for _, q := range quantities(nil, line, appendWords(nil, line), t.q.langs) {
+			key, _ := label(t.text, s.at+q.num, nil)
+			asked := common(appendWords(nil, strings.ReplaceAll(key, "_", " ")), t.q.words) > 0
+			if len(q.values) > 0 && !q.isDate && !q.inside && asked {
+				out = append(out, q.values[0].value)
+			}
+		}
+		return out
+	}
+	own, more, less := number(s), false, false
+	for at := 0; at < len(t.text) && len(own) == 1; {
+		o := t.record(at)
+		if v := number(o); len(v) == 1 && t.alike(o, s) {
+			more, less = more || v[0] > own[0], less || v[0] < own[0]
+		}
+		at = o.end + 1
+	}
+	return more && less
+}
+
 // inOtherPart reports whether the name at p has another part in the text than in the answer, which gives the part of
 // another name: "moved by Rudge" of "moved by Penholt, seconded by Rudge".
 func (t *tracer) inOtherPart(c *claim, p int) bool {

@@ -121,6 +121,12 @@ func (t *tracer) under(q *quantity) bool {
 	if q.column == nil {
 		t.work += 1 << 9
 		us, f := headUnit(columnHead(t.text, q.num))
+		if us == nil && f == 1 { // as in "pressure_psi  max 128.3"
+			line := t.text[strings.LastIndexByte(t.text[:q.num], '\n')+1 : q.num]
+			if named, sure := unitNamed(append(strings.Fields(line), "")[0]); sure {
+				us = named
+			}
+		}
 		if us == nil && f == 1 {
 			f = 0
 		}
@@ -168,7 +174,7 @@ func (t *tracer) remeasured(c *claim, q *quantity) bool {
 	if q.units != nil || len(c.q.units) != 1 {
 		return false
 	}
-	other := false
+	other := t.inUnknown(c, q)
 	for _, u := range t.measured {
 		if other = other || u.kind == c.q.units[0].kind; u == c.q.units[0] {
 			return false
@@ -177,6 +183,23 @@ func (t *tracer) remeasured(c *claim, q *quantity) bool {
 	plain := c.q
 	plain.units = nil
 	return other && compare(&plain, q) == agrees
+}
+
+// inUnknown reports whether a heading before a number gives it a unit that is none of the known ones, as in "(in
+// yokes)", while the text never has the claim's unit, nor the answer that one.
+func (t *tracer) inUnknown(c *claim, q *quantity) bool {
+	above := t.text[max(0, q.num-maxAround):q.num]
+	i := strings.LastIndex(above, "(in ")
+	if t.work += len(above) / 16; i < 0 {
+		return false
+	}
+	unit, _, ok := strings.Cut(above[i+len("(in "):], ")")
+	if !ok || unit == "" || strings.Trim(unit, "abcdefghijklmnopqrstuvwxyz") != "" || !strings.HasSuffix(unit, "s") ||
+		lookUnit(unit) != nil || headingScale("(in "+unit+")") != 0 {
+		return false
+	}
+	own := strings.Trim(c.text, "0123456789.,' ")
+	return len(own) > 1 && !strings.Contains(t.text, own) && !strings.Contains(t.x.answer, unit)
 }
 
 // titled gives a row of the answer's table the words of its heads, and its numbers, from the claim n on, their units.

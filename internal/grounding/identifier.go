@@ -48,6 +48,7 @@ func (x *extractor) identifiers(at, end int) {
 		p := from + len(chunk) - len(
 			strings.TrimLeftFunc(chunk, func(r rune) bool { return !isWord(r) && !strings.ContainsRune("/+@_", r) }))
 		chunk = strings.TrimRightFunc(chunk[p-from:], func(r rune) bool { return !isWord(r) && r != '/' })
+		chunk = strings.TrimSuffix(strings.TrimSuffix(chunk, "'s"), "’s")
 		if chunk == "" || chunk == "/" || units(chunk) != nil || !x.free(p, p+len(chunk)) {
 			continue
 		}

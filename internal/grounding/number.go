@@ -116,7 +116,7 @@ func (t *tracer) proportion(a agreement, c *claim, r *row) bool {
 	if t.speaks(r, percentWords) || strings.Contains(t.text[r.at:r.end], "%") {
 		return true
 	}
-	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords)
+	asked := spoken(t.q.words, shareWords) || spoken(t.q.words, percentWords) || strings.Contains(t.q.body, "%")
 	suffix := func(w word) bool { // as in errorRate
 		i := strings.LastIndexFunc(t.text[w.at:w.end], unicode.IsUpper)
 		last := fold(t.text[w.at+max(i, 0) : w.end])

@@ -24,14 +24,15 @@ var relations = words(`before after next previous preceding following than besid
 // relates reports whether the question compares records, or asks for one by its rank.
 func (q *question) relates() bool {
 	for i, w := range q.words {
-		superlative := len(w.text) > 5 && strings.HasSuffix(w.text, "est") && !ests.has(w.text)
-		if relations.has(w.text) || ors.has(w.text) || superlative ||
+		if relations.has(w.text) || ors.has(w.text) || superlative(w.text) ||
 			i > 0 && q.words[i-1].text == "much" && strings.HasSuffix(w.text, "er") {
 			return true
 		}
 	}
 	return false
 }
+
+func superlative(w string) bool { return len(w) > 5 && strings.HasSuffix(w, "est") && !ests.has(w) }
 
 // ests are no superlatives.
 var ests = words("interest request harvest forest contest protest manifest digest suggest arrest invest")
@@ -89,7 +90,8 @@ func (t *tracer) compareRecords() {
 		role := t.inOtherRole(c)
 		for _, s := range c.records {
 			other := role || len(c.records) < maxHits &&
-				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.crosses(c, s) || t.aimed && t.ofOtherThing(c, s))
+				(t.ofOtherKey(c, s) || t.swapped(c, s) || t.outranked(c, s) || t.crosses(c, s) ||
+					t.aimed && t.ofOtherThing(c, s))
 			c.strange, c.ordinary = c.strange || other, c.ordinary || !other
 		}
 	}
@@ -115,7 +117,7 @@ func (t *tracer) only(key *claim, s span) (out span, ok bool) {
 }
 
 // ofOtherKey reports whether the record s of a claim is of another thing than the key that the answer gives the claim,
-// as in "Mara: 14".
+// as in "Mara: 14" and "c93f5a8 by Mara".
 func (t *tracer) ofOtherKey(c *claim, s span) bool {
 	for i := range t.claims {
 		k := &t.claims[i]
@@ -125,7 +127,9 @@ func (t *tracer) ofOtherKey(c *claim, s span) bool {
 		gap := strings.Trim(t.x.answer[k.end:c.at], " \"*_")
 		before := t.x.answer[t.x.rows[k.row].at:k.at]
 		first := strings.HasPrefix(gap, "|") && strings.Count(before, "|") == 1
-		if o, ok := t.only(k, s); ok && o.at != s.at && (gap == ":" || first) &&
+		o, ok := t.only(k, s)
+		by := gap == "by" && k.kind == anID && strings.Count(t.text[o.at:o.end], " ") > 2
+		if ok && o.at != s.at && (gap == ":" || by || first) &&
 			!(k.year > 0 && len(yearsOf(t.text[o.at:o.end])) > 1) { // the head of a column
 			return true
 		}
@@ -346,7 +350,7 @@ func form(columns []string) string {
 		kind := byte('W')
 		if c = strings.TrimLeft(c, " $€£-+(\"v"); c == "" {
 			continue
-		} else if isDigit(c[0]) {
+		} else if first, _, _ := strings.Cut(c, " "); isDigit(c[0]) && !hashed(first) {
 			kind = 'N'
 		}
 		if kind != last {
@@ -355,4 +359,9 @@ func form(columns []string) string {
 		last = kind
 	}
 	return b.String()
+}
+
+// hashed reports whether a word is of digits and letters such as 7be2c10.
+func hashed(w string) bool {
+	return len(w) > 6 && strings.Trim(w, "0123456789abcdef") == "" && strings.ContainsAny(w, "abcdef")
 }

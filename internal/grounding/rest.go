@@ -96,9 +96,14 @@ func (t *tracer) count() {
 // lists reports whether the answer lists n items, all with a place: before or after the claim in its sentence,
 // or in all that follows.
 func (t *tracer) lists(c *claim, n int) bool {
-	before, behind, all, asked, next := 0, 0, 0, 0, 0
+	before, behind, all, asked, next, aside, numbers := 0, 0, 0, 0, 0, 0, 0
 	for k := range t.claims {
 		o := &t.claims[k]
+		if o.kind == aNumber && o.row > c.row && o.q.units == nil && !o.q.isDate {
+			if numbers++; o.place == nil {
+				numbers = -1 << 20
+			}
+		}
 		if o.row < 0 || o.hidden || o.soft && o.place == nil ||
 			o.kind != aName && o.kind != anID && o.kind != aQuote && o.kind != aChoice {
 			continue
@@ -113,6 +118,9 @@ func (t *tracer) lists(c *claim, n int) bool {
 			behind++
 			if o.neutral {
 				asked++
+			}
+			if bracketed(t.x.answer[c.end:o.at]) { // it describes the item before it
+				aside++
 			}
 		}
 		if o.row == c.row+1 && grounded { // as in "two failed; Ada and Ben"
@@ -138,7 +146,10 @@ func (t *tracer) lists(c *claim, n int) bool {
 			return o.row == c.row && o.at > c.at && !o.hidden && o.place == nil && !o.neutral
 		})
 	}
-	return behind == n || behind-asked == n || before == n || all == n ||
+	if bullets > 0 && bullets < n && numbers == n { // as in "three calls:\n- a.go, lines 12 and 30\n- b.go, line 7"
+		return true
+	}
+	return behind == n || behind-asked == n || behind-aside == n || before == n || all == n ||
 		behind == 0 && next == n || bullets == n && all > 0 || behind > 0 &&
 		t.items(c) == n
 }

@@ -18,10 +18,12 @@ func (t *tracer) rolesOf(c *claim) (roles []string, own bool) {
 	}
 	before, behind := appendWords(nil, s[r.at:c.at]), appendWords(nil, s[c.end:max(c.end, r.end)])
 	n := len(before)
-	for n > 0 && (titles.has(before[n-1].text) || joints.has(before[n-1].text)) {
-		n--
+	for w := ""; n > 0; n-- { // as in "the treasurer in 1962 was Mr"
+		if w = before[n-1].text; !titles.has(w) && !joints.has(w) && !prepositions.has(w) && !isDigit(w[0]) {
+			break
+		}
 	}
-	if n > 0 && namesRole(before[n-1].text) && (n < len(before) && joints.has(before[n].text) ||
+	if n > 0 && namesRole(before[n-1].text) && (spoken(before[n:], joints) ||
 		strings.TrimSpace(s[r.at+before[n-1].end:c.at]) == ":") {
 		roles = append(roles, before[n-1].text)
 	}
@@ -102,8 +104,11 @@ func (t *tracer) nameBehind(ws []word, i int) []word {
 	if k >= len(ws) {
 		return nil
 	}
-	gap := strings.TrimSpace(t.text[ws[i].end:ws[i+1].at])
-	if k == i+1 && gap != ":" || !joined && gap != ":" || gap != "" && gap != ":" {
+	gap := t.text[ws[i].end:ws[i+1].at]
+	if strings.HasPrefix(gap, "  ") && (i == 0 || strings.Contains(t.text[ws[i-1].end:ws[i].at], "\n")) {
+		gap = ":" // as in a table of roles and names
+	}
+	if gap = strings.TrimSpace(gap); k == i+1 && gap != ":" || !joined && gap != ":" || gap != "" && gap != ":" {
 		return nil
 	}
 	n, one := k, 0                       // one is how many words the first name has

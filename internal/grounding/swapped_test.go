@@ -50,3 +50,43 @@ func TestKeysOfOneLetterAndNeighbouringSentences(t *testing.T) {
 		{"Kolik stojí oprava a kdo ji převzal?", roof, "Převzali ji od pana Petra Dvořáka za 48 500 Kč.", grounding.Partly},
 	})
 }
+
+// TestRowsOfRolesRanksAndUnits: a row says who holds an office, which is the highest, and in what unit.
+func TestRowsOfRolesRanksAndUnits(t *testing.T) {
+	const (
+		club  = "Elected for the year:\n  Chair       Mr. P. Oduya\n  Treasurer   Mrs. L. Brandt\n  Coach       Mr. S. Vik"
+		wells = "Alder   depth_m=41 n=3\nBirch   depth_m=77 n=3\nCedar   depth_m=63 n=3\nElm     depth_m=12 n=3"
+		crops = "Yield 1811 (in sheaves)\nrye          812\nbarley       344\noats       1,209"
+		pump  = "pump P4  samples 900\npressure_psi   mean 88.4\npressure_psi   max 141.6\nstarts         12"
+		log   = "7be2c10 2025-01-19 Tom Wilk      tests: add positions\n" +
+			"c93f5a8 2025-02-06 Ines Roy      movegen: fix the check bug"
+		links = "188 [ 61%] Linking libhal.a\n240 [ 70%] Linking librtos.a"
+		spoke = "Ada Rey, Alpine Club\nBo Lund, resident\nCy Moe, resident"
+		calls = "src/a.c:118: home(x);\nsrc/a.c:121: home(y);\nsrc/b.c:402: home(z);"
+	)
+	judge(t, []expect{
+		{"Who was treasurer?", club, "The treasurer in 1962 was Mrs. L. Brandt.", grounding.Partly},
+		{"Who was the coach?", club, "The coach that year was Mr. S. Vik.", grounding.Grounded},
+		{"Who was treasurer in 1962?", club, "The treasurer in 1962 was Mrs. L. Brandt.", grounding.Grounded},
+		{"Who was treasurer in 1962?", club, "The treasurer in 1962 was Mr. P. Oduya.", grounding.Not},
+		{"Which well has the greatest depth?", wells, "Birch", grounding.Grounded},
+		{"Which well has the greatest depth?", wells, "Cedar", grounding.Not},
+		{"How much was reaped?", crops, "812 sheaves of rye and 1,209 sheaves of oats.", grounding.Grounded},
+		{"Which well is the shallowest?", wells, "Elm", grounding.Grounded},
+		{"Which well is the second deepest?", wells, "Cedar", grounding.Grounded},
+		{"Which well of the eastern field is deepest?", wells, "Cedar", grounding.Grounded},
+		{"Which of the oldest wells is it?", "Alder 41 m\nBirch 77 m\nCedar 63 m", "Cedar", grounding.Grounded},
+		{"What was it?", "Flour (in stocks)\nrye 812 kg\noats 644 kg", "There were 812 kg of rye.", grounding.Grounded},
+		{"What was it?", "Stock (in pounds)\nrye 812\noats 644", "There were 812 pounds of rye.", grounding.Grounded},
+		{"What was it?", "image_mb  total 2048", "It is 2 GB.", grounding.Grounded},
+		{"How much was reaped?", crops, "They reaped 812 litres.", grounding.Not},
+		{"What was the peak pressure of P4?", pump, "P4's pressure peaked at 141.6 psi.", grounding.Grounded},
+		{"What was the peak pressure of P4?", pump, "P4's pressure peaked at 141.6 bar.", grounding.Not},
+		{"Which commit fixed the check?", log, "It was c93f5a8 by Ines Roy.", grounding.Grounded},
+		{"Which commit fixed the check?", log, "It was c93f5a8 by Tom Wilk.", grounding.Partly},
+		{"How big is it?", links, "It takes 184 kB.", grounding.Not},
+		{"Where is it called?", calls, "There are three calls:\n- src/a.c, lines 118 and 121\n- src/b.c, line 402", grounding.Grounded},
+		{"Who spoke?", spoke, "Three spoke: Ada Rey (Alpine Club), and the residents Bo Lund and Cy Moe.", grounding.Grounded},
+		{"Which exceeds 90 %?", "L61 Profile-7 97 letter", "L61 (Profile-7, at 97 %).", grounding.Grounded},
+	})
+}
