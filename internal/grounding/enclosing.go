@@ -37,27 +37,3 @@ func (t *tracer) enclosing(r *row) (ws []word) {
 	}
 	return ws
 }
-
-// outside returns the words that a number belongs to outside of its row: the head of its column, or the line before it
-// that a wrapped sentence began on.
-func (t *tracer) outside(q *quantity, r *row) []word {
-	if t.shapeOf(r) != 0 {
-		head, _ := headAt(t.text, q.num, nil)
-		return unplaced(head)
-	}
-	before := strings.TrimSuffix(t.text[max(0, r.at-maxRow):r.at], "\n")
-	before = before[strings.LastIndexByte(before, '\n')+1:]
-	if len(before) < minWrapped || strings.ContainsRune(".:;|!?", lastRune(before)) {
-		return nil
-	}
-	return unplaced(before)
-}
-
-// unplaced returns the words of a text without their offsets, which are not those of the current text.
-func unplaced(s string) []word {
-	ws := appendWords(nil, s)
-	for i := range ws {
-		ws[i] = word{text: ws[i].text}
-	}
-	return ws
-}
