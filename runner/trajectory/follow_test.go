@@ -3,6 +3,8 @@ package trajectory_test
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +12,32 @@ import (
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
+
+func TestReaderAndFollowReportAMissingLog(t *testing.T) {
+	dir := t.TempDir()
+	failures := func() (out []error) {
+		for _, err := range trajectory.Follow(context.Background(), dir, 0) {
+			out = append(out, err)
+		}
+		return out
+	}
+	missing := failures()
+	require.Len(t, missing, 1)
+	require.ErrorIs(t, missing[0], os.ErrNotExist)
+
+	file := filepath.Join(dir, "trajectory.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte("{"), 0o600))
+	r := trajectory.NewReader(dir)
+	for range r.More() {
+		t.Fatal("a torn line was read")
+	}
+	require.NoError(t, os.Remove(file))
+	for _, err := range r.More() {
+		require.ErrorIs(t, err, os.ErrNotExist)
+		return
+	}
+	t.Fatal("a log that is gone was read")
+}
 
 func TestReaderAndFollowGiveEachEventOnce(t *testing.T) {
 	_, dir, log, err := trajectory.New(t.TempDir())
