@@ -94,3 +94,17 @@ func TestALargeEventIsNotKeptInMemory(t *testing.T) {
 	runtime.GC() // twice empties the pools of encoding/json
 	require.Less(t, live(), before+8<<20)
 }
+
+func TestWhyARunHasNoSummary(t *testing.T) {
+	_, err := trajectory.Summarize(t.TempDir())
+	require.ErrorIs(t, err, os.ErrNotExist)
+
+	dir := written(t, trajectory.RunStarted{Question: "q"}, trajectory.Warned{Text: "two"})
+	file := filepath.Join(dir, "trajectory.jsonl")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, append(b, "damaged\n{}\n"...), 0o600))
+	require.FileExists(t, filepath.Join(dir, "summary.json"))
+	_, err = trajectory.Summarize(dir)
+	require.ErrorContains(t, err, "line 3", "lines count from the log's start, not from where the summary ends")
+}
