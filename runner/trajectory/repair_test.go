@@ -143,6 +143,7 @@ func TestRepair(t *testing.T) {
 	}{
 		"whole":                      {whole, 5, 0, 0},
 		"a torn end":                 {with(append(slices.Clone(lines), `{"seq":6,"ti`)...), 5, 0, 0},
+		"the first line twice":       {with(append(lines[:1:1], lines...)...), 5, 0, 0},
 		"the last line twice":        {with(append(slices.Clone(lines), lines[4])...), 5, 0, 0},
 		"a line in the middle twice": {with(lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]), 5, 0, 0},
 		"a block twice": {
