@@ -59,9 +59,9 @@ func TestErrorsWithoutAMessage(t *testing.T) {
 		`{"error":[],"message":"m"}`:      ": m",
 		`{"error":[[[[[["deep"]]]]]]}`:    ": deep",
 		`{"error":[[[[[[["deep"]]]]]]]}`:  `[[[[[[["deep"]]]]]]]`,
-		`{"error":{"message":"proxy: {not JSON"}}`:                               ": proxy: {not JSON",
+		`{"error":{"message":"proxy: {not JSON"}}`:                                   ": proxy: {not JSON",
 		`{"error":{"message":"proxy says {\"error\":{\"message\":\"the cause\"}}"}}`: ": proxy says: the cause",
-		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`:         ": first",
+		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`:             ": first",
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 503, Body: body}})
 		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))

@@ -57,3 +57,82 @@ func TestAnEstimateLearnsFromReplies(t *testing.T) {
 	require.Equal(t, 2, resp.Attempts)
 	require.Equal(t, 3*sent+2*llm.EstimateTokens(said), resp.Usage.Wasted)
 }
+
+// With a key of one's own at the provider, the endpoint's cost is its fee, and the provider's price comes on top.
+func TestTheCostOfAUsage(t *testing.T) {
+	for told, want := range map[string]float64{ // -1: not known
+		`"cost":0.25`:                                                        0.25,
+		`"cost":0.25,"cost_in_usd_ticks":5e9`:                                0.25,
+		`"cost_in_usd_ticks":5e9`:                                            0.5,
+		`"cost":"$0.25"`:                                                     0.25,
+		`"cost":-1`:                                                          -1,
+		`"cost":0.25,"is_byok":"true"`:                                       -1,
+		`"cost":0.25,"is_byok":"false"`:                                      0.25,
+		`"cost":0.25,"upstream_inference_cost":4`:                            0.25,
+		`"cost":0,"upstream_inference_cost":4`:                               4,
+		`"upstream_inference_cost":4`:                                        4,
+		`"upstream_inference_cost":0`:                                        -1,
+		`"cost":0,"upstream_inference_cost":0`:                               0,
+		`"cost":0.25,"is_byok":true,"upstream_inference_cost":4`:             4.25,
+		`"is_byok":true,"upstream_inference_cost":4`:                         4,
+		`"cost":0.25,"is_byok":true,"upstream_inference_cost":0`:             -1,
+		`"is_byok":true,"cost_details":{"upstream_inference_prompt_cost":1}`: 1,
+		`"is_byok":true,"upstream_inference_cost":4,"cost_details":{"upstream_inference_prompt_cost":1}`: 4,
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
+			Content: "ok", Usage: `{"prompt_tokens":9,"completion_tokens":1,` + told + `}`,
+		}})
+		resp, _ := generate(t, client(t, s), ask("hi"))
+		require.Equal(t, llm.Usage{Prompt: 9, Completion: 1}, resp.Usage, told)
+		if want < 0 {
+			require.Nil(t, resp.Cost, told)
+			continue
+		}
+		require.NotNil(t, resp.Cost, told)
+		require.InDelta(t, want, *resp.Cost, 1e-12, told)
+	}
+	for header, want := range map[string]float64{"0.5": 0.5, "0": -1, "-1": -1, "x": -1, "": -1} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
+			Content: "ok", Header: map[string]string{"X-Litellm-Response-Cost": header},
+		}})
+		resp, _ := generate(t, client(t, s), ask("hi"))
+		require.Equal(t, want >= 0, resp.Cost != nil, header)
+		if resp.Cost != nil {
+			require.InDelta(t, want, *resp.Cost, 1e-12)
+		}
+	}
+}
+
+// One number and a total make the other number; a total that cannot be makes none.
+func TestATotalSaysTheRest(t *testing.T) {
+	said := llm.EstimateTokens("ok")
+	sent := llm.EstimateMessages(ask("hi").Messages)
+	for told, want := range map[string]llm.Usage{
+		`"prompt_tokens":30,"total_tokens":30`:   {Prompt: 30},
+		`"prompt_tokens":30,"total_tokens":29`:   {Prompt: 30, Completion: said, Estimated: true},
+		`"prompt_tokens":30,"total_tokens":0`:    {Prompt: 30, Completion: said, Estimated: true},
+		`"prompt_tokens":0,"total_tokens":0`:     {Completion: said, Estimated: true},
+		`"completion_tokens":5,"total_tokens":5`: {Completion: 5},
+		`"completion_tokens":5,"total_tokens":4`: {Prompt: sent, Completion: 5, Estimated: true},
+		`"total_tokens":1000`:                    {Prompt: sent, Completion: 1000 - sent, Estimated: true},
+		`"total_tokens":1`:                       {Prompt: 1, Estimated: true},
+		`"cost":0.5`:                             {Prompt: sent, Completion: said, Estimated: true},
+		`"prompt_tokens":30,"completion_tokens":5,"total_tokens":45,"reasoning_tokens":10`: {
+			Prompt: 30, Completion: 15, Reasoning: 10, // xAI
+		},
+		`"prompt_tokens":30,"completion_tokens":5,"total_tokens":45,"reasoning_tokens":3`: {
+			Prompt: 30, Completion: 5, Reasoning: 3,
+		},
+		`"promptTokenCount":30,"candidatesTokenCount":5,"thoughtsTokenCount":7`: {Prompt: 30, Completion: 12, Reasoning: 7},
+		`"promptTokenCount":30,"thoughtsTokenCount":7,"totalTokenCount":37`:     {Prompt: 30, Completion: 7, Reasoning: 7},
+		`"input_tokens":30,"output_tokens":5,"cache_read_input_tokens":7,"cache_creation_input_tokens":2,` +
+			`"cache_creation":{"ephemeral_1h_input_tokens":1}`: {
+			Prompt: 39, Completion: 5, Cached: 7, CacheWritten: 2, CacheWrittenHour: 1,
+		},
+		`"prompt_tokens":30,"completion_tokens":5,"cache_read_input_tokens":7`: {Prompt: 30, Completion: 5, Cached: 7},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Usage: "{" + told + "}"}})
+		resp, _ := generate(t, client(t, s), ask("hi"))
+		require.Equal(t, want, resp.Usage, told)
+	}
+}
