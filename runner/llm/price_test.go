@@ -26,8 +26,8 @@ func TestWhatAUsageCosts(t *testing.T) {
 		{full, llm.Usage{Prompt: 100, Cached: 30, CacheWritten: 20, CacheWrittenHour: 5}, 50 + 4*30 + 8*15 + 16*5},
 		{full, llm.Usage{Prompt: 100, Cached: 130, CacheWritten: 20, CacheWrittenHour: 5}, 4 * 100},
 		{full, llm.Usage{Prompt: 100, Cached: 30, CacheWritten: 90, CacheWrittenHour: 80}, 4*30 + 16*70},
-		{llm.Price{Input: 1, Output: 2}, llm.Usage{Prompt: 100, Cached: 30, CacheWritten: 20, CacheWrittenHour: 5}, 100},
-		{llm.Price{Input: 1, CacheWrite: rate(8)}, llm.Usage{Prompt: 100, CacheWritten: 20, CacheWrittenHour: 5}, 80 + 160},
+		{llm.Price{Input: 1}, llm.Usage{Prompt: 100, Cached: 30, CacheWritten: 20, CacheWrittenHour: 5}, 100},
+		{llm.Price{Input: 1, CacheWrite: rate(8)}, llm.Usage{Prompt: 100, CacheWritten: 20, CacheWrittenHour: 5}, 240},
 		{long, llm.Usage{Prompt: 1000, Completion: 1}, 1000 + 2},
 		{long, llm.Usage{Prompt: 1001, Completion: 1}, 100*1001 + 200},
 	} {
@@ -38,7 +38,7 @@ func TestWhatAUsageCosts(t *testing.T) {
 func TestAPriceIsChecked(t *testing.T) {
 	rate := func(f float64) *float64 { return &f }
 	for says, p := range map[string]llm.Price{
-		"":                       {Input: 1, Output: 2, CachedInput: rate(0), CacheWrite: rate(1), CacheWriteHour: rate(2)},
+		"":                       {Input: 1, Output: 2, CachedInput: rate(0), CacheWrite: rate(1)},
 		"input is -1":            {Input: -1, Output: 2},
 		"output is NaN":          {Input: 1, Output: math.NaN()},
 		"cached_input is +Inf":   {Input: 1, Output: 2, CachedInput: rate(math.Inf(1))},

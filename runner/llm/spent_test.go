@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,8 +23,8 @@ func TestUsageBehindAnError(t *testing.T) {
 		{[]string{piece, broken, told}, true},
 		{[]string{broken, told}, true},
 		{[]string{piece, broken, broken, piece, told}, true},
-		{append(append([]string{piece, broken}, strings.Split(strings.Repeat(piece+"\n", 7), "\n")[:7]...), told), true},
-		{append(append([]string{piece, broken}, strings.Split(strings.Repeat(piece+"\n", 8), "\n")[:8]...), told), false},
+		{slices.Concat([]string{broken}, slices.Repeat([]string{piece}, 7), []string{told}), true},
+		{slices.Concat([]string{broken}, slices.Repeat([]string{piece}, 8), []string{told}), false},
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: events(c.events...)})
 		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))

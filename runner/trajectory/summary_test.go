@@ -90,7 +90,9 @@ func TestWhatASummaryCounts(t *testing.T) {
 		"two questions": {
 			[]trajectory.Event{
 				root(0, started), root(0, ended), root(0, trajectory.RunStarted{Question: "other?", Model: "other"}),
-				root(0, trajectory.RunEnded{Status: "stopped", Cost: cost(2), Turns: 1, SubCalls: 1, Duration: time.Second}),
+				root(0, trajectory.RunEnded{
+					Status: "stopped", Cost: cost(2), Turns: 1, SubCalls: 1, Duration: time.Second,
+				}),
 			},
 			with(func(s *trajectory.Summary) {
 				s.Questions, s.Status, s.Cost = 2, "stopped", cost(3)

@@ -23,8 +23,8 @@ func TestEvidenceNamesItsPlace(t *testing.T) {
 			" (no longer part of the context)",
 		},
 		{
-			trajectory.Evidence{Document: "a.xlsx", Part: "sheet 2 (Costs)", Cells: "B5:D5", Occurrences: 2, Gone: true},
-			"a.xlsx, sheet 2 (Costs), B5:D5", " (the first of 2 places) (no longer part of the context)",
+			trajectory.Evidence{Document: "a.xlsx", Part: "sheet 2", Cells: "B5:D5", Occurrences: 2, Gone: true},
+			"a.xlsx, sheet 2, B5:D5", " (the first of 2 places) (no longer part of the context)",
 		},
 	} {
 		require.Equal(t, c.place, c.evidence.Place())
