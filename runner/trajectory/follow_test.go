@@ -3,6 +3,7 @@ package trajectory_test
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,28 +16,25 @@ import (
 
 func TestReaderAndFollowReportAMissingLog(t *testing.T) {
 	dir := t.TempDir()
-	failures := func() (out []error) {
-		for _, err := range trajectory.Follow(context.Background(), dir, 0) {
-			out = append(out, err)
+	missing := func(events iter.Seq2[trajectory.Event, error]) {
+		t.Helper()
+		var failures []error
+		for _, err := range events {
+			failures = append(failures, err)
 		}
-		return out
+		require.Len(t, failures, 1)
+		require.ErrorIs(t, failures[0], os.ErrNotExist)
 	}
-	missing := failures()
-	require.Len(t, missing, 1)
-	require.ErrorIs(t, missing[0], os.ErrNotExist)
-
+	r := trajectory.NewReader(dir)
+	missing(r.More())
 	file := filepath.Join(dir, "trajectory.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte("{"), 0o600))
-	r := trajectory.NewReader(dir)
 	for range r.More() {
 		t.Fatal("a torn line was read")
 	}
 	require.NoError(t, os.Remove(file))
-	for _, err := range r.More() {
-		require.ErrorIs(t, err, os.ErrNotExist)
-		return
-	}
-	t.Fatal("a log that is gone was read")
+	missing(r.More())
+	missing(trajectory.Follow(context.Background(), dir, 0))
 }
 
 func TestReaderAndFollowGiveEachEventOnce(t *testing.T) {
