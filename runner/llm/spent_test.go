@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -37,26 +38,28 @@ func TestUsageBehindAnError(t *testing.T) {
 	}
 }
 
-// What a broken reply used is reckoned as earlier replies were counted, text and thoughts together.
+// What a broken reply used is reckoned as earlier replies were counted, text and thoughts together, within bounds.
 func TestAnEstimateLearnsFromReplies(t *testing.T) {
 	thought, said := strings.Repeat("a thought ", 40), strings.Repeat("a word ", 20)
 	got := llm.EstimateTokens(thought) + llm.EstimateTokens(said)
 	sent := llm.EstimateMessages(ask("hi").Messages)
-	s := fakeapi.Start(
-		fakeapi.Rule{Reply: fakeapi.Reply{
-			Content: said, Reasoning: thought, PromptTokens: int(3 * sent), CompletionTokens: int(2 * got),
-		}},
-		fakeapi.Rule{Reply: fakeapi.Reply{
-			Body:   `data: {"choices":[{"delta":{"content":"` + said + `"}}]}` + "\n\n",
-			Header: map[string]string{"Content-Type": "text/event-stream"},
-		}},
-		fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", PromptTokens: int(3 * sent), CompletionTokens: 1}},
-	)
-	c := client(t, s)
-	generate(t, c, ask("hi"))
-	resp, _ := generate(t, c, ask("hi"))
-	require.Equal(t, 2, resp.Attempts)
-	require.Equal(t, 3*sent+2*llm.EstimateTokens(said), resp.Usage.Wasted)
+	for told, want := range map[float64]float64{0.01: 0.125, 0.5: 0.5, 1: 1, 1.5: 1.5, 8: 8, 9: 8} {
+		usage := fmt.Sprintf(`{"prompt_tokens":%v,"completion_tokens":%v}`, told*float64(sent), told*float64(got))
+		s := fakeapi.Start(
+			fakeapi.Rule{Reply: fakeapi.Reply{Content: said, Reasoning: thought, Usage: usage}},
+			fakeapi.Rule{Reply: fakeapi.Reply{
+				Body:   `data: {"choices":[{"delta":{"content":"` + said + `"}}]}` + "\n\n",
+				Header: map[string]string{"Content-Type": "text/event-stream"},
+			}},
+			fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}},
+		)
+		c := client(t, s)
+		generate(t, c, ask("hi"))
+		resp, _ := generate(t, c, ask("hi"))
+		require.Equal(t, 2, resp.Attempts)
+		least := want*float64(sent) + want*float64(llm.EstimateTokens(said))
+		require.InDelta(t, least, resp.Usage.Wasted, 1.5, "%v", told)
+	}
 }
 
 // With a key of one's own at the provider, the endpoint's cost is its fee, and the provider's price comes on top.
