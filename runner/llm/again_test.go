@@ -34,6 +34,7 @@ func TestARefusalEndsACall(t *testing.T) {
 // A retry waits as long as the endpoint asks in any of its headers, else a part of a backoff that doubles, and four
 // times as long where a limit per minute is met.
 func TestHowLongARetryWaits(t *testing.T) {
+	const asked = 7 * time.Second
 	for _, c := range []struct {
 		status      int
 		header      map[string]string
@@ -41,19 +42,19 @@ func TestHowLongARetryWaits(t *testing.T) {
 	}{
 		{500, nil, 500 * time.Millisecond, time.Second},
 		{429, nil, 2 * time.Second, 4 * time.Second},
-		{503, map[string]string{"Retry-After": "7"}, 7 * time.Second, 7 * time.Second},
-		{503, map[string]string{"Retry-After": "7s"}, 7 * time.Second, 7 * time.Second},
+		{503, map[string]string{"Retry-After": "7"}, asked, asked},
+		{503, map[string]string{"Retry-After": "7s"}, asked, asked},
 		{503, map[string]string{"Retry-After": "1m 7s"}, 67 * time.Second, 67 * time.Second},
-		{503, map[string]string{"Retry-After-Ms": "7000", "Retry-After": "9"}, 7 * time.Second, 7 * time.Second},
-		{429, map[string]string{"X-Ratelimit-Reset": "7"}, 7 * time.Second, 7 * time.Second},
+		{503, map[string]string{"Retry-After-Ms": "7000", "Retry-After": "9"}, asked, asked},
+		{429, map[string]string{"X-Ratelimit-Reset": "7"}, asked, asked},
 		{503, map[string]string{"X-Ratelimit-Reset": "7"}, 500 * time.Millisecond, time.Second},
 		{429, map[string]string{"X-Ratelimit-Reset": "7", "X-Ratelimit-Remaining": "1"}, 2 * time.Second, 4 * time.Second},
-		{429, map[string]string{"X-Ratelimit-Reset": "7", "X-Ratelimit-Remaining": "0"}, 7 * time.Second, 7 * time.Second},
+		{429, map[string]string{"X-Ratelimit-Reset": "7", "X-Ratelimit-Remaining": "0"}, asked, asked},
 		{429, map[string]string{
 			"X-Ratelimit-Reset-Requests": "9s", "X-Ratelimit-Remaining-Requests": "1",
 			"X-Ratelimit-Reset-Tokens": "7s", "X-Ratelimit-Remaining-Tokens": "0",
-		}, 7 * time.Second, 7 * time.Second},
-		{429, map[string]string{"Ratelimit": `"a";r=0;t=7, "b";r=0;t=5, "c";r=1;t=9`}, 7 * time.Second, 7 * time.Second},
+		}, asked, asked},
+		{429, map[string]string{"Ratelimit": `"a";r=0;t=7, "b";r=0;t=5, "c";r=1;t=9`}, asked, asked},
 	} {
 		refused := fakeapi.Failing(c.status, "no")
 		refused.Header = c.header
