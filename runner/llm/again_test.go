@@ -48,7 +48,7 @@ func TestHowLongARetryWaits(t *testing.T) {
 		{503, map[string]string{"Retry-After-Ms": "7000", "Retry-After": "9"}, asked, asked},
 		{429, map[string]string{"X-Ratelimit-Reset": "7"}, asked, asked},
 		{503, map[string]string{"X-Ratelimit-Reset": "7"}, 500 * time.Millisecond, time.Second},
-		{429, map[string]string{"X-Ratelimit-Reset": "7", "X-Ratelimit-Remaining": "1"}, 2 * time.Second, 4 * time.Second},
+		{429, map[string]string{"X-Ratelimit-Reset": "7", "X-Ratelimit-Remaining": "1"}, asked / 4, 4 * time.Second},
 		{429, map[string]string{"X-Ratelimit-Reset": "7", "X-Ratelimit-Remaining": "0"}, asked, asked},
 		{429, map[string]string{
 			"X-Ratelimit-Reset-Requests": "9s", "X-Ratelimit-Remaining-Requests": "1",
