@@ -89,7 +89,7 @@ func TestALargeEventIsNotKeptInMemory(t *testing.T) {
 	_, err := log.Append("", 0, trajectory.Warned{})
 	require.NoError(t, err)
 	before := live()
-	_, err = log.Append("", 0, trajectory.RunEnded{Answer: strings.Repeat("x", 16<<20)})
+	_, err = log.Append("", 0, trajectory.Warned{Text: strings.Repeat("x", 16<<20)})
 	require.NoError(t, err)
 	runtime.GC() // twice empties the pools of encoding/json
 	require.Less(t, live(), before+8<<20)

@@ -58,14 +58,15 @@ func TestWhatASummaryCounts(t *testing.T) {
 		"a question that did not end": {
 			[]trajectory.Event{
 				root(0, started), root(3, trajectory.TurnStarted{}), root(2, trajectory.TurnStarted{}),
-				root(2, trajectory.CellStarted{}), child(trajectory.RunStarted{Question: "child's"}),
+				root(2, trajectory.CellStarted{}), root(2, trajectory.CellStarted{}),
+				child(trajectory.RunStarted{Question: "child's"}),
 				child(trajectory.TurnStarted{}), child(trajectory.CellStarted{}),
 				child(trajectory.ReplyReceived{Usage: paid}), child(trajectory.RunEnded{Status: "stopped"}),
 				root(2, trajectory.SubCallEnded{Usage: paid}), root(2, trajectory.SubCallEnded{}),
 				root(2, trajectory.CallLost{Usage: paid}),
 			},
 			with(func(s *trajectory.Summary) {
-				s.Status, s.Cost, s.Turns, s.Cells, s.SubCalls = trajectory.StatusInterrupted, cost(0.75), 3, 1, 2
+				s.Status, s.Cost, s.Turns, s.Cells, s.SubCalls = trajectory.StatusInterrupted, cost(0.75), 3, 2, 2
 			}),
 		},
 		"a question that ended, and was approved": {
@@ -97,6 +98,16 @@ func TestWhatASummaryCounts(t *testing.T) {
 			with(func(s *trajectory.Summary) {
 				s.Questions, s.Status, s.Cost = 2, "stopped", cost(3)
 				s.Turns, s.SubCalls, s.Duration = 5, 6, 7*time.Second
+			}),
+		},
+		"two questions that were taken back": {
+			[]trajectory.Event{
+				root(0, started), root(0, ended), root(0, trajectory.Undone{Runs: 1}),
+				root(0, trajectory.RunStarted{Question: "other?", Model: "other"}), root(0, trajectory.Undone{Runs: 1}),
+			},
+			with(func(s *trajectory.Summary) {
+				s.Questions, s.Status, s.Cost = 0, trajectory.StatusClosed, cost(1)
+				s.Turns, s.SubCalls, s.Duration = 4, 5, 6*time.Second
 			}),
 		},
 		"an unknown cost": {

@@ -47,6 +47,13 @@ func TestAStoredTextIsPaddedJustEnough(t *testing.T) {
 	for i, e := range readAll(t, dir) {
 		require.Equal(t, texts[i], e.Data.(trajectory.MessageAdded).Content.String())
 	}
+	unzip, err := zstd.NewReader(nil)
+	require.NoError(t, err)
+	file, err := os.ReadFile(filepath.Join(dir, "texts.zst"))
+	require.NoError(t, err)
+	printed, err := unzip.DecodeAll(file, nil)
+	require.NoError(t, err)
+	require.True(t, strings.Join(texts, "") == string(printed), "zstd -d prints all texts")
 	_, err = log.Append("", 0, trajectory.MessageAdded{Content: trajectory.T(strings.Repeat("a", 256<<20+1))})
 	require.ErrorContains(t, err, "but the limit is 268435456")
 }
@@ -109,5 +116,32 @@ func TestHeadersOfTexts(t *testing.T) {
 		require.NoError(t, log.Close())
 		_, moved := files(t, dir)["texts.zst.tail"]
 		require.Equal(t, c.kept, !moved, fmt.Sprint(c))
+	}
+}
+
+// A text without escapes is taken as it is, and any other is read as JSON.
+func TestATextIsReadFromJSON(t *testing.T) {
+	allocs := func(quoted, want string) float64 {
+		var text trajectory.Text
+		require.NoError(t, text.UnmarshalJSON([]byte(quoted)))
+		require.Equal(t, want, text.String())
+		return testing.AllocsPerRun(20, func() { _ = text.UnmarshalJSON([]byte(quoted)) })
+	}
+	escaped := allocs(`"a\tb"`, "a\tb")
+	require.Less(t, allocs(`"a b"`, "a b"), escaped)
+	require.Less(t, allocs(`""`, ""), escaped)
+	allocs("\"a\xff\"", "a\uFFFD")
+	for _, bad := range []string{``, `"`, `x"a"`, `7`, `{"sha256":"00","size":1}`} {
+		require.Error(t, new(trajectory.Text).UnmarshalJSON([]byte(bad)), bad)
+	}
+	hash := trajectory.T("").Hash()
+	for reference, fits := range map[string]bool{
+		`"size":0,"at":0,"stored":0`: true, `"size":-1,"at":0,"stored":0`: false, `"size":0,"at":-1,"stored":0`: false,
+		`"size":0,"at":0,"stored":-1`: false,
+	} {
+		var text trajectory.Text
+		err := text.UnmarshalJSON([]byte(`{"sha256":"` + hash + `",` + reference + `}`))
+		require.Equal(t, fits, err == nil, reference)
+		require.Equal(t, !fits, text.Loaded(), reference)
 	}
 }
