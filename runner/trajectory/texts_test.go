@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -143,5 +144,26 @@ func TestATextIsReadFromJSON(t *testing.T) {
 		err := text.UnmarshalJSON([]byte(`{"sha256":"` + hash + `",` + reference + `}`))
 		require.Equal(t, fits, err == nil, reference)
 		require.Equal(t, !fits, text.Loaded(), reference)
+	}
+}
+
+// A reference beyond the end of the texts costs no memory.
+func TestATextBeyondTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "texts.zst"))
+	require.NoError(t, err)
+	require.NoError(t, f.Truncate(400<<20)) // zeros that take no space
+	require.NoError(t, f.Close())
+	for _, stored := range []int{200 << 20, 600 << 20} {
+		line := fmt.Sprintf(`{"seq":1,"time":"2030-01-01T00:00:00Z","type":"message_added","data":{"content":{"sha256":"%s",`+
+			`"size":5000,"at":%d,"stored":%d}}}`, trajectory.T("").Hash(), 300<<20, stored)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "trajectory.jsonl"), []byte(line+"\n"), 0o600))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, err := range trajectory.Read(dir) {
+			require.ErrorContains(t, err, "unexpected EOF")
+		}
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20))
 	}
 }
