@@ -61,9 +61,7 @@ func (a *call) ask() (Response, *failure) {
 		if deadline, ok := a.ctx.Deadline(); ok && time.Now().Add(f.wait).After(deadline) {
 			return Response{}, f
 		}
-		if f.wait > 0 {
-			a.c.limit.hold(f.wait)
-		}
+		a.c.limit.hold(f.wait)
 		a.retrying(a.interruption(*f), wait)
 		if sleep(a.ctx, wait) != nil {
 			return Response{}, f

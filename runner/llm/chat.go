@@ -85,7 +85,7 @@ func (e chatEvents) next(r *reply) (Delta, error) {
 			r.callTool(call.Function.Name, call.Function.Arguments)
 		}
 		content, thoughts := choice.Delta.Content+choice.Delta.Refusal, choice.Delta.ReasoningContent
-		if e.body.renamed && (r.streamed || chunk.Object == "chat.completion" && r.text.n > 0) {
+		if e.body.renamed && (r.streamed || chunk.Object == "chat.completion") {
 			d = join(d, r.wholeOnceMore(content, thoughts))
 			continue
 		}

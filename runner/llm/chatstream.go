@@ -84,7 +84,7 @@ func (r *reply) beside(event []byte) {
 		if c.Index != 0 || c.Message.Content == "" {
 			continue
 		}
-		if r.repeated.String() != "" && strings.HasPrefix(c.Message.Content, r.repeated.String()) {
+		if strings.HasPrefix(c.Message.Content, r.repeated.String()) {
 			r.repeated.Reset()
 		}
 		r.repeated.WriteString(c.Message.Content)

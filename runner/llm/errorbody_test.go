@@ -55,7 +55,13 @@ func TestErrorsWithoutAMessage(t *testing.T) {
 		`{"error":null,"message":"m"}`:    ": m",
 		`{"detail":{"a":1}}`:              `{"a":1}`,
 		`{"error":{"message":["a","b"]}}`: "a, b",
-		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`: ": first",
+		`{"error":{},"message":"m"}`:      ": m",
+		`{"error":[],"message":"m"}`:      ": m",
+		`{"error":[[[[[["deep"]]]]]]}`:    ": deep",
+		`{"error":[[[[[[["deep"]]]]]]]}`:  `[[[[[[["deep"]]]]]]]`,
+		`{"error":{"message":"proxy: {not JSON"}}`:                                   ": proxy: {not JSON",
+		`{"error":{"message":"proxy says {\"error\":{\"message\":\"the cause\"}}"}}`: ": proxy says: the cause",
+		`[{"error":{"message":"first"}},{"error":{"message":"second"}}]`:             ": first",
 	} {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 503, Body: body}})
 		e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
@@ -85,4 +91,13 @@ func TestWaitsInErrors(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 429, Body: body}})
 		require.Equal(t, kind, failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 2 }), ask("hi")).Kind, body)
 	}
+}
+
+// An event with a usage is no error, whatever it says besides.
+func TestAUsageIsNoError(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Reply: events(`{"choices":[{"delta":{"content":"ok"}}]}`, stopped,
+		`{"usage":{"prompt_tokens":3,"completion_tokens":4},"message":"all is well"}`)})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.Equal(t, "ok", resp.Content)
+	require.Equal(t, llm.Usage{Prompt: 3, Completion: 4}, resp.Usage)
 }

@@ -26,7 +26,7 @@ func NewReader(dir string) *Reader { return &Reader{dir: dir} }
 func (r *Reader) More() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		size := sizeOf(filepath.Join(r.dir, logFile)) // before reading: later additions count as growth
-		if size > 0 && size == r.seen {
+		if size == r.seen {
 			return
 		}
 		for e, err := range readFrom(r.dir, r.at, readOptions{}) {

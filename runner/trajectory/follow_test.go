@@ -3,6 +3,9 @@ package trajectory_test
 import (
 	"context"
 	"encoding/json"
+	"iter"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +13,29 @@ import (
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
+
+func TestReaderAndFollowReportAMissingLog(t *testing.T) {
+	dir := t.TempDir()
+	missing := func(events iter.Seq2[trajectory.Event, error]) {
+		t.Helper()
+		var failures []error
+		for _, err := range events {
+			failures = append(failures, err)
+		}
+		require.Len(t, failures, 1)
+		require.ErrorIs(t, failures[0], os.ErrNotExist)
+	}
+	r := trajectory.NewReader(dir)
+	missing(r.More())
+	file := filepath.Join(dir, "trajectory.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte("{"), 0o600))
+	for range r.More() {
+		t.Fatal("a torn line was read")
+	}
+	require.NoError(t, os.Remove(file))
+	missing(r.More())
+	missing(trajectory.Follow(context.Background(), dir, 0))
+}
 
 func TestReaderAndFollowGiveEachEventOnce(t *testing.T) {
 	_, dir, log, err := trajectory.New(t.TempDir())

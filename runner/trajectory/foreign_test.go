@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
@@ -87,7 +88,7 @@ func TestALineIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 	for _, err := range trajectory.Read(dir) {
-		require.ErrorContains(t, err, "line 1")
+		require.ErrorContains(t, err, "line 1: it is longer than 67 MB")
 	}
 	_, err = trajectory.Open(dir, nil)
 	require.ErrorContains(t, err, "line 1")
@@ -95,14 +96,22 @@ func TestALineIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, d.First.Line)
 
-	log, err := trajectory.Create(filepath.Join(dir, "own"), nil)
-	require.NoError(t, err)
-	_, err = log.Append("", 0, trajectory.RunEnded{Answer: strings.Repeat("x", 65<<20)})
-	require.ErrorContains(t, err, "but the limit is", "nor is one written that nobody reads")
-	_, err = log.Append("", 0, trajectory.RunEnded{Answer: strings.Repeat("x", 5<<20)})
-	require.NoError(t, err)
-	require.NoError(t, log.Close())
-	require.Len(t, readAll(t, log.Dir()), 1)
+	for size, accepted := range map[int]bool{64 << 20: true, 64<<20 + 1: false} {
+		const frame = len(`{"seq":1,"time":"2030-01-01T00:00:00Z","type":"warned","data":{"about":"","text":""}}` + "\n")
+		e := trajectory.Event{Seq: 1, Time: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
+		e.Data = trajectory.Warned{Text: strings.Repeat("x", size-frame)}
+		own := filepath.Join(t.TempDir(), "own")
+		_, err = trajectory.Restore(own, all([]trajectory.Event{e}))
+		if !accepted {
+			require.ErrorContains(t, err, "but the limit is", "nor is one written that nobody reads")
+			continue
+		}
+		require.NoError(t, err)
+		info, err := os.Stat(filepath.Join(own, "trajectory.jsonl"))
+		require.NoError(t, err)
+		require.EqualValues(t, size, info.Size())
+		require.True(t, e.Data == readAll(t, own)[0].Data, "the longest line is read again")
+	}
 }
 
 func TestATextDoesNotUnfoldWithoutBound(t *testing.T) {

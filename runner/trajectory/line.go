@@ -40,7 +40,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 
 // appendLine appends the event as JSON: an envelope around an encoded payload.
 func (e Event) appendLine(out, payload []byte) ([]byte, error) {
-	out = slices.Grow(out, len(payload)+len(e.Path)+128)
+	out = slices.Grow(out, len(payload)+128)
 	out = strconv.AppendInt(append(out, `{"seq":`...), e.Seq, 10)
 	out, err := e.Time.AppendText(append(out, `,"time":"`...))
 	if err != nil {
@@ -59,7 +59,7 @@ func (e Event) appendLine(out, payload []byte) ([]byte, error) {
 
 // withFields adds fields to a JSON object.
 func withFields(object []byte, fields map[string]json.RawMessage) []byte {
-	if len(fields) == 0 || len(object) < 2 {
+	if len(fields) == 0 {
 		return object
 	}
 	out := bytes.NewBuffer(slices.Clone(object[:len(object)-1]))
@@ -114,8 +114,7 @@ func splitLine(b []byte) (env envelope, ok bool) {
 		return env, false
 	}
 	number, b, _ := bytes.Cut(b, []byte(","))
-	if env.Seq, err = strconv.ParseInt(string(number), 10, 64); err != nil || len(number) == 0 || number[0] == '+' ||
-		number[0] == '0' {
+	if env.Seq, err = strconv.ParseInt(string(number), 10, 64); err != nil || number[0] == '+' || number[0] == '0' {
 		return env, false
 	}
 	at, b, ok := plainMember(b, `"time":`)

@@ -171,7 +171,7 @@ func summaryOf(dir string) (Summary, error) {
 		t, from = stored.Tracker, position{stored.Tracker.Sum.Events, stored.At}
 	}
 	t, at, err := track(dir, t, from)
-	if err != nil && from.at > 0 { // so that the error counts lines from the start
+	if err != nil { // so that the error counts lines from the start
 		t, at, err = track(dir, summaryTracker{}, position{})
 	}
 	if err != nil {

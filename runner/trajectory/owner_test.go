@@ -72,7 +72,7 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 func TestOneLogPerFolder(t *testing.T) {
 	dir := written(t, trajectory.Warned{})
 	_, err := trajectory.Create(dir, nil)
-	require.ErrorContains(t, err, "already contains a run")
+	require.EqualError(t, err, "create a log in "+dir+": it already contains a run")
 	_, err = trajectory.Open(t.TempDir(), nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

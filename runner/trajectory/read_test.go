@@ -189,6 +189,12 @@ func TestEqualTextsAreStoredOnce(t *testing.T) {
 	require.Equal(t, once, grow(1), "also after the log was opened again")
 	require.NoError(t, log.Close())
 	require.Len(t, readAll(t, dir), 22)
+	// A crash may leave a text without its line.
+	require.NoError(t, os.Truncate(filepath.Join(dir, "trajectory.jsonl"), 0))
+	log, err = trajectory.Open(dir, nil)
+	require.NoError(t, err)
+	require.Equal(t, once, grow(1), "also where no line refers to it")
+	require.NoError(t, log.Close())
 }
 
 func FuzzRead(f *testing.F) {

@@ -21,6 +21,11 @@ func TestRemove(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "context-1"), 0o700))
 	require.NoError(t, trajectory.Remove(dir))
 	require.NoDirExists(t, dir)
+	open, _ := os.ReadDir("/proc/self/fd") // empty elsewhere
+	for _, f := range open {
+		name, _ := os.Readlink(filepath.Join("/proc/self/fd", f.Name()))
+		require.NotContains(t, name, dir, "a file of the run stays open")
+	}
 	_, err = trajectory.Find(runs, id)
 	require.Error(t, err)
 	require.Error(t, trajectory.Remove(dir))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -142,6 +143,7 @@ func TestRepair(t *testing.T) {
 	}{
 		"whole":                      {whole, 5, 0, 0},
 		"a torn end":                 {with(append(slices.Clone(lines), `{"seq":6,"ti`)...), 5, 0, 0},
+		"the first line twice":       {with(append(lines[:1:1], lines...)...), 5, 0, 0},
 		"the last line twice":        {with(append(slices.Clone(lines), lines[4])...), 5, 0, 0},
 		"a line in the middle twice": {with(lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]), 5, 0, 0},
 		"a block twice": {
@@ -186,6 +188,7 @@ func TestRepair(t *testing.T) {
 				require.Equal(t, d.Bytes, seen.Bytes)
 				aside, err := os.ReadFile(d.Aside)
 				require.NoError(t, err)
+				require.EqualValues(t, len(aside), d.Bytes)
 				now := files(t, dir)
 				require.Equal(t, c.files["trajectory.jsonl"], now["trajectory.jsonl"]+string(aside), "nothing is lost")
 				require.Equal(t, c.files["texts.zst"], now["texts.zst"])
@@ -249,4 +252,48 @@ func TestRepairLeavesALogAloneThatIsInUse(t *testing.T) {
 	require.NoError(t, log.Close())
 	_, err = trajectory.Repair(t.TempDir())
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// Two different events of one number: the later one is not shown as if it were right.
+func TestSalvageNotesANumberGivenTwice(t *testing.T) {
+	dir := written(t, trajectory.Warned{Text: "one"}, trajectory.Warned{Text: "two"}, trajectory.Warned{Text: "three"})
+	file := filepath.Join(dir, "trajectory.jsonl")
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, bytes.Replace(whole, []byte(`"seq":2`), []byte(`"seq":1`), 1), 0o600))
+	var texts []string
+	for e, err := range trajectory.Salvage(dir) {
+		if err != nil {
+			require.ErrorContains(t, err, "line 2: event 1 follows event 1")
+			break
+		}
+		texts = append(texts, e.Data.(trajectory.Warned).Text)
+	}
+	require.Equal(t, []string{"one", "line 2 of the log is damaged and was left out: event 1 follows event 1", "three"}, texts)
+}
+
+// Zeros behind the end are what a file system leaves; anything else is kept.
+func TestOnlyZerosBehindTheEndAreDropped(t *testing.T) {
+	dir := written(t, trajectory.Warned{Text: "one"})
+	file := filepath.Join(dir, "trajectory.jsonl")
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	zeros := strings.Repeat("\x00", 100<<10)
+	for _, c := range []struct{ torn, aside string }{{zeros, ""}, {zeros + "x", zeros + "x"}} {
+		require.NoError(t, os.WriteFile(file, append(bytes.Clone(whole), c.torn...), 0o600))
+		log, err := trajectory.Open(dir, nil)
+		require.NoError(t, err)
+		require.NoError(t, log.Close())
+		require.Equal(t, string(whole), files(t, dir)["trajectory.jsonl"])
+		require.Equal(t, c.aside, files(t, dir)["trajectory.jsonl.tail"])
+	}
+	// A whole log is not touched: its summary stays valid.
+	old := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	require.NoError(t, os.Chtimes(file, old, old))
+	log, err := trajectory.Open(dir, nil)
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, old, info.ModTime().UTC())
 }

@@ -3,6 +3,7 @@ package trajectory_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,54 @@ func TestRunsFolder(t *testing.T) {
 	dir, err = trajectory.DataDir()
 	require.NoError(t, err)
 	require.Equal(t, filepath.FromSlash("/mine/rlm/runs"), trajectory.RunsDir(dir))
+}
+
+func TestTheDefaultFolder(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIP TestTheDefaultFolder: it is another one here")
+	}
+	t.Setenv("RLM_DATA_DIR", "")
+	t.Setenv("XDG_DATA_HOME", "")
+	t.Setenv("HOME", "/me")
+	dir, err := trajectory.DataDir()
+	require.NoError(t, err)
+	require.Equal(t, "/me/.local/share", dir)
+	t.Setenv("XDG_DATA_HOME", "~/data")
+	dir, err = trajectory.DataDir()
+	require.NoError(t, err)
+	require.Equal(t, "/me/data", dir)
+	t.Setenv("HOME", "")
+	_, err = trajectory.DataDir()
+	require.ErrorContains(t, err, "find the folder ~/data of XDG_DATA_HOME")
+	t.Setenv("XDG_DATA_HOME", "")
+	_, err = trajectory.DataDir()
+	require.ErrorContains(t, err, "set RLM_DATA_DIR")
+}
+
+// Ids sort by time, and those of one moment differ.
+func TestAnIDHasItsTime(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for time, prefix := range map[time.Time]string{
+		start: "0000000", start.Add(time.Second - 1): "000000z", start.Add(time.Second): "0000010",
+		start.Add(33 * time.Second): "0000110",
+	} {
+		chance := map[string]bool{}
+		for range 64 {
+			id := trajectory.NewID(time)
+			require.Equal(t, prefix, id[:7])
+			chance[id[7:]] = true
+		}
+		require.Greater(t, len(chance), 32)
+	}
+}
+
+func TestMatchesAreNamed(t *testing.T) {
+	e := &trajectory.NotFoundError{Typed: "a", Dir: "runs", Matches: strings.Split("12345", "")}
+	require.EqualError(t, e, `"a" matches 5 runs (1, 2, 3, 4, 5): type more of the id`)
+	e.Matches = append(e.Matches, "6")
+	require.EqualError(t, e, `"a" matches 6 runs (1, 2, 3, 4, 5, …): type more of the id`)
+	e.Matches = nil
+	require.EqualError(t, e, `there is no run "a" in runs: 'rlm ls' lists the runs`)
 }
 
 // newRun makes a run of the given events.
@@ -47,6 +96,10 @@ func TestFind(t *testing.T) {
 	require.Empty(t, missing.Matches)
 
 	var ids []string
+	newRun(t, runs)
+	_, err = trajectory.Find(runs, " ")
+	require.ErrorAs(t, err, &missing, "no id at all matches no run, even the only one")
+	require.NoError(t, os.RemoveAll(runs))
 	for range 5 {
 		ids = append(ids, newRun(t, runs, trajectory.Warned{}))
 	}

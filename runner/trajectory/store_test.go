@@ -96,3 +96,43 @@ func TestAStoreThatRefusesEndsTheLog(t *testing.T) {
 	require.NoError(t, log.Close())
 	require.Len(t, readAll(t, dir), 1)
 }
+
+// slow is a store that answers when it is told to.
+type slow struct{ asked, answer chan struct{} }
+
+func (s slow) Commit([]trajectory.Event) error {
+	s.asked <- struct{}{}
+	<-s.answer
+	return nil
+}
+
+// Whoever gives up ends the wait for a store that does not answer, and only that.
+func TestGivingUpOnAStore(t *testing.T) {
+	store := slow{make(chan struct{}, 1), make(chan struct{})}
+	log, err := trajectory.Create(filepath.Join(t.TempDir(), "run"), store)
+	require.NoError(t, err)
+	lost := errors.New("another machine has the run")
+	log.GiveUp(lost)
+	appended := make(chan error)
+	add := func() {
+		_, err := log.Append("", 0, trajectory.Warned{})
+		appended <- err
+	}
+	go add()
+	<-store.asked
+	store.answer <- struct{}{}
+	require.NoError(t, <-appended)
+	log.GiveUp(lost)
+	go add()
+	<-store.asked
+	log.GiveUp(lost)
+	require.ErrorIs(t, <-appended, lost)
+	close(store.answer)
+	require.NoError(t, log.Close())
+
+	refusing, err := trajectory.Create(filepath.Join(t.TempDir(), "run"), &memory{refuses: errors.New("no")})
+	require.NoError(t, err)
+	_, err = refusing.Append("", 0, trajectory.Warned{})
+	require.ErrorContains(t, err, ": no: nothing more is recorded")
+	require.NoError(t, refusing.Close())
+}

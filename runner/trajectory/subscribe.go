@@ -145,7 +145,7 @@ func (s *subscription) take() (queue []positionedEvent, missed position, ok bool
 		s.wake.Wait()
 	}
 	if s.gone {
-		return nil, position{at: -1}, false
+		return nil, position{}, false
 	}
 	queue, s.queue, s.held, s.bytes = s.queue, nil, s.bytes, 0
 	if s.behind {

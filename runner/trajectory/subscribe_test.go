@@ -88,6 +88,14 @@ func TestSlowSubscriberLosesOnlyTransientEvents(t *testing.T) {
 	}
 }
 
+// live is the memory in use, in bytes.
+func live() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
 // While a reader handles a long text, no other text waits in memory; the reader gets all of them in the end.
 func TestLongTextsDoNotAddUpForASlowSubscriber(t *testing.T) {
 	const size, n = 16 << 20, 5
@@ -98,12 +106,6 @@ func TestLongTextsDoNotAddUpForASlowSubscriber(t *testing.T) {
 		_, err := log.Append("", i,
 			trajectory.SubCallEnded{N: i, Reply: trajectory.T(strings.Repeat(fmt.Sprint(i), size))})
 		require.NoError(t, err)
-	}
-	live := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
 	}
 	before := live()
 	write(0)

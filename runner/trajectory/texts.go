@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -177,9 +178,7 @@ func (r *textReader) decode(ref *textRef) ([]byte, error) {
 	if ref.stored > 2*mostText {
 		return nil, fmt.Errorf("it claims to take %d bytes", ref.stored)
 	}
-	if int64(cap(r.buf)) < ref.stored {
-		r.buf = make([]byte, ref.stored)
-	}
+	r.buf = slices.Grow(r.buf[:0], int(ref.stored))
 	frame := r.buf[:ref.stored]
 	if _, err := r.f.ReadAt(frame, ref.at); err != nil {
 		return nil, err

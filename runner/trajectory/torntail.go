@@ -69,9 +69,9 @@ func moveTail(f *os.File, size int64) error {
 	if info.Size() <= size {
 		return nil
 	}
-	zero, err := onlyZeros(io.NewSectionReader(f, size, info.Size()-size))
+	zero, err := onlyZeros(io.NewSectionReader(f, size, 1<<62))
 	if err == nil && !zero {
-		err = appendTo(f.Name()+tail, io.NewSectionReader(f, size, info.Size()-size))
+		err = appendTo(f.Name()+tail, io.NewSectionReader(f, size, 1<<62))
 	}
 	if err == nil {
 		err = f.Truncate(size)

@@ -1,6 +1,7 @@
 package trajectory_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -73,4 +74,32 @@ func TestKeptGoesByTheQuestionsOfTheRoot(t *testing.T) {
 		{Seq: 7, Data: trajectory.Undone{Runs: 1}},
 	}
 	require.Equal(t, events[:3], trajectory.Kept(events))
+}
+
+func TestWhatIsTakenBackIsReadAsFarAsItCanBe(t *testing.T) {
+	events := []trajectory.Event{
+		{Seq: 1, Data: trajectory.RunStarted{Question: "1"}},
+		{Seq: 2, Data: trajectory.Undone{Runs: 1}},
+		{Seq: 3, Data: trajectory.RunStarted{Question: "2"}},
+		{Seq: 4, Data: trajectory.Undone{Runs: 1}},
+	}
+	damaged := errors.New("damaged")
+	back, err := trajectory.ReadTakenBack(func(yield func(trajectory.Event, error) bool) {
+		for _, e := range events[:3] {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		yield(trajectory.Event{}, damaged)
+	})
+	require.ErrorIs(t, err, damaged)
+	held := func() (out []bool) {
+		for _, e := range events {
+			out = append(out, back.Holds(e))
+		}
+		return out
+	}
+	require.Equal(t, []bool{true, false, false, false}, held())
+	back.Add(events[3])
+	require.Equal(t, []bool{true, false, true, false}, held())
 }
