@@ -27,7 +27,8 @@ func (t *tracer) rolesOf(c *claim) (roles []string, own bool) {
 		strings.TrimSpace(s[r.at+before[n-1].end:c.at]) == ":") {
 		roles = append(roles, before[n-1].text)
 	}
-	if len(behind) > 1 && joints.has(behind[0].text) && namesRole(behind[1].text) && s[c.end:c.end+behind[0].at] == " " {
+	if len(behind) > 1 && joints.has(behind[0].text) && namesRole(behind[1].text) &&
+		s[c.end:c.end+behind[0].at] == " " {
 		roles = append(roles, behind[1].text)
 	}
 	if len(roles) > 0 {
