@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -43,12 +44,14 @@ func bareHan(at int, text string, behind bool) (int, string) {
 func kana(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
 
 // roles are of people or parties, and a form of "is" and a name follow them.
-var roles = strings.Fields(`担当 担当者 責任者 氏名 名前 代表 代表者 社長 部長 課長 店長 院長 校長 会長 議長 委員長 司会 司会者 書記 著者 作者 作成者 承認者
+var roles = sync.OnceValue(func() []string {
+	return strings.Fields(`担当 担当者 責任者 氏名 名前 代表 代表者 社長 部長 課長 店長 院長 校長 会長 議長 委員長 司会 司会者 書記 著者 作者 作成者 承認者
  差出人 受取人 医師 講師 監督 契約者 借主 貸主 买方 卖方 负责人 联系人 姓名 经理 总经理 主任 医生 董事长 法定代表人 申请人`)
+})
 
 // role reports whether a text ends with a role.
 func role(s string) bool {
-	return slices.ContainsFunc(roles, func(r string) bool { return strings.HasSuffix(s, r) })
+	return slices.ContainsFunc(roles(), func(r string) bool { return strings.HasSuffix(s, r) })
 }
 
 // hanNames adds the names that follow a role in a sentence in Japanese or Chinese, where no capital shows them.

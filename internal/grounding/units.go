@@ -57,7 +57,7 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 	for _, b := range bases {
 		name, small, _ := strings.Cut(b.symbol, " ")
 		for _, p := range strings.Split(small, "") {
-			add(b.kind, b.factor*prefixes[p], p+name)
+			add(b.kind, b.factor*prefixes()[p], p+name)
 		}
 		if b.alone {
 			add(b.kind, b.factor, name)
@@ -137,13 +137,15 @@ var measures = sync.OnceValues(func() (map[string][]unit, map[string]string) {
 })
 
 // prefixes are the signs and the folded names that multiply a unit of measure.
-var prefixes = map[string]float64{
-	"p": 1e-12, "n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 100,
-	"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
-	"pico": 1e-12, "nano": 1e-9, "micro": 1e-6, "mikro": 1e-6, "milli": 1e-3, "mili": 1e-3, "centi": 1e-2,
-	"zenti": 1e-2, "deci": 1e-1, "dezi": 1e-1, "hecto": 100, "hekto": 100, "kilo": 1e3, "chilo": 1e3, "quilo": 1e3,
-	"mega": 1e6, "giga": 1e9, "tera": 1e12, "": 1, "милли": 1e-3, "санти": 1e-2, "кило": 1e3,
-}
+var prefixes = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{
+		"p": 1e-12, "n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 100,
+		"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
+		"pico": 1e-12, "nano": 1e-9, "micro": 1e-6, "mikro": 1e-6, "milli": 1e-3, "mili": 1e-3, "centi": 1e-2,
+		"zenti": 1e-2, "deci": 1e-1, "dezi": 1e-1, "hecto": 100, "hekto": 100, "kilo": 1e3, "chilo": 1e3, "quilo": 1e3,
+		"mega": 1e6, "giga": 1e9, "tera": 1e12, "": 1, "милли": 1e-3, "санти": 1e-2, "кило": 1e3,
+	}
+})
 
 // bases are units that have prefixes: their sign and the signs before it, whether it stands alone, too, and the stems
 // of their names in any language.
@@ -184,7 +186,7 @@ var inflections = words("s e es o os i y a as u n en ow om em ach ami ов а ы
 // worded returns the unit that a folded name means, such as "kilogramow": a prefix, a stem and an ending.
 func worded(name string) []unit {
 	for k := min(len(name), 10); k >= 0; k-- {
-		f := prefixes[name[:k]]
+		f := prefixes()[name[:k]]
 		if f == 0 || k == 1 {
 			continue
 		}
