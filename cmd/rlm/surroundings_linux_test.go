@@ -464,10 +464,11 @@ func TestFewFileHandles(t *testing.T) {
 	t.Parallel()
 	p := newShellEnvironment(t)
 	p.open()
+	const limit = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n %d; " // inherited handles would count
 	p.write("jobs.jsonl", `{"id": "a", "question": "q", "context": ["data.txt"]}`+"\n")
 	for handles := 12; handles <= 40; handles += 4 { // with enough handles it succeeds
 		cmd, said := p.command("sh", "-c",
-			fmt.Sprintf(`ulimit -n %d; exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
+			fmt.Sprintf(limit+`exec "$0" batch jobs.jsonl -o out.jsonl`, handles), p.bin)
 		if cmd.Run() != nil {
 			require.NotContains(t, said.String(), "dead", "with %d handles", handles)
 		}
@@ -483,7 +484,7 @@ func TestFewFileHandles(t *testing.T) {
 	require.NotEmpty(t, before)
 	for handles := 8; ; handles++ {
 		cmd, said := p.command("sh", "-c",
-			fmt.Sprintf(`ulimit -n %d; exec "$0" run -q "How many?" data.txt`, handles), p.bin)
+			fmt.Sprintf(limit+`exec "$0" run -q "How many?" data.txt`, handles), p.bin)
 		if cmd.Run() == nil {
 			break
 		}
@@ -491,7 +492,7 @@ func TestFewFileHandles(t *testing.T) {
 		require.Equal(t, before, runs(), "with %d handles nothing stays behind", handles)
 	}
 	for handles := 8; ; handles++ { // with fewer, the Go runtime cannot start
-		cmd, said := p.command("sh", "-c", fmt.Sprintf(`ulimit -n %d; echo 1 | exec "$0" exec`, handles), p.bin)
+		cmd, said := p.command("sh", "-c", fmt.Sprintf(limit+`echo 1 | exec "$0" exec`, handles), p.bin)
 		if cmd.Run() == nil {
 			break
 		}
